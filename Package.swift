@@ -1,0 +1,91 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+/// For targets that never touch a pointer: the compiler refuses unsafe constructs.
+let pure = strict + [.strictMemorySafety()]
+
+let locks: Target.Dependency = .product(name: "NIOConcurrencyHelpers", package: "swift-nio")
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
+let package = Package(
+  name: "feedfs",
+  products: [.executable(name: "feedfs", targets: ["feedfs"])],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+  ],
+  targets: [
+    // Doors: a module map and one header each, no work.
+    .systemLibrary(name: "CFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(name: "CChecksum"),
+
+    // Floor 0: words.
+    .target(name: "Blocks", swiftSettings: pure),
+    .target(name: "Feeds", dependencies: ["CXML"], swiftSettings: strict),
+
+    // Floor 1: the heart, and the doors to kernel, network, disk and shell.
+    .target(name: "Streaming", dependencies: ["Blocks", locks], swiftSettings: pure),
+    .target(name: "HTTP", dependencies: ["Blocks", "CCurl", locks], swiftSettings: strict),
+    .target(
+      name: "Storage", dependencies: ["Blocks", "CChecksum", locks, system],
+      swiftSettings: strict),
+    .target(
+      name: "Fuse", dependencies: ["Blocks", "CFuse", locks, system], swiftSettings: strict),
+    .target(name: "Control", swiftSettings: pure),
+
+    // Floor 2: a mounted feed.
+    .target(
+      name: "FeedMount",
+      dependencies: [
+        "Blocks", "Feeds", "Streaming", "HTTP", "Storage", "Fuse", "Control", locks, system,
+        logging,
+      ],
+      swiftSettings: strict),
+
+    // Floor 3: the commands.
+    .executableTarget(
+      name: "feedfs",
+      dependencies: [
+        "FeedMount", "Feeds", "HTTP", "Control", system, logging,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+
+    // What the tests, the demo and the benchmark need.
+    .executableTarget(
+      name: "testorigin", dependencies: [locks], path: "Tests/TestOrigin",
+      swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["Blocks", "Streaming", locks], path: "Tests/TestSupport",
+      swiftSettings: strict),
+    .testTarget(
+      name: "BlocksTests", dependencies: ["Blocks", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "FeedsTests", dependencies: ["Feeds"], swiftSettings: strict),
+    .testTarget(
+      name: "StreamingTests", dependencies: ["Blocks", "Streaming", "TestSupport", locks],
+      swiftSettings: strict),
+    .testTarget(
+      name: "HTTPTests", dependencies: ["Blocks", "HTTP", "TestSupport", "testorigin", locks],
+      swiftSettings: strict),
+    .testTarget(
+      name: "StorageTests", dependencies: ["Blocks", "Storage", "TestSupport", system],
+      swiftSettings: strict),
+    .testTarget(
+      name: "PromiseTests",
+      dependencies: ["Control", "TestSupport", "feedfs", "testorigin", locks],
+      swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

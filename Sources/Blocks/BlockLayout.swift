@@ -1,0 +1,58 @@
+/// Cuts a representation into blocks of equal size; the last one may be short.
+package struct BlockLayout: Hashable, Sendable {
+  /// Bytes of a block in the cache: small enough for a seek to cost little, large enough for a
+  /// checksum and a bit each to cost nothing.
+  package static let standardBlockSize = 64 << 10
+
+  /// Bytes of the whole representation.
+  package let length: Int
+  /// Bytes of a block.
+  package let blockSize: Int
+
+  package init(length: Int, blockSize: Int = standardBlockSize) {
+    precondition(length >= 0 && blockSize > 0)
+    self.length = length
+    self.blockSize = blockSize
+  }
+
+  /// How many blocks there are.
+  package var count: Int {
+    length / blockSize + (length % blockSize == 0 ? 0 : 1)
+  }
+
+  /// Every block.
+  package var all: Range<BlockIndex> {
+    BlockIndex(0)..<BlockIndex(count)
+  }
+
+  /// The block that holds the byte at `offset`.
+  package func block(at offset: Int) -> BlockIndex {
+    BlockIndex(offset / blockSize)
+  }
+
+  /// The blocks that hold at least one byte of `bytes`.
+  package func blocks(touching bytes: ByteRange) -> Range<BlockIndex> {
+    let bytes = bytes.clamped(to: 0..<length)
+    guard !bytes.isEmpty else { return BlockIndex(0)..<BlockIndex(0) }
+    return block(at: bytes.lowerBound)..<block(at: bytes.upperBound - 1).advanced(by: 1)
+  }
+
+  /// The blocks whose every byte lies in `bytes`.
+  package func blocks(filledBy bytes: ByteRange) -> Range<BlockIndex> {
+    let bytes = bytes.clamped(to: 0..<length)
+    let first = bytes.lowerBound / blockSize + (bytes.lowerBound % blockSize == 0 ? 0 : 1)
+    let end = bytes.upperBound == length ? count : bytes.upperBound / blockSize
+    return BlockIndex(first)..<BlockIndex(max(first, end))
+  }
+
+  /// The bytes of `blocks`, cut at the end of the representation.
+  package func bytes(of blocks: Range<BlockIndex>) -> ByteRange {
+    let start = min(blocks.lowerBound.value * blockSize, length)
+    return start..<max(start, min(blocks.upperBound.value * blockSize, length))
+  }
+
+  /// The bytes of one block, cut at the end of the representation.
+  package func bytes(of block: BlockIndex) -> ByteRange {
+    bytes(of: block..<block.advanced(by: 1))
+  }
+}

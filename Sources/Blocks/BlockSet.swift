@@ -1,0 +1,136 @@
+/// A set of blocks, as a bitmap of 64-bit words; block `n` is bit `n % 64` of word `n / 64`.
+///
+/// A question allocates nothing, so that a read of cached bytes can ask it.
+package struct BlockSet: Hashable, Sendable {
+  /// The bitmap; words that were never touched may be missing at its end.
+  package private(set) var words: [UInt64]
+
+  package init() {
+    words = []
+  }
+
+  /// The set that a stored bitmap describes.
+  package init(words: [UInt64]) {
+    self.words = words
+  }
+
+  package init(_ blocks: Range<BlockIndex>) {
+    self.init()
+    insert(blocks)
+  }
+
+  /// How many blocks are members.
+  package var count: Int {
+    words.reduce(0) { $0 + $1.nonzeroBitCount }
+  }
+
+  package var isEmpty: Bool {
+    words.allSatisfy { $0 == 0 }
+  }
+
+  package func contains(_ block: BlockIndex) -> Bool {
+    let word = block.value >> 6
+    return word < words.count && words[word] & (1 << UInt64(block.value & 63)) != 0
+  }
+
+  /// Whether every one of `blocks` is a member.
+  package func contains(all blocks: Range<BlockIndex>) -> Bool {
+    firstMissing(in: blocks) == nil
+  }
+
+  /// The first of `blocks` that is no member.
+  package func firstMissing(in blocks: Range<BlockIndex>) -> BlockIndex? {
+    var value = blocks.lowerBound.value
+    let end = blocks.upperBound.value
+    while value < end {
+      let missing = ~word(value >> 6) >> UInt64(value & 63)
+      guard missing != 0 else {
+        value = (value | 63) + 1
+        continue
+      }
+      value += missing.trailingZeroBitCount
+      return value < end ? BlockIndex(value) : nil
+    }
+    return nil
+  }
+
+  /// The first of `blocks` that is a member.
+  package func firstMember(in blocks: Range<BlockIndex>) -> BlockIndex? {
+    var value = blocks.lowerBound.value
+    let end = min(blocks.upperBound.value, words.count << 6)
+    while value < end {
+      let members = word(value >> 6) >> UInt64(value & 63)
+      guard members != 0 else {
+        value = (value | 63) + 1
+        continue
+      }
+      value += members.trailingZeroBitCount
+      return value < end ? BlockIndex(value) : nil
+    }
+    return nil
+  }
+
+  /// Those of `blocks` that are no members, as runs in ascending order.
+  package func missing(in blocks: Range<BlockIndex>) -> [Range<BlockIndex>] {
+    var runs: [Range<BlockIndex>] = []
+    var rest = blocks
+    while let first = firstMissing(in: rest) {
+      let end = firstMember(in: first..<blocks.upperBound) ?? blocks.upperBound
+      runs.append(first..<end)
+      rest = end..<blocks.upperBound
+    }
+    return runs
+  }
+
+  /// The members, as runs in ascending order.
+  package func runs(in blocks: Range<BlockIndex>) -> [Range<BlockIndex>] {
+    var runs: [Range<BlockIndex>] = []
+    var rest = blocks
+    while let first = firstMember(in: rest) {
+      let end = firstMissing(in: first..<blocks.upperBound) ?? blocks.upperBound
+      runs.append(first..<end)
+      rest = end..<blocks.upperBound
+    }
+    return runs
+  }
+
+  package mutating func insert(_ blocks: Range<BlockIndex>) {
+    grow(to: blocks.upperBound)
+    for block in blocks { words[block.value >> 6] |= 1 << UInt64(block.value & 63) }
+  }
+
+  package mutating func insert(_ block: BlockIndex) {
+    insert(block..<block.advanced(by: 1))
+  }
+
+  package mutating func remove(_ blocks: Range<BlockIndex>) {
+    for block in blocks where block.value >> 6 < words.count {
+      words[block.value >> 6] &= ~(1 << UInt64(block.value & 63))
+    }
+  }
+
+  package mutating func remove(_ block: BlockIndex) {
+    remove(block..<block.advanced(by: 1))
+  }
+
+  private func word(_ index: Int) -> UInt64 {
+    index < words.count ? words[index] : 0
+  }
+
+  private mutating func grow(to end: BlockIndex) {
+    let needed = (end.value + 63) >> 6
+    if words.count < needed {
+      words.append(contentsOf: repeatElement(0, count: needed - words.count))
+    }
+  }
+
+  /// Equal sets are equal, however many empty words follow.
+  package static func == (left: Self, right: Self) -> Bool {
+    let longest = max(left.words.count, right.words.count)
+    return (0..<longest).allSatisfy { left.word($0) == right.word($0) }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(count)
+  }
+}

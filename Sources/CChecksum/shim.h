@@ -1,0 +1,16 @@
+#pragma once
+#include <stdint.h>
+
+/* The CRC32C instructions, which Swift cannot name: one step over eight bytes and one over one. */
+#if defined(__x86_64__)
+#include <nmmintrin.h>
+__attribute__((target("sse4.2"))) static inline uint32_t
+feedfs_crc32c_u64(uint32_t crc, uint64_t value) { return (uint32_t)_mm_crc32_u64(crc, value); }
+__attribute__((target("sse4.2"))) static inline uint32_t
+feedfs_crc32c_u8(uint32_t crc, uint8_t value) { return _mm_crc32_u8(crc, value); }
+static inline int feedfs_crc32c_available(void) { return __builtin_cpu_supports("sse4.2"); }
+#else
+static inline uint32_t feedfs_crc32c_u64(uint32_t crc, uint64_t value) { (void)value; return crc; }
+static inline uint32_t feedfs_crc32c_u8(uint32_t crc, uint8_t value) { (void)value; return crc; }
+static inline int feedfs_crc32c_available(void) { return 0; }
+#endif

@@ -1,0 +1,4 @@
+@main
+struct Feedfs {
+  static func main() {}
+}
