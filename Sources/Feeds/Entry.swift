@@ -1,0 +1,70 @@
+/// One thing that a feed lists.
+package struct Entry: Hashable, Sendable {
+  /// Which element of the feed the id was taken from.
+  package enum IDSource: String, Hashable, Codable, Sendable {
+    case guid, identifier, link, url, hash
+  }
+
+  /// What tells this entry from all others of its feed, for ever.
+  package var id: String
+  package var idSource: IDSource
+  /// Plain text: entities decoded, tags stripped, white space collapsed; may be empty.
+  package var title = ""
+  /// Seconds since 1970, where a date could be read.
+  package var published: Int?
+  /// What to play; nil where `skipped` says why not.
+  package var media: Media?
+  /// The other candidates, best first.
+  package var alternates: [Media] = []
+  package var thumbnail: String?
+  package var subtitles: [Subtitle] = []
+  /// Address of the chapters.
+  package var chapters: String?
+  /// The page that the entry is about.
+  package var link: String?
+  package var season: Int?
+  package var episode: Int?
+  /// Why it is no file.
+  package var skipped: String?
+
+  package init(id: String, idSource: IDSource) {
+    self.id = id
+    self.idSource = idSource
+  }
+}
+
+/// One address at which an entry's bytes are offered.
+package struct Media: Hashable, Codable, Sendable {
+  /// Absolute.
+  package var url: String
+  /// The declared media type in lower case, without parameters.
+  package var type: String?
+  /// Bytes, as claimed; only ever a hint.
+  package var length: Int?
+  /// Seconds.
+  package var duration: Double?
+  package var height: Int?
+  /// kbit/s.
+  package var bitrate: Double?
+  package var lang: String?
+  package var isDefault = false
+  /// A subresource integrity value, as written.
+  package var integrity: String?
+
+  package init(url: String) {
+    self.url = url
+  }
+}
+
+/// Subtitles of an entry, in one language.
+package struct Subtitle: Hashable, Codable, Sendable {
+  package var url: String
+  package var type: String?
+  package var lang: String?
+
+  package init(url: String, type: String?, lang: String?) {
+    self.url = url
+    self.type = type
+    self.lang = lang
+  }
+}

@@ -1,0 +1,33 @@
+/// What one page of a feed says, whatever its format.
+package struct Feed: Hashable, Sendable {
+  package enum Kind: String, Hashable, Codable, Sendable {
+    case rss, atom
+  }
+
+  package var kind: Kind
+  package var title = ""
+  /// The page that the feed is about, absolute.
+  package var url: String?
+  /// A BCP 47 tag, as written.
+  package var language: String?
+  /// Addresses of the following pages (RFC 5005 §3, §4), absolute, in document order.
+  package var next: [String] = []
+  /// RFC 5005 §2: what is not listed does not exist.
+  package var complete = false
+  /// Minutes for which the publisher asks not to come back, as written.
+  package var ttl: Int?
+  /// Where the feed says it has moved to.
+  package var newURL: String?
+  /// In document order; those that cannot be played say why in `skipped`.
+  package var entries: [Entry] = []
+  /// Ids that an Atom tombstone names (RFC 6721).
+  package var deleted: [String] = []
+  /// What was wrong and worked around, one sentence each.
+  package var diagnostics: [String] = []
+  /// Whether the document had to be repaired before it could be read.
+  package var recovered = false
+
+  package init(kind: Kind) {
+    self.kind = kind
+  }
+}
