@@ -1,0 +1,52 @@
+import Glibc
+
+/// What `stat` says of a file or directory.
+package struct Attributes: Sendable {
+  package enum Kind: Sendable {
+    case directory, file, link
+  }
+
+  package let inode: Inode
+  package let kind: Kind
+  /// Bytes of the content.
+  package let size: Int
+  /// Bytes that are on disk, for `st_blocks`.
+  package let storedBytes: Int
+  /// Seconds since 1970.
+  package let modified: Int
+  /// How long the kernel may take these attributes for true.
+  package let validity: Duration
+
+  package init(
+    inode: Inode, kind: Kind, size: Int, storedBytes: Int, modified: Int, validity: Duration
+  ) {
+    self.inode = inode
+    self.kind = kind
+    self.size = size
+    self.storedBytes = storedBytes
+    self.modified = modified
+    self.validity = validity
+  }
+}
+
+extension stat {
+  /// `owner` and `group` own everything in the mount.
+  init(_ attributes: Attributes, owner: uid_t, group: gid_t) {
+    self.init()
+    st_ino = UInt(attributes.inode.number)
+    switch attributes.kind {
+    case .directory: st_mode = S_IFDIR | 0o555
+    case .file: st_mode = S_IFREG | 0o444
+    case .link: st_mode = S_IFLNK | 0o777
+    }
+    st_nlink = attributes.kind == .directory ? 2 : 1
+    st_uid = owner
+    st_gid = group
+    st_size = attributes.size
+    st_blksize = 128 << 10  // bytes; what the kernel reads at once
+    st_blocks = (attributes.storedBytes + 511) / 512
+    st_mtim.tv_sec = attributes.modified
+    st_ctim = st_mtim
+    st_atim = st_mtim
+  }
+}

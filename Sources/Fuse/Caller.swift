@@ -1,0 +1,53 @@
+import Glibc
+import SystemPackage
+
+/// The thread that made a request.
+struct Caller: Sendable {
+  let thread: pid_t
+
+  /// Whether a signal is on its way to this thread that ends it, or asks it to end.
+  ///
+  /// Programs that handle SIGALRM or SIGCHLD must not see a failed read for it (gcsfuse#402), so only
+  /// signals that kill count, and those by which users and systems ask a program to end. A thread
+  /// that cannot be looked at is gone.
+  var isEnding: Bool {
+    guard let status = readStatus() else { return true }
+    let pending = status["SigPnd", default: 0] | status["ShdPnd", default: 0]
+    let handled = status["SigCgt", default: 0] | status["SigIgn", default: 0]
+    return pending & Self.askingToEnd != 0 || pending & ~handled & ~Self.harmless != 0
+  }
+
+  /// Whether the thread no longer exists.
+  var isGone: Bool {
+    access("/proc/\(thread)", F_OK) != 0
+  }
+
+  private static let askingToEnd = mask([SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGKILL])
+  /// What does not end a program that does not handle it.
+  private static let harmless = mask([
+    SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU,
+  ])
+
+  private static func mask(_ signals: [Int32]) -> UInt64 {
+    signals.reduce(0) { $0 | 1 << UInt64($1 - 1) }
+  }
+
+  /// The signal masks in proc(5)'s status file.
+  private func readStatus() -> [Substring: UInt64]? {
+    let path = FilePath("/proc/\(thread)/status")
+    guard let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else {
+      return nil
+    }
+    defer { try? file.close() }
+    let text = String(unsafeUninitializedCapacity: 4096) { buffer in
+      (try? file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+    }
+    var masks: [Substring: UInt64] = [:]
+    for line in text.split(separator: "\n") where line.hasPrefix("S") {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      masks[parts[0]] = UInt64(parts[1].drop { $0 == "\t" || $0 == " " }, radix: 16)
+    }
+    return masks
+  }
+}

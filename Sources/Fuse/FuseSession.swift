@@ -1,0 +1,82 @@
+import CFuse
+import Glibc
+import NIOConcurrencyHelpers
+package import SystemPackage
+
+/// A mount: from `init`, which makes it, to the end of `run`, when it is gone.
+///
+/// `@unchecked Sendable`: the session pointer is set once; libfuse allows notifications, `detach` and
+/// the loop from different threads.
+package final class FuseSession: @unchecked Sendable {
+  /// libfuse's threads: enough to use both ends of a copy; none of them ever waits for the network.
+  private static let threads: UInt32 = 4
+
+  private let session: OpaquePointer
+  private let served: Unmanaged<Served>
+  private let notices: NoticeQueue
+
+  /// Mounts `fileSystem` at `mountPoint`; from now on the kernel asks, and `run` answers.
+  ///
+  /// `options` are mount options as of mount.fuse3(8).
+  package init(
+    _ fileSystem: any ReadOnlyFileSystem, at mountPoint: FilePath, options: [String]
+  ) throws(FuseError) {
+    let served = Unmanaged.passRetained(Served(fileSystem))
+    var table = operations()
+    let arguments = ["feedfs", "-o", options.joined(separator: ",")]
+    let made = withCStrings(arguments) { count, pointers in
+      feedfs_session_new(count, pointers, &table, served.toOpaque())
+    }
+    guard let made else {
+      served.release()
+      throw .options(options.joined(separator: ","))
+    }
+    guard fuse_session_mount(made, mountPoint.string) == 0 else {
+      let error = Errno(rawValue: Glibc.errno)
+      fuse_session_destroy(made)
+      served.release()
+      throw .mount(mountPoint.string, error)
+    }
+    self.served = served
+    session = made
+    notices = NoticeQueue(made)
+  }
+
+  /// Answers the kernel until the mount is taken down; blocks.
+  package func run() {
+    let config = fuse_loop_cfg_create()
+    defer { fuse_loop_cfg_destroy(config) }
+    fuse_loop_cfg_set_max_threads(config, Self.threads)
+    fuse_loop_cfg_set_idle_threads(config, Self.threads)
+    fuse_loop_cfg_set_clone_fd(config, 0)
+    _ = feedfs_session_loop_mt(session, config)
+    notices.end()
+  }
+
+  /// Takes the mount out of the tree, even where it is in use.
+  package func detach() {
+    fuse_session_unmount(session)
+  }
+
+  /// The kernel forgets the attributes of `inode`, and asks again.
+  package func attributesChanged(of inode: Inode) {
+    notices.add(.attributes(inode))
+  }
+
+  /// The kernel forgets what `name` means.
+  package func nameChanged(_ name: String, in directory: Inode) {
+    notices.add(.name(name, in: directory))
+  }
+}
+
+/// Calls `body` with a C array of strings that it may change.
+private func withCStrings<Result>(
+  _ strings: [String], _ body: (Int32, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+  var pointers = strings.map { strdup($0) } + [nil]
+  defer { for pointer in pointers { free(pointer) } }
+  return pointers.withUnsafeMutableBufferPointer { buffer in
+    guard let start = buffer.baseAddress else { preconditionFailure("never empty") }
+    return body(Int32(strings.count), start)
+  }
+}

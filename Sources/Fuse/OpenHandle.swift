@@ -1,0 +1,28 @@
+/// What the kernel's file handle number points at.
+final class OpenHandle: Sendable {
+  let file: any OpenFile
+
+  init(_ file: any OpenFile) {
+    self.file = file
+  }
+
+  /// A number that keeps this object alive until `release`.
+  func retained() -> UInt64 {
+    UInt64(UInt(bitPattern: Unmanaged.passRetained(self).toOpaque()))
+  }
+
+  static func at(_ number: UInt64) -> OpenHandle {
+    unmanaged(number).takeUnretainedValue()
+  }
+
+  static func release(_ number: UInt64) -> OpenHandle {
+    unmanaged(number).takeRetainedValue()
+  }
+
+  private static func unmanaged(_ number: UInt64) -> Unmanaged<OpenHandle> {
+    guard let pointer = UnsafeRawPointer(bitPattern: UInt(number)) else {
+      preconditionFailure("the kernel gives back the handle it was given")
+    }
+    return .fromOpaque(pointer)
+  }
+}

@@ -1,0 +1,51 @@
+import CFuse
+package import SystemPackage
+
+/// The answer owed to an open: given once, from any thread.
+///
+/// `@unchecked Sendable`: the file information is copied from the kernel's and never shared.
+package struct OpenReply: @unchecked Sendable {
+  /// Where the pages of a file come from.
+  package enum Caching: Sendable {
+    /// Pages that the kernel has stay true: one inode is one version.
+    case keep
+    /// The content is made at each open: nothing is kept.
+    case none
+  }
+
+  private let request: Request
+  private let info: fuse_file_info
+  private let number: UInt
+
+  init(_ request: Request, _ info: fuse_file_info) {
+    self.request = request
+    self.info = info
+    number = request.served.newNumber()
+  }
+
+  /// As `ReadReply.willWait`.
+  package func willWait(cancel: @escaping @Sendable () -> Void) -> Bool {
+    let parked = request.served.parked
+    guard parked.park(number, by: request.caller, of: 0, cancel: cancel) else { return false }
+    request.listenForSignals(as: number)
+    return true
+  }
+
+  /// The file is open until its `close` is called.
+  package func opened(_ file: any OpenFile, _ caching: Caching) {
+    request.served.parked.answered(number)
+    var info = info
+    info.fh = OpenHandle(file).retained()
+    switch caching {
+    case .keep: info.keep_cache = 1  // FACTS §2: without it a second open hangs behind a read
+    case .none: info.direct_io = 1
+    }
+    // An open that was interrupted on its way is never released by the kernel.
+    if !request.opened(info) { OpenHandle.release(info.fh).file.close() }
+  }
+
+  package func fail(_ error: Errno) {
+    request.served.parked.answered(number)
+    request.fail(error)
+  }
+}

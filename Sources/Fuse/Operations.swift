@@ -1,0 +1,153 @@
+import CFuse
+import Glibc
+import SystemPackage
+
+/// The C table: each entry turns numbers into values, asks, and lets `Request` answer.
+///
+/// Nonisolated on purpose: a callback that belonged to the main actor would trap on libfuse's threads.
+func operations() -> fuse_lowlevel_ops {
+  var table = fuse_lowlevel_ops()
+  addSession(to: &table)
+  addNames(to: &table)
+  addFiles(to: &table)
+  addRefusals(to: &table)
+  return table
+}
+
+private func addSession(to table: inout fuse_lowlevel_ops) {
+  table.`init` = { _, connection in
+    guard let connection else { return }
+    negotiate(&connection.pointee)
+  }
+  table.statfs = { request, _ in
+    let request = Request(request)
+    request.statistics(request.fileSystem.statistics())
+  }
+}
+
+/// Each line keeps some process from being unkillable: FACTS §2.
+private func negotiate(_ connection: inout fuse_conn_info) {
+  let unwanted = UInt32(FUSE_CAP_AUTO_INVAL_DATA) | UInt32(FUSE_CAP_ASYNC_DIO)
+  connection.want &= ~unwanted
+  connection.want |= connection.capable & UInt32(FUSE_CAP_EXPLICIT_INVAL_DATA)
+  connection.max_background = 512
+  connection.congestion_threshold = 384
+}
+
+private func addNames(to table: inout fuse_lowlevel_ops) {
+  table.lookup = { request, directory, name in
+    let request = Request(request)
+    request.answer { fs throws(Errno) in
+      guard let name = text(name) else { throw .noSuchFileOrDirectory }
+      request.entry(try fs.lookup(name, in: Inode(number: directory)))
+    }
+  }
+  // Inodes are never forgotten here: they live in the catalog.
+  table.forget = { request, _, _ in Request(request).none() }
+  table.forget_multi = { request, _, _ in Request(request).none() }
+  table.getattr = { request, inode, _ in
+    let request = Request(request)
+    request.answer { fs throws(Errno) in
+      request.attributes(try fs.attributes(of: Inode(number: inode)))
+    }
+  }
+  table.access = { request, inode, mask in
+    let request = Request(request)
+    request.answer { fs throws(Errno) in
+      _ = try fs.attributes(of: Inode(number: inode))
+      guard mask & W_OK == 0 else { throw Errno.readOnlyFileSystem }
+      request.done()
+    }
+  }
+  table.readlink = { request, inode in
+    let request = Request(request)
+    request.answer { fs throws(Errno) in
+      request.link(to: try fs.target(of: Inode(number: inode)))
+    }
+  }
+  table.readdir = { request, inode, size, offset, _ in
+    list(request, inode, size: size, after: offset, withAttributes: false)
+  }
+  table.readdirplus = { request, inode, size, offset, _ in
+    list(request, inode, size: size, after: offset, withAttributes: true)
+  }
+  addExtendedAttributes(to: &table)
+}
+
+/// Nil where the name is not UTF-8: none of ours is like that.
+private func text(_ name: UnsafePointer<CChar>?) -> String? {
+  name.flatMap { String(validatingCString: $0) }
+}
+
+private func list(
+  _ request: fuse_req_t?, _ inode: fuse_ino_t, size: Int, after cookie: Int, withAttributes: Bool
+) {
+  let request = Request(request)
+  request.answer { fs throws(Errno) in
+    let limit = size / 24 + 1  // bytes: no entry of a listing is shorter
+    let items = try fs.items(of: Inode(number: inode), after: cookie, limit: limit)
+    request.listing(items, size: size, withAttributes: withAttributes)
+  }
+}
+
+private func addExtendedAttributes(to table: inout fuse_lowlevel_ops) {
+  table.getxattr = { request, inode, name, size in
+    let request = Request(request)
+    request.answer { fs throws(Errno) in
+      guard let name = text(name) else { throw .noData }
+      let value = try fs.attribute(name, of: Inode(number: inode))
+      request.attributeValue(Array(value.utf8), size: size)
+    }
+  }
+  table.listxattr = { request, inode, size in
+    let request = Request(request)
+    request.answer { fs throws(Errno) in
+      let names = try fs.attributeNames(of: Inode(number: inode))
+      request.attributeValue(names.flatMap { Array($0.utf8) + [0] }, size: size)
+    }
+  }
+}
+
+private func addFiles(to table: inout fuse_lowlevel_ops) {
+  table.open = { request, inode, info in
+    let request = Request(request)
+    guard let info else { return request.fail(.invalidArgument) }
+    guard info.pointee.flags & O_ACCMODE == O_RDONLY else {
+      return request.fail(.readOnlyFileSystem)
+    }
+    request.fileSystem.open(Inode(number: inode), reply: OpenReply(request, info.pointee))
+  }
+  table.read = { request, _, size, offset, info in
+    let request = Request(request)
+    guard let info else { return request.fail(.badFileDescriptor) }
+    let handle = info.pointee.fh
+    OpenHandle.at(handle).file.read(
+      offset..<offset + size, reply: ReadReply(request, of: handle))
+  }
+  table.flush = { request, _, info in
+    let request = Request(request)
+    if let info { request.served.parked.left(info.pointee.fh, by: request.caller) }
+    request.done()
+  }
+  table.release = { request, _, info in
+    if let info { OpenHandle.release(info.pointee.fh).file.close() }
+    Request(request).done()
+  }
+}
+
+/// Nothing can be written.
+private func addRefusals(to table: inout fuse_lowlevel_ops) {
+  table.setattr = { request, _, _, _, _ in Request(request).fail(.readOnlyFileSystem) }
+  table.mknod = { request, _, _, _, _ in Request(request).fail(.readOnlyFileSystem) }
+  table.mkdir = { request, _, _, _ in Request(request).fail(.readOnlyFileSystem) }
+  table.unlink = { request, _, _ in Request(request).fail(.readOnlyFileSystem) }
+  table.rmdir = { request, _, _ in Request(request).fail(.readOnlyFileSystem) }
+  table.symlink = { request, _, _, _ in Request(request).fail(.readOnlyFileSystem) }
+  table.rename = { request, _, _, _, _, _ in Request(request).fail(.readOnlyFileSystem) }
+  table.link = { request, _, _, _ in Request(request).fail(.readOnlyFileSystem) }
+  table.create = { request, _, _, _, _ in Request(request).fail(.readOnlyFileSystem) }
+  table.write = { request, _, _, _, _, _ in Request(request).fail(.readOnlyFileSystem) }
+  table.fallocate = { request, _, _, _, _, _ in Request(request).fail(.readOnlyFileSystem) }
+  table.setxattr = { request, _, _, _, _, _ in Request(request).fail(.readOnlyFileSystem) }
+  table.removexattr = { request, _, _ in Request(request).fail(.readOnlyFileSystem) }
+}

@@ -1,0 +1,29 @@
+package import Blocks
+package import SystemPackage
+
+/// What the kernel may ask of a read-only file system.
+///
+/// Called on libfuse's threads. All but `open` and an open file's `read` answer from memory.
+package protocol ReadOnlyFileSystem: Sendable {
+  func lookup(_ name: String, in directory: Inode) throws(Errno) -> Attributes
+  func attributes(of inode: Inode) throws(Errno) -> Attributes
+  /// The first `limit` names behind `cookie`, in ascending order of their cookies.
+  func items(
+    of directory: Inode, after cookie: Int, limit: Int
+  ) throws(Errno) -> [DirectoryItem]
+  /// Where a symbolic link points.
+  func target(of link: Inode) throws(Errno) -> String
+  /// Names of extended attributes.
+  func attributeNames(of inode: Inode) throws(Errno) -> [String]
+  func attribute(_ name: String, of inode: Inode) throws(Errno) -> String
+  func statistics() -> Statistics
+  /// Answers `reply` now or later.
+  func open(_ inode: Inode, reply: OpenReply)
+}
+
+/// A file that was opened, until its last descriptor is closed.
+package protocol OpenFile: AnyObject, Sendable {
+  /// Answers `reply` now or later; a range may reach beyond the end.
+  func read(_ range: ByteRange, reply: ReadReply)
+  func close()
+}

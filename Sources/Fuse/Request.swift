@@ -1,0 +1,139 @@
+import CFuse
+import Glibc
+import SystemPackage
+
+/// The one answer owed to a kernel request.
+///
+/// `@unchecked Sendable`: libfuse takes an answer from any thread; the pointer is used for nothing
+/// after it was given.
+struct Request: @unchecked Sendable {
+  private let request: fuse_req_t
+
+  init(_ request: fuse_req_t?) {
+    guard let request else { preconditionFailure("libfuse calls with a request") }
+    self.request = request
+  }
+
+  var served: Served {
+    guard let pointer = fuse_req_userdata(request) else {
+      preconditionFailure("set by FuseSession")
+    }
+    return Unmanaged<Served>.fromOpaque(pointer).takeUnretainedValue()
+  }
+
+  var fileSystem: any ReadOnlyFileSystem { served.fileSystem }
+
+  var caller: Caller {
+    Caller(thread: fuse_req_ctx(request).pointee.pid)
+  }
+
+  /// Runs `body`; an error it throws is the answer.
+  func answer(_ body: (any ReadOnlyFileSystem) throws(Errno) -> Void) {
+    do throws(Errno) {
+      try body(fileSystem)
+    } catch {
+      fail(error)
+    }
+  }
+
+  func fail(_ error: Errno) {
+    fuse_reply_err(request, error.rawValue)
+  }
+
+  func done() {
+    fuse_reply_err(request, 0)
+  }
+
+  func none() {
+    fuse_reply_none(request)
+  }
+
+  func attributes(_ attributes: Attributes) {
+    var status = served.status(of: attributes)
+    fuse_reply_attr(request, &status, attributes.validity.seconds)
+  }
+
+  func entry(_ attributes: Attributes) {
+    var entry = served.entry(for: attributes)
+    fuse_reply_entry(request, &entry)
+  }
+
+  func link(to target: String) {
+    fuse_reply_readlink(request, target)
+  }
+
+  func opened(_ info: fuse_file_info) -> Bool {
+    var info = info
+    return fuse_reply_open(request, &info) == 0
+  }
+
+  func statistics(_ statistics: Statistics) {
+    var status = statvfs()
+    status.f_bsize = 4096
+    status.f_frsize = 4096
+    status.f_blocks = UInt((statistics.bytes + 4095) / 4096)
+    status.f_files = UInt(statistics.files)
+    status.f_namemax = 255
+    fuse_reply_statfs(request, &status)
+  }
+
+  /// Returns whether the bytes could be read from where they are.
+  func bytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    fuse_reply_buf(
+      request, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count) != -EFAULT
+  }
+
+  /// An extended attribute, or its size where the caller asks with a buffer of 0 bytes.
+  func attributeValue(_ value: [UInt8], size: Int) {
+    if size == 0 {
+      fuse_reply_xattr(request, value.count)
+    } else if size < value.count {
+      fail(.outOfRange)
+    } else {
+      value.withUnsafeBytes { _ = bytes($0) }
+    }
+  }
+
+  /// Fills one answer to a listing with as many of `items` as fit.
+  func listing(_ items: [DirectoryItem], size: Int, withAttributes: Bool) {
+    withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { buffer in
+      var used = 0
+      for item in items {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[used...])
+        let needed = add(item, to: rest, withAttributes: withAttributes)
+        guard needed <= rest.count else { break }
+        used += needed
+      }
+      _ = bytes(UnsafeRawBufferPointer(rebasing: buffer[..<used]))
+    }
+  }
+
+  private func add(
+    _ item: DirectoryItem, to buffer: UnsafeMutableRawBufferPointer, withAttributes: Bool
+  ) -> Int {
+    let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+    if withAttributes {
+      var entry = served.entry(for: item.attributes)
+      return fuse_add_direntry_plus(request, start, buffer.count, item.name, &entry, item.cookie)
+    }
+    var status = served.status(of: item.attributes)
+    return fuse_add_direntry(request, start, buffer.count, item.name, &status, item.cookie)
+  }
+
+  /// Lets a signal to the caller be told to `served` under `number`.
+  ///
+  /// The number goes along instead of a pointer, since it may come when the answer is under way.
+  func listenForSignals(as number: UInt) {
+    fuse_req_interrupt_func(
+      request,
+      { request, number in
+        Request(request).served.interrupted(UInt(bitPattern: number))
+      }, UnsafeMutableRawPointer(bitPattern: number))
+  }
+}
+
+extension Duration {
+  var seconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
+  }
+}

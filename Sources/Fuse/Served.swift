@@ -1,0 +1,45 @@
+import CFuse
+import Glibc
+import Synchronization
+
+/// What libfuse's `userdata` points at: all that an operation needs. Safe from any thread.
+final class Served: Sendable {
+  /// Seconds for which a name keeps its meaning for the kernel, unless it is told otherwise: names
+  /// never change their entry, and a version that was replaced answers `open` with ESTALE, at which
+  /// the kernel looks the name up again.
+  private static let nameValidity = 60.0
+
+  let fileSystem: any ReadOnlyFileSystem
+  let parked = ParkedRequests()
+  private let lastNumber = Atomic<UInt>(0)
+  private let owner = getuid()
+  private let group = getgid()
+  private let sentry: Sentry
+
+  init(_ fileSystem: any ReadOnlyFileSystem) {
+    self.fileSystem = fileSystem
+    sentry = Sentry(parked)
+  }
+
+  /// A number that no other request has; never 0.
+  func newNumber() -> UInt {
+    lastNumber.add(1, ordering: .relaxed).newValue
+  }
+
+  func interrupted(_ number: UInt) {
+    if parked.interrupted(number) { sentry.watch() }
+  }
+
+  func status(of attributes: Attributes) -> stat {
+    stat(attributes, owner: owner, group: group)
+  }
+
+  func entry(for attributes: Attributes) -> fuse_entry_param {
+    var entry = fuse_entry_param()
+    entry.ino = attributes.inode.number
+    entry.attr = status(of: attributes)
+    entry.attr_timeout = attributes.validity.seconds
+    entry.entry_timeout = Self.nameValidity
+    return entry
+  }
+}

@@ -1,0 +1,37 @@
+package import Blocks
+import NIOConcurrencyHelpers
+
+/// What the origin answers goes to the store first, and is then told to those who wait.
+///
+/// All on the origin's one thread, so between the question whether a fetch is still wanted and the
+/// write no other write can come.
+extension EntryFiller: FetchSink {
+  package func began(
+    _ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool
+  ) {
+    guard accepts(fetch) else { return }
+    change { $0.fill.began(fetch, bytes: bytes, whole: whole) }
+    if self.representation == nil { keep(representation) }
+  }
+
+  package func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID) {
+    guard accepts(fetch), let store else { return }
+    let outcome = store.write(bytes, at: offset)
+    let now = timekeeper.now
+    change { state in
+      let arrived = state.fill.arrived(bytes.byteCount, in: fetch)
+      guard case .displaced(let blocks) = outcome else { return arrived }
+      return state.fill.lost(blocks, at: now) + arrived
+    }
+    noteCompletion()
+  }
+
+  package func ended(_ fetch: FetchID, _ end: FetchEnd) {
+    let now = timekeeper.now
+    change { $0.fill.ended(fetch, end, at: now) }
+  }
+
+  private func accepts(_ fetch: FetchID) -> Bool {
+    state.withLockedValue { $0.fill.accepts(fetch) }
+  }
+}

@@ -1,0 +1,290 @@
+package import Blocks
+import NIOConcurrencyHelpers
+
+/// Fills one representation's store from its origin, once, however many readers ask.
+///
+/// Safe from any thread: all state is behind one lock, which is a leaf. What `FillState` decides is
+/// done after the lock is released, one action at a time and in the order of the decisions, by
+/// whichever thread finds nobody else at it: so a cancel never overtakes the fetch it is for.
+package final class EntryFiller: Sendable {
+  /// What the mount is told, on the thread that brought it about.
+  package enum Event: Sendable {
+    /// The origin serves another version now.
+    case superseded
+    /// The address may have expired: answer with `renewed(changed:)`.
+    case needsAddress
+    /// Every block is held.
+    case completed
+  }
+
+  enum Waiter: Sendable {
+    case bytes(ByteRange, FillState.HandleID, any ByteReceiver)
+    case proof(any ProofReceiver)
+  }
+
+  struct State {
+    var fill: FillState
+    var store: (any BlockStore)?
+    var representation: Representation?
+    var waiters: [FillState.WaitID: Waiter] = [:]
+    /// Waits that have a name but are not under way yet, and whether they were cancelled meanwhile.
+    var reserved: [FillState.WaitID: Bool] = [:]
+    var outbox: [FillState.Action] = []
+    var isPerforming = false
+    var armedFor: Duration?
+    var wasComplete = false
+  }
+
+  private let origin: any Origin
+  let timekeeper: any Timekeeper
+  private let makeStore: @Sendable (Representation) -> any BlockStore
+  private let tell: @Sendable (Event) -> Void
+  let state: NIOLockedValueBox<State>
+
+  /// `known` is the representation that an earlier answer proved, if any; without it the first
+  /// answer proves it. `makeStore` is called once, and may block on the disk.
+  package init(
+    known: Representation?, origin: any Origin, timekeeper: any Timekeeper, rules: FillRules,
+    seed: UInt64, makeStore: @escaping @Sendable (Representation) -> any BlockStore,
+    tell: @escaping @Sendable (Event) -> Void
+  ) {
+    self.origin = origin
+    self.timekeeper = timekeeper
+    self.makeStore = makeStore
+    self.tell = tell
+    let store = known.map(makeStore)
+    var state = State(
+      fill: FillState(
+        layout: known.map { BlockLayout(length: $0.length) }, held: store?.held ?? BlockSet(),
+        rules: rules, seed: seed))
+    state.store = store
+    state.representation = known
+    state.wasComplete = state.fill.isComplete
+    self.state = NIOLockedValueBox(state)
+  }
+
+  // MARK: Readers
+
+  package func opened() -> FillState.HandleID {
+    state.withLockedValue { $0.fill.opened() }
+  }
+
+  package func closed(_ handle: FillState.HandleID) {
+    change { $0.fill.closed(handle) }
+  }
+
+  /// Gives `receiver` the bytes of `range`, cut at the end of the representation: at once where they
+  /// are held, otherwise when they have come.
+  ///
+  /// A held read takes no task and allocates nothing here.
+  package func read(
+    _ range: ByteRange, by handle: FillState.HandleID, into receiver: any ByteReceiver
+  ) {
+    let (store, isQuiet) = state.withLockedValue { state -> ((any BlockStore)?, Bool) in
+      guard state.fill.holds(range) else { return (nil, true) }
+      state.outbox += state.fill.noted(range, by: handle)
+      return (state.store, state.outbox.isEmpty)
+    }
+    if !isQuiet { perform() }
+    if let store, lend(range, of: store, to: receiver) { return }
+    wait(for: .bytes(range, handle, receiver), receiver)
+  }
+
+  /// Tells `receiver` the representation once it is proved, at once if it is.
+  package func prove(_ receiver: any ProofReceiver) {
+    if let representation { return receiver.proved(representation) }
+    wait(for: .proof(receiver), receiver)
+  }
+
+  // MARK: The mount
+
+  /// The feed was asked for a new address of this entry.
+  package func renewed(changed: Bool) {
+    let now = timekeeper.now
+    change { $0.fill.renewed(changed: changed, at: now) }
+  }
+
+  /// A check has shown that the origin serves another version.
+  package func supersede() {
+    change { $0.fill.supersede() }
+  }
+
+  /// Every wait ends, and nothing is fetched any more.
+  package func end() {
+    change { $0.fill.ended() }
+  }
+
+  /// What is held, for the status; nil before the length is proved.
+  package var representation: Representation? {
+    state.withLockedValue { $0.representation }
+  }
+
+  /// A copy of what is decided so far.
+  package var snapshot: FillState {
+    state.withLockedValue { $0.fill }
+  }
+
+  // MARK: Shared with the sink
+
+  func change(_ event: (inout State) -> [FillState.Action]) {
+    state.withLockedValue { $0.outbox += event(&$0) }
+    perform()
+    arm()
+  }
+
+  var store: (any BlockStore)? {
+    state.withLockedValue { $0.store }
+  }
+
+  func keep(_ proved: Representation) {
+    let store = makeStore(proved)
+    change { state in
+      state.store = store
+      state.representation = proved
+      return state.fill.proved(BlockLayout(length: proved.length), held: store.held)
+    }
+  }
+
+  /// Tells the mount, once, when the last block has come.
+  func noteCompletion() {
+    let isNew = state.withLockedValue { state in
+      guard !state.wasComplete, state.fill.isComplete else { return false }
+      state.wasComplete = true
+      return true
+    }
+    if isNew { tell(.completed) }
+  }
+
+  // MARK: Private
+
+  /// The wait is known to its receiver before any other thread can answer it, and a cancel that
+  /// comes between is not lost.
+  private func wait(for waiter: Waiter, _ receiver: any Receiver) {
+    let wait = state.withLockedValue { state in
+      let wait = state.fill.newWait()
+      state.reserved[wait] = false
+      return wait
+    }
+    guard receiver.willWait(cancel: { [weak self] in self?.cancel(wait) }) else {
+      state.withLockedValue { $0.reserved[wait] = nil }
+      return receiver.fail(.crowded)
+    }
+    let now = timekeeper.now
+    change { state in
+      state.waiters[wait] = waiter
+      let isCancelled = state.reserved.removeValue(forKey: wait) ?? false
+      return state.wants(waiter, as: wait, at: now)
+        + (isCancelled ? state.fill.abandoned(wait) : [])
+    }
+  }
+
+  private func cancel(_ wait: FillState.WaitID) {
+    change { state in
+      guard state.reserved[wait] == nil else {
+        state.reserved[wait] = true
+        return []
+      }
+      return state.fill.abandoned(wait)
+    }
+  }
+
+  /// Whether the bytes were there.
+  private func lend(
+    _ range: ByteRange, of store: any BlockStore, to receiver: any ByteReceiver
+  ) -> Bool {
+    let length = state.withLockedValue { $0.fill.layout?.length ?? 0 }
+    let outcome = store.lend(range.clamped(to: 0..<length)) { receiver.receive($0) }
+    guard case .lost(let blocks) = outcome else { return true }
+    let now = timekeeper.now
+    change { $0.fill.lost(blocks, at: now) }
+    return false
+  }
+
+  private func arm() {
+    let now = timekeeper.now
+    let delay: Duration? = state.withLockedValue { state in
+      guard let wake = state.fill.nextWake(after: now) else { return nil }
+      if let armed = state.armedFor, armed <= wake { return nil }
+      state.armedFor = wake
+      return max(.zero, wake - now)
+    }
+    guard let delay else { return }
+    timekeeper.call(after: delay) { [weak self] in self?.woken() }
+  }
+
+  private func woken() {
+    let now = timekeeper.now
+    change { state in
+      state.armedFor = nil
+      return state.fill.tick(now)
+    }
+  }
+
+  private func perform() {
+    while let action = nextAction() {
+      perform(action)
+      state.withLockedValue { $0.isPerforming = false }
+    }
+  }
+
+  private func nextAction() -> FillState.Action? {
+    state.withLockedValue { state in
+      guard !state.isPerforming, !state.outbox.isEmpty else { return nil }
+      state.isPerforming = true
+      return state.outbox.removeFirst()
+    }
+  }
+
+  private func perform(_ action: FillState.Action) {
+    switch action {
+    case .fetch(let fetch, let bytes, let urgency):
+      origin.start(fetch, of: bytes, urgency: urgency, for: self)
+    case .cancel(let fetch): origin.cancel(fetch)
+    case .resume(let wait): resume(wait)
+    case .fail(let wait, let error): fail(wait, error)
+    case .renew: tell(.needsAddress)
+    case .superseded: tell(.superseded)
+    }
+  }
+
+  private func resume(_ wait: FillState.WaitID) {
+    let (waiter, store, representation) = state.withLockedValue {
+      ($0.waiters.removeValue(forKey: wait), $0.store, $0.representation)
+    }
+    switch waiter {
+    case .proof(let receiver)?:
+      if let representation { receiver.proved(representation) }
+    case .bytes(let range, _, let receiver)?:
+      guard let store, let waiter, !lend(range, of: store, to: receiver) else { return }
+      waitAgain(waiter, as: wait)
+    case nil: break
+    }
+  }
+
+  private func waitAgain(_ waiter: Waiter, as wait: FillState.WaitID) {
+    let now = timekeeper.now
+    change { state in
+      state.waiters[wait] = waiter
+      return state.wants(waiter, as: wait, at: now)
+    }
+  }
+
+  private func fail(_ wait: FillState.WaitID, _ error: StreamError) {
+    switch state.withLockedValue({ $0.waiters.removeValue(forKey: wait) }) {
+    case .proof(let receiver)?: receiver.fail(error)
+    case .bytes(_, _, let receiver)?: receiver.fail(error)
+    case nil: break
+    }
+  }
+}
+
+extension EntryFiller.State {
+  fileprivate mutating func wants(
+    _ waiter: EntryFiller.Waiter, as wait: FillState.WaitID, at now: Duration
+  ) -> [FillState.Action] {
+    switch waiter {
+    case .bytes(let range, let handle, _): fill.wants(range, by: handle, as: wait, at: now)
+    case .proof: fill.wantsProof(as: wait, at: now)
+    }
+  }
+}

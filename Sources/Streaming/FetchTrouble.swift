@@ -1,0 +1,33 @@
+import Blocks
+
+/// Which part of a representation the origin fails to give, and when to ask again.
+///
+/// The wait doubles from half a second to 4.5 s, so that reading goes on within 5 s of the fault's
+/// going away; an answer that brought bytes ends the trouble.
+package struct FetchTrouble: Sendable {
+  private(set) var bytes: ByteRange
+  /// Answers in a row without a new byte.
+  private(set) var fruitless = 0
+  /// Ends in a row, answered or not, that brought next to nothing.
+  private var tries = 0
+  private(set) var notBefore: Duration
+
+  private static let longestWait: Duration = .milliseconds(4500)
+
+  init(_ bytes: ByteRange, at now: Duration) {
+    self.bytes = bytes
+    notBefore = now
+  }
+
+  /// A fetch of `range` ended and brought nothing that matters; `jitter` is from 0 to 1.
+  mutating func again(
+    _ range: ByteRange, answered: Bool, atLeast delay: Duration?, now: Duration, jitter: Double
+  ) {
+    bytes = min(bytes.lowerBound, range.lowerBound)..<max(bytes.upperBound, range.upperBound)
+    fruitless += answered ? 1 : 0
+    let doubled = Duration.milliseconds(500 << min(tries, 4))
+    tries += 1
+    let wait = min(doubled, Self.longestWait) * (0.75 + jitter / 4)
+    notBefore = now + max(delay ?? .zero, wait)
+  }
+}

@@ -1,0 +1,104 @@
+import Blocks
+
+/// What follows when an answer is not what was hoped for, or does not come.
+extension FillState {
+  /// `fetch` is over.
+  package mutating func ended(_ fetch: FetchID, _ end: FetchEnd, at now: Duration) -> [Action] {
+    guard let ended = fetches.removeValue(forKey: fetch) else { return [] }
+    switch end {
+    case .complete:
+      trouble = nil
+      wasRenewed = false
+      return demand(at: now)
+    case .unanswered:
+      return again(ended, answered: false, at: now)
+    case .failed:
+      return again(ended, answered: true, at: now)
+    case .busy(let delay):
+      return again(ended, answered: true, atLeast: delay, at: now)
+    case .gone:
+      return gone(ended, at: now)
+    case .changed:
+      return supersede()
+    case .unsatisfiable(let length):
+      return unsatisfiable(ended, length, at: now)
+    case .blocked:
+      return failAll(at: now)
+    }
+  }
+
+  /// The feed was asked for a new address; `changed` says whether it had one.
+  package mutating func renewed(changed: Bool, at now: Duration) -> [Action] {
+    isRenewing = false
+    guard changed else { return failAll(at: now) }
+    trouble = nil
+    return demand(at: now)
+  }
+
+  /// Something else than a fetch has shown that the origin serves another version.
+  package mutating func supersede() -> [Action] {
+    guard !isSuperseded else { return [] }
+    isSuperseded = true
+    let failed = waiting.keys.sorted().flatMap { end($0, .changed) }
+    return failed + dropAll() + [.superseded]
+  }
+
+  /// Time has passed.
+  package mutating func tick(_ now: Duration) -> [Action] {
+    let late = waiting.filter { $0.value.deadline <= now }.keys.sorted()
+    let failed = late.flatMap { fail($0, at: now) }
+    return failed + (failed.isEmpty ? [] : dropUnwanted()) + demand(at: now)
+  }
+
+  // MARK: Private
+
+  private mutating func again(
+    _ fetch: Fetch, answered: Bool, atLeast delay: Duration? = nil, at now: Duration
+  ) -> [Action] {
+    let enough = layout?.blockSize ?? 1
+    guard fetch.brought < enough else { return demand(at: now) }
+    var trouble = trouble ?? FetchTrouble(fetch.rest, at: now)
+    trouble.again(
+      fetch.rest, answered: answered && fetch.brought == 0, atLeast: delay, now: now,
+      jitter: jitter.next())
+    self.trouble = trouble
+    guard trouble.fruitless >= rules.fruitlessAnswers else { return demand(at: now) }
+    return fail(overlapping: trouble.bytes, at: now)
+  }
+
+  private mutating func gone(_ fetch: Fetch, at now: Duration) -> [Action] {
+    guard !isRenewing else { return [] }
+    guard !wasRenewed else { return failAll(at: now) }
+    isRenewing = true
+    wasRenewed = true
+    return dropAll() + [.renew]
+  }
+
+  private mutating func unsatisfiable(
+    _ fetch: Fetch, _ length: Int?, at now: Duration
+  ) -> [Action] {
+    guard let layout, let length, length != layout.length else {
+      return again(fetch, answered: true, at: now)
+    }
+    return supersede()
+  }
+
+  private mutating func fail(overlapping bytes: ByteRange, at now: Duration) -> [Action] {
+    let stranded = waiting.filter { $0.value.bytes?.overlaps(bytes) ?? true }.keys.sorted()
+    return stranded.flatMap { fail($0, at: now) }
+  }
+
+  private mutating func failAll(at now: Duration) -> [Action] {
+    let failed = waiting.keys.sorted().flatMap { fail($0, at: now) }
+    wasRenewed = false
+    return failed + dropUnwanted()
+  }
+
+  /// Ends `wait` and remembers its range, so that the kernel's repeat of it fails at once.
+  private mutating func fail(_ wait: WaitID, at now: Duration) -> [Action] {
+    if let bytes = waiting[wait]?.bytes {
+      failures.append((bytes, now + rules.failureMemory))
+    }
+    return end(wait, .unreachable)
+  }
+}

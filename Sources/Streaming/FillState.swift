@@ -1,0 +1,238 @@
+package import Blocks
+
+/// Decides what to fetch, what to drop, and who may go on, for one representation.
+///
+/// Pure: no clock, no I/O, no lock; `now` is time since an arbitrary start. Whole blocks are in
+/// `held`; of a block in which a fetch is or was at work `partial` counts the bytes, so that a reader
+/// goes on as soon as its own bytes are there, and so that only the rest of a broken answer is asked
+/// for. Until the first answer has proved the length there is no layout, and only one fetch runs.
+package struct FillState: Sendable {
+  package typealias WaitID = Int
+  package typealias HandleID = Int
+
+  package enum Action: Hashable, Sendable {
+    case fetch(FetchID, ByteRange, Urgency)
+    case cancel(FetchID)
+    case resume(WaitID)
+    case fail(WaitID, StreamError)
+    /// The address may have expired: ask the feed for a new one and tell `renewed`.
+    case renew
+    /// Another version was seen at the origin: this one gets no new bytes.
+    case superseded
+  }
+
+  struct Fetch: Sendable {
+    /// What was asked for, or all there is when the origin answers with the whole.
+    var bytes: ByteRange
+    /// Up to where bytes have arrived.
+    var position: Int
+    var began = false
+    /// New bytes that it brought.
+    var brought = 0
+
+    var rest: ByteRange { position..<max(position, bytes.upperBound) }
+  }
+
+  struct Wait: Sendable {
+    /// Nil: waits for the proof of the length.
+    var bytes: ByteRange?
+    var deadline: Duration
+  }
+
+  package let rules: FillRules
+  package internal(set) var layout: BlockLayout?
+  package internal(set) var held: BlockSet
+  package internal(set) var isSuperseded = false
+  /// The origin answers with the whole body: one fetch fills from byte 0, and readers wait for it.
+  package internal(set) var originLacksRanges = false
+  var partial: [BlockIndex: Int] = [:]
+  var fetches: [FetchID: Fetch] = [:]
+  var waiting: [WaitID: Wait] = [:]
+  var windows: [HandleID: PrefetchWindow] = [:]
+  var trouble: FetchTrouble?
+  var failures: [(bytes: ByteRange, until: Duration)] = []
+  var isRenewing = false
+  var wasRenewed = false
+  var hasEnded = false
+  var jitter: Jitter
+  private var lastHandle = 0
+  private var lastWait = 0
+  var lastFetch = 0
+
+  /// `layout` and `held` are what is known from an earlier time; `seed` is for the jitter of waits.
+  package init(
+    layout: BlockLayout? = nil, held: BlockSet = BlockSet(), rules: FillRules = FillRules(),
+    seed: UInt64
+  ) {
+    self.layout = layout
+    self.held = held
+    self.rules = rules
+    jitter = Jitter(seed: seed)
+  }
+
+  // MARK: Questions
+
+  /// Whether every byte of `range` can be read now. Allocates nothing.
+  package func holds(_ range: ByteRange) -> Bool {
+    guard let layout else { return false }
+    let range = range.clamped(to: 0..<layout.length)
+    var blocks = layout.blocks(touching: range)
+    while let missing = held.firstMissing(in: blocks) {
+      let start = missing.value * layout.blockSize
+      let needed = min(range.upperBound - start, layout.blockSize)
+      guard partial[missing, default: 0] >= needed else { return false }
+      blocks = missing.advanced(by: 1)..<blocks.upperBound
+    }
+    return true
+  }
+
+  package var isComplete: Bool {
+    layout.map { held.contains(all: $0.all) } ?? false
+  }
+
+  package var isFetching: Bool { !fetches.isEmpty }
+  package var waitingCount: Int { waiting.count }
+  package var hasHandles: Bool { !windows.isEmpty }
+
+  /// Whether bytes of `fetch` are still wanted.
+  package func accepts(_ fetch: FetchID) -> Bool {
+    fetches[fetch] != nil
+  }
+
+  /// When `tick` should be called next; nil while nobody waits.
+  package func nextWake(after now: Duration) -> Duration? {
+    let deadline = waiting.values.map(\.deadline).min()
+    guard let trouble, trouble.notBefore > now else { return deadline }
+    return deadline.map { min($0, trouble.notBefore) }
+  }
+
+  // MARK: Readers
+
+  /// A reader opened the file.
+  package mutating func opened() -> HandleID {
+    lastHandle += 1
+    windows[lastHandle] = PrefetchWindow(rules: rules)
+    return lastHandle
+  }
+
+  /// The reader of `handle` left.
+  package mutating func closed(_ handle: HandleID) -> [Action] {
+    windows[handle] = nil
+    return dropUnwanted()
+  }
+
+  /// A read was made: what follows for what is fetched ahead.
+  package mutating func noted(_ range: ByteRange, by handle: HandleID) -> [Action] {
+    guard let seek = windows[handle]?.noted(range) else { return [] }
+    return (seek ? dropUnwanted() : []) + fetchAhead(of: range, by: handle)
+  }
+
+  /// A name for a wait, not used before.
+  package mutating func newWait() -> WaitID {
+    lastWait += 1
+    return lastWait
+  }
+
+  /// The read `wait` waits until all of `range` is held.
+  package mutating func wants(
+    _ range: ByteRange, by handle: HandleID, as wait: WaitID, at now: Duration
+  ) -> [Action] {
+    waiting[wait] = Wait(bytes: range, deadline: now + rules.readTimeout)
+    failures.removeAll { $0.until <= now }
+    if hasEnded { return end(wait, .ended) }
+    if isSuperseded && !holds(range) { return end(wait, .changed) }
+    if failures.contains(where: { $0.bytes.overlaps(range) }) { return end(wait, .unreachable) }
+    return noted(range, by: handle) + resumeReady() + demand(at: now)
+  }
+
+  /// The open `wait` waits for the proof of the length.
+  package mutating func wantsProof(as wait: WaitID, at now: Duration) -> [Action] {
+    waiting[wait] = Wait(bytes: nil, deadline: now + rules.readTimeout)
+    if hasEnded { return end(wait, .ended) }
+    if isSuperseded { return end(wait, .changed) }
+    return resumeReady() + demand(at: now)
+  }
+
+  /// The reader of `wait` went away.
+  package mutating func abandoned(_ wait: WaitID) -> [Action] {
+    guard waiting[wait] != nil else { return [] }
+    return end(wait, .interrupted) + dropUnwanted()
+  }
+
+  /// Nothing is fetched or waited for any more.
+  package mutating func ended() -> [Action] {
+    hasEnded = true
+    let failed = waiting.keys.sorted().flatMap { end($0, .ended) }
+    return failed + dropAll()
+  }
+
+  // MARK: Bytes
+
+  /// The first answer proved what is there; `held` is what the store has of it.
+  package mutating func proved(_ layout: BlockLayout, held: BlockSet) -> [Action] {
+    self.layout = layout
+    self.held = held
+    trouble = nil
+    return resumeReady()
+  }
+
+  /// The answer of `fetch` passed the check, and `bytes` follow.
+  package mutating func began(_ fetch: FetchID, bytes: ByteRange, whole: Bool) -> [Action] {
+    guard fetches[fetch] != nil else { return [] }
+    fetches[fetch]?.began = true
+    fetches[fetch]?.bytes = bytes
+    fetches[fetch]?.position = bytes.lowerBound
+    originLacksRanges = whole
+    guard whole else { return [] }
+    let others = fetches.keys.filter { $0 != fetch }.sorted()
+    for other in others { fetches[other] = nil }
+    return others.map { .cancel($0) }
+  }
+
+  /// `count` more bytes of `fetch` are in the store.
+  package mutating func arrived(_ count: Int, in fetch: FetchID) -> [Action] {
+    guard let layout, var state = fetches[fetch] else { return [] }
+    let bytes = state.position..<state.position + count
+    state.position = bytes.upperBound
+    for block in layout.blocks(touching: bytes) where !held.contains(block) {
+      let inBlock = layout.bytes(of: block)
+      let piece = bytes.clamped(to: inBlock)
+      let start = piece.lowerBound - inBlock.lowerBound
+      // What follows a part that was lost again is no beginning of a block.
+      guard start == 0 || start == partial[block] else { continue }
+      state.brought += piece.count
+      if bytes.upperBound >= inBlock.upperBound {
+        held.insert(block)
+        partial[block] = nil
+      } else {
+        partial[block] = bytes.upperBound - inBlock.lowerBound
+      }
+    }
+    if state.brought >= layout.blockSize { trouble = nil }
+    fetches[fetch] = state
+    return resumeReady()
+  }
+
+  /// The store does not have `blocks` (any more).
+  package mutating func lost(_ blocks: [BlockIndex], at now: Duration) -> [Action] {
+    for block in blocks {
+      held.remove(block)
+      partial[block] = nil
+    }
+    return demand(at: now)
+  }
+
+  // MARK: Shared
+
+  mutating func end(_ wait: WaitID, _ error: StreamError) -> [Action] {
+    waiting.removeValue(forKey: wait) == nil ? [] : [.fail(wait, error)]
+  }
+
+  /// Those who have what they wait for go on.
+  mutating func resumeReady() -> [Action] {
+    guard !waiting.isEmpty, layout != nil else { return [] }
+    let ready = waiting.filter { $0.value.bytes.map(holds) ?? true }.keys.sorted()
+    for wait in ready { waiting[wait] = nil }
+    return ready.map { .resume($0) }
+  }
+}

@@ -1,0 +1,53 @@
+package import Blocks
+
+/// How far ahead of one reader to fetch.
+///
+/// Nothing before the reader has read on past its first fetch, so that a scanner of heads costs one
+/// small request a file. Then each fetch is twice as long as the one before, and the next one starts
+/// when a quarter of the last is still ahead, so that the connection does not idle. A seek starts the window anew.
+package struct PrefetchWindow: Sendable {
+  /// Bytes by which a read may lie before or after the expected place and still continue: the
+  /// kernel's read-ahead requests overtake each other on their way here.
+  private static let slack = 256 << 10
+
+  private let rules: FillRules
+  private var runStart = 0
+  /// Where a reader that reads on would read next.
+  private(set) var next = 0
+  /// Bytes of the next fetch.
+  private(set) var size: Int
+
+  package init(rules: FillRules) {
+    self.rules = rules
+    size = rules.smallestWindow
+  }
+
+  /// Whether anything may be fetched ahead.
+  package var isOpen: Bool {
+    next - runStart > rules.firstFetch
+  }
+
+  /// Whether a byte at `offset` will be read soon, if the reader goes on as it did.
+  package func covers(_ offset: Int) -> Bool {
+    offset >= next - Self.slack && offset < next + 2 * size
+  }
+
+  /// Takes note of a read; returns true if it was a seek.
+  package mutating func noted(_ read: ByteRange) -> Bool {
+    guard abs(read.lowerBound - next) <= Self.slack else {
+      runStart = read.lowerBound
+      next = read.upperBound
+      size = rules.smallestWindow
+      return true
+    }
+    next = max(next, read.upperBound)
+    return false
+  }
+
+  /// What to fetch, given that everything from `next` to `edge` is held or under way.
+  package mutating func fetch(beyond edge: Int, length: Int) -> ByteRange? {
+    guard isOpen, edge < length, edge - next <= size / 4 else { return nil }
+    size = min(size * 2, rules.largestFetch)
+    return edge..<min(edge + size, length)
+  }
+}

@@ -1,0 +1,13 @@
+/// Why a read of missing bytes ends without them.
+package enum StreamError: Error, Hashable, Sendable {
+  /// The origin now serves another version: this one can only be read where it is cached.
+  case changed
+  /// The origin did not give the bytes in time, or not in spite of several tries.
+  case unreachable
+  /// The reader went away.
+  case interrupted
+  /// Too many reads wait already.
+  case crowded
+  /// The mount is being taken down.
+  case ended
+}
