@@ -1,0 +1,45 @@
+/// What a feed is known by, for ever: its URL as typed, without userinfo and fragment.
+///
+/// It stays when the feed redirects or says that it has moved, so that no feed can take another's
+/// place. It may hold a secret in its query; `shown` and `displayHost` hold none.
+package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
+  /// In one spelling: scheme and host in lower case, without the default port.
+  package let value: String
+  /// The URL without userinfo, query and fragment, for status and logs.
+  package let shown: String
+  /// The host, and the port if it is not the usual one.
+  package let displayHost: String
+
+  package init(_ typed: String) throws(FeedURLError) {
+    let address = try HTTPAddress(Self.spelledOut(typed))
+    displayHost = address.authority
+    shown = "\(address.scheme)://\(address.authority)\(address.path)"
+    value = "\(address.scheme)://\(address.authority)\(address.target)"
+  }
+
+  package var description: String { shown }
+
+  /// The http or https address to ask for, with the userinfo that was typed: a secret.
+  ///
+  /// Takes `feed:`, `itpc:` and `pcast:` addresses too, with or without an http address in them.
+  package static func validate(_ typed: String) throws(FeedURLError) -> String {
+    let address = try HTTPAddress(spelledOut(typed))
+    let userinfo = address.userinfo.map { $0 + "@" } ?? ""
+    return "\(address.scheme)://\(userinfo)\(address.authority)\(address.target)"
+  }
+
+  private static func spelledOut(_ typed: String) -> Substring {
+    var text = typed[...]
+    while text.first?.isWhitespace == true { text = text.dropFirst() }
+    while text.last?.isWhitespace == true { text = text.dropLast() }
+    let schemes = ["feed:", "itpc:", "pcast:"]
+    guard let scheme = schemes.first(where: { text.lowercased().hasPrefix($0) }) else {
+      return text
+    }
+    text = text.dropFirst(scheme.count)
+    if text.hasPrefix("//") { text = text.dropFirst(2) }
+    let inner = text.lowercased()
+    let isWhole = inner.hasPrefix("http://") || inner.hasPrefix("https://")
+    return isWhole ? text : "http://" + text
+  }
+}
