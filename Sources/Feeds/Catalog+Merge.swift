@@ -1,0 +1,188 @@
+extension Catalog {
+  /// Takes what a page of the feed says, as it was read just now.
+  ///
+  /// New entries get the next numbers in the order of the page. One that came back, be it under
+  /// another id, is the one it was.
+  ///
+  /// - Parameters:
+  ///   - answer: what the answer that brought the page said of it; kept only if the page is taken.
+  ///   - now: seconds since 1970.
+  ///   - keep: whether a number stays in the listing though the feed has dropped it.
+  ///   - fileExtension: without the dot; asked once for each new entry.
+  package mutating func merge(
+    _ page: Feed, answer: PageFacts = PageFacts(), now: Int, keep: (Int) -> Bool = { _ in false },
+    fileExtension: (Media) -> String
+  ) -> CatalogChange {
+    var change = CatalogChange()
+    var places: [Int: Int] = [:]
+    if page.entries.isEmpty && !entries.isEmpty {
+      change.ignoredBecause = "the feed lists no entries, so those that were known stay"
+    } else {
+      title = page.title.isEmpty ? title : page.title
+      self.page = answer
+      self.page.ttl = page.ttl
+      self.page.checkedAt = now
+      places = take(page, now: now, fileExtension: fileExtension, change: &change)
+    }
+    markDeleted(page.deleted, places: places)
+    change.removed = dropGone(keep: keep)
+    return change
+  }
+
+  /// The server said that the page is still the one that was read last (304).
+  ///
+  /// - Parameters:
+  ///   - now: seconds since 1970.
+  ///   - maxAge: seconds, from this answer.
+  package mutating func confirmPage(at now: Int, maxAge: Int?) {
+    page.checkedAt = now
+    page.maxAge = maxAge
+  }
+
+  /// Takes out of the listing what the feed has dropped and nobody needs any longer.
+  ///
+  /// - Parameter keep: whether a number is still needed.
+  /// - Returns: the numbers that left the listing.
+  package mutating func dropGone(keep: (Int) -> Bool) -> [Int] {
+    let dropped = entries.filter { $0.presence == .kept && !keep($0.number) }.map(\.number)
+    guard !dropped.isEmpty else { return [] }
+    for number in dropped {
+      entries[number - 1].presence = .removed
+    }
+    order.removeAll { entries[$0 - 1].isRemoved }
+    return dropped
+  }
+
+  // MARK: The steps of a merge
+
+  /// - Returns: where on the page each number stands that is on it.
+  private mutating func take(
+    _ page: Feed, now: Int, fileExtension: (Media) -> String, change: inout CatalogChange
+  ) -> [Int: Int] {
+    let before = order.filter { number in
+      let presence = entries[number - 1].presence
+      return presence == .current || page.complete && presence == .past
+    }
+    var numbers = EntryMatch(of: page.entries, in: entries, known: numbersByID).numbers
+    update(numbers, from: page.entries, now: now, change: &change)
+    admit(page.entries, numbers: &numbers, now: now, fileExtension: fileExtension, change: &change)
+    nameAliases(numbers, of: page.entries)
+
+    let current = numbers.compactMap(\.self)
+    let places = Dictionary(uniqueKeysWithValues: zip(current, 0...))
+    let missing = Disappearance(from: page, before: before, places: places) {
+      entries[$0 - 1].published
+    }
+    for number in missing.past where entries[number - 1].presence == .current {
+      entries[number - 1].presence = .past
+    }
+    for number in missing.gone {
+      entries[number - 1].presence = .kept
+    }
+    change.ignoredBecause = change.ignoredBecause ?? missing.doubt
+    order = Self.order(page: current, before: order)
+    return places
+  }
+
+  private mutating func update(
+    _ numbers: [Int?], from page: [Entry], now: Int, change: inout CatalogChange
+  ) {
+    for case (let number?, let entry) in zip(numbers, page) {
+      let wasRemoved = entries[number - 1].isRemoved
+      let hasChanged = entries[number - 1].update(from: entry, now: now)
+      entries[number - 1].presence = .current
+      if wasRemoved {
+        change.added.append(number)
+      } else if hasChanged {
+        change.changed.append(number)
+      }
+    }
+  }
+
+  /// Gives numbers to what is new and can be played.
+  private mutating func admit(
+    _ page: [Entry], numbers: inout [Int?], now: Int, fileExtension: (Media) -> String,
+    change: inout CatalogChange
+  ) {
+    var keys = Set(entries.map(\.key))
+    for (place, entry) in page.enumerated() where numbers[place] == nil {
+      guard let media = entry.media else { continue }
+      guard entries.count < Self.capacity else {
+        change.ignoredBecause = "the feed has shown \(Self.capacity) entries: no more are taken"
+        return
+      }
+      let number = nextNumber
+      var key = entry.id
+      while !keys.insert(key).inserted {
+        key += "#\(number)"
+      }
+      let inode = newInode(for: number)
+      entries.append(
+        CatalogEntry(
+          number: number, inode: inode, key: key, entry: entry, media: media,
+          fileExtension: fileExtension(media), now: now))
+      numbers[place] = number
+      change.added.append(number)
+    }
+  }
+
+  /// Remembers what the feed calls each entry now. An id stands for one entry only: the newest.
+  private mutating func nameAliases(_ numbers: [Int?], of page: [Entry]) {
+    var taken: Set<String> = []
+    for case (let number?, let entry) in zip(numbers, page) {
+      let isNew = taken.insert(entry.id).inserted
+      entries[number - 1].alias = isNew && entry.id != entries[number - 1].key ? entry.id : nil
+    }
+    let current = Set(numbers)
+    for index in entries.indices where !current.contains(index + 1) {
+      if let alias = entries[index].alias, taken.contains(alias) {
+        entries[index].alias = nil
+      }
+    }
+  }
+
+  /// RFC 6721; a page that lists an entry and its tombstone has taken it back.
+  private mutating func markDeleted(_ ids: [String], places: [Int: Int]) {
+    guard !ids.isEmpty else { return }
+    let known = numbersByID
+    for number in ids.compactMap({ known[$0] }) where places[number] == nil {
+      guard !entries[number - 1].isRemoved else { continue }
+      entries[number - 1].presence = .kept
+    }
+  }
+
+  /// What the feed says now is stronger than what it said at first.
+  private var numbersByID: [String: Int] {
+    var numbers = Dictionary(entries.map { ($0.key, $0.number) }) { first, _ in first }
+    for entry in entries {
+      guard let alias = entry.alias else { continue }
+      numbers[alias] = entry.number
+    }
+    return numbers
+  }
+
+  /// The page's order; what is not on it stays behind the one that it stood behind.
+  private static func order(page: [Int], before: [Int]) -> [Int] {
+    let isOnPage = Set(page)
+    var behind: [Int: [Int]] = [:]
+    var leading: [Int] = []
+    var anchor: Int?
+    for number in before {
+      if isOnPage.contains(number) {
+        anchor = number
+      } else if let anchor {
+        behind[anchor, default: []].append(number)
+      } else {
+        leading.append(number)
+      }
+    }
+    let first = before.first { isOnPage.contains($0) }
+    var order: [Int] = []
+    for number in page {
+      if number == first { order += leading }
+      order.append(number)
+      order += behind[number] ?? []
+    }
+    return first == nil ? order + leading : order
+  }
+}

@@ -1,0 +1,90 @@
+/// All entries that a feed has ever shown, each with a number, a name and an inode of its own.
+///
+/// Invariants, also after decoding: the entry at index i has number i + 1 and a name made from it;
+/// keys and inodes are unique; no entry is ever taken out, so that neither number nor inode is used
+/// again; `order` holds every listed number once.
+package struct Catalog: Hashable, Sendable {
+  /// More entries than this are not taken: a feed with new ids at each visit must end somewhere.
+  static let capacity = 100_000
+
+  package let feed: FeedKey
+  package internal(set) var title = ""
+  package internal(set) var page = PageFacts()
+  /// By number; the removed ones too.
+  package internal(set) var entries: [CatalogEntry] = []
+  /// The listed numbers as the feed orders them today; what fell off its end stays where it was.
+  package internal(set) var order: [Int] = []
+  package internal(set) var nextInode = ReservedInode.firstOfEntries
+  private var numbers: [UInt64: Int] = [:]
+
+  package init(feed: FeedKey) {
+    self.feed = feed
+  }
+
+  /// The number that the next new entry gets.
+  package var nextNumber: Int { entries.count + 1 }
+
+  // MARK: Looking up
+
+  /// The entry, removed or not.
+  package func entry(number: Int) -> CatalogEntry? {
+    (1..<nextNumber).contains(number) ? entries[number - 1] : nil
+  }
+
+  /// The listed entry whose file has this name.
+  package func entry(named name: String) -> CatalogEntry? {
+    guard let number = FileName.number(in: name), let entry = entry(number: number),
+      entry.name == name, !entry.isRemoved
+    else { return nil }
+    return entry
+  }
+
+  /// The entry, removed or not, whose present version has this inode.
+  package func entry(inode: UInt64) -> CatalogEntry? {
+    numbers[inode].flatMap(entry(number:))
+  }
+
+  /// The entries to list, by number.
+  package var listed: some BidirectionalCollection<CatalogEntry> {
+    entries.lazy.filter { !$0.isRemoved }
+  }
+
+  /// The entries to list, as the feed orders them today.
+  package var inFeedOrder: some BidirectionalCollection<CatalogEntry> {
+    order.lazy.map { [entries] in entries[$0 - 1] }
+  }
+
+  // MARK: What the origins prove
+
+  /// Keeps what an answer has proved about the present version of an entry.
+  ///
+  /// - Parameter number: of an entry of this catalog.
+  package mutating func know(_ body: KnownBody, of number: Int) {
+    entries[number - 1].known = body
+  }
+
+  /// Takes note that the origin has another version now: nothing is known of it yet.
+  ///
+  /// - Parameter number: of an entry of this catalog.
+  /// - Returns: the inode of the new version; the old one is never used again.
+  package mutating func supersede(_ number: Int) -> UInt64 {
+    let inode = newInode(for: number)
+    numbers[entries[number - 1].inode] = nil
+    entries[number - 1].inode = inode
+    entries[number - 1].known = nil
+    return inode
+  }
+
+  // MARK: For the other files of this type
+
+  mutating func newInode(for number: Int) -> UInt64 {
+    defer { nextInode += 1 }
+    numbers[nextInode] = number
+    return nextInode
+  }
+
+  /// Makes the index anew after `entries` was set as a whole.
+  mutating func indexInodes() {
+    numbers = Dictionary(entries.map { ($0.inode, $0.number) }) { first, _ in first }
+  }
+}

@@ -1,0 +1,105 @@
+/// An entry that has a number: what never changes about it, and what the feed last said.
+package struct CatalogEntry: Hashable, Codable, Sendable {
+  /// Where an entry stands with its feed.
+  package enum Presence: String, Hashable, Codable, Sendable {
+    /// It was on the page when that was last read.
+    case current
+    /// It fell off the page's end, since a feed is a window; it stays in the listing.
+    case past
+    /// The feed has dropped it, but somebody needs it: it stays in the listing for the time being.
+    case kept
+    /// It left the listing. Number, name and inode are kept for its return.
+    case removed
+  }
+
+  /// From 1, in the order of first sight.
+  package let number: Int
+  /// The file's name, for example "0001.mp4".
+  package let name: String
+  /// The id under which the feed first showed it: with this its bytes are kept in the cache.
+  package let key: String
+  /// What the feed calls it since, where that is not `key`.
+  package internal(set) var alias: String?
+  /// Stands for the present version of the bytes: a new version has a new one.
+  package internal(set) var inode: UInt64
+  package internal(set) var presence = Presence.current
+  /// Seconds since 1970.
+  package let firstSeen: Int
+
+  package internal(set) var title: String
+  /// Seconds since 1970; nil where the feed gives no date, or one that cannot be true.
+  package internal(set) var published: Int?
+  /// What to play, with the newest address that the feed gave.
+  package internal(set) var media: Media
+  /// The other candidates, best first.
+  package internal(set) var alternates: [Media]
+  package internal(set) var subtitles: [Subtitle]
+  /// The page that the entry is about.
+  package internal(set) var link: String?
+
+  /// What the origin has proved about the bytes.
+  package internal(set) var known: KnownBody?
+
+  /// - Parameters:
+  ///   - key: an id that no other entry of the catalog has for its key.
+  ///   - now: seconds since 1970.
+  init(
+    number: Int, inode: UInt64, key: String, entry: Entry, media: Media, fileExtension: String,
+    now: Int
+  ) {
+    self.number = number
+    self.name = FileName.name(number: number, fileExtension: fileExtension)
+    self.key = key
+    self.inode = inode
+    self.firstSeen = now
+    self.title = entry.title
+    self.published = Self.credible(entry.published, now: now)
+    self.media = media
+    self.alternates = entry.alternates
+    self.subtitles = entry.subtitles
+    self.link = entry.link
+  }
+
+  /// What the feed calls it now.
+  var id: String { alias ?? key }
+
+  /// Whether the entry left the listing.
+  package var isRemoved: Bool { presence == .removed }
+
+  /// Seconds since 1970: the publication, else the first sight.
+  package var modified: Int { published ?? firstSeen }
+
+  /// Bytes, as the feed claims and as far as that can be believed; only ever a hint.
+  package var claimedLength: Int? { media.credibleLength }
+
+  /// Takes what the feed says now. An entry that can no longer be played keeps what it had.
+  ///
+  /// - Parameter now: seconds since 1970.
+  /// - Returns: whether anything that can be seen has changed.
+  mutating func update(from entry: Entry, now: Int) -> Bool {
+    let before = self
+    title = entry.title
+    published = Self.credible(entry.published, now: now)
+    link = entry.link
+    subtitles = entry.subtitles
+    if let newest = entry.media {
+      media = newest
+      alternates = entry.alternates
+    }
+    return self != before
+  }
+
+  /// A date more than a day ahead is a mistake, or a trick to stay on top; a day is for time zones.
+  private static func credible(_ published: Int?, now: Int) -> Int? {
+    guard let published, published <= now + 86_400 else { return nil }
+    return published
+  }
+}
+
+extension Media {
+  /// The claimed length, unless it is a placeholder: feeds write 0, 1 or 1024, or the duration.
+  var credibleLength: Int? {
+    guard let length, length >= 16 << 10 else { return nil }
+    return duration == Double(length) ? nil : length
+  }
+}

@@ -1,0 +1,38 @@
+/// The name of an entry's file: its number, four digits at least, and an extension fixed at first
+/// sight. Nothing that a publisher writes can be part of it but a few ASCII letters and digits.
+package enum FileName {
+  /// For what no media type is known.
+  private static let unknownExtension = "bin"
+  private static let longestExtension = 8  // bytes; the longest in use is "torrent"
+
+  /// - Parameters:
+  ///   - number: the entry's number, from 1.
+  ///   - fileExtension: without the dot; anything but 1 to 8 letters and digits becomes "bin".
+  package static func name(number: Int, fileExtension: String) -> String {
+    let lowercased = fileExtension.lowercased()
+    let isPlain = isExtension(lowercased[...])
+    return "\(digits(of: number)).\(isPlain ? lowercased : unknownExtension)"
+  }
+
+  /// Whether `name` is one that `name(number:fileExtension:)` gives for `number`.
+  static func isName(_ name: String, of number: Int) -> Bool {
+    let prefix = digits(of: number) + "."
+    return name.hasPrefix(prefix) && isExtension(name.dropFirst(prefix.count))
+  }
+
+  /// The number that `name` begins with, if it looks like one of ours at all.
+  static func number(in name: String) -> Int? {
+    guard let dot = name.firstIndex(of: ".") else { return nil }
+    return Int(name[..<dot])
+  }
+
+  private static func digits(of number: Int) -> String {
+    let plain = String(number)
+    return String(repeating: "0", count: max(0, 4 - plain.utf8.count)) + plain
+  }
+
+  private static func isExtension(_ text: Substring) -> Bool {
+    (1...longestExtension).contains(text.utf8.count)
+      && text.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) }
+  }
+}

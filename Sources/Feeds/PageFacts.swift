@@ -1,0 +1,18 @@
+/// How and when the page of a feed is to be asked for again.
+package struct PageFacts: Hashable, Codable, Sendable {
+  /// Validators of the last body that could be read, as the origin sent them.
+  package var entityTag: String?
+  package var lastModified: String?
+  /// `Cache-Control: max-age` of the last answer, in seconds.
+  package var maxAge: Int?
+  /// Minutes for which the publisher asks not to come back, as the feed says.
+  package internal(set) var ttl: Int?
+  /// When the page was last read or confirmed, in seconds since 1970.
+  package internal(set) var checkedAt: Int?
+
+  package init(entityTag: String? = nil, lastModified: String? = nil, maxAge: Int? = nil) {
+    self.entityTag = entityTag
+    self.lastModified = lastModified
+    self.maxAge = maxAge
+  }
+}
