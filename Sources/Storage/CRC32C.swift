@@ -1,0 +1,83 @@
+import CChecksum
+
+/// The Castagnoli checksum (RFC 3720 §12.1), computed along while bytes arrive.
+struct CRC32C: Hashable, Sendable {
+  private var register: UInt32 = ~0
+
+  /// The checksum of all bytes so far.
+  var value: UInt32 {
+    ~register
+  }
+
+  init() {}
+
+  init(of bytes: RawSpan) {
+    update(bytes)
+  }
+
+  mutating func update(_ bytes: RawSpan) {
+    if Self.hasInstructions {
+      updateByInstructions(bytes)
+    } else {
+      updateByTable(bytes)
+    }
+  }
+
+  /// Whether this processor computes the checksum itself.
+  static let hasInstructions = feedfs_crc32c_available() != 0
+
+  /// Only where `hasInstructions`.
+  mutating func updateByInstructions(_ bytes: RawSpan) {
+    let wordsEnd = bytes.byteCount & ~7
+    for offset in stride(from: 0, to: wordsEnd, by: 8) {
+      register = feedfs_crc32c_u64(register, bytes.word(at: offset))
+    }
+    for offset in wordsEnd..<bytes.byteCount {
+      register = feedfs_crc32c_u8(register, bytes.byte(at: offset))
+    }
+  }
+
+  /// Anywhere; eight bytes a step, one table for each place of a byte among the eight.
+  mutating func updateByTable(_ bytes: RawSpan) {
+    let wordsEnd = bytes.byteCount & ~7
+    for offset in stride(from: 0, to: wordsEnd, by: 8) {
+      let word = bytes.word(at: offset) ^ UInt64(register)
+      register = 0
+      for place in 0..<8 {
+        let byte = Int(truncatingIfNeeded: word >> UInt64(8 * place)) & 0xff
+        register ^= Self.tables[(7 - place) << 8 | byte]
+      }
+    }
+    for offset in wordsEnd..<bytes.byteCount {
+      let byte = Int(UInt8(truncatingIfNeeded: register) ^ bytes.byte(at: offset))
+      register = register >> 8 ^ Self.tables[byte]
+    }
+  }
+
+  /// Entry `n << 8 | byte`: what `byte` does to the register when `n` zero bytes follow it.
+  private static let tables: [UInt32] = {
+    var tables = [UInt32](repeating: 0, count: 8 << 8)
+    for byte in 0..<256 {
+      var register = UInt32(byte)
+      for _ in 0..<8 {
+        register = register >> 1 ^ (register & 1 == 0 ? 0 : 0x82f6_3b78)  // reflected polynomial
+      }
+      tables[byte] = register
+    }
+    for index in 256..<tables.count {
+      let shorter = tables[index - 256]
+      tables[index] = shorter >> 8 ^ tables[Int(shorter & 0xff)]
+    }
+    return tables
+  }()
+}
+
+extension RawSpan {
+  fileprivate func word(at offset: Int) -> UInt64 {
+    UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  fileprivate func byte(at offset: Int) -> UInt8 {
+    unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+  }
+}

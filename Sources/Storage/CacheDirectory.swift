@@ -1,0 +1,168 @@
+package import Blocks
+import NIOConcurrencyHelpers
+package import SystemPackage
+
+/// One feed's part of the cache directory, held against every other process.
+///
+/// ```
+/// ROOT/                       0700, ours alone; shared by all feeds
+/// ROOT/CACHEDIR.TAG           backup programs leave the directory out
+/// ROOT/<feed>/                0700, locked (flock) while it is open
+/// ROOT/<feed>/pid             who has it, for the message to others
+/// ROOT/<feed>/<hash>.data     EntryFile
+/// ROOT/<feed>/<hash>.idx      IndexFile
+/// ```
+/// For any thread. Opening and closing block, and openings wait for each other; nothing else does.
+package final class CacheDirectory: Sendable {
+  private struct Entries {
+    var open: [String: WeakEntryFile] = [:]
+    var isClosed = false
+  }
+
+  private struct WeakEntryFile {
+    weak var file: EntryFile?
+  }
+
+  private let feedKey: String
+  private let blockSize: Int
+  private let folder: Folder
+  private let flusher: Flusher
+  private let space: NIOLockedValueBox<FreeSpace>
+  private let entries = NIOLockedValueBox(Entries())
+
+  /// Makes `root` and the feed's folder where they are missing, and takes the feed's lock.
+  ///
+  /// - Parameters:
+  ///   - blockSize: bytes; files of another block size count as absent.
+  ///   - flushDelay: how long written bytes may wait for a flush; a power cut costs as much.
+  package init(
+    at root: FilePath, feedKey: String, minFree: FreeSpaceRule = .standard,
+    blockSize: Int = BlockLayout.standardBlockSize, flushDelay: Duration = .seconds(2)
+  ) throws(StorageError) {
+    self.feedKey = feedKey
+    self.blockSize = blockSize
+    let root = try Folder(at: root, create: true)
+    Self.tag(root)
+    folder = try Folder(Fingerprint(of: feedKey).description, in: root)
+    space = NIOLockedValueBox(FreeSpace(minFree))
+    flusher = Flusher(delay: flushDelay)
+    try lock()
+  }
+
+  /// The file of `representation`, or nil if there is none and `create` is false.
+  ///
+  /// While someone has it open, everyone gets the same object. A damaged file, or one of another
+  /// format, counts as none; `create` replaces it. On a disk that cannot be written what is there
+  /// opens for reading. `contentType` is kept with a new file; an old one keeps its own.
+  package func open(
+    _ key: EntryKey, _ representation: Representation, contentType: String?, create: Bool
+  ) throws(StorageError) -> EntryFile? {
+    let name = key.fileName(representation, feedKey: feedKey)
+    let wanted = IndexHeader(
+      key: key, representation: representation,
+      layout: BlockLayout(length: representation.length, blockSize: blockSize),
+      contentType: contentType, bootID: BootID.current)
+    guard wanted.fits else {
+      guard create else { return nil }
+      throw .unwritable(folder.path(of: name), .fileNameTooLong)
+    }
+    return try entries.withLockedValue { entries in
+      Result { () throws(StorageError) in
+        guard !entries.isClosed else { throw .closed(folder.path) }
+        if let file = entries.open[name]?.file { return file }
+        let file = try load(name, matching: wanted, create: create)
+        entries.open = entries.open.filter { $0.value.file != nil }
+        entries.open[name] = file.map { WeakEntryFile(file: $0) }
+        return file
+      }
+    }.get()
+  }
+
+  /// Whether `bytes` more may be written without going below the free space to be kept.
+  ///
+  /// To be asked before a write; a yes is counted until the disk is looked at again.
+  package func hasRoom(for bytes: Int) -> Bool {
+    let now = ContinuousClock.now
+    if space.withLockedValue({ $0.mustLook(at: now) }) {
+      let look = try? folder.file.space()
+      space.withLockedValue { $0.saw(look, at: now) }
+    }
+    return space.withLockedValue { $0.grant(bytes) }
+  }
+
+  /// Why the disk did not take what was written, when it was last told to; nil while all is well.
+  package var trouble: StorageError? {
+    flusher.trouble
+  }
+
+  /// Flushes and marks clean every open file, refuses later writes, gives the lock up.
+  ///
+  /// Files can be lent from as long as someone has them. A second call does nothing.
+  package func close() {
+    let files = entries.withLockedValue { entries in
+      defer { entries.isClosed = true }
+      return entries.isClosed ? nil : entries.open.values.compactMap(\.file)
+    }
+    guard let files else { return }
+    for file in files { file.retire() }
+    flusher.drain()
+    // Where this fails there is no clean mark, and the next opening verifies.
+    for file in files { try? file.close() }
+    folder.file.unlock()
+  }
+
+  private func load(
+    _ name: String, matching wanted: IndexHeader, create: Bool
+  ) throws(StorageError) -> EntryFile? {
+    let path = folder.path(of: name + ".data")
+    let found: (files: EntryFiles, header: IndexHeader, state: EntryState)
+    do throws(Errno) {
+      if let files = try EntryFiles.existing(name, in: folder),
+        let (header, state) = try files.load(matching: wanted)
+      {
+        found = (files, header, state)
+      } else {
+        guard create else { return nil }
+        let files = try EntryFiles.fresh(name, in: folder, header: wanted)
+        found = (files, wanted, EntryState(layout: wanted.layout))
+      }
+    } catch {
+      throw StorageError(error, at: path)
+    }
+    return try EntryFile(
+      found.files, at: path, header: found.header, state: found.state, flusher: flusher)
+  }
+
+  private func lock() throws(StorageError) {
+    do throws(Errno) {
+      guard try folder.file.lock() else { throw Errno.wouldBlock }
+    } catch .wouldBlock {
+      throw .inUse(folder.path, holder: holder)
+    } catch {
+      throw StorageError(error, at: folder.path)
+    }
+    noteHolder()
+  }
+
+  private var holder: Int? {
+    guard let file = try? File("pid", in: folder.file, for: .read),
+      let bytes = try? file.read(20, at: 0)
+    else { return nil }
+    return Int(String(decoding: bytes, as: UTF8.self).prefix { $0.isNumber })
+  }
+
+  /// Best effort: it only makes a message better.
+  private func noteHolder() {
+    try? folder.file.remove("pid")
+    guard let file = try? File("pid", in: folder.file, for: .create) else { return }
+    try? file.write(Array("\(processID)\n".utf8), at: 0)
+  }
+
+  /// Best effort, too: on a read-only disk nothing is backed up into circles.
+  private static func tag(_ root: Folder) {
+    guard let file = try? File("CACHEDIR.TAG", in: root.file, for: .create) else { return }
+    // The signature is fixed by the Cache Directory Tagging Specification.
+    let text = "Signature: 8a477f597d28d172789f06886806bc55\n# This is the cache of feedfs.\n"
+    try? file.write(Array(text.utf8), at: 0)
+  }
+}

@@ -1,0 +1,95 @@
+import Blocks
+import NIOConcurrencyHelpers
+import SystemPackage
+
+/// When what is known reaches the disk: flushes, the clean mark, the words of the bitmap.
+extension EntryFile {
+  /// Waits until what is held is on the disk: first the data, then the index. For any thread that
+  /// may block.
+  ///
+  /// If the disk fails, the blocks written since the last good flush count as absent: the next flush
+  /// would "succeed" without their bytes.
+  package func flush() throws(StorageError) {
+    flushing.lock()
+    defer { flushing.unlock() }
+    try flushLocked()
+  }
+
+  /// Flushes, and marks the index clean if all that it says is on the disk and verified.
+  ///
+  /// What is there can still be lent, and a later write takes the mark away again.
+  package func close() throws(StorageError) {
+    flushing.lock()
+    defer { flushing.unlock() }
+    mapping?.release()
+    try flushLocked()
+    let sealed = state.withLockedValue { state in
+      guard isWritable, state.seal == nil, state.isInOrder else { return false }
+      state.seal = index.seal(of: state.held)
+      return true
+    }
+    guard sealed else { return }
+    do {
+      try storeHeader()
+      try index.file.sync()
+    } catch {
+      throw StorageError(error, at: path)
+    }
+  }
+
+  private func flushLocked() throws(StorageError) {
+    guard state.withLockedValue({ $0.beginFlush() }) else { return }
+    do {
+      try data.syncData()
+      try index.file.syncData()
+      state.withLockedValue { $0.endFlush() }
+    } catch {
+      let words = state.withLockedValue { $0.failFlush() }
+      try? store(words: words)
+      throw StorageError(error, at: path)
+    }
+  }
+
+  // MARK: The index, as `state` has it
+
+  /// Writes words of the bitmap until each is on file as it is in `state`, whoever else writes them.
+  func store(words: [Int]) throws(Errno) {
+    guard isWritable else { return }
+    for word in words {
+      var stored: UInt64?
+      while true {
+        let current = state.withLockedValue { $0.held.word(at: word) }
+        if current == stored { break }
+        try index.write(word: current, at: word)
+        stored = current
+      }
+    }
+  }
+
+  /// Writes the header until it is on file as it is in `state`.
+  private func storeHeader() throws(Errno) {
+    var header = header
+    header.bootID = BootID.current
+    repeat {
+      header.seal = state.withLockedValue { $0.seal }
+      try index.write(header)
+    } while state.withLockedValue { $0.seal } != header.seal
+  }
+
+  /// Takes the clean mark away before the first change.
+  func unseal(durably: Bool) throws(Errno) {
+    guard isWritable else { return }
+    let seal = state.withLockedValue { state in
+      defer { state.seal = nil }
+      return state.seal
+    }
+    guard let seal else { return }
+    do throws(Errno) {
+      try storeHeader()
+      if durably { try index.file.syncData() }
+    } catch {
+      state.withLockedValue { $0.seal = seal }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,208 @@
+package import Blocks
+import NIOConcurrencyHelpers
+import SystemPackage
+
+/// The cached blocks of one representation: `<hash>.data`, sparse, and `<hash>.idx`.
+///
+/// A held bit is true under `kill -9` at any instant, since bytes, checksum and bit are written in
+/// this order. After a power cut it may be wrong, so what an unclean stop left is compared with its
+/// checksum before the first use. No byte that was not written is ever lent.
+///
+/// Threads: one thread at a time writes, any may lend and drop; what is known lies in `state`, whose
+/// lock is a leaf and never held during a call to the disk or to a reader. `flushing` is taken by who
+/// flushes or closes, and is held while the disk works: no reader and no writer ever waits for it.
+package final class EntryFile: Sendable {
+  package let layout: BlockLayout
+  package let representation: Representation
+  /// As first given for these bytes.
+  package let contentType: String?
+
+  let path: FilePath
+  let data: File
+  let mapping: Mapping?  // nil: no byte to map
+  let index: IndexFile
+  let header: IndexHeader
+  let isWritable: Bool
+  private let flusher: Flusher
+  let state: NIOLockedValueBox<EntryState>
+  let flushing = NIOLock()
+
+  init(
+    _ files: EntryFiles, at path: FilePath, header: IndexHeader, state: EntryState,
+    flusher: Flusher
+  ) throws(StorageError) {
+    do {
+      mapping =
+        header.layout.length == 0 ? nil : try Mapping(files.data, length: header.layout.length)
+    } catch {
+      throw StorageError(error, at: path)
+    }
+    layout = header.layout
+    representation = header.representation
+    contentType = header.contentType
+    self.path = path
+    data = files.data
+    index = IndexFile(files.index, header: header)
+    isWritable = files.areWritable
+    self.header = header
+    self.flusher = flusher
+    self.state = NIOLockedValueBox(state)
+    if !state.unflushed.isEmpty { flusher.wrote(0, to: self) }
+  }
+
+  /// The blocks that are whole. A copy: do not keep it, or the next write copies the bitmap.
+  package var held: BlockSet {
+    state.withLockedValue { $0.held }
+  }
+
+  /// Bytes of the blocks that are whole.
+  package var heldBytes: Int {
+    let held = held
+    guard let last = layout.all.last, held.contains(last) else {
+      return held.count * layout.blockSize
+    }
+    return (held.count - 1) * layout.blockSize + layout.bytes(of: last).count
+  }
+
+  /// Whether whole blocks wait for a flush.
+  package var isFlushed: Bool {
+    state.withLockedValue { $0.unflushed.isEmpty }
+  }
+
+  /// The CRC32C of a held block; nil if it is not held, or the disk does not say.
+  package func checksum(of block: BlockIndex) -> UInt32? {
+    guard state.withLockedValue({ $0.held.contains(block) }) else { return nil }
+    return try? index.checksum(of: block)
+  }
+
+  // MARK: Writing
+
+  /// Puts `bytes` on the disk, where readers find them at once; only on the writing thread.
+  ///
+  /// Within a block bytes come in order: they start it, which begins it anew, or go on exactly where it
+  /// stopped; else this is `StorageError.outOfOrder` and nothing is changed. After a failed flush
+  /// that is so for a block which was on its way. What is held already is left as it is. On any
+  /// other error the blocks before the one that failed are written.
+  package func write(_ bytes: RawSpan, at offset: Int) throws(StorageError) {
+    guard offset >= 0, bytes.byteCount <= layout.length - offset else {
+      throw .outOfOrder(offset: offset)
+    }
+    var done = 0
+    while done < bytes.byteCount {
+      let block = layout.block(at: offset + done)
+      let end = min(layout.bytes(of: block).upperBound - offset, bytes.byteCount)
+      try write(bytes.extracting(done..<end), at: offset + done, in: block)
+      done = end
+    }
+  }
+
+  /// Forgets `blocks`: their bytes are wrong, or of another version. For any thread.
+  package func drop(_ blocks: Range<BlockIndex>) {
+    // Bits that are cleared and set again would look like those of the clean mark, so it must be
+    // gone from the disk before.
+    if (try? unseal(durably: true)) == nil { state.withLockedValue { $0.isRetired = true } }
+    let words = state.withLockedValue { $0.drop(blocks) }
+    try? store(words: words)  // if it fails, the checksums find out
+  }
+
+  // MARK: Lending
+
+  /// Hands `range`, cut at the end of the representation, to `body` as memory that only the kernel
+  /// may read. For any thread; nothing is copied and, for bytes that are there, nothing allocated.
+  ///
+  /// What was written of a block that is not yet whole is lent as well. `body` answers false if the
+  /// kernel could not read the memory (EFAULT): then the blocks are lost.
+  package func lend(_ range: ByteRange, to body: (RawSpan) -> Bool) -> Loan {
+    let range = range.clamped(to: 0..<layout.length)
+    let blocks = layout.blocks(touching: range)
+    verify(blocks)
+    let missing = state.withLockedValue { $0.missing(in: range) }
+    guard missing.isEmpty else { return .lost(missing) }
+    guard let mapping, !range.isEmpty else {
+      _ = body(RawSpan())
+      return .lent
+    }
+    guard mapping.lend(range, to: body) else {
+      drop(blocks)
+      return .lost(Array(blocks))
+    }
+    // Counted in blocks: a fault maps 64 KiB, however little was asked for.
+    let touched = layout.bytes(of: blocks).count
+    if state.withLockedValue({ $0.lent(touched) }) { mapping.release() }
+    return .lent
+  }
+
+  /// Refuses every later write: the files may soon be another process's.
+  func retire() {
+    state.withLockedValue { $0.isRetired = true }
+  }
+}
+
+extension EntryFile {
+  // MARK: One block
+
+  /// Writes the piece of `block` that begins at `offset`.
+  private func write(
+    _ piece: RawSpan, at offset: Int, in block: BlockIndex
+  ) throws(StorageError) {
+    guard isWritable else { throw .unwritable(path, .readOnlyFileSystem) }
+    guard !state.withLockedValue({ $0.isRetired }) else { throw .closed(path) }
+    let before: EntryState.Partial
+    switch state.withLockedValue({ $0.admit(offset, in: block) }) {
+    case .held: return
+    case .outOfOrder: throw .outOfOrder(offset: offset)
+    case .next(let partial): before = partial
+    }
+    do {
+      try unseal(durably: false)
+      try data.write(piece, at: offset)
+      var after = before
+      after.checksum.update(piece)
+      after.count += piece.byteCount
+      try commit(after, following: before, in: block)
+    } catch {
+      throw StorageError(error, at: path)
+    }
+    flusher.wrote(piece.byteCount, to: self)
+  }
+
+  /// Notes what was written of `block`; when that is all of it, checksum and then bit.
+  private func commit(
+    _ after: EntryState.Partial, following before: EntryState.Partial, in block: BlockIndex
+  ) throws(Errno) {
+    let isWhole = after.count == layout.bytes(of: block).count
+    if isWhole { try index.write(checksum: after.checksum.value, of: block) }
+    guard state.withLockedValue({ $0.wrote(after, following: before, in: block) }), isWhole else {
+      return
+    }
+    do {
+      try store(words: [block.value >> 6])
+    } catch {
+      _ = state.withLockedValue { $0.drop(block..<block.advanced(by: 1)) }
+      throw error
+    }
+  }
+
+  /// Compares those of `blocks` that an unclean stop left with their checksums, and drops the wrong.
+  ///
+  /// Over bytes that are read, not over the mapping, where a failing disk would be a SIGBUS.
+  private func verify(_ blocks: Range<BlockIndex>) {
+    var rest = blocks
+    while let block = state.withLockedValue({ $0.unverified.firstMember(in: rest) }) {
+      rest = block.advanced(by: 1)..<blocks.upperBound
+      if agrees(block) {
+        state.withLockedValue { $0.verified(block) }
+      } else if state.withLockedValue({ $0.unverified.contains(block) }) {
+        drop(block..<rest.lowerBound)
+      }
+    }
+  }
+
+  private func agrees(_ block: BlockIndex) -> Bool {
+    let range = layout.bytes(of: block)
+    guard let bytes = try? data.read(range.count, at: range.lowerBound), bytes.count == range.count,
+      let stored = try? index.checksum(of: block)
+    else { return false }
+    return CRC32C(of: bytes.span.bytes).value == stored
+  }
+}

@@ -1,0 +1,85 @@
+import Blocks
+import SystemPackage
+
+/// The two open files of an entry, before it is known what they hold.
+struct EntryFiles: Sendable {
+  let data: File
+  let index: File
+  let areWritable: Bool
+
+  /// The files under `name`; nil if one is missing or is no plain file of ours.
+  static func existing(_ name: String, in folder: Folder) throws(Errno) -> Self? {
+    do throws(Errno) {
+      return try existing(name, in: folder, for: .write)
+    } catch .permissionDenied, .readOnlyFileSystem, .notPermitted {
+      return try existing(name, in: folder, for: .read)
+    }
+  }
+
+  /// New and empty files in the place of whatever is there.
+  ///
+  /// The old ones may be mapped, so they lose their names and are not changed.
+  static func fresh(
+    _ name: String, in folder: Folder, header: IndexHeader
+  ) throws(Errno) -> Self {
+    try folder.file.remove(name + ".idx")
+    try folder.file.remove(name + ".data")
+    do throws(Errno) {
+      let data = try File(name + ".data", in: folder.file, for: .create)
+      try data.extend(to: header.layout.length)
+      let index = try File(name + ".idx", in: folder.file, for: .create)
+      try IndexFile(index, header: header).write(header)
+      return Self(data: data, index: index, areWritable: true)
+    } catch {
+      try? folder.file.remove(name + ".idx")
+      try? folder.file.remove(name + ".data")
+      throw error
+    }
+  }
+
+  /// What the index says of the data; nil unless it is whole and the one of `wanted`.
+  func load(matching wanted: IndexHeader) throws(Errno) -> (IndexHeader, EntryState)? {
+    guard let header = try IndexFile.header(in: index, matching: wanted) else { return nil }
+    let layout = header.layout
+    let file = IndexFile(index, header: header)
+    let stored = try file.held()
+    let size = try data.status().size
+    if areWritable { try data.extend(to: layout.length) }
+
+    var held = stored
+    if size < layout.length { held.remove(layout.block(at: size)..<layout.all.upperBound) }
+    let isTrusted =
+      size == layout.length && header.seal.map { $0 == file.seal(of: stored) } ?? false
+    // The processes of this boot share one page cache: what the last one wrote, this one flushes.
+    let mayBeUnflushed = areWritable && !isTrusted && header.bootID == BootID.current
+    let state = EntryState(
+      layout: layout, held: held, unverified: isTrusted ? BlockSet() : held,
+      unflushed: mayBeUnflushed ? held : BlockSet(), seal: header.seal)
+    return (header, state)
+  }
+
+  private static func existing(
+    _ name: String, in folder: Folder, for access: File.Access
+  ) throws(Errno) -> Self? {
+    guard let data = try plainFile(name + ".data", in: folder, for: access),
+      let index = try plainFile(name + ".idx", in: folder, for: access)
+    else { return nil }
+    return Self(data: data, index: index, areWritable: access == .write)
+  }
+
+  /// One that is a link, another user's or has a second name elsewhere is not ours to write.
+  private static func plainFile(
+    _ name: String, in folder: Folder, for access: File.Access
+  ) throws(Errno) -> File? {
+    do throws(Errno) {
+      let file = try File(name, in: folder.file, for: access)
+      let status = try file.status()
+      let isOurs = status.isRegular && status.links == 1 && status.owner == effectiveUser
+      return isOurs ? file : nil
+    } catch .noSuchFileOrDirectory, .tooManySymbolicLinkLevels, .noSuchAddressOrDevice,
+      .isDirectory
+    {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import Glibc
+import SystemPackage
+
+/// An open file or directory and its one owner: closed when the last reference goes.
+///
+/// All system calls of the target but those of `Mapping` are made here; each is asked again when a
+/// signal interrupts it, and no name is ever followed through a symbolic link. May be used by any
+/// thread: there is no state but the descriptor, and offsets are given with each call.
+final class File: Sendable {
+  /// What `fstat` says.
+  struct Status {
+    let size: Int
+    let owner: UInt32
+    let links: Int
+    let isRegular: Bool
+    let isWritableByOthers: Bool
+  }
+
+  /// How a file is opened by its name in a directory.
+  enum Access {
+    case read
+    case write
+    /// For writing, and it must not be there yet.
+    case create
+
+    var flags: Int32 {
+      switch self {
+      case .read: O_RDONLY
+      case .write: O_RDWR
+      case .create: O_RDWR | O_CREAT | O_EXCL
+      }
+    }
+  }
+
+  let descriptor: Int32
+
+  /// Opens a directory by its path; its last component must not be a symbolic link.
+  init(directory path: FilePath) throws(Errno) {
+    descriptor = try path.withPlatformString { path in
+      Self.calling { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+    }.get()
+  }
+
+  /// Opens the directory `name` in `parent`.
+  init(directory name: String, in parent: File) throws(Errno) {
+    descriptor = try Self.calling {
+      openat(parent.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    }.get()
+  }
+
+  /// Opens the file `name` in the directory `folder`; what is made has mode 0600.
+  ///
+  /// O_NONBLOCK: a FIFO planted under the name must not hold the caller.
+  init(_ name: String, in folder: File, for access: Access) throws(Errno) {
+    descriptor = try Self.calling {
+      let flags = access.flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+      return openat(folder.descriptor, name, flags, 0o600)
+    }.get()
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  // MARK: Files
+
+  func status() throws(Errno) -> Status {
+    var found = stat()
+    _ = try Self.calling { fstat(descriptor, &found) }.get()
+    return Status(
+      size: found.st_size, owner: found.st_uid, links: Int(found.st_nlink),
+      isRegular: found.st_mode & S_IFMT == S_IFREG, isWritableByOthers: found.st_mode & 0o022 != 0)
+  }
+
+  /// The bytes from `offset` on: `count` of them, fewer at the end of the file.
+  func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8] {
+    var failure: Errno?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let rest = UnsafeMutableBufferPointer(rebasing: buffer[filled..<count])
+        switch Self.calling({ pread(descriptor, rest.baseAddress, rest.count, offset + filled) }) {
+        case .success(0): return
+        case .success(let more): filled += more
+        case .failure(let errno):
+          failure = errno
+          return
+        }
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  /// Writes all of `bytes`; when this throws, a part of them may have been written.
+  func write(_ bytes: RawSpan, at offset: Int) throws(Errno) {
+    var done = 0
+    while done < bytes.byteCount {
+      done += try bytes.extracting(done..<bytes.byteCount).withUnsafeBytes { rest in
+        Self.calling { pwrite(descriptor, rest.baseAddress, rest.count, offset + done) }
+      }.get()
+    }
+  }
+
+  func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
+    try write(bytes.span.bytes, at: offset)
+  }
+
+  /// Makes the file `length` bytes long; never shorter, since it may be mapped.
+  func extend(to length: Int) throws(Errno) {
+    guard try status().size < length else { return }
+    _ = try Self.calling { ftruncate(descriptor, length) }.get()
+  }
+
+  /// Waits until the bytes, and the size that leads to them, are on the disk.
+  func syncData() throws(Errno) {
+    _ = try Self.calling { fdatasync(descriptor) }.get()
+  }
+
+  /// Waits until the file, or the names in the directory, are on the disk.
+  func sync() throws(Errno) {
+    _ = try Self.calling { fsync(descriptor) }.get()
+  }
+
+  // MARK: Directories
+
+  /// Makes a directory of mode 0700; one that is there already is as good.
+  static func makeDirectory(_ path: FilePath) throws(Errno) {
+    try succeedOr(.fileExists) { path.withPlatformString { mkdir($0, 0o700) } }
+  }
+
+  /// Makes the directory `name` in this one, of mode 0700; one that is there is as good.
+  func makeDirectory(_ name: String) throws(Errno) {
+    try Self.succeedOr(.fileExists) { mkdirat(descriptor, name, 0o700) }
+  }
+
+  /// Removes the name of a file; one that is not there is as good.
+  func remove(_ name: String) throws(Errno) {
+    try Self.succeedOr(.noSuchFileOrDirectory) { unlinkat(descriptor, name, 0) }
+  }
+
+  func rename(_ old: String, to new: String) throws(Errno) {
+    _ = try Self.calling { renameat(descriptor, old, descriptor, new) }.get()
+  }
+
+  /// The names in this directory, in no order.
+  func names() throws(Errno) -> [String] {
+    let copy = try Self.calling { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+      .get()
+    guard let stream = fdopendir(copy) else {
+      close(copy)
+      throw Errno.noMemory
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { names.append(String(cString: $0)) }
+      }
+    }
+    return names
+  }
+
+  /// Takes the lock that goes with this open directory, and with no other description of it.
+  ///
+  /// The kernel gives it up when the process ends, however it ends. False: someone else has it.
+  func lock() throws(Errno) -> Bool {
+    switch Self.calling({ flock(descriptor, LOCK_EX | LOCK_NB) }) {
+    case .success: true
+    case .failure(.wouldBlock): false
+    case .failure(let errno): throw errno
+    }
+  }
+
+  func unlock() {
+    flock(descriptor, LOCK_UN)
+  }
+
+  /// Free and all bytes of the file system, as an ordinary user may use them.
+  func space() throws(Errno) -> FreeSpace.Look {
+    var found = statvfs()
+    _ = try Self.calling { fstatvfs(descriptor, &found) }.get()
+    func bytes(_ blocks: UInt) -> Int {
+      let (bytes, overflow) = blocks.multipliedReportingOverflow(by: found.f_frsize)
+      return overflow ? Int.max : Int(clamping: bytes)
+    }
+    return FreeSpace.Look(free: bytes(found.f_bavail), total: bytes(found.f_blocks))
+  }
+
+  // MARK: Calls
+
+  private static func succeedOr(
+    _ accepted: Errno, _ call: () -> Int32
+  ) throws(Errno) {
+    if case .failure(let errno) = calling(call), errno != accepted { throw errno }
+  }
+
+  private static func calling<Answer: SignedInteger>(_ call: () -> Answer) -> Result<Answer, Errno>
+  {
+    while true {
+      let answer = call()
+      if answer != -1 { return .success(answer) }
+      let failure = Errno(rawValue: errno)
+      if failure != .interrupted { return .failure(failure) }
+    }
+  }
+}
+
+/// The user whom new files belong to.
+var effectiveUser: UInt32 {
+  geteuid()
+}
+
+/// The number of this process.
+var processID: Int {
+  Int(getpid())
+}

@@ -1,0 +1,74 @@
+import SystemPackage
+
+/// A directory of ours, held open: its names are looked up in it and not along its path.
+struct Folder: Sendable {
+  let path: FilePath
+  let file: File
+
+  /// The directory at `path`, made with mode 0700 (and what leads to it) if `create` and missing.
+  ///
+  /// Refused: a symbolic link, one that is another user's, one that others may write.
+  init(at path: FilePath, create: Bool) throws(StorageError) {
+    do throws(Errno) {
+      if create { try Self.make(path) }
+      file = try File(directory: path)
+    } catch {
+      throw Self.refusal(error, at: path)
+    }
+    self.path = path
+    try check()
+  }
+
+  /// The directory `name` in `parent`, under the same conditions.
+  init(_ name: String, in parent: Folder) throws(StorageError) {
+    path = parent.path.appending(name)
+    do throws(Errno) {
+      do throws(Errno) {
+        file = try File(directory: name, in: parent.file)
+      } catch .noSuchFileOrDirectory {
+        try parent.file.makeDirectory(name)
+        file = try File(directory: name, in: parent.file)
+      }
+    } catch {
+      throw Self.refusal(error, at: path)
+    }
+    try check()
+  }
+
+  /// The path of `name`, for messages.
+  func path(of name: String) -> FilePath {
+    path.appending(name)
+  }
+
+  private func check() throws(StorageError) {
+    let status: File.Status
+    do {
+      status = try file.status()
+    } catch {
+      throw StorageError(error, at: path)
+    }
+    guard status.owner == effectiveUser else {
+      throw .notOurs(path, .ownedBy(user: status.owner))
+    }
+    guard !status.isWritableByOthers else { throw .notOurs(path, .writableByOthers) }
+  }
+
+  private static func make(_ path: FilePath) throws(Errno) {
+    do throws(Errno) {
+      try File.makeDirectory(path)
+    } catch {
+      let parent = path.removingLastComponent()
+      guard error == .noSuchFileOrDirectory, !parent.isEmpty, parent != path else { throw error }
+      try make(parent)
+      try File.makeDirectory(path)
+    }
+  }
+
+  /// O_NOFOLLOW and O_DIRECTORY answer ENOTDIR or ELOOP to a symbolic link.
+  private static func refusal(_ errno: Errno, at path: FilePath) -> StorageError {
+    switch errno {
+    case .notDirectory, .tooManySymbolicLinkLevels: .notOurs(path, .noDirectory)
+    default: StorageError(errno, at: path)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// How much of the disk must stay free (`--min-free`).
+package enum FreeSpaceRule: Hashable, Sendable {
+  /// Of the whole file system, 0 … 100.
+  case percent(Double)
+  case bytes(Int)
+
+  package static let standard = percent(5)
+
+  /// Bytes that must stay free on a disk of `total` bytes.
+  func minimum(ofDisk total: Int) -> Int {
+    switch self {
+    case .percent(let percent): Int(Double(total) / 100 * min(max(percent, 0), 100))
+    case .bytes(let bytes): bytes
+    }
+  }
+}
+
+/// Whether there is room, asked before each write but looked up only now and then.
+///
+/// Between two looks what was granted is counted as gone.
+struct FreeSpace: Sendable {
+  /// What the file system said, in bytes.
+  struct Look: Sendable {
+    let free: Int
+    let total: Int
+  }
+
+  private static let longestTrust = Duration.milliseconds(100)
+  private static let mostGranted = 8 << 20  // bytes: a small part of any sensible minimum
+
+  private let rule: FreeSpaceRule
+  private var look: Look?
+  private var lookedAt: ContinuousClock.Instant?
+  private var granted = 0
+
+  init(_ rule: FreeSpaceRule) {
+    self.rule = rule
+  }
+
+  /// Whether the last look is too old to go by.
+  func mustLook(at now: ContinuousClock.Instant) -> Bool {
+    guard let lookedAt else { return true }
+    return now - lookedAt >= Self.longestTrust || granted >= Self.mostGranted
+  }
+
+  /// Notes a new look; nil where the file system did not answer, which counts as full.
+  mutating func saw(_ look: Look?, at now: ContinuousClock.Instant) {
+    self.look = look
+    lookedAt = now
+    granted = 0
+  }
+
+  /// Whether `bytes` more may be written; if so they are counted.
+  mutating func grant(_ bytes: Int) -> Bool {
+    guard let look else { return false }
+    let spare = look.free - granted - rule.minimum(ofDisk: look.total)
+    guard spare >= bytes else { return false }
+    granted += bytes
+    return true
+  }
+}

@@ -1,0 +1,38 @@
+import Glibc
+import SystemPackage
+
+/// A file's bytes as memory that the kernel reads and Swift never does.
+///
+/// Swift must not touch it: where the disk fails, the kernel's read of it ends with EFAULT, but ours
+/// with SIGBUS. The file below it is never truncated. Address and length never change and unmapping
+/// waits for the last reference: that makes the pointer safe on every thread.
+final class Mapping: @unchecked Sendable {
+  private let start: UnsafeMutableRawPointer
+  private let length: Int
+
+  /// Maps the first `length` bytes of `file`, at least one.
+  init(_ file: File, length: Int) throws(Errno) {
+    guard let start = mmap(nil, length, PROT_READ, MAP_SHARED, file.descriptor, 0),
+      start != MAP_FAILED
+    else { throw Errno(rawValue: errno) }
+    self.start = start
+    self.length = length
+  }
+
+  deinit {
+    munmap(start, length)
+  }
+
+  /// Hands on `range` of the memory without reading it; `body` must not keep it.
+  func lend(_ range: Range<Int>, to body: (RawSpan) -> Bool) -> Bool {
+    precondition(range.lowerBound >= 0 && range.upperBound <= length)
+    return body(UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count).bytes)
+  }
+
+  /// Gives the pages back, so that they do not count as memory of this process.
+  ///
+  /// The page cache keeps the bytes, and who reads them at this moment only faults once more.
+  func release() {
+    madvise(start, length, MADV_DONTNEED)
+  }
+}

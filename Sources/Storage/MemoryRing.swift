@@ -1,0 +1,105 @@
+package import Blocks
+import NIOConcurrencyHelpers
+
+/// The second store: the latest blocks of one open file in memory, when the disk cannot take them.
+///
+/// It keeps the rules of `EntryFile.write`; the block begun first goes first. For any thread: the
+/// blocks lie behind one lock, which is not held while a reader has the bytes.
+package final class MemoryRing: Sendable {
+  package let layout: BlockLayout
+
+  private struct State {
+    var blocks: [BlockIndex: [UInt8]] = [:]
+    var order: [BlockIndex] = []
+  }
+
+  private let mostBlocks: Int
+  private let state = NIOLockedValueBox(State())
+
+  /// - Parameter capacity: bytes; at least one block is kept.
+  package init(layout: BlockLayout, capacity: Int = 8 << 20) {
+    self.layout = layout
+    mostBlocks = max(1, capacity / layout.blockSize)
+  }
+
+  /// The blocks that are whole.
+  package var held: BlockSet {
+    state.withLockedValue { state in
+      var held = BlockSet()
+      for (block, bytes) in state.blocks where bytes.count == layout.bytes(of: block).count {
+        held.insert(block)
+      }
+      return held
+    }
+  }
+
+  /// Keeps `bytes`; returns the blocks that had to go for them, of which some may be of `bytes`.
+  package func write(_ bytes: RawSpan, at offset: Int) throws(StorageError) -> [BlockIndex] {
+    guard offset >= 0, bytes.byteCount <= layout.length - offset else {
+      throw .outOfOrder(offset: offset)
+    }
+    var gone: [BlockIndex] = []
+    var done = 0
+    while done < bytes.byteCount {
+      let block = layout.block(at: offset + done)
+      let end = min(layout.bytes(of: block).upperBound - offset, bytes.byteCount)
+      let piece = bytes.extracting(done..<end).withUnsafeBytes { Array($0) }
+      guard state.withLockedValue({ keep(piece, at: offset + done, in: block, &$0, &gone) }) else {
+        throw .outOfOrder(offset: offset + done)
+      }
+      done = end
+    }
+    return gone
+  }
+
+  /// Hands `range`, cut at the end of the representation, to `body`, copied into one piece.
+  ///
+  /// As `EntryFile.lend`, but the answer of `body` is no news of these bytes: memory does not fail.
+  package func lend(_ range: ByteRange, to body: (RawSpan) -> Bool) -> Loan {
+    let range = range.clamped(to: 0..<layout.length)
+    var copy: [UInt8] = []
+    copy.reserveCapacity(range.count)
+    var missing: [BlockIndex] = []
+    state.withLockedValue { state in
+      for block in layout.blocks(touching: range) {
+        let whole = layout.bytes(of: block)
+        let wanted = range.clamped(to: whole)
+        let kept = state.blocks[block] ?? []
+        if wanted.upperBound - whole.lowerBound <= kept.count {
+          copy +=
+            kept[(wanted.lowerBound - whole.lowerBound)..<(wanted.upperBound - whole.lowerBound)]
+        } else {
+          missing.append(block)
+        }
+      }
+    }
+    guard missing.isEmpty else { return .lost(missing) }
+    _ = body(copy.span.bytes)
+    return .lent
+  }
+
+  /// False: out of order.
+  private func keep(
+    _ piece: [UInt8], at offset: Int, in block: BlockIndex, _ state: inout State,
+    _ gone: inout [BlockIndex]
+  ) -> Bool {
+    let whole = layout.bytes(of: block)
+    let count = state.blocks[block]?.count ?? 0
+    if count == whole.count { return true }
+    guard offset == whole.lowerBound || offset == whole.lowerBound + count else { return false }
+    if state.blocks[block] == nil {
+      if state.order.count == mostBlocks {
+        let oldest = state.order.removeFirst()
+        state.blocks[oldest] = nil
+        gone.append(oldest)
+      }
+      state.order.append(block)
+    }
+    if offset == whole.lowerBound {
+      state.blocks[block] = []
+      state.blocks[block]?.reserveCapacity(whole.count)
+    }
+    state.blocks[block]?.append(contentsOf: piece)
+    return true
+  }
+}

@@ -1,0 +1,68 @@
+package import SystemPackage
+
+/// What can go wrong below the cache and state directories, told apart by what one can do about it.
+///
+/// None of these ends a mount: reading goes on through memory. Paths hold hashes, so that a message
+/// gives no secret away.
+package enum StorageError: Error, Hashable, Sendable {
+  /// The disk, or the user's quota, is full.
+  case noSpace(FilePath)
+  /// Another process keeps the same feed there; its process id, if it could be read.
+  case inUse(FilePath, holder: Int?)
+  /// The directory cannot be trusted with what others must not change.
+  case notOurs(FilePath, Distrust)
+  /// The place may be read but not written.
+  case unwritable(FilePath, Errno)
+  /// The disk failed.
+  case io(FilePath, Errno)
+  /// The bytes neither start a block nor go on where it stopped, or lie outside the representation.
+  case outOfOrder(offset: Int)
+  /// The cache directory was closed: another process may hold it by now.
+  case closed(FilePath)
+
+  /// Why a directory is refused.
+  package enum Distrust: Hashable, Sendable {
+    case noDirectory
+    case ownedBy(user: UInt32)
+    case writableByOthers
+  }
+
+  /// The error that a failed system call at `path` means to us.
+  init(_ errno: Errno, at path: FilePath) {
+    self =
+      switch errno {
+      case .noSpace, .diskQuotaExceeded: .noSpace(path)
+      case .permissionDenied, .notPermitted, .readOnlyFileSystem, .noSuchFileOrDirectory,
+        .fileTooLarge, .fileNameTooLong, .notDirectory:
+        .unwritable(path, errno)
+      default: .io(path, errno)
+      }
+  }
+}
+
+extension StorageError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .noSpace(let path):
+      "\(path): the disk is full; free some space, reading goes on uncached"
+    case .inUse(let path, .some(let holder)):
+      "\(path): process \(holder) has this feed mounted; unmount it or choose another --cache-dir"
+    case .inUse(let path, .none):
+      "\(path): another process has this feed mounted; unmount it or choose another --cache-dir"
+    case .notOurs(let path, .noDirectory):
+      "\(path): is a symbolic link or no directory; name the directory itself"
+    case .notOurs(let path, .ownedBy(let user)):
+      "\(path): belongs to user \(user); choose a directory of your own"
+    case .notOurs(let path, .writableByOthers):
+      "\(path): others may write there; run chmod go-w on it or choose another directory"
+    case .unwritable(let path, let errno):
+      "\(path): cannot be written (\(errno)); check its owner, mode and file system"
+    case .io(let path, let errno):
+      "\(path): \(errno); check the disk and the limits of the process"
+    case .outOfOrder(let offset):
+      "offset \(offset): bytes of a block must come in order; fetch the block from its start"
+    case .closed(let path):
+      "\(path): the cache directory has been closed; open it again"
+    }
+  }
+}

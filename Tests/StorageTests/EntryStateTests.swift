@@ -1,0 +1,82 @@
+import Blocks
+import Testing
+
+@testable import Storage
+
+@Suite(.timeLimit(.minutes(1))) struct EntryStateTests {
+  private let layout = BlockLayout(length: 100, blockSize: 10)
+
+  private func wrote(_ block: Int, count: Int = 10, in state: inout EntryState) {
+    guard case .next(let before) = state.admit(block * 10, in: BlockIndex(block)) else { return }
+    var after = before
+    after.count += count
+    #expect(state.wrote(after, following: before, in: BlockIndex(block)) == true)
+  }
+
+  @Test func aFailedFlushForgetsWhatWasWrittenSinceTheLastGoodOne() {
+    var state = EntryState(layout: layout)
+    wrote(0, in: &state)
+    #expect(state.beginFlush() == true)
+    state.endFlush()
+    wrote(1, in: &state)
+    #expect(state.beginFlush() == true)
+    wrote(2, in: &state)
+    wrote(3, count: 5, in: &state)
+
+    #expect(state.failFlush() == [0])
+    #expect(state.held == BlockSet(0..<1))
+    #expect(state.admit(35, in: BlockIndex(3)) == .outOfOrder)
+    #expect(state.isInOrder)
+  }
+
+  @Test func aBlockThatWasDroppedWhileItsEndWasWrittenIsNotHeld() {
+    var state = EntryState(layout: layout)
+    guard case .next(let before) = state.admit(20, in: BlockIndex(2)) else {
+      Issue.record("not admitted")
+      return
+    }
+    var after = before
+    after.count = 10
+    #expect(state.drop(BlockIndex(2)..<BlockIndex(3)) == [])
+    #expect(state.wrote(after, following: before, in: BlockIndex(2)) == false)
+    #expect(state.held.isEmpty)
+  }
+
+  @Test func itIsInOrderOnlyWhenAllIsVerifiedAndFlushed() {
+    var state = EntryState(layout: layout, held: BlockSet(0..<2), unverified: BlockSet(0..<2))
+    #expect(!state.isInOrder)
+    state.verified(BlockIndex(0))
+    state.verified(BlockIndex(1))
+    #expect(state.isInOrder)
+    wrote(2, in: &state)
+    #expect(!state.isInOrder)
+    #expect(state.beginFlush() == true)
+    #expect(!state.isInOrder)
+    state.endFlush()
+    #expect(state.isInOrder)
+    #expect(state.beginFlush() == false)
+  }
+
+  @Test func droppingNamesEachChangedWordOnce() {
+    let large = BlockLayout(length: 3000, blockSize: 10)
+    var held = BlockSet(0..<10)
+    held.insert(BlockSet.range(20..<70))
+    held.insert(BlockSet.range(200..<201))
+    var state = EntryState(layout: large, held: held)
+    #expect(state.drop(large.all) == [0, 1, 3])
+    #expect(state.held.isEmpty)
+  }
+
+  @Test func theMappingIsReleasedOnceInEightMebibytes() {
+    var state = EntryState(layout: layout)
+    let answers = (0..<32).map { _ in state.lent(512 << 10) }
+    #expect(answers.filter { $0 }.count == 2)
+    #expect(answers[15] && answers[31])
+  }
+}
+
+extension BlockSet {
+  fileprivate static func range(_ range: Range<Int>) -> Range<BlockIndex> {
+    BlockIndex(range.lowerBound)..<BlockIndex(range.upperBound)
+  }
+}

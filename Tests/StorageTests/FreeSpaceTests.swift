@@ -1,0 +1,47 @@
+import Testing
+
+@testable import Storage
+
+@Suite(.timeLimit(.minutes(1))) struct FreeSpaceTests {
+  private let start = ContinuousClock.now
+
+  private func space(_ rule: FreeSpaceRule, free: Int, total: Int = 1000) -> FreeSpace {
+    var space = FreeSpace(rule)
+    space.saw(FreeSpace.Look(free: free, total: total), at: start)
+    return space
+  }
+
+  @Test(arguments: [
+    (FreeSpaceRule.percent(5), 100, 50, true), (.percent(5), 100, 51, false),
+    (.percent(0), 100, 100, true), (.percent(250), 1000, 1, false),
+    (.bytes(90), 100, 10, true), (.bytes(90), 100, 11, false), (.bytes(200), 100, 0, false),
+  ])
+  func whatMustStayFreeStaysFree(rule: FreeSpaceRule, free: Int, asked: Int, granted: Bool) {
+    var space = space(rule, free: free)
+    #expect(space.grant(asked) == granted)
+  }
+
+  @Test func whatWasGrantedIsGoneUntilTheNextLook() {
+    var space = space(.bytes(0), free: 100)
+    #expect(space.grant(60) == true)
+    #expect(space.grant(60) == false)
+    #expect(space.grant(40) == true)
+    space.saw(FreeSpace.Look(free: 100, total: 1000), at: start)
+    #expect(space.grant(60) == true)
+  }
+
+  @Test func itIsLookedAtAgainAfterATenthOfASecondOrEightMebibytes() {
+    #expect(FreeSpace(.bytes(0)).mustLook(at: start))
+    var space = space(.bytes(0), free: 100 << 20)
+    #expect(!space.mustLook(at: start + .milliseconds(99)))
+    #expect(space.mustLook(at: start + .milliseconds(100)))
+    #expect(space.grant(8 << 20) == true)
+    #expect(space.mustLook(at: start))
+  }
+
+  @Test func aDiskThatDoesNotAnswerIsFull() {
+    var space = FreeSpace(.bytes(0))
+    space.saw(nil, at: start)
+    #expect(space.grant(1) == false)
+  }
+}

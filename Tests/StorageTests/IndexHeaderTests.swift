@@ -1,0 +1,65 @@
+import Blocks
+import Testing
+
+@testable import Storage
+
+@Suite(.timeLimit(.minutes(1))) struct IndexHeaderTests {
+  private func header(
+    entry: String = "id", salt: String = "", length: Int = 100, blockSize: Int = 16,
+    validator: Validator = .entityTag("\"1\""), contentType: String? = "video/mp4"
+  ) -> IndexHeader {
+    IndexHeader(
+      key: EntryKey(entry: entry, salt: salt),
+      representation: Representation(length: length, validator: validator),
+      layout: BlockLayout(length: length, blockSize: blockSize), contentType: contentType,
+      bootID: "6e0aa2fd-0000-4000-8000-1234567890ab")
+  }
+
+  @Test(arguments: [nil, 0, 0xdead_beef] as [UInt32?])
+  func whatWasStoredIsReadAgain(seal: UInt32?) {
+    var stored = header()
+    stored.seal = seal
+    #expect(stored.encoded.count == 4096)
+    #expect(IndexHeader(stored.encoded, matching: header()) == stored)
+  }
+
+  @Test func aLongIdTakesAsManyPagesAsItNeeds() {
+    let stored = header(entry: String(repeating: "é", count: 5000))
+    #expect(stored.encoded.count == 3 * 4096)
+    #expect(stored.fits)
+    #expect(IndexHeader(stored.encoded, matching: stored) == stored)
+    #expect(!header(entry: String(repeating: "x", count: 70_000)).fits)
+  }
+
+  @Test func anotherEntryOrVersionDoesNotMatch() {
+    let others = [
+      header(entry: "i", salt: "d"), header(salt: "s"), header(length: 101), header(blockSize: 32),
+      header(validator: .entityTag("\"2\"")), header(validator: .lastModified("\"1\"")),
+      header(validator: .none),
+    ]
+    for other in others {
+      #expect(IndexHeader(header().encoded, matching: other) == nil)
+    }
+  }
+
+  @Test func anEndlessContentTypeIsNotKept() {
+    #expect(header(contentType: String(repeating: "x", count: 256)).contentType == nil)
+  }
+
+  @Test func everyFlippedBitIsSeen() {
+    let whole = header().encoded
+    for offset in whole.indices {
+      var flipped = whole
+      flipped[offset] ^= 1 << UInt8(offset & 7)
+      #expect(IndexHeader(flipped, matching: header()) == nil)
+    }
+  }
+
+  @Test func aNewerFormatIsNotOurs() {
+    var newer = header().encoded
+    newer[8] = 2
+    newer.replaceSubrange(16..<20, with: [0, 0, 0, 0])
+    newer.replaceSubrange(16..<20, with: CRC32C(of: newer.span.bytes).value.stored)
+    #expect(IndexHeader(newer, matching: header()) == nil)
+  }
+}
