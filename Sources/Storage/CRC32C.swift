@@ -28,13 +28,7 @@ struct CRC32C: Hashable, Sendable {
 
   /// Only where `hasInstructions`.
   mutating func updateByInstructions(_ bytes: RawSpan) {
-    let wordsEnd = bytes.byteCount & ~7
-    for offset in stride(from: 0, to: wordsEnd, by: 8) {
-      register = feedfs_crc32c_u64(register, bytes.word(at: offset))
-    }
-    for offset in wordsEnd..<bytes.byteCount {
-      register = feedfs_crc32c_u8(register, bytes.byte(at: offset))
-    }
+    register = bytes.withUnsafeBytes { feedfs_crc32c(register, $0.baseAddress, $0.count) }
   }
 
   /// Anywhere; eight bytes a step, one table for each place of a byte among the eight.

@@ -53,13 +53,15 @@ final class Flusher: Sendable {
       state.ledger.began()
       return state.files
     }
+    guard !files.isEmpty else { return }
+    var trouble: StorageError?
     for file in files.values {
       do throws(StorageError) {
         try file.flush()
-        state.withLockedValue { $0.trouble = nil }
       } catch {
-        state.withLockedValue { $0.trouble = error }
+        trouble = error
       }
     }
+    state.withLockedValue { $0.trouble = trouble }
   }
 }

@@ -9,8 +9,10 @@ package enum FreeSpaceRule: Hashable, Sendable {
   /// Bytes that must stay free on a disk of `total` bytes.
   func minimum(ofDisk total: Int) -> Int {
     switch self {
-    case .percent(let percent): Int(Double(total) / 100 * min(max(percent, 0), 100))
-    case .bytes(let bytes): bytes
+    case .percent(let percent) where percent >= 100: total
+    case .percent(let percent) where percent > 0: Int(Double(total) * (percent / 100))
+    case .percent: 0
+    case .bytes(let bytes): max(0, bytes)
     }
   }
 }

@@ -203,8 +203,8 @@ import Testing
     guard let disk = cache.temporary.mountSmallDisk("cache", bytes: 1 << 20) else {
       return print("skipped: a disk can only be made read-only by root")
     }
-    try cache.keep([16..<48], closing: closing)
-    // What an unclean stop leaves is still open for writing until it was flushed.
+    try cache.keep([16..<48], closing: closing, flushDelay: .zero)
+    // What an unclean stop leaves is open for writing until it was flushed.
     while !cache.temporary.makeReadOnly(disk) { sched_yield() }
     let directory = try cache.directory()
     let file = try directory.file()

@@ -35,8 +35,10 @@ struct CacheFixture {
   }
 
   /// Keeps `ranges`, and stops: cleanly or as if killed.
-  func keep(_ ranges: [ByteRange], closing: Bool) throws {
-    let directory = try directory()
+  func keep(
+    _ ranges: [ByteRange], closing: Bool, flushDelay: Duration = .seconds(2)
+  ) throws {
+    let directory = try directory(flushDelay: flushDelay)
     let file = try directory.file()
     for range in ranges { try file.write(range) }
     if closing { directory.close() }
@@ -89,5 +91,13 @@ extension EntryFile {
 extension BlockSet {
   init(_ range: Range<Int>) {
     self.init(BlockIndex(range.lowerBound)..<BlockIndex(range.upperBound))
+  }
+
+  func subtracting(_ other: BlockSet) -> BlockSet {
+    var rest = self
+    for run in other.runs(in: BlockIndex(0)..<BlockIndex(other.words.count * 64)) {
+      rest.remove(run)
+    }
+    return rest
   }
 }

@@ -14,7 +14,9 @@ import Testing
   @Test(arguments: [
     (FreeSpaceRule.percent(5), 100, 50, true), (.percent(5), 100, 51, false),
     (.percent(0), 100, 100, true), (.percent(250), 1000, 1, false),
-    (.bytes(90), 100, 10, true), (.bytes(90), 100, 11, false), (.bytes(200), 100, 0, false),
+    (.percent(-1), 100, 100, true), (.percent(.nan), 100, 100, true),
+    (.bytes(90), 100, 10, true), (.bytes(.min), 100, 100, true), (.bytes(90), 100, 11, false),
+    (.bytes(200), 100, 0, false),
   ])
   func whatMustStayFreeStaysFree(rule: FreeSpaceRule, free: Int, asked: Int, granted: Bool) {
     var space = space(rule, free: free)
