@@ -64,9 +64,9 @@ package final class EntryFile: Sendable {
     return (held.count - 1) * layout.blockSize + layout.bytes(of: last).count
   }
 
-  /// Whether whole blocks wait for a flush.
+  /// Whether every whole block is known to be on the disk.
   package var isFlushed: Bool {
-    state.withLockedValue { $0.unflushed.isEmpty }
+    state.withLockedValue { $0.isFlushed }
   }
 
   /// The CRC32C of a held block; nil if it is not held, or the disk does not say.

@@ -140,9 +140,14 @@ struct EntryState: Sendable {
     return words.sorted()
   }
 
+  /// Whether no block waits for a flush or for the end of one.
+  var isFlushed: Bool {
+    unflushed.isEmpty && flushing.isEmpty
+  }
+
   /// Whether a clean mark would be true.
   var isInOrder: Bool {
-    unverified.isEmpty && unflushed.isEmpty && flushing.isEmpty
+    unverified.isEmpty && isFlushed
   }
 }
 
