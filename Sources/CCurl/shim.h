@@ -1,2 +1,49 @@
+// The door to libcurl: its variadic functions, one for each kind of argument, and macros that Swift
+// cannot read.
 #pragma once
 #include <curl/curl.h>
+#include <sys/socket.h>
+
+typedef size_t (*ccurl_data_function)(char *bytes, size_t size, size_t count, void *context);
+
+static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
+  return (curl_easy_setopt)(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value) {
+  return (curl_easy_setopt)(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value) {
+  return (curl_easy_setopt)(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+  return (curl_easy_setopt)(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_data_function(
+    CURL *easy, CURLoption option, ccurl_data_function value) {
+  return (curl_easy_setopt)(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_open_socket(CURL *easy, curl_opensocket_callback value) {
+  return (curl_easy_setopt)(easy, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
+static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
+  return (curl_easy_getinfo)(easy, info, value);
+}
+
+static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return (curl_multi_setopt)(multi, option, value);
+}
+
+// The address lies in the struct itself and is longer than its declared type.
+static inline const struct sockaddr *ccurl_address(const struct curl_sockaddr *address) {
+  return &address->addr;
+}
+
+static const long ccurl_auth_basic = (long)CURLAUTH_BASIC;
+static const long ccurl_global_all = CURL_GLOBAL_ALL;
+static const curl_socket_t ccurl_no_socket = CURL_SOCKET_BAD;

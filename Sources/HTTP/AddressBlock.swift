@@ -1,0 +1,34 @@
+/// All addresses that share a prefix, as CIDR notation writes them: `10.0.0.0/8`, `fd00::/8`.
+package struct AddressBlock: Hashable, Sendable {
+  private let first: IPAddress
+  private let prefixLength: Int
+
+  /// Reads `ADDRESS/LENGTH`, or a single address. Bits below the prefix are ignored.
+  package init(parsing text: String) throws(HTTPError) {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let address = parts.first.flatMap({ IPAddress(parsing: String($0)) }) else {
+      throw .badAddressBlock(text)
+    }
+    let width = address.width
+    let length = parts.count == 1 ? width : Decimal.parse(parts[1])
+    guard let length, length <= width else { throw .badAddressBlock(text) }
+    first = address
+    prefixLength = length
+  }
+
+  func contains(_ address: IPAddress) -> Bool {
+    guard address.family == first.family else { return false }
+    let rest = address.width - prefixLength
+    // A shift by the whole width gives 0, so that "/0" holds everything.
+    return address.bits >> rest == first.bits >> rest
+  }
+}
+
+extension IPAddress {
+  fileprivate var width: Int {
+    switch family {
+    case .v4: 32
+    case .v6: 128
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// How long an answer holds, and how long an origin wants to be left alone.
+enum Freshness {
+  /// The freshness lifetime that is left (RFC 9111 §4.2); nil if the answer does not say.
+  static func remaining(of head: ResponseHead) -> Duration? {
+    let directives = head.values("cache-control").flatMap { $0.split(separator: ",") }
+      .map { $0.trimmed.lowercased() }
+    if directives.contains(where: { $0 == "no-store" || $0.hasPrefix("no-cache") }) { return .zero }
+    let age = min(head.single("age").flatMap { Decimal.parse($0) } ?? 0, longest)
+    if let directive = directives.first(where: { $0.hasPrefix("max-age=") }) {
+      let value = directive.dropFirst("max-age=".count).filter { $0 != "\"" }
+      guard let seconds = Decimal.parse(value) else { return .zero }
+      return .seconds(max(0, min(seconds, longest) - age))
+    }
+    guard let expires = head.single("expires") else { return nil }
+    // RFC 9111 §5.3: an invalid date, the "0" of old servers above all, means already expired.
+    guard let end = HTTPDate.seconds(expires), let date = head.single("date"),
+      let now = HTTPDate.seconds(date)
+    else { return .zero }
+    return .seconds(max(0, min(end - now, longest) - age))
+  }
+
+  /// Retry-After (RFC 9110 §10.2.3) in seconds or as a date, at most 5 min; nil if absent or garbled.
+  ///
+  /// - Parameter now: seconds since 1970.
+  static func retryAfter(of head: ResponseHead, now: Int) -> Duration? {
+    guard let text = head.single("retry-after") else { return nil }
+    if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      return .seconds(min(Decimal.parse(text) ?? longestWait, longestWait))
+    }
+    return HTTPDate.seconds(text).map { .seconds(max(0, min($0 - now, longestWait))) }
+  }
+
+  private static let longest = 365 * 24 * 3600  // seconds; RFC 9111 §1.2.2 lets anything be capped
+  private static let longestWait = 300  // seconds
+}

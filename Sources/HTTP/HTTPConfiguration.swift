@@ -1,0 +1,33 @@
+/// What the user decides about the network.
+package struct HTTPConfiguration: Sendable {
+  /// Hosts of URLs that the user typed, as `WebURL.host` gives them: under exactly these, on any
+  /// port, loopback and private addresses are reached.
+  package var typedHosts: Set<String>
+  /// Blocks of private addresses that may be reached under any host (`--allow-private`).
+  package var allowedPrivate: [AddressBlock]
+  /// `--proxy`; nil: none. The environment's proxy variables are never used, since a proxy defeats
+  /// the check of addresses. This one is trusted with it: it resolves the names, and only URLs
+  /// that name an address themselves are still checked here.
+  package var proxy: String?
+  package var userAgent: String
+  /// A transfer ends when it gave no byte for this long.
+  package var stallTimeout: Duration
+  package var connectTimeout: Duration
+
+  package init(
+    typedHosts: Set<String> = [], allowedPrivate: [AddressBlock] = [], proxy: String? = nil,
+    userAgent: String = "feedfs/0.1", stallTimeout: Duration = .seconds(10),
+    connectTimeout: Duration = .seconds(10)
+  ) {
+    self.typedHosts = typedHosts
+    self.allowedPrivate = allowedPrivate
+    self.proxy = proxy
+    self.userAgent = userAgent
+    self.stallTimeout = stallTimeout
+    self.connectTimeout = connectTimeout
+  }
+
+  var addressRule: AddressRule {
+    AddressRule(typedHosts: Set(typedHosts.map { $0.lowercased() }), allowed: allowedPrivate)
+  }
+}

@@ -1,0 +1,36 @@
+/// Why something could not be had over HTTP. No case holds a secret: URLs come as `shown(_:)` made
+/// them.
+package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// libcurl, or a thread for it, is not to be had.
+  case unavailable(reason: String)
+  case badURL(reason: String)
+  case badAddressBlock(String)
+  /// Our own rules forbid it: scheme, address, number of redirects.
+  case blocked(url: String, reason: String)
+  /// Nothing answered.
+  case unanswered(url: String, reason: String)
+  /// An answer began and did not end well.
+  case broken(url: String, reason: String)
+  case status(url: String, Int)
+  /// 429 or 503, or the origin asked earlier and that time is not over.
+  case busy(url: String, retryAfter: Duration?)
+  case refused(url: String, ResponseFault)
+  case cancelled
+
+  package var description: String {
+    switch self {
+    case .unavailable(let reason): "libcurl cannot be used: \(reason)"
+    case .badURL(let reason): reason
+    case .badAddressBlock(let text):
+      "\"\(text)\" is no block of addresses; write it as 10.0.0.0/8 or fd00::/8"
+    case .blocked(let url, let reason): "\(url) was not asked: \(reason)"
+    case .unanswered(let url, let reason): "\(url) does not answer: \(reason)"
+    case .broken(let url, let reason): "the answer of \(url) broke off: \(reason)"
+    case .status(let url, let status): "\(url) answered with status \(status)"
+    case .busy(let url, let wait?): "\(url) asks to come back in \(wait.inWords)"
+    case .busy(let url, nil): "\(url) is busy; try again later"
+    case .refused(let url, let fault): "the answer of \(url) cannot be used: \(fault)"
+    case .cancelled: "the request was cancelled"
+    }
+  }
+}

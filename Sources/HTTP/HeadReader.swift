@@ -1,0 +1,48 @@
+/// Puts a response head together, line by line.
+struct HeadReader {
+  enum Step: Equatable {
+    case more
+    /// The head of the final response; interim ones (1xx) are read over.
+    case whole(ResponseHead)
+    case fault(ResponseFault)
+  }
+
+  private var head: ResponseHead?
+  private var byteCount = 0
+
+  /// Takes a line as libcurl gives it, with its line end.
+  mutating func take(_ line: String) -> Step {
+    byteCount += line.utf8.count
+    guard byteCount <= Self.longest else { return .fault(.headTooLarge) }
+    guard var head else { return begin(line) }
+
+    let text = line.trimmed
+    if text.isEmpty { return end(head) }
+    if let first = line.utf8.first, first == 0x20 || first == 0x09 {
+      head.fold(text)
+    } else if let colon = text.utf8.firstIndex(of: 0x3a) {
+      guard head.fields.count < Self.mostFields else { return .fault(.headTooLarge) }
+      head.add(text[..<colon], text[text.utf8.index(after: colon)...])
+    }
+    self.head = head
+    return .more
+  }
+
+  private mutating func begin(_ line: String) -> Step {
+    let words = line.trimmed.split(separator: " ", maxSplits: 2)
+    guard words.count >= 2, words[0].hasPrefix("HTTP/"), words[1].utf8.count == 3,
+      let status = Decimal.parse(words[1])
+    else { return .fault(.notHTTP) }
+    head = ResponseHead(status: status)
+    return .more
+  }
+
+  private mutating func end(_ head: ResponseHead) -> Step {
+    guard (100..<200).contains(head.status) else { return .whole(head) }
+    self.head = nil
+    return .more
+  }
+
+  private static let longest = 64 << 10  // bytes, interim responses included
+  private static let mostFields = 100
+}

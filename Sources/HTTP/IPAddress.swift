@@ -1,0 +1,68 @@
+import Glibc
+
+/// An IPv4 or IPv6 address, without port and zone.
+package struct IPAddress: Hashable, Sendable {
+  enum Family: Hashable, Sendable {
+    case v4, v6
+  }
+
+  let family: Family
+  /// In host order; an IPv4 address fills the low 32 bits.
+  let bits: UInt128
+
+  init(v4 bits: UInt32) {
+    family = .v4
+    self.bits = UInt128(bits)
+  }
+
+  init(v6 bits: UInt128) {
+    family = .v6
+    self.bits = bits
+  }
+
+  /// Reads dotted or colon notation, an IPv6 address with or without brackets; nil for a name.
+  package init?(parsing text: String) {
+    var v4 = in_addr()
+    var v6 = in6_addr()
+    let bare =
+      text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
+    if inet_pton(AF_INET, bare, &v4) == 1 {
+      self.init(v4: UInt32(bigEndian: v4.s_addr))
+    } else if inet_pton(AF_INET6, bare, &v6) == 1 {
+      self.init(v6)
+    } else {
+      return nil
+    }
+  }
+
+  /// The address that a socket is about to connect to; nil for any other family than IP.
+  init?(_ address: UnsafePointer<sockaddr>, byteCount: Int) {
+    let raw = UnsafeRawPointer(address)
+    switch Int32(address.pointee.sa_family) {
+    case AF_INET where byteCount >= MemoryLayout<sockaddr_in>.size:
+      let v4 = raw.loadUnaligned(as: sockaddr_in.self)
+      self.init(v4: UInt32(bigEndian: v4.sin_addr.s_addr))
+    case AF_INET6 where byteCount >= MemoryLayout<sockaddr_in6>.size:
+      self.init(raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr)
+    default:
+      return nil
+    }
+  }
+
+  private init(_ address: in6_addr) {
+    self.init(v6: withUnsafeBytes(of: address) { $0.reduce(0) { $0 << 8 | UInt128($1) } })
+  }
+
+  /// The IPv4 address that a packet to this one ends at: mapped (RFC 4291 §2.5.5.2), translated by
+  /// NAT64 (RFC 6052 §2.1) or tunnelled by 6to4 (RFC 3056 §2); nil for any other.
+  var embeddedIPv4: IPAddress? {
+    guard family == .v6 else { return nil }
+    if bits >> 32 == 0xffff || bits >> 32 == 0x0064_ff9b_0000_0000_0000_0000 {
+      return IPAddress(v4: UInt32(truncatingIfNeeded: bits))
+    }
+    if bits >> 112 == 0x2002 {
+      return IPAddress(v4: UInt32(truncatingIfNeeded: bits >> 80))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,203 @@
+/// When the transfers of one origin may start.
+///
+/// A value that decides and does nothing: it is told what happened, with the instant, and says which
+/// transfers are to start. While the origin answers, `places` transfers run, demand before ahead, in
+/// the order in which they came; one that is silent gives its place back. When nothing answers, all
+/// wait, and one at a time is let go as a probe; the first answer lets all go.
+struct OriginQueue {
+  typealias Instant = ContinuousClock.Instant
+
+  enum Fate: Equatable {
+    /// The origin is out of reach for all: the transfer waits with the others.
+    case waits
+    /// It is this transfer's own trouble, or it does not want to wait.
+    case fails
+  }
+
+  /// A transfer that has not started, or waits to start again.
+  private struct Waiting {
+    let id: TransferID
+    let priority: RangeRequest.Priority
+    /// Does not wait while the origin is out of reach, but tries once, and fails.
+    let isImpatient: Bool
+    /// Those that were tried least go first as probes, so that one bad URL does not keep a good one
+    /// from proving that the origin answers.
+    var tries = 0
+  }
+
+  private struct Running {
+    var waiting: Waiting
+    var lastProgress: Instant
+    /// It started while the origin was out of reach, and nothing has answered it yet.
+    var isProbe: Bool
+  }
+
+  /// A factor in 0.8…1 for the pauses between probes, so that many mounts do not knock together.
+  private let pace: Double
+  private var waiting: [Waiting] = []
+  private var running: [TransferID: Running] = [:]
+  private var lastProgress: Instant?
+  /// Whether new transfers open new connections: a kept one may be dead without a sign, and with
+  /// HTTP/2 it would swallow one request after the other.
+  private(set) var connectsAnew = false
+  private(set) var status = OriginStatus()
+
+  /// - Parameter jitter: any number in 0..<1, drawn once.
+  init(jitter: Double) {
+    pace = 1 - 0.2 * jitter
+  }
+
+  var hasWaiting: Bool { !waiting.isEmpty }
+  var isIdle: Bool { waiting.isEmpty && running.isEmpty }
+
+  // MARK: What happened
+
+  mutating func add(_ id: TransferID, _ priority: RangeRequest.Priority, isImpatient: Bool = false)
+  {
+    insert(Waiting(id: id, priority: priority, isImpatient: isImpatient))
+  }
+
+  /// It was cancelled, or it ended after an answer.
+  mutating func remove(_ id: TransferID) {
+    running[id] = nil
+    waiting.removeAll { $0.id == id }
+  }
+
+  /// Bytes came, of a head or a body.
+  mutating func progressed(_ id: TransferID, bytes: Int, at now: Instant) {
+    running[id]?.lastProgress = now
+    lastProgress = now
+    status.bytes += bytes
+  }
+
+  /// A response head came, with any status: the origin is there.
+  mutating func answered(_ id: TransferID, at now: Instant) {
+    for id in running.keys { running[id]?.isProbe = false }
+    lastProgress = now
+    connectsAnew = false
+    status.reach = .reachable
+  }
+
+  /// A transfer ended without one byte of an answer.
+  mutating func unanswered(_ id: TransferID, reason: String, at now: Instant) -> Fate {
+    guard let transfer = running.removeValue(forKey: id) else { return .fails }
+    status.lastError = reason
+    connectsAnew = true
+    switch status.reach {
+    case .unreachable(_, let next, let probes):
+      status.reach = .unreachable(reason: reason, nextProbe: next, probes: probes)
+    case .reachable, .unknown:
+      if let lastProgress, now - lastProgress < Self.trust { return .fails }
+      status.reach = .unreachable(reason: reason, nextProbe: now + pause(after: 0), probes: 0)
+    }
+    guard !transfer.waiting.isImpatient else { return .fails }
+    insert(transfer.waiting)
+    return .waits
+  }
+
+  /// A transfer fell silent in the middle.
+  mutating func stalled() {
+    connectsAnew = true
+  }
+
+  /// A transfer ended for good, for whatever reason.
+  mutating func ended(_ end: TransferEnd, at now: Instant) {
+    if case .busy(let wait?) = end {
+      status.closedUntil = max(status.closedUntil ?? now, now + wait)
+    }
+    if let trouble = end.trouble { status.lastError = trouble }
+  }
+
+  // MARK: What to do
+
+  /// How long nothing may be sent; nil: now.
+  func closed(at now: Instant) -> Duration? {
+    guard let until = status.closedUntil, until > now else { return nil }
+    return until - now
+  }
+
+  /// The transfers to start now; they count as running from here on.
+  mutating func start(at now: Instant) -> [TransferID] {
+    guard closed(at: now) == nil else { return [] }
+    var started: [TransferID] = []
+    while let index = next(at: now) {
+      let transfer = waiting.remove(at: index)
+      begin(transfer, at: now)
+      started.append(transfer.id)
+    }
+    return started
+  }
+
+  /// When `start` may have something to do that no event announces; nil: only after an event.
+  func nextStart(after now: Instant) -> Instant? {
+    guard !waiting.isEmpty else { return nil }
+    if closed(at: now) != nil { return status.closedUntil }
+    if next(at: now) != nil { return now }
+    switch status.reach {
+    case .unreachable(_, let nextProbe, _): return probesOut < Self.mostProbes ? nextProbe : nil
+    case .reachable, .unknown:
+      guard running.count < Self.mostRunning else { return nil }
+      let active = running.values.lazy.map { $0.lastProgress + Self.silence }.filter { $0 > now }
+      return active.min()
+    }
+  }
+
+  // MARK: Figures
+
+  private static let places = 16
+  private static let mostRunning = 64
+  /// After this long without a byte a transfer gives its place to another.
+  private static let silence = Duration.seconds(2)
+  /// For this long after a byte of any transfer the origin is not called unreachable.
+  private static let trust = Duration.seconds(3)
+  private static let mostProbes = 3
+
+  /// The pause before the next probe: 0.25, 0.5, 1, 2, 4, 4 … seconds.
+  private func pause(after probes: Int) -> Duration {
+    min(.milliseconds(250 << min(probes, 4)), .seconds(4)) * pace
+  }
+}
+
+extension OriginQueue {
+  private mutating func insert(_ transfer: Waiting) {
+    let index =
+      switch transfer.priority {
+      case .demand: waiting.firstIndex { $0.priority == .ahead } ?? waiting.endIndex
+      case .ahead: waiting.endIndex
+      }
+    waiting.insert(transfer, at: index)
+  }
+
+  /// Where the transfer waits that may start now.
+  private func next(at now: Instant) -> Int? {
+    switch status.reach {
+    case .reachable, .unknown:
+      guard running.count < Self.mostRunning else { return nil }
+      let active = running.values.count { now - $0.lastProgress < Self.silence }
+      return active < Self.places ? waiting.indices.first : nil
+    case .unreachable(_, let nextProbe, _):
+      if let index = waiting.firstIndex(where: \.isImpatient) { return index }
+      guard nextProbe <= now, probesOut < Self.mostProbes else { return nil }
+      return waiting.indices.min { rank(waiting[$0]) < rank(waiting[$1]) }
+    }
+  }
+
+  private func rank(_ transfer: Waiting) -> (Int, Int) {
+    (transfer.priority == .demand ? 0 : 1, transfer.tries)
+  }
+
+  private var probesOut: Int { running.values.count(where: \.isProbe) }
+
+  private mutating func begin(_ transfer: Waiting, at now: Instant) {
+    var transfer = transfer
+    transfer.tries += 1
+    status.requests += 1
+    var isProbe = false
+    if case .unreachable(let reason, _, let probes) = status.reach {
+      isProbe = true
+      status.reach = .unreachable(
+        reason: reason, nextProbe: now + pause(after: probes + 1), probes: probes + 1)
+    }
+    running[transfer.id] = Running(waiting: transfer, lastProgress: now, isProbe: isProbe)
+  }
+}

@@ -1,0 +1,33 @@
+/// Where a redirect leads, if it may be followed (RFC 9110 §15.4).
+enum Redirect: Hashable {
+  case follow(WebURL, isPermanent: Bool)
+  case refuse(TransferEnd)
+
+  static let statuses: Set<Int> = [301, 302, 303, 307, 308]
+  private static let mostHops = 20
+
+  /// Nil if `head` is no redirect.
+  ///
+  /// - Parameter hops: how many were followed before this one.
+  init?(_ head: ResponseHead, from url: WebURL, hops: Int) {
+    guard Self.statuses.contains(head.status) else { return nil }
+    guard let location = head.single("location"), !location.isEmpty else {
+      self = .refuse(.refused(.badRedirect))
+      return
+    }
+    guard hops < Self.mostHops else {
+      self = .refuse(.blocked(reason: "more than \(Self.mostHops) redirects"))
+      return
+    }
+    do {
+      let next = try url.resolving(location)
+      if url.origin.scheme == "https", next.origin.scheme == "http" {
+        self = .refuse(.blocked(reason: "a redirect from https down to http"))
+      } else {
+        self = .follow(next, isPermanent: head.status == 301 || head.status == 308)
+      }
+    } catch {
+      self = .refuse(.blocked(reason: "a redirect to what is no http or https URL"))
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Blocks
+import Glibc
+
+/// The response check: whether the bytes after a head are bytes of the representation that was
+/// asked for, at the place that was asked for.
+///
+/// Pure, and the only way by which a range response gets to a sink.
+enum ResponseCheck {
+  enum Verdict: Hashable {
+    /// Exactly these bytes of this representation follow.
+    case take(Representation, ByteRange, isWhole: Bool)
+    case end(TransferEnd)
+  }
+
+  /// - Parameter now: seconds since 1970, for a Retry-After that is a date.
+  static func verdict(
+    of head: ResponseHead, for request: RangeRequest, now: Int = time(nil)
+  ) -> Verdict {
+    switch head.status {
+    case 206: asked(checked(head, request, partial), request, head)
+    case 200: asked(checked(head, request, whole), request, head)
+    case 304 where request.isCheck: .end(notModified(head, request))
+    case 412: .end(.changed)
+    case 416 where request.isCheck: .end(emptiness(head, request))
+    case 416: .end(.unsatisfiable(length: unsatisfiedLength(head)))
+    default: .end(failure(of: head, now: now))
+    }
+  }
+
+  /// What a status means that brings no bytes, whatever was asked.
+  static func failure(of head: ResponseHead, now: Int) -> TransferEnd {
+    switch head.status {
+    case 429, 503: .busy(retryAfter: Freshness.retryAfter(of: head, now: now))
+    case 401, 403, 404, 410: .gone(status: head.status)
+    case 408, 425, 500..<600: .serverError(status: head.status)  // 408, 425: ask again, as 5xx
+    default: .refused(.unexpectedStatus(head.status))
+    }
+  }
+
+  /// A check wants to know, not to have.
+  private static func asked(
+    _ verdict: Verdict, _ request: RangeRequest, _ head: ResponseHead
+  ) -> Verdict {
+    guard request.isCheck, case .take = verdict else { return verdict }
+    return .end(.notModified(freshFor: Freshness.remaining(of: head)))
+  }
+
+  /// What must hold for a body of either status, before its place is looked at.
+  private static func checked(
+    _ head: ResponseHead, _ request: RangeRequest,
+    _ place: (ResponseHead, RangeRequest, _ contentLength: Int?) -> Verdict
+  ) -> Verdict {
+    let type = head.mediaType ?? ""
+    if request.media, isPage(type) { return .end(.refused(.notMedia(contentType: type.tamed))) }
+    let codings = head.values("content-encoding").filter { $0.lowercased() != "identity" }
+    if let coding = codings.first(where: { !$0.isEmpty }) {
+      return .end(.refused(.contentCoding(coding.tamed)))
+    }
+    let lengths = Set(head.values("content-length"))
+    let length = lengths.first.flatMap { Decimal.parse($0) }
+    guard lengths.isEmpty || (lengths.count == 1 && length != nil) else {
+      return .end(.refused(.contentLength))
+    }
+    return place(head, request, length)
+  }
+
+  private static func partial(
+    _ head: ResponseHead, _ request: RangeRequest, _ contentLength: Int?
+  ) -> Verdict {
+    if head.mediaType == "multipart/byteranges" { return .end(.refused(.multipart)) }
+    let values = head.values("content-range")
+    guard let value = values.first else {
+      return .end(.refused(.contentRange("it is a part without a Content-Range")))
+    }
+    guard values.count == 1, case .bytes(let bytes, let length)? = ContentRange(parsing: value)
+    else {
+      return .end(.refused(.contentRange("its Content-Range is garbled: \(value.tamed)")))
+    }
+    guard bytes == request.range.bytes(of: length) else {
+      let words = "\(request.range.field) was asked and it has \(value.tamed)"
+      return .end(.refused(.contentRange(words)))
+    }
+    guard contentLength == nil || contentLength == bytes.count else {
+      return .end(.refused(.contentLength))
+    }
+    guard let found = representation(of: head, length: length, expected: request.expected) else {
+      return .end(.changed)
+    }
+    return .take(found, bytes, isWhole: false)
+  }
+
+  private static func whole(
+    _ head: ResponseHead, _ request: RangeRequest, _ contentLength: Int?
+  ) -> Verdict {
+    if let expected = request.expected, !agrees(head, with: expected.validator) {
+      return .end(.changed)
+    }
+    guard let contentLength else { return .end(.refused(.noLength)) }
+    guard let found = representation(of: head, length: contentLength, expected: request.expected)
+    else { return .end(.changed) }
+    return .take(found, 0..<contentLength, isWhole: true)
+  }
+
+  /// The representation that a head speaks of; nil if it is not the expected one.
+  private static func representation(
+    of head: ResponseHead, length: Int, expected: Representation?
+  ) -> Representation? {
+    guard let expected else {
+      return Representation(length: length, validator: validator(of: head))
+    }
+    return expected.length == length && agrees(head, with: expected.validator) ? expected : nil
+  }
+
+  /// What a head says about its version; a weak tag says nothing (RFC 9110 §8.8.1).
+  static func validator(of head: ResponseHead) -> Validator {
+    if let tag = head.strongTag { return .entityTag(tag) }
+    if let date = head.lastModified { return .lastModified(date) }
+    return .none
+  }
+
+  /// RFC 9110 §8.8.3.2, strong comparison. Where nothing was ever named, only the length can tell.
+  private static func agrees(_ head: ResponseHead, with validator: Validator) -> Bool {
+    switch validator {
+    case .entityTag(let tag): head.strongTag == tag
+    case .lastModified(let date): head.lastModified == date
+    case .none: true
+    }
+  }
+
+  /// A 304 that names another version contradicts itself: the version counts.
+  private static func notModified(_ head: ResponseHead, _ request: RangeRequest) -> TransferEnd {
+    if case .entityTag(let tag)? = request.expected?.validator, let named = head.strongTag,
+      named != tag
+    {
+      return .changed
+    }
+    return .notModified(freshFor: Freshness.remaining(of: head))
+  }
+
+  /// No byte is in reach for a check: the whole is empty now, and perhaps always was.
+  private static func emptiness(_ head: ResponseHead, _ request: RangeRequest) -> TransferEnd {
+    guard let length = unsatisfiedLength(head) else { return .unsatisfiable(length: nil) }
+    return length == request.expected?.length
+      ? .notModified(freshFor: Freshness.remaining(of: head)) : .changed
+  }
+
+  private static func unsatisfiedLength(_ head: ResponseHead) -> Int? {
+    guard
+      case .unsatisfied(let length)? = head.single("content-range")
+        .flatMap(ContentRange.init(parsing:))
+    else { return nil }
+    return length
+  }
+
+  private static func isPage(_ type: String) -> Bool {
+    ["text/html", "text/xml", "application/xml"].contains(type) || type.hasSuffix("+xml")
+  }
+}

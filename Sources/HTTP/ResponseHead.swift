@@ -1,0 +1,69 @@
+/// The status and the header fields of a response.
+struct ResponseHead: Hashable, Sendable {
+  let status: Int
+  private(set) var fields: [Field] = []
+
+  struct Field: Hashable, Sendable {
+    /// In lower case.
+    let name: String
+    var value: String
+  }
+
+  init(status: Int, _ fields: KeyValuePairs<String, String> = [:]) {
+    self.status = status
+    for (name, value) in fields { add(name, value) }
+  }
+
+  mutating func add(_ name: some StringProtocol, _ value: some StringProtocol) {
+    fields.append(Field(name: name.lowercased(), value: value.trimmed))
+  }
+
+  /// Lengthens the last field by a folded line (RFC 9112 §5.2).
+  mutating func fold(_ rest: some StringProtocol) {
+    guard !fields.isEmpty else { return }
+    fields[fields.count - 1].value += " " + rest.trimmed
+  }
+
+  /// All values of a field, in order; `name` in lower case.
+  func values(_ name: String) -> [String] {
+    fields.lazy.filter { $0.name == name }.map(\.value)
+  }
+
+  /// The value of a field that may stand once; nil too if it stands there with different values.
+  func single(_ name: String) -> String? {
+    let values = values(name)
+    guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
+    return first
+  }
+
+  /// The media type in lower case, without parameters.
+  var mediaType: String? {
+    single("content-type")?.split(separator: ";").first.map { $0.trimmed.lowercased() }
+  }
+
+  /// The entity tag if it is a strong one. A weak one never counts: it says that two versions are
+  /// alike, not that their bytes are the same.
+  var strongTag: String? {
+    single("etag").flatMap { EntityTag.isStrong($0) ? $0 : nil }
+  }
+
+  var lastModified: String? {
+    single("last-modified").flatMap { HTTPDate.isValid($0) ? $0 : nil }
+  }
+}
+
+extension StringProtocol {
+  /// Without the white space of HTTP around it.
+  var trimmed: String {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+    let text = Substring(self).utf8.drop(while: isSpace)
+    let blanks = text.reversed().prefix(while: isSpace).count
+    return String(Substring(text.dropLast(blanks)))
+  }
+
+  /// At most 60 visible ASCII characters: what a stranger wrote, fit for one line of ours.
+  var tamed: String {
+    let visible = utf8.prefix(60).map { (0x20...0x7e).contains($0) ? $0 : 0x3f }
+    return String(decoding: visible, as: UTF8.self)
+  }
+}

@@ -1,0 +1,79 @@
+import CCurl
+
+/// An http or https URL that libcurl's own parser understood, taken apart.
+///
+/// What is sent and what is checked come from one parser, so that they cannot disagree.
+package struct WebURL: Hashable, Sendable {
+  /// Normalised, without userinfo and fragment; it may hold secrets in its query.
+  package let text: String
+  package let origin: OriginName
+  /// The URL without userinfo, query and fragment, fit for people to see.
+  package let shown: String
+  let credentials: Credentials?
+
+  package var host: String { origin.host }
+
+  /// User name and password of a URL, bound to the origin they stood with.
+  struct Credentials: Hashable, Sendable {
+    let user: String
+    let password: String
+    let origin: OriginName
+  }
+
+  /// Throws `badURL` for what does not parse and for any scheme but http and https.
+  package init(parsing text: String) throws(HTTPError) {
+    let handle = try URLHandle()
+    try handle.parse(text)
+    try self.init(handle)
+  }
+
+  /// Resolves `reference` as RFC 3986 §5 says.
+  func resolving(_ reference: String) throws(HTTPError) -> WebURL {
+    let handle = try URLHandle()
+    try handle.parse(text)
+    try handle.parse(reference)
+    return try WebURL(handle)
+  }
+
+  private init(_ handle: URLHandle) throws(HTTPError) {
+    guard let scheme = handle.part(CURLUPART_SCHEME)?.lowercased(),
+      ["http", "https"].contains(scheme)
+    else { throw .badURL(reason: "only http and https URLs can be read") }
+    guard let host = handle.part(CURLUPART_HOST, CURLU_PUNYCODE)?.lowercased(), !host.isEmpty,
+      let port = handle.part(CURLUPART_PORT, CURLU_DEFAULT_PORT).flatMap({ Int($0) })
+    else { throw .badURL(reason: "the URL names no host that could be asked") }
+    origin = OriginName(scheme: scheme, host: host, port: port)
+    credentials = Credentials(handle, origin)
+
+    for unsent in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT] {
+      handle.remove(unsent)
+    }
+    // What is sent names the host exactly as it was checked. (Setting it drops an IPv6 zone.)
+    if handle.part(CURLUPART_HOST) != host { try handle.set(CURLUPART_HOST, host) }
+    guard let bare = handle.part(CURLUPART_URL) else {
+      throw .badURL(reason: "the address does not parse as a URL")
+    }
+    text = bare
+    let hasQuery = handle.part(CURLUPART_QUERY) != nil
+    handle.remove(CURLUPART_QUERY)
+    shown = (handle.part(CURLUPART_URL) ?? origin.description) + (hasQuery ? "?…" : "")
+  }
+}
+
+extension WebURL.Credentials {
+  fileprivate init?(_ handle: URLHandle, _ origin: OriginName) {
+    let user = handle.part(CURLUPART_USER, CURLU_URLDECODE)
+    let password = handle.part(CURLUPART_PASSWORD, CURLU_URLDECODE)
+    guard user != nil || password != nil else { return nil }
+    self.init(user: user ?? "", password: password ?? "", origin: origin)
+  }
+}
+
+/// `url` as people and logs may see it: without userinfo, query and fragment.
+package func shown(_ url: String) -> String {
+  do {
+    return try WebURL(parsing: url).shown
+  } catch {
+    return "(an address that does not parse)"
+  }
+}

@@ -1,0 +1,289 @@
+import Blocks
+import Testing
+
+@testable import HTTP
+
+/// One row per line of the table of answers, and one per condition of the check.
+@Suite(.timeLimit(.minutes(1)))
+struct ResponseCheckTests {
+  static let date = "Tue, 15 Nov 1994 12:45:26 GMT"
+  static let tagged = Representation(length: 1000, validator: .entityTag("\"v1\""))
+  static let dated = Representation(length: 1000, validator: .lastModified(date))
+  static let bare = Representation(length: 1000, validator: .none)
+
+  private func verdict(
+    _ head: ResponseHead, _ range: RequestedRange = .bytes(100..<200),
+    of expected: Representation? = tagged, media: Bool = true
+  ) -> ResponseCheck.Verdict {
+    let request = RangeRequest(url: "http://o/v", range: range, expected: expected, media: media)
+    return ResponseCheck.verdict(of: head, for: request, now: 1_000_000)
+  }
+
+  // MARK: 206
+
+  @Test func aRightPartIsTaken() {
+    let head = ResponseHead(
+      status: 206,
+      [
+        "Content-Range": "bytes 100-199/1000", "ETag": "\"v1\"", "Content-Length": "100",
+        "Content-Type": "video/mp4", "Content-Encoding": "identity",
+      ])
+
+    #expect(verdict(head) == .take(Self.tagged, 100..<200, isWhole: false))
+  }
+
+  @Test func aRangeBeyondTheEndIsAnsweredToTheEnd() {
+    let head = ResponseHead(status: 206, ["Content-Range": "bytes 900-999/1000", "ETag": "\"v1\""])
+
+    #expect(verdict(head, .bytes(900..<2000)) == .take(Self.tagged, 900..<1000, isWhole: false))
+  }
+
+  @Test(arguments: [
+    (100, "bytes 900-999/1000", 900..<1000), (5000, "bytes 0-999/1000", 0..<1000),
+  ])
+  func aSuffixIsTakenFromExactlyItsBegin(count: Int, field: String, bytes: ByteRange) {
+    let head = ResponseHead(status: 206, ["Content-Range": field, "ETag": "\"v1\""])
+
+    #expect(verdict(head, .suffix(count)) == .take(Self.tagged, bytes, isWhole: false))
+  }
+
+  @Test func theFirstAnswerProvesLengthAndValidator() {
+    let answers: [(ResponseHead, Validator)] = [
+      (.init(status: 206, ["ETag": "\"a\"", "Last-Modified": Self.date]), .entityTag("\"a\"")),
+      (
+        .init(status: 206, ["ETag": "W/\"a\"", "Last-Modified": Self.date]),
+        .lastModified(Self.date)
+      ),
+      (.init(status: 206, ["ETag": "a", "Last-Modified": "yesterday-ish"]), .none),
+      (.init(status: 206, ["ETag": "\"a\"", "etag": "\"b\""]), .none),
+      (.init(status: 206, ["ETag": "\"\u{e9}\""]), .none),
+      (.init(status: 206), .none),
+    ]
+    for (head, validator) in answers {
+      var head = head
+      head.add("Content-Range", "bytes 100-199/777")
+      let found = Representation(length: 777, validator: validator)
+      #expect(verdict(head, of: nil) == .take(found, 100..<200, isWhole: false))
+    }
+  }
+
+  @Test(arguments: [
+    "bytes 0-99/1000", "bytes 100-198/1000", "bytes 100-200/1000", "bytes 101-199/1000",
+    "bytes 100-199/*", "bytes 199-100/1000", "bytes */1000", "100-199/1000", "bytes 100-199/150",
+    "bytes 100-99999999999999999999/1000", "bytes 100--199/1000", "bytes 100-149/150, 1",
+  ])
+  func aPartThatWasNotAskedForIsRefused(field: String) {
+    let head = ResponseHead(status: 206, ["Content-Range": field, "ETag": "\"v1\""])
+
+    guard case .end(.refused(.contentRange)) = verdict(head) else {
+      Issue.record("\(verdict(head))")
+      return
+    }
+  }
+
+  @Test func aPartWithNoneOrTwoContentRangesIsRefused() {
+    for head in [
+      ResponseHead(status: 206, ["ETag": "\"v1\""]),
+      ResponseHead(
+        status: 206,
+        [
+          "Content-Range": "bytes 100-199/1000", "content-range": "bytes 100-199/1000",
+          "ETag": "\"v1\"",
+        ]),
+    ] {
+      guard case .end(.refused(.contentRange)) = verdict(head) else {
+        Issue.record("\(verdict(head))")
+        continue
+      }
+    }
+  }
+
+  @Test func aSuffixOfAnotherSizeIsRefused() {
+    let head = ResponseHead(status: 206, ["Content-Range": "bytes 901-999/1000", "ETag": "\"v1\""])
+
+    guard case .end(.refused(.contentRange)) = verdict(head, .suffix(100)) else {
+      Issue.record("\(verdict(head, .suffix(100)))")
+      return
+    }
+  }
+
+  @Test(arguments: [
+    ("Content-Encoding", "gzip", ResponseFault.contentCoding("gzip")),
+    ("Content-Encoding", "identity, br", .contentCoding("identity, br")),
+    ("Content-Type", "multipart/byteranges; boundary=x", .multipart),
+    ("Content-Type", "text/html; charset=utf-8", .notMedia(contentType: "text/html")),
+    ("Content-Type", "Text/XML", .notMedia(contentType: "text/xml")),
+    ("Content-Type", "application/xhtml+xml", .notMedia(contentType: "application/xhtml+xml")),
+    ("Content-Length", "99", .contentLength),
+    ("Content-Length", "-100", .contentLength),
+    ("Content-Length", "100, 100", .contentLength),
+    ("Content-Length", "99999999999999999999", .contentLength),
+  ])
+  func whatIsNotPlainBytesIsRefused(name: String, value: String, fault: ResponseFault) {
+    var head = ResponseHead(status: 206, ["Content-Range": "bytes 100-199/1000", "ETag": "\"v1\""])
+    head.add(name, value)
+
+    #expect(verdict(head) == .end(.refused(fault)))
+  }
+
+  @Test func aPageIsTakenWhereNoMediaIsExpected() {
+    let head = ResponseHead(
+      status: 206,
+      ["Content-Range": "bytes 100-199/1000", "ETag": "\"v1\"", "Content-Type": "text/html"])
+
+    #expect(verdict(head, media: false) == .take(Self.tagged, 100..<200, isWhole: false))
+  }
+
+  @Test(arguments: [
+    (["ETag": "\"v2\""], tagged),
+    (["ETag": "W/\"v1\""], tagged),
+    (["ETag": "v1"], tagged),
+    (["ETag": "\"V1\""], tagged),
+    (["Last-Modified": date], tagged),
+    ([:], tagged),
+    (["Last-Modified": "Tue, 15 Nov 1994 12:45:27 GMT"], dated),
+    (["ETag": "\"v1\""], dated),
+    (["ETag": "\"v1\""], Representation(length: 1001, validator: .entityTag("\"v1\""))),
+    ([:], Representation(length: 1001, validator: .none)),
+  ])
+  func anotherVersionIsNeverTaken(fields: [String: String], expected: Representation) {
+    var part = ResponseHead(status: 206, ["Content-Range": "bytes 100-199/1000"])
+    var whole = ResponseHead(status: 200, ["Content-Length": "1000"])
+    for (name, value) in fields {
+      part.add(name, value)
+      whole.add(name, value)
+    }
+
+    #expect(verdict(part, of: expected) == .end(.changed))
+    #expect(verdict(whole, of: expected) == .end(.changed))
+  }
+
+  @Test(arguments: [
+    (["ETag": "\"v1\"", "Last-Modified": "x"], tagged),
+    (["ETag": "\"new\"", "Last-Modified": date], dated),
+    (["ETag": "W/\"weak\"", "Last-Modified": date], dated),
+    ([:], bare),
+    (["ETag": "\"new\""], bare),
+  ])
+  func theSameVersionIsTaken(fields: [String: String], expected: Representation) {
+    var head = ResponseHead(status: 206, ["Content-Range": "bytes 100-199/1000"])
+    for (name, value) in fields { head.add(name, value) }
+
+    #expect(verdict(head, of: expected) == .take(expected, 100..<200, isWhole: false))
+  }
+
+  // MARK: The other answers
+
+  @Test func aWholeBodyOfTheSameVersionIsTakenFromItsBegin() {
+    let head = ResponseHead(status: 200, ["Content-Length": "1000", "ETag": "\"v1\""])
+
+    #expect(verdict(head) == .take(Self.tagged, 0..<1000, isWhole: true))
+    #expect(verdict(head, .suffix(5), of: nil) == .take(Self.tagged, 0..<1000, isWhole: true))
+  }
+
+  @Test func anEmptyWholeBodyProvesAnEmptyRepresentation() {
+    let head = ResponseHead(status: 200, ["Content-Length": "0"])
+
+    let empty = Representation(length: 0, validator: .none)
+    #expect(verdict(head, of: nil) == .take(empty, 0..<0, isWhole: true))
+  }
+
+  @Test func aWholeBodyWithoutALengthIsRefused() {
+    let head = ResponseHead(status: 200, ["ETag": "\"v1\""])
+
+    #expect(verdict(head) == .end(.refused(.noLength)))
+    #expect(verdict(head, of: nil) == .end(.refused(.noLength)))
+  }
+
+  @Test func aPortalsPageIsNoNewVersion() {
+    let head = ResponseHead(status: 200, ["Content-Type": "text/html", "Content-Length": "10"])
+
+    #expect(verdict(head) == .end(.refused(.notMedia(contentType: "text/html"))))
+  }
+
+  @Test(arguments: [
+    (412, TransferEnd.changed),
+    (416, .unsatisfiable(length: nil)),
+    (429, .busy(retryAfter: nil)),
+    (503, .busy(retryAfter: nil)),
+    (401, .gone(status: 401)),
+    (403, .gone(status: 403)),
+    (404, .gone(status: 404)),
+    (410, .gone(status: 410)),
+    (500, .serverError(status: 500)),
+    (502, .serverError(status: 502)),
+    (504, .serverError(status: 504)),
+    (599, .serverError(status: 599)),
+    (408, .serverError(status: 408)),
+    (400, .refused(.unexpectedStatus(400))),
+    (204, .refused(.unexpectedStatus(204))),
+    (304, .refused(.unexpectedStatus(304))),
+    (600, .refused(.unexpectedStatus(600))),
+  ])
+  func aStatusWithoutBytesHasOneMeaning(status: Int, end: TransferEnd) {
+    #expect(verdict(ResponseHead(status: status)) == .end(end))
+  }
+
+  @Test func anUnsatisfiedRangeTellsTheLength() {
+    let head = ResponseHead(status: 416, ["Content-Range": "bytes */50"])
+
+    #expect(verdict(head) == .end(.unsatisfiable(length: 50)))
+  }
+
+  @Test(arguments: [("7", 7), ("0", 0), ("86400", 300), ("99999999999999999999", 300)])
+  func aBusyOriginIsHeard(field: String, seconds: Int) {
+    let head = ResponseHead(status: 429, ["Retry-After": field])
+
+    #expect(verdict(head) == .end(.busy(retryAfter: .seconds(seconds))))
+  }
+
+  // MARK: Checks
+
+  private func check(_ head: ResponseHead, _ expected: Representation = tagged) -> TransferEnd? {
+    let request = RangeRequest(checking: expected, at: "http://o/v")
+    guard case .end(let end) = ResponseCheck.verdict(of: head, for: request, now: 0) else {
+      return nil
+    }
+    return end
+  }
+
+  @Test func aCheckEndsWithoutBytes() {
+    let part = ResponseHead(
+      status: 206,
+      ["Content-Range": "bytes 0-0/1000", "ETag": "\"v1\"", "Cache-Control": "max-age=9"]
+    )
+    let other = ResponseHead(status: 206, ["Content-Range": "bytes 0-0/1000", "ETag": "\"v2\""])
+    let whole = ResponseHead(status: 200, ["Content-Length": "1000", "ETag": "\"v1\""])
+
+    #expect(check(ResponseHead(status: 304)) == .notModified(freshFor: nil))
+    #expect(check(ResponseHead(status: 304, ["ETag": "\"v2\""])) == .changed)
+    #expect(check(part) == .notModified(freshFor: .seconds(9)))
+    #expect(check(other) == .changed)
+    #expect(check(whole) == .notModified(freshFor: nil))
+    let empty = ResponseHead(status: 416, ["Content-Range": "bytes */0"])
+    #expect(check(empty) == .changed)
+    #expect(
+      check(empty, Representation(length: 0, validator: .none)) == .notModified(freshFor: nil))
+    #expect(check(ResponseHead(status: 404)) == .gone(status: 404))
+  }
+
+  @Test func theQuestionNamesTheVersion() {
+    func fields(_ expected: Representation?) -> [String] {
+      RangeRequest(url: "http://o/v", range: .bytes(0..<10), expected: expected).fields
+    }
+    let common = ["Accept-Encoding: identity", "Range: bytes=0-9"]
+
+    #expect(fields(nil) == common)
+    #expect(fields(Self.bare) == common)
+    #expect(fields(Self.tagged) == common + ["If-Range: \"v1\""])
+    #expect(fields(Self.dated) == common + ["If-Range: \(Self.date)"])
+    let forged = Representation(length: 1, validator: .entityTag("\"a\"\r\nX: y"))
+    #expect(fields(forged) == common)
+    #expect(
+      RangeRequest(checking: Self.tagged, at: "http://o/v").fields == [
+        "Accept-Encoding: identity", "Range: bytes=0-0", "If-None-Match: \"v1\"",
+      ])
+    #expect(
+      RangeRequest(url: "", range: .suffix(9), expected: nil).fields.last == "Range: bytes=-9")
+  }
+}
