@@ -1,0 +1,65 @@
+/// A question for a whole small document: a feed.
+package struct DocumentRequest: Hashable, Sendable {
+  package var url: String
+  /// Of the copy that one has: the answer may then be 304 (RFC 9110 §13.1).
+  package var entityTag: String?
+  package var lastModified: String?
+  /// Bytes after decompression; a longer document is refused.
+  package var limit: Int
+
+  package init(
+    url: String, entityTag: String? = nil, lastModified: String? = nil, limit: Int = 64 << 20
+  ) {
+    self.url = url
+    self.entityTag = entityTag
+    self.lastModified = lastModified
+    self.limit = limit
+  }
+
+  var isConditional: Bool { entityTag != nil || lastModified != nil }
+
+  /// The header lines that make the question. A weak tag will do here, unlike for ranges.
+  var fields: [String] {
+    var fields: [String] = []
+    if let entityTag, Self.isFieldValue(entityTag) { fields.append("If-None-Match: \(entityTag)") }
+    if let lastModified, HTTPDate.isValid(lastModified) {
+      fields.append("If-Modified-Since: \(lastModified)")
+    }
+    return fields
+  }
+
+  private static func isFieldValue(_ text: String) -> Bool {
+    text.utf8.count <= 256 && text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
+  }
+}
+
+/// The answer to a `DocumentRequest`.
+package struct Document: Hashable, Sendable {
+  /// 200, or 304 without bytes.
+  package let status: Int
+  package internal(set) var bytes: [UInt8]
+  package let entityTag: String?
+  package let lastModified: String?
+  package let contentType: String?
+  /// How long the answer says that it holds; nil: it does not say.
+  package let freshFor: Duration?
+  /// The Link fields (RFC 8288), joined; nil if there is none.
+  package let link: String?
+  /// Where the document came from after redirects, without userinfo; its query may hold secrets.
+  package let finalURL: String
+  /// There were redirects and each was permanent: the feed has moved to `finalURL`.
+  package let hasMoved: Bool
+
+  init(_ head: ResponseHead, at place: AnswerPlace) {
+    status = head.status
+    bytes = []
+    entityTag = head.single("etag")
+    lastModified = head.lastModified
+    contentType = head.single("content-type")
+    freshFor = Freshness.remaining(of: head)
+    let links = head.values("link")
+    link = links.isEmpty ? nil : links.joined(separator: ", ")
+    finalURL = place.url.text
+    hasMoved = place.isPermanent
+  }
+}

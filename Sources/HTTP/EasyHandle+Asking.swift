@@ -1,0 +1,54 @@
+import CCurl
+
+extension EasyHandle {
+  /// Everything about a request that does not depend on its question.
+  func ask(_ url: WebURL, _ configuration: HTTPConfiguration, anew: Bool) throws(HTTPError) {
+    try set(CURLOPT_URL, url.text)
+    try set(CURLOPT_PROTOCOLS_STR, "http,https")
+    try set(CURLOPT_NOSIGNAL, 1)
+    try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+    // Ours: redirects, credentials, proxies. libcurl must not look for any of them by itself.
+    try set(CURLOPT_FOLLOWLOCATION, 0)
+    try set(CURLOPT_NETRC, 0)
+    try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+    try set(CURLOPT_PROXY, configuration.proxy ?? "")
+    try set(CURLOPT_NOPROXY, "")
+    try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    try set(CURLOPT_USERAGENT, configuration.userAgent)
+    try set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.milliseconds)
+    try set(CURLOPT_TCP_NODELAY, 1)
+    try set(CURLOPT_TCP_KEEPALIVE, 1)
+    try set(CURLOPT_BUFFERSIZE, Self.receiveBuffer)
+    try set(CURLOPT_FRESH_CONNECT, anew ? 1 : 0)
+  }
+
+  /// Lets libcurl call `transfer`, which must live until the handle has left its multi.
+  func report(to transfer: Transfer) throws(HTTPError) {
+    let context = Unmanaged.passUnretained(transfer).toOpaque()
+    try set(CURLOPT_HEADERDATA, context)
+    try set(CURLOPT_HEADERFUNCTION) { bytes, _, count, context in
+      guard let transfer = Transfer.from(context) else { return 0 }
+      return transfer.takeLine(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+    }
+    try set(CURLOPT_WRITEDATA, context)
+    try set(CURLOPT_WRITEFUNCTION) { bytes, _, count, context in
+      guard let transfer = Transfer.from(context) else { return 0 }
+      return transfer.takeBody(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+    }
+    try setOpenSocket(
+      { context, purpose, address in
+        guard purpose == CURLSOCKTYPE_IPCXN, let address, let transfer = Transfer.from(context)
+        else { return ccurl_no_socket }
+        return transfer.openSocket(address)
+      }, context)
+  }
+
+  /// One recv for several of the 16 KiB pieces that libcurl hands out.
+  private static let receiveBuffer = 128 << 10  // bytes
+}
+
+extension Transfer {
+  fileprivate static func from(_ context: UnsafeMutableRawPointer?) -> Transfer? {
+    context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+  }
+}

@@ -1,0 +1,66 @@
+import CCurl
+
+/// The owner of one libcurl easy handle and of the header lines it sends.
+///
+/// Used by one thread at a time.
+final class EasyHandle {
+  let pointer: UnsafeMutableRawPointer
+  private var headerLines: UnsafeMutablePointer<curl_slist>?
+
+  init() throws(HTTPError) {
+    guard let pointer = curl_easy_init() else { throw .unavailable(reason: "no memory") }
+    self.pointer = pointer
+  }
+
+  deinit {
+    curl_easy_cleanup(pointer)
+    curl_slist_free_all(headerLines)
+  }
+
+  func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
+    try check(ccurl_set_long(pointer, option, value))
+  }
+
+  /// libcurl keeps a copy of `value`.
+  func set(_ option: CURLoption, _ value: String) throws(HTTPError) {
+    try check(ccurl_set_string(pointer, option, value))
+  }
+
+  func set(_ option: CURLoption, _ context: UnsafeMutableRawPointer) throws(HTTPError) {
+    try check(ccurl_set_pointer(pointer, option, context))
+  }
+
+  /// `function` gets the context that was set for the same kind of data.
+  func set(_ option: CURLoption, _ function: @escaping ccurl_data_function) throws(HTTPError) {
+    try check(ccurl_set_data_function(pointer, option, function))
+  }
+
+  func setOpenSocket(
+    _ function: @escaping curl_opensocket_callback, _ context: UnsafeMutableRawPointer
+  ) throws(HTTPError) {
+    try check(ccurl_set_open_socket(pointer, function))
+    try set(CURLOPT_OPENSOCKETDATA, context)
+  }
+
+  func setHeaderLines(_ lines: [String]) throws(HTTPError) {
+    for line in lines {
+      guard let longer = curl_slist_append(headerLines, line) else {
+        throw .unavailable(reason: "no memory")
+      }
+      headerLines = longer
+    }
+    try check(ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headerLines))
+  }
+
+  /// The system's error of the last failed connect, or 0.
+  var systemError: Int {
+    var value = 0
+    return ccurl_get_long(pointer, CURLINFO_OS_ERRNO, &value) == CURLE_OK ? value : 0
+  }
+
+  private func check(_ code: CURLcode) throws(HTTPError) {
+    guard code == CURLE_OK else {
+      throw .unavailable(reason: String(cString: curl_easy_strerror(code)))
+    }
+  }
+}

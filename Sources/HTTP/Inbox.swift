@@ -1,0 +1,45 @@
+import NIOConcurrencyHelpers
+
+/// What other threads ask of the client's thread.
+struct Inbox: Sendable {
+  enum Order: Sendable {
+    case fetch(TransferID, RangeRequest, any RangeSink)
+    case get(TransferID, DocumentRequest, DocumentExchange.Reply)
+    case cancel(TransferID)
+  }
+
+  private struct State {
+    var orders: [Order] = []
+    var lastID = 0
+    var isClosed = false
+  }
+
+  private let state = NIOLockedValueBox(State())
+
+  func makeID() -> TransferID {
+    state.withLockedValue { state in
+      state.lastID += 1
+      return TransferID(number: state.lastID)
+    }
+  }
+
+  /// False once the inbox is closed: nobody will look at the order.
+  func post(_ order: Order) -> Bool {
+    state.withLockedValue { state in
+      if !state.isClosed { state.orders.append(order) }
+      return !state.isClosed
+    }
+  }
+
+  func close() {
+    state.withLockedValue { $0.isClosed = true }
+  }
+
+  /// The orders since the last call, and whether these are the last ones.
+  func take() -> (orders: [Order], isClosed: Bool) {
+    state.withLockedValue { state in
+      defer { state.orders = [] }
+      return (state.orders, state.isClosed)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import CCurl
+
+/// The owner of libcurl's multi handle: connections kept, resolved names, transfers under way.
+///
+/// `@unchecked Sendable`: the client's thread calls everything; other threads call `wake` alone,
+/// which libcurl allows.
+final class MultiHandle: @unchecked Sendable {
+  private let pointer: UnsafeMutableRawPointer
+
+  init() throws(HTTPError) {
+    guard Self.isLibraryReady, let pointer = curl_multi_init() else {
+      throw .unavailable(reason: "it does not start")
+    }
+    self.pointer = pointer
+    _ = ccurl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, Self.keptConnections)
+  }
+
+  deinit { curl_multi_cleanup(pointer) }
+
+  func add(_ easy: EasyHandle) throws(HTTPError) {
+    let code = curl_multi_add_handle(pointer, easy.pointer)
+    guard code == CURLM_OK else {
+      throw .unavailable(reason: String(cString: curl_multi_strerror(code)))
+    }
+  }
+
+  func remove(_ easy: EasyHandle) {
+    _ = curl_multi_remove_handle(pointer, easy.pointer)
+  }
+
+  /// Moves every transfer as far as it goes without waiting; their callbacks run in here.
+  func perform() {
+    var running: Int32 = 0
+    _ = curl_multi_perform(pointer, &running)
+  }
+
+  /// The transfers that ended since the last call, by the pointers of their handles.
+  func finished() -> [(easy: UnsafeMutableRawPointer, code: CURLcode)] {
+    var finished: [(UnsafeMutableRawPointer, CURLcode)] = []
+    var left: Int32 = 0
+    while let message = curl_multi_info_read(pointer, &left) {
+      guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else {
+        continue
+      }
+      finished.append((easy, message.pointee.data.result))
+    }
+    return finished
+  }
+
+  /// Waits for the network, for `wake`, or for `timeout`, whichever is first.
+  func poll(_ timeout: Duration) {
+    _ = curl_multi_poll(pointer, nil, 0, Int32(max(0, min(timeout.milliseconds, 60_000))), nil)
+  }
+
+  /// Ends a `poll`, also one that has not begun.
+  func wake() {
+    _ = curl_multi_wakeup(pointer)
+  }
+
+  private static let keptConnections = 64
+  private static let isLibraryReady = curl_global_init(ccurl_global_all) == CURLE_OK
+}

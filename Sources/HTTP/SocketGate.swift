@@ -1,0 +1,37 @@
+import CCurl
+import Glibc
+
+/// Opens the sockets of one hop, after a look at the address each of them is for.
+struct SocketGate {
+  let rule: AddressRule
+  /// The URL's host.
+  let host: String
+  /// Everything goes to the proxy, whose address the user chose.
+  let usesProxy: Bool
+  /// What was sent and is not acknowledged for so long ends the connection: a kept one whose path
+  /// is gone gives no other sign.
+  let patience: Duration
+
+  enum Opening {
+    case socket(Int32)
+    case refused(String)
+    case failed
+  }
+
+  func open(_ address: UnsafePointer<curl_sockaddr>) -> Opening {
+    let target = address.pointee
+    guard
+      let ip = IPAddress(ccurl_address(address), byteCount: Int(target.addrlen)),
+      usesProxy || rule.allows(ip, under: host)
+    else { return .refused("\(host) has an address that is not public") }
+
+    let descriptor = socket(
+      target.family, target.socktype | Int32(SOCK_CLOEXEC.rawValue), target.protocol)
+    guard descriptor >= 0 else { return .failed }
+    var milliseconds = UInt32(clamping: patience.milliseconds)
+    _ = setsockopt(
+      descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds,
+      socklen_t(MemoryLayout.size(ofValue: milliseconds)))
+    return .socket(descriptor)
+  }
+}

@@ -1,0 +1,138 @@
+import Testing
+
+@testable import HTTP
+
+/// Whole documents on the wire.
+@Suite(.timeLimit(.minutes(1)))
+struct DocumentTests {
+  /// "hello hello hello", as gzip packs it.
+  private static let packed: [UInt8] = [
+    0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0xff, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x57, 0xc8, 0x40,
+    0x90, 0x00, 0x80, 0x88, 0xf9, 0xe5, 0x11, 0, 0, 0,
+  ]
+
+  private func get(
+    _ script: [ScriptedServer.Step], _ change: (inout DocumentRequest) -> Void = { _ in }
+  ) async throws -> (Document, [String]) {
+    try await ScriptedServer.run([[.request] + script]) { server in
+      let client = try HTTPClient(HTTPConfiguration(typedHosts: ["127.0.0.1"]))
+      var request = DocumentRequest(url: server.url + "/feed")
+      change(&request)
+      return (try await client.get(request), server.requests)
+    }
+  }
+
+  @Test func aFeedIsFetchedWhole() async throws {
+    let head = """
+      HTTP/1.1 200 OK\r
+      Content-Length: 5\r
+      ETag: W/"w"\r
+      Last-Modified: Tue, 15 Nov 1994 12:45:26 GMT\r
+      Content-Type: application/rss+xml\r
+      Cache-Control: max-age=600\r
+      Link: </2>; rel="next"\r
+      Link: </h>; rel="hub"\r
+      \r
+
+      """
+    let (document, _) = try await get([.send(head + "<rss>")])
+
+    #expect(document.status == 200)
+    #expect(document.bytes == Array("<rss>".utf8))
+    #expect(document.entityTag == "W/\"w\"")
+    #expect(document.lastModified == "Tue, 15 Nov 1994 12:45:26 GMT")
+    #expect(document.contentType == "application/rss+xml")
+    #expect(document.freshFor == .seconds(600))
+    #expect(document.link == "</2>; rel=\"next\", </h>; rel=\"hub\"")
+    #expect(!document.hasMoved)
+  }
+
+  @Test func aPackedFeedIsUnpacked() async throws {
+    let head =
+      "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(Self.packed.count)\r\n\r\n"
+    let (document, requests) = try await get([.send(head), .sendBytes(Self.packed)])
+
+    #expect(document.bytes == Array("hello hello hello".utf8))
+    #expect(requests.first?.contains("Accept-Encoding: gzip, deflate\r\n") == true)
+  }
+
+  @Test func aFeedThatIsTooLongUnpackedIsRefused() async throws {
+    let head =
+      "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(Self.packed.count)\r\n\r\n"
+
+    await #expect {
+      try await get([.send(head), .sendBytes(Self.packed)]) { $0.limit = 16 }
+    } throws: { error in
+      if case .refused(_, .tooManyBytes)? = error as? HTTPError { true } else { false }
+    }
+  }
+
+  @Test func aFeedIsAskedForOnlyIfItChanged() async throws {
+    let (document, requests) = try await get([.send("HTTP/1.1 304 x\r\nETag: W/\"w\"\r\n\r\n")]) {
+      $0.entityTag = "W/\"w\""
+      $0.lastModified = "Tue, 15 Nov 1994 12:45:26 GMT"
+    }
+
+    #expect(document.status == 304)
+    #expect(document.bytes == [])
+    #expect(requests.first?.contains("If-None-Match: W/\"w\"\r\n") == true)
+    #expect(
+      requests.first?.contains("If-Modified-Since: Tue, 15 Nov 1994 12:45:26 GMT\r\n") == true)
+  }
+
+  @Test(arguments: [(301, 308, true), (301, 302, false), (307, 301, false)])
+  func aFeedHasMovedIfEveryRedirectSaysSo(first: Int, second: Int, hasMoved: Bool) async throws {
+    func redirect(_ status: Int) -> ScriptedServer.Step {
+      .send("HTTP/1.1 \(status) x\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n")
+    }
+    let answer = ScriptedServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    let (document, _) = try await get(
+      [redirect(first), .request, redirect(second), .request, answer])
+
+    #expect(document.hasMoved == hasMoved)
+    #expect(document.finalURL.hasSuffix("/new"))
+  }
+
+  @Test(arguments: [
+    "HTTP/1.1 404 x\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 500 x\r\nContent-Length: 0\r\n\r\n",
+    "HTTP/1.1 304 x\r\n\r\n", "HTTP/1.1 206 x\r\nContent-Length: 0\r\n\r\n",
+  ])
+  func anyOtherStatusIsAnError(answer: String) async throws {
+    await #expect {
+      try await get([.send(answer)])
+    } throws: { error in
+      if case .status? = error as? HTTPError { true } else { false }
+    }
+  }
+
+  @Test func aFeedThatBreaksOffIsNotTaken() async throws {
+    await #expect {
+      try await get([.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n<rss>")])
+    } throws: { error in
+      if case .broken? = error as? HTTPError { true } else { false }
+    }
+  }
+
+  @Test func aCancelledTaskDoesNotWait() async throws {
+    try await ScriptedServer.run([[.request, .hold], [.request, .hold]]) { server in
+      let client = try HTTPClient(HTTPConfiguration(typedHosts: ["127.0.0.1"]))
+      let early = Task { try await client.get(DocumentRequest(url: server.url)) }
+      early.cancel()
+      await #expect(throws: HTTPError.cancelled) { try await early.value }
+
+      let late = Task { try await client.get(DocumentRequest(url: server.url)) }
+      while !client.origins().contains(where: { $0.requests > 0 }) { await Task.yield() }
+      late.cancel()
+      await #expect(throws: HTTPError.cancelled) { try await late.value }
+    }
+  }
+
+  @Test func whatIsNoURLIsSaidToBeNone() async throws {
+    let client = try HTTPClient(HTTPConfiguration())
+    await #expect {
+      try await client.get(DocumentRequest(url: "file:///etc/passwd"))
+    } throws: { error in
+      if case .blocked? = error as? HTTPError { true } else { false }
+    }
+  }
+}
