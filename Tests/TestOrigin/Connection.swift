@@ -1,0 +1,182 @@
+import NIOConcurrencyHelpers
+
+/// One connection, served on its own thread from the first request to the end.
+struct Connection {
+  private let socket: Socket
+  private let origin: Origin
+  private var reader: RequestReader
+  private var sender: BodySender
+  private var isFirst = true
+
+  private enum Outcome {
+    case kept
+    case ended
+    case reset
+    case hungUp
+  }
+
+  init(socket: Socket, origin: Origin) {
+    self.socket = socket
+    self.origin = origin
+    reader = RequestReader(socket)
+    sender = BodySender(socket: socket, origin: origin)
+  }
+
+  mutating func run() {
+    var outcome = Outcome.kept
+    while outcome == .kept {
+      switch reader.next() {
+      case .request(let request): outcome = serve(request)
+      case .nonsense:
+        let refusal = Response(status: 400, type: "text/plain", text: "no HTTP/1.1 request\n")
+        outcome = perform(Transmission(refusal), since: 0) == .hungUp ? .hungUp : .ended
+      case .hungUp: outcome = .hungUp
+      }
+    }
+    // Ends the connection also where someone else still holds the socket for a moment.
+    if outcome == .ended { socket.finish() }
+  }
+
+  private mutating func serve(_ request: Request) -> Outcome {
+    if request.isControl {
+      var response = Control(origin: origin, socket: socket).response(to: request)
+      addConnectionFields(to: &response, for: request)
+      return after(perform(Transmission(response), since: 0), of: request)
+    }
+    let answer = answer(to: request)
+    let entry = origin.log.begin(
+      request, connection: socket.number, status: answer.transmission.status,
+      fault: answer.fault?.kind.rawValue)
+    sender.begin(entry)
+    let outcome = settled(give(answer))
+    if outcome == .hungUp || outcome == .reset {
+      origin.log.sent(entry, -min(socket.unacknowledged, sender.bodySent))
+    }
+    sender.end()
+    origin.log.end(entry)
+    return after(outcome, of: request)
+  }
+
+  /// The same, but that a client may hang up before it has taken everything.
+  private func settled(_ outcome: Outcome) -> Outcome {
+    guard outcome == .kept || outcome == .ended else { return outcome }
+    if outcome == .ended { socket.finishSending() }
+    return socket.settle() ? outcome : .hungUp
+  }
+
+  private mutating func give(_ answer: Answer) -> Outcome {
+    let delay = origin.network.withLockedValue { $0.delay(isFirst: isFirst) }
+    isFirst = false
+    if delay > .zero, pause(until: .now + delay, since: answer.clearings) == .hungUp {
+      return .hungUp
+    }
+    return perform(answer.transmission, since: answer.clearings)
+  }
+
+  private func after(_ outcome: Outcome, of request: Request) -> Outcome {
+    outcome == .kept && !request.keepsConnection ? .ended : outcome
+  }
+
+  /// What is to be done for a request.
+  private struct Answer {
+    let transmission: Transmission
+    let fault: Fault?
+    /// How often faults had been cleared when that was decided.
+    let clearings: Int
+  }
+
+  private func answer(to request: Request) -> Answer {
+    let host = request.headers["Host"] ?? "localhost"
+    var response =
+      Response.hop(at: request.target)
+      ?? origin.site.resource(for: request.target, host: host)?.response(to: request)
+      ?? Response(status: 404, type: "text/plain", text: "nothing here\n")
+    if request.method == "HEAD" { response.hasBody = false }
+    addConnectionFields(to: &response, for: request)
+    let (fault, clearings) = origin.faults.withLockedValue { plan in
+      (plan.take(for: request, start: response.range.lowerBound), plan.clearings)
+    }
+    let transmission =
+      fault?.transmission(of: response, to: request) ?? Transmission(response)
+    return Answer(transmission: transmission, fault: fault, clearings: clearings)
+  }
+
+  private func addConnectionFields(to response: inout Response, for request: Request) {
+    response.headers.set("Server", "testorigin")
+    response.headers.set("Date", HTTPDate.text(HTTPDate.now))
+    response.headers.set("Connection", request.keepsConnection ? "keep-alive" : "close")
+  }
+
+  private mutating func perform(_ transmission: Transmission, since clearings: Int) -> Outcome {
+    let steps = transmission.steps
+    for (index, step) in steps.enumerated() {
+      let isLast = index == steps.count - 1
+      switch step {
+      case .frame(let bytes):
+        guard socket.send(bytes, followed: !isLast && steps[index + 1].isBody) else {
+          return .hungUp
+        }
+      case .body(let content, let range):
+        guard sender.send(content, range) else { return .hungUp }
+      case .delay(let duration):
+        if pause(until: .now + duration, since: clearings) == .hungUp { return .hungUp }
+      case .stall:
+        if let outcome = wait(until: nil, since: clearings) { return outcome }
+      case .trickle(let content, let range):
+        if let outcome = trickle(content, range, since: clearings) { return outcome }
+      case .reset:
+        socket.prepareReset()
+        return .reset
+      case .close: return .ended
+      }
+    }
+    return .kept
+  }
+
+  private mutating func trickle(
+    _ content: Content, _ range: Range<Int>, since clearings: Int
+  ) -> Outcome? {
+    var next = ContinuousClock.now
+    for position in range {
+      guard sender.send(content, position..<(position + 1)) else { return .hungUp }
+      next += .seconds(1)
+      if let outcome = wait(until: next, since: clearings) { return outcome }
+      if isReleased(since: clearings) {
+        return sender.send(content, (position + 1)..<range.upperBound) ? nil : .hungUp
+      }
+    }
+    return nil
+  }
+
+  /// Nil if the response is to go on.
+  private func wait(
+    until deadline: ContinuousClock.Instant?, since clearings: Int
+  ) -> Outcome? {
+    switch pause(until: deadline, since: clearings) {
+    case .elapsed: return nil
+    case .hungUp: return .hungUp
+    case .released:
+      if origin.faults.withLockedValue(\.resumes) { return nil }
+      socket.prepareReset()
+      return .reset
+    }
+  }
+
+  private func pause(
+    until deadline: ContinuousClock.Instant?, since clearings: Int
+  ) -> Socket.Waking {
+    socket.pause(until: deadline) { isReleased(since: clearings) }
+  }
+
+  private func isReleased(since clearings: Int) -> Bool {
+    origin.faults.withLockedValue(\.clearings) != clearings
+  }
+}
+
+extension Transmission.Step {
+  /// Whether bytes follow at once.
+  fileprivate var isBody: Bool {
+    if case .body(_, let range) = self { return !range.isEmpty }
+    return false
+  }
+}

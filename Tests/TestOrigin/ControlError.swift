@@ -1,0 +1,19 @@
+/// Why a control request was refused.
+struct ControlError: Error {
+  let message: String
+
+  init(_ message: String) {
+    self.message = message
+  }
+}
+
+extension [String: String] {
+  /// Nil if the parameter is absent.
+  func number(_ name: String) throws(ControlError) -> Int? {
+    guard let text = self[name] else { return nil }
+    guard let number = Int(text), number >= -1 else {
+      throw ControlError("\(name) needs a number, not \"\(text)\"")
+    }
+    return number
+  }
+}

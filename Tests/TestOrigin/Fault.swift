@@ -1,0 +1,46 @@
+/// One way in which the origin misbehaves.
+struct Fault: Sendable {
+  /// The names are those of the control request.
+  enum Kind: String, CaseIterable {
+    // What is said is wrong.
+    case status200, wrongrange, norange, tworanges, status, redirect, html, html206, gzip
+    case multipart, etag, weaketag, noetag, headlies, bigheaders
+    // What goes over the wire is wrong.
+    case status200chunked, chunkedunended, contentlength, short, long, reset, stall, trickle
+    case garbage, slowhead
+  }
+
+  let kind: Kind
+  /// Body bytes before it happens; nil: before the head.
+  let at: Int?
+  /// A literal header value, a length or a delay in ms, as the kind needs it.
+  let value: String?
+  /// By how many bytes a body is too short or too long.
+  let by: Int
+  /// The status of `status` and `redirect`.
+  let code: Int?
+  let retryAfter: String?
+  /// Where a redirect leads in the end; nil: to the same place again, which is a loop.
+  let to: String?
+  /// Redirects on this server before that.
+  let hops: Int
+
+  init(_ query: [String: String]) throws(ControlError) {
+    guard let kind = query["kind"].flatMap(Kind.init) else {
+      throw ControlError("kind is one of \(Kind.allCases.map(\.rawValue).joined(separator: " "))")
+    }
+    self.kind = kind
+    at = query["at"] == "HEAD" ? nil : try query.number("at")
+    value = query["value"]
+    by = try query.number("by") ?? 1
+    code = try query.number("code")
+    retryAfter = query["retry_after"]
+    to = query["to"]
+    hops = try query.number("hops") ?? 1
+  }
+
+  /// Whether it can happen to a request of that method.
+  func concerns(_ method: String) -> Bool {
+    kind != .headlies || method == "HEAD"
+  }
+}

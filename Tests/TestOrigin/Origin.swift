@@ -1,0 +1,123 @@
+import Glibc
+import NIOConcurrencyHelpers
+
+/// The server: what is served, how badly, to whom.
+///
+/// One thread accepts, one more serves each connection; all state is behind locks that are leaves.
+final class Origin: Sendable {
+  let site: Site
+  let log = RequestLog()
+  let faults = NIOLockedValueBox(FaultPlan())
+  let network: NIOLockedValueBox<NetworkModel>
+  private let state = NIOLockedValueBox(State())
+
+  private struct State {
+    var listener: Int32?
+    var address = ""
+    var port: UInt16 = 0
+    var accepted = 0
+    var connections: [Int: Socket] = [:]
+  }
+
+  init(site: Site, network: NetworkModel) {
+    self.site = site
+    self.network = NIOLockedValueBox(network)
+  }
+
+  /// Accepts connections from now on; the port, or nil with the reason in `errno`.
+  func listen(address: String, port: UInt16) -> UInt16? {
+    guard let (listener, port) = Self.bound(address: address, port: port) else { return nil }
+    state.withLockedValue { state in
+      state.listener = listener
+      state.address = address
+      state.port = port
+    }
+    startThread { self.accept(from: listener) }
+    return port
+  }
+
+  /// Listens again where it did before; false if that is impossible.
+  func listenAgain() -> Bool {
+    let (listener, address, port) = state.withLockedValue { ($0.listener, $0.address, $0.port) }
+    return listener != nil || listen(address: address, port: port) != nil
+  }
+
+  /// Refuses connections and ends those there are, but for the one that asked for it.
+  func stopListening(sparing spared: Int) {
+    let (listener, others) = state.withLockedValue { state in
+      let listener = state.listener
+      state.listener = nil
+      return (listener, state.connections.values.filter { $0.number != spared })
+    }
+    // Ends the accept that waits; its thread closes the descriptor.
+    if let listener { shutdown(listener, Int32(SHUT_RDWR)) }
+    for socket in others { socket.finish() }
+  }
+
+  /// Forgets all faults and lets those that wait because of one go on, or resets them.
+  func clearFaults(resuming: Bool) {
+    faults.withLockedValue { $0.clear(resuming: resuming) }
+    for socket in state.withLockedValue({ Array($0.connections.values) }) { socket.wake() }
+  }
+
+  private func accept(from listener: Int32) {
+    while true {
+      let descriptor = Glibc.accept(listener, nil, nil)
+      if descriptor >= 0 {
+        serve(descriptor)
+      } else if errno == EMFILE || errno == ENFILE {
+        rest(for: .milliseconds(10))
+      } else if errno != EINTR && errno != ECONNABORTED {
+        close(listener)
+        return
+      }
+    }
+  }
+
+  private func serve(_ descriptor: Int32) {
+    let number = state.withLockedValue { state in
+      state.accepted += 1
+      return state.accepted
+    }
+    guard let socket = Socket(descriptor: descriptor, number: number) else { return }
+    state.withLockedValue { $0.connections[number] = socket }
+    let isServed = startThread {
+      var connection = Connection(socket: socket, origin: self)
+      connection.run()
+      self.forget(number)
+    }
+    if !isServed { forget(number) }
+  }
+
+  private func forget(_ number: Int) {
+    state.withLockedValue { _ = $0.connections.removeValue(forKey: number) }
+  }
+
+  private static func bound(address: String, port: UInt16) -> (Int32, UInt16)? {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var on: Int32 = 1
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_port = port.bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    guard inet_pton(AF_INET, address, &name.sin_addr) == 1 else {
+      close(listener)
+      errno = EINVAL
+      return nil
+    }
+    let isListening = withUnsafeMutablePointer(to: &name) { name in
+      name.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
+        bind(listener, name, size) == 0 && Glibc.listen(listener, 1024) == 0
+          && getsockname(listener, name, &size) == 0
+      }
+    }
+    guard isListening else {
+      let reason = errno
+      close(listener)
+      errno = reason
+      return nil
+    }
+    return (listener, UInt16(bigEndian: name.sin_port))
+  }
+}

@@ -1,0 +1,104 @@
+/// What a connection does for one response, in order.
+struct Transmission: Sendable {
+  /// The status that is sent; nil if there is none.
+  let status: Int?
+  let steps: [Step]
+
+  enum Step: Sendable {
+    /// Bytes that are not counted as body.
+    case frame([UInt8])
+    case body(Content, Range<Int>)
+    /// Waits, and goes on at once when the faults are cleared.
+    case delay(Duration)
+    /// Waits until the faults are cleared, and then goes on or resets the connection.
+    case stall
+    /// Sends a byte a second, until the faults are cleared.
+    case trickle(Content, Range<Int>)
+    case reset
+    case close
+  }
+
+  init(status: Int?, steps: [Step]) {
+    self.status = status
+    self.steps = steps
+  }
+
+  /// A response as it should be.
+  init(_ response: Response) {
+    self.init(status: response.status, steps: [.frame(response.head)] + response.bodySteps)
+  }
+}
+
+extension Response {
+  fileprivate var bodySteps: [Transmission.Step] {
+    guard hasBody else { return [] }
+    let body = [Transmission.Step.body(content, range)]
+    guard let frame else { return body }
+    return [.frame(frame.before)] + body + [.frame(frame.after)]
+  }
+
+  /// The content in chunks of 64 KiB. RFC 9112 §7.1
+  fileprivate var chunks: [Transmission.Step] {
+    stride(from: body.lowerBound, to: body.upperBound, by: 64 << 10).flatMap { start in
+      let chunk = start..<min(start + 64 << 10, body.upperBound)
+      let size = String(chunk.count, radix: 16)
+      return [
+        Transmission.Step.frame(Array("\(size)\r\n".utf8)), .body(content, chunk),
+        .frame(Array("\r\n".utf8)),
+      ]
+    }
+  }
+
+  fileprivate var chunkedHead: Transmission.Step {
+    var chunked = self
+    chunked.headers.set("Content-Length", nil)
+    chunked.headers.set("Transfer-Encoding", "chunked")
+    return .frame(chunked.head)
+  }
+
+  /// The content before and after `count` bytes of the body.
+  fileprivate func cut(after count: Int) -> (head: Range<Int>, tail: Range<Int>) {
+    let middle = body.lowerBound + min(max(0, count), body.count)
+    return (body.lowerBound..<middle, middle..<body.upperBound)
+  }
+}
+
+extension Fault {
+  /// The response with this fault in it.
+  func transmission(of intact: Response, to request: Request) -> Transmission {
+    let response = changed(intact, to: request)
+    let hasHead = kind != .garbage && !(kind == .reset && at == nil)
+    return Transmission(status: hasHead ? response.status : nil, steps: steps(for: response))
+  }
+
+  private func steps(for response: Response) -> [Transmission.Step] {
+    let head = Transmission.Step.frame(response.head)
+    let content = response.content
+    let (start, rest) = response.cut(after: at ?? 0)
+    switch kind {
+    case .status200chunked:
+      let end = response.hasBody ? [Transmission.Step.frame(Array("0\r\n\r\n".utf8))] : []
+      return [response.chunkedHead] + response.chunks + end
+    case .chunkedunended: return [response.chunkedHead] + response.chunks + [.close]
+    case .short:
+      let kept = response.cut(after: response.body.count - by).head
+      return [head, .body(content, kept), .close]
+    case .long:
+      let extra = [UInt8](repeating: UInt8(ascii: "X"), count: max(0, by))
+      return [
+        head, .body(content, response.body), .body(.bytes(extra), 0..<extra.count), .close,
+      ]
+    case .reset: return at == nil ? [.reset] : [head, .body(content, start), .reset]
+    case .stall where at == nil: return [.stall, head] + response.bodySteps
+    case .stall: return [head, .body(content, start), .stall, .body(content, rest)]
+    case .trickle: return [head, .body(content, start), .trickle(content, rest)]
+    case .slowhead:
+      return [.delay(.milliseconds(Int(value ?? "") ?? 1000)), head] + response.bodySteps
+    case .contentlength: return [head, .body(content, response.body), .close]
+    case .garbage: return [.frame(Array("?? nothing\r\n".utf8)), .close]
+    case .status200, .wrongrange, .norange, .tworanges, .status, .redirect, .html, .html206,
+      .gzip, .multipart, .etag, .weaketag, .noetag, .headlies, .bigheaders:
+      return [head] + response.bodySteps
+    }
+  }
+}
