@@ -1,0 +1,28 @@
+import Glibc
+
+/// The programs of this package, as they were built together with the tests.
+package enum BuiltBinary {
+  /// - Throws: if there is none of that name in `FEEDFS_BUILD_DIR`, or beside the tests.
+  package static func path(_ name: String) throws -> String {
+    guard let path = directories.map({ $0 + "/" + name }).first(where: { access($0, X_OK) == 0 })
+    else {
+      throw TestToolError("no program \(name) in \(directories): build it, or set FEEDFS_BUILD_DIR")
+    }
+    return path
+  }
+
+  /// The variable alone if it is set, else where the test bundle or the program that runs it is.
+  private static var directories: [String] {
+    if let directory = getenv("FEEDFS_BUILD_DIR") { return [String(cString: directory)] }
+    let bundles = CommandLine.arguments.filter { $0.contains(".xctest") }
+    let programs = bundles + [CommandLine.arguments.first, "/proc/self/exe"].compactMap(\.self)
+    return programs.compactMap { program in
+      guard let resolved = realpath(program, nil) else { return nil }
+      defer { free(resolved) }
+      let path = String(cString: resolved)
+      // A bundle may be a directory: what is beside it counts, not what is inside.
+      let outer = path.firstRange(of: ".xctest/").map { String(path[..<$0.lowerBound]) } ?? path
+      return outer.lastIndex(of: "/").map { String(outer[..<$0]) }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import NIOConcurrencyHelpers
+
+/// What a child has written to its standard output or error, kept in memory as it comes.
+package final class ChildOutput: Sendable {
+  private let pipe: Descriptor
+  private let state = NIOLockedValueBox(State())
+
+  private struct State {
+    var bytes: [UInt8] = []
+    var hasEnded = false
+    var waiters: [Occurrence] = []
+  }
+
+  /// A thread of its own empties the pipe until its last writer is gone.
+  init(reading pipe: Descriptor) throws {
+    self.pipe = pipe
+    _ = fcntl(pipe.number, F_SETFL, O_NONBLOCK)
+    try startThread { [self] in
+      var polled = pollfd(fd: pipe.number, events: Int16(POLLIN), revents: 0)
+      while !state.withLockedValue(\.hasEnded) {
+        _ = poll(&polled, 1, -1)
+        drain()
+      }
+    }
+  }
+
+  package var bytes: [UInt8] { state.withLockedValue(\.bytes) }
+
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Waits until nobody can write any more; false if that takes longer than `timeout`.
+  package func waitForEnd(timeout: Duration) -> Bool {
+    _ = wait(timeout: timeout) { _ in false }
+    return state.withLockedValue(\.hasEnded)
+  }
+
+  /// Waits until the text is as it should be; false if it is not, at the end of the output or after
+  /// `timeout`.
+  package func wait(timeout: Duration, until isRight: (String) -> Bool) -> Bool {
+    let deadline = ContinuousClock.now + timeout
+    while true {
+      let change = Occurrence()
+      let (bytes, hasEnded) = state.withLockedValue { state in
+        state.waiters.append(change)
+        return (state.bytes, state.hasEnded)
+      }
+      if isRight(String(decoding: bytes, as: UTF8.self)) { return true }
+      if hasEnded || !change.wait(until: deadline) { return false }
+    }
+  }
+
+  /// Takes in what lies in the pipe, without waiting for more.
+  func drain() {
+    let waiters = state.withLockedValue { state in
+      var piece = [UInt8](repeating: 0, count: 64 << 10)
+      while !state.hasEnded {
+        let count = read(pipe.number, &piece, piece.count)
+        if count > 0 {
+          state.bytes += piece[..<count]
+        } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
+          state.hasEnded = true
+        } else if errno == EAGAIN {
+          break
+        }
+      }
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.happen() }
+  }
+}

@@ -1,0 +1,187 @@
+package import Glibc
+import NIOConcurrencyHelpers
+
+/// A program that a test has started, in a process group of its own.
+///
+/// When the last reference goes, the whole group is killed. The child stays a zombie until then, so
+/// its number is never another's and can be signalled at any time. A program that leaves the group
+/// (as the background half of a mount does) has to be ended by whoever made it leave.
+package final class ChildProcess: Sendable {
+  package let pid: pid_t
+  package let output: ChildOutput
+  package let errors: ChildOutput
+  private let input: NIOLockedValueBox<Descriptor?>
+  private let life = Life()
+
+  /// What the thread that waits for the child shares with its owner.
+  private final class Life: Sendable {
+    let end = Occurrence()
+    let state = NIOLockedValueBox(State())
+
+    struct State {
+      var status: Int32?
+      var isReleased = false
+    }
+  }
+
+  /// - Parameters:
+  ///   - arguments: the program, looked up in PATH if it has no slash, and its arguments.
+  ///   - environment: set on top of what the test has; nil removes a variable.
+  ///   - keepsInputOpen: standard input is a pipe until `closeInput`, otherwise it is empty.
+  package init(
+    _ arguments: [String], environment: [String: String?] = [:], keepsInputOpen: Bool = false
+  ) throws {
+    Self.ignoreBrokenPipes
+    (pid, input, output, errors) = try Self.spawning.withLockedValue { _ in
+      let (childInput, input) = try Descriptor.pipe()
+      let (output, childOutput) = try Descriptor.pipe()
+      let (errors, childErrors) = try Descriptor.pipe()
+      let pid = try Self.spawn(
+        arguments, environment, standard: [childInput, childOutput, childErrors])
+      return (
+        pid, NIOLockedValueBox(keepsInputOpen ? input : nil),
+        try ChildOutput(reading: output), try ChildOutput(reading: errors)
+      )
+    }
+    try startThread { [pid, life] in Self.awaitEnd(of: pid, life) }
+  }
+
+  deinit {
+    killGroup()
+    life.state.withLockedValue { state in
+      state.isReleased = true
+      if state.status != nil { waitpid(pid, nil, 0) }
+    }
+  }
+
+  /// Runs a program to its end.
+  ///
+  /// - Returns: the exit code (or 128 and the signal that ended it) and what it wrote.
+  /// - Throws: if it takes longer than `timeout`; it is killed then.
+  package static func run(
+    _ arguments: [String], environment: [String: String?] = [:],
+    timeout: Duration = .seconds(30)
+  ) throws -> (status: Int32, out: String, err: String) {
+    let child = try ChildProcess(arguments, environment: environment)
+    guard let status = child.wait(timeout: timeout) else {
+      let said = child.output.text + child.errors.text
+      throw TestToolError("\(arguments) has not ended within \(timeout); it said: \(said)")
+    }
+    return (status, child.output.text, child.errors.text)
+  }
+
+  /// The exit code, or 128 and the signal that ended it; nil if it still runs after `timeout`.
+  ///
+  /// All that the child itself wrote is in `output` and `errors` then.
+  package func wait(timeout: Duration) -> Int32? {
+    guard life.end.wait(until: .now + timeout) else { return nil }
+    output.drain()
+    errors.drain()
+    return life.state.withLockedValue(\.status)
+  }
+
+  package var isRunning: Bool { life.state.withLockedValue(\.status) == nil }
+
+  /// Sends a signal to the child alone.
+  package func signal(_ signal: Int32) {
+    kill(pid, signal)
+  }
+
+  /// Sends SIGTERM to the child alone.
+  package func terminate() {
+    signal(SIGTERM)
+  }
+
+  /// Stops the child as it stands, until SIGCONT; it has stopped when this returns.
+  package func freeze() {
+    signal(SIGSTOP)
+    var info = siginfo_t()
+    while waitid(P_PID, id_t(pid), &info, WSTOPPED | WEXITED | WNOWAIT) != 0, errno == EINTR {}
+  }
+
+  /// Kills the child and what it started.
+  package func killGroup() {
+    kill(-pid, SIGKILL)
+  }
+
+  /// Lets the child read the end of its standard input.
+  package func closeInput() {
+    input.withLockedValue { $0 = nil }
+  }
+
+  /// Writes to the child's standard input, waiting while its pipe is full.
+  package func write(_ text: String) throws {
+    guard let input = input.withLockedValue(\.self) else {
+      throw TestToolError("the input of \(pid) is closed")
+    }
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(input.number, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw TestToolError("write to \(pid): \(errnoText())") }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// One at a time: between `pipe` and its FD_CLOEXEC no other child may be born.
+  private static let spawning = NIOLockedValueBox(())
+  private static let ignoreBrokenPipes: Void = { _ = Glibc.signal(SIGPIPE, SIG_IGN) }()
+
+  private static func awaitEnd(of pid: pid_t, _ life: Life) {
+    var info = siginfo_t()
+    while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    let code = info._sifields._sigchld.si_status
+    life.state.withLockedValue { state in
+      state.status = info.si_code == CLD_EXITED ? code : 128 + code
+      if state.isReleased { waitpid(pid, nil, 0) }
+    }
+    life.end.happen()
+  }
+
+  private static func spawn(
+    _ arguments: [String], _ environment: [String: String?], standard: [Descriptor]
+  ) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, descriptor) in standard.enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, descriptor.number, Int32(number))
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    prepare(&attributes)
+    var words = arguments.map { strdup($0) } + [nil]
+    var variables = environmentStrings(environment).map { strdup($0) } + [nil]
+    defer { for string in words + variables { free(string) } }
+    var pid: pid_t = 0
+    let failure = posix_spawnp(&pid, arguments[0], &actions, &attributes, &words, &variables)
+    guard failure == 0 else {
+      throw TestToolError("cannot start \(arguments): \(String(cString: strerror(failure)))")
+    }
+    return pid
+  }
+
+  /// A group of its own, no signal blocked, and those that a test may ignore as at first.
+  private static func prepare(_ attributes: inout posix_spawnattr_t) {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT] { sigaddset(&signals, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+  }
+
+  private static func environmentStrings(_ changes: [String: String?]) -> [String] {
+    var strings: [String] = []
+    var next = environ
+    while let variable = next.pointee {
+      let string = String(cString: variable)
+      if !changes.keys.contains(where: { string.hasPrefix($0 + "=") }) { strings.append(string) }
+      next += 1
+    }
+    return strings + changes.compactMap { name, value in value.map { "\(name)=\($0)" } }
+  }
+}

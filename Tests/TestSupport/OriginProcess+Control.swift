@@ -1,0 +1,134 @@
+import FoundationEssentials
+
+extension OriginProcess {
+  /// All requests since the last reset, or those below a path, in the order in which they came.
+  package func log(below path: String = "/") throws -> [LoggedRequest] {
+    let body = try control("GET", "/__log")
+    let all = try JSONDecoder().decode([LoggedRequest].self, from: Data(body))
+    return all.filter { $0.path.hasPrefix(path) }
+  }
+
+  package func statistics() throws -> OriginStatistics {
+    try JSONDecoder().decode(OriginStatistics.self, from: Data(control("GET", "/__stats")))
+  }
+
+  /// Forgets the log.
+  package func reset() throws {
+    try control("POST", "/__reset")
+  }
+
+  /// Waits until the requests below a path are at least so many, have been sent so many bytes of
+  /// bodies and, if `idle`, have all ended.
+  ///
+  /// - Throws: if that takes longer than `timeout`, which is 50 s at most.
+  package func wait(
+    requests: Int = 0, bytes: Int = 0, idle: Bool = false, below path: String = "/",
+    timeout: Duration = .seconds(10)
+  ) throws {
+    try control(
+      "GET", "/__wait",
+      [
+        "path": path, "requests": String(requests), "bytes": String(bytes),
+        "idle": idle ? "1" : "0", "timeout_ms": String(Int(timeout / .milliseconds(1))),
+      ])
+  }
+
+  /// Serves a document at `path` from now on.
+  ///
+  /// - Parameter headers: sent with it; an empty `ETag` or `Last-Modified` means none.
+  package func put(
+    _ document: String, at path: String, type: String, headers: [String: String] = [:]
+  ) throws {
+    try put(Array(document.utf8), at: path, type: type, headers: headers)
+  }
+
+  package func put(
+    _ document: [UInt8], at path: String, type: String, headers: [String: String] = [:]
+  ) throws {
+    var fields = ["Content-Type": type]
+    for (name, value) in headers { fields["X-Set-\(name)"] = value }
+    try control("PUT", "/__put" + path, fields: fields, body: document)
+  }
+
+  /// Takes away what was put at `path`.
+  package func remove(_ path: String) throws {
+    try control("DELETE", "/__put" + path)
+  }
+
+  /// Makes requests below `path` meet a fault; the oldest one that fits comes first.
+  ///
+  /// - Parameters:
+  ///   - times: how often; -1: until it is cleared.
+  ///   - after: bytes of the body before it happens; nil: before the head.
+  ///   - method: only for this one.
+  ///   - starts: only for answers whose first byte is one of these.
+  ///   - parameters: what the kind needs, by its name in the control request.
+  package func fault(
+    _ kind: OriginFault, below path: String, times: Int = -1, after: Int? = nil,
+    method: String? = nil, starts: Range<Int>? = nil, _ parameters: [String: String] = [:]
+  ) throws {
+    var query = parameters
+    query["kind"] = kind.rawValue
+    query["path"] = path
+    query["times"] = String(times)
+    query["at"] = after.map { String($0) }
+    query["method"] = method
+    query["from"] = starts.map { String($0.lowerBound) }
+    query["until"] = starts.map { String($0.upperBound) }
+    try control("POST", "/__fault", query)
+  }
+
+  /// Forgets all faults; responses that wait because of one are reset, or go on if `resume`.
+  package func clear(resume: Bool = false) throws {
+    try control("POST", "/__clear", ["resume": resume ? "1" : "0"])
+  }
+
+  /// Serves another version below `path`: generated content gets the seed plus `version`, and with
+  /// it another tag and date. The first version is 0.
+  package func version(_ version: UInt64, below path: String) throws {
+    try control("POST", "/__version", ["path": path, "version": String(version)])
+  }
+
+  /// What is said of the resources below a path.
+  ///
+  /// - Parameters:
+  ///   - etag: `strong`, `weak` or `none`.
+  ///   - lastModified: whether there is one.
+  ///   - cacheControl: the field to be sent.
+  package func describe(
+    below path: String, etag: String? = nil, lastModified: Bool? = nil,
+    cacheControl: String? = nil
+  ) throws {
+    var query = ["path": path]
+    query["etag"] = etag
+    query["last_modified"] = lastModified.map { $0 ? "sent" : "none" }
+    query["cache_control"] = cacheControl
+    try control("POST", "/__version", query)
+  }
+
+  /// Changes the network model; nil leaves what there is.
+  ///
+  /// - Parameters:
+  ///   - latency: before the first byte of each response.
+  ///   - connect: added to the first request of a connection.
+  ///   - rate: bytes a second of each connection; 0: no limit.
+  package func network(
+    latency: Duration? = nil, connect: Duration? = nil, rate: Int? = nil
+  ) throws {
+    var query: [String: String] = [:]
+    query["latency_ms"] = latency.map { String(Int($0 / .milliseconds(1))) }
+    query["connect_ms"] = connect.map { String(Int($0 / .milliseconds(1))) }
+    query["rate"] = rate.map { String($0) }
+    try control("POST", "/__network", query)
+  }
+
+  /// Refuses connections and ends all there are but the control connection.
+  package func stopListening() throws {
+    try control("POST", "/__listen", ["on": "0"])
+  }
+
+  /// Accepts connections again, on the same port.
+  package func listenAgain() throws {
+    try control("POST", "/__listen", ["on": "1"])
+  }
+}

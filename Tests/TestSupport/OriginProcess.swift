@@ -1,0 +1,69 @@
+import Glibc
+import NIOConcurrencyHelpers
+
+/// The test origin as a child process; it ends with its owner.
+///
+/// Any thread may call it. Control requests go one at a time over one connection that is kept, so
+/// they work while the origin refuses new ones.
+package final class OriginProcess: Sendable {
+  package let port: Int
+  private let child: ChildProcess
+  private let control: NIOLockedValueBox<RawConnection>
+
+  /// - Parameters:
+  ///   - root: the directory behind `/files/` and `/feed.xml`.
+  ///   - port: 0 for any that is free.
+  ///   - options: more of the command line, as `--latency-ms`.
+  package init(root: String? = nil, port: Int = 0, options: [String] = []) throws {
+    let program = try BuiltBinary.path("testorigin")
+    let arguments =
+      [program, "--port", String(port)] + (root.map { ["--root", $0] } ?? []) + options
+    child = try ChildProcess(arguments, keepsInputOpen: true)
+    let isReady = child.output.wait(timeout: .seconds(20)) { $0.contains("\n") }
+    let words = child.output.text.split(whereSeparator: \.isWhitespace)
+    guard isReady, words.count == 2, words[0] == "READY", let port = Int(words[1]) else {
+      throw TestToolError("the test origin did not start: \(child.errors.text)")
+    }
+    self.port = port
+    control = NIOLockedValueBox(try RawConnection(port: port, timeout: .seconds(60)))
+  }
+
+  /// The URL of a path, which is to be percent-encoded.
+  package func url(_ path: String) -> String {
+    "http://127.0.0.1:\(port)\(path)"
+  }
+
+  /// Ends the process: connections are refused from now on.
+  package func stop() {
+    child.killGroup()
+    _ = child.wait(timeout: .seconds(10))
+  }
+
+  /// Stops the process as it stands: its kernel accepts connections, and nothing answers.
+  package func freeze() {
+    child.freeze()
+  }
+
+  package func thaw() {
+    child.signal(SIGCONT)
+  }
+
+  /// Sends a control request.
+  ///
+  /// - Throws: if the origin refuses it, with its words.
+  @discardableResult
+  package func control(
+    _ method: String, _ path: String, _ query: [String: String] = [:],
+    fields: [String: String] = [:], body: [UInt8] = []
+  ) throws -> [UInt8] {
+    let pairs = query.map { "\(percentEncoded($0))=\(percentEncoded($1))" }
+    let target = path + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
+    let response = try control.withLockedValue { connection in
+      try connection.exchange(method, target, fields, body: body)
+    }
+    guard response.status == 200, response.end == .whole else {
+      throw TestToolError("\(method) \(target): \(response.status) \(response.text)")
+    }
+    return response.body
+  }
+}
