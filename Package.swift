@@ -83,6 +83,9 @@ let package = Package(
       name: "StorageTests", dependencies: ["Blocks", "Storage", "TestSupport", system],
       swiftSettings: strict),
     .testTarget(
+      name: "TestOriginTests", dependencies: ["Blocks", "TestSupport", "testorigin"],
+      swiftSettings: strict),
+    .testTarget(
       name: "PromiseTests",
       dependencies: ["Control", "TestSupport", "feedfs", "testorigin", locks],
       swiftSettings: strict),

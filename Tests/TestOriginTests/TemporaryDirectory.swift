@@ -1,0 +1,30 @@
+import Glibc
+
+/// A flat directory that is removed with its files when its owner lets go.
+final class TemporaryDirectory {
+  let path: String
+  private var names: [String] = []
+
+  init() throws {
+    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(base)/feedfs-origin-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { throw Failure.errno(errno) }
+    path = String(cString: made)
+  }
+
+  deinit {
+    for name in names { unlink("\(path)/\(name)") }
+    rmdir(path)
+  }
+
+  func write(_ bytes: [UInt8], to name: String) throws {
+    guard let file = fopen("\(path)/\(name)", "w") else { throw Failure.errno(errno) }
+    defer { fclose(file) }
+    names.append(name)
+    guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw Failure.errno(errno) }
+  }
+
+  enum Failure: Error {
+    case errno(Int32)
+  }
+}
