@@ -1,0 +1,59 @@
+/// The bytes that mean something in XML and HTML.
+enum Byte {
+  static let less = UInt8(ascii: "<")
+  static let greater = UInt8(ascii: ">")
+  static let ampersand = UInt8(ascii: "&")
+  static let semicolon = UInt8(ascii: ";")
+  static let hash = UInt8(ascii: "#")
+  static let slash = UInt8(ascii: "/")
+  static let colon = UInt8(ascii: ":")
+  static let equals = UInt8(ascii: "=")
+  static let quote = UInt8(ascii: "\"")
+  static let apostrophe = UInt8(ascii: "'")
+  static let underscore = UInt8(ascii: "_")
+  static let space = UInt8(ascii: " ")
+  static let openBracket = UInt8(ascii: "[")
+  static let closeBracket = UInt8(ascii: "]")
+
+  static let escapedLess = Array("&lt;".utf8)
+  static let escapedAmpersand = Array("&amp;".utf8)
+  static let escapedQuote = Array("&quot;".utf8)
+
+  static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+
+  /// What XML forbids even as a reference.
+  static func isControl(_ byte: UInt8) -> Bool {
+    byte < 0x20 && !isSpace(byte)
+  }
+
+  static func isLetter(_ byte: UInt8) -> Bool {
+    (0x61...0x7A).contains(lowercased(byte))
+  }
+
+  static func isDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte)
+  }
+
+  static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    isLetter(byte) || isDigit(byte)
+  }
+
+  /// Of the names that XML allows, those that feeds use.
+  static func isName(_ byte: UInt8) -> Bool {
+    isLetterOrDigit(byte) || byte == underscore || byte == colon || byte == 0x2D || byte == 0x2E
+  }
+
+  static func lowercased(_ byte: UInt8) -> UInt8 {
+    (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+  }
+
+  // XML 1.0 §2.2
+  static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// The characters that HTML has names for.
+enum HTMLEntity {
+  /// HTML 4 in full, and the names that HTML 5 gave to punctuation.
+  static func scalar(named name: String) -> Unicode.Scalar? {
+    punctuation[name] ?? XMLReader.htmlEntity(named: name)
+  }
+
+  private static let punctuation: [String: Unicode.Scalar] = [
+    "Tab": "\t", "NewLine": "\n", "excl": "!", "num": "#", "dollar": "$", "percnt": "%",
+    "apos": "'", "lpar": "(", "rpar": ")", "ast": "*", "plus": "+", "comma": ",", "period": ".",
+    "sol": "/", "colon": ":", "semi": ";", "equals": "=", "quest": "?", "commat": "@",
+    "lsqb": "[", "lbrack": "[", "bsol": "\\", "rsqb": "]", "rbrack": "]", "Hat": "^",
+    "lowbar": "_", "grave": "`", "lcub": "{", "lbrace": "{", "verbar": "|", "vert": "|",
+    "rcub": "}", "rbrace": "}", "hyphen": "\u{2010}", "dash": "\u{2010}",
+  ]
+
+  /// What `&#…;` stands for, `digits` being what lies between "&#" and ";".
+  static func scalar(numbered digits: Substring) -> Unicode.Scalar? {
+    let isHexadecimal = digits.first == "x" || digits.first == "X"
+    let number = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+    return number.flatMap(Unicode.Scalar.init)
+  }
+}

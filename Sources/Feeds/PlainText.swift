@@ -1,0 +1,135 @@
+/// Text as a person reads it, out of what feeds put into their titles.
+enum PlainText {
+  /// HTML elements that begin a line of their own, and so part words.
+  static let blockElements: Set<String> = [
+    "p", "br", "div", "li", "ul", "ol", "tr", "td", "h1", "h2", "h3", "h4", "h5", "h6", "hr",
+    "blockquote", "pre",
+  ]
+  private static let voidElements: Set<String> = ["br", "hr", "img", "wbr", "input", "area"]
+
+  /// `raw` is what XML left: tags are stripped, entities decoded, white space is collapsed.
+  ///
+  /// Where it may be text as well as HTML, a tag is something that is closed, empty by its
+  /// nature, or has attributes: "the <video> tag" stays. `isHTML` takes every tag for one.
+  static func of(_ raw: String, isHTML: Bool = false) -> String {
+    var text = raw
+    if text.utf8.contains(Byte.less) { text = strip(text, all: isHTML) }
+    if text.utf8.contains(Byte.ampersand) {
+      text = decode(text)
+      if text.utf8.contains(Byte.less) { text = strip(text, all: false) }
+    }
+    return collapse(text)
+  }
+
+  /// Without anything that a terminal might obey or that turns the direction of the text.
+  static func printable(_ text: String) -> String {
+    let scalars = collapse(text).unicodeScalars.filter { scalar in
+      switch scalar.value {
+      case 0x7F...0x9F, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: false
+      default: true
+      }
+    }
+    return String(String.UnicodeScalarView(scalars))
+  }
+
+  // MARK: - Tags
+
+  private struct Tag {
+    var name: String
+    var isEnd: Bool
+    var hasAttributes: Bool
+    var range: Range<Int>
+  }
+
+  private static func strip(_ text: String, all: Bool) -> String {
+    let bytes = Array(text.utf8)
+    let tags = self.tags(in: bytes)
+    let closed = Set(tags.lazy.filter(\.isEnd).map(\.name))
+    var result: [UInt8] = []
+    var at = 0
+    for tag in tags {
+      let isMarkup =
+        all || tag.isEnd || tag.hasAttributes || closed.contains(tag.name)
+        || voidElements.contains(tag.name)
+      guard isMarkup else { continue }
+      result += bytes[at..<tag.range.lowerBound]
+      if blockElements.contains(tag.name) { result.append(Byte.space) }
+      at = tag.range.upperBound
+    }
+    result += bytes[at...]
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// Start tags, end tags and comments.
+  private static func tags(in bytes: [UInt8]) -> [Tag] {
+    var tags: [Tag] = []
+    var at = 0
+    while let start = bytes[at...].firstIndex(of: Byte.less) {
+      at = start + 1
+      guard let end = bytes[at...].firstIndex(where: { $0 == Byte.greater || $0 == Byte.less })
+      else { break }
+      guard bytes[end] == Byte.greater else { continue }
+      let inside = bytes[at..<end]
+      let isEnd = inside.first == Byte.slash
+      let isComment = inside.starts(with: Array("!--".utf8))
+      let name = inside.dropFirst(isEnd ? 1 : 0).prefix(while: Byte.isLetterOrDigit)
+      guard isComment || name.first.map(Byte.isLetter) == true else { continue }
+      let rest = inside[name.endIndex...]
+      guard
+        isComment || rest.isEmpty || rest.first == Byte.slash || Byte.isSpace(rest[rest.startIndex])
+      else { continue }
+      tags.append(
+        Tag(
+          name: String(decoding: name.map(Byte.lowercased), as: UTF8.self),
+          isEnd: isEnd, hasAttributes: isComment || rest.contains(Byte.equals),
+          range: start..<end + 1))
+      at = end + 1
+    }
+    return tags
+  }
+
+  // MARK: - Entities and white space
+
+  /// References with their ";" alone: in an address "&copy=2" is no sign of copyright.
+  private static func decode(_ text: String) -> String {
+    var result = ""
+    var rest = Substring(text)
+    while let start = rest.firstIndex(of: "&") {
+      result += rest[..<start]
+      rest = rest[start...].dropFirst()
+      let name = rest.prefix(32).prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "#") }
+      let after = rest[name.endIndex...]
+      if !name.isEmpty, after.first == ";", let scalar = scalar(for: name) {
+        result.unicodeScalars.append(scalar)
+        rest = after.dropFirst()
+      } else {
+        result += "&"
+      }
+    }
+    return result + rest
+  }
+
+  private static func scalar(for name: Substring) -> Unicode.Scalar? {
+    name.hasPrefix("#")
+      ? HTMLEntity.scalar(numbered: name.dropFirst()) : HTMLEntity.scalar(named: String(name))
+  }
+
+  private static func collapse(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    var isSpacePending = false
+    for scalar in text.unicodeScalars {
+      if scalar.value < 0x20 || scalar.properties.isWhitespace && scalar.value != 0x85 {
+        isSpacePending = !result.isEmpty
+        continue
+      }
+      if scalar.value == 0x7F || scalar.value == 0xFEFF { continue }
+      if isSpacePending { result.append(" ") }
+      isSpacePending = false
+      // As HTML reads it: &#146; is meant to be an apostrophe.
+      let isHighControl = (0x80...0x9F).contains(scalar.value)
+      result.append(
+        isHighControl ? TextEncoding.scalar(windows1252: UInt8(scalar.value)) : scalar)
+    }
+    return String(result)
+  }
+}

@@ -1,0 +1,124 @@
+/// A reference to a resource, taken apart as RFC 3986 appendix B does.
+struct URLReference: Hashable {
+  var scheme: String?
+  var authority: String?
+  var path = ""
+  var query: String?
+  var fragment: String?
+
+  init(_ text: String) {
+    var rest = text[...]
+    if let hash = rest.firstIndex(of: "#") {
+      fragment = String(rest[rest.index(after: hash)...])
+      rest = rest[..<hash]
+    }
+    if let mark = rest.firstIndex(of: "?") {
+      query = String(rest[rest.index(after: mark)...])
+      rest = rest[..<mark]
+    }
+    if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
+      scheme = rest[..<colon].lowercased()
+      rest = rest[rest.index(after: colon)...]
+    }
+    if rest.hasPrefix("//") {
+      rest = rest.dropFirst(2)
+      let end = rest.firstIndex(of: "/") ?? rest.endIndex
+      authority = String(rest[..<end])
+      rest = rest[end...]
+    }
+    path = String(rest)
+  }
+
+  // RFC 3986 §5.3
+  var text: String {
+    var text = ""
+    if let scheme { text += scheme + ":" }
+    if let authority { text += "//" + authority }
+    text += path
+    if let query { text += "?" + query }
+    if let fragment { text += "#" + fragment }
+    return text
+  }
+
+  /// The address that `reference` means where `base` is the address of what it was found in.
+  ///
+  /// With an empty base it stays what it is, but for the white space around it.
+  static func resolve(_ reference: String, against base: String) -> String {
+    let cleaned = clean(reference)
+    guard !base.isEmpty else { return cleaned }
+    return URLReference(cleaned).resolved(against: URLReference(base)).text
+  }
+
+  // RFC 3986 §5.2.2
+  func resolved(against base: URLReference) -> URLReference {
+    var target = self
+    if scheme != nil {
+      target.path = Self.withoutDots(path, isAbsolute: authority != nil)
+      return target
+    }
+    target.scheme = base.scheme
+    if authority != nil {
+      target.path = Self.withoutDots(path, isAbsolute: true)
+      return target
+    }
+    target.authority = base.authority
+    if path.isEmpty {
+      target.path = base.path
+      target.query = query ?? base.query
+    } else if path.hasPrefix("/") {
+      target.path = Self.withoutDots(path, isAbsolute: true)
+    } else {
+      target.path = Self.withoutDots(merged(with: base), isAbsolute: base.authority != nil)
+    }
+    return target
+  }
+
+  // RFC 3986 §5.2.3
+  private func merged(with base: URLReference) -> String {
+    if base.authority != nil, base.path.isEmpty { return "/" + path }
+    guard let slash = base.path.lastIndex(of: "/") else { return path }
+    return base.path[...slash] + path
+  }
+
+  /// Takes "." and ".." out of a path (RFC 3986 §5.2.4).
+  private static func withoutDots(_ path: String, isAbsolute: Bool) -> String {
+    guard isAbsolute || path.hasPrefix("/") else { return path }
+    var kept: [Substring] = []
+    var segments = path.split(separator: "/", omittingEmptySubsequences: false)[...]
+    if segments.first == "" { segments = segments.dropFirst() }
+    for (index, segment) in zip(segments.indices, segments) {
+      let isLast = index == segments.endIndex - 1
+      switch segment {
+      case ".":
+        if isLast { kept.append("") }
+      case "..":
+        _ = kept.popLast()
+        if isLast { kept.append("") }
+      default:
+        kept.append(segment)
+      }
+    }
+    return path.isEmpty ? "" : "/" + kept.joined(separator: "/")
+  }
+
+  // RFC 3986 §3.1
+  private static func isScheme(_ text: Substring) -> Bool {
+    guard let first = text.utf8.first, Byte.isLetter(first) else { return false }
+    return text.utf8.allSatisfy { Byte.isLetterOrDigit($0) || "+-.".utf8.contains($0) }
+  }
+
+  /// White space at the ends and broken lines are no part of an address; a space in it is.
+  private static func clean(_ text: String) -> String {
+    let trimmed = text.trimmed
+    guard trimmed.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return trimmed }
+    var cleaned = ""
+    for scalar in trimmed.unicodeScalars {
+      if scalar == " " {
+        cleaned += "%20"
+      } else if scalar.value > 0x20, scalar.value != 0x7F {
+        cleaned.unicodeScalars.append(scalar)
+      }
+    }
+    return cleaned
+  }
+}

@@ -1,0 +1,87 @@
+/// An element with what is in it, as long as it matters.
+///
+/// Only ever touched by the thread that parses.
+final class XMLNode {
+  enum Content {
+    case text(String)
+    case node(XMLNode)
+  }
+
+  let space: Namespace
+  /// Local, in lower case.
+  let name: String
+  /// By local name in lower case; `xml:base` and `xml:lang` keep their prefix.
+  let attributes: [String: String]
+  /// What addresses in here are relative to.
+  let base: String
+  private(set) var content: [Content] = []
+  private var textLength = 0
+
+  init(space: Namespace, name: String, attributes: [String: String], parentBase: String) {
+    self.space = space
+    self.name = name
+    self.attributes = attributes
+    base =
+      attributes["xml:base"].map { URLReference.resolve($0, against: parentBase) } ?? parentBase
+  }
+
+  func append(_ node: XMLNode) {
+    content.append(.node(node))
+  }
+
+  func append(_ text: String) {
+    guard textLength < XMLLimit.text else { return }
+    textLength += text.utf8.count
+    content.append(.text(text))
+  }
+
+  var children: [XMLNode] {
+    content.compactMap { if case .node(let node) = $0 { node } else { nil } }
+  }
+
+  func `is`(_ space: Namespace, _ name: String) -> Bool {
+    self.space == space && self.name == name
+  }
+
+  func children(_ space: Namespace, _ name: String) -> [XMLNode] {
+    children.filter { $0.is(space, name) }
+  }
+
+  /// All text below, in document order, white space at the ends trimmed.
+  var text: String {
+    var result = ""
+    collect(into: &result)
+    return result.trimmed
+  }
+
+  /// The attribute without surrounding white space; nil where it is empty.
+  subscript(_ attribute: String) -> String? {
+    attributes[attribute].flatMap { $0.trimmed.nonEmpty }
+  }
+
+  private func collect(into result: inout String) {
+    for part in content {
+      switch part {
+      case .text(let text):
+        result += text
+      case .node(let node):
+        let parts = PlainText.blockElements.contains(node.name)
+        if parts { result += " " }
+        node.collect(into: &result)
+        if parts { result += " " }
+      }
+    }
+  }
+}
+
+extension String {
+  /// Without white space at both ends.
+  var trimmed: String {
+    guard let start = firstIndex(where: { !$0.isWhitespace }),
+      let end = lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return String(self[start...end])
+  }
+
+  var nonEmpty: String? { isEmpty ? nil : self }
+}

@@ -1,0 +1,181 @@
+import CXML
+
+/// libxml2's push parser, told to resolve, load and fetch nothing.
+///
+/// It installs no handler for declarations of entities, for subsets of a DTD and for external
+/// entities: none is ever known, so none can be expanded, read or requested. Only the entities
+/// that HTML names are answered. One reader reads one document on one thread.
+final class XMLReader {
+  private let handler: any XMLHandler
+  private var context: xmlParserCtxtPtr?
+  private var entities = XMLEntities()
+  /// libxml2 keeps one copy of each name while it reads, so that its address stands for it.
+  private var names: [UnsafePointer<xmlChar>: String] = [:]
+  private var elements: [ElementKey: XMLName] = [:]
+  private var depth = 0
+  private var isTooDeep = false
+  private var isStopped = false
+
+  private struct ElementKey: Hashable {
+    let name: UnsafePointer<xmlChar>
+    let prefix: UnsafePointer<xmlChar>?
+    let uri: UnsafePointer<xmlChar>?
+  }
+
+  private static let prepared: Void = xmlInitParser()
+
+  private init(handler: any XMLHandler) {
+    self.handler = handler
+    _ = Self.prepared
+  }
+
+  /// Reads `document`, which must be valid UTF-8 whatever it declares.
+  ///
+  /// Strict unless `recovering`: then libxml2 goes on after an error.
+  static func read(
+    _ document: [UInt8], recovering: Bool = false, into handler: any XMLHandler
+  ) -> XMLOutcome {
+    XMLReader(handler: handler).read(document, recovering: recovering)
+  }
+
+  private func read(_ document: [UInt8], recovering: Bool) -> XMLOutcome {
+    // Per thread; errors without a context would be printed otherwise.
+    xmlSetStructuredErrorFunc(nil) { _, _ in }
+    var sax = Self.callbacks()
+    let reader = Unmanaged.passUnretained(self).toOpaque()
+    guard let context = xmlCreatePushParserCtxt(&sax, reader, nil, 0, nil) else { return .broken }
+    defer { xmlFreeParserCtxt(context) }
+    self.context = context
+    // Without NOENT "&amp;" in an attribute would arrive as "&#38;".
+    var options = XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue
+    options |= XML_PARSE_IGNORE_ENC.rawValue
+    if recovering { options |= XML_PARSE_RECOVER.rawValue }
+    xmlCtxtUseOptions(context, Int32(options))
+
+    feed(document, to: context, recovering: recovering)
+    if isStopped { return .stopped }
+    return isTooDeep || context.pointee.wellFormed == 0 ? .broken : .whole
+  }
+
+  private func feed(_ document: [UInt8], to context: xmlParserCtxtPtr, recovering: Bool) {
+    document.withUnsafeBytes { bytes in
+      var start = 0
+      while start < bytes.count {
+        let end = Self.endOfPiece(bytes, from: start)
+        let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+        xmlParseChunk(
+          context, piece.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(piece.count), 0)
+        start = end
+        if isStopped || isTooDeep { return }
+        if context.pointee.wellFormed == 0, !recovering { return }
+      }
+      xmlParseChunk(context, nil, 0, 1)
+    }
+  }
+
+  /// A piece never ends inside a character.
+  private static func endOfPiece(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    var end = min(start + XMLLimit.piece, bytes.count)
+    while end < bytes.count, end > start + 1, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+    return end
+  }
+}
+
+// MARK: - What libxml2 calls
+
+extension XMLReader {
+  private static func callbacks() -> xmlSAXHandler {
+    var sax = xmlSAXHandler()
+    sax.initialized = cxml_sax2_magic()
+    sax.serror = { _, _ in }
+    sax.getEntity = { reader, name in XMLReader.of(reader)?.entity(named: name) }
+    sax.startElementNs = { reader, name, prefix, uri, _, _, count, defaulted, attributes in
+      guard let name else { return }
+      // What a DTD adds comes last, and is not looked at: one default of 64 KB times a
+      // million elements would be work.
+      XMLReader.of(reader)?.start(
+        name, prefix, uri,
+        attributes: UnsafeBufferPointer(start: attributes, count: 5 * Int(count - defaulted)))
+    }
+    sax.endElementNs = { reader, _, _, _ in XMLReader.of(reader)?.end() }
+    sax.characters = { reader, text, length in XMLReader.of(reader)?.text(text, length) }
+    sax.ignorableWhitespace = sax.characters
+    sax.cdataBlock = sax.characters
+    return sax
+  }
+
+  private static func of(_ pointer: UnsafeMutableRawPointer?) -> XMLReader? {
+    pointer.map { Unmanaged<XMLReader>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func start(
+    _ name: UnsafePointer<xmlChar>, _ prefix: UnsafePointer<xmlChar>?,
+    _ uri: UnsafePointer<xmlChar>?,
+    attributes: UnsafeBufferPointer<UnsafePointer<xmlChar>?>
+  ) {
+    guard !isStopped, !isTooDeep else { return }
+    depth += 1
+    isTooDeep = depth > XMLLimit.depth
+    if !isTooDeep {
+      isStopped = !handler.start(element(name, prefix, uri), attributes: values(of: attributes))
+    }
+    if isStopped || isTooDeep { xmlStopParser(context) }
+  }
+
+  private func end() {
+    guard !isStopped, !isTooDeep, depth > 0 else { return }
+    depth -= 1
+    handler.end()
+  }
+
+  private func text(_ text: UnsafePointer<xmlChar>?, _ length: Int32) {
+    guard !isStopped, !isTooDeep, handler.wantsText else { return }
+    let bytes = UnsafeBufferPointer(start: text, count: Int(length))
+    handler.text(String(decoding: bytes, as: UTF8.self))
+  }
+
+  private func entity(named name: UnsafePointer<xmlChar>?) -> xmlEntityPtr? {
+    guard let name, let context else { return nil }
+    let isAttribute = context.pointee.instate == XML_PARSER_ATTRIBUTE_VALUE
+    return entities.entity(named: String(cString: name), inAttribute: isAttribute)
+  }
+
+  private func element(
+    _ name: UnsafePointer<xmlChar>, _ prefix: UnsafePointer<xmlChar>?,
+    _ uri: UnsafePointer<xmlChar>?
+  ) -> XMLName {
+    let key = ElementKey(name: name, prefix: prefix, uri: uri)
+    if let known = elements[key] { return known }
+    let space = Namespace(
+      uri: uri.map { String(cString: $0) }, prefix: prefix.map { String(cString: $0) })
+    let element = XMLName(space: space, local: string(name))
+    elements[key] = element
+    return element
+  }
+
+  /// libxml2 gives five addresses an attribute: name, prefix, namespace, value, end of the value.
+  private func values(
+    of attributes: UnsafeBufferPointer<UnsafePointer<xmlChar>?>
+  ) -> [String: String] {
+    var values: [String: String] = [:]
+    for at in stride(from: 0, to: attributes.count, by: 5) {
+      guard let name = attributes[at], let value = attributes[at + 3],
+        let end = attributes[at + 4], end - value <= XMLLimit.attribute
+      else { continue }
+      let prefix = attributes[at + 1].map(string)
+      let key = prefix == "xml" ? "xml:" + string(name) : string(name)
+      guard prefix == nil || prefix == "xml" || values[key] == nil else { continue }
+      values[key] = String(
+        decoding: UnsafeBufferPointer(start: value, count: end - value), as: UTF8.self)
+    }
+    return values
+  }
+
+  /// A name in lower case.
+  private func string(_ name: UnsafePointer<xmlChar>) -> String {
+    if let known = names[name] { return known }
+    let string = String(cString: name).lowercased()
+    names[name] = string
+    return string
+  }
+}
