@@ -16,10 +16,14 @@ package struct Entry: Hashable, Sendable {
   package var media: Media?
   /// The other candidates, best first.
   package var alternates: [Media] = []
+  /// Seconds, whichever address is played.
+  package var duration: Double?
   package var thumbnail: String?
   package var subtitles: [Subtitle] = []
   /// Address of the chapters.
   package var chapters: String?
+  /// Chapters that the feed itself lists.
+  package var chapterMarks: [Chapter] = []
   /// The page that the entry is about.
   package var link: String?
   package var season: Int?

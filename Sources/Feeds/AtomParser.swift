@@ -1,0 +1,143 @@
+/// Atom 1.0 (RFC 4287), and 0.3 which came before it.
+struct AtomParser: FeedFormat {
+  private var feed = Feed(kind: .atom)
+  private var drafts: [EntryDraft] = []
+
+  init(root: XMLNode) {
+    feed.language = root["xml:lang"]
+  }
+
+  var entryCount: Int { drafts.count }
+
+  mutating func take(_ record: XMLNode, in container: XMLNode) {
+    switch record.space {
+    case .atom, .plain: takePart(record)
+    default: feed.takeShared(record)
+    }
+  }
+
+  func feed(audio: Bool) -> Feed {
+    var feed = feed
+    feed.setEntries(drafts, audio: audio, prefersIdentifier: false)
+    return feed
+  }
+
+  private mutating func takePart(_ node: XMLNode) {
+    switch node.name {
+    case "entry":
+      takeEntry(node)
+    case "title":
+      if feed.title.isEmpty { feed.title = Self.text(of: node) }
+    case "link":
+      feed.takeLink(node)
+      if Self.relation(node) == "alternate" {
+        feed.url = feed.url ?? WebAddress.usable(node["href"], base: node.base)
+      }
+    default:
+      break
+    }
+  }
+
+  private mutating func takeEntry(_ entry: XMLNode) {
+    var draft = EntryDraft()
+    // "published" tells more than "updated", wherever it stands.
+    var updates: [String] = []
+    for node in entry.children {
+      switch node.space {
+      case .atom, .plain:
+        if ["updated", "modified"].contains(node.name) { updates.append(node.text) }
+        draft.takeAtom(node)
+      case .media: draft.takeMedia(node)
+      case .itunes: draft.takeITunes(node)
+      case .podcast: draft.takePodcast(node)
+      case .podlove: draft.takePodlove(node)
+      default: break
+      }
+    }
+    draft.dates += updates
+    drafts.append(draft)
+    // An entry that was never closed holds the next one.
+    for nested in entry.children where nested.name == "entry" && nested.space == entry.space {
+      takeEntry(nested)
+    }
+  }
+
+  /// A text construct (RFC 4287 §3.1), or the content of Atom 0.3.
+  static func text(of node: XMLNode) -> String {
+    let type = node["type"]?.lowercased() ?? "text"
+    if node["mode"]?.lowercased() == "base64" || type == "application/octet-stream" {
+      return PlainText.of(Base64.text(node.text) ?? "")
+    }
+    return PlainText.of(node.text, isHTML: type == "html" || type == "text/html")
+  }
+
+  /// The relation of a link: RFC 4287 §4.2.7.2 has a default, and a long form of each name.
+  static func relation(_ link: XMLNode) -> String {
+    let relation = link["rel"]?.lowercased() ?? "alternate"
+    return relation.split(separator: "/").last.map(String.init) ?? relation
+  }
+}
+
+extension EntryDraft {
+  fileprivate mutating func takeAtom(_ node: XMLNode) {
+    switch node.name {
+    case "id":
+      guid = guid ?? node.text.nonEmpty
+    case "title":
+      if title.isEmpty { title = AtomParser.text(of: node) }
+    case "published", "issued", "created":
+      dates.append(node.text)
+    case "link":
+      takeAtomLink(node)
+    case "content":
+      // Content that lies elsewhere (RFC 4287 §4.1.3.2) is media like any other.
+      offer(node["src"], base: node.base, source: .alternative) { candidate in
+        candidate.media.type = MediaType.normalized(node["type"])
+      }
+    default:
+      break
+    }
+  }
+
+  /// In Atom, and in RSS that borrows it.
+  mutating func takeAtomLink(_ node: XMLNode) {
+    switch AtomParser.relation(node) {
+    case "alternate": link = link ?? WebAddress.usable(node["href"], base: node.base)
+    case "enclosure": takeEnclosure(node, at: node["href"])
+    default: break
+    }
+  }
+}
+
+extension Feed {
+  /// What Atom and RSS say of themselves in the same words.
+  mutating func takeShared(_ node: XMLNode) {
+    switch (node.space, node.name) {
+    case (.atom, "link"):
+      takeLink(node)
+      if AtomParser.relation(node) == "alternate" {
+        url = url ?? WebAddress.usable(node["href"], base: node.base)
+      }
+    case (.itunes, "new-feed-url"):
+      newURL = WebAddress.usable(node.text.nonEmpty, base: node.base)
+    case (.history, "complete"):
+      complete = true
+    case (.tombstones, "deleted-entry"):
+      if let id = node["ref"], deleted.count < FeedOutline.mostEntries { deleted.append(id) }
+    default:
+      break
+    }
+  }
+
+  /// Following pages (RFC 5005 §3) and archives (§4).
+  mutating func takeLink(_ node: XMLNode) {
+    guard ["next", "prev-archive"].contains(AtomParser.relation(node)),
+      let page = WebAddress.usable(node["href"], base: node.base), !next.contains(page),
+      next.count < Self.mostPages
+    else { return }
+    next.append(page)
+  }
+
+  /// One page names few others.
+  private static let mostPages = 100
+}

@@ -1,0 +1,60 @@
+/// An address that an entry offers, before one of them is chosen.
+struct Candidate: Hashable {
+  enum Source: Hashable {
+    /// RSS `enclosure`, Atom `link rel="enclosure"`.
+    case enclosure
+    /// `media:content`, `podcast:alternateEnclosure`, Atom `content src`.
+    case alternative
+  }
+
+  var media: Media
+  var source: Source
+  /// A cut or a trailer, not the whole thing.
+  var isSample = false
+
+  /// What it is, where a player can do nothing with it.
+  enum Unplayable: Hashable {
+    case stream, torrent, flash, page, image, other
+  }
+
+  var mediaClass: MediaClass { MediaType.classOf(type: media.type, url: media.url) }
+
+  /// nil for a file of video or audio.
+  ///
+  /// A playlist, a torrent or a Flash film is known by its address even where its type is that of
+  /// what it leads to.
+  var unplayable: Unplayable? {
+    let ending = MediaType.pathExtension(of: media.url)
+    let type = media.type ?? ""
+    if ["m3u8", "m3u", "mpd"].contains(ending) || type.hasSuffix("mpegurl")
+      || type.contains("dash+xml")
+    {
+      return .stream
+    }
+    if ending == "torrent" || type.contains("bittorrent") { return .torrent }
+    if ending == "swf" || type.contains("flash") { return .flash }
+    if mediaClass != .other { return nil }
+    if type.hasPrefix("image/") || type == "image" { return .image }
+    if type.contains("html") || ["html", "htm", "xhtml"].contains(ending) { return .page }
+    let isImage = ["jpg", "jpeg", "png", "gif", "webp", "svg", "avif", "bmp", "ico"]
+      .contains(ending)
+    return isImage ? .image : .other
+  }
+
+  /// PeerTube puts these together while they are read: neither ranges nor the right length.
+  var isMadeOnDemand: Bool { media.url.contains("/download/videos/generate/") }
+
+  /// Takes from another mention of the same address what this one does not say.
+  mutating func merge(_ other: Candidate) {
+    media.type = media.type ?? other.media.type
+    media.length = media.length ?? other.media.length
+    media.duration = media.duration ?? other.media.duration
+    media.height = media.height ?? other.media.height
+    media.bitrate = media.bitrate ?? other.media.bitrate
+    media.lang = media.lang ?? other.media.lang
+    media.integrity = media.integrity ?? other.media.integrity
+    media.isDefault = media.isDefault || other.media.isDefault
+    if other.source == .enclosure { source = .enclosure }
+    isSample = isSample && other.isSample
+  }
+}

@@ -1,0 +1,61 @@
+extension EntryDraft {
+  /// Media RSS, in an item of RSS as in an entry of Atom.
+  mutating func takeMedia(_ node: XMLNode) {
+    switch node.name {
+    case "group":
+      for child in node.children(.media, "content") { takeMedia(child) }
+      for child in node.children where child.space == .media && child.name != "content" {
+        takeMedia(child)
+      }
+    case "content":
+      takeContent(node)
+    case "title":
+      if otherTitle.isEmpty { otherTitle = PlainText.of(node.text, isHTML: node["type"] == "html") }
+    case "thumbnail":
+      // A thumbnail with a time is a frame of many.
+      if thumbnail == nil { thumbnail = WebAddress.usable(node["url"], base: node.base) }
+    case "subtitle":
+      if let url = WebAddress.usable(node["href"] ?? node["url"], base: node.base) {
+        addSubtitle(
+          Subtitle(url: url, type: MediaType.normalized(node["type"]), lang: node["lang"]))
+      }
+    case "player":
+      hasPlayer = true
+    default:
+      break
+    }
+  }
+
+  private mutating func takeContent(_ node: XMLNode) {
+    offer(node["url"], base: node.base, source: .alternative) { candidate in
+      candidate.isSample = node["expression"]?.lowercased() == "sample"
+      candidate.media.type = Self.type(node, url: candidate.media.url)
+      candidate.media.length = FeedNumber.positive(node["filesize"])
+      candidate.media.duration = node["duration"].flatMap(FeedDuration.parse)
+      candidate.media.height = FeedNumber.positive(node["height"])
+      candidate.media.bitrate = FeedNumber.positiveReal(node["bitrate"])
+      candidate.media.lang = node["lang"]
+      candidate.media.isDefault = node["isdefault"]?.lowercased() == "true"
+    }
+    if let duration = node["duration"].flatMap(FeedDuration.parse) {
+      self.duration = self.duration ?? duration
+    }
+    for child in node.children where child.space == .media { takeMedia(child) }
+  }
+
+  /// The medium stands in for a type that is missing, and overrules one of another class.
+  private static func type(_ node: XMLNode, url: String) -> String? {
+    let type = MediaType.normalized(node["type"])
+    guard let medium = node["medium"]?.lowercased(), ["video", "audio", "image"].contains(medium)
+    else { return type }
+    let declared = MediaType.classOf(type: medium, url: url)
+    if let type, MediaType.declaredClass(type) == nil || MediaType.declaredClass(type) == .other {
+      return type.hasPrefix("application/octet-stream") ? medium : type
+    }
+    return MediaType.classOf(type: type, url: url) == declared ? type : medium
+  }
+
+  mutating func addSubtitle(_ subtitle: Subtitle) {
+    if !subtitles.contains(where: { $0.url == subtitle.url }) { subtitles.append(subtitle) }
+  }
+}

@@ -1,0 +1,74 @@
+/// What an item says of itself, before all items of the feed were seen.
+struct EntryDraft {
+  /// RSS `guid`, RSS 1.0 `rdf:about`, Atom `id`.
+  var guid: String?
+  /// `dc:identifier`.
+  var identifier: String?
+  var title = ""
+  /// The title of an extension, where the format's own is missing.
+  var otherTitle = ""
+  /// Dates as written, the best first.
+  var dates: [String] = []
+  var link: String?
+  var candidates: [Candidate] = []
+  /// Why an address was no candidate, as the end of "its address …".
+  var refusal: String?
+  /// Whether there is a page to watch it on.
+  var hasPlayer = false
+  var duration: Double?
+  var thumbnail: String?
+  var subtitles: [Subtitle] = []
+  var chapters: String?
+  var chapterMarks: [Chapter] = []
+  var season: Int?
+  var episode: Int?
+
+  /// Takes an address as one to play, unless it is none that can be asked for.
+  mutating func offer(
+    _ reference: String?, base: String, source: Candidate.Source,
+    describe: (inout Candidate) -> Void
+  ) {
+    guard let reference else { return }
+    switch WebAddress(reference, base: base) {
+    case .refused(let reason):
+      refusal = refusal ?? reason
+    case .usable(let url):
+      var candidate = Candidate(media: Media(url: url), source: source)
+      describe(&candidate)
+      if let index = candidates.firstIndex(where: { $0.media.url == url }) {
+        candidates[index].merge(candidate)
+      } else if candidates.count < Self.mostCandidates {
+        candidates.append(candidate)
+      }
+    }
+  }
+
+  /// More than any entry has, and few enough to be compared with each other.
+  private static let mostCandidates = 200
+
+  var published: Int? { dates.lazy.compactMap(FeedDate.parse).first }
+
+  var shownTitle: String { title.isEmpty ? otherTitle : title }
+}
+
+/// Numbers as feeds write them.
+enum FeedNumber {
+  /// A whole number above zero: zero stands for "not known", in lengths as in heights.
+  static func positive(_ text: String?) -> Int? {
+    guard let text, let number = Int(text.trimmed), number > 0 else { return nil }
+    return number
+  }
+
+  /// The whole part of a number.
+  static func whole(_ text: String?) -> Int? {
+    guard let text = text?.trimmed, !text.isEmpty else { return nil }
+    return Int(text) ?? FeedDate.digits(text.prefix { $0 != "." })
+  }
+
+  static func positiveReal(_ text: String?) -> Double? {
+    guard let text, let number = Double(text.trimmed), number > 0, number.isFinite else {
+      return nil
+    }
+    return number
+  }
+}

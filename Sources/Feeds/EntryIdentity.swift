@@ -1,0 +1,115 @@
+/// Gives each entry of a feed the name by which it is known for ever.
+struct EntryIdentity {
+  private let drafts: [EntryDraft]
+  private let prefersIdentifier: Bool
+  private var linkCounts: [String: Int] = [:]
+
+  init(_ drafts: [EntryDraft], prefersIdentifier: Bool) {
+    self.drafts = drafts
+    self.prefersIdentifier = prefersIdentifier
+    for link in drafts.compactMap(\.link) { linkCounts[link, default: 0] += 1 }
+  }
+
+  /// The id of a draft whose best address is `url`, before its neighbours are looked at.
+  func id(of draft: EntryDraft, url: String?) -> (id: String, source: Entry.IDSource) {
+    if prefersIdentifier, let identifier = draft.identifier { return (identifier, .identifier) }
+    if let guid = draft.guid { return (guid, .guid) }
+    if let link = draft.link, linkCounts[link] == 1 { return (link, .link) }
+    if let url { return (Self.canonical(url), .url) }
+    return (Self.hash(draft.shownTitle + "\n" + (draft.dates.first ?? "")), .hash)
+  }
+
+  /// Tells entries with the same id apart by what they play.
+  ///
+  /// Both get an id that names their address, so that neither depends on which stands first.
+  /// What also plays the same is listed once; the later ones are skipped.
+  static func resolveDuplicates(_ entries: inout [Entry]) {
+    let byID = Dictionary(grouping: entries.indices) { entries[$0].id }
+    for indices in byID.values where indices.count > 1 {
+      let urls = indices.map { entries[$0].bestURL.map(canonical) ?? "" }
+      let isShared = Set(urls).count == 1
+      var seen: Set<String> = []
+      for (index, url) in zip(indices, urls) {
+        if !isShared, !url.isEmpty { entries[index].id += "#" + hash(url) }
+        if !seen.insert(url).inserted { entries[index].skip("a duplicate of an earlier entry") }
+      }
+    }
+  }
+
+  /// Without what says who asks, and where in the document to look.
+  private static func canonical(_ url: String) -> String {
+    var address = URLReference(url)
+    address.fragment = nil
+    if let authority = address.authority, let at = authority.lastIndex(of: "@") {
+      address.authority = String(authority[at...].dropFirst())
+    }
+    return address.text
+  }
+
+  /// 64 bits of FNV-1a, as sixteen hexadecimal digits.
+  private static func hash(_ text: String) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension Entry {
+  /// What it plays or, where it plays nothing, the best of what it offers.
+  fileprivate var bestURL: String? { media?.url ?? alternates.first?.url }
+
+  fileprivate mutating func skip(_ reason: String) {
+    skipped = skipped ?? reason
+    if let media {
+      alternates.insert(media, at: 0)
+      self.media = nil
+    }
+  }
+}
+
+extension Feed {
+  /// Makes entries of what all items said.
+  mutating func setEntries(_ drafts: [EntryDraft], audio: Bool, prefersIdentifier: Bool) {
+    let identity = EntryIdentity(drafts, prefersIdentifier: prefersIdentifier)
+    entries = drafts.map { draft in
+      let ranking = MediaRanking(draft.candidates, audio: audio)
+      let best = ranking.chosen ?? ranking.others.first
+      let (id, source) = identity.id(of: draft, url: best?.media.url)
+      var entry = Entry(id: id, idSource: source)
+      entry.take(draft, ranking)
+      return entry
+    }
+    EntryIdentity.resolveDuplicates(&entries)
+    let refused = drafts.count { $0.refusal != nil }
+    if refused > 0 {
+      diagnostics.append("entries with an address that is not used: \(refused)")
+    }
+  }
+}
+
+extension Entry {
+  fileprivate mutating func take(_ draft: EntryDraft, _ ranking: MediaRanking) {
+    title = draft.shownTitle
+    published = draft.published
+    link = draft.link
+    duration = draft.duration ?? ranking.chosen?.media.duration
+    thumbnail = draft.thumbnail ?? ranking.others.first { $0.unplayable == .image }?.media.url
+    subtitles = draft.subtitles
+    chapters = draft.chapters
+    chapterMarks = draft.chapterMarks
+    season = draft.season
+    episode = draft.episode
+    alternates = ranking.others.map(\.media)
+    media = ranking.chosen?.media
+    media?.duration = ranking.chosen?.media.duration ?? duration
+    guard let reason = ranking.reason else { return }
+    if draft.candidates.isEmpty, draft.hasPlayer {
+      skipped = "only a web page to watch it on, which needs a resolver"
+    } else if draft.candidates.isEmpty, let refusal = draft.refusal {
+      skipped = "its address \(refusal)"
+    } else {
+      skipped = reason
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/// When something was published, out of whatever a publisher took for a date.
+///
+/// All results are seconds since 1970; a time without a zone is in UTC.
+package enum FeedDate {
+  /// RFC 822 and its successors, RFC 3339 and ISO 8601, asctime(3), each with its usual faults.
+  package static func parse(_ text: String) -> Int? {
+    let text = text.trimmed
+    // No date is longer; what is, is prose.
+    guard text.utf8.count <= 100 else { return nil }
+    return ISODate.parse(text) ?? MailDate.parse(text)
+  }
+
+  /// The day that holds `seconds`.
+  package static func civil(_ seconds: Int) -> (year: Int, month: Int, day: Int) {
+    // Days from 0000-03-01, in eras of 400 years.
+    let days = Int((Double(seconds) / 86400).rounded(.down)) + 719_468
+    let era = (days >= 0 ? days : days - 146_096) / 146_097
+    let dayOfEra = days - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (year, month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+  }
+
+  /// Seconds since 1970; nil for what no calendar and no clock shows.
+  ///
+  /// A 31st of a month of 30 days is the day after its last.
+  static func seconds(year: Int, month: Int, day: Int, clock: Clock) -> Int? {
+    // Year 1 is what programs print that have no date.
+    guard (100...9999).contains(year), (1...12).contains(month), (1...31).contains(day)
+    else { return nil }
+    return days(year, month) * 86400 + (day - 1) * 86400 + clock.seconds - clock.zone
+  }
+
+  /// Days from 1970-01-01 to the first of the month.
+  static func days(_ year: Int, _ month: Int) -> Int {
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let shiftedMonth = month > 2 ? month - 3 : month + 9
+    let leaps = shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400
+    return shiftedYear * 365 + leaps + (153 * shiftedMonth + 2) / 5 - 719_468
+  }
+
+  /// A time of day and its distance from UTC.
+  struct Clock: Hashable {
+    /// From midnight.
+    var seconds = 0
+    /// Seconds east of Greenwich.
+    var zone = 0
+  }
+
+  /// "H:MM", "HH:MM:SS" and so on, as seconds from midnight; fractions are dropped.
+  static func timeOfDay(_ text: Substring) -> Int? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), let hour = digits(parts[0]), let minute = digits(parts[1])
+    else { return nil }
+    var second = 0
+    if parts.count == 3 {
+      guard let whole = digits(parts[2].prefix { $0 != "." && $0 != "," }) else { return nil }
+      second = whole
+    }
+    return timeOfDay(hour, minute, second)
+  }
+
+  /// 24:00 and leap seconds exist.
+  static func timeOfDay(_ hour: Int, _ minute: Int, _ second: Int) -> Int? {
+    guard (0...24).contains(hour), (0...59).contains(minute), (0...60).contains(second),
+      hour < 24 || minute + second == 0
+    else { return nil }
+    return hour * 3600 + minute * 60 + second
+  }
+
+  /// A number of at most nine ASCII digits, and of nothing else.
+  static func digits(_ text: Substring) -> Int? {
+    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy(Byte.isDigit) else { return nil }
+    return Int(text)
+  }
+}

@@ -1,0 +1,31 @@
+/// How long something lasts, as `itunes:duration` and its like say it.
+package enum FeedDuration {
+  /// Seconds of "S", "S.fraction", "MM:SS" or "HH:MM:SS"; nil for anything else and for nothing.
+  package static func parse(_ text: String) -> Double? {
+    let parts = text.trimmed.split(separator: ":", omittingEmptySubsequences: false)
+    guard (1...3).contains(parts.count) else { return nil }
+    var seconds = 0.0
+    for (index, part) in parts.enumerated() {
+      guard let number = number(part, isLast: index == parts.count - 1) else { return nil }
+      seconds = seconds * 60 + number
+    }
+    return seconds > 0 ? seconds : nil
+  }
+
+  /// As a clock shows it: "4:05", "1:00:00".
+  package static func clock(_ seconds: Double) -> String {
+    let whole = Int(min(seconds, 1e9).rounded())
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let (hours, minutes) = (whole / 3600, whole / 60 % 60)
+    return hours > 0
+      ? "\(hours):\(two(minutes)):\(two(whole % 60))" : "\(minutes):\(two(whole % 60))"
+  }
+
+  private static func number(_ text: Substring, isLast: Bool) -> Double? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= (isLast ? 2 : 1), let whole = FeedDate.digits(parts[0]) else { return nil }
+    guard parts.count == 2 else { return Double(whole) }
+    guard parts[1].utf8.allSatisfy(Byte.isDigit) else { return nil }
+    return Double("\(whole).\(parts[1].isEmpty ? "0" : parts[1])")
+  }
+}

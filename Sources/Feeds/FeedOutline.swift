@@ -1,0 +1,116 @@
+/// Cuts a document into its records: what lies directly in the feed, each a small tree.
+///
+/// Only ever touched by the thread that parses.
+final class FeedOutline: XMLHandler {
+  /// What reads the records; nil until a root was seen that is one of a feed.
+  private(set) var format: (any FeedFormat)?
+  /// The root where it is none of a feed.
+  private(set) var foreignRoot: String?
+
+  private let documentBase: String
+  /// Open elements, containers first.
+  private var open: [XMLNode] = []
+  private var containers = 0
+  /// Elements of the record so far.
+  private var size = 0
+  /// Whether the innermost open element is prose.
+  private var isInProse = false
+  /// Open elements that are not looked at.
+  private var ignored = 0
+
+  /// Elements that one record may have; the rest of it is left out.
+  private static let largestRecord = 20_000
+  /// Entries that a feed may have.
+  static let mostEntries = 100_000
+
+  init(base: String) {
+    documentBase = base
+  }
+
+  var wantsText: Bool { ignored == 0 && !isInProse && open.count > containers }
+
+  func start(_ name: XMLName, attributes: [String: String]) -> Bool {
+    let isRecord = open.count == containers
+    if ignored > 0 || isInProse || (!isRecord && size >= Self.largestRecord) {
+      ignored += 1
+      return true
+    }
+    let node = XMLNode(
+      space: name.space, name: name.local, attributes: attributes,
+      parentBase: open.last?.base ?? documentBase)
+    if open.isEmpty { return startDocument(node) }
+    if isRecord, containers == 1, node.is(.plain, "channel") {
+      open.append(node)
+      containers = 2
+      return true
+    }
+    if isRecord {
+      size = 0
+      if let format, format.entryCount >= Self.mostEntries { return false }
+    } else {
+      open.last?.append(node)
+    }
+    size += 1
+    open.append(node)
+    isInProse = Self.isProse(node)
+    return true
+  }
+
+  func text(_ text: String) {
+    open.last?.append(text)
+  }
+
+  func end() {
+    if ignored > 0 {
+      ignored -= 1
+      return
+    }
+    isInProse = false
+    guard let node = open.popLast() else { return }
+    if open.count < containers {
+      containers = open.count
+    } else if open.count == containers, let container = open.last {
+      format?.take(node, in: container)
+    }
+  }
+
+  private func startDocument(_ root: XMLNode) -> Bool {
+    switch root.name {
+    case "rss", "rdf", "channel", "redirect":
+      format = RSSParser(root: root)
+    case "feed":
+      format = AtomParser(root: root)
+    default:
+      foreignRoot = root.name
+      return false
+    }
+    open = [root]
+    containers = 1
+    return true
+  }
+
+  /// Long texts that no field is made of. Their attributes count.
+  private static func isProse(_ node: XMLNode) -> Bool {
+    switch node.space {
+    case .media: node.name == "description"
+    case .podcast, .podlove: false
+    default: prose.contains(node.name)
+    }
+  }
+
+  private static let prose: Set<String> = [
+    "description", "encoded", "content", "summary", "subtitle", "tagline", "source", "body",
+  ]
+}
+
+/// Reads the records of one format.
+protocol FeedFormat {
+  /// Entries taken so far.
+  var entryCount: Int { get }
+
+  /// `record` lies directly in `container`: the root, or the channel in it.
+  mutating func take(_ record: XMLNode, in container: XMLNode)
+
+  /// What they amount to; `audio` takes entries that only have sound.
+  func feed(audio: Bool) -> Feed
+}

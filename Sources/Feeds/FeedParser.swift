@@ -1,0 +1,57 @@
+/// From the bytes of a document to the feed it holds; what it is shows in the bytes alone.
+package enum FeedParser {
+  /// Bytes of the largest document that is read, after any decompression.
+  package static let largestBody = 64 << 20
+
+  /// Reads RSS 0.9 to 2.0 and Atom 0.3 and 1.0, as broken as they come.
+  ///
+  /// - Parameters:
+  ///   - base: the absolute address of the document after redirects; empty where there is none,
+  ///     then relative addresses cannot be used.
+  ///   - audio: whether entries that only have sound are to be played too.
+  /// - Throws: where the bytes are no such feed; a feed without entries is one.
+  package static func parse(
+    _ bytes: [UInt8], base: String, audio: Bool = false
+  ) throws(FeedError) -> Feed {
+    guard bytes.count <= largestBody else {
+      throw .tooLarge(length: bytes.count, limit: largestBody)
+    }
+    let document = TextEncoding.decode(bytes)
+    if let foreign = DocumentSniffer.foreign(document.utf8) { throw .notAFeed(looksLike: foreign) }
+
+    var outline = FeedOutline(base: base)
+    var outcome = XMLReader.read(document.utf8, into: outline)
+    if let root = outline.foreignRoot, outcome == .stopped, !fragments.contains(root) {
+      throw .notAFeed(looksLike: DocumentSniffer.named(root: root))
+    }
+    let isBroken = outcome == .broken || outline.format == nil
+    if isBroken {
+      outline = FeedOutline(base: base)
+      outcome = XMLReader.read(XMLScrub.clean(document.utf8), recovering: true, into: outline)
+    }
+    guard var feed = outline.format?.feed(audio: audio) else {
+      throw .notAFeed(looksLike: DocumentSniffer.rootless(document.utf8))
+    }
+    feed.recovered = isBroken || document.note != nil
+    feed.diagnose(isBroken: isBroken, note: document.note, isCut: outcome == .stopped)
+    return feed
+  }
+
+  /// What a server prints in front of a feed when something went wrong.
+  private static let fragments: Set<String> = ["br", "b", "p", "div", "pre", "script", "font"]
+}
+
+extension Feed {
+  fileprivate mutating func diagnose(isBroken: Bool, note: String?, isCut: Bool) {
+    if let note { diagnostics.append(note) }
+    if isBroken {
+      diagnostics.append("the document is not well-formed XML and was repaired")
+    }
+    if isCut {
+      diagnostics.append(
+        "the feed has more than \(FeedOutline.mostEntries) entries, the rest was not read")
+    }
+    let duplicates = entries.count { $0.skipped?.hasPrefix("a duplicate") == true }
+    if duplicates > 0 { diagnostics.append("entries that repeat an earlier one: \(duplicates)") }
+  }
+}

@@ -1,0 +1,63 @@
+/// Which of an entry's candidates is to be played.
+struct MediaRanking {
+  /// nil where none can be.
+  let chosen: Candidate?
+  /// All others, best first.
+  let others: [Candidate]
+  /// Why none was chosen.
+  let reason: String?
+
+  /// `candidates` in document order; sound alone is chosen only where `audio` allows it.
+  init(_ candidates: [Candidate], audio: Bool) {
+    let ranked = candidates.enumerated().sorted { first, second in
+      let (one, other) = (Self.rank(first.element), Self.rank(second.element))
+      return one == other ? first.offset < second.offset : other.lexicographicallyPrecedes(one)
+    }.map(\.element)
+    guard let best = ranked.first, best.unplayable == nil, audio || best.mediaClass == .video
+    else {
+      chosen = nil
+      others = ranked
+      reason = Self.reason(ranked)
+      return
+    }
+    chosen = best
+    others = Array(ranked.dropFirst())
+    reason = nil
+  }
+
+  /// Compared number by number; more is better.
+  private static func rank(_ candidate: Candidate) -> [Double] {
+    let media = candidate.media
+    return [
+      candidate.unplayable == nil ? 1 : 0,
+      classRank(candidate.mediaClass),
+      candidate.isSample ? 0 : 1,
+      candidate.isMadeOnDemand ? 0 : 1,
+      media.isDefault ? 1 : 0,
+      candidate.source == .enclosure ? 1 : 0,
+      Double(media.height ?? 0),
+      media.bitrate ?? 0,
+    ]
+  }
+
+  private static func classRank(_ mediaClass: MediaClass) -> Double {
+    switch mediaClass {
+    case .video: 2
+    case .audio: 1
+    case .other: 0
+    }
+  }
+
+  private static func reason(_ candidates: [Candidate]) -> String {
+    guard let best = candidates.first else { return "no media" }
+    // Among what cannot be played, tell what comes nearest to it.
+    let kinds = Set(candidates.compactMap(\.unplayable))
+    if best.unplayable == nil { return "audio only" }
+    if kinds.contains(.stream) { return "only an HLS or DASH stream" }
+    if kinds.contains(.torrent) { return "only a torrent" }
+    if kinds.contains(.flash) { return "only a Flash player: its page needs a resolver" }
+    if kinds.contains(.page) { return "only a web page" }
+    if kinds.contains(.other) { return "only a file that is neither video nor audio" }
+    return "only an image"
+  }
+}

@@ -1,0 +1,103 @@
+/// What sort of bytes something is.
+package enum MediaClass: Hashable, Sendable {
+  case video, audio, other
+}
+
+/// What media types and extensions say about each other.
+package enum MediaType {
+  /// The declared type decides where it says anything, else the extension of the address.
+  package static func classOf(type: String?, url: String) -> MediaClass {
+    declaredClass(type) ?? classOfExtension(pathExtension(of: url)) ?? .other
+  }
+
+  /// For the name of a file, without a full stop.
+  ///
+  /// From the address where its extension is one of media and agrees with the type, else from
+  /// the type, else "mp4" for a video and "bin" for anything else.
+  package static func fileExtension(type: String?, url: String) -> String {
+    let found = classOf(type: type, url: url)
+    let ending = pathExtension(of: url)
+    if found != .other, classOfExtension(ending) == found { return ending }
+    if let type, let known = extensions[simplified(type)] { return known }
+    return found == .video ? "mp4" : "bin"
+  }
+
+  /// What follows the last full stop of the last part of the path, in lower case; may be empty.
+  static func pathExtension(of url: String) -> String {
+    let name = URLReference(url).path.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: ".") else { return "" }
+    return name[dot...].dropFirst().lowercased()
+  }
+
+  /// "Video/MP4; codecs=…" → "video/mp4".
+  static func normalized(_ type: String?) -> String? {
+    type?.prefix { $0 != ";" }.lowercased().trimmed.nonEmpty
+  }
+
+  /// nil where the type says nothing: "application/octet-stream", "none", "mp4".
+  static func declaredClass(_ type: String?) -> MediaClass? {
+    guard let type = type.map(simplified) else { return nil }
+    if let known = exceptions[type] { return known }
+    switch type.prefix(while: { $0 != "/" }) {
+    case "video": return .video
+    case "audio": return .audio
+    case "image", "text", "font", "model", "multipart", "message": return .other
+    default: return nil
+    }
+  }
+
+  /// nil for an extension that is not known.
+  static func classOfExtension(_ ending: String) -> MediaClass? {
+    if videoExtensions.contains(ending) { return .video }
+    if audioExtensions.contains(ending) { return .audio }
+    return otherExtensions.contains(ending) ? .other : nil
+  }
+
+  /// "x-audio/x-mp3" → "audio/mp3".
+  private static func simplified(_ type: String) -> String {
+    (normalized(type) ?? "").split(separator: "/").map { part in
+      part.hasPrefix("x-") ? part.dropFirst(2) : part
+    }.joined(separator: "/")
+  }
+
+  // MARK: - Tables
+
+  private static let videoExtensions: Set<String> = [
+    "mp4", "m4v", "mov", "qt", "webm", "mkv", "avi", "wmv", "asf", "mpg", "mpeg", "mpe", "m2v",
+    "m2ts", "mts", "ts", "ogv", "ogm", "flv", "f4v", "3gp", "3g2", "divx", "vob", "rmvb",
+  ]
+  private static let audioExtensions: Set<String> = [
+    "mp3", "m4a", "m4b", "aac", "ogg", "oga", "opus", "spx", "flac", "wav", "wma", "aif", "aiff",
+    "mka", "mp2", "weba", "ac3", "amr", "mid", "midi",
+  ]
+  private static let otherExtensions: Set<String> = [
+    "jpg", "jpeg", "png", "gif", "webp", "svg", "avif", "bmp", "ico", "torrent", "m3u8", "m3u",
+    "mpd", "swf", "html", "htm", "xhtml", "pdf", "epub", "zip", "gz", "txt", "vtt", "srt", "json",
+    "xml", "rss",
+  ]
+
+  /// Types whose first half is silent or wrong.
+  private static let exceptions: [String: MediaClass] = [
+    "application/mp4": .video, "application/matroska": .video, "application/bittorrent": .other,
+    "application/mpegurl": .other, "application/vnd.apple.mpegurl": .other,
+    "audio/mpegurl": .other, "application/dash+xml": .other, "video/vnd.mpeg.dash.mpd": .other,
+    "application/shockwave-flash": .other, "application/pdf": .other,
+    "application/json": .other, "application/xml": .other, "application/xhtml+xml": .other,
+    "application/zip": .other, "application/epub+zip": .other,
+  ]
+
+  private static let extensions: [String: String] = [
+    "video/mp4": "mp4", "application/mp4": "mp4", "video/m4v": "m4v", "video/quicktime": "mov",
+    "video/mov": "mov", "video/webm": "webm", "video/matroska": "mkv", "video/mkv": "mkv",
+    "application/matroska": "mkv", "video/ogg": "ogv", "video/theora": "ogv",
+    "video/mpeg": "mpg", "video/mpg": "mpg", "video/mp2t": "ts", "video/msvideo": "avi",
+    "video/avi": "avi", "video/ms-wmv": "wmv", "video/wmv": "wmv", "video/ms-asf": "asf",
+    "video/flv": "flv", "video/f4v": "f4v", "video/3gpp": "3gp", "video/3gpp2": "3g2",
+    "audio/mpeg": "mp3", "audio/mp3": "mp3", "audio/mpeg3": "mp3", "audio/mpg": "mp3",
+    "audio/mp4": "m4a", "audio/m4a": "m4a", "audio/m4b": "m4b", "audio/aac": "aac",
+    "audio/aacp": "aac", "audio/ogg": "ogg", "audio/vorbis": "ogg", "audio/opus": "opus",
+    "audio/speex": "spx", "audio/flac": "flac", "audio/wav": "wav", "audio/wave": "wav",
+    "audio/vnd.wave": "wav", "audio/ms-wma": "wma", "audio/aiff": "aiff",
+    "audio/matroska": "mka", "audio/webm": "weba", "audio/ac3": "ac3", "audio/amr": "amr",
+  ]
+}

@@ -1,0 +1,132 @@
+/// RSS in all its versions, with the vocabularies that come with it.
+struct RSSParser: FeedFormat {
+  private var feed = Feed(kind: .rss)
+  private var drafts: [EntryDraft] = []
+  private var otherTitle = ""
+  /// `dc:identifier` is the id there: the guid changes with each encoding.
+  private var isMediaCCC = false
+
+  init(root: XMLNode) {
+    feed.language = root["xml:lang"]
+  }
+
+  var entryCount: Int { drafts.count }
+
+  mutating func take(_ record: XMLNode, in container: XMLNode) {
+    switch record.space {
+    case .plain where record.name == "item": takeItem(record)
+    case .plain: takeChannel(record)
+    case .dublinCore:
+      if record.name == "title", otherTitle.isEmpty { otherTitle = PlainText.of(record.text) }
+      if record.name == "language" { feed.language = feed.language ?? record.text.nonEmpty }
+    case .itunes where record.name == "title": otherTitle = PlainText.of(record.text)
+    default: feed.takeShared(record)
+    }
+  }
+
+  func feed(audio: Bool) -> Feed {
+    var feed = feed
+    if feed.title.isEmpty { feed.title = otherTitle }
+    feed.setEntries(drafts, audio: audio, prefersIdentifier: isMediaCCC)
+    return feed
+  }
+
+  private mutating func takeChannel(_ node: XMLNode) {
+    switch node.name {
+    case "title":
+      if feed.title.isEmpty { feed.title = PlainText.of(node.text) }
+    case "link":
+      feed.url = feed.url ?? WebAddress.usable(Self.reference(node), base: node.base)
+    case "language":
+      feed.language = node.text.nonEmpty ?? feed.language
+    case "ttl":
+      feed.ttl = FeedNumber.whole(node.text).flatMap { $0 >= 0 ? $0 : nil }
+    case "generator":
+      isMediaCCC = node.text.lowercased().contains("media.ccc.de")
+    case "newlocation":
+      feed.newURL = WebAddress.usable(node.text.nonEmpty, base: node.base)
+    default:
+      break
+    }
+  }
+
+  private mutating func takeItem(_ item: XMLNode) {
+    var draft = EntryDraft()
+    draft.guid = item["about"]
+    var permanentLink: String?
+    for node in item.children {
+      switch node.space {
+      case .plain:
+        if node.name == "guid" { permanentLink = permanentLink ?? Self.permanentLink(node) }
+        draft.takePlain(node)
+      case .atom: draft.takeAtomInRSS(node)
+      case .itunes: draft.takeITunes(node)
+      case .media: draft.takeMedia(node)
+      case .podcast: draft.takePodcast(node)
+      case .podlove: draft.takePodlove(node)
+      case .dublinCore: draft.takeDublinCore(node)
+      default: break
+      }
+    }
+    draft.link = draft.link ?? permanentLink
+    drafts.append(draft)
+    // An item that was never closed holds the next one.
+    for nested in item.children(.plain, "item") { takeItem(nested) }
+  }
+
+  private static func permanentLink(_ guid: XMLNode) -> String? {
+    guard guid["ispermalink"]?.lowercased() != "false" else { return nil }
+    // Only what is an address by itself.
+    return WebAddress.usable(guid.text.nonEmpty, base: "")
+  }
+
+  /// RSS writes the address as text; others than RSS have it in an attribute.
+  fileprivate static func reference(_ link: XMLNode) -> String? {
+    link.text.nonEmpty ?? link["href"]
+  }
+}
+
+extension EntryDraft {
+  fileprivate mutating func takePlain(_ node: XMLNode) {
+    switch node.name {
+    case "title":
+      if title.isEmpty { title = PlainText.of(node.text) }
+    case "guid":
+      guid = node.text.nonEmpty ?? guid
+    case "link":
+      link = link ?? WebAddress.usable(RSSParser.reference(node), base: node.base)
+    case "pubdate":
+      dates.insert(node.text, at: 0)
+    case "enclosure":
+      takeEnclosure(node, at: node["url"])
+    default:
+      break
+    }
+  }
+
+  /// `enclosure` of RSS and `link rel="enclosure"` of Atom.
+  mutating func takeEnclosure(_ node: XMLNode, at reference: String?) {
+    offer(reference, base: node.base, source: .enclosure) { candidate in
+      candidate.media.type = MediaType.normalized(node["type"])
+      candidate.media.length = FeedNumber.positive(node["length"])
+    }
+  }
+
+  fileprivate mutating func takeAtomInRSS(_ node: XMLNode) {
+    switch node.name {
+    case "link": takeAtomLink(node)
+    case "published", "updated": dates.append(node.text)
+    case "title": if otherTitle.isEmpty { otherTitle = AtomParser.text(of: node) }
+    default: break
+    }
+  }
+
+  fileprivate mutating func takeDublinCore(_ node: XMLNode) {
+    switch node.name {
+    case "identifier": identifier = identifier ?? node.text.nonEmpty
+    case "date", "issued", "created": dates.append(node.text)
+    case "title": if otherTitle.isEmpty { otherTitle = PlainText.of(node.text) }
+    default: break
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/// An address in a feed: usable, or the reason why it is not.
+enum WebAddress: Hashable {
+  /// Absolute, http or https.
+  case usable(String)
+  /// As the end of "its address …".
+  case refused(String)
+
+  /// Schemes that feed readers invented for "http".
+  private static let spellings: [String: String] = [
+    "feed": "http", "itpc": "http", "pcast": "http", "podcast": "http", "itms": "http",
+    "itmss": "https", "feeds": "https", "itpcs": "https", "podcasts": "https",
+  ]
+
+  init(_ reference: String, base: String) {
+    var address = URLReference(URLReference.resolve(reference, against: base))
+    if let scheme = address.scheme, let spelt = Self.spellings[scheme] {
+      // "feed:https://host/…" beside "feed://host/…"
+      if address.authority == nil, address.path.contains("://") {
+        let rest = String(address.text.dropFirst(scheme.utf8.count + 1))
+        address = URLReference(URLReference.resolve(rest, against: "http:"))
+      } else {
+        address.scheme = spelt
+      }
+    }
+    guard let scheme = address.scheme else {
+      self = .refused("is relative, and to what is not known")
+      return
+    }
+    guard scheme == "http" || scheme == "https" else {
+      self = .refused("begins with \(scheme.prefix(32)): and not with http: or https:")
+      return
+    }
+    guard let authority = address.authority, !Self.host(of: authority).isEmpty else {
+      self = .refused("names no host")
+      return
+    }
+    address.authority = Self.lowercasingHost(authority)
+    self = .usable(address.text)
+  }
+
+  /// The address where it can be used.
+  static func usable(_ reference: String?, base: String) -> String? {
+    guard let reference, case .usable(let address) = WebAddress(reference, base: base) else {
+      return nil
+    }
+    return address
+  }
+
+  private static func host(of authority: String) -> Substring {
+    let afterUser = authority.lastIndex(of: "@").map { authority.index(after: $0) }
+    let host = authority[(afterUser ?? authority.startIndex)...]
+    return host.hasPrefix("[") ? host : host.prefix { $0 != ":" }
+  }
+
+  private static func lowercasingHost(_ authority: String) -> String {
+    guard let at = authority.lastIndex(of: "@") else { return authority.lowercased() }
+    return authority[...at] + authority[at...].dropFirst().lowercased()
+  }
+}
