@@ -15,6 +15,8 @@ final class FeedOutline: XMLHandler {
   private var size = 0
   /// Whether the innermost open element is prose.
   private var isInProse = false
+  /// The namespace of an `rss` that lies in one by mistake, and with it all that is RSS.
+  private var misplaced: Namespace?
   /// Open elements that are not looked at.
   private var ignored = 0
 
@@ -36,7 +38,8 @@ final class FeedOutline: XMLHandler {
       return true
     }
     let node = XMLNode(
-      space: name.space, name: name.local, attributes: attributes,
+      space: name.space == misplaced ? .plain : name.space, name: name.local,
+      attributes: attributes,
       parentBase: open.last?.base ?? documentBase)
     if open.isEmpty { return startDocument(node) }
     if isRecord, containers == 1, node.is(.plain, "channel") {
@@ -78,6 +81,7 @@ final class FeedOutline: XMLHandler {
     switch root.name {
     case "rss", "rdf", "channel", "redirect":
       format = RSSParser(root: root)
+      if root.name == "rss", root.space != .plain { misplaced = root.space }
     case "feed":
       format = AtomParser(root: root)
     default:

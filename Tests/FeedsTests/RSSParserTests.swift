@@ -146,6 +146,12 @@ struct RSSParserTests {
     #expect(!feed.recovered)
   }
 
+  @Test(arguments: ["http://www.w3.org/2005/Atom", "http://x/unknown", "http://purl.org/rss/1.0/"])
+  func anRSSInAForeignNamespaceIsStillRSS(namespace: String) throws {
+    let feed = try parse(rss("<item><guid>a</guid></item>", root: "<rss xmlns='\(namespace)'>"))
+    #expect(feed.entries.map(\.id) == ["a"])
+  }
+
   @Test func aFeedThatMovedSaysWhere() throws {
     let feed = try parse("<redirect><newLocation>http://new/feed</newLocation></redirect>")
     #expect(feed.newURL == "http://new/feed")
