@@ -1,21 +1,21 @@
 import CChecksum
 
 /// The Castagnoli checksum (RFC 3720 §12.1), computed along while bytes arrive.
-struct CRC32C: Hashable, Sendable {
+package struct CRC32C: Hashable, Sendable {
   private var register: UInt32 = ~0
 
   /// The checksum of all bytes so far.
-  var value: UInt32 {
+  package var value: UInt32 {
     ~register
   }
 
-  init() {}
+  package init() {}
 
   init(of bytes: RawSpan) {
     update(bytes)
   }
 
-  mutating func update(_ bytes: RawSpan) {
+  package mutating func update(_ bytes: RawSpan) {
     if Self.hasInstructions {
       updateByInstructions(bytes)
     } else {

@@ -23,9 +23,9 @@ package final class CacheDirectory: Sendable {
     weak var file: EntryFile?
   }
 
-  private let feedKey: String
-  private let blockSize: Int
-  private let folder: Folder
+  let feedKey: String
+  let blockSize: Int
+  let folder: Folder
   private let flusher: Flusher
   private let space: NIOLockedValueBox<FreeSpace>
   private let entries = NIOLockedValueBox(Entries())
@@ -76,6 +76,11 @@ package final class CacheDirectory: Sendable {
         return file
       }
     }.get()
+  }
+
+  /// The file under `name` if somebody has it open.
+  func openFile(_ name: String) -> EntryFile? {
+    entries.withLockedValue { $0.open[name]?.file }
   }
 
   /// Whether `bytes` more may be written without going below the free space to be kept.

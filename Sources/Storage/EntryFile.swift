@@ -57,11 +57,7 @@ package final class EntryFile: Sendable {
 
   /// Bytes of the blocks that are whole.
   package var heldBytes: Int {
-    let held = held
-    guard let last = layout.all.last, held.contains(last) else {
-      return held.count * layout.blockSize
-    }
-    return (held.count - 1) * layout.blockSize + layout.bytes(of: last).count
+    held.bytes(in: layout)
   }
 
   /// Whether every whole block is known to be on the disk.
@@ -130,6 +126,16 @@ package final class EntryFile: Sendable {
     let touched = layout.bytes(of: blocks).count
     if state.withLockedValue({ $0.lent(touched) }) { mapping.release() }
     return .lent
+  }
+
+  /// A copy of `range`, read and not mapped; nil unless all of it was written.
+  package func copy(of range: ByteRange) -> [UInt8]? {
+    let range = range.clamped(to: 0..<layout.length)
+    verify(layout.blocks(touching: range))
+    guard state.withLockedValue({ $0.missing(in: range) }).isEmpty,
+      let bytes = try? data.read(range.count, at: range.lowerBound), bytes.count == range.count
+    else { return nil }
+    return bytes
   }
 
   /// Refuses every later write: the files may soon be another process's.

@@ -39,7 +39,9 @@ struct EntryFiles: Sendable {
 
   /// What the index says of the data; nil unless it is whole and the one of `wanted`.
   func load(matching wanted: IndexHeader) throws(Errno) -> (IndexHeader, EntryState)? {
-    guard let header = try IndexFile.header(in: index, matching: wanted) else { return nil }
+    guard let header = try IndexFile.header(in: index), header.belongs(to: wanted) else {
+      return nil
+    }
     let layout = header.layout
     let file = IndexFile(index, header: header)
     let stored = try file.held()
@@ -58,7 +60,7 @@ struct EntryFiles: Sendable {
     return (header, state)
   }
 
-  private static func existing(
+  static func existing(
     _ name: String, in folder: Folder, for access: File.Access
   ) throws(Errno) -> Self? {
     guard let data = try plainFile(name + ".data", in: folder, for: access),

@@ -12,11 +12,17 @@ package struct EntryKey: Hashable, Sendable {
     self.salt = salt
   }
 
-  /// The name that the files of `representation` share, before `.data` and `.idx`.
+  /// The name that the files of `representation` share, before `.data` and `.idx`: which entry, and
+  /// which of its versions.
   func fileName(_ representation: Representation, feedKey: String) -> String {
-    Fingerprint(
-      of: feedKey, entry, salt, representation.validator.storedText, String(representation.length)
-    ).description
+    let version = Fingerprint(
+      of: salt, representation.validator.storedText, String(representation.length))
+    return Self.prefix(of: entry, feedKey: feedKey) + version.description
+  }
+
+  /// What the names of all versions of `entry` begin with.
+  static func prefix(of entry: String, feedKey: String) -> String {
+    "\(Fingerprint(of: feedKey, entry))-"
   }
 }
 
@@ -27,6 +33,15 @@ extension Validator {
     case .entityTag(let tag): "E" + tag
     case .lastModified(let date): "M" + date
     case .none: "-"
+    }
+  }
+
+  init?(storedText text: String) {
+    switch text.first {
+    case "E": self = .entityTag(String(text.dropFirst()))
+    case "M": self = .lastModified(String(text.dropFirst()))
+    case "-" where text == "-": self = .none
+    default: return nil
     }
   }
 }

@@ -12,6 +12,8 @@ final class File: Sendable {
     let size: Int
     let owner: UInt32
     let links: Int
+    /// Nanoseconds since 1970.
+    let modified: Int
     let isRegular: Bool
     let isWritableByOthers: Bool
   }
@@ -69,6 +71,7 @@ final class File: Sendable {
     _ = try Self.calling { fstat(descriptor, &found) }.get()
     return Status(
       size: found.st_size, owner: found.st_uid, links: Int(found.st_nlink),
+      modified: found.st_mtim.tv_sec * 1_000_000_000 + found.st_mtim.tv_nsec,
       isRegular: found.st_mode & S_IFMT == S_IFREG, isWritableByOthers: found.st_mode & 0o022 != 0)
   }
 

@@ -24,11 +24,11 @@ struct IndexFile: Sendable {
     bitmapStart = header.byteCount
   }
 
-  /// The header in `file`, if it is whole and the one of `wanted`.
-  static func header(in file: File, matching wanted: IndexHeader) throws(Errno) -> IndexHeader? {
+  /// The header in `file`, if it is whole.
+  static func header(in file: File) throws(Errno) -> IndexHeader? {
     let start = try file.read(IndexHeader.page, at: 0)
     guard let count = IndexHeader.byteCount(in: start) else { return nil }
-    return IndexHeader(try file.read(count, at: 0), matching: wanted)
+    return IndexHeader(try file.read(count, at: 0))
   }
 
   func write(_ header: IndexHeader) throws(Errno) {

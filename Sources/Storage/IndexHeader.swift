@@ -77,30 +77,33 @@ struct IndexHeader: Hashable, Sendable {
     return count > 0 && count <= longest && count % page == 0 ? count : nil
   }
 
-  /// The stored header, if it is whole and belongs to what `wanted` names; nil otherwise.
-  init?(_ bytes: [UInt8], matching wanted: Self) {
+  /// The stored header; nil unless it is whole.
+  init?(_ bytes: [UInt8]) {
     guard Self.byteCount(in: bytes) == bytes.count else { return nil }
     var unsigned = bytes
     unsigned.replaceSubrange(16..<20, with: UInt32(0).stored)
-    let identity = wanted.identity
-    let rest = bytes.dropFirst(80)
+    var texts = StoredTexts(bytes.dropFirst(80))
     guard CRC32C(of: unsigned.span.bytes).value == bytes.integer(at: 16),
-      bytes.integer(at: 64) == UInt64(wanted.layout.length),
-      bytes.integer(at: 72) == UInt64(wanted.layout.blockSize),
-      rest.starts(with: identity), rest.count >= identity.count + 4
+      let length = Int(exactly: bytes.integer(at: 64) as UInt64),
+      let blockSize = Int(exactly: bytes.integer(at: 72) as UInt64), blockSize > 0,
+      let entry = texts.next(), let salt = texts.next(),
+      let validator = texts.next().flatMap({ Validator(storedText: $0) }), let type = texts.next()
     else { return nil }
-    let start = 80 + identity.count
-    let typeCount = Int(bytes.integer(at: start) as UInt32)
-    guard typeCount <= bytes.count - start - 4 else { return nil }
-    let type = String(decoding: bytes[(start + 4)..<(start + 4 + typeCount)], as: UTF8.self)
     self.init(
-      key: wanted.key, representation: wanted.representation, layout: wanted.layout,
+      key: EntryKey(entry: entry, salt: salt),
+      representation: Representation(length: length, validator: validator),
+      layout: BlockLayout(length: length, blockSize: blockSize),
       contentType: type.isEmpty ? nil : type,
       seal: bytes.integer(at: 20) == UInt32(1) ? bytes.integer(at: 24) : nil,
       bootID: String(decoding: bytes[28..<64].prefix { $0 != 0 }, as: UTF8.self))
   }
 
-  /// What must be the same for the bytes to be those that are asked for.
+  /// Whether it is of the bytes that `wanted` names.
+  func belongs(to wanted: Self) -> Bool {
+    key == wanted.key && representation == wanted.representation && layout == wanted.layout
+  }
+
+  /// What tells these bytes from all others.
   private var identity: [UInt8] {
     Self.stored(key.entry) + Self.stored(key.salt)
       + Self.stored(representation.validator.storedText)
@@ -112,6 +115,25 @@ struct IndexHeader: Hashable, Sendable {
 
   private static func stored(_ text: String) -> [UInt8] {
     UInt32(clamping: text.utf8.count).stored + Array(text.utf8)
+  }
+}
+
+/// Texts with their lengths before them, read one after the other.
+private struct StoredTexts {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    rest = bytes
+  }
+
+  /// Nil: the bytes end before the text does.
+  mutating func next() -> String? {
+    guard rest.count >= 4 else { return nil }
+    let count = Int(Array(rest.prefix(4)).integer(at: 0) as UInt32)
+    rest = rest.dropFirst(4)
+    guard count <= rest.count else { return nil }
+    defer { rest = rest.dropFirst(count) }
+    return String(decoding: rest.prefix(count), as: UTF8.self)
   }
 }
 

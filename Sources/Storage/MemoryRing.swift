@@ -33,6 +33,23 @@ package final class MemoryRing: Sendable {
     }
   }
 
+  /// Whether anything of one of `blocks` is here.
+  package func holdsPart(ofAny blocks: Range<BlockIndex>) -> Bool {
+    state.withLockedValue { state in
+      !state.blocks.isEmpty && blocks.contains { state.blocks[$0] != nil }
+    }
+  }
+
+  /// A copy of `range`; nil unless all of it is here.
+  package func copy(of range: ByteRange) -> [UInt8]? {
+    var copy: [UInt8]?
+    _ = lend(range) { bytes in
+      copy = bytes.withUnsafeBytes { Array($0) }
+      return true
+    }
+    return copy
+  }
+
   /// Keeps `bytes`; returns the blocks that had to go for them, of which some may be of `bytes`.
   package func write(_ bytes: RawSpan, at offset: Int) throws(StorageError) -> [BlockIndex] {
     guard offset >= 0, bytes.byteCount <= layout.length - offset else {

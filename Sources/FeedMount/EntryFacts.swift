@@ -1,0 +1,96 @@
+import Blocks
+import Control
+import Feeds
+import Fuse
+import HTTP
+import Streaming
+
+/// What is told of an entry: by `stat`, by extended attributes, by the status.
+struct EntryFacts: Sendable {
+  /// On the root: the process that serves the mount.
+  static let processName = "user.feedfs.pid"
+
+  /// How long the kernel may believe what `stat` said: no time while a file fills, so that `du` shows
+  /// how it grows; a minute once it is complete.
+  private static let completeValidity: Duration = .seconds(60)
+
+  private let live: LiveCatalog
+
+  init(_ live: LiveCatalog) {
+    self.live = live
+  }
+
+  func attributes(of entry: CatalogEntry) -> Attributes {
+    let stored = live.storedBytes(of: entry)
+    let isComplete = entry.known.map { $0.length == stored } ?? false
+    return Attributes(
+      inode: NodeID(number: entry.inode), kind: .file, size: size(of: entry) ?? 0,
+      storedBytes: stored, modified: entry.modified,
+      validity: isComplete ? Self.completeValidity : .zero)
+  }
+
+  /// Of a version that is open though a newer one has its name.
+  func attributes(of version: EntryVersion) -> Attributes {
+    let entry = live.catalog.entry(number: version.number)
+    return Attributes(
+      inode: version.inode, kind: .file, size: version.filler.representation?.length ?? 0,
+      storedBytes: version.heldBytes, modified: entry?.modified ?? 0, validity: .zero)
+  }
+
+  func status(of entry: CatalogEntry) -> FileStatus {
+    let stored = live.storedBytes(of: entry)
+    return FileStatus(
+      name: entry.name, title: entry.title, size: size(of: entry), cached: stored,
+      state: state(of: entry, stored: stored))
+  }
+
+  // MARK: Extended attributes
+
+  func names(of entry: CatalogEntry) -> [String] {
+    values(of: entry).filter { $0.value != nil }.map(\.key)
+  }
+
+  func value(_ name: String, of entry: CatalogEntry) -> String? {
+    guard name.hasPrefix("user.") else { return nil }
+    return values(of: entry)[name].flatMap(\.self)
+  }
+
+  private func values(of entry: CatalogEntry) -> KeyValuePairs<String, String?> {
+    let stored = live.storedBytes(of: entry)
+    return [
+      "user.feedfs.id": shownID(entry.key),
+      "user.feedfs.title": entry.title,
+      "user.feedfs.url": shown(entry.media.url),
+      "user.feedfs.cached": "\(stored)",
+      "user.feedfs.state": state(of: entry, stored: stored).rawValue,
+      "user.xdg.origin.url": shown(entry.media.url),
+      "user.mime_type": entry.known?.contentType ?? entry.media.type,
+    ]
+  }
+
+  // MARK: Private
+
+  private func size(of entry: CatalogEntry) -> Int? {
+    entry.known?.length ?? entry.claimedLength
+  }
+
+  private func state(of entry: CatalogEntry, stored: Int) -> FileStatus.State {
+    if let known = entry.known, known.length == stored { return .complete }
+    if let fill = live.version(of: entry.inode)?.filler.snapshot {
+      if fill.isFetching { return .filling }
+      if fill.waitingCount > 0 { return .waiting }
+    }
+    return stored > 0 ? .partial : .empty
+  }
+
+  /// Ids are often addresses, and addresses have secrets in their queries.
+  private func shownID(_ id: String) -> String {
+    id.contains("://") ? shown(id) : id
+  }
+}
+
+extension KeyValuePairs where Key == String {
+  fileprivate subscript(_ key: String) -> Value? {
+    first { $0.key == key }?.value
+  }
+}

@@ -1,0 +1,65 @@
+import Blocks
+import Fuse
+import HTTP
+import NIOConcurrencyHelpers
+import Storage
+import Streaming
+
+/// One version of one entry: its inode, its origin, its place in the cache, and what fills it.
+///
+/// Safe from any thread.
+final class EntryVersion: Sendable {
+  let number: Int
+  let inode: NodeID
+  /// Scheme, host and port; for the limit of what waits for one origin.
+  let originName: String
+  let origin: HTTPOrigin
+  let filler: EntryFiller
+  private let store: EntryStoreBox
+  private let isChecking = NIOLockedValueBox(false)
+
+  init(
+    number: Int, inode: NodeID, origin: HTTPOrigin, filler: EntryFiller, store: EntryStoreBox
+  ) {
+    self.number = number
+    self.inode = inode
+    self.origin = origin
+    self.filler = filler
+    self.store = store
+    originName = (try? WebURL(parsing: origin.url))?.origin.description ?? ""
+  }
+
+  /// Bytes that are kept, on disk or in memory.
+  var heldBytes: Int {
+    let fill = filler.snapshot
+    guard let layout = fill.layout else { return 0 }
+    return fill.held.bytes(in: layout)
+  }
+
+  /// Returns false if the origin is already being asked whether it still serves this version.
+  func beginCheck() -> Bool {
+    isChecking.withLockedValue { isChecking in
+      defer { isChecking = true }
+      return !isChecking
+    }
+  }
+
+  func endCheck() {
+    isChecking.withLockedValue { $0 = false }
+  }
+
+  /// Its file in the cache; nil before the length is proved, or where the disk refuses.
+  var file: EntryFile? {
+    store.value?.file
+  }
+}
+
+/// Where a version finds the store that was made for it.
+final class EntryStoreBox: Sendable {
+  private let box = NIOLockedValueBox<EntryStore?>(nil)
+
+  var value: EntryStore? {
+    get { box.withLockedValue { $0 } }
+    set { box.withLockedValue { $0 = newValue } }
+  }
+}

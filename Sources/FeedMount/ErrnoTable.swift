@@ -1,0 +1,13 @@
+import Streaming
+import SystemPackage
+
+/// What a reader is told.
+extension StreamError {
+  var errno: Errno {
+    switch self {
+    case .changed: .staleNFSFileHandle
+    case .unreachable, .crowded, .ended: .ioError
+    case .interrupted: .interrupted
+    }
+  }
+}

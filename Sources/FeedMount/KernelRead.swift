@@ -1,0 +1,22 @@
+import Blocks
+import Fuse
+import Streaming
+import SystemPackage
+
+/// A read of the kernel, as the heart sees it.
+struct KernelRead: ByteReceiver {
+  let reply: ReadReply
+  let origin: String
+
+  func willWait(cancel: @escaping @Sendable () -> Void) -> Bool {
+    reply.willWait(for: origin, cancel: cancel)
+  }
+
+  func receive(_ bytes: RawSpan) -> Bool {
+    reply.bytes(bytes)
+  }
+
+  func fail(_ error: StreamError) {
+    reply.fail(error.errno)
+  }
+}

@@ -1,0 +1,66 @@
+import Feeds
+import Fuse
+import HTTP
+import Storage
+import SystemPackage
+
+/// Why there is no mount: a sentence that says what, where and what to do, and an exit code.
+package struct MountError: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+  /// Those of sysexits(3).
+  package enum Code: Int32, Codable, Sendable {
+    case usage = 64
+    case noInput = 66
+    case unavailable = 69
+    case cannotCreate = 73
+    case inputOutput = 74
+    case tryLater = 75
+    case permission = 77
+    case configuration = 78
+  }
+
+  package let code: Code
+  package let description: String
+
+  package init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+}
+
+extension MountError {
+  init(_ error: StorageError) {
+    let code: Code =
+      switch error {
+      case .inUse: .tryLater
+      case .notOurs: .permission
+      case .unwritable: .cannotCreate
+      case .noSpace, .io, .outOfOrder, .closed: .inputOutput
+      }
+    self.init(code, error.description)
+  }
+
+  init(_ error: FeedURLError) {
+    self.init(.usage, error.description)
+  }
+
+  init(_ error: HTTPError) {
+    let code: Code =
+      switch error {
+      case .badURL, .badAddressBlock: .usage
+      case .blocked: .permission
+      case .unavailable: .unavailable
+      case .unanswered, .broken, .status, .busy, .refused, .cancelled: .tryLater
+      }
+    self.init(code, error.description)
+  }
+
+  init(_ error: FuseError) {
+    switch error {
+    case .options(let options):
+      self.init(.usage, "the mount options \(options) are not understood; see mount.fuse3(8)")
+    case .mount(let path, let errno):
+      let code: Code = errno == .notPermitted || errno == .permissionDenied ? .permission : .unavailable
+      self.init(code, "\(path) cannot be mounted: \(errno); is FUSE allowed to you there?")
+    }
+  }
+}

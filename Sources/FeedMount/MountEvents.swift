@@ -1,0 +1,122 @@
+import Dispatch
+import Feeds
+import Fuse
+import Logging
+import NIOConcurrencyHelpers
+import Storage
+import Streaming
+
+/// What follows from what happens in a mount.
+///
+/// Safe from any thread. Blocking work that nobody waits for is done on `chores`, one thing after the
+/// other.
+final class MountEvents: Sendable {
+  private struct State {
+    var live: LiveCatalog?
+    var refresher: FeedRefresher?
+    var session: FuseSession?
+    var isSaving = false
+  }
+
+  private let snapshot: SnapshotFile
+  private let log: Logger
+  private let chores = DispatchQueue(label: "feedfs.chores")
+  private let state = NIOLockedValueBox(State())
+
+  init(_ snapshot: SnapshotFile, log: Logger) {
+    self.snapshot = snapshot
+    self.log = log
+  }
+
+  func begin(live: LiveCatalog, refresher: FeedRefresher) {
+    state.withLockedValue { state in
+      state.live = live
+      state.refresher = refresher
+    }
+  }
+
+  func begin(_ session: FuseSession) {
+    state.withLockedValue { $0.session = session }
+  }
+
+  /// What is to be saved is saved; nobody is told anything any more.
+  func end() {
+    let live = state.withLockedValue { state in
+      defer { state = State() }
+      return state.live
+    }
+    guard let live else { return }
+    chores.sync { save(live) }
+  }
+
+  func changed(_ change: LiveCatalog.Change) {
+    switch change {
+    case .catalog: saveSoon()
+    case .name(let name): session?.nameChanged(name, in: .root)
+    case .idle(let version): chores.async { [self] in settle(version) }
+    }
+  }
+
+  func happened(_ event: VersionMaker.Event, to inode: UInt64) {
+    guard let live = state.withLockedValue({ $0.live }) else { return }
+    switch event {
+    case .answered(let answer):
+      live.know(KnownBody(answer, at: MountParts.now()), of: inode)
+    case .filled(.completed): session?.attributesChanged(of: NodeID(number: inode))
+    case .filled(.superseded):
+      log.info("another version at the origin", metadata: ["inode": "\(inode)"])
+      live.superseded(inode)
+    case .filled(.needsAddress):
+      if let version = live.version(of: inode) { renew(version) }
+    }
+  }
+
+  // MARK: Private
+
+  private var session: FuseSession? {
+    state.withLockedValue { $0.session }
+  }
+
+  /// An address was refused: the feed may know a newer one.
+  private func renew(_ version: EntryVersion) {
+    guard let refresher = state.withLockedValue({ $0.refresher }) else { return }
+    let refused = version.origin.url
+    Task {
+      await refresher.renew()
+      version.filler.renewed(changed: version.origin.url != refused)
+    }
+  }
+
+  /// Together with whatever else changes until then.
+  private func saveSoon() {
+    let isFirst = state.withLockedValue { state in
+      defer { state.isSaving = true }
+      return !state.isSaving && state.live != nil
+    }
+    guard isFirst else { return }
+    chores.asyncAfter(deadline: .now() + .milliseconds(500)) { [self] in
+      let live = state.withLockedValue { state in
+        state.isSaving = false
+        return state.live
+      }
+      if let live { save(live) }
+    }
+  }
+
+  private func save(_ live: LiveCatalog) {
+    do {
+      try snapshot.write(live.catalog.encoded())
+    } catch {
+      log.warning("catalog not saved", metadata: ["why": "\(error)"])
+    }
+  }
+
+  private func settle(_ version: EntryVersion) {
+    do {
+      try version.file?.close()
+    } catch {
+      log.warning("cache not flushed", metadata: ["why": "\(error)"])
+    }
+    state.withLockedValue { $0.live }?.forget(version)
+  }
+}

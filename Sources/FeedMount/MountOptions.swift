@@ -1,0 +1,37 @@
+package import SystemPackage
+
+/// All that a mount needs to know; travels to the daemon over a pipe, never in its arguments, since
+/// addresses hold secrets.
+package struct MountOptions: Hashable, Codable, Sendable {
+  /// As typed.
+  package var feed: String
+  /// Absolute.
+  package var mountPoint: FilePath
+  /// Absolute; the cache of all feeds.
+  package var cacheDirectory: FilePath
+  /// Absolute; catalogs and logs of all feeds.
+  package var stateDirectory: FilePath
+  package var allowsNonempty = false
+  package var allowsOther = false
+  /// Blocks of private addresses that feeds and entries may name, such as 10.0.0.0/8.
+  package var allowedPrivate: [String] = []
+  package var proxy: String?
+  /// Seconds after which a read that waits ends with an error.
+  package var readTimeout = 60.0
+  /// Seconds between two looks at the feed, at least.
+  package var refreshInterval = 1800.0
+  /// Below this much free space nothing is cached: "5%", "10G".
+  package var minFree = "5%"
+  package var logLevel = "info"
+  /// Further mount options, as of mount.fuse3(8).
+  package var mountOptions: [String] = []
+
+  package init(
+    feed: String, mountPoint: FilePath, cacheDirectory: FilePath, stateDirectory: FilePath
+  ) {
+    self.feed = feed
+    self.mountPoint = mountPoint
+    self.cacheDirectory = cacheDirectory
+    self.stateDirectory = stateDirectory
+  }
+}

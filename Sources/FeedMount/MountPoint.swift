@@ -1,0 +1,102 @@
+import FoundationEssentials
+import Glibc
+package import SystemPackage
+
+/// A directory on which a feed is to be mounted, or is.
+package struct MountPoint: Sendable {
+  /// What the kernel says is mounted.
+  package struct Entry: Hashable, Sendable {
+    package let path: FilePath
+    package let type: String
+  }
+
+  package let path: FilePath
+
+  package init(_ path: FilePath) {
+    self.path = path
+  }
+
+  /// The mounts of feedfs in this namespace, in the order in which they were made.
+  package static var ours: [FilePath] {
+    all.filter { $0.type == "fuse.feedfs" }.map(\.path)
+  }
+
+  /// Whether the last mount at this path is one of feedfs.
+  package var isOurs: Bool {
+    Self.all.last { $0.path == path }?.type == "fuse.feedfs"
+  }
+
+  /// Makes sure that a feed can be mounted here; one of ours whose daemon is dead is taken away.
+  func prepare(allowsNonempty: Bool) throws(MountError) {
+    if errno(of: path) == .socketNotConnected && isOurs { detach() }
+    if let error = errno(of: path) { throw Self.refusal(of: path, error) }
+    guard !Self.all.contains(where: { $0.path == path && $0.type.hasPrefix("fuse") }) else {
+      throw MountError(
+        .tryLater, "\(path) has a mount already; `feedfs unmount \(path)` ends it if it is ours")
+    }
+    if !allowsNonempty && !isEmpty {
+      throw MountError(
+        .cannotCreate, "\(path) is not empty; choose another directory, or give --nonempty")
+    }
+  }
+
+  /// Takes the mount out of the tree, even where it is in use.
+  package func detach() {
+    if umount2(path.string, Int32(MNT_DETACH)) == 0 { return }
+    _ = Program("fusermount3", "-u", "-q", "-z", "--", path.string).run()
+  }
+
+  // MARK: Private
+
+  private static func refusal(of path: FilePath, _ error: Errno) -> MountError {
+    switch error {
+    case .noSuchFileOrDirectory:
+      MountError(.noInput, "\(path) does not exist; make it with `mkdir \(path)`")
+    case .notDirectory:
+      MountError(.noInput, "\(path) is no directory; a feed is mounted on one")
+    case .permissionDenied:
+      MountError(.permission, "\(path) may not be entered by you; choose another directory")
+    default: MountError(.noInput, "\(path) cannot be used: \(error)")
+    }
+  }
+
+  private func errno(of path: FilePath) -> Errno? {
+    do {
+      try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec]).close()
+      return nil
+    } catch {
+      return error as? Errno ?? .ioError
+    }
+  }
+
+  private var isEmpty: Bool {
+    (try? FileManager.default.contentsOfDirectory(atPath: path.string))?.isEmpty ?? true
+  }
+
+  private static var all: [Entry] {
+    let bytes = FileManager.default.contents(atPath: "/proc/self/mounts") ?? Data()
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
+      let fields = line.split(separator: " ")
+      guard fields.count > 2 else { return nil }
+      return Entry(path: FilePath(unescaped(fields[1])), type: String(fields[2]))
+    }
+  }
+
+  /// Spaces, tabs, newlines and backslashes are written in octal (proc_mounts(5), fstab(5)).
+  private static func unescaped(_ field: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(field.utf8)[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(3)
+      if byte == UInt8(ascii: "\\"), digits.count == 3,
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

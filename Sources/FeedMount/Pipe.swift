@@ -1,0 +1,30 @@
+import CLinux
+import Glibc
+package import SystemPackage
+
+/// A pipe whose ends no other program inherits unless it is given them.
+package struct Pipe: Sendable {
+  package let readEnd: FileDescriptor
+  package let writeEnd: FileDescriptor
+
+  package init() throws(Errno) {
+    var ends: [Int32] = [0, 0]
+    guard feedfs_pipe2(&ends, O_CLOEXEC) == 0 else { throw Errno(rawValue: Glibc.errno) }
+    readEnd = FileDescriptor(rawValue: ends[0])
+    writeEnd = FileDescriptor(rawValue: ends[1])
+  }
+}
+
+extension FileDescriptor {
+  /// All bytes up to the end.
+  package func readAll() throws -> [UInt8] {
+    var all: [UInt8] = []
+    while true {
+      let piece = try [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+        count = try read(into: .init(buffer))
+      }
+      if piece.isEmpty { return all }
+      all += piece
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import CLinux
+import FoundationEssentials
+import Glibc
+package import SystemPackage
+
+/// Another program, run by posix_spawn: a fork of a process with threads may hang.
+package struct Program: Sendable {
+  package var path: String
+  package var arguments: [String]
+  /// What becomes descriptor 0, 1 and 2 of the program; nil: /dev/null.
+  package var input: FileDescriptor?
+  package var output: FileDescriptor?
+  package var errors: FileDescriptor?
+  /// Leaves the terminal and the group of its caller.
+  package var startsSession = false
+
+  /// - Parameter name: a path, or a name to be looked for where programs are.
+  package init(_ name: String, _ arguments: String...) {
+    path = Self.find(name) ?? name
+    self.arguments = arguments
+  }
+
+  /// Where `name` is found along PATH, and where the system keeps what ordinary users' PATH leaves out.
+  package static func find(_ name: String) -> String? {
+    if name.contains("/") { return name }
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let folders = path.split(separator: ":").map(String.init) + ["/usr/bin", "/bin", "/usr/sbin"]
+    return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+  }
+
+  /// Starts the program; returns its process number.
+  package func start() throws(Errno) -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, descriptor) in [(0, input), (1, output), (2, errors)] as [(Int32, FileDescriptor?)] {
+      if let descriptor {
+        posix_spawn_file_actions_adddup2(&actions, descriptor.rawValue, number)
+      } else {
+        posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+      }
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setflags(&attributes, startsSession ? feedfs_spawn_setsid : 0)
+    let strings = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { for string in strings { free(string) } }
+    var process: pid_t = 0
+    let status = posix_spawn(&process, path, &actions, &attributes, strings, environ)
+    guard status == 0 else { throw Errno(rawValue: status) }
+    return process
+  }
+
+  /// Runs the program to its end; returns its exit code, or nil if it had none.
+  package func run() -> Int32? {
+    guard let process = try? start() else { return nil }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 {
+      guard Glibc.errno == EINTR else { return nil }
+    }
+    return status & 0x7f == 0 ? (status >> 8) & 0xff : nil
+  }
+}

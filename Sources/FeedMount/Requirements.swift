@@ -1,0 +1,21 @@
+import Glibc
+
+/// What a computer must have for a mount.
+enum Requirements {
+  static func check() throws(MountError) {
+    guard access("/dev/fuse", F_OK) == 0 else {
+      throw MountError(
+        .unavailable,
+        "/dev/fuse does not exist; load the kernel's module with `modprobe fuse`, or give the container the device"
+      )
+    }
+    guard access("/dev/fuse", R_OK | W_OK) == 0 else {
+      throw MountError(
+        .permission, "/dev/fuse may not be used by you; ask whoever runs this computer for mode 666")
+    }
+    guard Program.find("fusermount3") != nil else {
+      throw MountError(
+        .unavailable, "fusermount3 is not installed; on Debian and Ubuntu: `apt install fuse3`")
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import Dispatch
+import Streaming
+
+/// The computer's clock, which stands still while it sleeps: a reader that waits when the lid is
+/// closed has its time left when it is opened.
+final class SystemTimekeeper: Timekeeper {
+  private let start = SuspendingClock.now
+  private let queue = DispatchQueue(label: "feedfs.time")
+
+  var now: Duration {
+    start.duration(to: .now)
+  }
+
+  func call(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
+    let nanoseconds = delay.components.seconds * 1_000_000_000
+      + delay.components.attoseconds / 1_000_000_000
+    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds) + 1), execute: body)
+  }
+}

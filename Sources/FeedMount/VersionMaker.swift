@@ -1,0 +1,111 @@
+import Blocks
+import Feeds
+import Fuse
+import HTTP
+import Storage
+import Streaming
+
+/// Makes the version of an entry: origin, place in the cache, and what fills it from the one into the
+/// other.
+///
+/// Safe from any thread.
+struct VersionMaker: Sendable {
+  /// What a version has to say while it lives, on whatever thread brings it about.
+  enum Event: Sendable {
+    /// An answer passed the check.
+    case answered(AcceptedAnswer)
+    case filled(EntryFiller.Event)
+  }
+
+  let client: HTTPClient
+  let cache: CacheDirectory
+  let timekeeper: any Timekeeper
+  let rules: FillRules
+  /// Told why something is not kept on disk.
+  let complain: @Sendable (String) -> Void
+  /// Told what happens to the version with an inode.
+  let tell: @Sendable (_ event: Event, _ inode: UInt64) -> Void
+
+  /// May block on the disk.
+  func make(_ entry: CatalogEntry) -> EntryVersion {
+    let known = representation(of: entry)
+    let tell: @Sendable (Event) -> Void = { [tell, inode = entry.inode] in tell($0, inode) }
+    let origin = HTTPOrigin(client, url: entry.media.url, expected: known) { tell(.answered($0)) }
+    let store = EntryStoreBox()
+    let filler = EntryFiller(
+      known: known, origin: origin, timekeeper: timekeeper, rules: rules,
+      seed: .random(in: .min ... .max),
+      makeStore: { proved in
+        let made = open(entry, proved)
+        store.value = made
+        return made
+      },
+      tell: { tell(.filled($0)) })
+    return EntryVersion(
+      number: entry.number, inode: NodeID(number: entry.inode), origin: origin, filler: filler,
+      store: store)
+  }
+
+  /// Bytes of `entry` on disk; may block on it.
+  func measure(_ entry: CatalogEntry) -> Int {
+    guard let known = representation(of: entry) else { return 0 }
+    return cache.heldBytes(key(of: entry, known), known)
+  }
+
+  /// What the catalog knows; else what the cache has, which a kill may have left ahead of it.
+  private func representation(of entry: CatalogEntry) -> Representation? {
+    entry.known.map(\.representation) ?? cache.newest(of: entry.key)
+  }
+
+  private func open(_ entry: CatalogEntry, _ proved: Representation) -> EntryStore {
+    var file: EntryFile?
+    do {
+      file = try cache.open(
+        key(of: entry, proved), proved, contentType: entry.known?.contentType, create: true)
+    } catch {
+      complain(error.description)
+    }
+    return EntryStore(file, in: cache, length: proved.length, complain: complain)
+  }
+
+  /// Where the origin names no version, the address is part of the identity.
+  private func key(of entry: CatalogEntry, _ representation: Representation) -> EntryKey {
+    let hasVersion = representation.validator != .none
+    return EntryKey(entry: entry.key, salt: hasVersion ? "" : entry.media.url)
+  }
+}
+
+extension KnownBody {
+  /// How long an answer holds that does not say so itself.
+  private static let usualFreshness: Duration = .seconds(600)
+
+  init(_ answer: AcceptedAnswer, at now: Int) {
+    self.init(answer.representation, type: answer.contentType, freshFor: answer.freshFor, at: now)
+  }
+
+  init(_ representation: Representation, type: String?, freshFor: Duration?, at now: Int) {
+    var tag: String?
+    var date: String?
+    switch representation.validator {
+    case .entityTag(let text): tag = text
+    case .lastModified(let text): date = text
+    case .none: break
+    }
+    let freshness = (freshFor ?? Self.usualFreshness).components.seconds
+    self.init(
+      length: representation.length, entityTag: tag, lastModified: date, contentType: type,
+      checkedAt: now, freshFor: Int(freshness))
+  }
+
+  var representation: Representation {
+    let validator: Validator =
+      if let entityTag {
+        .entityTag(entityTag)
+      } else if let lastModified {
+        .lastModified(lastModified)
+      } else {
+        .none
+      }
+    return Representation(length: length, validator: validator)
+  }
+}

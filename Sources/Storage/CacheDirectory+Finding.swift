@@ -1,0 +1,36 @@
+package import Blocks
+import SystemPackage
+
+/// What lies in the cache, without opening it for use. Blocks on the disk; for any thread.
+extension CacheDirectory {
+  /// The version of `entry` that was written to last, if there is one.
+  ///
+  /// What was on its way when the process was killed is found by this, though no catalog knows of it.
+  package func newest(of entry: String) -> Representation? {
+    let prefix = EntryKey.prefix(of: entry, feedKey: feedKey)
+    let names = (try? folder.file.names()) ?? []
+    var newest: (representation: Representation, modified: Int)?
+    for name in names where name.hasPrefix(prefix) && name.hasSuffix(".idx") {
+      guard let file = try? File(name, in: folder.file, for: .read),
+        let modified = try? file.status().modified, modified > newest?.modified ?? .min,
+        let header = try? IndexFile.header(in: file), header.key.entry == entry
+      else { continue }
+      newest = (header.representation, modified)
+    }
+    return newest?.representation
+  }
+
+  /// Bytes that are held of `representation`.
+  package func heldBytes(_ key: EntryKey, _ representation: Representation) -> Int {
+    let name = key.fileName(representation, feedKey: feedKey)
+    if let file = openFile(name) { return file.heldBytes }
+    let wanted = IndexHeader(
+      key: key, representation: representation,
+      layout: BlockLayout(length: representation.length, blockSize: blockSize), contentType: nil,
+      bootID: "")
+    guard let files = try? EntryFiles.existing(name, in: folder, for: .read),
+      let (_, state) = try? files.load(matching: wanted)
+    else { return 0 }
+    return state.held.bytes(in: wanted.layout)
+  }
+}

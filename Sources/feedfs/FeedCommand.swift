@@ -1,0 +1,44 @@
+import ArgumentParser
+import FeedMount
+import Feeds
+import FoundationEssentials
+import HTTP
+import SystemPackage
+
+struct FeedCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "feed", abstract: "Look at feeds.", subcommands: [Show.self])
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show what a feed would look like, mounting nothing.")
+
+    @Argument(help: "The feed's address, or a file.")
+    var feed: String
+
+    @Option(help: ArgumentHelp("The address that a file stands for.", valueName: "url"))
+    var base: String?
+
+    @Flag(help: "Show entries that cannot be played too, with the reason.")
+    var all = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Private addresses that may be asked.", valueName: "cidr"))
+    var allowPrivate: [String] = []
+
+    @Option(help: ArgumentHelp("Ask through this proxy.", valueName: "url"))
+    var proxy: String?
+
+    func run() async throws {
+      do throws(MountError) {
+        let feed = try await FeedPreview.read(
+          feed, base: base, allowedPrivate: allowPrivate, proxy: proxy)
+        print(json ? FeedReport.json(of: feed, all: all) : FeedReport.table(of: feed, all: all))
+      } catch {
+        throw complain(error)
+      }
+    }
+  }
+}

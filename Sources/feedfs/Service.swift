@@ -1,0 +1,34 @@
+import Dispatch
+import FeedMount
+import Glibc
+import Logging
+
+/// Serving a mount in this process, until it is taken down or a signal ends it.
+enum Service {
+  /// Returns when the mount is gone. `whenReady` is called once it answers.
+  static func run(
+    _ options: MountOptions, whenReady: () -> Void
+  ) async throws(MountError) {
+    let signals = try TerminationSignals()
+    let log = logger(options.logLevel)
+    let mount = try await Mount.start(options, log: log)
+    signals.whenOneComes {
+      mount.terminate()
+      _exit(0)
+    }
+    whenReady()
+    await withCheckedContinuation { continuation in
+      // The loop blocks: it gets a thread of its own.
+      DispatchQueue(label: "feedfs.kernel").async {
+        mount.run()
+        continuation.resume()
+      }
+    }
+  }
+
+  private static func logger(_ level: String) -> Logger {
+    var log = Logger(label: "feedfs") { StreamLogHandler.standardError(label: $0) }
+    log.logLevel = Logger.Level(rawValue: level) ?? .info
+    return log
+  }
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+import FeedMount
+
+struct UnmountCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unmount", abstract: "Flush what was fetched, and take a mount down.",
+    discussion: "A mount that is in use is left as it is, unless --force is given.")
+
+  @Argument(help: "Where the feed is mounted; not needed while there is only one.")
+  var mountPoint: String?
+
+  @Flag(help: "End a mount that is in use: what is being read from it ends with an error.")
+  var force = false
+
+  func run() throws {
+    do throws(MountError) {
+      let path = try MountedFeeds.choose(mountPoint)
+      if force { try Unmounting.force(path) } else { try Unmounting.ask(path) }
+    } catch {
+      throw complain(error)
+    }
+  }
+}
