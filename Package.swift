@@ -30,6 +30,7 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CChecksum"),
+    .systemLibrary(name: "CLinux"),
 
     // Floor 0: words.
     .target(name: "Blocks", swiftSettings: pure),
@@ -49,8 +50,8 @@ let package = Package(
     .target(
       name: "FeedMount",
       dependencies: [
-        "Blocks", "Feeds", "Streaming", "HTTP", "Storage", "Fuse", "Control", locks, system,
-        logging,
+        "Blocks", "Feeds", "Streaming", "HTTP", "Storage", "Fuse", "Control", "CLinux", locks,
+        system, logging,
       ],
       swiftSettings: strict),
 

@@ -24,6 +24,13 @@ package struct BlockSet: Hashable, Sendable {
     words.reduce(0) { $0 + $1.nonzeroBitCount }
   }
 
+  /// How many bytes the members have together.
+  package func bytes(in layout: BlockLayout) -> Int {
+    let whole = count * layout.blockSize
+    guard layout.count > 0, contains(BlockIndex(layout.count - 1)) else { return whole }
+    return whole - layout.count * layout.blockSize + layout.length
+  }
+
   package var isEmpty: Bool {
     words.allSatisfy { $0 == 0 }
   }

@@ -32,8 +32,10 @@ package enum FeedPreview {
   /// Nil: it is an address.
   private static func path(_ place: String) -> String? {
     if place.hasPrefix("file://") { return String(place.dropFirst(7)) }
-    return place.contains("://") || FileManager.default.fileExists(atPath: place) == false
-      && place.contains(":") ? nil : place
+    return place.contains("://")
+      || FileManager.default.fileExists(atPath: place) == false
+        && place.contains(":")
+      ? nil : place
   }
 
   private static func file(_ path: String, base: String) throws(MountError) -> Feed {

@@ -13,7 +13,8 @@ package final class Mount: Sendable {
   private let session: FuseSession
   private let log: Logger
 
-  private init(_ options: MountOptions, _ parts: MountParts, _ session: FuseSession, _ log: Logger) {
+  private init(_ options: MountOptions, _ parts: MountParts, _ session: FuseSession, _ log: Logger)
+  {
     self.options = options
     self.parts = parts
     self.session = session

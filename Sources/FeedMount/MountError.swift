@@ -59,7 +59,8 @@ extension MountError {
     case .options(let options):
       self.init(.usage, "the mount options \(options) are not understood; see mount.fuse3(8)")
     case .mount(let path, let errno):
-      let code: Code = errno == .notPermitted || errno == .permissionDenied ? .permission : .unavailable
+      let code: Code =
+        errno == .notPermitted || errno == .permissionDenied ? .permission : .unavailable
       self.init(code, "\(path) cannot be mounted: \(errno); is FUSE allowed to you there?")
     }
   }

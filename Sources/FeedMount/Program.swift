@@ -33,7 +33,8 @@ package struct Program: Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    for (number, descriptor) in [(0, input), (1, output), (2, errors)] as [(Int32, FileDescriptor?)] {
+    for (number, descriptor) in [(0, input), (1, output), (2, errors)] as [(Int32, FileDescriptor?)]
+    {
       if let descriptor {
         posix_spawn_file_actions_adddup2(&actions, descriptor.rawValue, number)
       } else {

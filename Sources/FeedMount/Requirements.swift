@@ -11,7 +11,8 @@ enum Requirements {
     }
     guard access("/dev/fuse", R_OK | W_OK) == 0 else {
       throw MountError(
-        .permission, "/dev/fuse may not be used by you; ask whoever runs this computer for mode 666")
+        .permission, "/dev/fuse may not be used by you; ask whoever runs this computer for mode 666"
+      )
     }
     guard Program.find("fusermount3") != nil else {
       throw MountError(

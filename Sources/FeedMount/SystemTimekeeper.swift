@@ -12,7 +12,8 @@ final class SystemTimekeeper: Timekeeper {
   }
 
   func call(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
-    let nanoseconds = delay.components.seconds * 1_000_000_000
+    let nanoseconds =
+      delay.components.seconds * 1_000_000_000
       + delay.components.attoseconds / 1_000_000_000
     queue.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds) + 1), execute: body)
   }

@@ -6,7 +6,7 @@ package struct Attributes: Sendable {
     case directory, file, link
   }
 
-  package let inode: Inode
+  package let inode: NodeID
   package let kind: Kind
   /// Bytes of the content.
   package let size: Int
@@ -18,7 +18,7 @@ package struct Attributes: Sendable {
   package let validity: Duration
 
   package init(
-    inode: Inode, kind: Kind, size: Int, storedBytes: Int, modified: Int, validity: Duration
+    inode: NodeID, kind: Kind, size: Int, storedBytes: Int, modified: Int, validity: Duration
   ) {
     self.inode = inode
     self.kind = kind

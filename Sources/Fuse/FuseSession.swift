@@ -1,6 +1,5 @@
 import CFuse
 import Glibc
-import NIOConcurrencyHelpers
 package import SystemPackage
 
 /// A mount: from `init`, which makes it, to the end of `run`, when it is gone.
@@ -50,7 +49,6 @@ package final class FuseSession: @unchecked Sendable {
     fuse_loop_cfg_set_idle_threads(config, Self.threads)
     fuse_loop_cfg_set_clone_fd(config, 0)
     _ = feedfs_session_loop_mt(session, config)
-    notices.end()
   }
 
   /// Takes the mount out of the tree, even where it is in use.
@@ -59,13 +57,13 @@ package final class FuseSession: @unchecked Sendable {
   }
 
   /// The kernel forgets the attributes of `inode`, and asks again.
-  package func attributesChanged(of inode: Inode) {
-    notices.add(.attributes(inode))
+  package func attributesChanged(of inode: NodeID) {
+    notices.attributesChanged(of: inode)
   }
 
   /// The kernel forgets what `name` means.
-  package func nameChanged(_ name: String, in directory: Inode) {
-    notices.add(.name(name, in: directory))
+  package func nameChanged(_ name: String, in directory: NodeID) {
+    notices.nameChanged(name, in: directory)
   }
 }
 

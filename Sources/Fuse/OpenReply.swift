@@ -24,11 +24,8 @@ package struct OpenReply: @unchecked Sendable {
   }
 
   /// As `ReadReply.willWait`.
-  package func willWait(cancel: @escaping @Sendable () -> Void) -> Bool {
-    let parked = request.served.parked
-    guard parked.park(number, by: request.caller, of: 0, cancel: cancel) else { return false }
-    request.listenForSignals(as: number)
-    return true
+  package func willWait(for cause: String, cancel: @escaping @Sendable () -> Void) -> Bool {
+    request.park(as: number, of: 0, for: cause, cancel: cancel)
   }
 
   /// The file is open until its `close` is called.

@@ -7,10 +7,13 @@ final class ParkedRequests: Sendable {
   /// Half of what the kernel lets be under way (`max_background`), so that reads which wait never
   /// keep others from being asked.
   static let limit = 256
+  /// For each thing that is waited for, so that one that is dead cannot take every place.
+  static let limitOfEach = 128
 
   private struct Parked {
     let caller: Caller
     let handle: UInt64
+    let cause: String
     let cancel: @Sendable () -> Void
     var wasSignalled = false
   }
@@ -19,11 +22,13 @@ final class ParkedRequests: Sendable {
 
   /// Returns false if too many wait already.
   func park(
-    _ number: UInt, by caller: Caller, of handle: UInt64, cancel: @escaping @Sendable () -> Void
+    _ number: UInt, by caller: Caller, of handle: UInt64, for cause: String,
+    cancel: @escaping @Sendable () -> Void
   ) -> Bool {
     requests.withLockedValue { requests in
-      guard requests.count < Self.limit else { return false }
-      requests[number] = Parked(caller: caller, handle: handle, cancel: cancel)
+      let alike = requests.values.count { $0.cause == cause }
+      guard requests.count < Self.limit, alike < Self.limitOfEach else { return false }
+      requests[number] = Parked(caller: caller, handle: handle, cause: cause, cancel: cancel)
       return true
     }
   }

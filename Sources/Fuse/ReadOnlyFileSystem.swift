@@ -5,20 +5,20 @@ package import SystemPackage
 ///
 /// Called on libfuse's threads. All but `open` and an open file's `read` answer from memory.
 package protocol ReadOnlyFileSystem: Sendable {
-  func lookup(_ name: String, in directory: Inode) throws(Errno) -> Attributes
-  func attributes(of inode: Inode) throws(Errno) -> Attributes
+  func lookup(_ name: String, in directory: NodeID) throws(Errno) -> Attributes
+  func attributes(of inode: NodeID) throws(Errno) -> Attributes
   /// The first `limit` names behind `cookie`, in ascending order of their cookies.
   func items(
-    of directory: Inode, after cookie: Int, limit: Int
+    of directory: NodeID, after cookie: Int, limit: Int
   ) throws(Errno) -> [DirectoryItem]
   /// Where a symbolic link points.
-  func target(of link: Inode) throws(Errno) -> String
+  func target(of link: NodeID) throws(Errno) -> String
   /// Names of extended attributes.
-  func attributeNames(of inode: Inode) throws(Errno) -> [String]
-  func attribute(_ name: String, of inode: Inode) throws(Errno) -> String
+  func attributeNames(of inode: NodeID) throws(Errno) -> [String]
+  func attribute(_ name: String, of inode: NodeID) throws(Errno) -> String
   func statistics() -> Statistics
   /// Answers `reply` now or later.
-  func open(_ inode: Inode, reply: OpenReply)
+  func open(_ inode: NodeID, reply: OpenReply)
 }
 
 /// A file that was opened, until its last descriptor is closed.

@@ -12,13 +12,12 @@ package struct ReadReply: Sendable {
     number = request.served.newNumber()
   }
 
-  /// The answer will come later; `cancel` is called if the reader is on its way out, at any time and
-  /// from any thread. To be called before another thread can answer. Returns false if too many wait.
-  package func willWait(cancel: @escaping @Sendable () -> Void) -> Bool {
-    let parked = request.served.parked
-    guard parked.park(number, by: request.caller, of: handle, cancel: cancel) else { return false }
-    request.listenForSignals(as: number)
-    return true
+  /// The answer will come later, from `cause`; `cancel` is called if the reader is on its way out, at
+  /// any time and from any thread. To be called before another thread can answer.
+  ///
+  /// Returns false if too many wait, in all or for the same cause.
+  package func willWait(for cause: String, cancel: @escaping @Sendable () -> Void) -> Bool {
+    request.park(as: number, of: handle, for: cause, cancel: cancel)
   }
 
   /// Returns false if the bytes could not be read from where they are; the reader has its answer all

@@ -120,15 +120,25 @@ struct Request: @unchecked Sendable {
     return fuse_add_direntry(request, start, buffer.count, item.name, &status, item.cookie)
   }
 
-  /// Lets a signal to the caller be told to `served` under `number`.
+  /// Lets the request wait for its answer, and a signal to its caller end the wait; false if too many
+  /// wait already.
   ///
-  /// The number goes along instead of a pointer, since it may come when the answer is under way.
-  func listenForSignals(as number: UInt) {
+  /// A number goes to libfuse instead of a pointer, since a signal may come when the answer is under
+  /// way.
+  func park(
+    as number: UInt, of handle: UInt64, for cause: String,
+    cancel: @escaping @Sendable () -> Void
+  ) -> Bool {
+    let parked = served.parked
+    guard parked.park(number, by: caller, of: handle, for: cause, cancel: cancel) else {
+      return false
+    }
     fuse_req_interrupt_func(
       request,
       { request, number in
         Request(request).served.interrupted(UInt(bitPattern: number))
       }, UnsafeMutableRawPointer(bitPattern: number))
+    return true
   }
 }
 

@@ -15,11 +15,15 @@ extension EntryFiller: FetchSink {
   }
 
   package func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID) {
-    guard accepts(fetch), let store else { return }
-    let outcome = store.write(bytes, at: offset)
+    let all = offset..<offset + bytes.byteCount
+    let (accepted, store) = state.withLockedValue {
+      ($0.fill.accepts(all, in: fetch), $0.store)
+    }
+    guard let accepted, let store else { return }
+    let outcome = write(bytes, accepted.lowerBound - offset, to: store, at: accepted.lowerBound)
     let now = timekeeper.now
     change { state in
-      let arrived = state.fill.arrived(bytes.byteCount, in: fetch)
+      let arrived = state.fill.arrived(accepted, in: fetch)
       guard case .displaced(let blocks) = outcome else { return arrived }
       return state.fill.lost(blocks, at: now) + arrived
     }
@@ -29,6 +33,13 @@ extension EntryFiller: FetchSink {
   package func ended(_ fetch: FetchID, _ end: FetchEnd) {
     let now = timekeeper.now
     change { $0.fill.ended(fetch, end, at: now) }
+  }
+
+  private func write(
+    _ bytes: RawSpan, _ skipped: Int, to store: any BlockStore, at offset: Int
+  ) -> WriteOutcome {
+    guard skipped < bytes.byteCount else { return .kept }
+    return store.write(bytes.extracting(skipped..<bytes.byteCount), at: offset)
   }
 
   private func accepts(_ fetch: FetchID) -> Bool {

@@ -78,7 +78,7 @@ package final class EntryFiller: Sendable {
   ///
   /// A held read takes no task and allocates nothing here.
   package func read(
-    _ range: ByteRange, by handle: FillState.HandleID, into receiver: any ByteReceiver
+    _ range: ByteRange, by handle: FillState.HandleID, into receiver: some ByteReceiver
   ) {
     let (store, isQuiet) = state.withLockedValue { state -> ((any BlockStore)?, Bool) in
       guard state.fill.holds(range) else { return (nil, true) }
@@ -130,10 +130,6 @@ package final class EntryFiller: Sendable {
     state.withLockedValue { $0.outbox += event(&$0) }
     perform()
     arm()
-  }
-
-  var store: (any BlockStore)? {
-    state.withLockedValue { $0.store }
   }
 
   func keep(_ proved: Representation) {
@@ -190,7 +186,7 @@ package final class EntryFiller: Sendable {
 
   /// Whether the bytes were there.
   private func lend(
-    _ range: ByteRange, of store: any BlockStore, to receiver: any ByteReceiver
+    _ range: ByteRange, of store: any BlockStore, to receiver: some ByteReceiver
   ) -> Bool {
     let length = state.withLockedValue { $0.fill.layout?.length ?? 0 }
     let outcome = store.lend(range.clamped(to: 0..<length)) { receiver.receive($0) }

@@ -94,9 +94,18 @@ package struct FillState: Sendable {
   package var waitingCount: Int { waiting.count }
   package var hasHandles: Bool { !windows.isEmpty }
 
-  /// Whether bytes of `fetch` are still wanted.
+  /// Whether an answer to `fetch` is still wanted.
   package func accepts(_ fetch: FetchID) -> Bool {
     fetches[fetch] != nil
+  }
+
+  /// What of `bytes`, which came for `fetch`, is to be written: all but a beginning that another fetch
+  /// has brought meanwhile; nil if nobody wants them.
+  package func accepts(_ bytes: ByteRange, in fetch: FetchID) -> ByteRange? {
+    guard accepts(fetch), let layout else { return nil }
+    let block = layout.block(at: bytes.lowerBound)
+    let known = layout.bytes(of: block).lowerBound + partial[block, default: 0]
+    return max(bytes.lowerBound, min(known, bytes.upperBound))..<bytes.upperBound
   }
 
   /// When `tick` should be called next; nil while nobody waits.
@@ -189,27 +198,27 @@ package struct FillState: Sendable {
     return others.map { .cancel($0) }
   }
 
-  /// `count` more bytes of `fetch` are in the store.
-  package mutating func arrived(_ count: Int, in fetch: FetchID) -> [Action] {
-    guard let layout, var state = fetches[fetch] else { return [] }
-    let bytes = state.position..<state.position + count
-    state.position = bytes.upperBound
+  /// `bytes`, which came for `fetch`, are in the store: also if nobody wants that fetch any more.
+  package mutating func arrived(_ bytes: ByteRange, in fetch: FetchID) -> [Action] {
+    guard let layout else { return [] }
+    var brought = 0
     for block in layout.blocks(touching: bytes) where !held.contains(block) {
       let inBlock = layout.bytes(of: block)
       let piece = bytes.clamped(to: inBlock)
       let start = piece.lowerBound - inBlock.lowerBound
       // What follows a part that was lost again is no beginning of a block.
-      guard start == 0 || start == partial[block] else { continue }
-      state.brought += piece.count
-      if bytes.upperBound >= inBlock.upperBound {
+      guard start == partial[block, default: 0] else { continue }
+      brought += piece.count
+      if piece.upperBound == inBlock.upperBound {
         held.insert(block)
         partial[block] = nil
       } else {
-        partial[block] = bytes.upperBound - inBlock.lowerBound
+        partial[block] = piece.upperBound - inBlock.lowerBound
       }
     }
-    if state.brought >= layout.blockSize { trouble = nil }
-    fetches[fetch] = state
+    fetches[fetch]?.position = bytes.upperBound
+    fetches[fetch]?.brought += brought
+    if fetches[fetch]?.brought ?? 0 >= layout.blockSize { trouble = nil }
     return resumeReady()
   }
 

@@ -6,9 +6,10 @@ package import Blocks
 /// small request a file. Then each fetch is twice as long as the one before, and the next one starts
 /// when a quarter of the last is still ahead, so that the connection does not idle. A seek starts the window anew.
 package struct PrefetchWindow: Sendable {
-  /// Bytes by which a read may lie before or after the expected place and still continue: the
-  /// kernel's read-ahead requests overtake each other on their way here.
-  private static let slack = 256 << 10
+  /// Bytes by which a read may lie before or after the expected place and still continue: up to four
+  /// of the kernel's read-ahead requests are on their way here at once (posix_fadvise doubles them),
+  /// and they overtake each other.
+  private static let slack = 1 << 20
 
   private let rules: FillRules
   private var runStart = 0

@@ -1,4 +1,18 @@
+import ArgumentParser
+import FeedMount
+
 @main
-struct Feedfs {
-  static func main() {}
+struct Feedfs: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "feedfs",
+    abstract: "Watch remote feeds of video with the tools you already have.",
+    discussion: """
+      A feed becomes a folder of ordinary files; what is read is fetched, and what was fetched stays.
+
+        feedfs mount ~/feed --feed https://example.org/videos.rss
+        mpv ~/feed/0001.mp4
+        feedfs unmount ~/feed
+      """,
+    version: Mount.version,
+    subcommands: [MountCommand.self, UnmountCommand.self, StatusCommand.self, FeedCommand.self])
 }

@@ -87,11 +87,13 @@ struct MountCommand: AsyncParsableCommand {
   private func mountOptions() throws(MountError) -> MountOptions {
     guard let feed = feed.first else {
       throw MountError(
-        .usage, "no feed is given; add one with --feed URL, as in `feedfs mount \(mountPoint) --feed URL`")
+        .usage,
+        "no feed is given; add one with --feed URL, as in `feedfs mount \(mountPoint) --feed URL`")
     }
     guard self.feed.count == 1 else {
       throw MountError(
-        .usage, "several feeds in one mount are not there yet; mount each on a directory of its own")
+        .usage, "several feeds in one mount are not there yet; mount each on a directory of its own"
+      )
     }
     var all = MountOptions(
       feed: feed, mountPoint: Directories.absolute(mountPoint),

@@ -9,7 +9,8 @@ enum MountedFeeds {
     guard let typed else { return try onlyOne() }
     let path = Directories.absolute(typed)
     guard MountPoint(path).isOurs else {
-      throw MountError(.noInput, "no feed is mounted at \(path); `mount -t fuse.feedfs` lists those that are")
+      throw MountError(
+        .noInput, "no feed is mounted at \(path); `mount -t fuse.feedfs` lists those that are")
     }
     return path
   }
@@ -17,7 +18,8 @@ enum MountedFeeds {
   private static func onlyOne() throws(MountError) -> FilePath {
     let mounts = MountPoint.ours
     guard let mount = mounts.first else {
-      throw MountError(.noInput, "no feed is mounted; `feedfs mount DIRECTORY --feed URL` mounts one")
+      throw MountError(
+        .noInput, "no feed is mounted; `feedfs mount DIRECTORY --feed URL` mounts one")
     }
     guard mounts.count == 1 else {
       let names = mounts.map(\.string).joined(separator: ", ")

@@ -39,12 +39,14 @@ enum StatusTable {
 
   /// Remote text must not steer a terminal.
   private static func clean(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.filter { scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator: false
-      default: true
-      }
-    }))
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.filter { scalar in
+          switch scalar.properties.generalCategory {
+          case .control, .format, .lineSeparator, .paragraphSeparator: false
+          default: true
+          }
+        }))
   }
 }
 

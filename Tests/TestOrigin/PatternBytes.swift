@@ -11,8 +11,7 @@ enum PatternBytes {
       // No iterator: this loop is what an unoptimised build spends its time in.
       var index = 0
       while index < words.count {
-        let word = mixed(start &+ UInt64(truncatingIfNeeded: index))
-        words[index] = eight(of: word).littleEndian
+        words[index] = mixed(start &+ UInt64(truncatingIfNeeded: index)).littleEndian
         index += 1
       }
     }
@@ -23,15 +22,5 @@ enum PatternBytes {
     word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
     word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
     return word ^ (word >> 31)
-  }
-
-  /// Byte k is the low byte of `(word >> k) * 8`.
-  private static func eight(of word: UInt64) -> UInt64 {
-    // Twelve bits, four times at a distance of 14: so lane n of 16 bits begins with word >> 2n.
-    let lanes: UInt64 = 1 << 42 | 1 << 28 | 1 << 14 | 1
-    let five: UInt64 = 0x001f_001f_001f_001f
-    let even = ((word & 0xfff) &* lanes & five) << 3
-    let odd = ((word >> 1 & 0xfff) &* lanes & five) << 11
-    return even | odd
   }
 }

@@ -4,7 +4,7 @@ import Glibc
 package struct TestToolError: Error, CustomStringConvertible {
   package let description: String
 
-  init(_ description: String) {
+  package init(_ description: String) {
     self.description = description
   }
 }
