@@ -95,7 +95,8 @@ extension FillState {
   /// Up to where, from `offset`, everything is held or under way; looks no further than `limit`.
   private func edge(from offset: Int, upTo limit: Int, in layout: BlockLayout) -> Int {
     let blocks = layout.blocks(touching: offset..<max(offset, limit))
-    guard let first = uncovered(blocks, in: layout).first else {
+    // Asked at each read, so what is held is seen without making a set.
+    guard !held.contains(all: blocks), let first = uncovered(blocks, in: layout).first else {
       return max(offset, layout.bytes(of: blocks).upperBound)
     }
     return max(offset, layout.bytes(of: first).lowerBound)
