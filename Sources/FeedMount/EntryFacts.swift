@@ -51,7 +51,6 @@ struct EntryFacts: Sendable {
   }
 
   func value(_ name: String, of entry: CatalogEntry) -> String? {
-    guard name.hasPrefix("user.") else { return nil }
     return values(of: entry)[name].flatMap(\.self)
   }
 

@@ -82,6 +82,8 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   }
 
   func attribute(_ name: String, of inode: NodeID) throws(Errno) -> String {
+    // `ls` asks two others of each file.
+    guard name.hasPrefix("user.") else { throw .noData }
     if inode == .root && name == EntryFacts.processName { return "\(getpid())" }
     guard let entry = live.entry(inode: inode.number), let value = facts.value(name, of: entry)
     else { throw .noData }

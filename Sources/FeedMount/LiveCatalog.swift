@@ -157,9 +157,9 @@ final class LiveCatalog: Sendable {
   func know(_ body: KnownBody, of inode: UInt64) {
     let isNews = state.withLockedValue { state in
       guard let entry = state.catalog.entry(inode: inode) else { return false }
-      guard entry.known != body else { return false }
       state.catalog.know(body, of: entry.number)
-      return true
+      // When it was last confirmed is worth no writing of its own.
+      return entry.known?.representation != body.representation
     }
     if isNews { changed(.catalog) }
   }

@@ -3,11 +3,12 @@ import SystemPackage
 
 /// What lies in the cache, without opening it for use. Blocks on the disk; for any thread.
 extension CacheDirectory {
-  /// The version of `entry` that was written to last, if there is one.
+  /// The version of `entry` that was written to last, if the directory had one when it was opened.
   ///
   /// What was on its way when the process was killed is found by this, though no catalog knows of it.
   package func newest(of entry: String) -> Representation? {
     let prefix = EntryKey.prefix(of: entry, feedKey: feedKey)
+    guard foundPrefixes.contains(prefix) else { return nil }
     let names = (try? folder.file.names()) ?? []
     var newest: (representation: Representation, modified: Int)?
     for name in names where name.hasPrefix(prefix) && name.hasSuffix(".idx") {

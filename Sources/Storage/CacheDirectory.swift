@@ -26,6 +26,9 @@ package final class CacheDirectory: Sendable {
   let feedKey: String
   let blockSize: Int
   let folder: Folder
+  /// What the names of the files began with when the directory was opened: a look here is cheaper
+  /// than one on the disk for each of ten thousand entries.
+  let foundPrefixes: Set<String>
   private let flusher: Flusher
   private let space: NIOLockedValueBox<FreeSpace>
   private let entries = NIOLockedValueBox(Entries())
@@ -46,6 +49,7 @@ package final class CacheDirectory: Sendable {
     folder = try Folder(Fingerprint(of: feedKey).description, in: root)
     space = NIOLockedValueBox(FreeSpace(minFree))
     flusher = Flusher(delay: flushDelay)
+    foundPrefixes = Set(EntryKey.prefixes(in: (try? folder.file.names()) ?? []))
     try lock()
   }
 

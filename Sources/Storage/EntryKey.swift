@@ -24,6 +24,11 @@ package struct EntryKey: Hashable, Sendable {
   static func prefix(of entry: String, feedKey: String) -> String {
     "\(Fingerprint(of: feedKey, entry))-"
   }
+
+  /// The prefixes of the files among `names`.
+  static func prefixes(in names: [String]) -> [String] {
+    names.compactMap { name in name.firstIndex(of: "-").map { String(name[...$0]) } }
+  }
 }
 
 extension Validator {
