@@ -8,10 +8,14 @@ final class EntryReader: OpenFile {
   private let live: LiveCatalog
   private let handle: FillState.HandleID
 
-  init(_ version: EntryVersion, in live: LiveCatalog) {
+  /// Programs that look at every file of a folder to learn what it is.
+  private static let scanners: Set<String> = ["file"]
+
+  /// - Parameter program: the name of the program that opens.
+  init(_ version: EntryVersion, in live: LiveCatalog, by program: String) {
     self.version = version
     self.live = live
-    handle = version.filler.opened()
+    handle = version.filler.opened(isScanner: Self.scanners.contains(program))
   }
 
   func read(_ range: ByteRange, reply: ReadReply) {

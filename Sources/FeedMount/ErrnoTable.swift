@@ -6,7 +6,7 @@ extension StreamError {
   var errno: Errno {
     switch self {
     case .changed: .staleNFSFileHandle
-    case .unreachable, .crowded, .ended: .ioError
+    case .unreachable, .withheld, .crowded, .ended: .ioError
     case .interrupted: .interrupted
     }
   }

@@ -14,7 +14,7 @@ struct KernelOpen: ProofReceiver {
   }
 
   func proved(_ representation: Representation) {
-    reply.opened(EntryReader(version, in: live), .keep)
+    reply.opened(EntryReader(version, in: live, by: reply.program), .keep)
   }
 
   func fail(_ error: StreamError) {

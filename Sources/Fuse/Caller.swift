@@ -11,10 +11,16 @@ struct Caller: Sendable {
   /// signals that kill count, and those by which users and systems ask a program to end. A thread
   /// that cannot be looked at is gone.
   var isEnding: Bool {
-    guard let status = readStatus() else { return true }
+    guard let status = signals else { return true }
     let pending = status["SigPnd", default: 0] | status["ShdPnd", default: 0]
     let handled = status["SigCgt", default: 0] | status["SigIgn", default: 0]
     return pending & Self.askingToEnd != 0 || pending & ~handled & ~Self.harmless != 0
+  }
+
+  /// The name of its program, 15 bytes at most; empty if it is gone.
+  var program: String {
+    let name = read("comm") ?? ""
+    return String(name.prefix { $0 != "\n" })
   }
 
   /// Whether the thread no longer exists.
@@ -33,15 +39,8 @@ struct Caller: Sendable {
   }
 
   /// The signal masks in proc(5)'s status file.
-  private func readStatus() -> [Substring: UInt64]? {
-    let path = FilePath("/proc/\(thread)/status")
-    guard let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else {
-      return nil
-    }
-    defer { try? file.close() }
-    let text = String(unsafeUninitializedCapacity: 4096) { buffer in
-      (try? file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
-    }
+  private var signals: [Substring: UInt64]? {
+    guard let text = read("status") else { return nil }
     var masks: [Substring: UInt64] = [:]
     for line in text.split(separator: "\n") where line.hasPrefix("S") {
       let parts = line.split(separator: ":", maxSplits: 1)
@@ -49,5 +48,17 @@ struct Caller: Sendable {
       masks[parts[0]] = UInt64(parts[1].drop { $0 == "\t" || $0 == " " }, radix: 16)
     }
     return masks
+  }
+
+  /// The first 4 KiB of one of the thread's files in /proc.
+  private func read(_ name: String) -> String? {
+    let path = FilePath("/proc/\(thread)/\(name)")
+    guard let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else {
+      return nil
+    }
+    defer { try? file.close() }
+    return String(unsafeUninitializedCapacity: 4096) { buffer in
+      (try? file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+    }
   }
 }

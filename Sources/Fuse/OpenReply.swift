@@ -23,6 +23,11 @@ package struct OpenReply: @unchecked Sendable {
     number = request.served.newNumber()
   }
 
+  /// The name of the program that opens; empty if it is gone already.
+  package var program: String {
+    request.caller.program
+  }
+
   /// As `ReadReply.willWait`.
   package func willWait(for cause: String, cancel: @escaping @Sendable () -> Void) -> Bool {
     request.park(as: number, of: 0, for: cause, cancel: cancel)

@@ -65,8 +65,9 @@ package final class EntryFiller: Sendable {
 
   // MARK: Readers
 
-  package func opened() -> FillState.HandleID {
-    state.withLockedValue { $0.fill.opened() }
+  /// A reader has come; `closed` must follow. For a scanner only the head is fetched.
+  package func opened(isScanner: Bool) -> FillState.HandleID {
+    state.withLockedValue { $0.fill.opened(isScanner: isScanner) }
   }
 
   package func closed(_ handle: FillState.HandleID) {

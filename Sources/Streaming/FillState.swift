@@ -49,6 +49,7 @@ package struct FillState: Sendable {
   var fetches: [FetchID: Fetch] = [:]
   var waiting: [WaitID: Wait] = [:]
   var windows: [HandleID: PrefetchWindow] = [:]
+  var scanners: Set<HandleID> = []
   var trouble: FetchTrouble?
   var failures: [(bytes: ByteRange, until: Duration)] = []
   var isRenewing = false
@@ -117,16 +118,21 @@ package struct FillState: Sendable {
 
   // MARK: Readers
 
-  /// A reader opened the file.
-  package mutating func opened() -> HandleID {
+  /// A reader opened the file; for a scanner nothing is fetched ahead, and only the head at all.
+  package mutating func opened(isScanner: Bool = false) -> HandleID {
     lastHandle += 1
-    windows[lastHandle] = PrefetchWindow(rules: rules)
+    if isScanner {
+      scanners.insert(lastHandle)
+    } else {
+      windows[lastHandle] = PrefetchWindow(rules: rules)
+    }
     return lastHandle
   }
 
   /// The reader of `handle` left.
   package mutating func closed(_ handle: HandleID) -> [Action] {
     windows[handle] = nil
+    scanners.remove(handle)
     return dropUnwanted()
   }
 
@@ -151,6 +157,9 @@ package struct FillState: Sendable {
     if hasEnded { return end(wait, .ended) }
     if isSuperseded && !holds(range) { return end(wait, .changed) }
     if failures.contains(where: { $0.bytes.overlaps(range) }) { return end(wait, .unreachable) }
+    if scanners.contains(handle), range.upperBound > rules.scannedHead, !holds(range) {
+      return end(wait, .withheld)
+    }
     return noted(range, by: handle) + resumeReady() + demand(at: now)
   }
 

@@ -6,6 +6,8 @@ package enum StreamError: Error, Hashable, Sendable {
   case unreachable
   /// The reader went away.
   case interrupted
+  /// The bytes are not fetched for a scanner.
+  case withheld
   /// Too many reads wait already.
   case crowded
   /// The mount is being taken down.
