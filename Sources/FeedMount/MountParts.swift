@@ -24,6 +24,7 @@ final class MountParts: Sendable {
   private let snapshot: SnapshotFile
   private let events: MountEvents
   private let started = MountParts.now()
+  private let ending = NIOLock()
 
   private init(
     _ options: MountOptions, key: FeedKey, client: HTTPClient, cache: CacheDirectory,
@@ -122,8 +123,10 @@ final class MountParts: Sendable {
     for version in live.openVersions { version.filler.end() }
   }
 
-  /// Everything is flushed and let go of.
+  /// Everything is flushed and let go of when this returns, whoever else calls it meanwhile.
   func end() {
+    ending.lock()
+    defer { ending.unlock() }
     stopReaders()
     client.shutDown()
     events.end()
