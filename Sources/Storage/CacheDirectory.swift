@@ -30,6 +30,7 @@ package final class CacheDirectory: Sendable {
   /// than one on the disk for each of ten thousand entries.
   let foundPrefixes: Set<String>
   private let flusher: Flusher
+  private let memory = MappedMemory()
   private let space: NIOLockedValueBox<FreeSpace>
   private let entries = NIOLockedValueBox(Entries())
 
@@ -139,7 +140,8 @@ package final class CacheDirectory: Sendable {
       throw StorageError(error, at: path)
     }
     return try EntryFile(
-      found.files, at: path, header: found.header, state: found.state, flusher: flusher)
+      found.files, at: path, header: found.header, state: found.state, flusher: flusher,
+      memory: memory)
   }
 
   private func lock() throws(StorageError) {

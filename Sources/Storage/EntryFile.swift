@@ -24,12 +24,13 @@ package final class EntryFile: Sendable {
   let header: IndexHeader
   let isWritable: Bool
   private let flusher: Flusher
+  private let memory: MappedMemory
   let state: NIOLockedValueBox<EntryState>
   let flushing = NIOLock()
 
   init(
     _ files: EntryFiles, at path: FilePath, header: IndexHeader, state: EntryState,
-    flusher: Flusher
+    flusher: Flusher, memory: MappedMemory
   ) throws(StorageError) {
     do {
       mapping =
@@ -46,6 +47,7 @@ package final class EntryFile: Sendable {
     isWritable = files.areWritable
     self.header = header
     self.flusher = flusher
+    self.memory = memory
     self.state = NIOLockedValueBox(state)
     if !state.unflushed.isEmpty { flusher.wrote(0, to: self) }
   }
@@ -122,9 +124,7 @@ package final class EntryFile: Sendable {
       drop(blocks)
       return .lost(Array(blocks))
     }
-    // Counted in blocks: a fault maps 64 KiB, however little was asked for.
-    let touched = layout.bytes(of: blocks).count
-    if state.withLockedValue({ $0.lent(touched) }) { mapping.release() }
+    memory.lent(range, of: mapping)
     return .lent
   }
 

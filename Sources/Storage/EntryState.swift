@@ -31,7 +31,6 @@ struct EntryState: Sendable {
   var seal: UInt32?
   /// Whether nothing more may be written.
   var isRetired = false
-  private var lentBytes = 0
 
   init(
     layout: BlockLayout, held: BlockSet = BlockSet(), unverified: BlockSet = BlockSet(),
@@ -105,14 +104,6 @@ struct EntryState: Sendable {
   /// Notes that `block` agrees with its checksum.
   mutating func verified(_ block: BlockIndex) {
     unverified.remove(block)
-  }
-
-  /// Counts `bytes` as lent; true once in every 8 MiB, when the mapping is to be released.
-  mutating func lent(_ bytes: Int) -> Bool {
-    lentBytes += bytes
-    guard lentBytes >= 8 << 20 else { return false }
-    lentBytes = 0
-    return true
   }
 
   // MARK: Flushing

@@ -66,13 +66,6 @@ import Testing
     #expect(state.drop(large.all) == [0, 1, 3])
     #expect(state.held.isEmpty)
   }
-
-  @Test func theMappingIsReleasedOnceInEightMebibytes() {
-    var state = EntryState(layout: layout)
-    let answers = (0..<32).map { _ in state.lent(512 << 10) }
-    #expect(answers.filter { $0 }.count == 2)
-    #expect(answers[15] && answers[31])
-  }
 }
 
 extension BlockSet {

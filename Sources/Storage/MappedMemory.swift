@@ -1,0 +1,22 @@
+import NIOConcurrencyHelpers
+
+/// Keeps the mappings of all files together small. For any thread; the lock is a leaf.
+final class MappedMemory: Sendable {
+  private let stretches = NIOLockedValueBox(MappedStretches<Mapping>())
+
+  /// `range` of `mapping`, not empty, was lent: gives pages back where that is much.
+  func lent(_ range: Range<Int>, of mapping: Mapping) {
+    let full = stretches.withLockedValue { $0.touched(range, by: mapping) }
+    for mapping in full { mapping.release() }
+  }
+}
+
+extension Mapping: Hashable {
+  static func == (left: Mapping, right: Mapping) -> Bool {
+    left === right
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(self))
+  }
+}
