@@ -35,7 +35,11 @@ struct FeedCommand: ParsableCommand {
       do throws(MountError) {
         let feed = try await FeedPreview.read(
           feed, base: base, allowedPrivate: allowPrivate, proxy: proxy)
-        print(json ? FeedReport.json(of: feed, all: all) : FeedReport.table(of: feed, all: all))
+        if json {
+          print(FeedReport.json(of: feed, all: all))
+        } else {
+          print(FeedReport.table(of: feed, all: all), terminator: "")
+        }
       } catch {
         throw complain(error)
       }
