@@ -1,0 +1,117 @@
+# What can be done here: `make help` tells. Recipes are bash, one script each.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+binary := .build/release/feedfs
+release := swift build -c release --static-swift-stdlib
+# The C++ runtime that Swift's own needs goes into the binary too: the linker finds nothing but its
+# archive in this folder.
+archives := .build/archives
+release += -Xlinker --as-needed -Xlinker "-L$(CURDIR)/$(archives)" -Xlinker -lgcc_eh
+
+.PHONY: help
+help: ## say what can be made
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) |
+	  while IFS=$$'\t' read -r target purpose; do printf 'make %-10s %s\n' "$$target" "$$purpose"; done
+
+.PHONY: demo
+demo: deps fuse build ## show the main job: mount a feed, play it, play it again with no network
+	@$(release) --product testorigin
+	Tests/Demo/demo.sh .build/release
+
+.PHONY: test
+test: deps ## build everything with warnings as errors, and run every test
+	@swift build --build-tests
+	# Where nobody can press Control-C there is a time limit.
+	$$([[ -t 0 ]] || echo timeout -k 30 1500) swift test --skip-build --disable-xctest
+
+.PHONY: check
+check: deps lint test ## lint, then what `make test` does: to be green before each commit
+
+.PHONY: lint
+lint: ## compare the sources with the style of .swift-format
+	@swift format lint --strict -r Sources Tests Package.swift
+
+.PHONY: build
+build: $(archives) ## build .build/release/feedfs, which needs no Swift where it runs
+	@$(release) --product feedfs
+	needed=$$(readelf -d $(binary) | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+	echo "$(binary) needs" $$needed
+	known='lib(fuse3|curl|xml2|c|m|stdc\+\+|gcc_s)\.so\.[0-9]+|ld-linux.*'
+	! grep -vxE "$$known" <<<"$$needed" >&2 ||
+	  { echo "which is more than libfuse3, libcurl, libxml2 and the C runtime" >&2; exit 1; }
+
+$(archives):
+	@mkdir -p $@
+	ln -sf "$$(g++ -print-file-name=libstdc++.a)" $@/
+
+.PHONY: install
+install: $(binary) ## put feedfs into PREFIX/bin (/usr/local/bin), below DESTDIR if that is set
+	@install -D -s -m 755 $(binary) "$(DESTDIR)$(PREFIX)/bin/feedfs"
+	echo "installed $(DESTDIR)$(PREFIX)/bin/feedfs"
+
+# Without prerequisites: `sudo make install` does not build again what is there.
+$(binary):
+	@$(MAKE) build
+
+.PHONY: uninstall
+uninstall: ## take it away again
+	@rm -fv "$(DESTDIR)$(PREFIX)/bin/feedfs"
+
+.PHONY: clean
+clean: ## take away everything that was built
+	@rm -rf .build
+
+.PHONY: fuse
+fuse:
+	@test -e /dev/fuse && exit
+	echo "There is no /dev/fuse, so nothing can be mounted here: load the kernel's module" >&2
+	echo "(modprobe fuse), or give the container the device and CAP_SYS_ADMIN." >&2
+	exit 1
+
+# What is looked for, and the package that has it on Debian and Ubuntu. The last two are only used
+# where they are.
+programs := pkg-config:pkg-config g++:g++ git:git readelf:binutils fusermount3:fuse3 curl:curl \
+  ffmpeg:ffmpeg ffprobe:ffmpeg ps:procps
+libraries := fuse3:libfuse3-dev libcurl:libcurl4-openssl-dev libxml-2.0:libxml2-dev
+optional := mpv:mpv file:file
+
+.PHONY: deps
+deps: ## install what building, testing and the demo need, on Debian and Ubuntu
+	@lacking() {
+	  local item
+	  for item in $(programs); do command -v "$${item%:*}" >/dev/null || echo "$$item"; done
+	  for item in $(libraries); do pkg-config --exists "$${item%:*}" 2>/dev/null || echo "$$item"; done
+	}
+	packages() { sed 's/.*://' | sort -u; }
+	if ! command -v swift >/dev/null; then
+	  echo "There is no swift on the PATH: get Swift 6.3 or later from https://swift.org/install" >&2
+	  exit 1
+	fi
+	missing=$$(lacking | packages)
+	wanted=$$(for item in $(optional); do
+	  command -v "$${item%:*}" >/dev/null || echo "$${item#*:}"
+	done)
+	[[ -n $$missing ]] || exit 0
+	if ! command -v apt-get >/dev/null; then
+	  echo "Please install, under whatever names they have here:" $$missing >&2
+	  exit 1
+	fi
+	root=$$([[ $$(id -u) == 0 ]] || echo sudo)
+	export DEBIAN_FRONTEND=noninteractive
+	echo "Installing:" $$missing $$wanted
+	$$root apt-get update -q || echo "Going on with the lists of packages that are there."
+	$$root apt-get install -qy --no-install-recommends ca-certificates $$missing
+	for package in $$wanted; do
+	  $$root apt-get install -qy --no-install-recommends "$$package" || echo "Going on without $$package."
+	done
+	missing=$$(lacking | packages)
+	[[ -z $$missing ]] || { echo "Still missing:" $$missing >&2; exit 1; }
