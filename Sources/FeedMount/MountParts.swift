@@ -100,7 +100,7 @@ final class MountParts: Sendable {
     }
   }
 
-  /// As DESIGN says; `auto_unmount` cannot be had together with `allow_other` by ordinary users.
+  /// `auto_unmount` cannot be had together with `allow_other` by ordinary users.
   var mountOptions: [String] {
     var all = [
       "fsname=feedfs#\(key.displayHost)", "subtype=feedfs", "default_permissions", "nosuid",

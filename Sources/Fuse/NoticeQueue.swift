@@ -2,7 +2,7 @@ import CFuse
 import Dispatch
 
 /// Tells the kernel what has changed, from a queue of its own and with no lock held: a notice from a
-/// thread that serves a request, or under a lock that one may want, is a deadlock (FACTS §2).
+/// thread that serves a request, or under a lock that one may want, is a deadlock.
 ///
 /// `@unchecked Sendable`: the session pointer is set once, and used on the queue only.
 final class NoticeQueue: @unchecked Sendable {

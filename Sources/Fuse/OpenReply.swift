@@ -39,7 +39,7 @@ package struct OpenReply: @unchecked Sendable {
     var info = info
     info.fh = OpenHandle(file).retained()
     switch caching {
-    case .keep: info.keep_cache = 1  // FACTS §2: without it a second open hangs behind a read
+    case .keep: info.keep_cache = 1  // or a second open hangs behind a read
     case .none: info.direct_io = 1
     }
     // An open that was interrupted on its way is never released by the kernel.

@@ -25,7 +25,7 @@ private func addSession(to table: inout fuse_lowlevel_ops) {
   }
 }
 
-/// Each line keeps some process from being unkillable: FACTS §2.
+/// Each line keeps some process from being unkillable: see docs/architecture.md.
 private func negotiate(_ connection: inout fuse_conn_info) {
   let unwanted = UInt32(FUSE_CAP_AUTO_INVAL_DATA) | UInt32(FUSE_CAP_ASYNC_DIO)
   connection.want &= ~unwanted

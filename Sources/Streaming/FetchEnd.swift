@@ -1,4 +1,4 @@
-/// How a fetch ended, in the words that decide what follows (SEMANTICS of the response check).
+/// How a fetch ended, in the words that decide what follows (docs/semantics.md).
 package enum FetchEnd: Hashable, Sendable {
   /// Every announced byte arrived.
   case complete
