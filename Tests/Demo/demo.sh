@@ -67,7 +67,7 @@ stop_origin() {
 
 # encode NAME CODECS…: ten seconds of a test picture and a tone.
 encode() {
-  ffmpeg -nostdin -v error -f lavfi -i testsrc2=size=480x270:rate=25 -f lavfi -i sine=440 \
+  ffmpeg -nostdin -v error -f lavfi -i testsrc2=size=320x180:rate=25 -f lavfi -i sine=440 \
     -t 10 -b:v 3M "${@:2}" "$videos/$1"
 }
 
@@ -76,7 +76,7 @@ play() {
   show ffprobe -v error -show_entries format=format_name,duration -of compact=p=0 "$1"
   show ffmpeg -nostdin -v error -xerror -ss 5 -t 2 -i "$1" -f null -
   if command -v mpv >/dev/null; then
-    show mpv --no-config --really-quiet --vo=null --ao=null --untimed --start=5 --length=2 "$1"
+    show mpv --no-config --really-quiet --vo=null --ao=null --untimed --ao-null-untimed --start=5 --length=2 "$1"
   fi
 }
 
@@ -91,7 +91,7 @@ compare() {
 say "making three videos, as publishers put them into feeds"
 encode 1-index-in-front.mp4 -c:v mpeg4 -c:a aac -movflags +faststart
 encode 2-index-at-the-end.mp4 -c:v mpeg4 -c:a aac
-encode 3-webm.webm -c:v libvpx -deadline realtime -cpu-used 8 -c:a libopus
+encode 3-webm.webm -c:v libvpx -threads 1 -deadline realtime -c:a libopus
 du -h --apparent-size "$videos"/* | sed "s|$videos/|  |; s/^/   /"
 
 say "serving them, and a feed of them, on loopback"
