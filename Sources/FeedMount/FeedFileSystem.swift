@@ -146,7 +146,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
       modified: started, validity: .seconds(1))
   }
 
-  /// Its size is that of what was made last: what an open makes is read to its end all the same.
+  /// Whatever its size was said to be, what an open makes is read to its end.
   private func file(_ inode: UInt64) -> Attributes {
     let size = generated.size(of: inode)
     return Attributes(

@@ -5,34 +5,50 @@ import NIOConcurrencyHelpers
 
 /// The files whose content is made at each open: the playlist and the status.
 ///
-/// Safe from any thread; content is made on a queue of its own, so that a long list holds up nobody.
+/// Safe from any thread; what opens need is made on a queue of its own, so that a long list holds up
+/// nobody.
 final class GeneratedFiles: Sendable {
   static let playlistName = "playlist.m3u8"
   static let statusName = "status.json"
 
-  private let playlist: @Sendable () -> [UInt8]
+  private let live: LiveCatalog
   private let status: @Sendable () -> [UInt8]
   private let queue = DispatchQueue(label: "feedfs.generated")
-  private let sizes = NIOLockedValueBox<[UInt64: Int]>([:])
+  private let playlist = NIOLockedValueBox<(content: [UInt8], revision: Int)?>(nil)
+  private let statusSize = NIOLockedValueBox<Int?>(nil)
 
-  init(
-    playlist: @escaping @Sendable () -> [UInt8], status: @escaping @Sendable () -> [UInt8]
-  ) {
-    self.playlist = playlist
+  init(_ live: LiveCatalog, status: @escaping @Sendable () -> [UInt8]) {
+    self.live = live
     self.status = status
   }
 
-  /// Bytes of what was made last.
+  /// Bytes: of the playlist as it is, of the status as it was when somebody last looked.
   func size(of inode: UInt64) -> Int {
-    sizes.withLockedValue { $0[inode, default: 0] }
+    if inode == ReservedInode.playlist { return currentPlaylist.count }
+    return statusSize.withLockedValue { $0 } ?? currentStatus.count
   }
 
   func open(_ inode: UInt64, _ reply: OpenReply) {
     queue.async { [self] in
-      let content = inode == ReservedInode.playlist ? playlist() : status()
-      sizes.withLockedValue { $0[inode] = content.count }
+      let content = inode == ReservedInode.playlist ? currentPlaylist : currentStatus
       reply.opened(GeneratedFile(content), .none)
     }
+  }
+
+  private var currentPlaylist: [UInt8] {
+    let revision = live.revision
+    if let made = playlist.withLockedValue({ $0 }), made.revision == revision {
+      return made.content
+    }
+    let content = Playlist.m3u8(of: live.catalog)
+    playlist.withLockedValue { $0 = (content, revision) }
+    return content
+  }
+
+  private var currentStatus: [UInt8] {
+    let content = status()
+    statusSize.withLockedValue { $0 = content.count }
+    return content
   }
 }
 

@@ -8,9 +8,10 @@ import SystemPackage
 
 /// The catalog as it lives in a mount: which versions are open, and what is known of the others.
 ///
-/// Safe from any thread. `state` is a leaf lock; `opening` is taken before it by those who open, and
-/// may be held while a cache file is opened. What follows from a change (telling the kernel, saving)
-/// is the owner's, which is told with no lock held.
+/// Safe from any thread. Under the lock of `state` no other is taken but an origin's, a leaf;
+/// `opening` is taken before it by those who open, and may be held while a cache file is opened.
+/// What follows from a change (telling the kernel, saving) is the owner's, which is told with no lock
+/// held.
 final class LiveCatalog: Sendable {
   enum Change: Sendable {
     /// The catalog should be saved.
@@ -31,6 +32,7 @@ final class LiveCatalog: Sendable {
     var open: [UInt64: Open] = [:]
     /// Bytes on disk of versions that are not open, as far as somebody asked.
     var stored: [UInt64: Int] = [:]
+    var revision = 0
   }
 
   private let state: NIOLockedValueBox<State>
@@ -44,6 +46,11 @@ final class LiveCatalog: Sendable {
     state = NIOLockedValueBox(State(catalog: catalog))
     self.maker = maker
     self.changed = changed
+  }
+
+  /// A number that grows when the listing changes.
+  var revision: Int {
+    state.withLockedValue { $0.revision }
   }
 
   var catalog: Catalog {
@@ -132,6 +139,7 @@ final class LiveCatalog: Sendable {
   /// Takes what a page of the feed says; returns what that changed.
   func merge(_ page: Feed, answer: PageFacts, now: Int) -> CatalogChange {
     var change = state.withLockedValue { state in
+      state.revision += 1
       let change = state.catalog.merge(
         page, answer: answer, now: now, keep: { _ in true },
         fileExtension: { MediaType.fileExtension(type: $0.type, url: $0.url) })
@@ -186,6 +194,7 @@ final class LiveCatalog: Sendable {
     guard !dropped.isEmpty else { return [] }
     let complete = dropped.filter { $0.known != nil && storedBytes(of: $0) == $0.known?.length }
     let gone = state.withLockedValue { state in
+      state.revision += 1
       let needed = Set(complete.map(\.number) + state.open.values.map(\.version.number))
       return state.catalog.dropGone { needed.contains($0) }
         .compactMap { state.catalog.entry(number: $0) }

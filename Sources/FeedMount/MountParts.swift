@@ -92,9 +92,7 @@ final class MountParts: Sendable {
   }
 
   func makeFileSystem() -> FeedFileSystem {
-    let generated = GeneratedFiles(
-      playlist: { [live] in Playlist.m3u8(of: live.catalog) },
-      status: { [self] in statusDocument() })
+    let generated = GeneratedFiles(live) { [self] in statusDocument() }
     return FeedFileSystem(live, generated: generated, started: started) { [self] version in
       checkFreshness(of: version)
     }

@@ -15,4 +15,21 @@ struct Feedfs: AsyncParsableCommand {
       """,
     version: Mount.version,
     subcommands: [MountCommand.self, UnmountCommand.self, StatusCommand.self, FeedCommand.self])
+
+  /// As the parser's own, but what is wrong with the arguments is one line.
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+      let what = message(for: error)
+      let sentence = what.hasSuffix(".") ? String(what.dropLast()) : what
+      exit(withError: complain(MountError(.usage, "\(sentence); see `feedfs --help`")))
+    }
+  }
 }
