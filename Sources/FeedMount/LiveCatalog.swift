@@ -109,7 +109,14 @@ final class LiveCatalog: Sendable {
     guard let found else { throw .staleNFSFileHandle }
     if let version = found.version { return version }
     let version = maker.make(found.entry)
-    state.withLockedValue { $0.open[inode] = Open(version: version, count: 1) }
+    let left = version.filler.representation
+    state.withLockedValue { state in
+      state.open[inode] = Open(version: version, count: 1)
+      // What a kill has left in the cache, before any catalog knew of it: to be asked for again.
+      if let left, let entry = state.catalog.entry(inode: inode), entry.known == nil {
+        state.catalog.know(KnownBody(left, type: nil, freshFor: nil, at: 0), of: entry.number)
+      }
+    }
     return version
   }
 
@@ -174,13 +181,15 @@ final class LiveCatalog: Sendable {
 
   /// The origin has shown another version than the one with `inode`: the name means that from now on.
   func superseded(_ inode: UInt64) {
-    let name: String? = state.withLockedValue { state in
-      guard let entry = state.catalog.entry(inode: inode) else { return nil }
-      _ = state.catalog.supersede(entry.number)
-      return entry.name
+    guard let old = entry(inode: inode) else { return }
+    maker.replaced(old)
+    let isNews = state.withLockedValue { state in
+      guard state.catalog.entry(inode: inode) != nil else { return false }
+      _ = state.catalog.supersede(old.number)
+      return true
     }
-    guard let name else { return }
-    changed(.name(name))
+    guard isNews else { return }
+    changed(.name(old.name))
     changed(.catalog)
   }
 

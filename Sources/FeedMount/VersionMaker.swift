@@ -46,15 +46,25 @@ struct VersionMaker: Sendable {
       store: store)
   }
 
+  /// The origin has another version of `entry` than is known. Where it names none, both would be kept
+  /// under one name: the old one gives it up. May block on the disk.
+  func replaced(_ entry: CatalogEntry) {
+    guard let known = entry.known?.representation, known.validator == .none else { return }
+    cache.remove(key(of: entry, known), known)
+  }
+
   /// Bytes of `entry` on disk; may block on it.
   func measure(_ entry: CatalogEntry) -> Int {
     guard let known = representation(of: entry) else { return 0 }
     return cache.heldBytes(key(of: entry, known), known)
   }
 
-  /// What the catalog knows; else what the cache has, which a kill may have left ahead of it.
+  /// What the catalog knows; else what the cache has, which a kill may have left ahead of it, unless
+  /// that is the version which the origin has replaced.
   private func representation(of entry: CatalogEntry) -> Representation? {
-    entry.known.map(\.representation) ?? cache.newest(of: entry.key)
+    if let known = entry.known { return known.representation }
+    let newest = cache.newest(of: entry.key)
+    return newest == entry.outdated?.representation ? nil : newest
   }
 
   private func open(_ entry: CatalogEntry, _ proved: Representation) -> EntryStore {

@@ -71,6 +71,7 @@ package struct Catalog: Hashable, Sendable {
     let inode = newInode(for: number)
     numbers[entries[number - 1].inode] = nil
     entries[number - 1].inode = inode
+    entries[number - 1].outdated = entries[number - 1].known
     entries[number - 1].known = nil
     return inode
   }

@@ -39,6 +39,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
 
   /// What the origin has proved about the bytes.
   package internal(set) var known: KnownBody?
+  /// What was known of the version before this one, of which the cache may still have bytes.
+  package internal(set) var outdated: KnownBody?
 
   /// - Parameters:
   ///   - key: an id that no other entry of the catalog has for its key.

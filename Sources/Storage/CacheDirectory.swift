@@ -83,6 +83,17 @@ package final class CacheDirectory: Sendable {
     }.get()
   }
 
+  /// Takes the file of `representation` out of the directory: who has it open goes on with it, and the
+  /// next opening begins anew.
+  package func remove(_ key: EntryKey, _ representation: Representation) {
+    let name = key.fileName(representation, feedKey: feedKey)
+    entries.withLockedValue { entries in
+      entries.open[name] = nil
+      try? folder.file.remove(name + ".idx")
+      try? folder.file.remove(name + ".data")
+    }
+  }
+
   /// The file under `name` if somebody has it open.
   func openFile(_ name: String) -> EntryFile? {
     entries.withLockedValue { $0.open[name]?.file }

@@ -53,6 +53,7 @@ import Testing
     #expect(catalog.supersede(1) == 18)
 
     #expect(catalog.entry(number: 1)?.known == nil)
+    #expect(catalog.entry(number: 1)?.outdated?.length == 9)
     #expect(catalog.entry(inode: 18)?.number == 1)
     #expect(catalog.entry(inode: 16) == nil)
     #expect(catalog.entry(number: 1)?.name == "0001.mp4")

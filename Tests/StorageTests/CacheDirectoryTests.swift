@@ -239,4 +239,20 @@ import Testing
     #expect(error.description.hasPrefix("/c: "))
     #expect(error.description.contains(";") && !error.description.contains("\n"))
   }
+
+  @Test func aRemovedFileServesThoseWhoHaveItAndNobodyElse() throws {
+    let directory = try cache.directory()
+    let old = try directory.file()
+    try old.write(0..<100)
+    directory.remove(CacheFixture.key, CacheFixture.representation)
+    #expect(TemporaryDirectory.names(in: cache.folder) == ["pid"])
+
+    let new = try directory.file()
+    #expect(new !== old && new.held.isEmpty)
+    try new.write(0..<16, seed: 1)
+    #expect(old.bytes(0..<100) == Pattern.bytes(0..<100))
+    #expect(new.bytes(0..<16) == Pattern.bytes(0..<16, seed: 1))
+    directory.close()
+    #expect(TemporaryDirectory.names(in: cache.folder).count == 3)
+  }
 }
