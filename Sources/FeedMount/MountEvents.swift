@@ -71,6 +71,15 @@ final class MountEvents: Sendable {
     }
   }
 
+  /// Saves the catalog at once; blocks on the disk.
+  func save(_ live: LiveCatalog) {
+    do {
+      try snapshot.write(live.catalog.encoded())
+    } catch {
+      log.warning("catalog not saved", metadata: ["why": "\(error)"])
+    }
+  }
+
   // MARK: Private
 
   private var session: FuseSession? {
@@ -100,14 +109,6 @@ final class MountEvents: Sendable {
         return state.live
       }
       if let live { save(live) }
-    }
-  }
-
-  private func save(_ live: LiveCatalog) {
-    do {
-      try snapshot.write(live.catalog.encoded())
-    } catch {
-      log.warning("catalog not saved", metadata: ["why": "\(error)"])
     }
   }
 

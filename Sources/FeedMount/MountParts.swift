@@ -81,6 +81,7 @@ final class MountParts: Sendable {
     guard live.catalog.page.checkedAt == nil else { return false }
     do {
       _ = try await FeedPage.read(refresher.url, into: live, by: client, now: Self.now)
+      events.save(live)  // so that a mount which was there once can be had without a network
       return true
     } catch {
       end()
