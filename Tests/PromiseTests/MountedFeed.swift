@@ -10,6 +10,8 @@ import TestSupport
 final class MountedFeed: Sendable {
   let folder: String
   let origin: OriginProcess
+  /// Who mounts and reads, if not the user who runs the tests.
+  let user: OrdinaryUser?
   private let daemon = Mutex<ChildProcess?>(nil)
 
   var mountPoint: String { folder + "/mount" }
@@ -18,15 +20,17 @@ final class MountedFeed: Sendable {
   var media: String { folder + "/media" }
 
   /// The folder and the origin; nothing is mounted yet.
-  init(originOptions: [String] = []) throws {
+  init(by user: OrdinaryUser? = nil, originOptions: [String] = []) throws {
+    self.user = user
     folder = try Self.makeFolder()
     for name in ["mount", "media"] { mkdir(folder + "/" + name, 0o755) }
     origin = try OriginProcess(root: folder + "/media", options: originOptions)
+    try user?.own([folder, mountPoint])
   }
 
   deinit {
     daemon.withLock { $0?.killGroup() }
-    _ = try? ChildProcess.run(["fusermount3", "-uqz", mountPoint], timeout: .seconds(10))
+    detach()
     origin.stop()
     _ = try? ChildProcess.run(["rm", "-rf", "--one-file-system", folder], timeout: .seconds(60))
   }
@@ -74,7 +78,9 @@ final class MountedFeed: Sendable {
   /// Takes the mount down as users do, and waits for the daemon's end.
   func unmount() throws {
     let outcome = try feedfs("unmount", mountPoint)
-    guard outcome.status == 0 else { throw TestToolError("not unmounted: \(outcome.err)") }
+    guard outcome.status == 0 else {
+      throw TestToolError("not unmounted: \(outcome.err)\(try process.errors.text)")
+    }
     _ = try process.wait(timeout: .seconds(10))
   }
 
@@ -82,7 +88,12 @@ final class MountedFeed: Sendable {
   func kill() throws {
     try process.signal(SIGKILL)
     _ = try process.wait(timeout: .seconds(10))
-    _ = try ChildProcess.run(["fusermount3", "-uqz", mountPoint], timeout: .seconds(10))
+    detach()
+  }
+
+  private func detach() {
+    _ = try? ChildProcess.run(
+      asUser(["fusermount3", "-uqz", mountPoint]), timeout: .seconds(10))
   }
 
   // MARK: Looking
@@ -110,6 +121,11 @@ final class MountedFeed: Sendable {
     try ChildProcess.run(command(arguments), environment: environment, timeout: .seconds(30))
   }
 
+  /// `command`, run by who mounts.
+  func asUser(_ command: [String]) -> [String] {
+    user?.run(command) ?? command
+  }
+
   var environment: [String: String?] {
     [
       "XDG_CACHE_HOME": folder + "/cache-home", "XDG_STATE_HOME": folder + "/state",
@@ -124,9 +140,9 @@ final class MountedFeed: Sendable {
   }
 
   private func command(_ arguments: [String]) throws -> [String] {
-    var all = [try BuiltBinary.path("feedfs")] + arguments
+    var all = [try user?.feedfs ?? BuiltBinary.path("feedfs")] + arguments
     if arguments.first == "mount" { all += ["--cache-dir", cacheDirectory] }
-    return all
+    return asUser(all)
   }
 
   private static func makeFolder() throws -> String {

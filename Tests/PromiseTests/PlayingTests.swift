@@ -1,30 +1,108 @@
+import Control
+import Dispatch
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
-/// What is read through the mount is what the origin has.
-@Suite(.timeLimit(.minutes(2))) struct PlayingTests {
-  @Test func aFileReadThroughTheMountIsTheOriginsAndComesFromTheCacheAfterwards() throws {
-    let feed = try MountedFeed()
-    try feed.serve([PatternFile(name: "a", size: 64 << 20)])
-    try feed.mount()
-    let truth = try digest(of: "64 MiB", feed.origin.url("/pattern/a.mp4?size=67108864&seed=1"))
+extension Promises {
+  /// What is read through the mount is what the origin has.
+  @Suite struct PlayingTests {
+    @Test func aFileReadThroughTheMountIsTheOriginsAndComesFromTheCacheAfterwards() throws {
+      let feed = try MountedFeed()
+      let file = PatternFile(name: "a", size: 64 << 20)
+      try feed.serve([file, PatternFile(name: "b", size: 1 << 20)])
+      try feed.mount()
+      let truth = try feed.truth(of: file)
+      #expect(try feed.digest(of: feed.path(1)) == truth)
+      try feed.unmount()
 
-    #expect(try digest(of: feed.path(1)) == truth)
-    try feed.unmount()
-    feed.origin.stop()
-    try feed.mount()
-    #expect(try digest(of: feed.path(1)) == truth)
-    try feed.unmount()
-  }
+      // With the network there: nothing is asked for but the feed.
+      try feed.origin.reset()
+      try feed.mount()
+      #expect(try feed.digest(of: feed.path(1)) == truth)
+      try feed.unmount()
+      #expect(try feed.mediaRequests().isEmpty)
 
-  private func digest(of path: String) throws -> String {
-    try ChildProcess.run(["sha256sum", path], timeout: .seconds(60)).out.prefix(64).description
-  }
+      // And without it.
+      feed.origin.stop()
+      let start = try measured { try feed.mount() }
+      print("offline start: \(start)")
+      #expect(start < .seconds(3))
+      #expect(try feed.names().sorted() == ["0001.mp4", "0002.mp4", "playlist.m3u8"])
+      #expect(try feed.digest(of: feed.path(1)) == truth)
+      #expect(try eventually { try feed.status().feed.error != nil })
+      let status = try feed.status()
+      #expect(status.files.map(\.cached) == [64 << 20, 0])
+      #expect(status.origins.allSatisfy { $0.bytes == 0 })
+      try feed.unmount()
+    }
 
-  private func digest(of name: String, _ url: String) throws -> String {
-    try ChildProcess.run(
-      ["sh", "-c", "curl -sf '\(url)' | sha256sum"], timeout: .seconds(60)
-    ).out.prefix(64).description
+    @Test(arguments: [false, true])
+    func fourReadersOfAColdFileCostItsBytesOnce(throughASlowNetwork isSlow: Bool) throws {
+      let feed = try MountedFeed()
+      let file = PatternFile(name: "a", size: 24 << 20)
+      try feed.serve([file])
+      try feed.mount()
+      let truth = try feed.truth(of: file)
+      if isSlow { try feed.origin.network(latency: .milliseconds(30), rate: 12 << 20) }
+
+      let readers = try (0..<4).map { _ in try ChildProcess(["sha256sum", feed.path(1)]) }
+      for reader in readers {
+        #expect(reader.wait(timeout: .seconds(40)) == 0)
+        #expect(reader.output.text.hasPrefix(truth))
+      }
+      try feed.settle()
+      let sent = try feed.mediaBytes()
+      #expect(sent >= file.size && sent <= file.size + file.size / 50, "sent: \(sent)")
+    }
+
+    @Test func fourReadersAtFourPlacesCostTheBytesOnce() throws {
+      let feed = try MountedFeed()
+      let file = PatternFile(name: "a", size: 24 << 20)
+      try feed.serve([file])
+      try feed.mount()
+      let truth = try feed.truth(of: file)
+      try feed.origin.network(latency: .milliseconds(10), rate: 12 << 20)
+
+      let quarter = file.size / 4
+      let readers = try (0..<4).map { part in
+        try ChildProcess([
+          "dd", "if=\(feed.path(1))", "of=\(feed.folder)/truth", "bs=128K", "conv=notrunc",
+          "iflag=skip_bytes,count_bytes", "oflag=seek_bytes", "skip=\(part * quarter)",
+          "seek=\(part * quarter)", "count=\(quarter)",
+        ])
+      }
+      for reader in readers { #expect(reader.wait(timeout: .seconds(40)) == 0) }
+      #expect(try feed.digest(of: feed.folder + "/truth") == truth)
+      try feed.settle()
+      let sent = try feed.mediaBytes()
+      #expect(sent >= file.size && sent <= file.size + file.size / 50, "sent: \(sent)")
+    }
+
+    @Test(arguments: [1, 2] as [UInt64])
+    func aThousandRandomReadsAgreeWithTheTruth(seed: UInt64) throws {
+      let file = PatternFile(name: "a", size: 24 << 20 + 12_345, seed: seed)
+      let feed = try MountedFeed()
+      try feed.serve([file])
+      try feed.mount()
+      let truth = Pattern.bytes(0..<file.size, seed: seed)
+      let outcomes = Mutex<[Int: Result<[Range<Int>], any Error>]>([:])
+      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+        let outcome = Result {
+          var reads = RandomReads(seed: seed &* 4 &+ UInt64(thread), size: file.size)
+          let open = try MountedFile(feed.path(1))
+          return try (0..<250).map { _ in reads.next() }.filter { range in
+            let bytes = try open.read(range)
+            return !bytes.elementsEqual(range, of: truth)
+          }
+        }
+        outcomes.withLock { $0[thread] = outcome }
+      }
+      for thread in 0..<4 {
+        let wrong = try outcomes.withLock { $0[thread] }?.get()
+        #expect(wrong == [], "thread \(thread)")
+      }
+    }
   }
 }

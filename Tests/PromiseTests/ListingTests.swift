@@ -1,0 +1,112 @@
+import Control
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// Listing and looking cost the origin nothing, whatever the size of the feed.
+  @Suite struct ListingTests {
+    private static let count = 10_000
+    private static let feedPath = "/synthetic.xml?entries=\(count)&size=1048576"
+
+    /// `$1` is the mount; the shell is only there to find the names.
+    private static let commands = [
+      "ls -l \"$1\"", "stat -c '%n %s %b %y' \"$1\"/*.mp4",
+      "find \"$1\" -type f -size +1k -newermt 2000-01-01", "du -a \"$1\"",
+    ]
+
+    @Test func tenThousandEntriesAreListedWithinASecond() throws {
+      let feed = try MountedFeed()
+      var figures = Self.commands.map { _ in Duration.seconds(60) }
+      // The machine may be busy with something else: a slow first attempt is not the last.
+      for _ in 0..<3 where figures.contains(where: { $0 >= .seconds(1) }) {
+        try feed.mount(Self.feedPath)
+        for (index, command) in Self.commands.enumerated() {
+          figures[index] = min(figures[index], try Self.list(feed.mountPoint, by: command))
+        }
+        try feed.unmount()
+      }
+      for (command, figure) in zip(Self.commands, figures) { print("\(command): \(figure)") }
+      #expect(figures.allSatisfy { $0 < .seconds(1) })
+      #expect(try feed.origin.log().allSatisfy { $0.path == "/synthetic.xml" })
+    }
+
+    private static func list(_ mountPoint: String, by command: String) throws -> Duration {
+      try measured {
+        let outcome = try ChildProcess.run(["sh", "-c", command, "sh", mountPoint])
+        #expect(outcome.status == 0, "\(outcome.err)")
+        #expect(outcome.out.split(separator: "\n").count { $0.contains(".mp4") } == count)
+      }
+    }
+
+    @Test func everyNameIsListedOnceWhileTheFeedGrows() throws {
+      let feed = try MountedFeed()
+      try feed.serveItems(1...2_000)
+      try feed.mount(options: ["--refresh", "1"])
+      let listing = try Listing(of: feed.mountPoint)
+      var names = try listing.next(100)
+
+      // New entries at the top, as feeds have them, and one in the middle.
+      try feed.serveItems(Array(3_000...3_009) + Array(1...1_000) + [4_000] + Array(1_001...2_000))
+      try #require(try eventually { try feed.status().files.count == 2_011 })
+      names += try listing.next(.max)
+
+      let entries = names.filter { $0.hasSuffix(".mp4") }
+      #expect(Set(entries).count == entries.count)
+      let before = (1...2_000).map { feed.path($0).dropFirst(feed.mountPoint.utf8.count + 1) }
+      #expect(Set(before.map(String.init)).subtracting(entries).isEmpty)
+      #expect(try feed.names().count { $0.hasSuffix(".mp4") } == 2_011)
+      #expect(try feed.mediaRequests().isEmpty)
+    }
+
+    @Test(.enabled(if: isInstalled("file"), "file(1) is not installed"))
+    func lookingAtFiftyHeadsIsCheap() throws {
+      let feed = try MountedFeed()
+      try feed.mount("/synthetic.xml?entries=50&size=\(64 << 20)")
+      let outcome = try ChildProcess.run(["sh", "-c", "file \"$1\"/*.mp4", "sh", feed.mountPoint])
+      #expect(outcome.status == 0)
+      #expect(outcome.out.split(separator: "\n").count == 50)
+      try feed.settle()
+      let totals = try feed.origin.statistics().paths.filter { $0.key.hasPrefix("/pattern/") }
+      #expect(totals.count == 50)
+      print("file: \(totals.values.map(\.requests).max() ?? 0) requests, at most,")
+      print("and \((totals.values.map(\.bytesSent).max() ?? 0) >> 10) KiB of a file")
+      #expect(totals.values.allSatisfy { $0.requests <= 3 && $0.bytesSent <= 2 << 20 })
+    }
+  }
+}
+
+extension MountedFeed {
+  /// A feed of entries that are known by their numbers, in this order.
+  fileprivate func serveItems(_ numbers: some Sequence<Int>) throws {
+    try serve(numbers.map { PatternFile(name: "item\($0)", size: 1 << 20) })
+  }
+}
+
+/// A directory that is read in pieces.
+private final class Listing {
+  private let stream: OpaquePointer
+
+  init(of path: String) throws {
+    guard let stream = opendir(path) else { throw TestToolError("\(path) cannot be listed") }
+    self.stream = stream
+  }
+
+  deinit {
+    closedir(stream)
+  }
+
+  /// The next `count` names, fewer only at the end.
+  func next(_ count: Int) throws -> [String] {
+    var names: [String] = []
+    errno = 0
+    while names.count < count, let entry = readdir(stream) {
+      names.append(
+        withUnsafeBytes(of: &entry.pointee.d_name) { name in
+          String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+        })
+    }
+    guard errno == 0 else { throw TestToolError("readdir: \(String(cString: strerror(errno)))") }
+    return names
+  }
+}

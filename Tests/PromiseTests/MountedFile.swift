@@ -1,0 +1,90 @@
+import Dispatch
+import Glibc
+import Synchronization
+import TestSupport
+
+/// An open descriptor of a file in a mount.
+///
+/// Calls are made on a thread of their own, so that one that never ends fails the test instead of
+/// holding it: the end of the daemon then frees the thread.
+final class MountedFile: Sendable {
+  private static let patience: DispatchTimeInterval = .seconds(30)
+
+  private let path: String
+  private let descriptor: Int32
+  private let thread = DispatchQueue(label: "reader")
+
+  init(_ path: String) throws {
+    self.path = path
+    descriptor = try Self.call("open \(path)", on: thread) {
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      return descriptor < 0 ? .failure(ReadFailure(errno: errno)) : .success(descriptor)
+    }.get()
+  }
+
+  deinit {
+    _ = try? Self.call("close \(path)", on: thread) { [descriptor] in .success(close(descriptor)) }
+  }
+
+  /// What one pread(2) gives: fewer bytes than asked mean the end of the file.
+  ///
+  /// - Throws: `ReadFailure` with the errno, or that it never ends.
+  func read(_ range: Range<Int>) throws -> [UInt8] {
+    try Self.call("read \(range) of \(path)", on: thread) { [descriptor] in
+      var count = 0
+      let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, size in
+        count = pread(descriptor, buffer.baseAddress, range.count, range.lowerBound)
+        size = max(0, count)
+      }
+      return count < 0 ? .failure(ReadFailure(errno: errno)) : .success(bytes)
+    }.get()
+  }
+
+  /// The errno of a read; 0 if it succeeds.
+  func failure(of range: Range<Int>) throws -> Int32 {
+    do {
+      _ = try read(range)
+      return 0
+    } catch let error as ReadFailure {
+      return error.errno
+    }
+  }
+
+  func status() throws -> stat {
+    try Self.call("fstat \(path)", on: thread) { [descriptor] in
+      var status = stat()
+      return fstat(descriptor, &status) < 0 ? .failure(ReadFailure(errno: errno)) : .success(status)
+    }.get()
+  }
+
+  private static func call<Value: Sendable>(
+    _ what: String, on thread: DispatchQueue,
+    _ body: @escaping @Sendable () -> Result<Value, ReadFailure>
+  ) throws -> Result<Value, ReadFailure> {
+    let answer = Answer<Value>()
+    thread.async { answer.give(body()) }
+    guard let result = answer.wait(patience) else { throw TestToolError("\(what) never ends") }
+    return result
+  }
+
+  private final class Answer<Value: Sendable>: Sendable {
+    private let value = Mutex<Result<Value, ReadFailure>?>(nil)
+    private let isThere = DispatchSemaphore(value: 0)
+
+    func give(_ result: Result<Value, ReadFailure>) {
+      value.withLock { $0 = result }
+      isThere.signal()
+    }
+
+    func wait(_ limit: DispatchTimeInterval) -> Result<Value, ReadFailure>? {
+      isThere.wait(timeout: .now() + limit) == .success ? value.withLock { $0 } : nil
+    }
+  }
+}
+
+/// What the kernel told a reader instead of bytes.
+struct ReadFailure: Error, CustomStringConvertible {
+  let errno: Int32
+
+  var description: String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,69 @@
+import Glibc
+import TestSupport
+
+/// A user without privilege, who has a /dev/fuse that may be used.
+///
+/// Where the machine's own is root's, a copy with mode 666 lies over it, in a mount namespace that
+/// lives as long as this. What the user mounts is seen in there alone, and by nobody else.
+final class OrdinaryUser: Sendable {
+  private static let number = "65534"
+
+  /// The built program, at a place where the user finds it.
+  let feedfs: String
+  private let folder: String
+  private let keeper: ChildProcess
+
+  /// Why there cannot be one; nil if there can.
+  static let obstacle: String? = {
+    guard geteuid() == 0 else { return "another user can only be had by root" }
+    let missing = ["unshare", "nsenter", "setpriv"].filter { !isInstalled($0) }
+    guard missing.isEmpty else { return "\(missing) are not installed" }
+    var status = stat()
+    let paths = ["/usr/bin/fusermount3", "/bin/fusermount3"]
+    guard paths.contains(where: { stat($0, &status) == 0 && status.st_mode & S_ISUID != 0 }) else {
+      return "fusermount3 is not setuid root"
+    }
+    return nil
+  }()
+
+  init() throws {
+    var template = Array("/tmp/feedfs-user-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw TestToolError("no temporary folder") }
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    chmod(folder, 0o755)
+    feedfs = folder + "/feedfs"
+    let copied = try ChildProcess.run(["cp", try BuiltBinary.path("feedfs"), feedfs])
+    guard copied.status == 0 else { throw TestToolError("no copy of feedfs: \(copied.err)") }
+    // The temporary directory may allow no devices: a new tmpfs does.
+    let script = """
+      mkdir \(folder)/dev; mount -t tmpfs -o mode=755 none \(folder)/dev
+      mknod -m 666 \(folder)/dev/fuse c 10 229; mount --bind \(folder)/dev/fuse /dev/fuse
+      echo; exec cat
+      """
+    keeper = try ChildProcess(["unshare", "-m", "sh", "-ec", script], keepsInputOpen: true)
+    guard keeper.output.wait(timeout: .seconds(20), until: { $0 == "\n" }) else {
+      throw TestToolError("no namespace: \(keeper.errors.text)")
+    }
+  }
+
+  deinit {
+    keeper.killGroup()
+    _ = keeper.wait(timeout: .seconds(10))
+    _ = try? ChildProcess.run(["rm", "-rf", "--one-file-system", folder])
+  }
+
+  /// `command`, run by this user; the process keeps its number.
+  func run(_ command: [String]) -> [String] {
+    [
+      "nsenter", "--mount=/proc/\(keeper.pid)/ns/mnt", "setpriv", "--reuid", Self.number,
+      "--regid", Self.number, "--clear-groups",
+    ] + command
+  }
+
+  /// Makes `paths` this user's.
+  func own(_ paths: [String]) throws {
+    for path in paths where chown(path, 65534, 65534) != 0 {
+      throw TestToolError("\(path) cannot be given away")
+    }
+  }
+}
