@@ -1,0 +1,109 @@
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// The central promises, when the one who mounts and reads has no privilege.
+  @Suite(
+    .enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"))
+  struct OrdinaryUserTests {
+    private static let size = 16 << 20
+
+    @Test func whatIsReadIsTheOriginsAndComesFromTheCacheAfterwards() throws {
+      let feed = try MountedFeed(by: OrdinaryUser())
+      let file = PatternFile(name: "a", size: Self.size)
+      try feed.serve([file])
+      try feed.mount()
+      let truth = try feed.truth(of: file)
+      #expect(try feed.digest(of: feed.path(1)) == truth)
+      try feed.unmount()
+
+      feed.origin.stop()
+      try feed.mount()
+      #expect(try feed.names().sorted() == ["0001.mp4", "playlist.m3u8"])
+      #expect(try feed.digest(of: feed.path(1)) == truth)
+      // As users do it who never heard of feedfs.
+      let left = try ChildProcess.run(feed.asUser(["fusermount3", "-u", feed.mountPoint]))
+      #expect(left.status == 0, "\(left.err)")
+      #expect(try feed.process.wait(timeout: .seconds(10)) == 0)
+    }
+
+    @Test func randomReadsAgreeWithTheTruth() throws {
+      let feed = try MountedFeed(by: OrdinaryUser())
+      let file = PatternFile(name: "a", size: Self.size)
+      try feed.serve([file])
+      try feed.mount()
+      let truth = feed.folder + "/truth"
+      try feed.keep(file, at: truth)
+      var reads = RandomReads(seed: 5, size: Self.size)
+      let comparisons = (0..<100).map { _ in
+        let range: Range<Int> = reads.next()
+        return "cmp -i \(range.lowerBound) -n \(range.count) \"$1\" \"$2\""
+      }
+      let script = (["set -e"] + comparisons).joined(separator: "\n")
+      let outcome = try ChildProcess.run(
+        feed.asUser(["sh", "-c", script, "sh", feed.path(1), truth]))
+      #expect(outcome.status == 0, "\(outcome.out)\(outcome.err)")
+    }
+
+    @Test func aKillCostsNothingThatWasRead() throws {
+      let feed = try MountedFeed(by: OrdinaryUser())
+      let file = PatternFile(name: "a", size: Self.size)
+      try feed.serve([file])
+      let truth = try feed.truth(of: file)
+      try feed.mount()
+      let head = try ChildProcess.run(
+        feed.asUser(["dd", "if=\(feed.path(1))", "of=/dev/null", "bs=1M", "count=6"]))
+      #expect(head.status == 0)
+      try feed.kill()
+      try feed.settle()
+      try feed.origin.reset()
+      try feed.mount()
+      #expect(try feed.digest(of: feed.path(1)) == truth)
+      try feed.settle()
+      #expect(try feed.mediaBytes() <= Self.size - 6 << 20)
+    }
+
+    @Test(arguments: [SIGKILL, SIGINT])
+    func aReaderThatWaitsCanBeKilled(signal: Int32) throws {
+      let feed = try MountedFeed(by: OrdinaryUser())
+      let reader = try feed.stalledReader()
+      reader.signal(signal)
+      #expect(reader.wait(timeout: .seconds(3)) == 128 + signal)
+      #expect(try feed.names().contains("0001.mp4"))
+    }
+
+    @Test func theDaemonEndsAtOnceThoughReadersWait() throws {
+      let feed = try MountedFeed(by: OrdinaryUser())
+      let reader = try feed.stalledReader()
+      let daemon = try feed.process
+      daemon.terminate()
+      #expect(daemon.wait(timeout: .seconds(3)) == 0)
+      #expect(reader.wait(timeout: .seconds(3)) == 1)
+      let mounts = try ChildProcess.run(feed.asUser(["cat", "/proc/self/mounts"])).out
+      #expect(!mounts.contains(feed.mountPoint))
+    }
+  }
+}
+
+extension MountedFeed {
+  /// Keeps what the origin has of `file` at `path`.
+  fileprivate func keep(_ file: PatternFile, at path: String) throws {
+    let outcome = try ChildProcess.run(["curl", "-sf", "-o", path, origin.url(file.path)])
+    guard outcome.status == 0 else { throw TestToolError("curl: \(outcome.err)") }
+    chmod(path, 0o644)
+  }
+
+  /// A reader whose bytes do not come.
+  fileprivate func stalledReader() throws -> ChildProcess {
+    try serve([PatternFile(name: "a", size: 8 << 20)])
+    try origin.fault(.stall, below: "/pattern/", after: 300_000)
+    try mount()
+    let reader = try ChildProcess(asUser(["cat", path(1)]))
+    // What came before the stall has arrived when the reader has it.
+    guard eventually({ reader.output.bytes.count > 60_000 }) else {
+      throw TestToolError("nothing was read: \(reader.errors.text)")
+    }
+    return reader
+  }
+}
