@@ -30,7 +30,7 @@ extension CacheDirectory {
       layout: BlockLayout(length: representation.length, blockSize: blockSize), contentType: nil,
       bootID: "")
     guard let files = try? EntryFiles.existing(name, in: folder, for: .read),
-      let (_, state) = try? files.load(matching: wanted)
+      let (_, state) = try? files.load(matching: wanted, epoch: epoch.value)
     else { return 0 }
     return state.held.bytes(in: wanted.layout)
   }

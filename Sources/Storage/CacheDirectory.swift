@@ -9,6 +9,7 @@ package import SystemPackage
 /// ROOT/CACHEDIR.TAG           backup programs leave the directory out
 /// ROOT/<feed>/                0700, locked (flock) while it is open
 /// ROOT/<feed>/pid             who has it, for the message to others
+/// ROOT/<feed>/epoch           whether it was left in order: Epoch
 /// ROOT/<feed>/<hash>.data     EntryFile
 /// ROOT/<feed>/<hash>.idx      IndexFile
 /// ```
@@ -29,6 +30,7 @@ package final class CacheDirectory: Sendable {
   /// What the names of the files began with when the directory was opened: a look here is cheaper
   /// than one on the disk for each of ten thousand entries.
   let foundPrefixes: Set<String>
+  let epoch: Epoch
   private let flusher: Flusher
   private let memory = MappedMemory()
   private let space: NIOLockedValueBox<FreeSpace>
@@ -50,8 +52,10 @@ package final class CacheDirectory: Sendable {
     folder = try Folder(Fingerprint(of: feedKey).description, in: root)
     space = NIOLockedValueBox(FreeSpace(minFree))
     flusher = Flusher(delay: flushDelay)
+    try Self.lock(folder)
+    epoch = Epoch(in: folder.file)
     foundPrefixes = Set(EntryKey.prefixes(in: (try? folder.file.names()) ?? []))
-    try lock()
+    noteHolder()
   }
 
   /// The file of `representation`, or nil if there is none and `create` is false.
@@ -129,6 +133,7 @@ package final class CacheDirectory: Sendable {
     flusher.drain()
     // Where this fails there is no clean mark, and the next opening verifies.
     for file in files { try? file.close() }
+    epoch.end()
     folder.file.unlock()
   }
 
@@ -139,7 +144,7 @@ package final class CacheDirectory: Sendable {
     let found: (files: EntryFiles, header: IndexHeader, state: EntryState)
     do throws(Errno) {
       if let files = try EntryFiles.existing(name, in: folder),
-        let (header, state) = try files.load(matching: wanted)
+        let (header, state) = try files.load(matching: wanted, epoch: epoch.value)
       {
         found = (files, header, state)
       } else {
@@ -152,21 +157,20 @@ package final class CacheDirectory: Sendable {
     }
     return try EntryFile(
       found.files, at: path, header: found.header, state: found.state, flusher: flusher,
-      memory: memory)
+      memory: memory, epoch: epoch.value)
   }
 
-  private func lock() throws(StorageError) {
+  private static func lock(_ folder: Folder) throws(StorageError) {
     do throws(Errno) {
       guard try folder.file.lock() else { throw Errno.wouldBlock }
     } catch .wouldBlock {
-      throw .inUse(folder.path, holder: holder)
+      throw .inUse(folder.path, holder: holder(of: folder))
     } catch {
       throw StorageError(error, at: folder.path)
     }
-    noteHolder()
   }
 
-  private var holder: Int? {
+  private static func holder(of folder: Folder) -> Int? {
     guard let file = try? File("pid", in: folder.file, for: .read),
       let bytes = try? file.read(20, at: 0)
     else { return nil }

@@ -30,7 +30,7 @@ package final class EntryFile: Sendable {
 
   init(
     _ files: EntryFiles, at path: FilePath, header: IndexHeader, state: EntryState,
-    flusher: Flusher, memory: MappedMemory
+    flusher: Flusher, memory: MappedMemory, epoch: UInt64
   ) throws(StorageError) {
     do {
       mapping =
@@ -43,7 +43,7 @@ package final class EntryFile: Sendable {
     contentType = header.contentType
     self.path = path
     data = files.data
-    index = IndexFile(files.index, header: header)
+    index = IndexFile(files.index, header: header, epoch: epoch)
     isWritable = files.areWritable
     self.header = header
     self.flusher = flusher

@@ -28,7 +28,7 @@ struct EntryFiles: Sendable {
       let data = try File(name + ".data", in: folder.file, for: .create)
       try data.extend(to: header.layout.length)
       let index = try File(name + ".idx", in: folder.file, for: .create)
-      try IndexFile(index, header: header).write(header)
+      try index.write(header.encoded, at: 0)
       return Self(data: data, index: index, areWritable: true)
     } catch {
       try? folder.file.remove(name + ".idx")
@@ -38,12 +38,14 @@ struct EntryFiles: Sendable {
   }
 
   /// What the index says of the data; nil unless it is whole and the one of `wanted`.
-  func load(matching wanted: IndexHeader) throws(Errno) -> (IndexHeader, EntryState)? {
+  func load(
+    matching wanted: IndexHeader, epoch: UInt64
+  ) throws(Errno) -> (IndexHeader, EntryState)? {
     guard let header = try IndexFile.header(in: index), header.belongs(to: wanted) else {
       return nil
     }
     let layout = header.layout
-    let file = IndexFile(index, header: header)
+    let file = IndexFile(index, header: header, epoch: epoch)
     let stored = try file.held()
     let size = try data.status().size
     if areWritable { try data.extend(to: layout.length) }

@@ -18,8 +18,11 @@ struct IndexFile: Sendable {
   private let layout: BlockLayout
   private let bitmapStart: Int
 
-  init(_ file: File, header: IndexHeader) {
+  private let epoch: UInt64
+
+  init(_ file: File, header: IndexHeader, epoch: UInt64) {
     self.file = file
+    self.epoch = epoch
     layout = header.layout
     bitmapStart = header.byteCount
   }
@@ -47,9 +50,9 @@ struct IndexFile: Sendable {
     return held
   }
 
-  /// The checksum of the bitmap that `held` makes.
+  /// The checksum of the epoch and of the bitmap that `held` makes.
   func seal(of held: BlockSet) -> UInt32 {
-    var checksum = CRC32C()
+    var checksum = CRC32C(of: epoch.stored.span.bytes)
     for index in 0..<wordCount {
       checksum.update(held.word(at: index).stored.span.bytes)
     }

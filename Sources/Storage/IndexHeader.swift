@@ -8,7 +8,7 @@ import Blocks
 /// 12   4  bytes of the header, a multiple of 4096
 /// 16   4  CRC32C of the header, with these four bytes as zero
 /// 20   4  clean mark: 1 when everything was flushed before the last close, else 0
-/// 24   4  CRC32C of the bitmap at that time
+/// 24   4  CRC32C of the cache's epoch, and of the bitmap at that time
 /// 28  36  boot id of the last opening for writing
 /// 64   8  length of the representation
 /// 72   8  block size
@@ -28,7 +28,7 @@ struct IndexHeader: Hashable, Sendable {
   let layout: BlockLayout
   /// Nil: the origin did not say, or at greater length than anyone needs.
   let contentType: String?
-  /// The checksum of the bitmap, when it was last left in order; nil while it is in use.
+  /// The checksum of epoch and bitmap, when it was last left in order; nil while it is in use.
   ///
   /// It makes the mark safe without a flush of its own when it is taken away: a bitmap that went on
   /// while the mark stayed on the disk does not match.

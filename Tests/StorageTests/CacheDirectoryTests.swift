@@ -15,10 +15,10 @@ import Testing
     #expect(TemporaryDirectory.status(cache.root).st_mode & 0o7777 == 0o700)
     #expect(TemporaryDirectory.status(cache.folder).st_mode & 0o7777 == 0o700)
     let names = TemporaryDirectory.names(in: cache.folder)
-    #expect(names.count == 3)
+    #expect(names.count == 4)
     for name in names {
       #expect(TemporaryDirectory.status(cache.folder.appending(name)).st_mode & 0o7777 == 0o600)
-      #expect(name == "pid" || name.prefix(32).allSatisfy(\.isHexDigit))
+      #expect(["epoch", "pid"].contains(name) || name.prefix(32).allSatisfy(\.isHexDigit))
     }
     let tag = try TemporaryDirectory.read(cache.root.appending("CACHEDIR.TAG"))
     #expect(tag.starts(with: "Signature: 8a477f597d28d172789f06886806bc55".utf8))
@@ -136,7 +136,7 @@ import Testing
       let endless = Representation(length: length, validator: .none)
       #expect(throws: StorageError.self) { try directory.file(endless) }
     }
-    #expect(TemporaryDirectory.names(in: cache.folder) == ["pid"])
+    #expect(TemporaryDirectory.names(in: cache.folder) == ["epoch", "pid"])
   }
 
   @Test func afterItsEndTheDirectoryLendsButTakesNothing() throws {
@@ -245,7 +245,7 @@ import Testing
     let old = try directory.file()
     try old.write(0..<100)
     directory.remove(CacheFixture.key, CacheFixture.representation)
-    #expect(TemporaryDirectory.names(in: cache.folder) == ["pid"])
+    #expect(TemporaryDirectory.names(in: cache.folder) == ["epoch", "pid"])
 
     let new = try directory.file()
     #expect(new !== old && new.held.isEmpty)
@@ -253,6 +253,6 @@ import Testing
     #expect(old.bytes(0..<100) == Pattern.bytes(0..<100))
     #expect(new.bytes(0..<16) == Pattern.bytes(0..<16, seed: 1))
     directory.close()
-    #expect(TemporaryDirectory.names(in: cache.folder).count == 3)
+    #expect(TemporaryDirectory.names(in: cache.folder).count == 4)
   }
 }

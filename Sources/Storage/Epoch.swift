@@ -1,0 +1,43 @@
+import SystemPackage
+
+/// The time in which every use of a feed's cache ended in order.
+///
+/// Clean marks are made with it, so a stop that was none makes all of them void at once, also those of
+/// files that had been closed before it.
+/// ```
+/// 0   8  the epoch: chosen by chance when the one before did not end in order
+/// 8   1  1 while nobody uses the cache and it was left in order, else 0
+/// ```
+struct Epoch: Sendable {
+  private static let name = "epoch"
+
+  let value: UInt64
+  /// Nil where the disk cannot be written: then nothing that is marked changes either.
+  private let file: File?
+
+  /// Goes on with the epoch in `folder`, or begins a new one; the caller holds the folder's lock.
+  init(in folder: File) {
+    file =
+      (try? File(Self.name, in: folder, for: .write))
+      ?? (try? File(Self.name, in: folder, for: .create))
+    let stored = (try? (file ?? File(Self.name, in: folder, for: .read)).read(9, at: 0)) ?? []
+    let isInOrder = stored.count == 9 && stored[8] == 1
+    let isNoted = file == nil || Self.write(stored.prefix(8) + [0], to: file)
+    value = isInOrder && isNoted ? stored.integer(at: 0) : .random(in: .min ... .max)
+  }
+
+  /// Every file was left in order. If this fails, the next use begins a new epoch.
+  func end() {
+    _ = Self.write(value.stored + [1], to: file)
+  }
+
+  private static func write(_ bytes: [UInt8], to file: File?) -> Bool {
+    do {
+      try file?.write(bytes, at: 0)
+      try file?.sync()
+      return true
+    } catch {
+      return false
+    }
+  }
+}
