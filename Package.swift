@@ -88,7 +88,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PromiseTests",
-      dependencies: ["Control", "TestSupport", "feedfs", "testorigin", locks],
+      dependencies: ["CLinux", "Control", "TestSupport", "feedfs", "testorigin", locks],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,100 @@
+import CLinux
+import Control
+import Glibc
+import TestSupport
+import Testing
+
+extension FaultPromises {
+  /// `feedfs mount` as users call it: the daemon lives on by itself, and keeps its secrets.
+  @Suite(.timeLimit(.minutes(1))) struct BackgroundMountTests {
+    private static let secrets = ["hunter2", "t0ken-of-feed", "t0ken-of-film", "us3r"]
+    private let feed: MountedFeed
+
+    init() throws {
+      feed = try MountedFeed()
+    }
+
+    @Test func theCommandEndsWhenTheMountAnswersAndTheDaemonLivesOnWithoutIt() throws {
+      try feed.serve([PatternFile(name: "a", size: 1 << 20)])
+      let outcome = try feed.feedfs(
+        "mount", feed.mountPoint, "--feed", feed.origin.url("/feed"))
+      #expect(outcome == (0, "", ""))
+      defer { takeDown() }
+
+      #expect(try ChildProcess.run(["ls", feed.mountPoint]).out.contains("0001.mp4"))
+      #expect(try feed.bytes(of: feed.path(1)) == Pattern.bytes(0..<(1 << 20), seed: 1))
+      let pid = try feed.status().pid
+      #expect(getpgid(pid_t(pid)) == pid_t(pid) && getsid(pid_t(pid)) == pid_t(pid))
+      #expect(link("/proc/\(pid)/cwd") == "/")
+    }
+
+    @Test func noSecretOfAnAddressIsToBeSeenFromOutside() throws {
+      var film = PatternFile(name: "a", size: 1 << 20)
+      film.url = withSecrets("\(film.path)&token=t0ken-of-film")
+      try feed.serve([film])
+      let outcome = try feed.feedfs(
+        "mount", feed.mountPoint, "--feed", withSecrets("/feed?token=t0ken-of-feed"),
+        "--log-level", "debug", "--refresh", "1")
+      #expect(outcome.status == 0, "\(outcome.err)")
+      defer { takeDown() }
+      #expect(try feed.bytes(of: feed.path(1)) == Pattern.bytes(0..<(1 << 20), seed: 1))
+      try provokeWords()
+
+      let pid = try feed.status().pid
+      expectNoSecret("command line", contents(of: "/proc/\(pid)/cmdline"))
+      expectNoSecret("environment", contents(of: "/proc/\(pid)/environ"))
+      expectNoSecret("mounts", contents(of: "/proc/self/mounts"))
+      expectNoSecret("status", try feed.feedfs("status", feed.mountPoint).out)
+      expectNoSecret("status as JSON", try feed.feedfs("status", feed.mountPoint, "--json").out)
+      expectNoSecret("attributes", attributes(of: feed.path(1)))
+      expectNoSecret("file names", try ChildProcess.run(["find", feed.folder]).out)
+      let log = try ChildProcess.run(
+        ["find", feed.folder + "/state", "-name", "*.log", "-exec", "cat", "{}", "+"])
+      #expect(log.out.contains("mounted"))
+      expectNoSecret("log", log.out)
+      expectNoSecret("a refusal", try refusal())
+    }
+
+    /// Errors of the feed and of a film are said in log and status.
+    private func provokeWords() throws {
+      try feed.origin.fault(.status, below: "/", ["code": "403"])
+      let count = try feed.origin.log(below: "/feed").count
+      try feed.origin.wait(requests: count + 2, below: "/feed", timeout: .seconds(20))
+      #expect(try feed.status().feed.error != nil)
+    }
+
+    private func refusal() throws -> String {
+      mkdir(feed.folder + "/second", 0o755)
+      let outcome = try feed.feedfs(
+        "mount", feed.folder + "/second", "--feed", withSecrets("/feed?token=t0ken-of-feed"))
+      #expect(outcome.status == 75)
+      return outcome.out + outcome.err
+    }
+
+    private func withSecrets(_ path: String) -> String {
+      "http://us3r:hunter2@127.0.0.1:\(feed.origin.port)\(path)"
+    }
+
+    private func expectNoSecret(_ place: String, _ text: String) {
+      #expect(!text.isEmpty, "nothing to be seen: \(place)")
+      for secret in Self.secrets { #expect(!text.contains(secret), "\(place): \(text)") }
+    }
+
+    private func attributes(of path: String) -> String {
+      var names = [UInt8](repeating: 0, count: 4096)
+      let size = names.withUnsafeMutableBytes {
+        listxattr(path, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)
+      }
+      return names.prefix(max(0, size)).split(separator: 0).map { name in
+        var value = [UInt8](repeating: 0, count: 4096)
+        let name = String(decoding: name, as: UTF8.self)
+        let count = getxattr(path, name, &value, value.count)
+        return "\(name)=\(String(decoding: value.prefix(max(0, count)), as: UTF8.self))"
+      }.joined(separator: "\n")
+    }
+
+    private func takeDown() {
+      _ = try? feed.feedfs("unmount", "--force", feed.mountPoint)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Readers that may wait for ever, and what is to be seen of them.
+extension MountedFeed {
+  /// Reads with `dd`, which has the file as its standard input from the moment it is open.
+  func reader(of path: String, at offset: Int = 0, count: Int = 64 << 10) throws -> ChildProcess {
+    try ChildProcess([
+      "dd", "if=\(path)", "bs=65536", "iflag=skip_bytes,count_bytes,fullblock",
+      "skip=\(offset)", "count=\(count)", "status=none",
+    ])
+  }
+
+  /// Reads all behind `offset` with `tail`, which handles no signal; `dd` handles SIGINT.
+  func plainReader(of path: String, from offset: Int) throws -> ChildProcess {
+    try ChildProcess(["tail", "-c", "+\(offset + 1)", path])
+  }
+
+  /// Waits until every one of `readers` waits in the middle of `path`.
+  func waitUntilReading(_ readers: [(child: ChildProcess, path: String)]) -> Bool {
+    eventually {
+      readers.allSatisfy { reader in
+        ["0", "3"].contains { link("/proc/\(reader.child.pid)/fd/\($0)") == reader.path }
+          && isBlocked(reader.child)
+      }
+    }
+  }
+
+  /// What the whole of `path` is, read by a child.
+  func bytes(of path: String) throws -> [UInt8] {
+    let child = try ChildProcess(["cat", path])
+    guard child.wait(timeout: .seconds(30)) == 0 else {
+      throw TestToolError("cat \(path): \(child.errors.text)")
+    }
+    return child.output.bytes
+  }
+
+  /// As the other `feedfs`, for arguments from a table.
+  func feedfs(_ arguments: [String]) throws -> (status: Int32, out: String, err: String) {
+    let cache = arguments.first == "mount" ? ["--cache-dir", cacheDirectory] : []
+    return try ChildProcess.run(
+      [BuiltBinary.path("feedfs")] + arguments + cache, environment: environment)
+  }
+
+  /// Whether it is mounted, as the kernel says.
+  var isMounted: Bool {
+    contents(of: "/proc/self/mounts").contains(" \(mountPoint) fuse")
+  }
+
+  /// The clean marks of the index files in the cache; at byte 20 of each, see `IndexHeader`.
+  func cleanMarks() throws -> [UInt8] {
+    let found = try ChildProcess.run(["find", cacheDirectory, "-name", "*.idx"])
+    return try found.out.split(separator: "\n").map { path in
+      let mark = try ChildProcess(["dd", "if=\(path)", "bs=1", "skip=20", "count=1", "status=none"])
+      guard mark.wait(timeout: .seconds(10)) == 0, let byte = mark.output.bytes.first else {
+        throw TestToolError("no clean mark in \(path)")
+      }
+      return byte
+    }
+  }
+
+  /// Bytes on disk of what is cached.
+  func storedBytes() throws -> Int {
+    let sizes = try ChildProcess.run(
+      ["find", cacheDirectory, "-name", "*.data", "-printf", "%b\n"])
+    return sizes.out.split(separator: "\n").reduce(0) { $0 + 512 * (Int($1) ?? 0) }
+  }
+}
+
+/// What a cat or dd said whose read ended with an error.
+func saidError(_ child: ChildProcess) -> Bool {
+  ["Input/output error", "Transport endpoint is not connected", "Stale file handle"]
+    .contains { child.errors.text.contains($0) }
+}
+
+/// Looks until `condition` holds; false if it does not within `timeout`.
+func eventually(
+  within timeout: Duration = .seconds(15), _ condition: () throws -> Bool
+) rethrows -> Bool {
+  let deadline = ContinuousClock.now + timeout
+  while try !condition() {
+    guard .now < deadline else { return false }
+    poll(nil, 0, 10)  // ms: /proc tells nobody when it changes
+  }
+  return true
+}
+
+/// How long `body` took; printed, so that the figure is in the log of the tests.
+func measured<Result>(
+  _ what: String, _ body: () throws -> Result
+) rethrows -> (result: Result, time: Duration) {
+  let start = ContinuousClock.now
+  let result = try body()
+  let time = ContinuousClock.now - start
+  print("measured: \(what): \(Int(time / .milliseconds(1))) ms")
+  return (result, time)
+}
+
+/// Whether the main thread of `child` waits in the kernel.
+func isBlocked(_ child: ChildProcess) -> Bool {
+  // proc(5): the state follows the name, which is in parentheses.
+  let state = contents(of: "/proc/\(child.pid)/stat").split(separator: ")").last?.first {
+    $0 != " "
+  }
+  return state == "D" || state == "S"
+}
+
+/// Where a symbolic link points; empty if there is none.
+func link(_ path: String) -> String {
+  var bytes = [UInt8](repeating: 0, count: 4096)
+  let count = bytes.withUnsafeMutableBytes { buffer in
+    buffer.withMemoryRebound(to: CChar.self) { text in
+      text.baseAddress.map { readlink(path, $0, text.count) } ?? 0
+    }
+  }
+  return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+}
+
+/// The text of a small file that no test mounts; empty if it cannot be read.
+func contents(of path: String) -> String {
+  guard let file = fopen(path, "r") else { return "" }
+  defer { fclose(file) }
+  var bytes: [UInt8] = []
+  var piece = [UInt8](repeating: 0, count: 64 << 10)
+  while case let count = fread(&piece, 1, piece.count, file), count > 0 { bytes += piece[..<count] }
+  return String(decoding: bytes, as: UTF8.self)
+}
