@@ -1,0 +1,72 @@
+import TestSupport
+import Testing
+
+extension FaultPromises {
+  /// Redirects are followed so far, and nowhere that strangers must not send us.
+  @Suite(.timeLimit(.minutes(1))) struct RedirectTests {
+    private static let size = 1 << 20
+    private static let target = "/pattern/target.mp4?size=\(size)&seed=1"
+
+    /// How a film's address leads to 127.0.0.2, which is not the host that was typed.
+    enum Detour: CaseIterable, Sendable {
+      case enclosure, redirect
+    }
+
+    @Test(arguments: [1, 5, 20]) func aChainOfRedirectsLeadsToTheFilm(hops: Int) throws {
+      let feed = try redirected(hops: hops)
+      #expect(try feed.bytes(of: feed.path(1)) == Pattern.bytes(0..<Self.size, seed: 1))
+      // Where it led is kept: the chain is not walked for each range.
+      #expect(try feed.origin.log(below: "/pattern/a").count == 1)
+    }
+
+    @Test func twentyOneRedirectsAreTooMany() throws {
+      let feed = try redirected(hops: 21)
+      try expectError(feed)
+      #expect(try feed.origin.log(below: "/pattern/target").isEmpty)
+    }
+
+    @Test(arguments: Detour.allCases)
+    func aPrivateAddressThatNobodyTypedIsNotAsked(detour: Detour) throws {
+      let feed = try detoured(detour, options: [])
+      try expectError(feed)
+      #expect(try feed.origin.log(below: "/pattern/target").isEmpty)
+    }
+
+    @Test(arguments: Detour.allCases)
+    func aPrivateAddressThatIsAllowedIsAsked(detour: Detour) throws {
+      let feed = try detoured(detour, options: ["--allow-private", "127.0.0.0/8"])
+      #expect(try feed.bytes(of: feed.path(1)) == Pattern.bytes(0..<Self.size, seed: 1))
+    }
+
+    private func redirected(hops: Int) throws -> MountedFeed {
+      let feed = try MountedFeed()
+      try feed.serve([PatternFile(name: "a", size: Self.size)])
+      try feed.origin.fault(
+        .redirect, below: "/pattern/a", ["hops": "\(hops)", "to": Self.target])
+      try feed.mount(options: ["--read-timeout", "5"])
+      return feed
+    }
+
+    private func detoured(_ detour: Detour, options: [String]) throws -> MountedFeed {
+      let feed = try MountedFeed(originOptions: ["--address", "0.0.0.0"])
+      let elsewhere = "http://127.0.0.2:\(feed.origin.port)\(Self.target)"
+      var film = PatternFile(name: "a", size: Self.size)
+      switch detour {
+      case .enclosure: film.url = elsewhere
+      case .redirect:
+        try feed.origin.fault(.redirect, below: "/pattern/a", ["to": elsewhere])
+      }
+      try feed.serve([film])
+      try feed.mount(options: ["--read-timeout", "5"] + options)
+      return feed
+    }
+
+    private func expectError(_ feed: MountedFeed) throws {
+      let reader = try ChildProcess(["cat", feed.path(1)])
+      #expect(reader.wait(timeout: .seconds(12)) == 1)
+      #expect(reader.errors.text.contains("Input/output error"))
+      #expect(reader.output.bytes.isEmpty)
+      #expect(try feed.process.isRunning)
+    }
+  }
+}
