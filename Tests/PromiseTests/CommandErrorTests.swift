@@ -1,0 +1,199 @@
+import Control
+import Glibc
+import TestSupport
+import Testing
+
+extension FaultPromises {
+  /// What cannot be done is refused with one line and the exit code of sysexits(3).
+  @Suite(.timeLimit(.minutes(1))) struct CommandErrorTests {
+    private let feed: MountedFeed
+
+    init() throws {
+      feed = try MountedFeed()
+      try feed.serve([PatternFile(name: "a", size: 1 << 20)])
+      try feed.origin.put("<!DOCTYPE html><html><body>Hello", at: "/page", type: "text/html")
+    }
+
+    /// A `feedfs mount` that must fail.
+    struct Refusal: CustomTestStringConvertible, Sendable {
+      let testDescription: String
+      let code: Int32
+      /// What the line has to name.
+      let says: String
+      /// Path of the feed at the origin, or all of its address.
+      var feed = "/feed"
+      /// Below the folder of the test.
+      var mountPoint = "mount"
+      var options: [String] = []
+
+      init(
+        _ description: String, _ code: Int32, says: String, feed: String = "/feed",
+        mountPoint: String = "mount", options: [String] = []
+      ) {
+        testDescription = description
+        self.code = code
+        self.says = says
+        self.feed = feed
+        self.mountPoint = mountPoint
+        self.options = options
+      }
+    }
+
+    private static let refusals = [
+      Refusal("no such mount point", 66, says: "mkdir", mountPoint: "nowhere"),
+      Refusal("a file as mount point", 66, says: "no directory", mountPoint: "file"),
+      Refusal("a directory that is not empty", 73, says: "--nonempty", mountPoint: "full"),
+      Refusal("another scheme", 64, says: "http", feed: "ftp://127.0.0.1/feed"),
+      Refusal("a URL without a host", 64, says: "host", feed: "http://"),
+      Refusal("no URL at all", 64, says: "http", feed: "videos"),
+      Refusal("an empty URL", 64, says: "empty", feed: ""),
+      Refusal("an origin that is not there", 75, says: "answer", feed: "http://127.0.0.1:1/feed"),
+      Refusal("a feed that is not there", 75, says: "404", feed: "/nothing"),
+      Refusal("a page", 66, says: "HTML page", feed: "/page"),
+      Refusal("a film", 66, says: "binary data", feed: "/pattern/a.mp4?size=100000"),
+      Refusal("a share of more than all", 64, says: "--min-free", options: ["--min-free", "101%"]),
+      Refusal("no block of addresses", 64, says: "10.0.0.0/8", options: ["--allow-private", "x"]),
+      Refusal("a second feed", 64, says: "not there yet", options: ["--feed", "http://b.org/"]),
+    ]
+
+    @Test(arguments: refusals) func aMountThatCannotBeIsRefusedInOneLine(refusal: Refusal) throws {
+      _ = try ChildProcess.run(["mkdir", feed.folder + "/full"])
+      _ = try ChildProcess.run(["touch", feed.folder + "/full/x", feed.folder + "/file"])
+      let url = refusal.feed.hasPrefix("/") ? feed.origin.url(refusal.feed) : refusal.feed
+      for way in [[], ["--foreground"]] {
+        try expectRefusal(
+          refusal.code, says: refusal.says, at: feed.folder + "/" + refusal.mountPoint, url,
+          refusal.options + way)
+      }
+      #expect(!feed.isMounted)
+    }
+
+    @Test func aCacheThatOthersMayWriteIsRefused() throws {
+      mkdir(feed.cacheDirectory, 0o700)
+      chmod(feed.cacheDirectory, 0o777)
+      try expectRefusal(77, says: "chmod go-w")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "needs root to give a directory away"))
+    func aCacheOfAnotherUserIsRefused() throws {
+      mkdir(feed.cacheDirectory, 0o700)
+      chown(feed.cacheDirectory, 65534, 65534)
+      try expectRefusal(77, says: "user 65534")
+    }
+
+    @Test func aMountPointInUseIsRefused() throws {
+      try feed.mount()
+      try expectRefusal(75, says: "has a mount already")
+      #expect(try feed.bytes(of: feed.path(1)).count == 1 << 20)
+    }
+
+    @Test func theSameFeedIsNotMountedTwiceOverOneCache() throws {
+      try feed.mount()
+      mkdir(feed.folder + "/second", 0o755)
+      try expectRefusal(
+        75, says: "process \(feed.process.pid)", at: feed.folder + "/second",
+        feed.origin.url("/feed"))
+      #expect(try feed.bytes(of: feed.path(1)).count == 1 << 20)
+    }
+
+    @Test func aMissingFeedIsAskedFor() throws {
+      let outcome = try feed.feedfs("mount", feed.mountPoint)
+      #expect(outcome.status == 64)
+      #expect(isOneLine(outcome.err) && outcome.err.contains("--feed URL"))
+    }
+
+    @Test(arguments: [["mount", "--speed", "9"], ["fly"], ["mount"], ["unmount", "a", "b"]])
+    func whatIsNoCommandIsAMistakeInUse(arguments: [String]) throws {
+      let outcome = try ChildProcess.run([BuiltBinary.path("feedfs")] + arguments)
+      #expect(outcome.status == 64)
+      #expect(outcome.out.isEmpty && outcome.err.contains("Usage: feedfs"))
+    }
+
+    @Test(arguments: ["status", "unmount"])
+    func withoutAMountThereIsNothingToTellOrToTakeDown(command: String) throws {
+      for place in [feed.mountPoint, feed.folder + "/nowhere"] {
+        let outcome = try feed.feedfs(command, place)
+        #expect(outcome.status == 66)
+        #expect(isOneLine(outcome.err) && outcome.err.contains("no feed is mounted at \(place)"))
+      }
+    }
+
+    @Test(arguments: ["--version", "--help", "help"])
+    func questionsAboutTheProgramAreAnswered(question: String) throws {
+      let outcome = try ChildProcess.run([BuiltBinary.path("feedfs"), question])
+      #expect(outcome.status == 0 && !outcome.out.isEmpty && outcome.err.isEmpty)
+    }
+
+    @Test func theStatusNamesFilesSizesAndStates() throws {
+      try feed.serve([
+        PatternFile(name: "a", size: 1 << 20), PatternFile(name: "b", size: 2 << 20),
+        PatternFile(name: "c", size: 3 << 20),
+      ])
+      try feed.mount()
+      _ = try feed.bytes(of: feed.path(1))
+      #expect(try ChildProcess.run(["head", "-c", "200000", feed.path(2)]).status == 0)
+      try feed.origin.wait(idle: true, below: "/pattern/b")
+
+      let status = try feed.status()
+      #expect(status.files.map(\.name) == ["0001.mp4", "0002.mp4", "0003.mp4"])
+      #expect(status.files.map(\.title) == ["a", "b", "c"])
+      #expect(status.files.map(\.size) == [1 << 20, 2 << 20, 3 << 20])
+      #expect(status.files.map(\.state) == [.complete, .partial, .empty])
+      #expect(status.files[0].cached == 1 << 20 && status.files[2].cached == 0)
+      #expect(status.mountPoint == feed.mountPoint && status.feed.error == nil)
+      #expect(status.pid == Int(try feed.process.pid))
+      #expect(status.origins.map(\.origin) == ["http://127.0.0.1:\(feed.origin.port)"])
+      let table = try feed.feedfs("status", feed.mountPoint).out
+      for words in ["0002.mp4", "complete", "1.0 MiB of 1.0 MiB", "empty", "reachable"] {
+        #expect(table.contains(words), "\(table)")
+      }
+    }
+
+    @Test func aFeedIsShownFromItsAddressAndFromAFile() throws {
+      let url = feed.origin.url("/feed")
+      let file = feed.folder + "/feed.xml"
+      #expect(try ChildProcess.run(["curl", "-sfo", file, url]).status == 0)
+      for place in [url, file] {
+        let outcome = try feed.feedfs("feed", "show", "--json", place)
+        #expect(outcome.status == 0 && outcome.err.isEmpty, "\(outcome.err)")
+        let shown = try Wire.decode(Shown.self, from: Array(outcome.out.utf8))
+        #expect(shown.feed.title == "test")
+        #expect(shown.entries.map(\.title) == ["a"])
+        #expect(try feed.feedfs("feed", "show", place).out.contains("0001.mp4"))
+      }
+      for (place, code) in [(feed.folder + "/nothing", 66), (feed.origin.url("/page"), 66)] {
+        let outcome = try feed.feedfs("feed", "show", place)
+        #expect(outcome.status == code && isOneLine(outcome.err), "\(outcome)")
+      }
+    }
+
+    /// What is looked at of `feed show --json`.
+    private struct Shown: Decodable {
+      struct Titled: Decodable {
+        let title: String
+      }
+
+      let feed: Titled
+      let entries: [Titled]
+    }
+
+    private func expectRefusal(_ code: Int32, says words: String) throws {
+      try expectRefusal(code, says: words, at: feed.mountPoint, feed.origin.url("/feed"))
+    }
+
+    private func expectRefusal(
+      _ code: Int32, says words: String, at mountPoint: String, _ url: String,
+      _ options: [String] = []
+    ) throws {
+      let outcome = try feed.feedfs(["mount", mountPoint, "--feed", url] + options)
+      #expect(outcome.status == code, "\(options): \(outcome)")
+      #expect(isOneLine(outcome.err) && outcome.err.contains(words), "\(outcome.err)")
+      #expect(outcome.out.isEmpty)
+    }
+
+    private func isOneLine(_ text: String) -> Bool {
+      text.hasPrefix("feedfs: ") && text.hasSuffix("\n")
+        && text.utf8.count(where: { $0 == 10 }) == 1
+    }
+  }
+}

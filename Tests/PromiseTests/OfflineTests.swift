@@ -1,0 +1,101 @@
+import Glibc
+import TestSupport
+import Testing
+
+extension FaultPromises {
+  /// With the origin gone a mount starts, lists, and plays what it has.
+  @Suite(.timeLimit(.minutes(1))) struct OfflineTests {
+    private static let size = 4 << 20
+    private let feed: MountedFeed
+
+    init() throws {
+      feed = try MountedFeed()
+      try feed.serve([
+        PatternFile(name: "whole", size: 1 << 20), PatternFile(name: "part", size: Self.size),
+        PatternFile(name: "never", size: 1 << 20),
+      ])
+    }
+
+    /// How an origin goes away.
+    enum Absence: CaseIterable, Sendable {
+      /// Connections are refused.
+      case stopped
+      /// Connections are made, and nothing is said.
+      case frozen
+    }
+
+    @Test(arguments: Absence.allCases)
+    func aMountStartsFromWhatItKnowsAndPlaysWhatItHas(absence: Absence) throws {
+      try feed.mount()
+      let truth = Pattern.bytes(0..<(1 << 20), seed: 1)
+      #expect(try feed.bytes(of: feed.path(1)) == truth)
+      #expect(try read(at: 0).status == 0)
+      try feed.unmount()
+      switch absence {
+      case .stopped: feed.origin.stop()
+      case .frozen: feed.origin.freeze()
+      }
+
+      let (_, start) = try measured("start of a mount, origin \(absence)") {
+        try feed.mount(options: ["--read-timeout", "3"])
+      }
+      #expect(start < .seconds(3))
+      let (listing, time) = try measured("ls -l, origin \(absence)") {
+        try ChildProcess.run(["ls", "-l", feed.mountPoint])
+      }
+      #expect(time < .seconds(1))
+      for words in ["1048576", "0001.mp4", "\(Self.size)", "0002.mp4", "0003.mp4"] {
+        #expect(listing.out.contains(words))
+      }
+      let (bytes, reading) = try measured("cached bytes, origin \(absence)") {
+        try feed.bytes(of: feed.path(1))
+      }
+      #expect(bytes == truth)
+      #expect(reading < .seconds(1))
+
+      let doomed = try feed.reader(of: feed.path(2), at: 3 << 20)
+      try #require(feed.waitUntilReading([(doomed, feed.path(2))]))
+      doomed.signal(SIGKILL)
+      #expect(doomed.wait(timeout: .seconds(1)) == 128 + SIGKILL)
+
+      let unproved = try ChildProcess(["cat", feed.path(3)])
+      let missing = try measured("a missing byte, origin \(absence)") { try read(at: 2 << 20) }
+      #expect(missing.result.status == 1)
+      #expect(missing.result.error.contains("Input/output error"))
+      #expect(missing.time > .seconds(2) && missing.time < .seconds(10))
+      #expect(unproved.wait(timeout: .seconds(10)) == 1)
+      #expect(unproved.errors.text.contains("Input/output error"))
+    }
+
+    @Test(arguments: Absence.allCases)
+    func aReaderThatWaitsGoesOnWhenTheOriginComesBack(absence: Absence) throws {
+      try feed.mount()
+      #expect(try read(at: 0).status == 0)
+      switch absence {
+      case .stopped: try feed.origin.stopListening()
+      case .frozen: feed.origin.freeze()
+      }
+      let reader = try feed.reader(of: feed.path(2), at: 2 << 20)
+      try #require(feed.waitUntilReading([(reader, feed.path(2))]))
+      // Long enough for the daemon to find out, and for its probes to slow down.
+      #expect(reader.wait(timeout: .seconds(2)) == nil)
+
+      let (status, time) = try measured("going on after \(absence)") {
+        switch absence {
+        case .stopped: try feed.origin.listenAgain()
+        case .frozen: feed.origin.thaw()
+        }
+        return reader.wait(timeout: .seconds(30))
+      }
+      #expect(status == 0)
+      #expect(time < .seconds(15))
+      #expect(reader.output.bytes == Pattern.bytes(2 << 20..<(2 << 20) + (64 << 10), seed: 1))
+    }
+
+    private func read(at offset: Int) throws -> (status: Int32?, error: String) {
+      let child = try feed.reader(of: feed.path(2), at: offset)
+      let status = child.wait(timeout: .seconds(20))
+      return (status, child.errors.text)
+    }
+  }
+}
