@@ -45,18 +45,6 @@ func isInstalled(_ program: String) -> Bool {
   return path.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
 }
 
-/// Asks again and again, 100 times a second, until the answer is yes; false if it never is.
-func eventually(
-  within limit: Duration = .seconds(10), _ isTrue: () throws -> Bool
-) rethrows -> Bool {
-  let deadline = ContinuousClock.now + limit
-  while ContinuousClock.now < deadline {
-    if try isTrue() { return true }
-    _ = poll(nil, 0, 10)
-  }
-  return false
-}
-
 /// How long something takes.
 func measured(_ body: () throws -> Void) rethrows -> Duration {
   let start = ContinuousClock.now
