@@ -39,10 +39,14 @@ package enum FeedPreview {
   }
 
   private static func file(_ path: String, base: String) throws(MountError) -> Feed {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw MountError(.noInput, "\(path) cannot be read; is it there, and yours to read?")
+    let bytes: [UInt8]
+    do {
+      let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
+      bytes = try file.closeAfter { try file.readAll() }
+    } catch {
+      throw MountError(.noInput, "\(path) cannot be read (\(error)); is it there, and yours?")
     }
-    return try parse(Array(data), base: base, place: path)
+    return try parse(bytes, base: base, place: path)
   }
 
   private static func parse(

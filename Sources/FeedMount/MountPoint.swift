@@ -74,8 +74,10 @@ package struct MountPoint: Sendable {
   }
 
   private static var all: [Entry] {
-    let bytes = FileManager.default.contents(atPath: "/proc/self/mounts") ?? Data()
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
+    // Not by FileManager, which takes the first read of a file without a size for all of it.
+    let file = try? FileDescriptor.open("/proc/self/mounts", .readOnly, options: .closeOnExec)
+    let bytes = try? file?.closeAfter { try file?.readAll() }
+    return String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n").compactMap { line in
       let fields = line.split(separator: " ")
       guard fields.count > 2 else { return nil }
       return Entry(path: FilePath(unescaped(fields[1])), type: String(fields[2]))

@@ -25,6 +25,8 @@ struct Feedfs: AsyncParsableCommand {
       } else {
         try command.run()
       }
+    } catch let code as ExitCode {
+      exit(withError: code)  // said already
     } catch {
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
       let what = message(for: error)
