@@ -53,6 +53,9 @@ package final class FuseSession: @unchecked Sendable {
 
   /// Takes the mount out of the tree, even where it is in use.
   package func detach() {
+    // First of all: a worker that finds the device closed complains on stderr, and may be cancelled
+    // by the end of the loop with stderr's lock in its hands.
+    fuse_session_exit(session)
     fuse_session_unmount(session)
   }
 
