@@ -19,12 +19,7 @@ extension MountedFeed {
 
   /// Waits until every one of `readers` waits in the middle of `path`.
   func waitUntilReading(_ readers: [(child: ChildProcess, path: String)]) -> Bool {
-    eventually {
-      readers.allSatisfy { reader in
-        ["0", "3"].contains { link("/proc/\(reader.child.pid)/fd/\($0)") == reader.path }
-          && isBlocked(reader.child)
-      }
-    }
+    eventually { readers.allSatisfy { isReading($0.child, $0.path) } }
   }
 
   /// What the whole of `path` is, read by a child.
@@ -97,14 +92,20 @@ func measured<Result>(
   return (result, time)
 }
 
-/// Whether the main thread of `child` waits in the kernel.
-func isBlocked(_ child: ChildProcess) -> Bool {
-  // proc(5): the state follows the name, which is in parentheses.
-  let state = contents(of: "/proc/\(child.pid)/stat").split(separator: ")").last?.first {
-    $0 != " "
-  }
-  return state == "D" || state == "S"
+/// Whether the main thread of `child` waits in a read of `path`.
+func isReading(_ child: ChildProcess, _ path: String) -> Bool {
+  // proc(5): the number of the system call that it waits in, and its arguments in hexadecimal.
+  let call = contents(of: "/proc/\(child.pid)/syscall").split(separator: " ")
+  guard call.count > 1, call[0] == readCall, let descriptor = Int(call[1].dropFirst(2), radix: 16)
+  else { return false }
+  return link("/proc/\(child.pid)/fd/\(descriptor)") == path
 }
+
+#if arch(arm64)
+  private let readCall = "63"
+#else
+  private let readCall = "0"
+#endif
 
 /// Where a symbolic link points; empty if there is none.
 func link(_ path: String) -> String {
