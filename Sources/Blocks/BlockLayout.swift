@@ -37,14 +37,6 @@ package struct BlockLayout: Hashable, Sendable {
     return block(at: bytes.lowerBound)..<block(at: bytes.upperBound - 1).advanced(by: 1)
   }
 
-  /// The blocks whose every byte lies in `bytes`.
-  package func blocks(filledBy bytes: ByteRange) -> Range<BlockIndex> {
-    let bytes = bytes.clamped(to: 0..<length)
-    let first = bytes.lowerBound / blockSize + (bytes.lowerBound % blockSize == 0 ? 0 : 1)
-    let end = bytes.upperBound == length ? count : bytes.upperBound / blockSize
-    return BlockIndex(first)..<BlockIndex(max(first, end))
-  }
-
   /// The bytes of `blocks`, cut at the end of the representation.
   package func bytes(of blocks: Range<BlockIndex>) -> ByteRange {
     let start = min(blocks.lowerBound.value * blockSize, length)
