@@ -9,7 +9,8 @@ package protocol BlockStore: Sendable {
 
   /// Keeps `bytes`, which start a block or continue one where it stopped.
   ///
-  /// Returns what had to go to make room, and whether the bytes were kept at all.
+  /// Bytes that start a block which is begun already begin it anew; those of a whole block are left
+  /// as they are. Returns what had to go, which may be a block of these bytes.
   func write(_ bytes: RawSpan, at offset: Int) -> WriteOutcome
 
   /// Hands `range` to `body` for the time of the call; `body` says whether it could take it.
@@ -18,8 +19,15 @@ package protocol BlockStore: Sendable {
 
 package enum WriteOutcome: Equatable, Sendable {
   case kept
-  /// Kept in memory, at the cost of these blocks.
+  /// These blocks had to go, of which some may be of the bytes that came; all others are kept.
   case displaced([BlockIndex])
+
+  var displaced: [BlockIndex] {
+    switch self {
+    case .kept: []
+    case .displaced(let blocks): blocks
+    }
+  }
 }
 
 package enum LendOutcome: Equatable, Sendable {

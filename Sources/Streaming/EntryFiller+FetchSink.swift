@@ -10,7 +10,8 @@ extension EntryFiller: FetchSink {
     _ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool
   ) {
     guard accepts(fetch) else { return }
-    change { $0.fill.began(fetch, bytes: bytes, whole: whole) }
+    let now = timekeeper.now
+    change { $0.fill.began(fetch, bytes: bytes, whole: whole, at: now) }
     if self.representation == nil { keep(representation) }
   }
 
@@ -22,11 +23,7 @@ extension EntryFiller: FetchSink {
     guard let accepted, let store else { return }
     let outcome = write(bytes, accepted.lowerBound - offset, to: store, at: accepted.lowerBound)
     let now = timekeeper.now
-    change { state in
-      let arrived = state.fill.arrived(accepted, in: fetch)
-      guard case .displaced(let blocks) = outcome else { return arrived }
-      return state.fill.lost(blocks, at: now) + arrived
-    }
+    change { $0.fill.arrived(accepted, in: fetch, displacing: outcome.displaced, at: now) }
     noteCompletion()
   }
 

@@ -17,17 +17,13 @@ package final class EntryFiller: Sendable {
     case completed
   }
 
-  enum Waiter: Sendable {
-    case bytes(ByteRange, FillState.HandleID, any ByteReceiver)
-    case proof(any ProofReceiver)
-  }
-
   struct State {
     var fill: FillState
     var store: (any BlockStore)?
     var representation: Representation?
     var waiters: [FillState.WaitID: Waiter] = [:]
-    /// Waits that have a name but are not under way yet, and whether they were cancelled meanwhile.
+    /// Waits that are known to their receiver but not under way, yet or again, and whether they were
+    /// cancelled meanwhile.
     var reserved: [FillState.WaitID: Bool] = [:]
     var outbox: [FillState.Action] = []
     var isPerforming = false
@@ -135,10 +131,12 @@ package final class EntryFiller: Sendable {
 
   func keep(_ proved: Representation) {
     let store = makeStore(proved)
+    let now = timekeeper.now
     change { state in
       state.store = store
       state.representation = proved
-      return state.fill.proved(BlockLayout(length: proved.length), held: store.held)
+      return state.fill.proved(
+        BlockLayout(length: proved.length), held: store.held, at: now)
     }
   }
 
@@ -156,7 +154,8 @@ package final class EntryFiller: Sendable {
 
   /// The wait is known to its receiver before any other thread can answer it, and a cancel that
   /// comes between is not lost.
-  private func wait(for waiter: Waiter, _ receiver: any Receiver) {
+  private func wait(for need: Waiter.Need, _ receiver: any Receiver) {
+    let start = timekeeper.now
     let wait = state.withLockedValue { state in
       let wait = state.fill.newWait()
       state.reserved[wait] = false
@@ -166,12 +165,19 @@ package final class EntryFiller: Sendable {
       state.withLockedValue { $0.reserved[wait] = nil }
       return receiver.fail(.crowded)
     }
+    publish(Waiter(need: need, start: start), as: wait)
+  }
+
+  /// From here on `wait` is under way: any thread may answer it.
+  private func publish(_ waiter: Waiter, as wait: FillState.WaitID) {
     let now = timekeeper.now
     change { state in
       state.waiters[wait] = waiter
       let isCancelled = state.reserved.removeValue(forKey: wait) ?? false
-      return state.wants(waiter, as: wait, at: now)
-        + (isCancelled ? state.fill.abandoned(wait) : [])
+      if isCancelled { return [.fail(wait, .interrupted)] }
+      // A store that keeps nothing must not send the reader to the origin without end.
+      if waiter.losses >= state.fill.rules.fruitlessAnswers { return [.fail(wait, .unreachable)] }
+      return waiter.wants(&state.fill, as: wait, at: now)
     }
   }
 
@@ -199,20 +205,21 @@ package final class EntryFiller: Sendable {
 
   private func arm() {
     let now = timekeeper.now
-    let delay: Duration? = state.withLockedValue { state in
+    let wake: Duration? = state.withLockedValue { state in
       guard let wake = state.fill.nextWake(after: now) else { return nil }
       if let armed = state.armedFor, armed <= wake { return nil }
       state.armedFor = wake
-      return max(.zero, wake - now)
+      return wake
     }
-    guard let delay else { return }
-    timekeeper.call(after: delay) { [weak self] in self?.woken() }
+    guard let wake else { return }
+    timekeeper.call(after: max(.zero, wake - now)) { [weak self] in self?.woken(by: wake) }
   }
 
-  private func woken() {
+  /// Another call that was armed meanwhile stays the one to wait for: calls do not multiply.
+  private func woken(by wake: Duration) {
     let now = timekeeper.now
     change { state in
-      state.armedFor = nil
+      if state.armedFor == wake { state.armedFor = nil }
       return state.fill.tick(now)
     }
   }
@@ -245,43 +252,23 @@ package final class EntryFiller: Sendable {
   }
 
   private func resume(_ wait: FillState.WaitID) {
-    let (waiter, store, representation) = state.withLockedValue {
-      ($0.waiters.removeValue(forKey: wait), $0.store, $0.representation)
+    let (waiter, store, representation) = state.withLockedValue { state in
+      state.reserved[wait] = false
+      return (state.waiters.removeValue(forKey: wait), state.store, state.representation)
     }
-    switch waiter {
+    switch waiter?.need {
     case .proof(let receiver)?:
       if let representation { receiver.proved(representation) }
     case .bytes(let range, _, let receiver)?:
-      guard let store, let waiter, !lend(range, of: store, to: receiver) else { return }
-      waitAgain(waiter, as: wait)
+      guard let store, var waiter, !lend(range, of: store, to: receiver) else { break }
+      waiter.losses += 1
+      return publish(waiter, as: wait)
     case nil: break
     }
-  }
-
-  private func waitAgain(_ waiter: Waiter, as wait: FillState.WaitID) {
-    let now = timekeeper.now
-    change { state in
-      state.waiters[wait] = waiter
-      return state.wants(waiter, as: wait, at: now)
-    }
+    state.withLockedValue { $0.reserved[wait] = nil }
   }
 
   private func fail(_ wait: FillState.WaitID, _ error: StreamError) {
-    switch state.withLockedValue({ $0.waiters.removeValue(forKey: wait) }) {
-    case .proof(let receiver)?: receiver.fail(error)
-    case .bytes(_, _, let receiver)?: receiver.fail(error)
-    case nil: break
-    }
-  }
-}
-
-extension EntryFiller.State {
-  fileprivate mutating func wants(
-    _ waiter: EntryFiller.Waiter, as wait: FillState.WaitID, at now: Duration
-  ) -> [FillState.Action] {
-    switch waiter {
-    case .bytes(let range, let handle, _): fill.wants(range, by: handle, as: wait, at: now)
-    case .proof: fill.wantsProof(as: wait, at: now)
-    }
+    state.withLockedValue { $0.waiters.removeValue(forKey: wait) }?.fail(error)
   }
 }

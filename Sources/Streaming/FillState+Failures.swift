@@ -7,8 +7,11 @@ extension FillState {
     guard let ended = fetches.removeValue(forKey: fetch) else { return [] }
     switch end {
     case .complete:
-      trouble = nil
-      wasRenewed = false
+      // What the store does not keep would else be asked for without end.
+      guard ended.brought > 0 || !isWaitedFor(ended.bytes) else {
+        return again(ended, answered: true, at: now)
+      }
+      _ = endTrouble(with: ended)
       return demand(at: now)
     case .unanswered:
       return again(ended, answered: false, at: now)
@@ -23,6 +26,7 @@ extension FillState {
     case .unsatisfiable(let length):
       return unsatisfiable(ended, length, at: now)
     case .blocked:
+      noteTrouble(with: ended, at: now)
       return failAll(at: now)
     }
   }
@@ -50,6 +54,16 @@ extension FillState {
     return failed + (failed.isEmpty ? [] : dropUnwanted()) + demand(at: now)
   }
 
+  /// `fetch` brought what it should: the address is good, and what was in trouble there no longer is.
+  ///
+  /// Trouble elsewhere goes on, or its readers would ask again each time that others get their bytes.
+  mutating func endTrouble(with fetch: Fetch) -> Bool {
+    wasRenewed = false
+    guard let trouble, trouble.bytes.overlaps(fetch.bytes) else { return false }
+    self.trouble = nil
+    return true
+  }
+
   // MARK: Private
 
   private mutating func again(
@@ -57,21 +71,31 @@ extension FillState {
   ) -> [Action] {
     let enough = layout?.blockSize ?? 1
     guard fetch.brought < enough else { return demand(at: now) }
-    var trouble = trouble ?? FetchTrouble(fetch.rest, at: now)
+    var trouble = trouble ?? FetchTrouble(fetch.bytes, at: now)
     trouble.again(
-      fetch.rest, answered: answered && fetch.brought == 0, atLeast: delay, now: now,
+      fetch.bytes, answered: answered, brought: fetch.brought, atLeast: delay, now: now,
       jitter: jitter.next())
+    let isEnough = trouble.fruitless >= rules.fruitlessAnswers
+    if isEnough { trouble.readersAreTold() }
     self.trouble = trouble
-    guard trouble.fruitless >= rules.fruitlessAnswers else { return demand(at: now) }
-    return fail(overlapping: trouble.bytes, at: now)
+    guard isEnough else { return demand(at: now) }
+    return fail(overlapping: trouble.bytes, at: now) + dropUnwanted()
   }
 
   private mutating func gone(_ fetch: Fetch, at now: Duration) -> [Action] {
     guard !isRenewing else { return [] }
+    noteTrouble(with: fetch, at: now)
     guard !wasRenewed else { return failAll(at: now) }
     isRenewing = true
     wasRenewed = true
     return dropAll() + [.renew]
+  }
+
+  /// Nothing is fetched ahead there until a reader has waited for bytes, and got them.
+  private mutating func noteTrouble(with fetch: Fetch, at now: Duration) {
+    var trouble = trouble ?? FetchTrouble(fetch.bytes, at: now)
+    trouble.cover(fetch.bytes)
+    self.trouble = trouble
   }
 
   private mutating func unsatisfiable(
@@ -84,7 +108,7 @@ extension FillState {
   }
 
   private mutating func fail(overlapping bytes: ByteRange, at now: Duration) -> [Action] {
-    let stranded = waiting.filter { $0.value.bytes?.overlaps(bytes) ?? true }.keys.sorted()
+    let stranded = waiting.filter { needs($0.value, bytes) }.keys.sorted()
     return stranded.flatMap { fail($0, at: now) }
   }
 

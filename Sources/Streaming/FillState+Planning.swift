@@ -6,9 +6,10 @@ extension FillState {
   mutating func demand(at now: Duration) -> [Action] {
     guard !hasEnded, !isSuperseded, !isRenewing, !waiting.isEmpty else { return [] }
     guard let layout else { return demandProof(at: now) }
-    if originLacksRanges { return demandWhole(layout, at: now) }
     var actions: [Action] = []
     for wait in waiting.keys.sorted() {
+      // One answer with the whole is enough for all; if it comes in part, `began` asks for the rest.
+      if originLacksRanges && isFetching { break }
       guard let bytes = waiting[wait]?.bytes, !isHeldBack(bytes, at: now) else { continue }
       actions += fetch(needed: bytes, in: layout)
     }
@@ -17,14 +18,16 @@ extension FillState {
 
   /// Fetches from `read` on, which `handle` has just made, as far as its window says.
   mutating func fetchAhead(of read: ByteRange, by handle: HandleID) -> [Action] {
-    guard let layout, var window = windows[handle], window.isOpen, trouble == nil, !hasEnded,
-      !isSuperseded, !originLacksRanges
+    guard let layout, var window = windows[handle], window.isOpen, !hasEnded,
+      !isSuperseded, !isRenewing, !originLacksRanges
     else { return [] }
     let edge = edge(from: read.lowerBound, upTo: window.next + window.size, in: layout)
     guard let bytes = window.fetch(beyond: edge, length: layout.length) else { return [] }
+    guard trouble.map({ !$0.bytes.overlaps(bytes) }) ?? true else { return [] }
     windows[handle] = window
     return uncovered(layout.blocks(touching: bytes), in: layout)
-      .map { start(layout.bytes(of: $0), .ahead) }
+      .map { layout.bytes(of: $0) }
+      .map { start($0, isWaitedFor($0) ? .demand : .ahead) }
   }
 
   /// Cancels what nobody waits for and no window covers; a short rest of a body is let run.
@@ -41,6 +44,17 @@ extension FillState {
     drop(fetches.keys.sorted())
   }
 
+  /// Whether somebody waits for any of `bytes`.
+  func isWaitedFor(_ bytes: ByteRange) -> Bool {
+    waiting.values.contains { needs($0, bytes) }
+  }
+
+  /// Whether `wait` needs any of `bytes`; before the length is proved all need whatever proves it.
+  func needs(_ wait: Wait, _ bytes: ByteRange) -> Bool {
+    guard layout != nil, let wanted = wait.bytes else { return true }
+    return wanted.overlaps(bytes)
+  }
+
   // MARK: Private
 
   private mutating func drop(_ ids: [FetchID]) -> [Action] {
@@ -49,8 +63,7 @@ extension FillState {
   }
 
   private func isWanted(_ fetch: Fetch) -> Bool {
-    let isWaitedFor = waiting.values.contains { $0.bytes?.overlaps(fetch.rest) ?? true }
-    return isWaitedFor
+    isWaitedFor(fetch.rest)
       || windows.values.contains { $0.isOpen && $0.covers(fetch.position) }
   }
 
@@ -65,11 +78,6 @@ extension FillState {
     return [start(head, .demand)]
   }
 
-  private mutating func demandWhole(_ layout: BlockLayout, at now: Duration) -> [Action] {
-    guard fetches.isEmpty, !isHeldBack(0..<layout.length, at: now) else { return [] }
-    return [start(0..<layout.length, .demand)]
-  }
-
   /// One fetch for each missing run that `needed` touches; the last one goes on as far as a first
   /// fetch should.
   private mutating func fetch(needed: ByteRange, in layout: BlockLayout) -> [Action] {
@@ -78,6 +86,7 @@ extension FillState {
     return uncovered(wanted, in: layout)
       .filter { layout.bytes(of: $0).overlaps(needed) }
       .filter { run in !holds(layout.bytes(of: run).clamped(to: needed)) }
+      .prefix(originLacksRanges ? 1 : .max)
       .map { start(layout.bytes(of: $0), .demand) }
   }
 
@@ -87,9 +96,17 @@ extension FillState {
   ) -> [Range<BlockIndex>] {
     var covered = held
     for fetch in fetches.values {
-      covered.insert(layout.blocks(touching: fetch.rest).clamped(to: blocks))
+      covered.insert(layout.blocks(touching: reach(of: fetch, in: layout)).clamped(to: blocks))
     }
     return covered.missing(in: blocks)
+  }
+
+  /// What `fetch` will still bring: not the rest of a block whose beginning was lost behind it.
+  private func reach(of fetch: Fetch, in layout: BlockLayout) -> ByteRange {
+    let inBlock = layout.bytes(of: layout.block(at: fetch.position))
+    let known = inBlock.lowerBound + partial[layout.block(at: fetch.position), default: 0]
+    guard fetch.position > known else { return fetch.rest }
+    return fetch.rest.clamped(to: inBlock.upperBound..<max(inBlock.upperBound, layout.length))
   }
 
   /// Up to where, from `offset`, everything is held or under way; looks no further than `limit`.

@@ -100,13 +100,16 @@ package struct FillState: Sendable {
     fetches[fetch] != nil
   }
 
-  /// What of `bytes`, which came for `fetch`, is to be written: all but a beginning that another fetch
-  /// has brought meanwhile; nil if nobody wants them.
+  /// What of `bytes`, which came for `fetch`, is to be written: all but a beginning that is there, or
+  /// that does not continue what is there of its block; nil if nobody wants them.
   package func accepts(_ bytes: ByteRange, in fetch: FetchID) -> ByteRange? {
     guard accepts(fetch), let layout else { return nil }
     let block = layout.block(at: bytes.lowerBound)
-    let known = layout.bytes(of: block).lowerBound + partial[block, default: 0]
-    return max(bytes.lowerBound, min(known, bytes.upperBound))..<bytes.upperBound
+    let inBlock = layout.bytes(of: block)
+    let known = inBlock.lowerBound + partial[block, default: 0]
+    let continues = !held.contains(block) && bytes.lowerBound <= known
+    let start = continues ? max(bytes.lowerBound, known) : inBlock.upperBound
+    return min(start, bytes.upperBound)..<bytes.upperBound
   }
 
   /// When `tick` should be called next; nil while nobody waits.
@@ -138,8 +141,10 @@ package struct FillState: Sendable {
 
   /// A read was made: what follows for what is fetched ahead.
   package mutating func noted(_ range: ByteRange, by handle: HandleID) -> [Action] {
-    guard let seek = windows[handle]?.noted(range) else { return [] }
-    return (seek ? dropUnwanted() : []) + fetchAhead(of: range, by: handle)
+    guard let layout else { return [] }
+    let range = range.clamped(to: 0..<layout.length)
+    guard let isSeek = windows[handle]?.noted(range) else { return [] }
+    return (isSeek ? dropUnwanted() : []) + fetchAhead(of: range, by: handle)
   }
 
   /// A name for a wait, not used before.
@@ -148,17 +153,20 @@ package struct FillState: Sendable {
     return lastWait
   }
 
-  /// The read `wait` waits until all of `range` is held.
+  /// The read `wait`, which was made at `start`, waits until all of `range` is held.
   package mutating func wants(
-    _ range: ByteRange, by handle: HandleID, as wait: WaitID, at now: Duration
+    _ range: ByteRange, by handle: HandleID, as wait: WaitID, since start: Duration,
+    at now: Duration
   ) -> [Action] {
-    waiting[wait] = Wait(bytes: range, deadline: now + rules.readTimeout)
+    waiting[wait] = Wait(bytes: range, deadline: start + rules.readTimeout)
     failures.removeAll { $0.until <= now }
     if hasEnded { return end(wait, .ended) }
-    if isSuperseded && !holds(range) { return end(wait, .changed) }
-    if failures.contains(where: { $0.bytes.overlaps(range) }) { return end(wait, .unreachable) }
-    if scanners.contains(handle), range.upperBound > rules.scannedHead, !holds(range) {
-      return end(wait, .withheld)
+    if !holds(range) {
+      if isSuperseded { return end(wait, .changed) }
+      if failures.contains(where: { $0.bytes.overlaps(range) }) { return end(wait, .unreachable) }
+      if scanners.contains(handle), range.upperBound > rules.scannedHead {
+        return end(wait, .withheld)
+      }
     }
     return noted(range, by: handle) + resumeReady() + demand(at: now)
   }
@@ -187,56 +195,57 @@ package struct FillState: Sendable {
   // MARK: Bytes
 
   /// The first answer proved what is there; `held` is what the store has of it.
-  package mutating func proved(_ layout: BlockLayout, held: BlockSet) -> [Action] {
+  package mutating func proved(
+    _ layout: BlockLayout, held: BlockSet, at now: Duration
+  ) -> [Action] {
     self.layout = layout
     self.held = held
     trouble = nil
-    return resumeReady()
+    return resumeReady() + demand(at: now)
   }
 
   /// The answer of `fetch` passed the check, and `bytes` follow.
-  package mutating func began(_ fetch: FetchID, bytes: ByteRange, whole: Bool) -> [Action] {
+  package mutating func began(
+    _ fetch: FetchID, bytes: ByteRange, whole: Bool, at now: Duration
+  ) -> [Action] {
     guard fetches[fetch] != nil else { return [] }
     fetches[fetch]?.began = true
     fetches[fetch]?.bytes = bytes
     fetches[fetch]?.position = bytes.lowerBound
     originLacksRanges = whole
-    guard whole else { return [] }
+    guard whole else { return demand(at: now) }
     let others = fetches.keys.filter { $0 != fetch }.sorted()
     for other in others { fetches[other] = nil }
     return others.map { .cancel($0) }
   }
 
-  /// `bytes`, which came for `fetch`, are in the store: also if nobody wants that fetch any more.
-  package mutating func arrived(_ bytes: ByteRange, in fetch: FetchID) -> [Action] {
+  /// `bytes`, which came for `fetch`, are in the store, which had to let go of the blocks `displaced`
+  /// for them, of which some may be of `bytes`: also if nobody wants that fetch any more.
+  package mutating func arrived(
+    _ bytes: ByteRange, in fetch: FetchID, displacing displaced: [BlockIndex] = [],
+    at now: Duration
+  ) -> [Action] {
     guard let layout else { return [] }
+    forget(displaced)
     var brought = 0
-    for block in layout.blocks(touching: bytes) where !held.contains(block) {
-      let inBlock = layout.bytes(of: block)
-      let piece = bytes.clamped(to: inBlock)
-      let start = piece.lowerBound - inBlock.lowerBound
-      // What follows a part that was lost again is no beginning of a block.
-      guard start == partial[block, default: 0] else { continue }
-      brought += piece.count
-      if piece.upperBound == inBlock.upperBound {
-        held.insert(block)
-        partial[block] = nil
-      } else {
-        partial[block] = piece.upperBound - inBlock.lowerBound
-      }
+    for block in layout.blocks(touching: bytes)
+    where !held.contains(block) && !displaced.contains(block) {
+      brought += keep(bytes, of: block, in: layout)
     }
     fetches[fetch]?.position = bytes.upperBound
     fetches[fetch]?.brought += brought
-    if fetches[fetch]?.brought ?? 0 >= layout.blockSize { trouble = nil }
-    return resumeReady()
+    var isOver = false
+    if let fetch = fetches[fetch], fetch.brought - brought < layout.blockSize,
+      fetch.brought >= layout.blockSize
+    {
+      isOver = endTrouble(with: fetch)
+    }
+    return resumeReady() + (isOver || !displaced.isEmpty ? demand(at: now) : [])
   }
 
   /// The store does not have `blocks` (any more).
   package mutating func lost(_ blocks: [BlockIndex], at now: Duration) -> [Action] {
-    for block in blocks {
-      held.remove(block)
-      partial[block] = nil
-    }
+    forget(blocks)
     return demand(at: now)
   }
 
@@ -252,5 +261,34 @@ package struct FillState: Sendable {
     let ready = waiting.filter { $0.value.bytes.map(holds) ?? true }.keys.sorted()
     for wait in ready { waiting[wait] = nil }
     return ready.map { .resume($0) }
+  }
+
+  // MARK: Private
+
+  /// Counts what `bytes` bring of `block`; returns how much of it is new.
+  private mutating func keep(
+    _ bytes: ByteRange, of block: BlockIndex, in layout: BlockLayout
+  ) -> Int {
+    let inBlock = layout.bytes(of: block)
+    let piece = bytes.clamped(to: inBlock)
+    let known = partial[block, default: 0]
+    let start = piece.lowerBound - inBlock.lowerBound
+    // As in the store: a piece starts its block, anew if need be, or continues it, or is nothing.
+    guard start == 0 || start == known else { return 0 }
+    let count = piece.upperBound - inBlock.lowerBound
+    if count == inBlock.count {
+      held.insert(block)
+      partial[block] = nil
+    } else {
+      partial[block] = count
+    }
+    return max(0, count - known)
+  }
+
+  private mutating func forget(_ blocks: [BlockIndex]) {
+    for block in blocks {
+      held.remove(block)
+      partial[block] = nil
+    }
   }
 }

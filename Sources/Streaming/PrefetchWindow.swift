@@ -4,7 +4,8 @@ package import Blocks
 ///
 /// Nothing before the reader has read on past its first fetch, so that a scanner of heads costs one
 /// small request a file. Then each fetch is twice as long as the one before, and the next one starts
-/// when a quarter of the last is still ahead, so that the connection does not idle. A seek starts the window anew.
+/// when a quarter of the last is still ahead, so that the connection does not idle. A seek starts
+/// the window anew.
 package struct PrefetchWindow: Sendable {
   /// Bytes by which a read may lie before or after the expected place and still continue: up to four
   /// of the kernel's read-ahead requests are on their way here at once (posix_fadvise doubles them),
@@ -12,7 +13,8 @@ package struct PrefetchWindow: Sendable {
   private static let slack = 1 << 20
 
   private let rules: FillRules
-  private var runStart = 0
+  /// Where the reader began to read on; nil before its first read.
+  private var runStart: Int?
   /// Where a reader that reads on would read next.
   private(set) var next = 0
   /// Bytes of the next fetch.
@@ -25,7 +27,7 @@ package struct PrefetchWindow: Sendable {
 
   /// Whether anything may be fetched ahead.
   package var isOpen: Bool {
-    next - runStart > rules.firstFetch
+    next - (runStart ?? next) > rules.firstFetch
   }
 
   /// Whether a byte at `offset` will be read soon, if the reader goes on as it did.
@@ -35,14 +37,15 @@ package struct PrefetchWindow: Sendable {
 
   /// Takes note of a read; returns true if it was a seek.
   package mutating func noted(_ read: ByteRange) -> Bool {
-    guard abs(read.lowerBound - next) <= Self.slack else {
-      runStart = read.lowerBound
-      next = read.upperBound
-      size = rules.smallestWindow
-      return true
+    let isSeek = abs(read.lowerBound - next) > Self.slack
+    guard isSeek || runStart == nil else {
+      next = max(next, read.upperBound)
+      return false
     }
-    next = max(next, read.upperBound)
-    return false
+    runStart = read.lowerBound
+    next = read.upperBound
+    size = rules.smallestWindow
+    return isSeek
   }
 
   /// What to fetch, given that everything from `next` to `edge` is held or under way.

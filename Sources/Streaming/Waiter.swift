@@ -1,0 +1,32 @@
+import Blocks
+
+/// One who waits for an answer of an `EntryFiller`.
+struct Waiter: Sendable {
+  enum Need: Sendable {
+    case bytes(ByteRange, FillState.HandleID, any ByteReceiver)
+    case proof(any ProofReceiver)
+  }
+
+  let need: Need
+  /// Its deadline counts from here, whatever happens meanwhile.
+  let start: Duration
+  /// How often its bytes had come, but were gone before it could take them.
+  var losses = 0
+
+  func wants(_ fill: inout FillState, as wait: FillState.WaitID, at now: Duration)
+    -> [FillState.Action]
+  {
+    switch need {
+    case .bytes(let range, let handle, _):
+      fill.wants(range, by: handle, as: wait, since: start, at: now)
+    case .proof: fill.wantsProof(as: wait, at: now)
+    }
+  }
+
+  func fail(_ error: StreamError) {
+    switch need {
+    case .bytes(_, _, let receiver): receiver.fail(error)
+    case .proof(let receiver): receiver.fail(error)
+    }
+  }
+}
