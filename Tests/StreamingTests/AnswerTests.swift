@@ -1,0 +1,98 @@
+import Blocks
+import Testing
+
+@testable import Streaming
+
+/// What follows from each answer that is none of the bytes asked for.
+@Suite(.timeLimit(.minutes(1)))
+struct AnswerTests {
+  /// A reader that waits for the first bytes, as wait 1, with fetch 1 under way.
+  private var scene: Scene
+  private let handle: FillState.HandleID
+
+  init() {
+    scene = Scene()
+    handle = scene.state.opened()
+    scene.read(0..<4.kib, by: handle)
+  }
+
+  @Test mutating func busyIsLeftAloneForAsLongAsItAsks() {
+    #expect(scene.end(1, .busy(after: .seconds(30))) == [])
+    #expect(scene.state.nextWake(after: scene.now) == scene.now + .seconds(30))
+    #expect(scene.pass(.seconds(29)) == [])
+    #expect(scene.pass(.seconds(1)) == [.fetch(2, 0..<firstFetch, .demand)])
+  }
+
+  @Test mutating func aReaderDoesNotWaitLongerBecauseTheOriginIsBusyLonger() {
+    scene.end(1, .busy(after: .seconds(300)))
+
+    #expect(scene.pass(.seconds(60)) == [.fail(1, .unreachable)])
+  }
+
+  @Test mutating func anExpiredAddressIsRenewedOnceAndReadingGoesOn() {
+    #expect(scene.end(1, .gone) == [.renew])
+    #expect(scene.read(100..<200, by: handle).actions == [])
+    let now = scene.now
+    let actions = scene.event { $0.renewed(changed: true, at: now) }
+
+    #expect(actions == [.fetch(2, 0..<firstFetch, .demand)])
+    #expect(scene.end(2, .gone) == [.fail(1, .unreachable), .fail(2, .unreachable)])
+  }
+
+  @Test mutating func anAddressThatCannotBeRenewedEndsTheWait() {
+    scene.end(1, .gone)
+    let now = scene.now
+
+    #expect(scene.event { $0.renewed(changed: false, at: now) } == [.fail(1, .unreachable)])
+  }
+
+  @Test mutating func anAddressThatWorkedMayBeRenewedAgain() {
+    scene.end(1, .gone)
+    let now = scene.now
+    scene.event { $0.renewed(changed: true, at: now) }
+    scene.begin(2)
+    scene.give(0..<64.kib, in: 2)
+    scene.end(2, .failed)
+    scene.read(200.kib..<201.kib, by: handle)
+
+    #expect(scene.end(3, .gone).contains(.renew))
+  }
+
+  @Test mutating func whileAnAddressIsRenewedNothingIsAsked() {
+    scene.read(20.mib..<20.mib + 1, by: scene.state.opened())
+    let actions = scene.end(1, .gone)
+
+    #expect(actions == [.cancel(2), .renew])
+    #expect(scene.end(2, .gone) == [])
+    #expect(scene.pass(.seconds(5)) == [])
+    #expect(scene.read(5.mib..<5.mib + 1, by: handle).actions == [])
+  }
+
+  @Test mutating func anAddressThatMayNotBeAskedFailsAtOnce() {
+    #expect(scene.end(1, .blocked) == [.fail(1, .unreachable)])
+  }
+
+  @Test(arguments: [FetchEnd.changed, .unsatisfiable(length: 5)])
+  mutating func aChangedVersionIsStaleWhereItIsMissing(end: FetchEnd) {
+    scene.begin(1)
+    scene.give(0..<4.kib, in: 1)
+    let missing = scene.read(10.mib..<10.mib + 1, by: handle).wait
+    let fetch = scene.underWay.last ?? 0
+
+    #expect(scene.end(fetch, end).contains(.superseded))
+    #expect(scene.state.waitingCount == 0)
+    #expect(!scene.state.isFetching)
+    let held = scene.read(0..<4.kib, by: handle)
+    #expect(held.actions == [.resume(held.wait)])
+    let stale = scene.read(0..<5.kib, by: handle)
+    #expect(stale.actions == [.fail(stale.wait, .changed)])
+    #expect(missing != stale.wait)
+    #expect(scene.event { $0.supersede() } == [])
+  }
+
+  @Test(arguments: [Int?.none, 64.mib])
+  mutating func anUnsatisfiableRangeOfTheSameLengthIsAskedAgain(length: Int?) {
+    #expect(scene.end(1, .unsatisfiable(length: length)) == [])
+    #expect(scene.pass(.seconds(1)) == [.fetch(2, 0..<firstFetch, .demand)])
+  }
+}

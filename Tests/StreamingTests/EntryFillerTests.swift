@@ -1,0 +1,211 @@
+import Blocks
+import NIOConcurrencyHelpers
+import Testing
+import TestSupport
+
+@testable import Streaming
+
+@Suite(.timeLimit(.minutes(1)))
+struct EntryFillerTests {
+  private let stage = Stage()
+
+  @Test func aReadIsAnsweredWithTheOriginsBytes() {
+    let handle = stage.filler.opened(isScanner: false)
+    let receiver = stage.read(100_000..<300_000, by: handle)
+    #expect(receiver.answers == [])
+    stage.origin.serveAll()
+    let again = stage.read(100_000..<300_000, by: handle)
+
+    #expect(receiver.answers == [.bytes(200_000)])
+    #expect(again.answers == [.bytes(200_000)])
+    #expect(stage.origin.requests.count == 1)
+  }
+
+  @Test func aReadIsCutAtTheEnd() {
+    let handle = stage.filler.opened(isScanner: false)
+    let across = stage.read(stage.file.length - 10..<stage.file.length + 90, by: handle)
+    let beyond = stage.read(stage.file.length..<stage.file.length + 10, by: handle)
+    stage.origin.serveAll()
+
+    #expect(across.answers == [.bytes(10)])
+    #expect(beyond.answers == [.bytes(0)])
+  }
+
+  @Test func manyReadersCauseOneFetch() {
+    let handles = (0..<50).map { _ in stage.filler.opened(isScanner: false) }
+    let receivers = handles.map { stage.read(0..<128.kib, by: $0) }
+    stage.origin.serveAll()
+
+    #expect(receivers.allSatisfy { $0.answers == [.bytes(128.kib)] })
+    #expect(stage.origin.requests.map(\.bytes) == [0..<firstFetch])
+  }
+
+  @Test func theFirstAnswerProvesWhatTheFileIs() {
+    let stage = Stage(isKnown: false)
+    let opener = RecordingReceiver(of: stage.file)
+    stage.filler.prove(opener)
+    #expect(stage.filler.representation == nil)
+    stage.origin.begin(1)
+    let second = RecordingReceiver(of: stage.file)
+    stage.filler.prove(second)
+
+    #expect(opener.answers == [.proved(stage.file.representation)])
+    #expect(second.answers == [.proved(stage.file.representation)])
+    #expect(stage.stores == 1)
+  }
+
+  @Test func theLastBlockIsToldOnce() {
+    stage.fillAll()
+    stage.fillAll()
+
+    #expect(stage.events == ["completed"])
+  }
+
+  @Test func aNewAddressIsAskedForAndReadingGoesOn() {
+    let receiver = stage.read(0..<10, by: stage.filler.opened(isScanner: false))
+    stage.origin.end(1, .gone)
+    #expect(stage.events == ["needsAddress"])
+    #expect(stage.origin.requests.count == 1)
+    stage.filler.renewed(changed: true)
+    stage.origin.serveAll()
+
+    #expect(receiver.answers == [.bytes(10)])
+  }
+
+  @Test func aSupersededVersionIsReadWhereItIsHeld() {
+    let handle = stage.filler.opened(isScanner: false)
+    _ = stage.read(0..<10, by: handle)
+    stage.origin.serveAll()
+    stage.filler.supersede()
+    let held = stage.read(0..<10, by: handle)
+    let missing = stage.read(2.mib..<2.mib + 1, by: handle)
+
+    #expect(held.answers == [.bytes(10)])
+    #expect(missing.answers == [.failed(.changed)])
+    #expect(stage.events == ["superseded"])
+  }
+
+  @Test func theEndAnswersEverybody() {
+    let handle = stage.filler.opened(isScanner: false)
+    let readers = (0..<20).map { stage.read($0 * 100.kib..<$0 * 100.kib + 5, by: handle) }
+    stage.filler.end()
+    let late = stage.read(0..<1, by: handle)
+
+    #expect(readers.allSatisfy { $0.answers == [.failed(.ended)] })
+    #expect(late.answers == [.failed(.ended)])
+    #expect(stage.origin.underWay.allSatisfy(stage.origin.cancelled.contains))
+  }
+
+  // MARK: Time
+
+  @Test func aReadEndsAtItsDeadline() {
+    let receiver = stage.read(0..<10, by: stage.filler.opened(isScanner: false))
+    stage.time.advance(by: .seconds(59))
+    #expect(receiver.answers == [])
+    stage.time.advance(by: .seconds(1))
+
+    #expect(receiver.answers == [.failed(.unreachable)])
+    #expect(stage.origin.cancelled == [1])
+  }
+
+  @Test func theOriginIsAskedAgainWithoutAnyonesDoing() {
+    let receiver = stage.read(0..<10, by: stage.filler.opened(isScanner: false))
+    stage.origin.end(1, .unanswered)
+    #expect(stage.origin.underWay == [])
+    stage.time.advance(by: .milliseconds(500))
+    stage.origin.serveAll()
+
+    #expect(receiver.answers == [.bytes(10)])
+  }
+
+  @Test func callsDoNotMultiplyInALongOutage() {
+    let handle = stage.filler.opened(isScanner: false)
+    for second in 0..<2_000 {
+      if second % 10 == 0 { _ = stage.read(second % 3 << 20..<(second % 3 << 20) + 1, by: handle) }
+      for fetch in stage.origin.underWay { stage.origin.end(fetch, .unanswered) }
+      stage.time.advance(by: .seconds(1))
+    }
+
+    #expect(stage.filler.snapshot.waitingCount > 0)
+    #expect(stage.time.armed < 50)
+  }
+
+  // MARK: The store
+
+  @Test func blocksThatTheStoreLostAreFetchedAgain() {
+    let handle = stage.filler.opened(isScanner: false)
+    stage.fillAll()
+    stage.store.lose(BlockIndex(2))
+    let receiver = stage.read(0..<firstFetch, by: handle)
+    let before = stage.origin.requests.count
+    stage.origin.serveAll()
+
+    #expect(receiver.answers == [.bytes(firstFetch)])
+    #expect(stage.origin.requests.dropFirst(before - 1).map(\.bytes) == [128.kib..<192.kib])
+  }
+
+  @Test func aRingThatDisplacesBlocksIsReadOn() {
+    let stage = Stage(mostBlocks: 4)
+    let handle = stage.filler.opened(isScanner: false)
+    for start in stride(from: 0, to: stage.file.length, by: 128.kib) {
+      let receiver = stage.read(start..<start + 128.kib, by: handle)
+      stage.origin.serveAll()
+      #expect(receiver.answers == [.bytes(min(128.kib, stage.file.length - start))])
+    }
+    #expect(stage.filler.snapshot.held.count <= 4)
+  }
+
+  @Test func aStoreThatKeepsNothingEndsTheReadAndNotTheOrigin() {
+    stage.store.isBroken(true)
+    let receiver = stage.read(0..<10, by: stage.filler.opened(isScanner: false))
+    for _ in 0..<120 {
+      stage.origin.serveAll()
+      stage.time.advance(by: .milliseconds(500))
+    }
+
+    #expect(receiver.answers == [.failed(.unreachable)])
+    #expect(stage.origin.requests.count <= 20)
+  }
+
+  @Test func bytesThatAreGoneEachTimeTheyAreLentEndTheRead() {
+    let (store, file) = (stage.store, stage.file)
+    store.whenLending { range in
+      store.lose(BlockLayout(length: file.length).block(at: range.lowerBound))
+    }
+    let receiver = stage.read(0..<10, by: stage.filler.opened(isScanner: false))
+    for _ in 0..<10 { stage.origin.serveAll() }
+
+    #expect(receiver.answers == [.failed(.unreachable)])
+    #expect(stage.origin.requests.count <= 9)
+  }
+
+  // MARK: What comes too late
+
+  @Test func lateBytesOfACancelledFetchAreDropped() {
+    let handle = stage.filler.opened(isScanner: false)
+    let receiver = stage.read(0..<10, by: handle)
+    stage.origin.begin(1)
+    receiver.interrupt()
+    stage.origin.give(64.kib, in: 1)
+    stage.origin.end(1, .complete)
+
+    #expect(receiver.answers == [.failed(.interrupted)])
+    #expect(stage.store.kept == [])
+    #expect(stage.filler.snapshot.held.isEmpty)
+    let again = stage.read(0..<10, by: handle)
+    stage.origin.serveAll()
+    #expect(again.answers == [.bytes(10)])
+  }
+
+  @Test func aCancelNeverOvertakesItsFetch() {
+    // The reader leaves while its fetch is being started: the fake refuses an unknown cancel.
+    let slot = NIOLockedValueBox<RecordingReceiver?>(nil)
+    stage.origin.whenStarting { _ in slot.withLockedValue { $0 }?.interrupt() }
+    let receiver = RecordingReceiver(of: stage.file, 0..<10)
+    slot.withLockedValue { $0 = receiver }
+    stage.filler.read(0..<10, by: stage.filler.opened(isScanner: false), into: receiver)
+
+    #expect(receiver.answers == [.failed(.interrupted)])
+    #expect(stage.origin.cancelled == [1])
+  }
+}

@@ -1,0 +1,221 @@
+import Blocks
+import Testing
+
+@testable import Streaming
+
+/// How much is asked for, and when something is asked for that nobody waits for yet.
+@Suite(.timeLimit(.minutes(1)))
+struct ReadAheadTests {
+  @Test func theFirstFetchCovers512KiB() {
+    var scene = Scene()
+    let handle = scene.state.opened()
+    scene.read(0..<4.kib, by: handle)
+
+    #expect(scene.requests == [0..<512.kib])
+  }
+
+  @Test(arguments: [4.kib, 128.kib])
+  func aPlayersFirst256KiBCostOneRequest(step: Int) {
+    var scene = Scene()
+    let handle = scene.state.opened()
+    scene.scan(0..<496.kib, by: handle, step: step)  // with what Linux reads ahead
+
+    #expect(scene.requests == [0..<firstFetch])
+  }
+
+  @Test func nothingIsFetchedAheadBeforeAReaderHasReadOn() {
+    var scene = Scene(held: 0..<firstFetch)
+    let handle = scene.state.opened()
+    let actions = scene.event { $0.noted(0..<firstFetch, by: handle) }
+
+    #expect(actions == [])
+  }
+
+  @Test(arguments: [0, 900.kib, 5.mib])
+  func oneReadAnywhereIsNoReadingOn(offset: Int) {
+    var scene = Scene()
+    let handle = scene.state.opened()
+    let start = offset / 64.kib * 64.kib
+    scene.read(offset..<offset + 4.kib, by: handle)
+    scene.serveAll()
+
+    #expect(scene.requests.count == 1)
+    #expect(scene.requests.first?.lowerBound == start)
+    #expect(scene.asked.allSatisfy { $0.urgency == .demand })
+  }
+
+  @Test func scanningAMebibyteCostsThreeRequestsAndTwoMebibytes() {
+    var scene = Scene()
+    let handle = scene.state.opened()
+    scene.scan(0..<1.mib, by: handle)
+    // The kernel reads ahead, more with posix_fadvise.
+    scene.scan(1.mib..<1.mib + 256.kib, by: handle)
+
+    #expect(scene.requests.count <= 3)
+    #expect(scene.requests.reduce(0) { $0 + $1.count } <= 2.mib)
+  }
+
+  @Test func windowsDoubleUpTo8MiB() {
+    var scene = Scene()
+    let handle = scene.state.opened()
+    scene.scan(0..<40.mib, by: handle)
+
+    let sizes = [512.kib, 384.kib, 768.kib, 1536.kib, 3.mib, 6.mib, 8.mib, 8.mib]
+    #expect(Array(scene.requests.map(\.count).prefix(8)) == sizes)
+    #expect(scene.requests.count >= 8)
+    for (one, next) in zip(scene.requests, scene.requests.dropFirst()) {
+      #expect(one.upperBound == next.lowerBound)
+    }
+  }
+
+  @Test func theNextFetchStartsBeforeTheLastOneIsUsedUp() {
+    var scene = Scene()
+    let handle = scene.state.opened()
+    var used = 0
+    while scene.requests.count < 6 {
+      scene.read(used..<used + 128.kib, by: handle)
+      used += 128.kib
+      if scene.requests.count < 6 { scene.serveAll() }
+    }
+
+    #expect(scene.requests[5].lowerBound - used >= 512.kib)
+    #expect(scene.asked.last?.urgency == .ahead)
+  }
+
+  @Test func whatAReaderWaitsForIsUrgentAlsoWithinItsWindow() {
+    var scene = Scene(held: 0..<1.mib)
+    let handle = scene.state.opened()
+    for start in stride(from: 0, to: 1.mib - 256.kib, by: 128.kib) {
+      _ = scene.state.windows[handle]?.noted(start..<start + 128.kib)
+    }
+    scene.read(1.mib..<1.mib + 128.kib, by: handle)
+
+    #expect(scene.asked.map(\.urgency) == [.demand])
+  }
+
+  @Test func readsThatOvertakeEachOtherAreNoSeek() {
+    var scene = Scene()
+    let handle = scene.state.opened()
+    for start in [0, 256, 128, 512, 384, 768, 640, 896].map(\.kib) {
+      scene.read(start..<start + 128.kib, by: handle)
+    }
+    scene.serveAll()
+
+    #expect(scene.cancelled == [])
+    #expect(scene.requests.reduce(0) { $0 + $1.count } <= 2.mib)
+  }
+
+  @Test func aSeekClosesTheWindow() {
+    var scene = Scene()
+    let handle = scene.state.opened()
+    scene.scan(0..<8.mib, by: handle)
+    let before = scene.requests.count
+    scene.read(50.mib..<50.mib + 128.kib, by: handle)
+    scene.serveAll()
+    scene.scan(50.mib + 128.kib..<50.mib + firstFetch, by: handle)
+
+    #expect(scene.requests.dropFirst(before) == [50.mib..<50.mib + firstFetch])
+  }
+
+  @Test func nothingIsAskedBeyondTheEnd() {
+    var scene = Scene(length: 3.mib + 5)
+    let handle = scene.state.opened()
+    scene.scan(0..<3.mib + 5, by: handle)
+
+    #expect(scene.state.isComplete)
+    #expect(scene.requests.reduce(0) { $0 + $1.count } == 3.mib + 5)
+  }
+
+  @Test func nothingIsFetchedAheadWhileThereIsTrouble() {
+    var scene = Scene(held: 0..<1.mib)
+    let handle = scene.state.opened()
+    scene.event { $0.noted(0..<512.kib, by: handle) }
+    scene.event { $0.noted(512.kib..<1.mib, by: handle) }
+    #expect(scene.requests.count == 1)
+    for end in [FetchEnd.failed, .unanswered, .busy(after: .seconds(9)), .gone, .blocked] {
+      var troubled = scene
+      troubled.end(1, end)
+      troubled.event { $0.noted(512.kib..<1.mib, by: handle) }
+      let now = troubled.now
+      troubled.event { $0.renewed(changed: false, at: now) }
+      for _ in 0..<100 { troubled.event { $0.noted(512.kib..<1.mib, by: handle) } }
+
+      #expect(troubled.requests.count == 1, "\(end)")
+    }
+  }
+
+  @Test func nothingIsFetchedAheadWhileAnAddressIsRenewed() {
+    var scene = Scene(held: 0..<1.mib)
+    let (player, other) = (scene.state.opened(), scene.state.opened())
+    scene.read(30.mib..<30.mib + 1, by: other)
+    scene.end(1, .gone)
+    scene.event { $0.noted(0..<512.kib, by: player) }
+    scene.event { $0.noted(512.kib..<1.mib, by: player) }
+
+    #expect(scene.requests.count == 1)
+  }
+
+  // MARK: Scanners
+
+  @Test func aScannerGetsTheHeadAndNothingAhead() {
+    var scene = Scene()
+    let handle = scene.state.opened(isScanner: true)
+    scene.scan(0..<1.mib, by: handle)
+
+    #expect(scene.requests == [0..<512.kib, 512.kib..<1.mib])
+  }
+
+  @Test func aScannerGetsNothingElseUnlessItIsHeld() {
+    var scene = Scene(held: 40.mib..<41.mib)
+    let handle = scene.state.opened(isScanner: true)
+    let beyond = scene.read(1.mib..<1.mib + 1, by: handle)
+    let held = scene.read(40.mib..<40.mib + 128.kib, by: handle)
+
+    #expect(beyond.actions == [.fail(beyond.wait, .withheld)])
+    #expect(held.actions == [.resume(held.wait)])
+    #expect(scene.requests == [])
+  }
+
+  @Test func aPlayerGetsAllThoughAScannerIsThere() {
+    var scene = Scene()
+    let (player, scanner) = (scene.state.opened(), scene.state.opened(isScanner: true))
+    scene.read(5.mib..<5.mib + 1, by: scanner)
+    scene.read(5.mib..<5.mib + 1, by: player)
+
+    #expect(scene.requests == [5.mib..<5.mib + 512.kib])
+    scene.event { $0.closed(scanner) }
+    #expect(scene.underWay == [1])
+  }
+
+  // MARK: The window itself
+
+  @Test func aWindowIsOpenOnceItsReaderWentPastTheFirstFetch() {
+    var window = PrefetchWindow(rules: FillRules())
+    #expect(!window.isOpen)
+    _ = window.noted(0..<firstFetch)
+    #expect(!window.isOpen)
+    _ = window.noted(firstFetch..<firstFetch + 1)
+    #expect(window.isOpen)
+  }
+
+  @Test(arguments: [
+    (to: 1.mib, isSeek: false), (to: 4.mib, isSeek: true), (to: 3.mib, isSeek: false),
+  ])
+  func aReadWithinAMebibyteOfTheExpectedPlaceReadsOn(to offset: Int, isSeek: Bool) {
+    var window = PrefetchWindow(rules: FillRules())
+    _ = window.noted(0..<1.mib)
+    _ = window.noted(1.mib..<2.mib)
+
+    #expect(window.noted(offset..<offset + 1) == isSeek)
+  }
+
+  @Test func aWindowThatIsCoveredFarEnoughFetchesNothing() {
+    var window = PrefetchWindow(rules: FillRules())
+    _ = window.noted(0..<1.mib)
+
+    #expect(window.fetch(beyond: 1.mib + 48.kib + 1, length: 9.mib) == nil)
+    #expect(window.fetch(beyond: 1.mib, length: 1.mib) == nil)
+    #expect(window.fetch(beyond: 1.mib + 48.kib, length: 9.mib) == 1072.kib..<1456.kib)
+    #expect(window.fetch(beyond: 1.mib, length: 1.mib + 5) == 1.mib..<1.mib + 5)
+  }
+}

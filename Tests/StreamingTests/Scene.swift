@@ -1,0 +1,113 @@
+import Blocks
+import Streaming
+import Testing
+
+extension Int {
+  var kib: Int { self << 10 }
+  var mib: Int { self << 20 }
+}
+
+/// Bytes of the first fetch of a cold read.
+let firstFetch = FillRules().firstFetch
+
+/// A `FillState` with a clock and an origin that answers what the test tells it to.
+struct Scene {
+  var state: FillState
+  var now: Duration = .seconds(100)
+  /// All that was asked of the origin, in order.
+  private(set) var asked: [(fetch: FetchID, bytes: ByteRange, urgency: Urgency)] = []
+  private(set) var cancelled: [FetchID] = []
+
+  init(length: Int? = 64.mib, held: ByteRange = 0..<0) {
+    let layout = length.map { BlockLayout(length: $0) }
+    let blocks = layout.map { BlockSet($0.blocks(touching: held)) } ?? BlockSet()
+    state = FillState(layout: layout, held: blocks, seed: 1)
+  }
+
+  /// The ranges that were asked for, in order.
+  var requests: [ByteRange] { asked.map(\.bytes) }
+
+  /// Those that are under way.
+  var underWay: [FetchID] {
+    asked.map(\.fetch).filter(state.accepts)
+  }
+
+  // MARK: Events
+
+  @discardableResult
+  mutating func event(_ change: (inout FillState) -> [FillState.Action]) -> [FillState.Action] {
+    let actions = change(&state)
+    for action in actions {
+      switch action {
+      case .fetch(let fetch, let bytes, let urgency): asked.append((fetch, bytes, urgency))
+      case .cancel(let fetch): cancelled.append(fetch)
+      case .resume, .fail, .renew, .superseded: break
+      }
+    }
+    return actions
+  }
+
+  /// Reads `range`, waiting for what is missing; returns the wait's name and what was decided.
+  @discardableResult
+  mutating func read(
+    _ range: ByteRange, by handle: FillState.HandleID
+  ) -> (wait: FillState.WaitID, actions: [FillState.Action]) {
+    let wait = state.newWait()
+    let now = now
+    return (
+      wait, event { $0.wants(range, by: handle, as: wait, since: now, at: now) }
+    )
+  }
+
+  @discardableResult
+  mutating func begin(_ fetch: FetchID, whole length: Int? = nil) -> [FillState.Action] {
+    let bytes = length.map { 0..<$0 } ?? bytes(of: fetch)
+    let now = now
+    return event { $0.began(fetch, bytes: bytes, whole: length != nil, at: now) }
+  }
+
+  @discardableResult
+  mutating func give(_ bytes: ByteRange, in fetch: FetchID) -> [FillState.Action] {
+    let now = now
+    return event { $0.arrived(bytes, in: fetch, at: now) }
+  }
+
+  @discardableResult
+  mutating func end(_ fetch: FetchID, _ end: FetchEnd) -> [FillState.Action] {
+    let now = now
+    return event { $0.ended(fetch, end, at: now) }
+  }
+
+  @discardableResult
+  mutating func pass(_ duration: Duration) -> [FillState.Action] {
+    now += duration
+    let now = now
+    return event { $0.tick(now) }
+  }
+
+  // MARK: An origin that is well
+
+  /// The whole answer to `fetch`.
+  mutating func serve(_ fetch: FetchID) {
+    begin(fetch)
+    give(bytes(of: fetch), in: fetch)
+    end(fetch, .complete)
+  }
+
+  mutating func serveAll() {
+    while let fetch = underWay.first { serve(fetch) }
+  }
+
+  /// Reads on from `range.lowerBound` in steps, each served before the next.
+  mutating func scan(_ range: ByteRange, by handle: FillState.HandleID, step: Int = 128.kib) {
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: step) {
+      read(start..<min(start + step, range.upperBound), by: handle)
+      serveAll()
+    }
+  }
+
+  func bytes(of fetch: FetchID) -> ByteRange {
+    let asked = asked.first { $0.fetch == fetch }?.bytes ?? 0..<0
+    return asked.clamped(to: 0..<(state.layout?.length ?? .max))
+  }
+}

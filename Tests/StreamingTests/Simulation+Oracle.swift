@@ -1,0 +1,142 @@
+import Blocks
+import NIOConcurrencyHelpers
+import TestSupport
+
+@testable import Streaming
+
+/// What must hold in a simulation, at any time and at its end.
+extension Simulation {
+  func check() {
+    for index in readers.indices { settle(index) }
+    let (fill, now) = (filler.snapshot, time.now)
+    for (wait, waiting) in fill.waiting {
+      if !isLookedAfter(waiting, in: fill, at: now) {
+        world.complain("wait \(wait) for \(String(describing: waiting.bytes)) is forgotten")
+      }
+    }
+    if let deadline = fill.waiting.values.map(\.deadline).min(),
+      (time.nextCall ?? .seconds(1 << 40)) > deadline
+    {
+      world.complain("nobody wakes for the deadline at \(deadline)")
+    }
+    if readers.isEmpty && fill.waiting.isEmpty { expectRest(of: fill) }
+    if origin.requests.count > 8 * causes + 8 {
+      world.complain("\(origin.requests.count) requests for \(causes) causes")
+    }
+    if time.armed > 200 { world.complain("\(time.armed) calls are armed") }
+  }
+
+  /// Looks at the answer to the read of a reader, and lets it go on.
+  func settle(_ index: Int) {
+    guard let read = readers[index].read else { return }
+    let answers = read.receiver.answers
+    guard let answer = answers.first else {
+      if time.now - read.start > .seconds(60) { world.complain("\(read.range) waits for ever") }
+      return
+    }
+    if answers.count > 1 { world.complain("\(read.range) was answered \(answers)") }
+    if !isFitting(answer, to: read, by: readers[index]) {
+      world.complain("\(read.range) was answered \(answer)")
+    }
+    readers[index].read = nil
+  }
+
+  private func isFitting(
+    _ answer: RecordingReceiver.Answer, to read: Read, by reader: Reader
+  ) -> Bool {
+    switch answer {
+    case .bytes(let count): count == read.range.clamped(to: 0..<file.length).count
+    case .wrongBytes, .proved: false
+    case .failed(.changed): world.isSuperseded
+    case .failed(.unreachable): true
+    case .failed(.interrupted): read.isInterrupted
+    case .failed(.crowded): !read.isWelcome
+    case .failed(.withheld): reader.style == .scanning && read.range.upperBound > 1.mib
+    case .failed(.ended): false
+    }
+  }
+
+  /// Whether something will come of `wait` before its deadline, if the origin does its part.
+  private func isLookedAfter(
+    _ wait: FillState.Wait, in fill: FillState, at now: Duration
+  ) -> Bool {
+    if fill.isRenewing { return true }
+    if let trouble = fill.trouble, trouble.notBefore > now { return true }
+    guard let layout = fill.layout, let bytes = wait.bytes, !fill.originLacksRanges else {
+      return fill.isFetching
+    }
+    return layout.blocks(touching: bytes).allSatisfy { block in
+      let inBlock = layout.bytes(of: block)
+      return fill.holds(bytes.clamped(to: inBlock))
+        || fill.fetches.values.contains { $0.rest.overlaps(inBlock) }
+    }
+  }
+
+  /// Nobody reads: only what is nearly done may still run.
+  private func expectRest(of fill: FillState) {
+    for (name, fetch) in fill.fetches
+    where !fetch.began || fetch.rest.count > fill.rules.shortRest {
+      world.complain("fetch \(name) of \(fetch.bytes) runs for nobody")
+    }
+  }
+
+  // MARK: The end
+
+  /// The weather clears up: reading goes on without anyone's doing, and all can be read.
+  func clearUp() {
+    let hasChanged = weather.hasChanged
+    weather = .fair
+    weather.hasChanged = hasChanged
+    atMost(20_000, while: readers.contains { $0.read != nil }, do: originAnswersOrTimePasses)
+    time.advance(by: .seconds(20))  // the longest Retry-After
+    readers.append(Reader(handle: filler.opened(isScanner: false), style: .sequential))
+    for start in stride(from: 0, to: file.length, by: 128 << 10) where world.complaint == nil {
+      readAtLast(start..<start + 128 << 10)
+    }
+  }
+
+  private func readAtLast(_ range: ByteRange) {
+    let index = readers.count - 1
+    let start = time.now
+    read(range, by: index, mayFail: false)
+    guard let receiver = readers[index].read?.receiver else { return }
+    atMost(2_000, while: receiver.answers.isEmpty, do: originAnswersOrTimePasses)
+    if time.now - start > .seconds(5) { world.complain("\(range) took \(time.now - start)") }
+    if receiver.answers.isEmpty { world.complain("\(range) is never answered") }
+    if case .failed(let error)? = receiver.answers.first, !world.isSuperseded {
+      world.complain("\(range) failed in fair weather: \(error)")
+    }
+    check()
+  }
+
+  private func originAnswersOrTimePasses() {
+    if world.wantsAddress { answerTheCall(changed: true) }
+    if origin.underWay.isEmpty { time.advance(by: .milliseconds(100)) } else { originActs() }
+    check()
+  }
+
+  private func atMost(_ steps: Int, while goesOn: @autoclosure () -> Bool, do step: () -> Void) {
+    var done = 0
+    while done < steps, world.complaint == nil, goesOn() {
+      step()
+      done += 1
+    }
+  }
+
+  /// Everybody leaves: nothing is asked, nobody is waited for, nothing is armed.
+  func leave() {
+    for reader in readers { filler.closed(reader.handle) }
+    readers = []
+    check()
+    atMost(20_000, while: !origin.underWay.isEmpty, do: originActs)
+    let asked = origin.requests.count
+    time.advance(by: .seconds(200))
+    if origin.requests.count > asked { world.complain("something was asked for nobody") }
+    if filler.snapshot.isFetching { world.complain("a fetch never ended") }
+    if time.armed > 0 { world.complain("\(time.armed) calls are armed for nobody") }
+    let isClean = filler.state.withLockedValue { state in
+      state.reserved.isEmpty && state.waiters.isEmpty && state.outbox.isEmpty
+    }
+    if !isClean { world.complain("somebody was never answered") }
+  }
+}

@@ -1,0 +1,60 @@
+import Blocks
+import NIOConcurrencyHelpers
+import Streaming
+import TestSupport
+import Testing
+
+/// An `EntryFiller` among fakes.
+final class Stage: Sendable {
+  let file: PatternFile
+  let origin: ScriptedOrigin
+  let time = ManualTime()
+  let store: MemoryBlockStore
+  let filler: EntryFiller
+  private let told: NIOLockedValueBox<[String]>
+  private let made: NIOLockedValueBox<Int>
+
+  static let content = PatternFile(length: 3.mib + 12_345)
+
+  /// - Parameters:
+  ///   - isKnown: whether an earlier run has proved what the file is.
+  ///   - mostBlocks: as many as the store keeps at once.
+  init(
+    file: PatternFile = Stage.content, isKnown: Bool = true, mostBlocks: Int = .max,
+    seed: UInt64 = 1
+  ) {
+    let refuse: @Sendable (String) -> Void = { Issue.record("seed \(seed): \($0)") }
+    let (told, made) = (NIOLockedValueBox<[String]>([]), NIOLockedValueBox(0))
+    let store = MemoryBlockStore(length: file.length, mostBlocks: mostBlocks, refuse: refuse)
+    let origin = ScriptedOrigin(file, refuse: refuse)
+    self.file = file
+    self.origin = origin
+    self.store = store
+    self.told = told
+    self.made = made
+    filler = EntryFiller(
+      known: isKnown ? file.representation : nil, origin: origin, timekeeper: time,
+      rules: FillRules(), seed: seed,
+      makeStore: { _ in
+        made.withLockedValue { $0 += 1 }
+        return store
+      },
+      tell: { event in told.withLockedValue { $0.append("\(event)") } })
+  }
+
+  /// What the mount was told, in order.
+  var events: [String] { told.withLockedValue { $0 } }
+  var stores: Int { made.withLockedValue { $0 } }
+
+  func read(_ range: ByteRange, by handle: FillState.HandleID) -> RecordingReceiver {
+    let receiver = RecordingReceiver(of: file, range)
+    filler.read(range, by: handle, into: receiver)
+    return receiver
+  }
+
+  func fillAll() {
+    let receiver = read(0..<file.length, by: filler.opened(isScanner: false))
+    origin.serveAll()
+    #expect(receiver.answers == [.bytes(file.length)])
+  }
+}

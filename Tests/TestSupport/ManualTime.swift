@@ -1,0 +1,54 @@
+import NIOConcurrencyHelpers
+import Streaming
+
+/// Time that passes only when a test says so. For any thread.
+package final class ManualTime: Timekeeper {
+  private struct Call: Sendable {
+    let due: Duration
+    let body: @Sendable () -> Void
+  }
+
+  private struct State {
+    var now: Duration = .zero
+    var calls: [Call] = []
+  }
+
+  private let state = NIOLockedValueBox(State())
+
+  package init() {}
+
+  package var now: Duration {
+    state.withLockedValue { $0.now }
+  }
+
+  /// How many calls are armed.
+  package var armed: Int {
+    state.withLockedValue { $0.calls.count }
+  }
+
+  /// When the next call is due; nil if none is armed.
+  package var nextCall: Duration? {
+    state.withLockedValue { $0.calls.map(\.due).min() }
+  }
+
+  package func call(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
+    state.withLockedValue { $0.calls.append(Call(due: $0.now + delay, body: body)) }
+  }
+
+  /// Lets time pass; what falls due is called in order, each at its instant.
+  package func advance(by duration: Duration) {
+    let end = now + duration
+    while let body = takeCall(dueBy: end) { body() }
+    state.withLockedValue { $0.now = end }
+  }
+
+  private func takeCall(dueBy end: Duration) -> (@Sendable () -> Void)? {
+    state.withLockedValue { state in
+      let first = state.calls.indices.min { state.calls[$0].due < state.calls[$1].due }
+      guard let first, state.calls[first].due <= end else { return nil }
+      let call = state.calls.remove(at: first)
+      state.now = max(state.now, call.due)
+      return call.body
+    }
+  }
+}

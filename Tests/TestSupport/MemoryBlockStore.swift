@@ -1,0 +1,146 @@
+package import Blocks
+import NIOConcurrencyHelpers
+package import Streaming
+
+/// Keeps blocks in memory by the rules of the cache on disk, and loses them when a test says so.
+///
+/// For any thread; the bytes are lent outside the lock.
+package final class MemoryBlockStore: BlockStore {
+  private struct State {
+    var bytes: [UInt8]
+    /// Bytes of each begun block that is not whole.
+    var partial: [BlockIndex: Int] = [:]
+    var held = BlockSet()
+    var order: [BlockIndex] = []
+    var whenLending: (@Sendable (ByteRange) -> Void)?
+    var isBroken = false
+  }
+
+  private let layout: BlockLayout
+  private let mostBlocks: Int
+  private let refuse: @Sendable (String) -> Void
+  private let state: NIOLockedValueBox<State>
+
+  /// `mostBlocks` are kept at once, the one begun first goes first; `refuse` is told what must not be
+  /// asked of a store.
+  package init(
+    length: Int, mostBlocks: Int = .max, refuse: @escaping @Sendable (String) -> Void
+  ) {
+    layout = BlockLayout(length: length)
+    self.mostBlocks = mostBlocks
+    self.refuse = refuse
+    state = NIOLockedValueBox(State(bytes: [UInt8](repeating: 0, count: length)))
+  }
+
+  package var held: BlockSet {
+    state.withLockedValue { $0.held }
+  }
+
+  // MARK: What a test does to it
+
+  /// Called within each `lend`, before the bytes are looked for.
+  package func whenLending(_ body: (@Sendable (ByteRange) -> Void)?) {
+    state.withLockedValue { $0.whenLending = body }
+  }
+
+  /// Whether each block that is written or lent is lost.
+  package func isBroken(_ isBroken: Bool) {
+    state.withLockedValue { $0.isBroken = isBroken }
+  }
+
+  /// Forgets `block` without a word: who asks for it next finds out.
+  package func lose(_ block: BlockIndex) {
+    state.withLockedValue { state in
+      state.held.remove(block)
+      state.partial[block] = nil
+      state.order.removeAll { $0 == block }
+    }
+  }
+
+  /// The blocks of which something is kept.
+  package var kept: [BlockIndex] {
+    state.withLockedValue { $0.order }
+  }
+
+  // MARK: BlockStore
+
+  package func write(_ bytes: RawSpan, at offset: Int) -> WriteOutcome {
+    guard offset >= 0, offset + bytes.byteCount <= layout.length else {
+      refuse("a write of \(bytes.byteCount) bytes at \(offset), beyond the end")
+      return .displaced([])
+    }
+    let all = offset..<offset + bytes.byteCount
+    let displaced: [BlockIndex] = bytes.withUnsafeBytes { bytes in
+      state.withLockedValue { state in
+        var displaced: [BlockIndex] = []
+        for block in layout.blocks(touching: all) {
+          let piece = layout.bytes(of: block).clamped(to: all)
+          let part = bytes[(piece.lowerBound - offset)..<(piece.upperBound - offset)]
+          keep(part, at: piece.lowerBound, of: block, &state, &displaced)
+        }
+        return displaced
+      }
+    }
+    return displaced.isEmpty ? .kept : .displaced(displaced)
+  }
+
+  package func lend(_ range: ByteRange, to body: (RawSpan) -> Bool) -> LendOutcome {
+    guard range.clamped(to: 0..<layout.length) == range else {
+      refuse("a read of \(range) of \(layout.length) bytes")
+      return .lent
+    }
+    state.withLockedValue { $0.whenLending }?(range)
+    let (lost, bytes) = state.withLockedValue { state in
+      (missing(range, in: state), state.bytes)
+    }
+    guard lost.isEmpty else { return .lost(lost) }
+    _ = body(bytes.span.bytes.extracting(range))
+    return .lent
+  }
+
+  // MARK: Private
+
+  private func keep(
+    _ part: Slice<UnsafeRawBufferPointer>, at offset: Int, of block: BlockIndex,
+    _ state: inout State,
+    _ displaced: inout [BlockIndex]
+  ) {
+    let inBlock = layout.bytes(of: block)
+    if state.held.contains(block) { return }
+    let start = offset - inBlock.lowerBound
+    guard !state.isBroken, start == 0 || start == state.partial[block] else {
+      displaced.append(block)
+      return
+    }
+    if state.partial[block] == nil { makeRoom(for: block, &state, &displaced) }
+    state.bytes.withUnsafeMutableBytes { all in
+      UnsafeMutableRawBufferPointer(rebasing: all[offset..<offset + part.count])
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
+    }
+    state.partial[block] = start + part.count
+    if start + part.count == inBlock.count {
+      state.partial[block] = nil
+      state.held.insert(block)
+    }
+  }
+
+  private func makeRoom(
+    for block: BlockIndex, _ state: inout State, _ displaced: inout [BlockIndex]
+  ) {
+    if state.order.count >= mostBlocks {
+      let oldest = state.order.removeFirst()
+      state.held.remove(oldest)
+      state.partial[oldest] = nil
+      displaced.append(oldest)
+    }
+    state.order.append(block)
+  }
+
+  private func missing(_ range: ByteRange, in state: State) -> [BlockIndex] {
+    layout.blocks(touching: range).filter { block in
+      let needed = range.clamped(to: layout.bytes(of: block)).upperBound
+      let known = layout.bytes(of: block).lowerBound + (state.partial[block] ?? 0)
+      return state.isBroken || !(state.held.contains(block) || needed <= known)
+    }
+  }
+}

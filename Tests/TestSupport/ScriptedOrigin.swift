@@ -1,0 +1,130 @@
+package import Blocks
+import NIOConcurrencyHelpers
+package import Streaming
+
+/// An origin that answers when and what the test says, and remembers what it was asked.
+///
+/// For any thread; what it tells comes on the thread of the test.
+package final class ScriptedOrigin: Origin {
+  package struct Request: Hashable, Sendable {
+    package let fetch: FetchID
+    package let bytes: ByteRange
+    package let urgency: Urgency
+  }
+
+  private struct State {
+    var requests: [Request] = []
+    var sinks: [FetchID: any FetchSink] = [:]
+    /// What of each answer that has begun is still to come.
+    var rests: [FetchID: ByteRange] = [:]
+    var cancelled: Set<FetchID> = []
+    var whenStarting: (@Sendable (Request) -> Void)?
+  }
+
+  package let file: PatternFile
+  private let refuse: @Sendable (String) -> Void
+  private let state = NIOLockedValueBox(State())
+
+  /// `refuse` is told what must not be asked of an origin.
+  package init(_ file: PatternFile, refuse: @escaping @Sendable (String) -> Void) {
+    self.file = file
+    self.refuse = refuse
+  }
+
+  // MARK: What was asked
+
+  package var requests: [Request] {
+    state.withLockedValue { $0.requests }
+  }
+
+  /// The fetches that were started and have not ended; a cancelled one may still bring bytes.
+  package var underWay: [FetchID] {
+    state.withLockedValue { $0.sinks.keys.sorted() }
+  }
+
+  package var cancelled: Set<FetchID> {
+    state.withLockedValue { $0.cancelled }
+  }
+
+  package func request(_ fetch: FetchID) -> Request? {
+    state.withLockedValue { state in state.requests.first { $0.fetch == fetch } }
+  }
+
+  /// Called within each `start`.
+  package func whenStarting(_ body: @escaping @Sendable (Request) -> Void) {
+    state.withLockedValue { $0.whenStarting = body }
+  }
+
+  package func start(
+    _ fetch: FetchID, of bytes: ByteRange, urgency: Urgency, for sink: any FetchSink
+  ) {
+    let request = Request(fetch: fetch, bytes: bytes, urgency: urgency)
+    let (isNew, hook) = state.withLockedValue { state in
+      let isNew = !state.requests.contains { $0.fetch == fetch }
+      state.requests.append(request)
+      state.sinks[fetch] = sink
+      return (isNew, state.whenStarting)
+    }
+    if !isNew { refuse("fetch \(fetch) was started twice") }
+    if bytes.isEmpty || bytes.lowerBound < 0 { refuse("fetch \(fetch) asks for \(bytes)") }
+    hook?(request)
+  }
+
+  package func cancel(_ fetch: FetchID) {
+    let isKnown = state.withLockedValue { state in
+      state.cancelled.insert(fetch)
+      return state.requests.contains { $0.fetch == fetch }
+    }
+    if !isKnown { refuse("fetch \(fetch) was cancelled before it was started") }
+  }
+
+  // MARK: What it answers
+
+  /// The head of a good answer: of what was asked, or of the `whole`.
+  package func begin(_ fetch: FetchID, whole: Bool = false) {
+    guard let request = request(fetch) else { return refuse("nobody asked for \(fetch)") }
+    let bytes = whole ? 0..<file.length : request.bytes.clamped(to: 0..<file.length)
+    let sink = state.withLockedValue { state in
+      state.rests[fetch] = bytes
+      return state.sinks[fetch]
+    }
+    sink?.began(fetch, file.representation, bytes: bytes, whole: whole)
+  }
+
+  /// How many bytes are still to come of the answer to `fetch`; nil if it has not begun.
+  package func left(of fetch: FetchID) -> Int? {
+    state.withLockedValue { $0.rests[fetch]?.count }
+  }
+
+  /// The next `count` bytes of the answer, in one piece.
+  package func give(_ count: Int, in fetch: FetchID) {
+    let (sink, rest) = state.withLockedValue { ($0.sinks[fetch], $0.rests[fetch] ?? 0..<0) }
+    let piece = rest.prefix(count)
+    guard let sink, !piece.isEmpty else { return }
+    state.withLockedValue { $0.rests[fetch] = piece.upperBound..<rest.upperBound }
+    let content = file.bytes
+    sink.received(content.span.bytes.extracting(piece), at: piece.lowerBound, in: fetch)
+  }
+
+  package func end(_ fetch: FetchID, _ end: FetchEnd) {
+    let sink = state.withLockedValue { state in
+      state.rests[fetch] = nil
+      return state.sinks.removeValue(forKey: fetch)
+    }
+    sink?.ended(fetch, end)
+  }
+
+  /// All that was asked, in pieces of 16 KiB, as libcurl gives them.
+  package func serve(_ fetch: FetchID) {
+    begin(fetch)
+    while let left = left(of: fetch), left > 0 { give(16 << 10, in: fetch) }
+    end(fetch, .complete)
+  }
+
+  /// Serves all that is under way, and what is asked because of it.
+  package func serveAll() {
+    while let fetch = underWay.first {
+      if cancelled.contains(fetch) { end(fetch, .unanswered) } else { serve(fetch) }
+    }
+  }
+}
