@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension FaultPromises {
+extension Promises {
   /// `feedfs mount` as users call it: the daemon lives on by itself, and keeps its secrets.
   @Suite(.timeLimit(.minutes(1))) struct BackgroundMountTests {
     private static let secrets = ["hunter2", "t0ken-of-feed", "t0ken-of-film", "us3r"]

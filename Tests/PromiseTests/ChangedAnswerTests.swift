@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension FaultPromises {
+extension Promises {
   /// What follows from answers that are not wrong but other than hoped for.
   @Suite(.timeLimit(.minutes(1))) struct ChangedAnswerTests {
     private static let size = 2 << 20

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension FaultPromises {
+extension Promises {
   /// What cannot be done is refused with one line and the exit code of sysexits(3).
   @Suite(.timeLimit(.minutes(1))) struct CommandErrorTests {
     private let feed: MountedFeed

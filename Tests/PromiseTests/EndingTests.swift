@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension FaultPromises {
+extension Promises {
   /// A mount ends when it is told to, at once and in order; and not while somebody uses it.
   @Suite(.timeLimit(.minutes(1))) struct EndingTests {
     private static let size = 16 << 20

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension FaultPromises {
+extension Promises {
   /// A feed that turns bad while it is mounted changes nothing.
   @Suite(.timeLimit(.minutes(1))) struct HostileFeedTests {
     /// What is served in the feed's place.

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension FaultPromises {
+extension Promises {
   /// With the origin gone a mount starts, lists, and plays what it has.
   @Suite(.timeLimit(.minutes(1))) struct OfflineTests {
     private static let size = 4 << 20

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-extension FaultPromises {
+extension Promises {
   /// Redirects are followed so far, and nowhere that strangers must not send us.
   @Suite(.timeLimit(.minutes(1))) struct RedirectTests {
     private static let size = 1 << 20

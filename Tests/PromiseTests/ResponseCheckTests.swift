@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension FaultPromises {
+extension Promises {
   /// Whatever an origin answers: what is read is right, or an error, and in time.
   @Suite(.timeLimit(.minutes(1))) struct ResponseCheckTests {
     /// Wrong in what is said.

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension FaultPromises {
+extension Promises {
   /// An origin that has stopped answering holds up those who need it, and nobody else.
   @Suite(.timeLimit(.minutes(1))) struct StalledOriginTests {
     private static let size = 16 << 20

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension FaultPromises {
+extension Promises {
   /// A cache that takes nothing costs nothing but the cache: what is read is right.
   @Suite(.timeLimit(.minutes(1))) struct UnwritableCacheTests {
     private static let size = 30 << 20

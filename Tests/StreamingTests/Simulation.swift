@@ -34,7 +34,7 @@ final class Simulation {
   }
 
   let seed: UInt64
-  let file: PatternFile
+  let file: PatternBody
   let world: World
   let time = ManualTime()
   let store: MemoryBlockStore

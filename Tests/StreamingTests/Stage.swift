@@ -6,7 +6,7 @@ import Testing
 
 /// An `EntryFiller` among fakes.
 final class Stage: Sendable {
-  let file: PatternFile
+  let file: PatternBody
   let origin: ScriptedOrigin
   let time = ManualTime()
   let store: MemoryBlockStore
@@ -14,13 +14,13 @@ final class Stage: Sendable {
   private let told: NIOLockedValueBox<[String]>
   private let made: NIOLockedValueBox<Int>
 
-  static let content = PatternFile(length: 3.mib + 12_345)
+  static let content = PatternBody(length: 3.mib + 12_345)
 
   /// - Parameters:
   ///   - isKnown: whether an earlier run has proved what the file is.
   ///   - mostBlocks: as many as the store keeps at once.
   init(
-    file: PatternFile = Stage.content, isKnown: Bool = true, mostBlocks: Int = .max,
+    file: PatternBody = Stage.content, isKnown: Bool = true, mostBlocks: Int = .max,
     seed: UInt64 = 1
   ) {
     let refuse: @Sendable (String) -> Void = { Issue.record("seed \(seed): \($0)") }

@@ -18,7 +18,7 @@ package final class RecordingReceiver: ByteReceiver, ProofReceiver {
   }
 
   private let range: ByteRange
-  private let file: PatternFile
+  private let file: PatternBody
   private let isWelcome: Bool
   private let whenWaiting: (@Sendable (@Sendable () -> Void) -> Void)?
   private let state = NIOLockedValueBox(State())
@@ -28,7 +28,7 @@ package final class RecordingReceiver: ByteReceiver, ProofReceiver {
   ///   - isWelcome: whether it may wait.
   ///   - whenWaiting: called with the cancel, before the wait is under way.
   package init(
-    of file: PatternFile, _ range: ByteRange = 0..<0, isWelcome: Bool = true,
+    of file: PatternBody, _ range: ByteRange = 0..<0, isWelcome: Bool = true,
     whenWaiting: (@Sendable (@Sendable () -> Void) -> Void)? = nil
   ) {
     self.file = file

@@ -21,12 +21,12 @@ package final class ScriptedOrigin: Origin {
     var whenStarting: (@Sendable (Request) -> Void)?
   }
 
-  package let file: PatternFile
+  package let file: PatternBody
   private let refuse: @Sendable (String) -> Void
   private let state = NIOLockedValueBox(State())
 
   /// `refuse` is told what must not be asked of an origin.
-  package init(_ file: PatternFile, refuse: @escaping @Sendable (String) -> Void) {
+  package init(_ file: PatternBody, refuse: @escaping @Sendable (String) -> Void) {
     self.file = file
     self.refuse = refuse
   }

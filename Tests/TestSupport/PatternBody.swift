@@ -2,7 +2,7 @@ package import Blocks
 import Glibc
 
 /// `Pattern`'s bytes of one version, made once, to be given out and compared quickly.
-package struct PatternFile: Sendable {
+package struct PatternBody: Sendable {
   package let representation: Representation
   package let bytes: [UInt8]
 
@@ -18,8 +18,8 @@ package struct PatternFile: Sendable {
   }
 
   /// The same version, cut at `length`.
-  package func prefix(_ length: Int) -> PatternFile {
-    PatternFile(
+  package func prefix(_ length: Int) -> PatternBody {
+    PatternBody(
       Array(bytes.prefix(length)),
       Representation(length: length, validator: representation.validator))
   }
