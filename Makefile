@@ -31,7 +31,7 @@ demo: deps fuse build ## show the main job: mount a feed, play it, play it again
 test: deps ## build everything with warnings as errors, and run every test
 	@swift build --build-tests
 	# Where nobody can press Control-C there is a time limit.
-	$$([[ -t 0 ]] || echo timeout -k 30 1500) swift test --skip-build --disable-xctest
+	$$([[ -t 0 ]] || echo timeout -k 30 1500) swift test --skip-build --disable-xctest --no-parallel
 
 .PHONY: check
 check: deps lint test ## lint, then what `make test` does: to be green before each commit

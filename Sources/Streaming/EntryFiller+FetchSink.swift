@@ -28,6 +28,10 @@ extension EntryFiller: FetchSink {
   }
 
   package func ended(_ fetch: FetchID, _ end: FetchEnd) {
+    // RFC 9110 §15.5.17: nothing lies in the range of a resource without bytes, which proves it.
+    if end == .unsatisfiable(length: 0), representation == nil {
+      keep(Representation(length: 0, validator: .none))
+    }
     let now = timekeeper.now
     change { $0.fill.ended(fetch, end, at: now) }
   }

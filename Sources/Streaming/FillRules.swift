@@ -19,6 +19,11 @@ package struct FillRules: Hashable, Sendable {
   package var scannedHead = 1 << 20
   /// Bytes of the largest fetch: grown windows stop here.
   package var largestFetch = 8 << 20
+  /// The same for a store that lets go of blocks for new ones: what was fetched ahead must not
+  /// push itself out.
+  package var largestFetchIntoMemory = 1 << 20
+  /// Fetches that are begun at once where what is ahead is held in pieces.
+  package var lanes = 4
   /// Bytes left of a fetch that nobody waits for, up to which it is let run: a cancelled HTTP/1
   /// connection is lost.
   package var shortRest = 256 << 10

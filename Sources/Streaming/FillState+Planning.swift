@@ -22,10 +22,14 @@ extension FillState {
       !isSuperseded, !isRenewing, !originLacksRanges
     else { return [] }
     let edge = edge(from: read.lowerBound, upTo: window.next + window.size, in: layout)
-    guard let bytes = window.fetch(beyond: edge, length: layout.length) else { return [] }
+    let most = storeIsSmall ? rules.largestFetchIntoMemory : rules.largestFetch
+    guard let bytes = window.fetch(beyond: edge, length: layout.length, most: most) else {
+      return []
+    }
     guard trouble.map({ !$0.bytes.overlaps(bytes) }) ?? true else { return [] }
     windows[handle] = window
     return uncovered(layout.blocks(touching: bytes), in: layout)
+      .prefix(rules.lanes)
       .map { layout.bytes(of: $0) }
       .map { start($0, isWaitedFor($0) ? .demand : .ahead) }
   }

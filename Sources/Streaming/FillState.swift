@@ -45,6 +45,8 @@ package struct FillState: Sendable {
   package internal(set) var isSuperseded = false
   /// The origin answers with the whole body: one fetch fills from byte 0, and readers wait for it.
   package internal(set) var originLacksRanges = false
+  /// The store has let go of blocks for new ones.
+  var storeIsSmall = false
   var partial: [BlockIndex: Int] = [:]
   var fetches: [FetchID: Fetch] = [:]
   var waiting: [WaitID: Wait] = [:]
@@ -227,6 +229,7 @@ package struct FillState: Sendable {
   ) -> [Action] {
     guard let layout else { return [] }
     forget(displaced)
+    storeIsSmall = storeIsSmall || !displaced.isEmpty
     var brought = 0
     for block in layout.blocks(touching: bytes)
     where !held.contains(block) && !displaced.contains(block) {

@@ -49,9 +49,10 @@ package struct PrefetchWindow: Sendable {
   }
 
   /// What to fetch, given that everything from `next` to `edge` is held or under way.
-  package mutating func fetch(beyond edge: Int, length: Int) -> ByteRange? {
+  /// No more than `most` bytes.
+  package mutating func fetch(beyond edge: Int, length: Int, most: Int) -> ByteRange? {
     guard isOpen, edge < length, edge - next <= size / 4 else { return nil }
-    size = min(size * 2, rules.largestFetch)
+    size = min(size * 2, most)
     return edge..<min(edge + size, length)
   }
 }

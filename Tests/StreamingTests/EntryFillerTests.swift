@@ -54,6 +54,16 @@ struct EntryFillerTests {
     #expect(stage.stores == 1)
   }
 
+  @Test func aResourceWithoutBytesIsProvedByItsRefusal() {
+    let stage = Stage(isKnown: false)
+    let opener = RecordingReceiver(of: stage.file)
+    stage.filler.prove(opener)
+    stage.origin.end(1, .unsatisfiable(length: 0))
+
+    #expect(opener.answers == [.proved(Representation(length: 0, validator: .none))])
+    #expect(stage.origin.requests.count == 1)
+  }
+
   @Test func theLastBlockIsToldOnce() {
     stage.fillAll()
     stage.fillAll()
