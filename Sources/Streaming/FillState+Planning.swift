@@ -34,9 +34,12 @@ extension FillState {
       .map { start($0, isWaitedFor($0) ? .demand : .ahead) }
   }
 
-  /// Cancels what nobody waits for and no window covers; a short rest of a body is let run.
-  mutating func dropUnwanted() -> [Action] {
+  /// Cancels what nobody waits for and no window covers; a short rest of a body is let run, and after
+  /// a seek or a close also what is being fetched around the place of a reader who is still there.
+  mutating func dropUnwanted(sparingNear: Bool = false) -> [Action] {
     let unwanted = fetches.filter { fetch in
+      let position = fetch.value.position
+      if sparingNear && windows.values.contains(where: { $0.isNear(position) }) { return false }
       if originLacksRanges && hasHandles { return false }
       if fetch.value.began && fetch.value.rest.count <= rules.shortRest { return false }
       return !isWanted(fetch.value)
@@ -68,7 +71,7 @@ extension FillState {
 
   private func isWanted(_ fetch: Fetch) -> Bool {
     isWaitedFor(fetch.rest)
-      || windows.values.contains { $0.isOpen && $0.covers(fetch.position) }
+      || windows.values.contains { $0.covers(fetch.position) }
   }
 
   private func isHeldBack(_ bytes: ByteRange, at now: Duration) -> Bool {

@@ -138,7 +138,7 @@ package struct FillState: Sendable {
   package mutating func closed(_ handle: HandleID) -> [Action] {
     windows[handle] = nil
     scanners.remove(handle)
-    return dropUnwanted()
+    return dropUnwanted(sparingNear: true)
   }
 
   /// A read was made: what follows for what is fetched ahead.
@@ -146,7 +146,7 @@ package struct FillState: Sendable {
     guard let layout else { return [] }
     let range = range.clamped(to: 0..<layout.length)
     guard let isSeek = windows[handle]?.noted(range) else { return [] }
-    return (isSeek ? dropUnwanted() : []) + fetchAhead(of: range, by: handle)
+    return (isSeek ? dropUnwanted(sparingNear: true) : []) + fetchAhead(of: range, by: handle)
   }
 
   /// A name for a wait, not used before.

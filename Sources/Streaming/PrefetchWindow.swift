@@ -32,7 +32,15 @@ package struct PrefetchWindow: Sendable {
 
   /// Whether a byte at `offset` will be read soon, if the reader goes on as it did.
   package func covers(_ offset: Int) -> Bool {
-    offset >= next - Self.slack && offset < next + 2 * size
+    isOpen && offset >= next - Self.slack && offset < next + 2 * size
+  }
+
+  /// Whether a byte at `offset` lies around the reader's place.
+  ///
+  /// Readers of one file share the kernel's pages, so each of them asks here for parts of it only, and
+  /// seems to seek.
+  package func isNear(_ offset: Int) -> Bool {
+    abs(offset - next) < Self.slack
   }
 
   /// Takes note of a read; returns true if it was a seek.

@@ -103,6 +103,27 @@ struct SharedFetchTests {
 
   // MARK: What nobody waits for
 
+  /// The kernel's pages are shared: who comes second asks only for what the first has not read.
+  @Test func aReaderThatTakesOverKeepsWhatIsBeingFetchedForIt() {
+    var scene = Scene()
+    let first = scene.state.opened()
+    let second = scene.state.opened()
+    scene.read(0..<4.kib, by: second)
+    scene.scan(0..<6.mib, by: first)
+    var place = 6.mib
+    while scene.underWay.isEmpty {
+      scene.read(place..<place + 128.kib, by: first)
+      place += 128.kib
+    }
+    let running = scene.underWay
+    let front = scene.bytes(of: running[0]).lowerBound
+    scene.read(front..<front + 128.kib, by: second)
+    scene.event { $0.closed(first) }
+
+    #expect(scene.cancelled == [])
+    #expect(scene.underWay == running)
+  }
+
   @Test func aFetchNobodyWaitsForIsDropped() {
     var scene = Scene()
     let handle = scene.state.opened()
