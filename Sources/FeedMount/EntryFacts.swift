@@ -10,9 +10,11 @@ struct EntryFacts: Sendable {
   /// On the root: the process that serves the mount.
   static let processName = "user.feedfs.pid"
 
-  /// How long the kernel may believe what `stat` said: no time while a file fills, so that `du` shows
-  /// how it grows; a minute once it is complete.
+  /// How long the kernel may believe what `stat` said: a minute of a file that is complete, and no
+  /// time while one is open and fills, so that `du` shows how it grows. Of one that nobody has open
+  /// nothing changes but by a refresh of the feed; a second serves a listing that is just being read.
   private static let completeValidity: Duration = .seconds(60)
+  private static let idleValidity: Duration = .seconds(1)
 
   private let live: LiveCatalog
 
@@ -23,10 +25,12 @@ struct EntryFacts: Sendable {
   func attributes(of entry: CatalogEntry) -> Attributes {
     let stored = live.storedBytes(of: entry)
     let isComplete = entry.known.map { $0.length == stored } ?? false
+    let isOpen = live.version(of: entry.inode) != nil
+    let validity = isOpen ? .zero : Self.idleValidity
     return Attributes(
       inode: NodeID(number: entry.inode), kind: .file, size: size(of: entry) ?? 0,
       storedBytes: stored, modified: entry.modified,
-      validity: isComplete ? Self.completeValidity : .zero)
+      validity: isComplete ? Self.completeValidity : validity)
   }
 
   /// Of a version that is open though a newer one has its name.

@@ -110,7 +110,9 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     do throws(Errno) {
       let version = try live.open(inode.number)
       opened(version)
-      version.filler.prove(KernelOpen(reply: reply, version: version, live: live))
+      let wasProved = version.filler.representation != nil
+      version.filler.prove(
+        KernelOpen(reply: reply, version: version, live: live, wasProved: wasProved))
     } catch {
       reply.fail(error)
     }

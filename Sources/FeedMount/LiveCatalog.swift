@@ -18,6 +18,8 @@ final class LiveCatalog: Sendable {
     case catalog
     /// The kernel should forget what this name means.
     case name(String)
+    /// The kernel should forget the attributes of the inode, before `then` is called.
+    case attributes(NodeID, then: @Sendable () -> Void)
     /// Nobody has this version open any more.
     case idle(EntryVersion)
   }
@@ -139,6 +141,11 @@ final class LiveCatalog: Sendable {
     guard isForgotten else { return }
     version.filler.end()
     _ = dropUnneeded()
+  }
+
+  /// Calls `then` when the kernel has forgotten what `stat` said of `version` before it was proved.
+  func announce(_ version: EntryVersion, then: @escaping @Sendable () -> Void) {
+    changed(.attributes(version.inode, then: then))
   }
 
   // MARK: What is learnt

@@ -53,6 +53,9 @@ final class MountEvents: Sendable {
     switch change {
     case .catalog: saveSoon()
     case .name(let name): session?.nameChanged(name, in: .root)
+    case .attributes(let inode, let then):
+      guard let session else { return then() }
+      session.attributesChanged(of: inode, then: then)
     case .idle(let version): chores.async { [self] in settle(version) }
     }
   }

@@ -59,9 +59,11 @@ package final class FuseSession: @unchecked Sendable {
     fuse_session_unmount(session)
   }
 
-  /// The kernel forgets the attributes of `inode`, and asks again.
-  package func attributesChanged(of inode: NodeID) {
-    notices.attributesChanged(of: inode)
+  /// The kernel forgets the attributes of `inode`, and asks again; `then` is called when it has.
+  package func attributesChanged(
+    of inode: NodeID, then: @escaping @Sendable () -> Void = {}
+  ) {
+    notices.attributesChanged(of: inode, then: then)
   }
 
   /// The kernel forgets what `name` means.

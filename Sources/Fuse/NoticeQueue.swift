@@ -13,9 +13,10 @@ final class NoticeQueue: @unchecked Sendable {
     self.session = session
   }
 
-  func attributesChanged(of inode: NodeID) {
+  func attributesChanged(of inode: NodeID, then: @escaping @Sendable () -> Void) {
     queue.async { [self] in
       _ = fuse_lowlevel_notify_inval_inode(session, inode.number, -1, 0)
+      then()
     }
   }
 

@@ -7,6 +7,7 @@ extension CacheDirectory {
   ///
   /// What was on its way when the process was killed is found by this, though no catalog knows of it.
   package func newest(of entry: String) -> Representation? {
+    guard !foundPrefixes.isEmpty else { return nil }
     let prefix = EntryKey.prefix(of: entry, feedKey: feedKey)
     guard foundPrefixes.contains(prefix) else { return nil }
     let names = (try? folder.file.names()) ?? []
