@@ -66,6 +66,11 @@ $(binary):
 uninstall: ## take it away again
 	@rm -fv "$(DESTDIR)$(PREFIX)/bin/feedfs"
 
+.PHONY: bench
+bench: deps fuse build ## measure start, requests, memory and cached reads; a table for docs/performance.md
+	@$(release) --product testorigin
+	python3 Benchmarks/bench.py .build/release
+
 .PHONY: clean
 clean: ## take away everything that was built
 	@rm -rf .build

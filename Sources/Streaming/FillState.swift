@@ -194,64 +194,6 @@ package struct FillState: Sendable {
     return failed + dropAll()
   }
 
-  // MARK: Bytes
-
-  /// The first answer proved what is there; `held` is what the store has of it.
-  package mutating func proved(
-    _ layout: BlockLayout, held: BlockSet, at now: Duration
-  ) -> [Action] {
-    self.layout = layout
-    self.held = held
-    trouble = nil
-    return resumeReady() + demand(at: now)
-  }
-
-  /// The answer of `fetch` passed the check, and `bytes` follow.
-  package mutating func began(
-    _ fetch: FetchID, bytes: ByteRange, whole: Bool, at now: Duration
-  ) -> [Action] {
-    guard fetches[fetch] != nil else { return [] }
-    fetches[fetch]?.began = true
-    fetches[fetch]?.bytes = bytes
-    fetches[fetch]?.position = bytes.lowerBound
-    originLacksRanges = whole
-    guard whole else { return demand(at: now) }
-    let others = fetches.keys.filter { $0 != fetch }.sorted()
-    for other in others { fetches[other] = nil }
-    return others.map { .cancel($0) }
-  }
-
-  /// `bytes`, which came for `fetch`, are in the store, which had to let go of the blocks `displaced`
-  /// for them, of which some may be of `bytes`: also if nobody wants that fetch any more.
-  package mutating func arrived(
-    _ bytes: ByteRange, in fetch: FetchID, displacing displaced: [BlockIndex] = [],
-    at now: Duration
-  ) -> [Action] {
-    guard let layout else { return [] }
-    forget(displaced)
-    storeIsSmall = storeIsSmall || !displaced.isEmpty
-    var brought = 0
-    for block in layout.blocks(touching: bytes)
-    where !held.contains(block) && !displaced.contains(block) {
-      brought += keep(bytes, of: block, in: layout)
-    }
-    fetches[fetch]?.position = bytes.upperBound
-    fetches[fetch]?.brought += brought
-    var isOver = false
-    if let fetch = fetches[fetch], fetch.brought - brought < layout.blockSize,
-      fetch.brought >= layout.blockSize
-    {
-      isOver = endTrouble(with: fetch)
-    }
-    return resumeReady() + (isOver || !displaced.isEmpty ? demand(at: now) : [])
-  }
-
-  /// The store does not have `blocks` (any more).
-  package mutating func lost(_ blocks: [BlockIndex], at now: Duration) -> [Action] {
-    forget(blocks)
-    return demand(at: now)
-  }
-
   // MARK: Shared
 
   mutating func end(_ wait: WaitID, _ error: StreamError) -> [Action] {
@@ -264,34 +206,5 @@ package struct FillState: Sendable {
     let ready = waiting.filter { $0.value.bytes.map(holds) ?? true }.keys.sorted()
     for wait in ready { waiting[wait] = nil }
     return ready.map { .resume($0) }
-  }
-
-  // MARK: Private
-
-  /// Counts what `bytes` bring of `block`; returns how much of it is new.
-  private mutating func keep(
-    _ bytes: ByteRange, of block: BlockIndex, in layout: BlockLayout
-  ) -> Int {
-    let inBlock = layout.bytes(of: block)
-    let piece = bytes.clamped(to: inBlock)
-    let known = partial[block, default: 0]
-    let start = piece.lowerBound - inBlock.lowerBound
-    // As in the store: a piece starts its block, anew if need be, or continues it, or is nothing.
-    guard start == 0 || start == known else { return 0 }
-    let count = piece.upperBound - inBlock.lowerBound
-    if count == inBlock.count {
-      held.insert(block)
-      partial[block] = nil
-    } else {
-      partial[block] = count
-    }
-    return max(0, count - known)
-  }
-
-  private mutating func forget(_ blocks: [BlockIndex]) {
-    for block in blocks {
-      held.remove(block)
-      partial[block] = nil
-    }
   }
 }
