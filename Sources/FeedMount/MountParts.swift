@@ -25,6 +25,7 @@ final class MountParts: Sendable {
   private let events: MountEvents
   private let started = MountParts.now()
   private let ending = NIOLock()
+  private let checks = NIOLockedValueBox(0)
 
   private init(
     _ options: MountOptions, key: FeedKey, client: HTTPClient, cache: CacheDirectory,
@@ -139,8 +140,12 @@ final class MountParts: Sendable {
 
   // MARK: Private
 
-  /// How long to wait for a daemon that is on its way out to let go of its cache.
+  /// How often to try, 50 ms apart, for a daemon that is on its way out to let go of its cache.
   private static let patience = 40
+
+  /// Checks that may wait for their answers: an origin that is away must not gather one for each
+  /// file that is opened meanwhile.
+  private static let mostChecks = 32
 
   private static func openCache(
     _ options: MountOptions, _ key: FeedKey
@@ -163,13 +168,16 @@ final class MountParts: Sendable {
   private func checkFreshness(of version: EntryVersion) {
     guard let entry = live.entry(inode: version.inode.number),
       let representation = version.filler.representation,
-      entry.known?.isStale(at: Self.now()) ?? true, version.beginCheck()
+      entry.known?.isStale(at: Self.now()) ?? true,
+      checks.withLockedValue({ $0 < Self.mostChecks }), version.beginCheck()
     else { return }
+    checks.withLockedValue { $0 += 1 }
     FreshnessCheck.start(
       representation, at: version.origin.url,
       firstBlock: version.file?.checksum(of: BlockIndex(0)), by: client
-    ) { [live] result in
+    ) { [live, checks] result in
       version.endCheck()
+      checks.withLockedValue { $0 -= 1 }
       switch result {
       case .same(let freshFor):
         let known = KnownBody(
