@@ -28,7 +28,11 @@ package struct MountPoint: Sendable {
 
   /// Makes sure that a feed can be mounted here; one of ours whose daemon is dead is taken away.
   func prepare(allowsNonempty: Bool) throws(MountError) {
-    if errno(of: path) == .socketNotConnected && isOurs { detach() }
+    if errno(of: path) == .socketNotConnected && isOurs {
+      // The helper of the dead daemon takes the mount away by itself, and must not find ours there.
+      waitForRemoval(within: .seconds(1))
+      if isOurs { detach() }
+    }
     if let error = errno(of: path) { throw Self.refusal(of: path, error) }
     guard !Self.all.contains(where: { $0.path == path && $0.type.hasPrefix("fuse") }) else {
       throw MountError(
@@ -47,6 +51,25 @@ package struct MountPoint: Sendable {
   }
 
   // MARK: Private
+
+  /// Returns when nothing of ours is mounted here any more, or when `time` has passed.
+  private func waitForRemoval(within time: Duration) {
+    let deadline = ContinuousClock.now + time
+    guard
+      let table = try? FileDescriptor.open(
+        "/proc/self/mounts", .readOnly, options: .closeOnExec)
+    else { return }
+    defer { try? table.close() }
+    while isOurs {
+      let rest = ContinuousClock.now.duration(to: deadline)
+      // proc_mounts(5): a change of the table is an error to poll.
+      var change = pollfd(fd: table.rawValue, events: Int16(POLLPRI), revents: 0)
+      let milliseconds =
+        Int32(rest.components.seconds * 1000)
+        + Int32(rest.components.attoseconds / 1_000_000_000_000_000)
+      guard rest > .zero, poll(&change, 1, milliseconds) > 0 else { return }
+    }
+  }
 
   private static func refusal(of path: FilePath, _ error: Errno) -> MountError {
     switch error {

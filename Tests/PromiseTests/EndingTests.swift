@@ -107,6 +107,21 @@ extension Promises {
       #expect(!feed.isMounted)
     }
 
+    /// The helper of a dead daemon cleans up, and must not take the next mount for its own.
+    @Test func aMountMadeStraightAfterAKillStays() throws {
+      for _ in 0..<4 {
+        let daemon = try feed.process
+        let old = try helpers(of: daemon.pid)
+        daemon.signal(SIGKILL)
+        _ = daemon.wait(timeout: .seconds(10))
+        try feed.mount()
+        #expect(eventually { old.allSatisfy { Glibc.kill($0, 0) != 0 } })
+        try readHead()
+        #expect(feed.isMounted)
+      }
+      try feed.unmount()
+    }
+
     /// The children of the daemon: the fusermount3 that would clean up after it.
     private func helpers(of pid: pid_t) throws -> [pid_t] {
       let found = try ChildProcess.run(["pgrep", "-P", "\(pid)"])
