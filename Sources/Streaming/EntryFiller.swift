@@ -191,16 +191,21 @@ package final class EntryFiller: Sendable {
     }
   }
 
-  /// Whether the bytes were there.
+  /// Whether `receiver` has its answer. It has one also where it could not read what it was given:
+  /// then the blocks are lost, and who asks next gets them from the origin.
   private func lend(
     _ range: ByteRange, of store: any BlockStore, to receiver: some ByteReceiver
   ) -> Bool {
     let length = state.withLockedValue { $0.fill.layout?.length ?? 0 }
-    let outcome = store.lend(range.clamped(to: 0..<length)) { receiver.receive($0) }
+    var isAnswered = false
+    let outcome = store.lend(range.clamped(to: 0..<length)) { bytes in
+      isAnswered = true
+      return receiver.receive(bytes)
+    }
     guard case .lost(let blocks) = outcome else { return true }
     let now = timekeeper.now
     change { $0.fill.lost(blocks, at: now) }
-    return false
+    return isAnswered
   }
 
   private func arm() {

@@ -12,7 +12,7 @@ package protocol Receiver: Sendable {
 /// Who reads.
 package protocol ByteReceiver: Receiver {
   /// Takes `bytes`, fewer than asked only at the end of the representation. Returns false if they
-  /// could not be read from where they are kept.
+  /// could not be read from where they are kept; that is an answer, too.
   func receive(_ bytes: RawSpan) -> Bool
 }
 

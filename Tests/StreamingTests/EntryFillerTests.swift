@@ -54,6 +54,30 @@ struct EntryFillerTests {
     #expect(stage.stores == 1)
   }
 
+  /// The kernel answers a reader itself when it cannot read the cache's memory.
+  @Test func whoCannotReadWhatItIsGivenHasItsAnswerAndTheBytesAreFetchedAnew() {
+    stage.fillAll()
+    let handle = stage.filler.opened(isScanner: false)
+    let unlucky = RecordingReceiver(of: stage.file, 0..<10, canTake: false)
+    stage.filler.read(0..<10, by: handle, into: unlucky)
+    let requests = stage.origin.requests.count
+    let next = stage.read(0..<10, by: handle)
+    stage.origin.serveAll()
+
+    #expect(unlucky.answers == [.bytes(10)])
+    #expect(next.answers == [.bytes(10)])
+    #expect(stage.origin.requests.count == requests + 1)
+  }
+
+  @Test func whoCannotReadWhatItWaitedForHasItsAnswer() {
+    let handle = stage.filler.opened(isScanner: false)
+    let unlucky = RecordingReceiver(of: stage.file, 0..<10, canTake: false)
+    stage.filler.read(0..<10, by: handle, into: unlucky)
+    stage.origin.serveAll()
+
+    #expect(unlucky.answers == [.bytes(10)])
+  }
+
   @Test func aResourceWithoutBytesIsProvedByItsRefusal() {
     let stage = Stage(isKnown: false)
     let opener = RecordingReceiver(of: stage.file)

@@ -94,7 +94,11 @@ package final class MemoryBlockStore: BlockStore {
       (missing(range, in: state), state.bytes)
     }
     guard lost.isEmpty else { return .lost(lost) }
-    _ = body(bytes.span.bytes.extracting(range))
+    guard body(bytes.span.bytes.extracting(range)) else {
+      let blocks = Array(layout.blocks(touching: range))
+      for block in blocks { lose(block) }
+      return .lost(blocks)
+    }
     return .lent
   }
 

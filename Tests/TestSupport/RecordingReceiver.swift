@@ -20,20 +20,24 @@ package final class RecordingReceiver: ByteReceiver, ProofReceiver {
   private let range: ByteRange
   private let file: PatternBody
   private let isWelcome: Bool
+  private let canTake: Bool
   private let whenWaiting: (@Sendable (@Sendable () -> Void) -> Void)?
   private let state = NIOLockedValueBox(State())
 
   /// - Parameters:
   ///   - file: what the bytes of `range` should be.
   ///   - isWelcome: whether it may wait.
+  ///   - canTake: whether it can read what it is given: if not, that is its answer all the same.
   ///   - whenWaiting: called with the cancel, before the wait is under way.
   package init(
     of file: PatternBody, _ range: ByteRange = 0..<0, isWelcome: Bool = true,
+    canTake: Bool = true,
     whenWaiting: (@Sendable (@Sendable () -> Void) -> Void)? = nil
   ) {
     self.file = file
     self.range = range.clamped(to: 0..<file.length)
     self.isWelcome = isWelcome
+    self.canTake = canTake
     self.whenWaiting = whenWaiting
   }
 
@@ -54,7 +58,7 @@ package final class RecordingReceiver: ByteReceiver, ProofReceiver {
 
   package func receive(_ bytes: RawSpan) -> Bool {
     add(file.agrees(bytes, with: range) ? .bytes(range.count) : .wrongBytes)
-    return true
+    return canTake
   }
 
   package func proved(_ representation: Representation) {
