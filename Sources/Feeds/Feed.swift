@@ -1,7 +1,7 @@
 /// What one page of a feed says, whatever its format.
 package struct Feed: Hashable, Sendable {
   package enum Kind: String, Hashable, Codable, Sendable {
-    case rss, atom
+    case rss, atom, jsonfeed, m3u, xspf, opml, index, manifest
   }
 
   package var kind: Kind
@@ -20,6 +20,8 @@ package struct Feed: Hashable, Sendable {
   package var newURL: String?
   /// In document order; those that cannot be played say why in `skipped`.
   package var entries: [Entry] = []
+  /// Other feeds that the document names: all of a list, the ones of an HTML page.
+  package var feeds: [FeedLink] = []
   /// Ids that an Atom tombstone names (RFC 6721).
   package var deleted: [String] = []
   /// What was wrong and worked around, one sentence each.
