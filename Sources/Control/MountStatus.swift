@@ -3,25 +3,25 @@
 /// No text in it holds a secret: addresses come without userinfo, query and fragment.
 package struct MountStatus: Hashable, Codable, Sendable {
   /// Grows when a field changes its meaning or goes; new fields may come without.
-  package static let currentSchema = 1
+  package static let currentSchema = 2
 
   package var schema = Self.currentSchema
   package var version: String
   package var pid: Int
   package var mountPoint: String
-  package var feed: FeedStatus
+  package var feeds: [FeedStatus]
   package var cache: CacheStatus
   package var files: [FileStatus]
   package var origins: [OriginStatus]
 
   package init(
-    version: String, pid: Int, mountPoint: String, feed: FeedStatus, cache: CacheStatus,
+    version: String, pid: Int, mountPoint: String, feeds: [FeedStatus], cache: CacheStatus,
     files: [FileStatus], origins: [OriginStatus]
   ) {
     self.version = version
     self.pid = pid
     self.mountPoint = mountPoint
-    self.feed = feed
+    self.feeds = feeds
     self.cache = cache
     self.files = files
     self.origins = origins

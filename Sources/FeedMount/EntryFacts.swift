@@ -17,9 +17,14 @@ struct EntryFacts: Sendable {
   private static let idleValidity: Duration = .seconds(1)
 
   private let live: LiveCatalog
+  private let space: InodeSpace
+  /// What the names of its files begin with in the status: "talks/", or nothing.
+  private let prefix: String
 
-  init(_ live: LiveCatalog) {
+  init(_ live: LiveCatalog, in space: InodeSpace, prefix: String) {
     self.live = live
+    self.space = space
+    self.prefix = prefix
   }
 
   func attributes(of entry: CatalogEntry) -> Attributes {
@@ -28,7 +33,7 @@ struct EntryFacts: Sendable {
     let isOpen = live.version(of: entry.inode) != nil
     let validity = isOpen ? .zero : Self.idleValidity
     return Attributes(
-      inode: NodeID(number: entry.inode), kind: .file, size: size(of: entry) ?? 0,
+      inode: space.node(entry.inode), kind: .file, size: size(of: entry) ?? 0,
       storedBytes: stored, modified: entry.modified,
       validity: isComplete ? Self.completeValidity : validity)
   }
@@ -37,14 +42,14 @@ struct EntryFacts: Sendable {
   func attributes(of version: EntryVersion) -> Attributes {
     let entry = live.catalog.entry(number: version.number)
     return Attributes(
-      inode: version.inode, kind: .file, size: version.filler.representation?.length ?? 0,
+      inode: space.node(version.inode), kind: .file, size: version.filler.representation?.length ?? 0,
       storedBytes: version.heldBytes, modified: entry?.modified ?? 0, validity: .zero)
   }
 
   func status(of entry: CatalogEntry) -> FileStatus {
     let stored = live.storedBytes(of: entry)
     return FileStatus(
-      name: entry.name, title: entry.title, size: size(of: entry), cached: stored,
+      name: prefix + entry.name, title: entry.title, size: size(of: entry), cached: stored,
       state: state(of: entry, stored: stored))
   }
 
@@ -67,6 +72,8 @@ struct EntryFacts: Sendable {
       "user.feedfs.cached": "\(stored)",
       "user.feedfs.state": state(of: entry, stored: stored).rawValue,
       "user.xdg.origin.url": shown(entry.media.url),
+      "user.feedfs.duration": entry.media.duration.map { "\(Int($0.rounded()))" },
+      "user.feedfs.published": entry.published.map { "\($0)" },
       "user.mime_type": entry.known?.contentType ?? entry.media.type,
     ]
   }

@@ -9,7 +9,7 @@ final class EntryReader: OpenFile {
   private let handle: FillState.HandleID
 
   /// Programs that look at every file of a folder to learn what it is.
-  private static let scanners: Set<String> = ["file"]
+  static let scanners: Set<String> = ["file"]
 
   /// - Parameter program: the name of the program that opens.
   init(_ version: EntryVersion, in live: LiveCatalog, by program: String) {

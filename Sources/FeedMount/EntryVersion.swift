@@ -1,5 +1,4 @@
 import Blocks
-import Fuse
 import HTTP
 import NIOConcurrencyHelpers
 import Storage
@@ -10,7 +9,8 @@ import Streaming
 /// Safe from any thread.
 final class EntryVersion: Sendable {
   let number: Int
-  let inode: NodeID
+  /// The catalog's.
+  let inode: UInt64
   /// Scheme, host and port; for the limit of what waits for one origin.
   let originName: String
   let origin: HTTPOrigin
@@ -19,7 +19,7 @@ final class EntryVersion: Sendable {
   private let isChecking = NIOLockedValueBox(false)
 
   init(
-    number: Int, inode: NodeID, origin: HTTPOrigin, filler: EntryFiller, store: EntryStoreBox
+    number: Int, inode: UInt64, origin: HTTPOrigin, filler: EntryFiller, store: EntryStoreBox
   ) {
     self.number = number
     self.inode = inode

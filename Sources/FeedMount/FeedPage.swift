@@ -1,28 +1,60 @@
 import Feeds
 import HTTP
+import SystemPackage
 
-/// Reading one page of a feed into the catalog.
-enum FeedPage {
+/// Asking for the pages of one feed.
+struct FeedPage: Sendable {
+  /// What an answer brought.
+  enum Answer: Sendable {
+    /// The page is still the one that was read last; seconds for which this holds.
+    case unchanged(maxAge: Int?)
+    /// `url` is where it was found.
+    case page(Feed, PageFacts, url: String)
+  }
+
   /// Why a page gave nothing.
   enum Failure: Error {
     case http(HTTPError)
+    case file(path: String, Errno)
     case feed(address: String, FeedError)
+    /// It is a list of feeds.
+    case list([FeedLink])
 
     var description: String {
       switch self {
       case .http(let error): error.description
+      case .file(let path, let error): "\(path) cannot be read (\(error)); is it there, and yours?"
       case .feed(let address, let error): "\(address): \(error)"
+      case .list: "this is a list of feeds now; unmount, and mount it again to have them"
       }
+    }
+
+    /// There is no such page (any more).
+    var isMissing: Bool {
+      if case .http(.status(_, let code)) = self { return code == 404 || code == 410 }
+      return false
     }
   }
 
-  /// Asks for the page if it has changed, and takes what it says.
-  ///
-  /// Returns a sentence if the page was read but could not be used as it was; nil if all is well.
-  static func read(
-    _ url: String, into live: LiveCatalog, by client: HTTPClient, now: @Sendable () -> Int
-  ) async throws(Failure) -> String? {
-    let known = live.catalog.page
+  let choice: FeedChoice
+  let client: HTTPClient
+
+  /// The first page, if it is not the one that `known` tells of. An HTML page that names a feed leads
+  /// to it.
+  func first(unless known: PageFacts) async throws(Failure) -> Answer {
+    let answer = try await get(choice.firstPage, unless: known)
+    guard case .page(let feed, _, _) = answer else { return answer }
+    guard feed.kind == .index, feed.entries.isEmpty, let link = feed.feeds.first else {
+      return answer
+    }
+    return try await get(link.url, unless: PageFacts())
+  }
+
+  /// A page, if it is not the one that `known` tells of.
+  func get(
+    _ url: String, unless known: PageFacts = PageFacts()
+  ) async throws(Failure) -> Answer {
+    if url.hasPrefix("file:") { return try file(url, base: nil) }
     let document: Document
     do {
       document = try await client.get(
@@ -32,21 +64,40 @@ enum FeedPage {
       throw .http(error)
     }
     let maxAge = document.freshFor.map { Int($0.components.seconds) }
-    if document.status == 304 {
-      live.confirmPage(at: now(), maxAge: maxAge)
-      return nil
+    if document.status == 304 { return .unchanged(maxAge: maxAge) }
+    var feed = try parse(document.bytes, base: document.finalURL)
+    for address in LinkField.following(document.link, base: document.finalURL)
+    where !feed.next.contains(address) {
+      feed.next.append(address)
     }
-    let feed = try parse(document)
-    let answer = PageFacts(
+    let facts = PageFacts(
       entityTag: document.entityTag, lastModified: document.lastModified, maxAge: maxAge)
-    return live.merge(feed, answer: answer, now: now()).ignoredBecause
+    return .page(feed, facts, url: document.finalURL)
   }
 
-  private static func parse(_ document: Document) throws(Failure) -> Feed {
+  /// The feeds that it names, if it is a list of feeds.
+  func list() async throws(Failure) -> [FeedLink]? {
+    guard case .page(let feed, _, _) = try await get(choice.firstPage), feed.kind == .opml else {
+      return nil
+    }
+    return feed.feeds
+  }
+
+  /// The page in the user's file `url`, whose addresses are relative to `base` or to itself.
+  func file(_ url: String, base: String?) throws(Failure) -> Answer {
+    let path = String(url.dropFirst("file://".count))
+    let bytes: [UInt8]
+    do { bytes = try LocalFile.contents(path) } catch { throw .file(path: path, error) }
+    return .page(try parse(bytes, base: base ?? url), PageFacts(), url: url)
+  }
+
+  // MARK: Private
+
+  private func parse(_ bytes: [UInt8], base: String) throws(Failure) -> Feed {
     do {
-      return try FeedParser.parse(document.bytes, base: document.finalURL)
+      return try FeedParser.parse(bytes, base: base, choice: choice.media)
     } catch {
-      throw .feed(address: shown(document.finalURL), error)
+      throw .feed(address: base.hasPrefix("file:") ? base : shown(base), error)
     }
   }
 }

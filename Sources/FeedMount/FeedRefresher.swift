@@ -2,10 +2,10 @@ import Feeds
 import HTTP
 import NIOConcurrencyHelpers
 
-/// Keeps the catalog in step with the feed.
+/// Keeps the catalog in step with the feed, and reads its further pages.
 ///
-/// One request for the page at a time, whoever asks; conditional, so that a page without news costs
-/// nothing. Safe from any thread; `end` cancels the task that it owns.
+/// One thing at a time is asked of a feed, whoever wants it; conditional, so that a page without news
+/// costs nothing. Safe from any thread; `end` cancels the tasks that it owns.
 final class FeedRefresher: Sendable {
   /// What the last attempt came to.
   struct Report: Sendable {
@@ -14,37 +14,45 @@ final class FeedRefresher: Sendable {
     var failures = 0
   }
 
+  /// What asking for more has brought.
+  struct More: Sendable {
+    var added = 0
+    /// Why there is no more; nil: there may be.
+    var ended: PageChain.End?
+    /// Why it failed, in a sentence.
+    var error: String?
+  }
+
   private struct State {
     var report = Report()
-    var running: Task<Bool, Never>?
+    var running: Task<FeedPage.Failure?, Never>?
+    var loading: Task<More, Never>?
     var loop: Task<Void, Never>?
     var lastAttempt: ContinuousClock.Instant?
+    /// Whether there is a mount to whose log a failure belongs.
+    var hasBegun = false
   }
 
   /// A page that was asked for this short a time ago is not asked again because an address expired.
   private static let shortestRenewal: Duration = .seconds(5)
+  /// A feed that nobody has ever seen is waited for by a user.
+  private static let firstPause: Duration = .seconds(30)
 
-  /// Of the feed, with all it takes to get it.
-  let url: String
-  private let client: HTTPClient
+  private let page: FeedPage
   private let live: LiveCatalog
-  private let schedule: RefreshSchedule
   private let now: @Sendable () -> Int
   private let note: @Sendable (String?) -> Void
   private let state = NIOLockedValueBox(State())
 
   /// - Parameters:
-  ///   - url: of the feed, with all it takes to get it.
   ///   - now: seconds since 1970.
   ///   - note: told of each attempt, with the reason if it failed.
   init(
-    _ url: String, client: HTTPClient, live: LiveCatalog, schedule: RefreshSchedule,
-    now: @escaping @Sendable () -> Int, note: @escaping @Sendable (String?) -> Void
+    _ page: FeedPage, live: LiveCatalog, now: @escaping @Sendable () -> Int,
+    note: @escaping @Sendable (String?) -> Void
   ) {
-    self.url = url
-    self.client = client
+    self.page = page
     self.live = live
-    self.schedule = schedule
     self.now = now
     self.note = note
   }
@@ -53,23 +61,36 @@ final class FeedRefresher: Sendable {
     state.withLockedValue { $0.report }
   }
 
-  /// Refreshes at once and then as the schedule says, until `end`.
+  /// Refreshes, at once or when it is time to, and then as the schedule says, until `end`.
   func begin(atOnce: Bool) {
     let loop = Task { [self] in
       if atOnce { _ = await refresh() }
+      await readPages()
       while !Task.isCancelled {
         guard (try? await Task.sleep(for: interval)) != nil else { return }
         _ = await refresh()
+        await readPages()
       }
     }
-    state.withLockedValue { $0.loop = loop }
+    state.withLockedValue { state in
+      state.loop = loop
+      state.hasBegun = true
+    }
   }
 
   func end() {
     state.withLockedValue { state in
       state.loop?.cancel()
       state.running?.cancel()
+      state.loading?.cancel()
     }
+  }
+
+  /// Reads a feed that was never read; its addresses may be asked for anew right after.
+  func readFirst() async -> FeedPage.Failure? {
+    let failure = await refresh()
+    state.withLockedValue { $0.lastAttempt = nil }
+    return failure
   }
 
   /// Reads the page unless that was just done: an address of it may have expired.
@@ -81,11 +102,15 @@ final class FeedRefresher: Sendable {
     if !isFresh { _ = await refresh() }
   }
 
-  /// Reads the page, together with whoever else asks meanwhile; false if that failed.
-  func refresh() async -> Bool {
+  /// Reads the feed, together with whoever else asks meanwhile; returns why that failed.
+  func refresh() async -> FeedPage.Failure? {
     let task = state.withLockedValue { state in
       if let running = state.running { return running }
-      let task = Task { await self.readPage() }
+      let loading = state.loading
+      let task = Task { () -> FeedPage.Failure? in
+        _ = await loading?.value
+        return await self.read()
+      }
       state.running = task
       state.lastAttempt = .now
       return task
@@ -93,29 +118,105 @@ final class FeedRefresher: Sendable {
     return await task.value
   }
 
+  /// Reads the next page, together with whoever else asks meanwhile.
+  func more() async -> More {
+    let task = state.withLockedValue { state in
+      if let loading = state.loading { return loading }
+      let running = state.running
+      let task = Task { () -> More in
+        _ = await running?.value
+        let more = await self.readMore()
+        self.state.withLockedValue { $0.loading = nil }
+        return more
+      }
+      state.loading = task
+      return task
+    }
+    return await task.value
+  }
+
+  /// As `more`, for nobody who waits; does nothing where there is no further page.
+  func loadMore() {
+    guard live.catalog.chain.following != nil else { return }
+    Task { _ = await more() }
+  }
+
   // MARK: Private
 
   private var interval: Duration {
-    let page = live.catalog.page
+    let facts = live.catalog.page
     let failures = report.failures
     let jitter = Double.random(in: 0...1)
-    guard failures > 0 else { return schedule.wait(after: page, jitter: jitter) }
-    return schedule.wait(afterFailures: failures, of: page, retryAfter: nil, jitter: jitter)
+    var schedule = page.choice.schedule
+    guard failures > 0 else { return schedule.wait(after: facts, jitter: jitter) }
+    if facts.checkedAt == nil { schedule.shortest = min(schedule.shortest, Self.firstPause) }
+    return schedule.wait(
+      afterFailures: failures, of: facts, retryAfter: nil, jitter: jitter)
   }
 
-  private func readPage() async -> Bool {
-    let problem: String?
-    do {
-      problem = try await FeedPage.read(url, into: live, by: client, now: now)
+  private func read() async -> FeedPage.Failure? {
+    var problem: String?
+    var failure: FeedPage.Failure?
+    do throws(FeedPage.Failure) {
+      problem = try await readWindow()
     } catch {
+      failure = error
       problem = error.description
     }
-    state.withLockedValue { state in
-      state.running = nil
+    let hasBegun = state.withLockedValue { [problem] state in
+      defer { state.running = nil }
       state.report.error = problem
       state.report.failures = problem == nil ? 0 : state.report.failures + 1
+      return state.hasBegun
     }
-    note(problem)
-    return problem == nil
+    if hasBegun { note(problem) }
+    return failure
+  }
+
+  /// Reads the first page, and if that is another one than before also those behind it that were read:
+  /// what left the feed can only be told from what it lists now.
+  ///
+  /// Returns a sentence if they were read but could not be used as they were.
+  private func readWindow() async throws(FeedPage.Failure) -> String? {
+    let first = try await page.first(unless: live.catalog.page)
+    guard case .page(var window, let facts, let url) = first else {
+      if case .unchanged(let maxAge) = first { live.confirmPage(at: now(), maxAge: maxAge) }
+      return nil
+    }
+    if window.kind == .opml { throw .list(window.feeds) }
+    let chain = live.catalog.chain
+    var pages = [PageChain.Page(url: url, next: window.next)]
+    while let next = chain.following(pages), let answer = try? await page.get(next),
+      case .page(let feed, _, _) = answer
+    {
+      window = window.followed(by: feed)
+      pages.append(PageChain.Page(url: next, next: feed.next))
+    }
+    return live.merge(
+      window, of: pages, guessing: page.choice.guessesPages, answer: facts, now: now()
+    ).ignoredBecause
+  }
+
+  /// As many pages as the user wants to have at once.
+  private func readPages() async {
+    while live.catalog.chain.count < page.choice.pages, !Task.isCancelled {
+      let more = await more()
+      if more.ended != nil || more.error != nil || live.catalog.chain.count == 0 { return }
+    }
+  }
+
+  /// Goes on until something new was found: pages may have moved since the last one was read.
+  private func readMore() async -> More {
+    var more = More()
+    while more.added == 0, more.error == nil, let url = live.catalog.chain.following {
+      do throws(FeedPage.Failure) {
+        guard case .page(let feed, _, _) = try await page.get(url) else { break }
+        more.added += live.extend(with: feed, at: url, now: now())
+      } catch {
+        if error.isMissing { live.noFurtherPage() } else { more.error = error.description }
+      }
+    }
+    more.ended = live.catalog.chain.ended
+    return more
   }
 }

@@ -3,67 +3,64 @@ import Feeds
 import Fuse
 import NIOConcurrencyHelpers
 
-/// The files whose content is made at each open: the playlist and the status.
+/// The files whose content is made at each open: the playlist, the listing, the status.
 ///
 /// Safe from any thread; what opens need is made on a queue of its own, so that a long list holds up
 /// nobody.
 final class GeneratedFiles: Sendable {
-  static let playlistName = "playlist.m3u8"
-  static let statusName = "status.json"
+  /// One of them.
+  struct Document: Sendable {
+    let inode: UInt64
+    let name: String
+    /// The directory it lies in.
+    let folder: FeedNode
+    /// A number that grows when the content has become another; nil: it always may have.
+    let revision: (@Sendable () -> Int)?
+    let make: @Sendable () -> [UInt8]
+  }
 
-  private let live: LiveCatalog
-  private let status: @Sendable () -> [UInt8]
+  private struct Made {
+    var content: [UInt8]
+    var revision: Int?
+  }
+
+  let documents: [Document]
   private let queue = DispatchQueue(label: "feedfs.generated")
-  private let playlist = NIOLockedValueBox<(content: [UInt8], revision: Int)?>(nil)
-  private let statusSize = NIOLockedValueBox<Int?>(nil)
+  private let made = NIOLockedValueBox<[UInt64: Made]>([:])
 
-  init(_ live: LiveCatalog, status: @escaping @Sendable () -> [UInt8]) {
-    self.live = live
-    self.status = status
+  init(_ documents: [Document]) {
+    self.documents = documents
   }
 
-  /// Bytes: of the playlist as it is, of the status as it was when somebody last looked.
-  func size(of inode: UInt64) -> Int {
-    if inode == ReservedInode.playlist { return currentPlaylist.count }
-    return statusSize.withLockedValue { $0 } ?? currentStatus.count
+  func document(named name: String, in folder: FeedNode) -> Document? {
+    documents.first { $0.name == name && $0.folder == folder }
   }
 
-  func open(_ inode: UInt64, _ reply: OpenReply) {
-    queue.async { [self] in
-      let content = inode == ReservedInode.playlist ? currentPlaylist : currentStatus
-      reply.opened(GeneratedFile(content), .none)
+  func document(inode: UInt64) -> Document? {
+    documents.first { $0.inode == inode }
+  }
+
+  /// Bytes: of what would be read now; of one that always changes, when somebody last looked.
+  func size(of document: Document) -> Int {
+    if document.revision == nil, let last = made.withLockedValue({ $0[document.inode] }) {
+      return last.content.count
     }
+    return content(of: document).count
   }
 
-  private var currentPlaylist: [UInt8] {
-    let revision = live.revision
-    if let made = playlist.withLockedValue({ $0 }), made.revision == revision {
-      return made.content
+  func open(_ document: Document, _ reply: OpenReply) {
+    queue.async { [self] in reply.opened(WholeFile(content(of: document)), .none) }
+  }
+
+  private func content(of document: Document) -> [UInt8] {
+    let revision = document.revision?()
+    if let revision, let last = made.withLockedValue({ $0[document.inode] }),
+      last.revision == revision
+    {
+      return last.content
     }
-    let content = Playlist.m3u8(of: live.catalog)
-    playlist.withLockedValue { $0 = (content, revision) }
+    let content = document.make()
+    made.withLockedValue { $0[document.inode] = Made(content: content, revision: revision) }
     return content
   }
-
-  private var currentStatus: [UInt8] {
-    let content = status()
-    statusSize.withLockedValue { $0 = content.count }
-    return content
-  }
-}
-
-/// One open descriptor of a generated file: its content is that of the time of the open.
-private final class GeneratedFile: OpenFile {
-  private let content: [UInt8]
-
-  init(_ content: [UInt8]) {
-    self.content = content
-  }
-
-  func read(_ range: Range<Int>, reply: ReadReply) {
-    let part = Array(content[range.clamped(to: 0..<content.count)])
-    _ = reply.bytes(part.span.bytes)
-  }
-
-  func close() {}
 }

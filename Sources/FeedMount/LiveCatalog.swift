@@ -1,6 +1,7 @@
 import Blocks
 import Feeds
 import Fuse
+import Glibc
 import NIOConcurrencyHelpers
 import Storage
 import Streaming
@@ -18,8 +19,12 @@ final class LiveCatalog: Sendable {
     case catalog
     /// The kernel should forget what this name means.
     case name(String)
+    /// The kernel should forget what this name means in `by-title`.
+    case title(String)
+    /// Something came or went, or is called otherwise.
+    case listing
     /// The kernel should forget the attributes of the inode, before `then` is called.
-    case attributes(NodeID, then: @Sendable () -> Void)
+    case attributes(UInt64, then: @Sendable () -> Void)
     /// Nobody has this version open any more.
     case idle(EntryVersion)
   }
@@ -35,6 +40,8 @@ final class LiveCatalog: Sendable {
     /// Bytes on disk of versions that are not open, as far as somebody asked.
     var stored: [UInt64: Int] = [:]
     var revision = 0
+    /// Seconds since 1970, when the listing last changed; 0: not since the mount was made.
+    var changedAt = 0
   }
 
   private let state: NIOLockedValueBox<State>
@@ -53,6 +60,11 @@ final class LiveCatalog: Sendable {
   /// A number that grows when the listing changes.
   var revision: Int {
     state.withLockedValue { $0.revision }
+  }
+
+  /// Seconds since 1970, when the listing last changed; 0: not since the mount was made.
+  var changedAt: Int {
+    state.withLockedValue { $0.changedAt }
   }
 
   var catalog: Catalog {
@@ -74,6 +86,26 @@ final class LiveCatalog: Sendable {
 
   func entry(named name: String) -> CatalogEntry? {
     state.withLockedValue { $0.catalog.entry(named: name) }
+  }
+
+  func entry(number: Int) -> CatalogEntry? {
+    state.withLockedValue { $0.catalog.entry(number: number) }
+  }
+
+  /// The listed entry whose link in `by-title` has this name.
+  func entry(titled name: String) -> CatalogEntry? {
+    state.withLockedValue { $0.catalog.entry(titled: name) }
+  }
+
+  /// The listed entry whose link in `by-title` has this name, up to its extension.
+  func entry(titleStem stem: String) -> CatalogEntry? {
+    state.withLockedValue { $0.catalog.entry(titleStem: stem) }
+  }
+
+  var statistics: Statistics {
+    let catalog = catalog
+    let sizes = catalog.listed.lazy.map { $0.known?.length ?? $0.claimedLength ?? 0 }
+    return Statistics(files: catalog.entries.count, bytes: sizes.reduce(0) { $0 &+ max(0, $1) })
   }
 
   /// The first `limit` listed entries with a number greater than `number`.
@@ -124,8 +156,8 @@ final class LiveCatalog: Sendable {
 
   func closed(_ version: EntryVersion) {
     let isIdle = state.withLockedValue { state in
-      state.open[version.inode.number]?.count -= 1
-      return state.open[version.inode.number]?.count == 0
+      state.open[version.inode]?.count -= 1
+      return state.open[version.inode]?.count == 0
     }
     if isIdle { changed(.idle(version)) }
   }
@@ -133,9 +165,9 @@ final class LiveCatalog: Sendable {
   /// Lets go of a version unless it was opened again meanwhile.
   func forget(_ version: EntryVersion) {
     let isForgotten = state.withLockedValue { state in
-      guard state.open[version.inode.number]?.count == 0 else { return false }
-      state.open[version.inode.number] = nil
-      state.stored[version.inode.number] = version.heldBytes
+      guard state.open[version.inode]?.count == 0 else { return false }
+      state.open[version.inode] = nil
+      state.stored[version.inode] = version.heldBytes
       return true
     }
     guard isForgotten else { return }
@@ -150,23 +182,44 @@ final class LiveCatalog: Sendable {
 
   // MARK: What is learnt
 
-  /// Takes what a page of the feed says; returns what that changed.
-  func merge(_ page: Feed, answer: PageFacts, now: Int) -> CatalogChange {
-    var change = state.withLockedValue { state in
-      state.revision += 1
-      let change = state.catalog.merge(
-        page, answer: answer, now: now, keep: { _ in true },
-        fileExtension: { MediaType.fileExtension(type: $0.type, url: $0.url) })
-      for version in state.open.values.map(\.version) {
-        if let entry = state.catalog.entry(number: version.number) {
-          version.origin.moved(to: entry.media.url)
-        }
-      }
+  /// Takes what the feed lists now on `pages`, which were read as one; returns what that changed.
+  func merge(
+    _ window: Feed, of pages: [PageChain.Page], guessing: Bool, answer: PageFacts, now: Int
+  ) -> CatalogChange {
+    var change = learn(at: now) { catalog in
+      let change = catalog.merge(
+        window, answer: answer, now: now, keep: { _ in true }, fileExtension: Self.fileExtension(of:))
+      catalog.chain.guessesPaged = guessing
+      catalog.chain.refreshed(pages, changed: !change.isEmpty)
       return change
     }
     change.removed = dropUnneeded()
     changed(.catalog)
     return change
+  }
+
+  /// Takes what a further page says; returns how many entries are new.
+  func extend(with page: Feed, at url: String, now: Int) -> Int {
+    let change = learn(at: now) { catalog in
+      let change = catalog.extend(with: page, now: now, fileExtension: Self.fileExtension(of:))
+      catalog.chain.read(url, next: page.next, news: change.added.count)
+      if catalog.isFull { catalog.chain.full() }
+      return change
+    }
+    _ = dropUnneeded()
+    changed(.catalog)
+    return change.added.count
+  }
+
+  /// The page that the last one names is not there.
+  func noFurtherPage() {
+    state.withLockedValue { $0.catalog.chain.missing() }
+    changed(.catalog)
+  }
+
+  /// Whether the entry is one of the last three of the feed, so that more of it may be wanted soon.
+  func isNearEnd(_ number: Int) -> Bool {
+    state.withLockedValue { $0.catalog.order.suffix(3).contains(number) }
   }
 
   /// The feed's page is still the one that was read last.
@@ -202,6 +255,33 @@ final class LiveCatalog: Sendable {
 
   // MARK: Private
 
+  private static func fileExtension(of media: Media) -> String {
+    MediaType.fileExtension(type: media.type, url: media.url)
+  }
+
+  /// Changes the catalog by what the feed says, and tells what follows for those who look at it.
+  private func learn(at now: Int, _ body: (inout Catalog) -> CatalogChange) -> CatalogChange {
+    let (change, titles) = state.withLockedValue { state in
+      let titles = state.catalog.entries.map(\.titleName)
+      let change = body(&state.catalog)
+      state.revision += 1
+      if !change.isEmpty { state.changedAt = now }
+      for version in state.open.values.map(\.version) {
+        if let entry = state.catalog.entry(number: version.number) {
+          version.origin.moved(to: entry.media.url)
+        }
+      }
+      let former = change.changed.compactMap { number in
+        titles[number - 1] == state.catalog.entries[number - 1].titleName
+          ? nil : titles[number - 1]
+      }
+      return (change, former)
+    }
+    for title in titles { changed(.title(title)) }
+    if !change.isEmpty { changed(.listing) }
+    return change
+  }
+
   /// Takes out of the listing what the feed has dropped, unless it is open or complete on disk.
   private func dropUnneeded() -> [Int] {
     let dropped = state.withLockedValue { state in
@@ -210,12 +290,20 @@ final class LiveCatalog: Sendable {
     guard !dropped.isEmpty else { return [] }
     let complete = dropped.filter { $0.known != nil && storedBytes(of: $0) == $0.known?.length }
     let gone = state.withLockedValue { state in
-      state.revision += 1
       let needed = Set(complete.map(\.number) + state.open.values.map(\.version.number))
-      return state.catalog.dropGone { needed.contains($0) }
+      let gone = state.catalog.dropGone { needed.contains($0) }
         .compactMap { state.catalog.entry(number: $0) }
+      if !gone.isEmpty {
+        state.revision += 1
+        state.changedAt = MountedFeed.now()
+      }
+      return gone
     }
-    for entry in gone { changed(.name(entry.name)) }
+    for entry in gone {
+      changed(.name(entry.name))
+      changed(.title(entry.titleName))
+    }
+    if !gone.isEmpty { changed(.listing) }
     return gone.map(\.number)
   }
 }

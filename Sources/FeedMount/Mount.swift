@@ -32,12 +32,12 @@ package final class Mount: Sendable {
     let point = MountPoint(options.mountPoint)
     try point.prepare(allowsNonempty: options.allowsNonempty)
     let parts = try await MountParts.make(options, log: log)
-    let firstRead = try await parts.readIfNew()
-    do {
+    do throws(FuseError) {
       let session = try FuseSession(
-        parts.makeFileSystem(), at: options.mountPoint, options: parts.mountOptions)
-      parts.begin(session, refreshesAtOnce: !firstRead)
-      log.info("mounted", metadata: ["at": "\(options.mountPoint)", "feed": "\(parts.key.shown)"])
+        parts.fileSystem, at: options.mountPoint, options: parts.mountOptions)
+      parts.begin(session)
+      let feeds = parts.places.map(\.feed.key.shown).joined(separator: " ")
+      log.info("mounted", metadata: ["at": "\(options.mountPoint)", "feed": "\(feeds)"])
       return Mount(options, parts, session, log)
     } catch {
       parts.end()

@@ -54,6 +54,23 @@ extension MountError {
     self.init(code, error.description)
   }
 
+  init(_ failure: FeedPage.Failure) {
+    switch failure {
+    case .http(let error): self.init(error)
+    case .file, .feed, .list: self.init(.noInput, failure.description)
+    }
+  }
+
+  /// For what is thrown as anything, since a closure of ours was called in between.
+  init(any error: any Error) {
+    switch error {
+    case let error as MountError: self = error
+    case let error as StorageError: self.init(error)
+    case let error as HTTPError: self.init(error)
+    default: self.init(.inputOutput, "\(error)")
+    }
+  }
+
   init(_ error: FuseError) {
     switch error {
     case .options(let options):

@@ -15,6 +15,7 @@ final class MountEvents: Sendable {
     var live: LiveCatalog?
     var refresher: FeedRefresher?
     var session: FuseSession?
+    var space = InodeSpace.whole
     var isSaving = false
   }
 
@@ -35,8 +36,11 @@ final class MountEvents: Sendable {
     }
   }
 
-  func begin(_ session: FuseSession) {
-    state.withLockedValue { $0.session = session }
+  func begin(_ session: FuseSession, in space: InodeSpace) {
+    state.withLockedValue { state in
+      state.session = session
+      state.space = space
+    }
   }
 
   /// What is to be saved is saved; nobody is told anything any more.
@@ -52,10 +56,14 @@ final class MountEvents: Sendable {
   func changed(_ change: LiveCatalog.Change) {
     switch change {
     case .catalog: saveSoon()
-    case .name(let name): session?.nameChanged(name, in: .root)
+    case .name(let name): session?.nameChanged(name, in: space.root)
+    case .title(let name): session?.nameChanged(name, in: space.node(ReservedInode.titles))
+    case .listing:
+      session?.attributesChanged(of: space.root)
+      session?.attributesChanged(of: space.node(ReservedInode.titles))
     case .attributes(let inode, let then):
       guard let session else { return then() }
-      session.attributesChanged(of: inode, then: then)
+      session.attributesChanged(of: space.node(inode), then: then)
     case .idle(let version): chores.async { [self] in settle(version) }
     }
   }
@@ -64,8 +72,8 @@ final class MountEvents: Sendable {
     guard let live = state.withLockedValue({ $0.live }) else { return }
     switch event {
     case .answered(let answer):
-      live.know(KnownBody(answer, at: MountParts.now()), of: inode)
-    case .filled(.completed): session?.attributesChanged(of: NodeID(number: inode))
+      live.know(KnownBody(answer, at: MountedFeed.now()), of: inode)
+    case .filled(.completed): session?.attributesChanged(of: space.node(inode))
     case .filled(.superseded):
       log.info("another version at the origin", metadata: ["inode": "\(inode)"])
       live.superseded(inode)
@@ -87,6 +95,10 @@ final class MountEvents: Sendable {
 
   private var session: FuseSession? {
     state.withLockedValue { $0.session }
+  }
+
+  private var space: InodeSpace {
+    state.withLockedValue { $0.space }
   }
 
   /// An address was refused: the feed may know a newer one.

@@ -8,32 +8,31 @@ package import SystemPackage
 
 /// What the texts among the options mean.
 extension MountOptions {
-  /// The feed's address, to be asked.
-  var feedURL: String {
-    (try? FeedKey.validate(feed)) ?? feed
-  }
-
   /// Makes sure that what can be wrong in the options themselves is not.
   package func check() throws(MountError) {
-    do { _ = try FeedKey(feed) } catch { throw MountError(error) }
-    _ = try network()
+    for choice in feeds {
+      let key: FeedKey
+      do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
+      guard key.path == nil else { continue }
+      do { _ = try WebURL(parsing: choice.firstPage) } catch { throw MountError(error) }
+    }
+    _ = try network(for: feeds)
     _ = try freeSpaceRule()
   }
 
-  /// Where the catalog and the log of the feed are kept.
-  var feedStateDirectory: FilePath {
-    let key = (try? FeedKey(feed))?.value ?? feed
-    return stateDirectory.appending(Fingerprint(of: key).description)
+  /// Where the catalog of a feed is kept.
+  func stateDirectory(of choice: FeedChoice) -> FilePath {
+    stateDirectory(named: Self.key(of: choice))
   }
 
-  /// What the daemon has to say.
+  /// What the daemon has to say: beside the catalog of its feed or, of several, for itself.
   package var logFile: FilePath {
-    feedStateDirectory.appending("feedfs.log")
+    stateDirectory(named: feeds.map(Self.key).joined(separator: "\n")).appending("feedfs.log")
   }
 
   /// The log, at its end; one that has grown long is put aside.
   package func openLog() throws(MountError) -> FileDescriptor {
-    let folder = feedStateDirectory.string
+    let folder = logFile.removingLastComponent().string
     do {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true,
@@ -54,17 +53,20 @@ extension MountOptions {
 
   private static let longestLog = 1 << 20  // bytes
 
-  /// What the user asks for is a lower bound; five minutes are one unless the user asks for less.
-  var schedule: RefreshSchedule {
-    RefreshSchedule(
-      base: .seconds(refreshInterval), shortest: .seconds(min(300, refreshInterval)))
+  private func stateDirectory(named key: String) -> FilePath {
+    stateDirectory.appending(Fingerprint(of: key).description)
   }
 
-  func network() throws(MountError) -> HTTPConfiguration {
+  private static func key(of choice: FeedChoice) -> String {
+    (try? FeedKey(choice.address))?.value ?? choice.address
+  }
+
+  /// Whoever writes an address, or a list of them, into a file of his own has typed its host too.
+  func network(for choices: [FeedChoice]) throws(MountError) -> HTTPConfiguration {
     do {
       let stall = Duration.seconds(min(10, readTimeout / 4))
       return HTTPConfiguration(
-        typedHosts: [try WebURL(parsing: feedURL).host],
+        typedHosts: Self.hosts(of: choices),
         allowedPrivate: try allowedPrivate.map { text throws(HTTPError) in
           try AddressBlock(parsing: text)
         },
@@ -73,6 +75,10 @@ extension MountOptions {
     } catch {
       throw MountError(error)
     }
+  }
+
+  private static func hosts(of choices: [FeedChoice]) -> Set<String> {
+    Set(choices.compactMap { try? WebURL(parsing: $0.firstPage).host })
   }
 
   /// "5%" or bytes: "500M", "10G", "1T", "0".

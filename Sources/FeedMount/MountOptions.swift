@@ -3,8 +3,8 @@ package import SystemPackage
 /// All that a mount needs to know; travels to the daemon over a pipe, never in its arguments, since
 /// addresses hold secrets.
 package struct MountOptions: Hashable, Codable, Sendable {
-  /// As typed.
-  package var feed: String
+  /// One lies at the root of the mount, each of several in a folder.
+  package var feeds: [FeedChoice]
   /// Absolute.
   package var mountPoint: FilePath
   /// Absolute; the cache of all feeds.
@@ -18,8 +18,6 @@ package struct MountOptions: Hashable, Codable, Sendable {
   package var proxy: String?
   /// Seconds after which a read that waits ends with an error.
   package var readTimeout = 60.0
-  /// Seconds between two looks at the feed, at least.
-  package var refreshInterval = 1800.0
   /// Below this much free space nothing is cached: "5%", "10G".
   package var minFree = "5%"
   package var logLevel = "info"
@@ -27,9 +25,9 @@ package struct MountOptions: Hashable, Codable, Sendable {
   package var mountOptions: [String] = []
 
   package init(
-    feed: String, mountPoint: FilePath, cacheDirectory: FilePath, stateDirectory: FilePath
+    feeds: [FeedChoice], mountPoint: FilePath, cacheDirectory: FilePath, stateDirectory: FilePath
   ) {
-    self.feed = feed
+    self.feeds = feeds
     self.mountPoint = mountPoint
     self.cacheDirectory = cacheDirectory
     self.stateDirectory = stateDirectory

@@ -12,22 +12,32 @@ extension MountParts {
   }
 
   private var status: MountStatus {
-    let catalog = live.catalog
-    let facts = EntryFacts(live)
-    let files = catalog.listed.map { facts.status(of: $0) }
-    let feed = FeedStatus(
-      title: catalog.title, address: key.shown, refreshed: catalog.page.checkedAt,
-      error: refresher.report.error)
-    let cacheStatus = CacheStatus(
+    let files = places.flatMap { place in
+      let facts = EntryFacts(place.feed.live, in: place.space, prefix: place.prefix)
+      return place.feed.live.catalog.listed.map { facts.status(of: $0) }
+    }
+    let problems = places.lazy.compactMap { place in
+      place.feed.complaints.current ?? place.feed.cache.trouble?.description
+    }
+    let cache = CacheStatus(
       path: options.cacheDirectory.string, bytes: files.reduce(0) { $0 + $1.cached },
-      problem: complaints.current ?? cache.trouble?.description)
+      problem: problems.first)
     return MountStatus(
       version: Mount.version, pid: Int(getpid()), mountPoint: options.mountPoint.string,
-      feed: feed, cache: cacheStatus, files: files,
+      feeds: places.map(status), cache: cache, files: files,
       origins: client.origins().map { origin in
         OriginStatus(
           origin: origin.origin, state: origin.state, lastError: origin.lastError,
           requests: origin.requests, bytes: origin.bytes)
       })
+  }
+
+  private func status(of place: Place) -> FeedStatus {
+    let catalog = place.feed.live.catalog
+    return FeedStatus(
+      folder: place.folder, title: catalog.title, address: place.feed.key.shown,
+      entries: catalog.order.count, pages: catalog.chain.count,
+      end: catalog.chain.ended?.description, refreshed: catalog.page.checkedAt,
+      error: place.feed.refresher.report.error)
   }
 }

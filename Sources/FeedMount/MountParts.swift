@@ -1,109 +1,71 @@
-import Blocks
 import Feeds
 import Fuse
 import Glibc
 import HTTP
 import Logging
 import NIOConcurrencyHelpers
-import Storage
-import Streaming
 
 /// Everything behind the file system of one mount, wired together; what the product uses for clock,
-/// network and disk is chosen here and nowhere else.
+/// network and disk is chosen here and in `MountedFeed`, and nowhere else.
 ///
-/// Safe from any thread. Blocking work that nobody waits for (saving, flushing) is done on `chores`,
-/// one thing after the other.
+/// Safe from any thread.
 final class MountParts: Sendable {
-  let key: FeedKey
-  let options: MountOptions
-  let live: LiveCatalog
-  let client: HTTPClient
-  let cache: CacheDirectory
-  let complaints: Complaints
-  let refresher: FeedRefresher
-  private let snapshot: SnapshotFile
-  private let events: MountEvents
-  private let started = MountParts.now()
-  private let ending = NIOLock()
-  private let checks = NIOLockedValueBox(0)
+  /// A feed with the place that it has in the mount.
+  struct Place: Sendable {
+    let feed: MountedFeed
+    /// The folder's name; empty: the root.
+    let folder: String
+    let space: InodeSpace
+  }
 
-  private init(
-    _ options: MountOptions, key: FeedKey, client: HTTPClient, cache: CacheDirectory,
-    snapshot: SnapshotFile, catalog: Catalog, log: Logger
-  ) {
-    self.key = key
+  let options: MountOptions
+  let client: HTTPClient
+  let places: [Place]
+  private let started = MountedFeed.now()
+  private let ending = NIOLock()
+
+  private init(_ options: MountOptions, client: HTTPClient, feeds: [MountedFeed]) {
     self.options = options
     self.client = client
-    self.cache = cache
-    self.snapshot = snapshot
-    complaints = Complaints(log)
-    events = MountEvents(snapshot, log: log)
-    var rules = FillRules()
-    rules.readTimeout = .seconds(options.readTimeout)
-    let maker = VersionMaker(
-      client: client, cache: cache, timekeeper: SystemTimekeeper(), rules: rules,
-      complain: { [complaints] in complaints.note($0) },
-      tell: { [events] in events.happened($0, to: $1) })
-    live = LiveCatalog(catalog, maker: maker) { [events] in events.changed($0) }
-    refresher = FeedRefresher(
-      options.feedURL, client: client, live: live,
-      schedule: options.schedule, now: Self.now
-    ) { problem in
-      guard let problem else { return log.info("refreshed") }
-      log.warning("feed not refreshed", metadata: ["why": "\(problem)"])
-    }
-    events.begin(live: live, refresher: refresher)
+    places = Self.places(of: feeds)
   }
 
-  /// Takes the cache of the feed and reads what is known of it; asks nobody.
+  /// Takes the caches of the feeds and reads what is known of them; a feed that was never read is
+  /// asked for.
+  ///
+  /// A single feed that cannot be had is an error. Of several each may be away, and none that is slow
+  /// is waited for.
   static func make(_ options: MountOptions, log: Logger) async throws(MountError) -> MountParts {
-    let key: FeedKey
-    do { key = try FeedKey(options.feed) } catch { throw MountError(error) }
-    let cache = try await openCache(options, key)
-    let snapshot = SnapshotFile(
-      in: options.feedStateDirectory, name: "catalog.json")
-    do {
-      let catalog = try snapshot.read { try Catalog(decoding: $0) }
-      let client = try HTTPClient(options.network())
-      return MountParts(
-        options, key: key, client: client, cache: cache, snapshot: snapshot,
-        catalog: catalog ?? Catalog(feed: key), log: log)
-    } catch let error as StorageError {
-      throw MountError(error)
-    } catch let error as HTTPError {
-      throw MountError(error)
+    let choices = try FeedLists(options).fromFiles()
+    let client: HTTPClient
+    do { client = try HTTPClient(options.network(for: choices)) } catch { throw MountError(any: error) }
+    let set = FeedSet(options, client: client, log: log)
+    do throws(MountError) {
+      let feeds = try await set.feeds(choices)
+      return MountParts(options, client: client, feeds: feeds)
     } catch {
-      throw error as? MountError ?? MountError(.inputOutput, "\(error)")
+      client.shutDown()
+      throw error
     }
   }
 
-  /// Reads the feed if it was never read before; returns whether it did.
-  func readIfNew() async throws(MountError) -> Bool {
-    guard live.catalog.page.checkedAt == nil else { return false }
-    do {
-      _ = try await FeedPage.read(refresher.url, into: live, by: client, now: Self.now)
-      events.save(live)  // so that a mount which was there once can be had without a network
-      return true
-    } catch {
-      end()
-      switch error {
-      case .http(let error): throw MountError(error)
-      case .feed: throw MountError(.noInput, error.description)
-      }
+  var fileSystem: any ReadOnlyFileSystem {
+    let status = GeneratedFiles.Document(
+      inode: ReservedInode.status, name: "status.json", folder: .control, revision: nil
+    ) { [self] in statusDocument() }
+    if places.count == 1, places[0].folder.isEmpty { return tree(of: places[0], and: [status]) }
+    let folders = places.map {
+      FeedSetFileSystem.Folder(name: $0.folder, space: $0.space, tree: tree(of: $0, and: []))
     }
-  }
-
-  func makeFileSystem() -> FeedFileSystem {
-    let generated = GeneratedFiles(live) { [self] in statusDocument() }
-    return FeedFileSystem(live, generated: generated, started: started) { [self] version in
-      checkFreshness(of: version)
-    }
+    return FeedSetFileSystem(folders, documents: GeneratedFiles([status]), started: started)
   }
 
   /// `auto_unmount` cannot be had together with `allow_other` by ordinary users.
   var mountOptions: [String] {
+    let hosts = places.map(\.feed.key.displayHost)
+    let source = hosts.count == 1 ? hosts[0] : "\(hosts.count) feeds"
     var all = [
-      "fsname=feedfs#\(key.displayHost)", "subtype=feedfs", "default_permissions", "nosuid",
+      "fsname=feedfs#\(source)", "subtype=feedfs", "default_permissions", "nosuid",
       "nodev", "ro",
     ]
     if options.allowsOther { all.append("allow_other") }
@@ -112,15 +74,13 @@ final class MountParts: Sendable {
   }
 
   /// The kernel asks from now on.
-  func begin(_ session: FuseSession, refreshesAtOnce: Bool) {
-    events.begin(session)
-    refresher.begin(atOnce: refreshesAtOnce)
+  func begin(_ session: FuseSession) {
+    for place in places { place.feed.begin(session, in: place.space) }
   }
 
   /// Every read that waits is answered, with an error.
   func stopReaders() {
-    refresher.end()
-    for version in live.openVersions { version.filler.end() }
+    for place in places { place.feed.stopReaders() }
   }
 
   /// Everything is flushed and let go of when this returns, whoever else calls it meanwhile.
@@ -129,63 +89,40 @@ final class MountParts: Sendable {
     defer { ending.unlock() }
     stopReaders()
     client.shutDown()
-    events.end()
-    cache.close()
-  }
-
-  /// Seconds since 1970.
-  static func now() -> Int {
-    time(nil)
+    for place in places { place.feed.end() }
   }
 
   // MARK: Private
 
-  /// How often to try, 50 ms apart, for a daemon that is on its way out to let go of its cache.
-  private static let patience = 40
-
-  /// Checks that may wait for their answers: an origin that is away must not gather one for each
-  /// file that is opened meanwhile.
-  private static let mostChecks = 32
-
-  private static func openCache(
-    _ options: MountOptions, _ key: FeedKey
-  ) async throws(MountError) -> CacheDirectory {
-    let rule = try options.freeSpaceRule()
-    var attempts = 0
-    while true {
-      do throws(StorageError) {
-        return try CacheDirectory(
-          at: options.cacheDirectory, feedKey: key.value, minFree: rule)
-      } catch {
-        guard case .inUse = error, attempts < patience else { throw MountError(error) }
-        // Its lock cannot be waited for with a time limit, and it needs no longer than a flush.
-        attempts += 1
-        try? await Task.sleep(for: .milliseconds(50))
-      }
-    }
+  private func tree(
+    of place: Place, and documents: [GeneratedFiles.Document]
+  ) -> FeedFileSystem {
+    let feed = place.feed
+    let facts = EntryFacts(feed.live, in: place.space, prefix: place.prefix)
+    return FeedFileSystem(
+      feed.live, facts: facts, documents: GeneratedFiles(feed.documents + documents),
+      sidecars: feed.sidecars, space: place.space, started: started
+    ) { feed.opened($0, by: $1) }
   }
 
-  private func checkFreshness(of version: EntryVersion) {
-    guard let entry = live.entry(inode: version.inode.number),
-      let representation = version.filler.representation,
-      entry.known?.isStale(at: Self.now()) ?? true,
-      checks.withLockedValue({ $0 < Self.mostChecks }), version.beginCheck()
-    else { return }
-    checks.withLockedValue { $0 += 1 }
-    FreshnessCheck.start(
-      representation, at: version.origin.url,
-      firstBlock: version.file?.checksum(of: BlockIndex(0)), by: client
-    ) { [live, checks] result in
-      version.endCheck()
-      checks.withLockedValue { $0 -= 1 }
-      switch result {
-      case .same(let freshFor):
-        let known = KnownBody(
-          representation, type: entry.known?.contentType, freshFor: freshFor, at: Self.now())
-        live.know(known, of: version.inode.number)
-      case .changed: version.filler.supersede()
-      case .unknown: break
-      }
+  /// A single feed has the mount for itself.
+  private static func places(of feeds: [MountedFeed]) -> [Place] {
+    guard feeds.count > 1 else {
+      return feeds.map { Place(feed: $0, folder: "", space: .whole) }
+    }
+    var names: Set<String> = []
+    var slots: Set<UInt64> = [InodeSpace.whole.slot]
+    return feeds.map { feed in
+      let name = feed.takeFolderName(besides: names)
+      names.insert(name)
+      var space = InodeSpace(of: feed.key)
+      while !slots.insert(space.slot).inserted { space = space.next }
+      return Place(feed: feed, folder: name, space: space)
     }
   }
+}
+
+extension MountParts.Place {
+  /// What the names of its files begin with.
+  var prefix: String { folder.isEmpty ? "" : folder + "/" }
 }

@@ -16,14 +16,14 @@ package struct Pipe: Sendable {
 }
 
 extension FileDescriptor {
-  /// All bytes up to the end.
-  package func readAll() throws -> [UInt8] {
+  /// All bytes up to the end, or a little more than `limit` of them.
+  package func readAll(atMost limit: Int = .max) throws -> [UInt8] {
     var all: [UInt8] = []
     while true {
       let piece = try [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
         count = try read(into: .init(buffer))
       }
-      if piece.isEmpty { return all }
+      if piece.isEmpty || all.count >= limit { return all }
       all += piece
     }
   }

@@ -1,6 +1,5 @@
 import Blocks
 import Feeds
-import Fuse
 import HTTP
 import Storage
 import Streaming
@@ -42,7 +41,7 @@ struct VersionMaker: Sendable {
       },
       tell: { tell(.filled($0)) })
     return EntryVersion(
-      number: entry.number, inode: NodeID(number: entry.inode), origin: origin, filler: filler,
+      number: entry.number, inode: entry.inode, origin: origin, filler: filler,
       store: store)
   }
 

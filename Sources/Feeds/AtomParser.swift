@@ -7,6 +7,8 @@ struct AtomParser: FeedFormat {
     feed.language = root["xml:lang"]
   }
 
+  static let container: String? = nil
+
   var entryCount: Int { drafts.count }
 
   mutating func take(_ record: XMLNode, in container: XMLNode) {
@@ -16,9 +18,9 @@ struct AtomParser: FeedFormat {
     }
   }
 
-  func feed(audio: Bool) -> Feed {
+  func feed(_ choice: MediaChoice) -> Feed {
     var feed = feed
-    feed.setEntries(drafts, audio: audio, prefersIdentifier: false)
+    feed.setEntries(drafts, choice: choice, prefersIdentifier: false)
     return feed
   }
 

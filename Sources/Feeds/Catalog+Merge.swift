@@ -63,11 +63,7 @@ extension Catalog {
       let presence = entries[number - 1].presence
       return presence == .current || page.complete && presence == .past
     }
-    var numbers = EntryMatch(of: page.entries, in: entries, known: numbersByID).numbers
-    update(numbers, from: page.entries, now: now, change: &change)
-    admit(page.entries, numbers: &numbers, now: now, fileExtension: fileExtension, change: &change)
-    nameAliases(numbers, of: page.entries)
-
+    let numbers = match(page, now: now, fileExtension: fileExtension, change: &change)
     let current = numbers.compactMap(\.self)
     let places = Dictionary(uniqueKeysWithValues: zip(current, 0...))
     let missing = Disappearance(from: page, before: before, places: places) {
@@ -82,6 +78,20 @@ extension Catalog {
     change.ignoredBecause = change.ignoredBecause ?? missing.doubt
     order = Self.order(page: current, before: order)
     return places
+  }
+
+  /// Finds the entries of a page among those that are known, and takes in what is new.
+  ///
+  /// - Returns: for each entry of the page its number; nil where it cannot be played.
+  mutating func match(
+    _ page: Feed, now: Int, fileExtension: (Media) -> String, change: inout CatalogChange
+  ) -> [Int?] {
+    var numbers = EntryMatch(of: page.entries, in: entries, known: numbersByID).numbers
+    update(numbers, from: page.entries, now: now, change: &change)
+    admit(page.entries, numbers: &numbers, now: now, fileExtension: fileExtension, change: &change)
+    nameAliases(numbers, of: page.entries)
+    nameTitles(change.added + change.changed)
+    return numbers
   }
 
   private mutating func update(
@@ -142,7 +152,7 @@ extension Catalog {
   }
 
   /// RFC 6721; a page that lists an entry and its tombstone has taken it back.
-  private mutating func markDeleted(_ ids: [String], places: [Int: Int]) {
+  mutating func markDeleted(_ ids: [String], places: [Int: Int]) {
     guard !ids.isEmpty else { return }
     let known = numbersByID
     for number in ids.compactMap({ known[$0] }) where places[number] == nil {

@@ -43,12 +43,13 @@ extension Catalog {
     self.init(feed: feed)
     title = document.title
     page = document.page
+    chain = document.chain ?? PageChain()
     entries = document.entries
     order = document.order
     nextInode = document.nextInode
     try checkEntries()
     try checkOrder()
-    indexInodes()
+    index()
   }
 
   // MARK: What has to hold
@@ -87,6 +88,7 @@ private struct Document: Codable {
   let feed: String
   let title: String
   let page: PageFacts
+  let chain: PageChain?
   let entries: [CatalogEntry]
   let order: [Int]
   let nextInode: UInt64
@@ -96,6 +98,7 @@ private struct Document: Codable {
     feed = catalog.feed.value
     title = catalog.title
     page = catalog.page
+    chain = catalog.chain
     entries = catalog.entries
     order = catalog.order
     nextInode = catalog.nextInode
@@ -110,6 +113,7 @@ private struct Document: Codable {
     feed = try values.decode(String.self, forKey: .feed)
     title = try values.decode(String.self, forKey: .title)
     page = try values.decode(PageFacts.self, forKey: .page)
+    chain = try values.decodeIfPresent(PageChain.self, forKey: .chain)
     entries = try values.decode([CatalogEntry].self, forKey: .entries)
     order = try values.decode([Int].self, forKey: .order)
     nextInode = try values.decode(UInt64.self, forKey: .nextInode)

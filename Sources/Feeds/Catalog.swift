@@ -10,16 +10,22 @@ package struct Catalog: Hashable, Sendable {
   package let feed: FeedKey
   package internal(set) var title = ""
   package internal(set) var page = PageFacts()
+  /// Which pages were read. Whoever reads them tells it.
+  package var chain = PageChain()
   /// By number; the removed ones too.
   package internal(set) var entries: [CatalogEntry] = []
   /// The listed numbers as the feed orders them today; what fell off its end stays where it was.
   package internal(set) var order: [Int] = []
   package internal(set) var nextInode = ReservedInode.firstOfEntries
   private var numbers: [UInt64: Int] = [:]
+  private var titles = TitleNames()
 
   package init(feed: FeedKey) {
     self.feed = feed
   }
+
+  /// Whether no more entries are taken.
+  package var isFull: Bool { entries.count >= Self.capacity }
 
   /// The number that the next new entry gets.
   package var nextNumber: Int { entries.count + 1 }
@@ -35,6 +41,20 @@ package struct Catalog: Hashable, Sendable {
   package func entry(named name: String) -> CatalogEntry? {
     guard let number = FileName.number(in: name), let entry = entry(number: number),
       entry.name == name, !entry.isRemoved
+    else { return nil }
+    return entry
+  }
+
+  /// The listed entry whose link in `by-title` has this name.
+  package func entry(titled name: String) -> CatalogEntry? {
+    let entry = entry(titleStem: TitleNames.stem(of: name))
+    return entry?.titleName == name ? entry : nil
+  }
+
+  /// The listed entry whose link in `by-title` has this name, up to its extension.
+  package func entry(titleStem stem: String) -> CatalogEntry? {
+    guard let number = titles.owner(ofStem: stem), let entry = entry(number: number),
+      !entry.isRemoved
     else { return nil }
     return entry
   }
@@ -84,8 +104,21 @@ package struct Catalog: Hashable, Sendable {
     return nextInode
   }
 
-  /// Makes the index anew after `entries` was set as a whole.
-  mutating func indexInodes() {
+  /// Gives those that are new, or called otherwise now, a name in `by-title`.
+  mutating func nameTitles(_ numbers: [Int]) {
+    for number in numbers {
+      entries[number - 1].linkName = titles.give(to: entries[number - 1])
+    }
+  }
+
+  /// Makes the indexes anew after `entries` was set as a whole.
+  mutating func index() {
     numbers = Dictionary(entries.map { ($0.inode, $0.number) }) { first, _ in first }
+    titles = TitleNames()
+    let unnamed = entries.filter { entry in
+      !(entry.linkName.map { titles.restore($0, of: entry.number) } ?? false)
+    }
+    for entry in unnamed { entries[entry.number - 1].linkName = nil }
+    nameTitles(unnamed.map(\.number))
   }
 }

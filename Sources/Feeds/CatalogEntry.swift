@@ -36,6 +36,11 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   package internal(set) var subtitles: [Subtitle]
   /// The page that the entry is about.
   package internal(set) var link: String?
+  package internal(set) var thumbnail: String?
+  package internal(set) var season: Int?
+  package internal(set) var episode: Int?
+  /// The name of its link in `by-title`, once it was given.
+  package internal(set) var linkName: String?
 
   /// What the origin has proved about the bytes.
   package internal(set) var known: KnownBody?
@@ -60,7 +65,13 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     self.alternates = entry.alternates
     self.subtitles = entry.subtitles
     self.link = entry.link
+    self.thumbnail = entry.thumbnail
+    self.season = entry.season
+    self.episode = entry.episode
   }
+
+  /// The name of its link in `by-title`.
+  package var titleName: String { linkName ?? name }
 
   /// What the feed calls it now.
   var id: String { alias ?? key }
@@ -83,6 +94,9 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     title = entry.title
     published = Self.credible(entry.published, now: now)
     link = entry.link
+    thumbnail = entry.thumbnail
+    season = entry.season
+    episode = entry.episode
     subtitles = entry.subtitles
     if let newest = entry.media {
       media = newest

@@ -1,29 +1,52 @@
 /// What bytes are that are no feed.
 enum DocumentSniffer {
-  /// Of a document that cannot be XML; nil where it may be.
-  static func foreign(_ utf8: [UInt8]) -> String? {
+  enum Format {
+    case xml, html, json, list
+  }
+
+  /// What a document is by its first bytes.
+  ///
+  /// - Throws: for what can be none of them.
+  static func format(of utf8: [UInt8]) throws(FeedError) -> Format {
     guard let first = utf8.first(where: { !Byte.isSpace($0) }) else {
-      return "nothing: the body is empty"
+      throw .notAFeed(looksLike: "nothing: the body is empty")
     }
-    switch first {
-    case UInt8(ascii: "{"), Byte.openBracket:
-      return "a JSON document"
-    case Byte.hash where starts(utf8, with: "#extm3u"):
-      let isStream = ["#ext-x-targetduration", "#ext-x-stream-inf"].contains {
-        head(utf8).contains($0)
+    if first == UInt8(ascii: "{") || first == Byte.openBracket { return .json }
+    if starts(utf8, with: "#extm3u") {
+      guard !isStream(utf8) else { throw .notAFeed(looksLike: "an HLS playlist") }
+      return .list
+    }
+    if first != Byte.less, isBareList(utf8) { return .list }
+    guard utf8.contains(Byte.less) else { throw .notAFeed(looksLike: plain(utf8)) }
+    return HTMLParser.recognizes(utf8) ? .html : .xml
+  }
+
+  /// HLS (RFC 8216) is written as M3U too; these tags no list of files has.
+  private static func isStream(_ utf8: [UInt8]) -> Bool {
+    let head = head(utf8)
+    return ["#ext-x-targetduration", "#ext-x-stream-inf", "#ext-x-media"].contains {
+      head.contains($0)
+    }
+  }
+
+  /// Lines of which each is an address, a media file or a comment.
+  private static func isBareList(_ utf8: [UInt8]) -> Bool {
+    let lines = utf8.prefix(4096).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
+      .prefix(20).map { String(decoding: $0, as: UTF8.self).trimmed }
+    // The last line may be cut.
+    let whole = utf8.count > 4096 ? lines.dropLast() : lines[...]
+    let addresses = whole.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    return !addresses.isEmpty
+      && addresses.allSatisfy { line in
+        let isAddress = line.hasPrefix("http://") || line.hasPrefix("https://")
+        return isAddress ? !line.contains(" ") : MediaType.classOf(type: nil, url: line) != .other
       }
-      return isStream ? "an HLS playlist" : "an M3U playlist"
-    default:
-      return utf8.contains(Byte.less) ? nil : plain(utf8)
-    }
   }
 
   /// Of a document whose root is no feed's.
   static func named(root: String) -> String {
     switch root {
     case "html", "head", "body": "an HTML page"
-    case "opml": "an OPML list"
-    case "playlist": "an XSPF playlist"
     case "mpd": "a DASH manifest"
     case "urlset", "sitemapindex": "a sitemap"
     default:

@@ -46,11 +46,14 @@ struct EntryIdentity {
     return address.text
   }
 
-  /// 64 bits of FNV-1a, as sixteen hexadecimal digits.
+  /// 64 bits of FNV-1a.
+  static func fingerprint(_ text: String) -> UInt64 {
+    text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  }
+
+  /// The same as sixteen hexadecimal digits.
   private static func hash(_ text: String) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    let digits = String(hash, radix: 16)
+    let digits = String(fingerprint(text), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }
@@ -59,7 +62,8 @@ extension Entry {
   /// What it plays or, where it plays nothing, the best of what it offers.
   fileprivate var bestURL: String? { media?.url ?? alternates.first?.url }
 
-  fileprivate mutating func skip(_ reason: String) {
+  /// It is no file, for this reason unless there was one before.
+  mutating func skip(_ reason: String) {
     skipped = skipped ?? reason
     if let media {
       alternates.insert(media, at: 0)
@@ -70,10 +74,10 @@ extension Entry {
 
 extension Feed {
   /// Makes entries of what all items said.
-  mutating func setEntries(_ drafts: [EntryDraft], audio: Bool, prefersIdentifier: Bool) {
+  mutating func setEntries(_ drafts: [EntryDraft], choice: MediaChoice, prefersIdentifier: Bool) {
     let identity = EntryIdentity(drafts, prefersIdentifier: prefersIdentifier)
     entries = drafts.map { draft in
-      let ranking = MediaRanking(draft.candidates, audio: audio)
+      let ranking = MediaRanking(draft.candidates, choice: choice)
       let best = ranking.chosen ?? ranking.others.first
       let (id, source) = identity.id(of: draft, url: best?.media.url)
       var entry = Entry(id: id, idSource: source)

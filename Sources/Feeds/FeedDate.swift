@@ -10,6 +10,13 @@ package enum FeedDate {
     return ISODate.parse(text) ?? MailDate.parse(text)
   }
 
+  /// The day that holds `seconds`, as "2026-05-01".
+  static func day(_ seconds: Int) -> String {
+    let (year, month, day) = civil(seconds)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(year)-\(two(month))-\(two(day))"
+  }
+
   /// The day that holds `seconds`.
   package static func civil(_ seconds: Int) -> (year: Int, month: Int, day: Int) {
     // Days from 0000-03-01, in eras of 400 years.

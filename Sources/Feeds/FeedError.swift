@@ -8,7 +8,7 @@ package enum FeedError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .notAFeed(let looksLike):
-      "this is no RSS or Atom feed, it looks like \(looksLike)"
+      "this is no feed, it looks like \(looksLike)"
     case .tooLarge(let length, let limit):
       "the feed has \(length) bytes, and no more than \(limit) are read"
     }

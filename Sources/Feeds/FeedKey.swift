@@ -7,10 +7,20 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
   package let value: String
   /// The URL without userinfo, query and fragment, for status and logs.
   package let shown: String
-  /// The host, and the port if it is not the usual one.
+  /// The host, and the port if it is not the usual one; of a file its name.
   package let displayHost: String
+  /// Absolute, of a feed that is a file; nil for one on the web.
+  package let path: String?
 
+  /// - Parameter typed: by the user: only users may name files, `/path` or `file:///path`.
   package init(_ typed: String) throws(FeedURLError) {
+    path = try Self.path(typed)
+    if let path {
+      displayHost = String(path.split(separator: "/").last ?? "/")
+      shown = path
+      value = "file://\(path)"
+      return
+    }
     let address = try HTTPAddress(Self.spelledOut(typed))
     displayHost = address.authority
     shown = "\(address.scheme)://\(address.authority)\(address.path)"
@@ -19,13 +29,33 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { shown }
 
-  /// The http or https address to ask for, with the userinfo that was typed: a secret.
+  /// Stands for the key in 64 bits.
+  package var number: UInt64 { EntryIdentity.fingerprint(value) }
+
+  /// The address to ask for, with the userinfo that was typed: a secret.
   ///
   /// Takes `feed:`, `itpc:` and `pcast:` addresses too, with or without an http address in them.
   package static func validate(_ typed: String) throws(FeedURLError) -> String {
+    if let path = try path(typed) { return "file://\(path)" }
     let address = try HTTPAddress(spelledOut(typed))
     let userinfo = address.userinfo.map { $0 + "@" } ?? ""
     return "\(address.scheme)://\(userinfo)\(address.authority)\(address.target)"
+  }
+
+  private static func path(_ typed: String) throws(FeedURLError) -> String? {
+    var path = typed[...]
+    if typed.lowercased().hasPrefix("file:") {
+      path = typed.dropFirst("file:".count)
+      // RFC 8089 §2: an authority is empty, or this host.
+      for host in ["//localhost/", "///"] where path.hasPrefix(host) {
+        path = path.dropFirst(host.count - 1)
+      }
+    }
+    guard path.hasPrefix("/"), !path.hasPrefix("//") else {
+      if path.startIndex != typed.startIndex { throw .unsupportedScheme("file") }
+      return nil
+    }
+    return String(path)
   }
 
   private static func spelledOut(_ typed: String) -> Substring {

@@ -42,7 +42,9 @@ final class FeedOutline: XMLHandler {
       attributes: attributes,
       parentBase: open.last?.base ?? documentBase)
     if open.isEmpty { return startDocument(node) }
-    if isRecord, containers == 1, node.is(.plain, "channel") {
+    if isRecord, containers == 1, let format, type(of: format).container == node.name,
+      node.space == .plain || node.space == .other
+    {
       open.append(node)
       containers = 2
       return true
@@ -84,6 +86,10 @@ final class FeedOutline: XMLHandler {
       if root.name == "rss", root.space != .plain { misplaced = root.space }
     case "feed":
       format = AtomParser(root: root)
+    case "playlist":
+      format = XSPFParser(root: root)
+    case "opml":
+      format = OPMLParser(root: root)
     default:
       foreignRoot = root.name
       return false
@@ -109,12 +115,16 @@ final class FeedOutline: XMLHandler {
 
 /// Reads the records of one format.
 protocol FeedFormat {
+  /// The element in the root in which entries lie, by its local name in lower case; nil: they lie in
+  /// the root.
+  static var container: String? { get }
+
   /// Entries taken so far.
   var entryCount: Int { get }
 
   /// `record` lies directly in `container`: the root, or the channel in it.
   mutating func take(_ record: XMLNode, in container: XMLNode)
 
-  /// What they amount to; `audio` takes entries that only have sound.
-  func feed(audio: Bool) -> Feed
+  /// What they amount to.
+  func feed(_ choice: MediaChoice) -> Feed
 }

@@ -3,22 +3,50 @@ package enum FeedParser {
   /// Bytes of the largest document that is read, after any decompression.
   package static let largestBody = 64 << 20
 
-  /// Reads RSS 0.9 to 2.0 and Atom 0.3 and 1.0, as broken as they come.
+  /// Reads RSS 0.9 to 2.0, Atom 0.3 and 1.0, JSON Feed, M3U, XSPF, OPML, directory listings of servers,
+  /// JSON that lists media, and the links to feeds in an HTML page; as broken as they come.
   ///
   /// - Parameters:
   ///   - base: the absolute address of the document after redirects; empty where there is none,
   ///     then relative addresses cannot be used.
-  ///   - audio: whether entries that only have sound are to be played too.
+  ///   - choice: which media are to be played.
   /// - Throws: where the bytes are no such feed; a feed without entries is one.
   package static func parse(
-    _ bytes: [UInt8], base: String, audio: Bool = false
+    _ bytes: [UInt8], base: String, choice: MediaChoice = MediaChoice()
   ) throws(FeedError) -> Feed {
     guard bytes.count <= largestBody else {
       throw .tooLarge(length: bytes.count, limit: largestBody)
     }
     let document = TextEncoding.decode(bytes)
-    if let foreign = DocumentSniffer.foreign(document.utf8) { throw .notAFeed(looksLike: foreign) }
+    switch try DocumentSniffer.format(of: document.utf8) {
+    case .json: return try json(document.utf8, base: base, choice: choice)
+    case .list: return M3UParser.feed(document.utf8, base: base, choice: choice)
+    case .html:
+      guard let feed = HTMLParser.feed(document.utf8, base: base, choice: choice) else {
+        throw .notAFeed(looksLike: "an HTML page")
+      }
+      return feed
+    case .xml: return try xml(document, base: base, choice: choice)
+    }
+  }
 
+  private static func json(
+    _ utf8: [UInt8], base: String, choice: MediaChoice
+  ) throws(FeedError) -> Feed {
+    guard let document = JSONValue(utf8) else {
+      throw .notAFeed(looksLike: "a damaged JSON document")
+    }
+    if let parser = JSONFeedParser(document, base: base) { return parser.feed(choice) }
+    let feed =
+      NginxListing.feed(in: document, base: base, choice: choice)
+      ?? ManifestParser.feed(in: document, base: base, choice: choice)
+    guard let feed else { throw .notAFeed(looksLike: "a JSON document") }
+    return feed
+  }
+
+  private static func xml(
+    _ document: TextEncoding.Decoded, base: String, choice: MediaChoice
+  ) throws(FeedError) -> Feed {
     var outline = FeedOutline(base: base)
     var outcome = XMLReader.read(document.utf8, into: outline)
     if let root = outline.foreignRoot, outcome == .stopped, !fragments.contains(root) {
@@ -29,7 +57,7 @@ package enum FeedParser {
       outline = FeedOutline(base: base)
       outcome = XMLReader.read(XMLScrub.clean(document.utf8), recovering: true, into: outline)
     }
-    guard var feed = outline.format?.feed(audio: audio) else {
+    guard var feed = outline.format?.feed(choice) else {
       throw .notAFeed(looksLike: DocumentSniffer.rootless(document.utf8))
     }
     feed.recovered = isBroken || document.note != nil
@@ -42,15 +70,17 @@ package enum FeedParser {
 }
 
 extension Feed {
+  mutating func diagnoseCut() {
+    diagnostics.append(
+      "the feed has more than \(FeedOutline.mostEntries) entries, the rest was not read")
+  }
+
   fileprivate mutating func diagnose(isBroken: Bool, note: String?, isCut: Bool) {
     if let note { diagnostics.append(note) }
     if isBroken {
       diagnostics.append("the document is not well-formed XML and was repaired")
     }
-    if isCut {
-      diagnostics.append(
-        "the feed has more than \(FeedOutline.mostEntries) entries, the rest was not read")
-    }
+    if isCut { diagnoseCut() }
     let duplicates = entries.count { $0.skipped?.hasPrefix("a duplicate") == true }
     if duplicates > 0 { diagnostics.append("entries that repeat an earlier one: \(duplicates)") }
   }

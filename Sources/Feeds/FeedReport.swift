@@ -23,7 +23,7 @@ package enum FeedReport {
     rows += numbered(feed, all: all).map { entry, number in
       [
         number.map { name(of: entry, number: $0) } ?? "-",
-        entry.published.map(day) ?? "-",
+        entry.published.map(FeedDate.day) ?? "-",
         entry.duration.map(FeedDuration.clock) ?? "-",
         PlainText.printable(entry.title) + (entry.skipped.map { " (\($0))" } ?? ""),
       ]
@@ -52,11 +52,5 @@ package enum FeedReport {
       last += 1
       return (entry, last)
     }
-  }
-
-  private static func day(_ seconds: Int) -> String {
-    let (year, month, day) = FeedDate.civil(seconds)
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(year)-\(two(month))-\(two(day))"
   }
 }

@@ -20,8 +20,17 @@ package enum FileName {
     return name.hasPrefix(prefix) && isExtension(name.dropFirst(prefix.count))
   }
 
+  /// What stands before the extension, and what is it.
+  static func stem(of name: String) -> String {
+    String(name.prefix { $0 != "." })
+  }
+
+  static func fileExtension(of name: String) -> String {
+    String(name.drop { $0 != "." }.dropFirst())
+  }
+
   /// The number that `name` begins with, if it looks like one of ours at all.
-  static func number(in name: String) -> Int? {
+  package static func number(in name: String) -> Int? {
     guard let dot = name.firstIndex(of: ".") else { return nil }
     return Int(name[..<dot])
   }

@@ -7,13 +7,14 @@ struct MediaRanking {
   /// Why none was chosen.
   let reason: String?
 
-  /// `candidates` in document order; sound alone is chosen only where `audio` allows it.
-  init(_ candidates: [Candidate], audio: Bool) {
+  /// `candidates` in document order; sound alone is chosen only where `choice` allows it.
+  init(_ candidates: [Candidate], choice: MediaChoice) {
     let ranked = candidates.enumerated().sorted { first, second in
-      let (one, other) = (Self.rank(first.element), Self.rank(second.element))
+      let one = Self.rank(first.element, choice)
+      let other = Self.rank(second.element, choice)
       return one == other ? first.offset < second.offset : other.lexicographicallyPrecedes(one)
     }.map(\.element)
-    guard let best = ranked.first, best.unplayable == nil, audio || best.mediaClass == .video
+    guard let best = ranked.first, best.unplayable == nil, choice.audio || best.mediaClass == .video
     else {
       chosen = nil
       others = ranked
@@ -26,16 +27,19 @@ struct MediaRanking {
   }
 
   /// Compared number by number; more is better.
-  private static func rank(_ candidate: Candidate) -> [Double] {
+  private static func rank(_ candidate: Candidate, _ choice: MediaChoice) -> [Double] {
     let media = candidate.media
+    let height = Double(media.height ?? 0)
+    let excess = choice.maxHeight.map { max(0, height - Double($0)) } ?? 0
     return [
       candidate.unplayable == nil ? 1 : 0,
       classRank(candidate.mediaClass),
       candidate.isSample ? 0 : 1,
       candidate.isMadeOnDemand ? 0 : 1,
+      -excess,
       media.isDefault ? 1 : 0,
       candidate.source == .enclosure ? 1 : 0,
-      Double(media.height ?? 0),
+      height,
       media.bitrate ?? 0,
     ]
   }

@@ -91,7 +91,7 @@ enum PlainText {
   // MARK: - Entities and white space
 
   /// References with their ";" alone: in an address "&copy=2" is no sign of copyright.
-  private static func decode(_ text: String) -> String {
+  static func decode(_ text: String) -> String {
     var result = ""
     var rest = Substring(text)
     while let start = rest.firstIndex(of: "&") {

@@ -10,6 +10,8 @@ struct RSSParser: FeedFormat {
     feed.language = root["xml:lang"]
   }
 
+  static let container: String? = "channel"
+
   var entryCount: Int { drafts.count }
 
   mutating func take(_ record: XMLNode, in container: XMLNode) {
@@ -24,10 +26,10 @@ struct RSSParser: FeedFormat {
     }
   }
 
-  func feed(audio: Bool) -> Feed {
+  func feed(_ choice: MediaChoice) -> Feed {
     var feed = feed
     if feed.title.isEmpty { feed.title = otherTitle }
-    feed.setEntries(drafts, audio: audio, prefersIdentifier: isMediaCCC)
+    feed.setEntries(drafts, choice: choice, prefersIdentifier: isMediaCCC)
     return feed
   }
 

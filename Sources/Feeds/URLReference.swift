@@ -40,6 +40,18 @@ struct URLReference: Hashable {
     return text
   }
 
+  /// A file's name as one segment of a path (RFC 3986 §3.3).
+  static func encodedSegment(_ name: String) -> String {
+    name.utf8.reduce(into: "") { result, byte in
+      if Byte.isLetterOrDigit(byte) || "-._~!$&'()*+,;=:@".utf8.contains(byte) {
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        result += byte < 16 ? "%0\(digits)" : "%\(digits)"
+      }
+    }
+  }
+
   /// The address that `reference` means where `base` is the address of what it was found in.
   ///
   /// With an empty base it stays what it is, but for the white space around it.

@@ -11,6 +11,13 @@ enum Directories {
     directory("XDG_STATE_HOME", ".local/state")
   }
 
+  /// What a user means by the name of a feed: an address, or the absolute path of a file.
+  static func place(_ typed: String) -> String {
+    let looksLikePath = ["/", "./", "../"].contains(where: typed.hasPrefix)
+    let isFile = looksLikePath || FileManager.default.fileExists(atPath: typed)
+    return isFile ? absolute(typed).string : typed
+  }
+
   /// `path` from the root: a daemon has another working directory than its user.
   static func absolute(_ path: String) -> FilePath {
     let path = FilePath(path)

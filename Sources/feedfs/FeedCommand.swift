@@ -31,10 +31,15 @@ struct FeedCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Ask through this proxy.", valueName: "url"))
     var proxy: String?
 
+    /// Whatever is no address here is a file.
+    private var place: String {
+      feed.contains(":") ? Directories.place(feed) : Directories.absolute(feed).string
+    }
+
     func run() async throws {
       do throws(MountError) {
         let feed = try await FeedPreview.read(
-          feed, base: base, allowedPrivate: allowPrivate, proxy: proxy)
+          FeedChoice(place), base: base, allowedPrivate: allowPrivate, proxy: proxy)
         if json {
           print(FeedReport.json(of: feed, all: all))
         } else {

@@ -85,18 +85,13 @@ struct MountCommand: AsyncParsableCommand {
   }
 
   private func mountOptions() throws(MountError) -> MountOptions {
-    guard let feed = feed.first else {
+    guard !feed.isEmpty else {
       throw MountError(
         .usage,
         "no feed is given; add one with --feed URL, as in `feedfs mount \(mountPoint) --feed URL`")
     }
-    guard self.feed.count == 1 else {
-      throw MountError(
-        .usage, "several feeds in one mount are not there yet; mount each on a directory of its own"
-      )
-    }
     var all = MountOptions(
-      feed: feed, mountPoint: Directories.absolute(mountPoint),
+      feeds: feed.map { feedChoice($0) }, mountPoint: Directories.absolute(mountPoint),
       cacheDirectory: cacheDir.map(Directories.absolute) ?? Directories.cache,
       stateDirectory: Directories.state)
     all.allowsNonempty = nonempty
@@ -104,12 +99,17 @@ struct MountCommand: AsyncParsableCommand {
     all.allowedPrivate = allowPrivate
     all.proxy = proxy
     all.readTimeout = readTimeout
-    all.refreshInterval = refresh
     all.minFree = minFree
     all.logLevel = logLevel.rawValue
     all.mountOptions = options
     try all.check()
     return all
+  }
+
+  private func feedChoice(_ typed: String) -> FeedChoice {
+    var choice = FeedChoice(Directories.place(typed))
+    choice.refreshInterval = refresh
+    return choice
   }
 }
 

@@ -3,8 +3,12 @@ import Control
 /// The status of a mount, for people.
 enum StatusTable {
   static func text(of status: MountStatus) -> String {
-    var lines = ["\(clean(status.feed.title))  \(clean(status.feed.address))"]
-    if let error = status.feed.error { lines.append("  not refreshed: \(clean(error))") }
+    var lines: [String] = []
+    for feed in status.feeds {
+      let folder = feed.folder.isEmpty ? "" : "\(clean(feed.folder))/  "
+      lines.append("\(folder)\(clean(feed.title))  \(clean(feed.address))")
+      if let error = feed.error { lines.append("  not refreshed: \(clean(error))") }
+    }
     lines.append("  \(status.mountPoint), \(size(status.cache.bytes)) in \(status.cache.path)")
     if let problem = status.cache.problem { lines.append("  nothing is kept: \(clean(problem))") }
     let width = status.files.map(\.name.count).max() ?? 0

@@ -38,11 +38,11 @@ import Testing
   @Test(
     arguments: [
       ("", FeedURLError.empty), (" \n", .empty), ("feed.xml", .noScheme),
-      ("/tmp/feed.xml", .noScheme),
+      ("tmp/feed.xml", .noScheme),
       ("example.org:8080/feed", .noScheme), ("me:secret@example.org/f", .noScheme),
       (":", .noScheme),
       ("://x", .noScheme), ("ftp://example.org/f", .unsupportedScheme("ftp")),
-      ("file:///etc/passwd", .unsupportedScheme("file")), ("http:/example.org", .noHost),
+      ("file://host/etc/passwd", .unsupportedScheme("file")), ("http:/example.org", .noHost),
       ("https:example.org", .noHost), ("http://", .noHost), ("http:///f", .noHost),
       ("http://me@/f", .noHost), ("http://:80/", .noHost), ("feed:", .noHost),
       ("http://exa mple.org/", .badHost), ("http://[::1/", .badHost), ("http://[]/", .badHost),

@@ -22,7 +22,9 @@ func atom(_ content: String) -> String {
 func parse(
   _ text: String, base: String = "https://example.org/feed.xml", audio: Bool = false
 ) throws -> Feed {
-  try FeedParser.parse(Array(text.utf8), base: base, audio: audio)
+  var choice = MediaChoice()
+  choice.audio = audio
+  return try FeedParser.parse(Array(text.utf8), base: base, choice: choice)
 }
 
 /// The only entry of a feed of RSS with one item.

@@ -53,7 +53,7 @@ extension Promises {
       Refusal("a film", 66, says: "binary data", feed: "/pattern/a.mp4?size=100000"),
       Refusal("a share of more than all", 64, says: "--min-free", options: ["--min-free", "101%"]),
       Refusal("no block of addresses", 64, says: "10.0.0.0/8", options: ["--allow-private", "x"]),
-      Refusal("a second feed", 64, says: "not there yet", options: ["--feed", "http://b.org/"]),
+      Refusal("a second feed that is none", 64, says: "http", options: ["--feed", "ftp://b.org/"]),
     ]
 
     @Test(arguments: refusals) func aMountThatCannotBeIsRefusedInOneLine(refusal: Refusal) throws {
@@ -141,7 +141,7 @@ extension Promises {
       #expect(status.files.map(\.size) == [1 << 20, 2 << 20, 3 << 20])
       #expect(status.files.map(\.state) == [.complete, .partial, .empty])
       #expect(status.files[0].cached == 1 << 20 && status.files[2].cached == 0)
-      #expect(status.mountPoint == feed.mountPoint && status.feed.error == nil)
+      #expect(status.mountPoint == feed.mountPoint && status.feeds[0].error == nil)
       #expect(status.pid == Int(try feed.process.pid))
       #expect(status.origins.map(\.origin) == ["http://127.0.0.1:\(feed.origin.port)"])
       let table = try feed.feedfs("status", feed.mountPoint).out

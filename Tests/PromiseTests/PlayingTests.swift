@@ -29,9 +29,9 @@ extension Promises {
       let start = try measured { try feed.mount() }
       print("offline start: \(start)")
       #expect(start < .seconds(3))
-      #expect(try feed.names().sorted() == ["0001.mp4", "0002.mp4", "playlist.m3u8"])
+      #expect(try feed.names().sorted() == ["0001.mp4", "0002.mp4", "by-title", "playlist.m3u8"])
       #expect(try feed.digest(of: feed.path(1)) == truth)
-      #expect(try eventually { try feed.status().feed.error != nil })
+      #expect(try eventually { try feed.status().feeds[0].error != nil })
       let status = try feed.status()
       #expect(status.files.map(\.cached) == [64 << 20, 0])
       #expect(status.origins.allSatisfy { $0.bytes == 0 })

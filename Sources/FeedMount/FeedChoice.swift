@@ -1,0 +1,35 @@
+package import Feeds
+
+/// One feed that is to be mounted, and how.
+package struct FeedChoice: Hashable, Codable, Sendable {
+  /// An address or an absolute path, as typed: it may hold a secret.
+  package var address: String
+  /// The name of its folder, where it is one of several; nil: its title.
+  package var name: String?
+  /// Seconds between two looks at it, at least.
+  package var refreshInterval = 1800.0
+  /// Which of an entry's media are played.
+  package var media = MediaChoice()
+  /// Pages to read without anybody's opening the last entries; `Int.max`: all there are.
+  package var pages = 1
+  /// Whether further pages are looked for with `?paged=N`, where the feed names none.
+  package var guessesPages = false
+  package var sidecars: Set<Sidecar.Kind> = [.subtitles]
+  /// The program that finds the media of a web page, and its arguments, of which one holds `{url}`.
+  package var resolver: [String] = []
+
+  package init(_ address: String) {
+    self.address = address
+  }
+
+  /// To be asked for, with all it takes.
+  var firstPage: String {
+    (try? FeedKey.validate(address)) ?? address
+  }
+
+  /// What the user asks for is a lower bound; five minutes are one unless the user asks for less.
+  var schedule: RefreshSchedule {
+    RefreshSchedule(
+      base: .seconds(refreshInterval), shortest: .seconds(min(300, refreshInterval)))
+  }
+}

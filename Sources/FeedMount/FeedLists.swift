@@ -1,0 +1,97 @@
+import Feeds
+import FoundationEssentials
+import HTTP
+import Storage
+
+/// The lists of feeds (OPML) among what is to be mounted: each stands for the feeds that it names.
+struct FeedLists: Sendable {
+  private let options: MountOptions
+
+  init(_ options: MountOptions) {
+    self.options = options
+  }
+
+  /// The feeds to mount, as far as files tell: those of lists that are files, and all others.
+  func fromFiles() throws(MountError) -> [FeedChoice] {
+    var all: [FeedChoice] = []
+    for choice in options.feeds {
+      let key: FeedKey
+      do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
+      all += key.path.flatMap { Self.links(inFile: $0) }.map { choice.each(of: $0) } ?? [choice]
+    }
+    return Self.unique(all)
+  }
+
+  /// Puts the feeds of what is known to be a list in its place: those that it names now or, where it
+  /// cannot be had at once, those that it named.
+  func current(of choices: [FeedChoice], by client: HTTPClient) async -> [FeedChoice] {
+    var all: [FeedChoice] = []
+    for choice in choices {
+      guard let old = remembered(of: choice) else {
+        all.append(choice)
+        continue
+      }
+      let request = Task { (try? await FeedPage(choice: choice, client: client).list()) ?? nil }
+      let new = await Patience.value(of: request, within: .seconds(2)) ?? nil
+      if let new { remember(new, of: choice) }
+      all += choice.each(of: new ?? old)
+    }
+    return Self.unique(all)
+  }
+
+  /// Puts the feeds that were remembered in the place of their list; asks nobody.
+  func remembered(of choices: [FeedChoice]) -> [FeedChoice] {
+    Self.unique(choices.flatMap { choice in
+      remembered(of: choice).map { choice.each(of: $0) } ?? [choice]
+    })
+  }
+
+  /// An address has turned out to be that of a list: so that this is known without a network.
+  func remember(_ links: [FeedLink], of choice: FeedChoice) {
+    guard let bytes = try? JSONEncoder().encode(links) else { return }
+    try? file(of: choice).write(Array(bytes))
+  }
+
+  /// Each address once.
+  static func unique(_ choices: [FeedChoice]) -> [FeedChoice] {
+    var seen: Set<String> = []
+    return choices.filter { choice in
+      guard let key = try? FeedKey(choice.address) else { return false }
+      return seen.insert(key.value).inserted
+    }
+  }
+
+  // MARK: Private
+
+  private func file(of choice: FeedChoice) -> SnapshotFile {
+    SnapshotFile(in: options.stateDirectory(of: choice), name: "feeds.json")
+  }
+
+  private func remembered(of choice: FeedChoice) -> [FeedLink]? {
+    (try? file(of: choice).read(accept: Self.decode)) ?? nil
+  }
+
+  private static func decode(_ bytes: [UInt8]) throws -> [FeedLink] {
+    try JSONDecoder().decode([FeedLink].self, from: Data(bytes))
+  }
+
+  /// Nil: it is no list, or cannot be read, which is told by those who read it as a feed.
+  private static func links(inFile path: String) -> [FeedLink]? {
+    guard let bytes = try? LocalFile.contents(path),
+      let feed = try? FeedParser.parse(bytes, base: "file://\(path)"), feed.kind == .opml
+    else { return nil }
+    return feed.feeds
+  }
+}
+
+extension FeedChoice {
+  /// What was chosen for a list holds for each of its feeds.
+  fileprivate func each(of links: [FeedLink]) -> [FeedChoice] {
+    links.map { link in
+      var choice = self
+      choice.address = link.url
+      choice.name = link.title.isEmpty ? nil : link.title
+      return choice
+    }
+  }
+}

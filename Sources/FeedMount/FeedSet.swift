@@ -1,0 +1,96 @@
+import Feeds
+import HTTP
+import Logging
+
+/// Makes the feeds of a mount, and reads those that were never read.
+struct FeedSet: Sendable {
+  /// How long a mount of several waits for those that were never read.
+  private static let patience: Duration = .seconds(2)
+
+  private let options: MountOptions
+  private let client: HTTPClient
+  private let log: Logger
+  private let lists: FeedLists
+
+  init(_ options: MountOptions, client: HTTPClient, log: Logger) {
+    self.options = options
+    self.client = client
+    self.log = log
+    lists = FeedLists(options)
+  }
+
+  /// The feeds that `choices` come to; none of them is locked by this process after an error.
+  func feeds(_ choices: [FeedChoice]) async throws(MountError) -> [MountedFeed] {
+    let known = await lists.current(of: choices, by: client)
+    let feeds = try await make(known)
+    do throws(MountError) {
+      let found = try await read(feeds)
+      guard !found.isEmpty else { return feeds }
+    } catch {
+      for feed in feeds { feed.end() }
+      throw error
+    }
+    // Some have turned out to be lists, which are remembered now.
+    for feed in feeds { feed.end() }
+    let all = try await make(lists.remembered(of: known))
+    _ = await readTogether(all)
+    return all
+  }
+
+  // MARK: Private
+
+  private func make(_ choices: [FeedChoice]) async throws(MountError) -> [MountedFeed] {
+    var feeds: [MountedFeed] = []
+    do throws(MountError) {
+      for choice in choices {
+        feeds.append(try await MountedFeed.make(choice, of: options, client: client, log: log))
+      }
+      guard !feeds.isEmpty else { throw MountError(.noInput, "the list names no feed to mount") }
+      return feeds
+    } catch {
+      for feed in feeds { feed.end() }
+      throw error
+    }
+  }
+
+  /// Returns those that are lists of feeds.
+  private func read(_ feeds: [MountedFeed]) async throws(MountError) -> [MountedFeed] {
+    guard feeds.count == 1, let feed = feeds.first else { return await readTogether(feeds) }
+    guard !feed.isKnown else { return [] }
+    do {
+      try await feed.readFirst()
+      return []
+    } catch {
+      if remember(error, of: feed) { return [feed] }
+      throw MountError(error)
+    }
+  }
+
+  private func readTogether(_ feeds: [MountedFeed]) async -> [MountedFeed] {
+    let unknown = feeds.filter { !$0.isKnown }
+    let readings = unknown.map { feed in
+      Task { () -> FeedPage.Failure? in
+        do throws(FeedPage.Failure) {
+          try await feed.readFirst()
+          return nil
+        } catch {
+          return error
+        }
+      }
+    }
+    let deadline = ContinuousClock.now + Self.patience
+    var found: [MountedFeed] = []
+    for (feed, reading) in zip(unknown, readings) {
+      let rest = max(ContinuousClock.now.duration(to: deadline), .zero)
+      let failure = await Patience.value(of: reading, within: rest) ?? nil
+      if let failure, remember(failure, of: feed) { found.append(feed) }
+    }
+    return found
+  }
+
+  private func remember(_ failure: FeedPage.Failure, of feed: MountedFeed) -> Bool {
+    guard case .list(let links) = failure else { return false }
+    lists.remember(links, of: feed.choice)
+    return true
+  }
+}

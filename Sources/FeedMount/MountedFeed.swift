@@ -1,0 +1,198 @@
+import Blocks
+import Feeds
+import Fuse
+import Glibc
+import HTTP
+import Logging
+import NIOConcurrencyHelpers
+import Storage
+import Streaming
+
+/// One of the feeds of a mount: its catalog, its cache, and what keeps the two in step with the world.
+///
+/// Safe from any thread.
+final class MountedFeed: Sendable {
+  let key: FeedKey
+  let choice: FeedChoice
+  let live: LiveCatalog
+  let cache: CacheDirectory
+  let complaints: Complaints
+  let refresher: FeedRefresher
+  let sidecars: SidecarFiles
+  let events: MountEvents
+  private let client: HTTPClient
+  private let folderName: SnapshotFile
+  private let ending = NIOLock()
+  private let checks = NIOLockedValueBox(0)
+  private let wasRead = NIOLockedValueBox(false)
+
+  private init(
+    _ choice: FeedChoice, of options: MountOptions, key: FeedKey, client: HTTPClient,
+    cache: CacheDirectory, snapshot: SnapshotFile, catalog: Catalog, log: Logger
+  ) {
+    self.key = key
+    self.choice = choice
+    self.client = client
+    self.cache = cache
+    folderName = SnapshotFile(in: options.stateDirectory(of: choice), name: "folder")
+    complaints = Complaints(log)
+    events = MountEvents(snapshot, log: log)
+    var rules = FillRules()
+    rules.readTimeout = .seconds(options.readTimeout)
+    let maker = VersionMaker(
+      client: client, cache: cache, timekeeper: SystemTimekeeper(), rules: rules,
+      complain: { [complaints] in complaints.note($0) },
+      tell: { [events] in events.happened($0, to: $1) })
+    live = LiveCatalog(catalog, maker: maker) { [events] in events.changed($0) }
+    refresher = FeedRefresher(
+      FeedPage(choice: choice, client: client), live: live, now: Self.now
+    ) { problem in
+      guard let problem else { return log.info("refreshed") }
+      log.warning("feed not refreshed", metadata: ["why": "\(problem)"])
+    }
+    sidecars = SidecarFiles(live, kinds: choice.sidecars, cache: cache, client: client)
+    events.begin(live: live, refresher: refresher)
+  }
+
+  /// Takes the cache of the feed and reads what is known of it; asks nobody.
+  static func make(
+    _ choice: FeedChoice, of options: MountOptions, client: HTTPClient, log: Logger
+  ) async throws(MountError) -> MountedFeed {
+    let key: FeedKey
+    do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
+    let cache = try await openCache(options, key)
+    let snapshot = SnapshotFile(in: options.stateDirectory(of: choice), name: "catalog.json")
+    do {
+      let catalog = try snapshot.read { try Catalog(decoding: $0) }
+      return MountedFeed(
+        choice, of: options, key: key, client: client, cache: cache, snapshot: snapshot,
+        catalog: catalog ?? Catalog(feed: key), log: log)
+    } catch {
+      cache.close()
+      throw MountError(any: error)
+    }
+  }
+
+  /// Whether it was ever read.
+  var isKnown: Bool {
+    live.catalog.page.checkedAt != nil
+  }
+
+  /// Reads the feed for the first time.
+  func readFirst() async throws(FeedPage.Failure) {
+    if let failure = await refresher.readFirst() { throw failure }
+    wasRead.withLockedValue { $0 = true }
+    events.save(live)  // so that a mount which was there once can be had without a network
+  }
+
+  /// The name of its folder among others: what the user says, else what it had here before, else its
+  /// title of today.
+  func takeFolderName(besides taken: Set<String>) -> String {
+    let remembered = try? folderName.read { String(decoding: $0, as: UTF8.self) }
+    let title = live.catalog.title
+    let wanted = choice.name ?? remembered ?? (title.isEmpty ? key.displayHost : title)
+    let name = FolderName.name(wanted, besides: taken)
+    if choice.name == nil && name != remembered {
+      try? folderName.write(Array(name.utf8))
+    }
+    return name
+  }
+
+  /// The kernel asks from now on.
+  func begin(_ session: FuseSession, in space: InodeSpace) {
+    events.begin(session, in: space)
+    refresher.begin(atOnce: !wasRead.withLockedValue { $0 })
+  }
+
+  /// The files that are made of the catalog.
+  var documents: [GeneratedFiles.Document] {
+    let revision: @Sendable () -> Int = { [live] in live.revision }
+    return [
+      GeneratedFiles.Document(
+        inode: ReservedInode.playlist, name: "playlist.m3u8", folder: .root, revision: revision
+      ) { [live] in Playlist.m3u8(of: live.catalog) },
+      GeneratedFiles.Document(
+        inode: ReservedInode.listing, name: "feed.json", folder: .control, revision: revision
+      ) { [live] in CatalogDocument(live.catalog, shown: shown).bytes },
+    ]
+  }
+
+  /// Somebody opens an entry.
+  func opened(_ version: EntryVersion, by program: String) {
+    checkFreshness(of: version)
+    guard live.isNearEnd(version.number), !EntryReader.scanners.contains(program) else { return }
+    refresher.loadMore()
+  }
+
+  /// Every read that waits is answered, with an error.
+  func stopReaders() {
+    refresher.end()
+    for version in live.openVersions { version.filler.end() }
+  }
+
+  /// Everything is flushed and let go of when this returns, whoever else calls it meanwhile.
+  func end() {
+    ending.lock()
+    defer { ending.unlock() }
+    stopReaders()
+    events.end()
+    cache.close()
+  }
+
+  /// Asks in the background whether the origin still serves what was opened, where that is not known.
+  private func checkFreshness(of version: EntryVersion) {
+    guard let entry = live.entry(inode: version.inode),
+      let representation = version.filler.representation,
+      entry.known?.isStale(at: Self.now()) ?? true,
+      checks.withLockedValue({ $0 < Self.mostChecks }), version.beginCheck()
+    else { return }
+    checks.withLockedValue { $0 += 1 }
+    FreshnessCheck.start(
+      representation, at: version.origin.url,
+      firstBlock: version.file?.checksum(of: BlockIndex(0)), by: client
+    ) { [live, checks] result in
+      version.endCheck()
+      checks.withLockedValue { $0 -= 1 }
+      switch result {
+      case .same(let freshFor):
+        let known = KnownBody(
+          representation, type: entry.known?.contentType, freshFor: freshFor, at: Self.now())
+        live.know(known, of: version.inode)
+      case .changed: version.filler.supersede()
+      case .unknown: break
+      }
+    }
+  }
+
+  /// Seconds since 1970.
+  static func now() -> Int {
+    time(nil)
+  }
+
+  // MARK: Private
+
+  /// How often to try, 50 ms apart, for a daemon that is on its way out to let go of its cache.
+  private static let patience = 40
+
+  /// Checks that may wait for their answers: an origin that is away must not gather one for each
+  /// file that is opened meanwhile.
+  private static let mostChecks = 32
+
+  private static func openCache(
+    _ options: MountOptions, _ key: FeedKey
+  ) async throws(MountError) -> CacheDirectory {
+    let rule = try options.freeSpaceRule()
+    var attempts = 0
+    while true {
+      do throws(StorageError) {
+        return try CacheDirectory(
+          at: options.cacheDirectory, feedKey: key.value, minFree: rule)
+      } catch {
+        guard case .inUse = error, attempts < patience else { throw MountError(error) }
+        // Its lock cannot be waited for with a time limit, and it needs no longer than a flush.
+        attempts += 1
+        try? await Task.sleep(for: .milliseconds(50))
+      }
+    }
+  }
+}

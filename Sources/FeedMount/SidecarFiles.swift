@@ -1,0 +1,156 @@
+import Feeds
+import Fuse
+import HTTP
+import NIOConcurrencyHelpers
+import Storage
+import SystemPackage
+
+/// The small files beside the entries: subtitles, pictures, descriptions.
+///
+/// They are fetched when they are first opened, whole, and kept in the cache. A player opens all that
+/// match a film before it begins: one that cannot be had soon is not there, and never makes it wait
+/// longer. Safe from any thread.
+final class SidecarFiles: Sendable {
+  /// A sidecar with its place in the tree.
+  struct Item: Sendable {
+    let sidecar: Sidecar
+    /// Of the entry.
+    let number: Int
+    let index: Int
+    /// The name of the link to it in `by-title`.
+    let titleName: String
+    /// Seconds since 1970.
+    let modified: Int
+    /// What it is made of, where it is not fetched.
+    let content: [UInt8]?
+
+    var name: String { sidecar.name }
+    var node: FeedNode { .sidecar(number: number, index: index) }
+  }
+
+  private struct State {
+    var sizes: [String: Int] = [:]
+    /// What could not be had, and when it may be asked for again.
+    var failed: [String: ContinuousClock.Instant] = [:]
+    var running: [String: Task<[UInt8]?, Never>] = [:]
+  }
+
+  /// A player waits for this at most.
+  private static let patience: Duration = .seconds(5)
+  /// What could not be had is not asked for again so soon.
+  private static let pause: Duration = .seconds(60)
+  /// Bytes; a picture, or the subtitles of a long film, have some hundred KiB.
+  private static let largest = 16 << 20
+
+  private let live: LiveCatalog
+  private let kinds: Set<Sidecar.Kind>
+  private let cache: CacheDirectory
+  private let client: HTTPClient
+  private let state = NIOLockedValueBox(State())
+
+  init(_ live: LiveCatalog, kinds: Set<Sidecar.Kind>, cache: CacheDirectory, client: HTTPClient) {
+    self.live = live
+    self.kinds = kinds
+    self.cache = cache
+    self.client = client
+  }
+
+  // MARK: Names
+
+  func items(of entry: CatalogEntry) -> [Item] {
+    guard !kinds.isEmpty else { return [] }
+    let sidecars = Sidecar.all(of: entry, kinds: kinds).prefix(FeedNode.mostSidecars - 1)
+    return sidecars.enumerated().map { index, sidecar in
+      Item(
+        sidecar: sidecar, number: entry.number, index: index,
+        titleName: sidecar.titleName(of: entry), modified: entry.modified,
+        content: sidecar.content(of: entry))
+    }
+  }
+
+  func item(of entry: CatalogEntry, at index: Int) -> Item? {
+    let items = items(of: entry)
+    return items.indices.contains(index) ? items[index] : nil
+  }
+
+  /// Beside the entries.
+  func named(_ name: String) -> Item? {
+    guard let number = FileName.number(in: name), let entry = live.entry(number: number),
+      !entry.isRemoved
+    else { return nil }
+    return items(of: entry).first { $0.name == name }
+  }
+
+  /// In `by-title`, where its name begins as that of the entry does.
+  func titled(_ name: String) -> Item? {
+    var stem = name
+    // "Title.en.vtt" has two extensions, and a title may have full stops of its own.
+    while let dot = stem.lastIndex(of: ".") {
+      stem = String(stem[..<dot])
+      if let entry = live.entry(titleStem: stem),
+        let item = items(of: entry).first(where: { $0.titleName == name })
+      {
+        return item
+      }
+    }
+    return nil
+  }
+
+  /// Bytes; nil as long as it was never fetched.
+  func size(of item: Item) -> Int? {
+    guard let url = item.sidecar.url else { return item.content?.count }
+    if let size = state.withLockedValue({ $0.sizes[url] }) { return size }
+    guard let size = cache.sizeOfDocument(at: url) else { return nil }
+    state.withLockedValue { $0.sizes[url] = size }
+    return size
+  }
+
+  // MARK: Opening
+
+  /// What cannot be had is not there: a player goes on without it.
+  func open(_ item: Item, _ reply: OpenReply) {
+    guard let url = item.sidecar.url else {
+      return reply.opened(WholeFile(item.content ?? []), .none)
+    }
+    let answer = Once { (content: [UInt8]?) in
+      if let content {
+        reply.opened(WholeFile(content), .none)
+      } else {
+        reply.fail(.noSuchFileOrDirectory)
+      }
+    }
+    guard reply.willWait(for: "sidecars", cancel: { answer.give(nil) }) else {
+      return answer.give(nil)
+    }
+    let content = Task { await self.content(at: url) }
+    Task { answer.give(await Patience.value(of: content, within: Self.patience) ?? nil) }
+  }
+
+  /// What is kept, or what the origin has; together with whoever else asks meanwhile.
+  private func content(at url: String) async -> [UInt8]? {
+    let task: Task<[UInt8]?, Never>? = state.withLockedValue { state in
+      if let running = state.running[url] { return running }
+      if let pause = state.failed[url], pause > .now { return nil }
+      let task = Task { await self.fetch(url) }
+      state.running[url] = task
+      return task
+    }
+    return await task?.value
+  }
+
+  private func fetch(_ url: String) async -> [UInt8]? {
+    var content = cache.document(at: url)
+    if content == nil,
+      let document = try? await client.get(DocumentRequest(url: url, limit: Self.largest))
+    {
+      content = document.bytes
+      cache.keep(document.bytes, at: url)
+    }
+    state.withLockedValue { [content] state in
+      state.running[url] = nil
+      state.sizes[url] = content?.count ?? state.sizes[url]
+      state.failed[url] = content == nil ? .now + Self.pause : nil
+    }
+    return content
+  }
+}

@@ -1,0 +1,73 @@
+import FoundationEssentials
+
+/// `.feedfs/feed.json`: what is listed, in the feed's order of today, in the words of
+/// `feed show --json`.
+///
+/// Addresses come without userinfo, query and fragment: a mount may be read by more people than its
+/// feed.
+package struct CatalogDocument: Encodable {
+  struct Head: Encodable {
+    let title: String
+    let address: String
+    /// Seconds since 1970, when the feed was last read or confirmed.
+    @OrNull var checked: Int?
+    /// Pages that were read.
+    let pages: Int
+    /// Why there are no more; null: there may be.
+    @OrNull var ended: String?
+  }
+
+  struct Item: Encodable {
+    let n: Int
+    let name: String
+    let id: String
+    let title: String
+    /// Seconds since 1970.
+    @OrNull var published: Int?
+    let firstSeen: Int
+    @OrNull var url: String?
+    @OrNull var type: String?
+    /// Bytes, as proved, else as claimed.
+    @OrNull var length: Int?
+    /// Seconds.
+    @OrNull var duration: Double?
+    @OrNull var height: Int?
+    @OrNull var link: String?
+    @OrNull var season: Int?
+    @OrNull var episode: Int?
+    let subtitles: [String]
+  }
+
+  let feed: Head
+  let entries: [Item]
+
+  /// - Parameter shown: an address without what may be a secret.
+  package init(_ catalog: Catalog, shown: (String) -> String) {
+    feed = Head(
+      title: catalog.title, address: catalog.feed.shown,
+      checked: OrNull(catalog.page.checkedAt), pages: catalog.chain.count,
+      ended: OrNull(catalog.chain.ended?.description))
+    entries = catalog.inFeedOrder.map { entry in
+      Item(
+        n: entry.number, name: entry.name,
+        id: entry.key.contains("://") ? shown(entry.key) : entry.key, title: entry.title,
+        published: OrNull(entry.published), firstSeen: entry.firstSeen,
+        url: OrNull(shown(entry.media.url)),
+        type: OrNull(entry.known?.contentType ?? entry.media.type),
+        length: OrNull(entry.known?.length ?? entry.claimedLength),
+        duration: OrNull(entry.media.duration), height: OrNull(entry.media.height),
+        link: OrNull(entry.link.map(shown)), season: OrNull(entry.season),
+        episode: OrNull(entry.episode),
+        subtitles: Sidecar.all(of: entry, kinds: [.subtitles]).map(\.name))
+    }
+  }
+
+  /// As JSON.
+  package var bytes: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return (try? encoder.encode(self)).map(Array.init) ?? []
+  }
+}

@@ -1,0 +1,63 @@
+/// What an inode of a mounted feed stands for.
+///
+/// ```
+/// inode = what << 28 | low
+/// what 0: low is a `ReservedInode`, or the inode that the catalog gave a version of an entry
+/// what 1: low is the number of the entry that a link in `by-title` leads to
+/// what 2: low is number << 6 | index of a sidecar, beside the entry
+/// what 3: the same, of the link to it in `by-title`
+/// ```
+package enum FeedNode: Hashable, Sendable {
+  case root, control, titles
+  /// A file that the mount makes itself.
+  case document(UInt64)
+  case entry(inode: UInt64)
+  case titleLink(number: Int)
+  case sidecar(number: Int, index: Int)
+  case titleSidecar(number: Int, index: Int)
+
+  /// More sidecars than this are not listed with one entry.
+  package static let mostSidecars = 1 << indexBits
+
+  private static let lowBits: UInt64 = 28
+  private static let indexBits: UInt64 = 6
+
+  package init?(inode: UInt64) {
+    let low = inode & (1 << Self.lowBits - 1)
+    let number = Int(low >> Self.indexBits)
+    let index = Int(low & (1 << Self.indexBits - 1))
+    switch inode >> Self.lowBits {
+    case 0: self = Self.plain(low)
+    case 1: self = .titleLink(number: Int(low))
+    case 2: self = .sidecar(number: number, index: index)
+    case 3: self = .titleSidecar(number: number, index: index)
+    default: return nil
+    }
+  }
+
+  package var inode: UInt64 {
+    switch self {
+    case .root: ReservedInode.root
+    case .control: ReservedInode.control
+    case .titles: ReservedInode.titles
+    case .document(let inode), .entry(let inode): inode
+    case .titleLink(let number): 1 << Self.lowBits | UInt64(number)
+    case .sidecar(let number, let index): 2 << Self.lowBits | Self.low(number, index)
+    case .titleSidecar(let number, let index): 3 << Self.lowBits | Self.low(number, index)
+    }
+  }
+
+  private static func plain(_ inode: UInt64) -> FeedNode {
+    switch inode {
+    case ReservedInode.root: .root
+    case ReservedInode.control: .control
+    case ReservedInode.titles: .titles
+    case ..<ReservedInode.firstOfEntries: .document(inode)
+    default: .entry(inode: inode)
+    }
+  }
+
+  private static func low(_ number: Int, _ index: Int) -> UInt64 {
+    UInt64(number) << indexBits | UInt64(index)
+  }
+}

@@ -1,0 +1,51 @@
+/// OPML: a list of feeds, some of them in folders.
+struct OPMLParser: FeedFormat {
+  private var feed = Feed(kind: .opml)
+  private var refused = 0
+  private var known: Set<String> = []
+
+  init(root: XMLNode) {}
+
+  static let container: String? = "body"
+
+  var entryCount: Int { feed.feeds.count }
+
+  mutating func take(_ record: XMLNode, in container: XMLNode) {
+    switch record.name {
+    case "outline": takeOutline(record)
+    case "head":
+      feed.title = record.children.first { $0.name == "title" }.map { PlainText.of($0.text) } ?? ""
+    default: break
+    }
+  }
+
+  /// Its entries are its feeds, none of which is a file.
+  func feed(_ choice: MediaChoice) -> Feed {
+    var feed = feed
+    feed.entries = feed.feeds.map { link in
+      var entry = Entry(id: link.url, idSource: .url)
+      entry.title = link.title
+      entry.alternates = [Media(url: link.url)]
+      entry.skipped = "feed"
+      return entry
+    }
+    if refused > 0 {
+      feed.diagnostics.append("feeds with an address that is not used: \(refused)")
+    }
+    return feed
+  }
+
+  private mutating func takeOutline(_ outline: XMLNode) {
+    if let reference = outline["xmlurl"] {
+      if let url = WebAddress.usable(reference, base: outline.base) {
+        let title = PlainText.of(outline["title"] ?? outline["text"] ?? "")
+        if known.insert(url).inserted, feed.feeds.count < FeedOutline.mostEntries {
+          feed.feeds.append(FeedLink(url: url, title: title))
+        }
+      } else {
+        refused += 1
+      }
+    }
+    for inner in outline.children where inner.name == "outline" { takeOutline(inner) }
+  }
+}

@@ -1,0 +1,87 @@
+/// A small file beside an entry that players and media servers look for by its name.
+package struct Sidecar: Hashable, Sendable {
+  /// By the words of `--sidecars`.
+  package enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
+    case subtitles, covers, nfo
+  }
+
+  package let kind: Kind
+  /// "0001.en.vtt"; begins as the entry's own name does.
+  package let name: String
+  /// Where it is; nil for one that is made here.
+  package let url: String?
+
+  /// Those of an entry, in an order that stays as long as the feed's does.
+  ///
+  /// The index of one is its identity: where the feed puts other subtitles into its place, its name
+  /// means those from then on.
+  package static func all(of entry: CatalogEntry, kinds: Set<Kind>) -> [Sidecar] {
+    var all: [Sidecar] = []
+    let stem = FileName.stem(of: entry.name)
+    if kinds.contains(.subtitles) { all += subtitles(of: entry, stem: stem) }
+    if kinds.contains(.covers), let url = entry.thumbnail {
+      let ending = MediaType.pathExtension(of: url)
+      let known = ["jpg", "jpeg", "png", "webp", "gif", "avif"].contains(ending)
+      all.append(Sidecar(kind: .covers, name: "\(stem).\(known ? ending : "jpg")", url: url))
+    }
+    if kinds.contains(.nfo) {
+      all.append(Sidecar(kind: .nfo, name: "\(stem).nfo", url: nil))
+    }
+    return all
+  }
+
+  /// The name of the link to it in `by-title`, where players look for what begins as the film does.
+  package func titleName(of entry: CatalogEntry) -> String {
+    let rest = name.dropFirst(FileName.stem(of: entry.name).count)
+    return TitleNames.stem(of: entry.titleName) + rest
+  }
+
+  /// The bytes of one that is made here; nil for one that is fetched.
+  package func content(of entry: CatalogEntry) -> [UInt8]? {
+    kind == .nfo ? EpisodeDetails.nfo(of: entry) : nil
+  }
+
+  // MARK: Subtitles
+
+  /// "0001.en.vtt", "0001.pt.srt", "0001.pt-2.srt"; without a language "0001.vtt".
+  private static func subtitles(of entry: CatalogEntry, stem: String) -> [Sidecar] {
+    var counts: [String: Int] = [:]
+    return entry.subtitles.compactMap { subtitle in
+      guard let ending = fileExtension(of: subtitle) else { return nil }
+      let language = language(subtitle.lang)
+      let place = "\(language ?? "").\(ending)"
+      let count = counts[place, default: 0] + 1
+      counts[place] = count
+      // Players know a language by two or three letters; of a second one they are told apart.
+      let tag = count == 1 ? language : "\(language ?? "und")-\(count)"
+      let name = [stem, tag, ending].compactMap(\.self).joined(separator: ".")
+      return Sidecar(kind: .subtitles, name: name, url: subtitle.url)
+    }
+  }
+
+  /// The primary subtag of a BCP 47 tag, as players look for it.
+  private static func language(_ tag: String?) -> String? {
+    let primary = (tag ?? "").prefix { $0 != "-" && $0 != "_" }.lowercased()
+    guard (2...3).contains(primary.utf8.count), primary != "und",
+      primary.utf8.allSatisfy({ (0x61...0x7a).contains($0) })
+    else { return nil }
+    return primary
+  }
+
+  private static let extensions: Set<String> = ["vtt", "srt", "ass", "ssa", "sub", "ttml"]
+  private static let types: [String: String] = [
+    "text/vtt": "vtt", "text/webvtt": "vtt", "application/x-subrip": "srt", "text/srt": "srt",
+    "application/srt": "srt", "text/x-ssa": "ssa", "text/x-ass": "ass",
+    "application/ttml+xml": "ttml",
+  ]
+
+  /// Nil for a transcript that no player shows: HTML, JSON.
+  private static func fileExtension(of subtitle: Subtitle) -> String? {
+    if let type = MediaType.normalized(subtitle.type) {
+      if let known = types[type] { return known }
+      guard ["text/plain", "application/octet-stream"].contains(type) else { return nil }
+    }
+    let ending = MediaType.pathExtension(of: subtitle.url)
+    return extensions.contains(ending) ? ending : nil
+  }
+}

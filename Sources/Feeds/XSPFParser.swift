@@ -1,0 +1,49 @@
+/// XSPF playlists: `playlist/trackList/track`.
+struct XSPFParser: FeedFormat {
+  private var feed = Feed(kind: .xspf)
+  private var drafts: [EntryDraft] = []
+
+  init(root: XMLNode) {
+    feed.language = root["xml:lang"]
+  }
+
+  static let container: String? = "tracklist"
+
+  var entryCount: Int { drafts.count }
+
+  mutating func take(_ record: XMLNode, in container: XMLNode) {
+    if record.name == "track" { return takeTrack(record) }
+    guard container.name == "playlist" else { return }
+    switch record.name {
+    case "title": feed.title = PlainText.of(record.text)
+    case "info": feed.url = WebAddress.usable(record.text.nonEmpty, base: record.base)
+    default: break
+    }
+  }
+
+  func feed(_ choice: MediaChoice) -> Feed {
+    var feed = feed
+    feed.setEntries(drafts, choice: choice, prefersIdentifier: false)
+    return feed
+  }
+
+  /// Several locations are the same thing in several places.
+  private mutating func takeTrack(_ track: XMLNode) {
+    var draft = EntryDraft()
+    for node in track.children {
+      switch node.name {
+      case "location":
+        draft.offer(node.text.nonEmpty, base: node.base, source: .enclosure) { _ in }
+      case "title": draft.title = PlainText.of(node.text)
+      case "identifier": draft.guid = draft.guid ?? node.text.nonEmpty
+      case "duration":
+        draft.duration = FeedNumber.positiveReal(node.text).map { $0 / 1000 }  // milliseconds
+      case "image": draft.thumbnail = WebAddress.usable(node.text.nonEmpty, base: node.base)
+      case "info": draft.link = WebAddress.usable(node.text.nonEmpty, base: node.base)
+      case "tracknum": draft.episode = FeedNumber.positive(node.text)
+      default: break
+      }
+    }
+    drafts.append(draft)
+  }
+}

@@ -1,0 +1,40 @@
+import Blocks
+
+/// Small documents that belong to a feed's entries and are kept whole: `<hash>.doc`.
+extension CacheDirectory {
+  /// What is kept of the document at `url`; nil: nothing. Blocks on the disk.
+  package func document(at url: String) -> [UInt8]? {
+    guard let file = try? File(Self.name(of: url), in: folder.file, for: .read),
+      let status = try? file.status(), status.isRegular
+    else { return nil }
+    return try? file.read(status.size, at: 0)
+  }
+
+  /// Bytes of what is kept; nil: nothing.
+  package func sizeOfDocument(at url: String) -> Int? {
+    guard let file = try? File(Self.name(of: url), in: folder.file, for: .read),
+      let status = try? file.status(), status.isRegular
+    else { return nil }
+    return status.size
+  }
+
+  /// Keeps a document, unless the disk refuses it: then it is fetched again.
+  package func keep(_ document: [UInt8], at url: String) {
+    guard hasRoom(for: document.count) else { return }
+    let name = Self.name(of: url)
+    let temporary = name + ".new"
+    try? folder.file.remove(temporary)
+    do {
+      let file = try File(temporary, in: folder.file, for: .create)
+      try file.write(document, at: 0)
+      try file.sync()
+      try folder.file.rename(temporary, to: name)
+    } catch {
+      try? folder.file.remove(temporary)
+    }
+  }
+
+  private static func name(of url: String) -> String {
+    Fingerprint(of: "document " + url).description + ".doc"
+  }
+}
