@@ -42,7 +42,8 @@ struct EntryFacts: Sendable {
   func attributes(of version: EntryVersion) -> Attributes {
     let entry = live.catalog.entry(number: version.number)
     return Attributes(
-      inode: space.node(version.inode), kind: .file, size: version.filler.representation?.length ?? 0,
+      inode: space.node(version.inode), kind: .file,
+      size: version.filler.representation?.length ?? 0,
       storedBytes: version.heldBytes, modified: entry?.modified ?? 0, validity: .zero)
   }
 

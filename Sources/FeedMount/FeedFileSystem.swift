@@ -34,7 +34,8 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   ///   - opened: told of each open of an entry, and by which program.
   init(
     _ live: LiveCatalog, facts: EntryFacts, documents: GeneratedFiles, sidecars: SidecarFiles,
-    space: InodeSpace, started: Int, opened: @escaping @Sendable (EntryVersion, _ program: String) -> Void
+    space: InodeSpace, started: Int,
+    opened: @escaping @Sendable (EntryVersion, _ program: String) -> Void
   ) {
     self.live = live
     self.facts = facts

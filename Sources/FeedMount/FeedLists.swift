@@ -41,9 +41,10 @@ struct FeedLists: Sendable {
 
   /// Puts the feeds that were remembered in the place of their list; asks nobody.
   func remembered(of choices: [FeedChoice]) -> [FeedChoice] {
-    Self.unique(choices.flatMap { choice in
-      remembered(of: choice).map { choice.each(of: $0) } ?? [choice]
-    })
+    Self.unique(
+      choices.flatMap { choice in
+        remembered(of: choice).map { choice.each(of: $0) } ?? [choice]
+      })
   }
 
   /// An address has turned out to be that of a list: so that this is known without a network.

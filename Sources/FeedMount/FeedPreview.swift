@@ -16,7 +16,9 @@ package enum FeedPreview {
     options.proxy = proxy
     try options.check()
     let client: HTTPClient
-    do { client = try HTTPClient(options.network(for: [choice])) } catch { throw MountError(any: error) }
+    do { client = try HTTPClient(options.network(for: [choice])) } catch {
+      throw MountError(any: error)
+    }
     defer { client.shutDown() }
     let page = FeedPage(choice: choice, client: client)
     do throws(FeedPage.Failure) {

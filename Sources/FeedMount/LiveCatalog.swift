@@ -188,7 +188,8 @@ final class LiveCatalog: Sendable {
   ) -> CatalogChange {
     var change = learn(at: now) { catalog in
       let change = catalog.merge(
-        window, answer: answer, now: now, keep: { _ in true }, fileExtension: Self.fileExtension(of:))
+        window, answer: answer, now: now, keep: { _ in true },
+        fileExtension: Self.fileExtension(of:))
       catalog.chain.guessesPaged = guessing
       catalog.chain.refreshed(pages, changed: !change.isEmpty)
       return change

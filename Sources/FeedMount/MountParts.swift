@@ -38,7 +38,9 @@ final class MountParts: Sendable {
   static func make(_ options: MountOptions, log: Logger) async throws(MountError) -> MountParts {
     let choices = try FeedLists(options).fromFiles()
     let client: HTTPClient
-    do { client = try HTTPClient(options.network(for: choices)) } catch { throw MountError(any: error) }
+    do { client = try HTTPClient(options.network(for: choices)) } catch {
+      throw MountError(any: error)
+    }
     let set = FeedSet(options, client: client, log: log)
     do throws(MountError) {
       let feeds = try await set.feeds(choices)

@@ -58,7 +58,8 @@ final class SidecarFiles: Sendable {
   // MARK: Names
 
   func items(of entry: CatalogEntry) -> [Item] {
-    guard !kinds.isEmpty else { return [] }
+    // Most entries have none, and ten thousand of them are listed at once.
+    if entry.subtitles.isEmpty, kinds == [.subtitles] { return [] }
     let sidecars = Sidecar.all(of: entry, kinds: kinds).prefix(FeedNode.mostSidecars - 1)
     return sidecars.enumerated().map { index, sidecar in
       Item(

@@ -18,9 +18,10 @@ enum FileTitle {
 
   private static func cleaned(_ text: String) -> String {
     // What is not needed at the end is not looked at: titles of megabytes exist.
-    let head = String(text.unicodeScalars.prefix(4096).map(replaced).reduce(into: Scalars()) {
-      $0.append($1)
-    })
+    let head = String(
+      text.unicodeScalars.prefix(4096).map(replaced).reduce(into: Scalars()) {
+        $0.append($1)
+      })
     var result = Scalars()
     var isGap = false
     for scalar in composed(head) {
@@ -41,7 +42,9 @@ enum FileTitle {
 
   private static func replaced(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     if scalar == "/" { return slash }
-    guard !scalar.isASCII else { return scalar.value <= 0x20 || scalar.value == 0x7F ? " " : scalar }
+    guard !scalar.isASCII else {
+      return scalar.value <= 0x20 || scalar.value == 0x7F ? " " : scalar
+    }
     let properties = scalar.properties
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .unassigned:

@@ -42,9 +42,11 @@ struct JSONFeedParser {
     draft.guid = item.text("id")
     draft.title = item.text("title").map { PlainText.of($0) } ?? ""
     draft.dates = ["date_published", "date_modified"].compactMap { item.text($0) }
-    draft.link = ["url", "external_url"].lazy
+    draft.link =
+      ["url", "external_url"].lazy
       .compactMap { WebAddress.usable(item.text($0), base: base) }.first
-    draft.thumbnail = ["image", "banner_image"].lazy
+    draft.thumbnail =
+      ["image", "banner_image"].lazy
       .compactMap { WebAddress.usable(item.text($0), base: base) }.first
     for attachment in item.object?["attachments"]?.array ?? [] {
       draft.offer(attachment.text("url"), base: base, source: .enclosure) { candidate in

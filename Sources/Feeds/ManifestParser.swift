@@ -59,7 +59,8 @@ struct ManifestParser {
     draft.dates = ["date", "published", "date_published", "pubDate"].compactMap { item.text($0) }
     draft.duration = item.object?["duration"]?.seconds
     draft.link = WebAddress.usable(item.text("link", "page"), base: base)
-    draft.thumbnail = ["thumb", "thumbnail", "image", "poster", "icon"].lazy
+    draft.thumbnail =
+      ["thumb", "thumbnail", "image", "poster", "icon"].lazy
       .compactMap { WebAddress.usable(item.text($0), base: base) }.first
     for address in own { offer(address, of: item, to: &draft) }
     for source in sources {

@@ -84,7 +84,8 @@ private func list(
 ) {
   let request = Request(request)
   request.answer { fs throws(Errno) in
-    let limit = size / 24 + 1  // bytes: no entry of a listing is shorter
+    // Bytes: no entry of a listing is shorter (fuse_dirent, fuse_direntplus).
+    let limit = size / (withAttributes ? 152 : 24) + 1
     let items = try fs.items(of: NodeID(number: inode), after: cookie, limit: limit)
     request.listing(items, size: size, withAttributes: withAttributes)
   }
