@@ -178,23 +178,35 @@ final class FeedRefresher: Sendable {
   ///
   /// Returns a sentence if they were read but could not be used as they were.
   private func readWindow() async throws(FeedPage.Failure) -> String? {
-    let first = try await page.first(unless: live.catalog.page)
-    guard case .page(var window, let facts, let url) = first else {
-      if case .unchanged(let maxAge) = first { live.confirmPage(at: now(), maxAge: maxAge) }
-      return nil
-    }
-    if window.kind == .opml { throw .list(window.feeds) }
     let chain = live.catalog.chain
-    var pages = [PageChain.Page(url: url, next: window.next)]
+    var first = try await page.first(unless: live.catalog.page)
+    if case .unchanged(let maxAge) = first {
+      guard await hasChanged(behind: chain) else {
+        live.confirmPage(at: now(), maxAge: maxAge)
+        return nil
+      }
+      first = try await page.first(unless: PageFacts())
+    }
+    guard case .page(var window, let facts, let url) = first else { return nil }
+    if window.kind == .opml { throw .list(window.feeds) }
+    var pages = [PageChain.Page(url: url, next: window.next, facts: facts)]
     while let next = chain.following(pages), let answer = try? await page.get(next),
-      case .page(let feed, _, _) = answer
+      case .page(let feed, let facts, _) = answer
     {
       window = window.followed(by: feed)
-      pages.append(PageChain.Page(url: next, next: feed.next))
+      pages.append(PageChain.Page(url: next, next: feed.next, facts: facts))
     }
     return live.merge(
       window, of: pages, guessing: page.choice.guessesPages, answer: facts, now: now()
     ).ignoredBecause
+  }
+
+  /// Whether a page behind the first, which has not changed, has.
+  private func hasChanged(behind chain: PageChain) async -> Bool {
+    for known in chain.refreshed {
+      if case .page? = try? await page.get(known.url, unless: known.facts) { return true }
+    }
+    return false
   }
 
   /// As many pages as the user wants to have at once.
@@ -210,8 +222,9 @@ final class FeedRefresher: Sendable {
     var more = More()
     while more.added == 0, more.error == nil, let url = live.catalog.chain.following {
       do throws(FeedPage.Failure) {
-        guard case .page(let feed, _, _) = try await page.get(url) else { break }
-        more.added += live.extend(with: feed, at: url, now: now())
+        guard case .page(let feed, let facts, _) = try await page.get(url) else { break }
+        let place = PageChain.Page(url: url, next: feed.next, facts: facts)
+        more.added += live.extend(with: feed, of: place, now: now())
       } catch {
         if error.isMissing { live.noFurtherPage() } else { more.error = error.description }
       }

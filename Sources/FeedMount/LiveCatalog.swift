@@ -200,10 +200,10 @@ final class LiveCatalog: Sendable {
   }
 
   /// Takes what a further page says; returns how many entries are new.
-  func extend(with page: Feed, at url: String, now: Int) -> Int {
+  func extend(with page: Feed, of place: PageChain.Page, now: Int) -> Int {
     let change = learn(at: now) { catalog in
       let change = catalog.extend(with: page, now: now, fileExtension: Self.fileExtension(of:))
-      catalog.chain.read(url, next: page.next, news: change.added.count)
+      catalog.chain.read(place, news: change.added.count)
       if catalog.isFull { catalog.chain.full() }
       return change
     }

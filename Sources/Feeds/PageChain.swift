@@ -22,14 +22,17 @@ package struct PageChain: Hashable, Codable, Sendable {
     case full
   }
 
-  /// A page that was read: the address at which it was asked for, and those that it names next.
+  /// A page that was read: the address at which it was asked for, those that it names next, and what its
+  /// answer said of it.
   package struct Page: Hashable, Codable, Sendable {
     package let url: String
     package let next: [String]
+    package let facts: PageFacts
 
-    package init(url: String, next: [String]) {
+    package init(url: String, next: [String], facts: PageFacts) {
       self.url = url
       self.next = next
+      self.facts = facts
     }
   }
 
@@ -81,6 +84,11 @@ package struct PageChain: Hashable, Codable, Sendable {
     }
   }
 
+  /// The pages behind the first one that a refresh asks for.
+  package var refreshed: ArraySlice<Page> {
+    pages.prefix(Self.mostRefreshed).dropFirst()
+  }
+
   /// What follows the last page of `window` in a refresh, as far as pages were read before.
   package func following(_ window: [Page]) -> String? {
     guard let last = window.last, window.count < min(pages.count, Self.mostRefreshed) else {
@@ -95,11 +103,8 @@ package struct PageChain: Hashable, Codable, Sendable {
   }
 
   /// The following page was read; `news` counts the entries that were not known.
-  ///
-  /// - Parameter url: as it was asked for.
-  package mutating func read(_ url: String, next: [String], news: Int) {
-    let page = Page(url: url, next: next)
-    if hasShifted, pages.count > 1, url == pages.last?.url {
+  package mutating func read(_ page: Page, news: Int) {
+    if hasShifted, pages.count > 1, page.url == pages.last?.url {
       pages[pages.count - 1] = page
       hasShifted = false
       passedOver = 1

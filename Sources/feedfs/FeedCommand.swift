@@ -22,6 +22,9 @@ struct FeedCommand: ParsableCommand {
     @Flag(help: "Show entries that cannot be played too, with the reason.")
     var all = false
 
+    @OptionGroup
+    var options: FeedOptions
+
     @Flag(help: "Print JSON.")
     var json = false
 
@@ -38,8 +41,10 @@ struct FeedCommand: ParsableCommand {
 
     func run() async throws {
       do throws(MountError) {
+        var choice = FeedChoice(place)
+        choice.media = options.choice
         let feed = try await FeedPreview.read(
-          FeedChoice(place), base: base, allowedPrivate: allowPrivate, proxy: proxy)
+          choice, base: base, allowedPrivate: allowPrivate, proxy: proxy)
         if json {
           print(FeedReport.json(of: feed, all: all))
         } else {

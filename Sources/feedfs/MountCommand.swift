@@ -10,8 +10,26 @@ struct MountCommand: AsyncParsableCommand {
   var mountPoint: String
 
   @Option(
-    help: ArgumentHelp("The feed: RSS or Atom, by http or https.", valueName: "url"))
+    help: ArgumentHelp(
+      "A feed, by http or https, or a file; may be given several times.", valueName: "url"))
   var feed: [String] = []
+
+  @OptionGroup
+  var feedOptions: FeedOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Read so many pages of the feed at once; the others when the last entries are opened.",
+      valueName: "number|all"))
+  var pages: PageCount?
+
+  @Flag(help: "Look for further pages with ?paged=N, as WordPress has them.")
+  var guessPages = false
+
+  @Option(
+    help: ArgumentHelp(
+      "What lies beside the entries: subtitles, covers, nfo; or none.", valueName: "kind,…"))
+  var sidecars: SidecarKinds?
 
   @Option(help: "Where bytes are kept; by default ~/.cache/feedfs.", completion: .directory)
   var cacheDir: String?
@@ -109,6 +127,10 @@ struct MountCommand: AsyncParsableCommand {
   private func feedChoice(_ typed: String) -> FeedChoice {
     var choice = FeedChoice(Directories.place(typed))
     choice.refreshInterval = refresh
+    choice.media = feedOptions.choice
+    choice.pages = pages?.number ?? choice.pages
+    choice.guessesPages = guessPages
+    choice.sidecars = sidecars?.kinds ?? choice.sidecars
     return choice
   }
 }

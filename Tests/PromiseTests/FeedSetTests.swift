@@ -1,0 +1,84 @@
+import Control
+import TestSupport
+import Testing
+
+extension Promises {
+  /// Several feeds in one mount.
+  @Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: canMount))
+  struct FeedSetTests {
+    private let feed: MountedFeed
+
+    init() throws {
+      feed = try MountedFeed()
+      for (name, numbers) in [("one", 1...2), ("two", 3...5)] {
+        try WrittenFeed(
+          pages: [numbers.map { WrittenFeed.Item($0) }], title: "Feed \(name)", path: "/\(name)"
+        ).serve(by: feed)
+      }
+    }
+
+    @Test func eachOfSeveralFeedsHasAFolderWithInodesOfItsOwn() throws {
+      try feed.mount("/one", options: ["--feed", feed.origin.url("/two")])
+      #expect(try feed.names().sorted() == ["Feed one", "Feed two"])
+      #expect(
+        try list("Feed two") == ["0001.mp4", "0002.mp4", "0003.mp4", "by-title", "playlist.m3u8"])
+      let truth = try feed.truth(of: WrittenFeed.Item(4).file)
+      #expect(try feed.digest(of: feed.mountPoint + "/Feed two/0002.mp4") == truth)
+      let inodes = try inodes()
+      #expect(Set(inodes).count == inodes.count)
+      #expect(try feed.status().files.map(\.name).contains("Feed two/0003.mp4"))
+      try feed.unmount()
+
+      // One more, and one that is called otherwise now: names and inodes stay.
+      try WrittenFeed(
+        pages: [(1...2).map { WrittenFeed.Item($0) }], title: "Another title", path: "/one"
+      ).serve(by: feed)
+      try feed.mount(
+        "/two", options: ["--feed", feed.origin.url("/one"), "--feed", feed.origin.url("/feed")])
+      #expect(Set(try feed.names()).isSuperset(of: ["Feed one", "Feed two"]))
+      #expect(Set(inodes).isSubset(of: try self.inodes()))
+    }
+
+    /// Twenty feeds, three of them dead: one refuses, one is not there, one never answers.
+    @Test func aListIsMountedThoughSomeOfItsFeedsAreDead() throws {
+      for number in 1...17 {
+        try WrittenFeed(
+          pages: [[WrittenFeed.Item(number)]], title: "Number \(number)", path: "/list-\(number)"
+        ).serve(by: feed)
+      }
+      try feed.origin.put("", at: "/silent", type: "text/plain")
+      try feed.origin.fault(.stall, below: "/silent")
+      let dead = ["http://127.0.0.1:9/feed", feed.origin.url("/gone"), feed.origin.url("/silent")]
+      let outlines = ((1...17).map { feed.origin.url("/list-\($0)") } + dead).map {
+        "<outline type=\"rss\" xmlUrl=\"\($0)\"/>"
+      }
+      let opml = "<opml version=\"2.0\"><body>\(outlines.joined())</body></opml>"
+      try feed.origin.put(opml, at: "/list", type: "text/x-opml")
+
+      let start = try measured { try feed.mount("/list") }
+      print("20 feeds, 3 dead: \(start)")
+      #expect(start < .seconds(6))
+      #expect(try feed.names().count == 20)
+      #expect(try list("Number 7") == ["0001.mp4", "by-title", "playlist.m3u8"])
+      #expect(try eventually { try feed.status().feeds.count { $0.error != nil } >= 2 })
+      #expect(try feed.status().feeds.count { $0.refreshed == nil } == 3)
+      try feed.unmount()
+
+      // Again with no network at all.
+      feed.origin.stop()
+      try feed.mount("/list")
+      #expect(try list("Number 7") == ["0001.mp4", "by-title", "playlist.m3u8"])
+    }
+
+    private func list(_ folder: String) throws -> [String] {
+      let outcome = try ChildProcess.run(["ls", feed.mountPoint + "/" + folder])
+      return outcome.out.split(separator: "\n").map(String.init)
+    }
+
+    private func inodes() throws -> [String] {
+      let outcome = try ChildProcess.run(["find", feed.mountPoint, "-printf", "%i %P\n"])
+      return outcome.out.split(separator: "\n").filter { !$0.contains(".feedfs") }
+        .map { String($0.prefix { $0 != " " }) }
+    }
+  }
+}

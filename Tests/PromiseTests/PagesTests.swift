@@ -1,0 +1,88 @@
+import Control
+import TestSupport
+import Testing
+
+extension Promises {
+  /// Feeds have no end.
+  @Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: canMount))
+  struct PagesTests {
+    private let feed: MountedFeed
+    private let written = WrittenFeed(
+      pages: [
+        (1...4).map { WrittenFeed.Item($0) }, (5...8).map { WrittenFeed.Item($0) },
+        (9...10).map { WrittenFeed.Item($0) },
+      ])
+
+    init() throws {
+      feed = try MountedFeed()
+      try written.serve(by: feed)
+    }
+
+    @Test func theNextPageIsReadWhenOneOfTheLastThreeIsOpened() throws {
+      try feed.mount(written.path)
+      _ = try feed.names()
+      _ = try ChildProcess.run(["head", "-c", "1", feed.path(1)])
+      #expect(try feed.entries() == Array(1...4))
+      #expect(try pageRequests() == 1)
+
+      _ = try ChildProcess.run(["head", "-c", "1", feed.path(2)])
+      #expect(try eventually { try feed.entries() == Array(1...8) })
+      _ = try ChildProcess.run(["head", "-c", "1", feed.path(8)])
+      #expect(try eventually { try feed.entries() == Array(1...10) })
+      #expect(try feed.status().feeds[0].pages == 3)
+      #expect(try feed.status().feeds[0].end != nil)
+      #expect(try feed.playlist() == (1...10).map { feed.name($0) })
+
+      // What was learnt is there without a network, and the chain's end is.
+      try feed.unmount()
+      feed.origin.stop()
+      try feed.mount(written.path)
+      #expect(try feed.entries() == Array(1...10))
+    }
+
+    @Test(arguments: ["2", "all"]) func asManyPagesAsWantedAreReadAtOnce(pages: String) throws {
+      try feed.mount(written.path, options: ["--pages", pages])
+      let last = pages == "all" ? 10 : 8
+      #expect(try eventually { try feed.entries() == Array(1...last) })
+      #expect(try pageRequests() == (pages == "all" ? 3 : 2))
+    }
+
+    @Test func aPageThatIsMissingEndsTheFeedAndNothingElse() throws {
+      try feed.origin.remove(written.address(1))
+      try feed.mount(written.path, options: ["--pages", "all"])
+      #expect(try eventually { try feed.status().feeds[0].end != nil })
+      #expect(try feed.entries() == Array(1...4))
+    }
+
+    @Test func aFeedThatGoesRoundInCirclesHasAnEnd() throws {
+      var circle = written
+      circle.pages[2] = circle.pages[0]
+      circle.pages.append([])
+      try circle.serve(by: feed)
+      try feed.mount(written.path, options: ["--pages", "all"])
+      #expect(try eventually { try feed.status().feeds[0].end != nil })
+      #expect(try feed.entries() == Array(1...8))
+    }
+
+    private func pageRequests() throws -> Int {
+      try feed.origin.log().count { $0.path.hasPrefix(written.path) }
+    }
+  }
+}
+
+extension MountedFeed {
+  /// The numbers of the entries that are listed.
+  func entries() throws -> [Int] {
+    try names().filter { $0.hasSuffix(".mp4") }.compactMap { Int($0.prefix(4)) }.sorted()
+  }
+
+  func name(_ number: Int) -> String {
+    String(path(number).dropFirst(mountPoint.utf8.count + 1))
+  }
+
+  /// The names in the order of the feed.
+  func playlist() throws -> [String] {
+    let outcome = try ChildProcess.run(["cat", mountPoint + "/playlist.m3u8"])
+    return outcome.out.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
+  }
+}
