@@ -22,6 +22,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     // Doors: a module map and one header each, no work.
@@ -46,6 +47,10 @@ let package = Package(
       name: "Fuse", dependencies: ["Blocks", "CFuse", locks, system], swiftSettings: strict),
     .target(name: "Control", swiftSettings: pure),
 
+    .target(
+      name: "Settings", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
+      swiftSettings: strict),
+
     // Floor 2: a mounted feed.
     .target(
       name: "FeedMount",
@@ -59,7 +64,7 @@ let package = Package(
     .executableTarget(
       name: "feedfs",
       dependencies: [
-        "FeedMount", "Feeds", "HTTP", "Control", system, logging,
+        "FeedMount", "Feeds", "HTTP", "Control", "Settings", system, logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -74,6 +79,7 @@ let package = Package(
     .testTarget(
       name: "BlocksTests", dependencies: ["Blocks", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "FeedsTests", dependencies: ["Feeds"], swiftSettings: strict),
+    .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
     .testTarget(
       name: "StreamingTests", dependencies: ["Blocks", "Streaming", "TestSupport", locks],
       swiftSettings: strict),

@@ -36,7 +36,7 @@ struct ManifestParser {
       }
     case .object(let fields):
       for key in Self.following {
-        guard let text = fields[key]?.text, text.contains("/") || text.hasPrefix("?"),
+        guard let text = fields[key]?.text, text.contains("/") || text.contains("?"),
           let address = WebAddress.usable(text, base: base), !next.contains(address)
         else { continue }
         next.append(address)

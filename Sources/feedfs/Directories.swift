@@ -7,6 +7,10 @@ enum Directories {
     directory("XDG_CACHE_HOME", ".cache")
   }
 
+  static var configuration: FilePath {
+    directory("XDG_CONFIG_HOME", ".config")
+  }
+
   static var state: FilePath {
     directory("XDG_STATE_HOME", ".local/state")
   }

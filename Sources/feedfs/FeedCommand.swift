@@ -1,58 +1,10 @@
 import ArgumentParser
-import FeedMount
-import Feeds
-import FoundationEssentials
-import HTTP
-import SystemPackage
 
 struct FeedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "feed", abstract: "Look at feeds.", subcommands: [Show.self])
-
-  struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Show what a feed would look like, mounting nothing.")
-
-    @Argument(help: "The feed's address, or a file.")
-    var feed: String
-
-    @Option(help: ArgumentHelp("The address that a file stands for.", valueName: "url"))
-    var base: String?
-
-    @Flag(help: "Show entries that cannot be played too, with the reason.")
-    var all = false
-
-    @OptionGroup
-    var options: FeedOptions
-
-    @Flag(help: "Print JSON.")
-    var json = false
-
-    @Option(help: ArgumentHelp("Private addresses that may be asked.", valueName: "cidr"))
-    var allowPrivate: [String] = []
-
-    @Option(help: ArgumentHelp("Ask through this proxy.", valueName: "url"))
-    var proxy: String?
-
-    /// Whatever is no address here is a file.
-    private var place: String {
-      feed.contains(":") ? Directories.place(feed) : Directories.absolute(feed).string
-    }
-
-    func run() async throws {
-      do throws(MountError) {
-        var choice = FeedChoice(place)
-        choice.media = options.choice
-        let feed = try await FeedPreview.read(
-          choice, base: base, allowedPrivate: allowPrivate, proxy: proxy)
-        if json {
-          print(FeedReport.json(of: feed, all: all))
-        } else {
-          print(FeedReport.table(of: feed, all: all), terminator: "")
-        }
-      } catch {
-        throw complain(error)
-      }
-    }
-  }
+    commandName: "feed", abstract: "Look at feeds, and subscribe to them.",
+    subcommands: [
+      FeedShowCommand.self, FeedAddCommand.self, FeedRemoveCommand.self, FeedListCommand.self,
+      FeedImportCommand.self, FeedExportCommand.self,
+    ])
 }

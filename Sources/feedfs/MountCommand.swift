@@ -1,5 +1,7 @@
 import ArgumentParser
 import FeedMount
+import Feeds
+import Settings
 import SystemPackage
 
 struct MountCommand: AsyncParsableCommand {
@@ -56,19 +58,19 @@ struct MountCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Seconds after which a read that waits for the network ends with an error.",
       valueName: "seconds"))
-  var readTimeout = 60.0
+  var readTimeout: Double?
 
   @Option(
     help: ArgumentHelp("Seconds between two looks at the feed.", valueName: "seconds"))
-  var refresh = 1800.0
+  var refresh: Double?
 
   @Option(
     help: ArgumentHelp(
       "Keep this much of the disk free: a share (5%) or bytes (10G).", valueName: "space"))
-  var minFree = "5%"
+  var minFree: String?
 
   @Option(help: ArgumentHelp("How much to log.", valueName: "level"))
-  var logLevel = LogLevel.info
+  var logLevel: LogLevel?
 
   @Option(
     name: .short,
@@ -80,10 +82,10 @@ struct MountCommand: AsyncParsableCommand {
   var handedOver = false
 
   func validate() throws {
-    guard readTimeout >= 1, readTimeout <= 86_400 else {
+    guard 1...86_400 ~= readTimeout ?? 60 else {
       throw ValidationError("--read-timeout takes seconds from 1 to 86400.")
     }
-    guard refresh >= 1, refresh <= 86_400 else {
+    guard 1...86_400 ~= refresh ?? 60 else {
       throw ValidationError("--refresh takes seconds from 1 to 86400.")
     }
   }
@@ -102,35 +104,55 @@ struct MountCommand: AsyncParsableCommand {
     }
   }
 
+  /// What the command says, else the configuration file.
   private func mountOptions() throws(MountError) -> MountOptions {
-    guard !feed.isEmpty else {
+    let settings = try ConfigurationFile.own.settings()
+    let feeds = feed.isEmpty ? settings.feeds : feed.map { subscription(to: $0, in: settings) }
+    guard !feeds.isEmpty else {
       throw MountError(
         .usage,
-        "no feed is given; add one with --feed URL, as in `feedfs mount \(mountPoint) --feed URL`")
+        "no feed is given, and none subscribed to; `feedfs mount \(mountPoint) --feed URL` mounts one,"
+          + " `feedfs feed add URL` adds one for good")
     }
     var all = MountOptions(
-      feeds: feed.map { feedChoice($0) }, mountPoint: Directories.absolute(mountPoint),
-      cacheDirectory: cacheDir.map(Directories.absolute) ?? Directories.cache,
+      feeds: feeds.map { choice(of: $0, settings) }, mountPoint: Directories.absolute(mountPoint),
+      cacheDirectory: (cacheDir ?? settings.cacheDirectory).map(Directories.absolute)
+        ?? Directories.cache,
       stateDirectory: Directories.state)
     all.allowsNonempty = nonempty
     all.allowsOther = allowOther
-    all.allowedPrivate = allowPrivate
-    all.proxy = proxy
-    all.readTimeout = readTimeout
-    all.minFree = minFree
-    all.logLevel = logLevel.rawValue
+    all.allowedPrivate = allowPrivate + settings.allowedPrivate
+    all.proxy = proxy ?? settings.proxy
+    all.readTimeout = readTimeout ?? settings.readTimeout ?? all.readTimeout
+    all.minFree = minFree ?? settings.minFree ?? all.minFree
+    all.logLevel = logLevel?.rawValue ?? settings.logLevel ?? all.logLevel
     all.mountOptions = options
     try all.check()
     return all
   }
 
-  private func feedChoice(_ typed: String) -> FeedChoice {
-    var choice = FeedChoice(Directories.place(typed))
-    choice.refreshInterval = refresh
-    choice.media = feedOptions.choice
-    choice.pages = pages?.number ?? choice.pages
-    choice.guessesPages = guessPages
-    choice.sidecars = sidecars?.kinds ?? choice.sidecars
+  /// What is typed may be subscribed to as well: then what is set there holds.
+  private func subscription(to typed: String, in settings: Settings) -> Subscription {
+    let place = Directories.place(typed)
+    let known = (try? Subscriptions.key(place)).flatMap { key in
+      settings.feeds.first { Subscriptions.is($0, key) }
+    }
+    return known ?? Subscription(url: place)
+  }
+
+  private func choice(of feed: Subscription, _ settings: Settings) -> FeedChoice {
+    let set = feed.settings.over(settings.defaults)
+    var choice = FeedChoice(Directories.place(feed.url))
+    choice.name = feed.name
+    choice.refreshInterval = refresh ?? set.refresh ?? choice.refreshInterval
+    choice.media.audio = feedOptions.audio || set.audio ?? false
+    choice.media.maxHeight = feedOptions.maxHeight ?? set.maxHeight
+    choice.pages = pages?.number ?? set.pages ?? choice.pages
+    choice.guessesPages = guessPages || set.guessesPages ?? false
+    choice.sidecars =
+      sidecars?.kinds ?? set.sidecars.map { Set($0.compactMap(Sidecar.Kind.init)) }
+      ?? choice.sidecars
+    choice.resolver = set.resolver ?? []
     return choice
   }
 }

@@ -58,9 +58,17 @@ final class MountedFeed: Sendable {
 
   /// Mounts `feed` of the origin; returns when the mount can be read.
   func mount(_ feed: String = "/feed", options: [String] = []) throws {
+    try start(["--feed", origin.url(feed)] + options)
+  }
+
+  /// Mounts what the configuration file names.
+  func mountSubscriptions() throws {
+    try start([])
+  }
+
+  private func start(_ options: [String]) throws {
     let child = try ChildProcess(
-      command(["mount", mountPoint, "--feed", origin.url(feed), "--foreground"] + options),
-      environment: environment)
+      command(["mount", mountPoint, "--foreground"] + options), environment: environment)
     daemon.withLock { $0 = child }
     guard child.errors.wait(timeout: .seconds(20), until: { $0.contains("] mounted") }) else {
       throw TestToolError("not mounted: \(child.errors.text)")
@@ -129,6 +137,7 @@ final class MountedFeed: Sendable {
   var environment: [String: String?] {
     [
       "XDG_CACHE_HOME": folder + "/cache-home", "XDG_STATE_HOME": folder + "/state",
+      "XDG_CONFIG_HOME": folder + "/.config",
       "HOME": folder,
     ]
   }

@@ -1,0 +1,68 @@
+/// What `config.toml` says; a key has the name of the option that it stands for.
+///
+/// ```toml
+/// min-free = "10G"                            # for every mount
+/// resolver = ["yt-dlp", "-g", "--", "{url}"]  # for every feed that does not say otherwise
+///
+/// [[feed]]
+/// url = "https://example.org/talks.rss"
+/// name = "talks"
+/// pages = "all"
+/// ```
+package struct Settings: Hashable, Sendable {
+  package var cacheDirectory: String?
+  package var minFree: String?
+  /// Seconds.
+  package var readTimeout: Double?
+  package var allowedPrivate: [String] = []
+  package var proxy: String?
+  package var logLevel: String?
+  /// For feeds that do not say otherwise.
+  package var defaults = FeedSettings()
+  /// In the order of the file.
+  package var feeds: [Subscription] = []
+
+  package init() {}
+}
+
+/// How a feed is read; nil: as usual.
+package struct FeedSettings: Hashable, Sendable {
+  /// Seconds between two looks at it.
+  package var refresh: Double?
+  package var audio: Bool?
+  package var maxHeight: Int?
+  /// `Int.max`: all.
+  package var pages: Int?
+  package var guessesPages: Bool?
+  package var sidecars: [String]?
+  package var resolver: [String]?
+
+  package init() {}
+
+  /// These, and where they say nothing `others`.
+  package func over(_ others: FeedSettings) -> FeedSettings {
+    var all = self
+    all.refresh = refresh ?? others.refresh
+    all.audio = audio ?? others.audio
+    all.maxHeight = maxHeight ?? others.maxHeight
+    all.pages = pages ?? others.pages
+    all.guessesPages = guessesPages ?? others.guessesPages
+    all.sidecars = sidecars ?? others.sidecars
+    all.resolver = resolver ?? others.resolver
+    return all
+  }
+}
+
+/// A feed that its user wants to have.
+package struct Subscription: Hashable, Sendable {
+  /// As written: it may hold a secret.
+  package var url: String
+  /// Of its folder.
+  package var name: String?
+  package var settings = FeedSettings()
+
+  package init(url: String, name: String? = nil) {
+    self.url = url
+    self.name = name
+  }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import FeedMount
+import Feeds
+import Settings
+
+struct FeedAddCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Subscribe to a feed.")
+
+  @Argument(help: "The feed's address, or a file.")
+  var feed: String
+
+  @Option(help: "The name of its folder; by default its title.")
+  var name: String?
+
+  func run() throws {
+    do throws(MountError) {
+      let place = Directories.place(feed)
+      let key = try Subscriptions.key(place)
+      try ConfigurationFile.own.edit { (text, settings) throws(MountError) in
+        guard !settings.feeds.contains(where: { Subscriptions.is($0, key) }) else {
+          print("\(key.shown) is there already")
+          return false
+        }
+        text.add(Subscription(url: place, name: name))
+        print("added \(key.shown); `feedfs mount DIRECTORY` mounts what you subscribe to")
+        return true
+      }
+    } catch {
+      throw complain(error)
+    }
+  }
+}

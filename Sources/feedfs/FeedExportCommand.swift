@@ -1,0 +1,31 @@
+import ArgumentParser
+import FeedMount
+import Settings
+import SystemPackage
+
+struct FeedExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Write your subscriptions as a list (OPML).",
+    discussion: "Addresses are written in full, with the secrets that some have in them.")
+
+  @Argument(help: "The file to write; by default the list is printed.", completion: .file())
+  var file: String?
+
+  func run() throws {
+    do throws(MountError) {
+      let list = Subscriptions.opml(of: try ConfigurationFile.own.settings().feeds)
+      guard let file else { return print(list, terminator: "") }
+      let path = Directories.absolute(file)
+      do {
+        let descriptor = try FileDescriptor.open(
+          path, .writeOnly, options: [.create, .truncate, .closeOnExec],
+          permissions: [.ownerReadWrite])
+        _ = try descriptor.closeAfter { try descriptor.writeAll(Array(list.utf8)) }
+      } catch {
+        throw MountError(.cannotCreate, "\(path) cannot be written: \(error)")
+      }
+    } catch {
+      throw complain(error)
+    }
+  }
+}

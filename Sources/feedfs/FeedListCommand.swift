@@ -1,0 +1,37 @@
+import ArgumentParser
+import Control
+import FeedMount
+import Settings
+
+struct FeedListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the feeds that you subscribe to.")
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  /// One of them, as JSON.
+  private struct Item: Encodable {
+    let name: String?
+    /// Without what may be a secret.
+    let address: String
+  }
+
+  func run() throws {
+    do throws(MountError) {
+      let feeds = try ConfigurationFile.own.settings().feeds
+      guard !json else {
+        let items = feeds.map { Item(name: $0.name, address: Subscriptions.shown($0)) }
+        let bytes = (try? Wire.encode(items, pretty: true)) ?? []
+        return print(String(decoding: bytes, as: UTF8.self))
+      }
+      for feed in feeds {
+        let name = feed.name.map { "\($0)  " } ?? ""
+        print("\(name)\(Subscriptions.shown(feed))")
+      }
+      if feeds.isEmpty { print("no subscriptions; `feedfs feed add URL` adds one") }
+    } catch {
+      throw complain(error)
+    }
+  }
+}

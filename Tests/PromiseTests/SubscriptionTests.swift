@@ -1,0 +1,69 @@
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// The feeds in the configuration file.
+  @Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: canMount))
+  struct SubscriptionTests {
+    private let feed: MountedFeed
+
+    init() throws {
+      feed = try MountedFeed()
+      try WrittenFeed(pages: [[WrittenFeed.Item(1)]], title: "One", path: "/one").serve(by: feed)
+      try WrittenFeed(pages: [[WrittenFeed.Item(2)]], title: "Two", path: "/two").serve(by: feed)
+    }
+
+    @Test func whatIsSubscribedToIsMountedWithoutBeingNamed() throws {
+      let one = feed.origin.url("/one?key=secret")
+      #expect(try said("feed", "add", one).hasPrefix("added"))
+      #expect(try said("feed", "add", one).contains("there already"))
+      #expect(
+        try said("feed", "add", feed.origin.url("/two"), "--name", "second").hasPrefix("added"))
+      let list = try said("feed", "list")
+      #expect(list.contains("second") && list.contains("/one") && !list.contains("secret"))
+
+      try feed.mountSubscriptions()
+      #expect(try feed.names().sorted() == ["One", "second"])
+      try feed.unmount()
+
+      let exported = try said("feed", "export")
+      #expect(exported.contains("/one?key=secret") && exported.contains("<opml"))
+      #expect(try said("feed", "remove", "second").hasPrefix("removed"))
+      #expect(try said("feed", "remove", one).hasPrefix("removed"))
+      #expect(try feed.feedfs("feed", "remove", one).status == 66)
+      #expect(try said("feed", "list").contains("no subscriptions"))
+
+      let path = feed.folder + "/list.opml"
+      _ = try ChildProcess.run(["sh", "-c", "printf %s \"$1\" >\"$2\"", "sh", exported, path])
+      #expect(try said("feed", "import", path) == "added 2 of 2 feeds\n")
+      #expect(try said("feed", "import", path) == "added 0 of 2 feeds\n")
+    }
+
+    @Test func withoutAnyFeedOneIsToldHowToAddOne() throws {
+      let outcome = try feed.feedfs("mount", feed.mountPoint)
+      #expect(outcome.status == 64 && outcome.err.contains("feedfs feed add"))
+    }
+
+    @Test(arguments: ["fed = 1", "\\377", "[[feed]]\nurl = 1"])
+    func aFileThatIsWrongIsToldInOneLineWithItsPlace(text: String) throws {
+      _ = try said("feed", "add", feed.origin.url("/one"))
+      let path = feed.folder + "/.config/feedfs/config.toml"
+      _ = try ChildProcess.run(["sh", "-c", "printf \"$1\" >\"$2\"", "sh", text, path])
+      for command in [
+        ["mount", feed.mountPoint], ["feed", "list"], ["feed", "add", "http://x/"],
+      ] {
+        let outcome = try feed.feedfs(command)
+        #expect(outcome.status == 78 && outcome.err.contains("config.toml"), "\(outcome.err)")
+        #expect(outcome.err.split(separator: "\n").count == 1)
+      }
+    }
+
+    private func said(_ arguments: String...) throws -> String {
+      let outcome = try ChildProcess.run(
+        [BuiltBinary.path("feedfs")] + arguments, environment: feed.environment)
+      guard outcome.status == 0 else { throw TestToolError("\(arguments): \(outcome.err)") }
+      return outcome.out
+    }
+  }
+}
