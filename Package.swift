@@ -45,7 +45,14 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Fuse", dependencies: ["Blocks", "CFuse", locks, system], swiftSettings: strict),
-    .target(name: "Control", swiftSettings: pure),
+    .target(
+      name: "Control",
+      dependencies: [
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
 
     .target(
       name: "Settings", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],

@@ -1,5 +1,8 @@
+import Control
 import Feeds
 import Fuse
+import Glibc
+import SystemPackage
 package import Logging
 
 /// A mounted feed, from `start` to the end of `run`.
@@ -12,9 +15,13 @@ package final class Mount: Sendable {
   private let parts: MountParts
   private let session: FuseSession
   private let log: Logger
+  private let control: ControlServer?
 
-  private init(_ options: MountOptions, _ parts: MountParts, _ session: FuseSession, _ log: Logger)
-  {
+  private init(
+    _ options: MountOptions, _ parts: MountParts, _ session: FuseSession,
+    control: ControlServer?, _ log: Logger
+  ) {
+    self.control = control
     self.options = options
     self.parts = parts
     self.session = session
@@ -32,22 +39,25 @@ package final class Mount: Sendable {
     let point = MountPoint(options.mountPoint)
     try point.prepare(allowsNonempty: options.allowsNonempty)
     let parts = try await MountParts.make(options, log: log)
-    do throws(FuseError) {
-      let session = try FuseSession(
+    let session: FuseSession
+    do {
+      session = try FuseSession(
         parts.fileSystem, at: options.mountPoint, options: parts.mountOptions)
-      parts.begin(session)
-      let feeds = parts.places.map(\.feed.key.shown).joined(separator: " ")
-      log.info("mounted", metadata: ["at": "\(options.mountPoint)", "feed": "\(feeds)"])
-      return Mount(options, parts, session, log)
     } catch {
       parts.end()
       throw MountError(error)
     }
+    parts.begin(session)
+    let control = await startControl(of: parts, log)
+    let feeds = parts.places.map(\.feed.key.shown).joined(separator: " ")
+    log.info("mounted", metadata: ["at": "\(options.mountPoint)", "feed": "\(feeds)"])
+    return Mount(options, parts, session, control: control, log)
   }
 
   /// Answers the kernel until the mount is taken down, then flushes; blocks.
   package func run() {
     session.run()
+    stopControl()
     parts.end()
     log.info("unmounted", metadata: ["at": "\(options.mountPoint)"])
   }
@@ -55,9 +65,31 @@ package final class Mount: Sendable {
   /// Ends a mount that may be in use: every read that waits is answered with an error, the tree is rid
   /// of it, and what was fetched is on disk. Then `run` may never return: the process should end.
   package func terminate() {
+    stopControl()
     parts.stopReaders()
     session.detach()
     parts.end()
     log.info("ended", metadata: ["at": "\(options.mountPoint)"])
+  }
+
+  // MARK: Private
+
+  /// A mount that commands cannot ask is one all the same.
+  private static func startControl(of parts: MountParts, _ log: Logger) async -> ControlServer? {
+    let path = ControlSocket.path(of: parts.options.mountPoint)
+    do {
+      try ControlSocket.makeFolder()
+      return try await ControlServer(at: path.string) { await parts.answer($0) }
+    } catch {
+      log.warning(
+        "commands cannot ask this mount", metadata: ["socket": "\(path)", "why": "\(error)"])
+      return nil
+    }
+  }
+
+  private func stopControl() {
+    guard let control else { return }
+    control.stop()
+    unlink(ControlSocket.path(of: options.mountPoint).string)
   }
 }

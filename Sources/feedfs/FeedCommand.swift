@@ -5,6 +5,6 @@ struct FeedCommand: ParsableCommand {
     commandName: "feed", abstract: "Look at feeds, and subscribe to them.",
     subcommands: [
       FeedShowCommand.self, FeedAddCommand.self, FeedRemoveCommand.self, FeedListCommand.self,
-      FeedImportCommand.self, FeedExportCommand.self,
+      FeedRefreshCommand.self, FeedMoreCommand.self, FeedImportCommand.self, FeedExportCommand.self,
     ])
 }

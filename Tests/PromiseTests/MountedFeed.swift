@@ -23,9 +23,9 @@ final class MountedFeed: Sendable {
   init(by user: OrdinaryUser? = nil, originOptions: [String] = []) throws {
     self.user = user
     folder = try Self.makeFolder()
-    for name in ["mount", "media"] { mkdir(folder + "/" + name, 0o755) }
+    for name in ["mount", "media", "run"] { mkdir(folder + "/" + name, 0o755) }
     origin = try OriginProcess(root: folder + "/media", options: originOptions)
-    try user?.own([folder, mountPoint])
+    try user?.own([folder, mountPoint, folder + "/run"])
   }
 
   deinit {
@@ -137,6 +137,7 @@ final class MountedFeed: Sendable {
   var environment: [String: String?] {
     [
       "XDG_CACHE_HOME": folder + "/cache-home", "XDG_STATE_HOME": folder + "/state",
+      "XDG_RUNTIME_DIR": folder + "/run",
       "XDG_CONFIG_HOME": folder + "/.config",
       "HOME": folder,
     ]

@@ -1,0 +1,78 @@
+internal import NIOCore
+internal import NIOHTTP1
+
+/// One connection to a mount. Only ever touched by its event loop.
+final class ControlHandler: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  /// Bytes of a body that is read and thrown away.
+  private static let longestBody = 64 << 10
+
+  private let answer: @Sendable (ControlRequest) async -> ControlAnswer
+  private var head: HTTPRequestHead?
+  private var bodyLength = 0
+
+  init(_ answer: @escaping @Sendable (ControlRequest) async -> ControlAnswer) {
+    self.answer = answer
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      self.head = head
+      bodyLength = 0
+    case .body(let bytes):
+      bodyLength += bytes.readableBytes
+      if bodyLength > Self.longestBody { context.close(promise: nil) }
+    case .end:
+      guard let head else { return }
+      self.head = nil
+      reply(to: head, context)
+    }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is IdleStateHandler.IdleStateEvent, head == nil {
+      context.close(promise: nil)
+    } else {
+      context.fireUserInboundEventTriggered(event)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+
+  private func reply(to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    let loop = context.eventLoop
+    let bound = NIOLoopBound(context, eventLoop: loop)
+    let own = NIOLoopBound(self, eventLoop: loop)
+    guard let request = ControlRequest(method: head.method.rawValue, target: head.uri) else {
+      return write(.refusal(404, "there is no such route; see docs/control.md"), head, context)
+    }
+    Task { [answer] in
+      let answer = await answer(request)
+      loop.execute { own.value.write(answer, head, bound.value) }
+    }
+  }
+
+  private func write(
+    _ answer: ControlAnswer, _ head: HTTPRequestHead, _ context: ChannelHandlerContext
+  ) {
+    var response = HTTPResponseHead(
+      version: head.version, status: HTTPResponseStatus(statusCode: answer.status))
+    response.headers.add(name: "Content-Type", value: "application/json")
+    response.headers.add(name: "Content-Length", value: "\(answer.body.count)")
+    if !head.isKeepAlive { response.headers.add(name: "Connection", value: "close") }
+    context.write(wrapOutboundOut(.head(response)), promise: nil)
+    context.write(
+      wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: answer.body)))),
+      promise: nil)
+    let end = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+    if !head.isKeepAlive {
+      let channel = context.channel
+      end.whenComplete { _ in channel.close(promise: nil) }
+    }
+  }
+}

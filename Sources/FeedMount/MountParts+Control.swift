@@ -1,0 +1,42 @@
+import Control
+import Feeds
+
+extension MountParts {
+  /// What commands are told that ask this mount.
+  func answer(_ request: ControlRequest) async -> ControlAnswer {
+    switch request {
+    case .status: return ControlAnswer(document: statusDocument())
+    case .refresh(let name):
+      guard let places = places(named: name) else { return Self.noSuchFeed }
+      var outcome = RefreshOutcome(refreshed: 0, errors: [])
+      for place in places {
+        if let failure = await place.feed.refresher.refresh() {
+          outcome.errors.append(failure.description)
+        } else {
+          outcome.refreshed += 1
+        }
+      }
+      return ControlAnswer(outcome)
+    case .more(let name):
+      guard let places = places(named: name) else { return Self.noSuchFeed }
+      var outcome = MoreOutcome(added: 0, end: nil, errors: [])
+      for place in places {
+        let more = await place.feed.refresher.more()
+        outcome.added += more.added
+        outcome.end = more.ended?.description
+        if let error = more.error { outcome.errors.append(error) }
+      }
+      return ControlAnswer(outcome)
+    }
+  }
+
+  private static let noSuchFeed = ControlAnswer.refusal(
+    404, "there is no feed of that name in the mount; `ls` shows their folders")
+
+  /// All without a name; nil where there is none of that name.
+  private func places(named name: String?) -> [Place]? {
+    guard let name else { return places }
+    let found = places.filter { $0.folder == name }
+    return found.isEmpty ? nil : found
+  }
+}

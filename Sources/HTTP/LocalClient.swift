@@ -1,0 +1,56 @@
+import CCurl
+
+/// Asks a server on this machine over a Unix socket.
+///
+/// No address is checked, since none is connected to: whoever may open the socket may ask.
+package struct LocalClient: Sendable {
+  package struct Answer: Hashable, Sendable {
+    package let status: Int
+    package let body: [UInt8]
+  }
+
+  private let socket: String
+
+  /// - Parameter socket: its path.
+  package init(socket: String) {
+    self.socket = socket
+  }
+
+  /// Blocks until the answer is there, `limit` at most.
+  ///
+  /// - Parameters:
+  ///   - method: GET or POST, which is sent without a body.
+  ///   - target: path and query.
+  /// - Throws: `.unanswered` where nobody listens, or does not answer in time.
+  package func ask(
+    _ method: String, _ target: String, within limit: Duration
+  ) throws(HTTPError) -> Answer {
+    let handle = try EasyHandle()
+    let body = Body()
+    try handle.set(CURLOPT_URL, "http://localhost\(target)")
+    try handle.set(CURLOPT_UNIX_SOCKET_PATH, socket)
+    try handle.set(CURLOPT_PROXY, "")
+    try handle.set(CURLOPT_NOSIGNAL, 1)
+    try handle.set(CURLOPT_CUSTOMREQUEST, method)
+    try handle.set(CURLOPT_TIMEOUT_MS, limit.milliseconds)
+    try handle.set(CURLOPT_WRITEDATA, Unmanaged.passUnretained(body).toOpaque())
+    try handle.set(CURLOPT_WRITEFUNCTION) { bytes, _, count, context in
+      guard let context else { return 0 }
+      let body = Unmanaged<Body>.fromOpaque(context).takeUnretainedValue()
+      body.bytes += UnsafeRawBufferPointer(start: bytes, count: count)
+      return count
+    }
+    let code = withExtendedLifetime(body) { curl_easy_perform(handle.pointer) }
+    guard code == CURLE_OK else {
+      throw .unanswered(url: socket, reason: String(cString: curl_easy_strerror(code)))
+    }
+    var status = 0
+    _ = ccurl_get_long(handle.pointer, CURLINFO_RESPONSE_CODE, &status)
+    return Answer(status: status, body: body.bytes)
+  }
+
+  /// What has come; only the thread that asks touches it.
+  private final class Body {
+    var bytes: [UInt8] = []
+  }
+}

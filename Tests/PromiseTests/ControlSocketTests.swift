@@ -1,0 +1,110 @@
+import Control
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// What commands ask of a mount that runs.
+  @Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: canMount))
+  struct ControlSocketTests {
+    private let feed: MountedFeed
+    private var written = WrittenFeed(
+      pages: [(1...2).map { WrittenFeed.Item($0) }, [WrittenFeed.Item(3)]])
+
+    init() throws {
+      feed = try MountedFeed()
+      try written.serve(by: feed)
+      try feed.mount(written.path)
+    }
+
+    @Test func aFeedIsReadWhenItsUserWantsIt() throws {
+      var changed = written
+      changed.pages[0].insert(WrittenFeed.Item(0), at: 0)
+      try changed.serve(by: feed)
+      let outcome = try feed.feedfs("feed", "refresh", feed.mountPoint)
+      #expect(outcome.status == 0 && outcome.out == "refreshed 1 of 1 feeds\n", "\(outcome.err)")
+      #expect(try feed.entries() == [1, 2, 3])
+
+      try feed.origin.remove(written.path)
+      let failed = try feed.feedfs("feed", "refresh", feed.mountPoint)
+      #expect(failed.status == 75 && failed.err.contains("404"), "\(failed.err)")
+      #expect(try feed.entries() == [1, 2, 3])
+    }
+
+    @Test func theNextPageComesWhenItsUserWantsIt() throws {
+      let outcome = try feed.feedfs("feed", "more", feed.mountPoint)
+      #expect(outcome.out == "1 new entries; the feed has no further page\n", "\(outcome.err)")
+      #expect(try feed.entries() == [1, 2, 3])
+      let again = try feed.feedfs("feed", "more", feed.mountPoint)
+      #expect(again.status == 0 && again.out.hasPrefix("0 new entries"))
+      let other = try feed.feedfs("feed", "more", feed.mountPoint, "--feed", "nobody")
+      #expect(other.status == 66 && other.err.contains("no feed of that name"))
+    }
+
+    @Test func theSocketAnswersOthersThanTheCommandsToo() throws {
+      let status = try ask("GET", "/v1/status").out
+      #expect(try Wire.decode(MountStatus.self, from: Array(status.utf8)).files.count == 2)
+      #expect(try ask("GET", "/v1/refresh").out.contains("error"))
+      for target in [
+        "/v1/more?feed=%", "/v1/more?feed=%FF", "//", "/v1/%2e%2e", "/v1/status?\u{7F}",
+      ] {
+        _ = try ask("POST", target)
+      }
+      #expect(try ask("POST", "/v1/more").out.contains("added"))
+    }
+
+    /// The mount goes on, whatever comes.
+    @Test(arguments: [
+      "\r\n\r\n", "GET", "GET /v1/status HTTP/9.9\r\n\r\n",
+      "GET /v1/status HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+      "GET / HTTP/1.1\r\nX: " + String(repeating: "x", count: 500_000) + "\r\n\r\n",
+      "POST /v1/more HTTP/1.1\r\nContent-Length: 9999999\r\n\r\n"
+        + String(repeating: "x", count: 200_000),
+    ]) func whatIsNoRequestHarmsNobody(text: String) throws {
+      _ = try ChildProcess.run([
+        "python3", "-c",
+        """
+        import socket,sys
+        s = socket.socket(socket.AF_UNIX); s.settimeout(2); s.connect(sys.argv[1])
+        try:
+          s.sendall(eval(sys.argv[2]).encode()); s.recv(100)
+        except OSError: pass
+        """, socket, Self.python(text),
+      ])
+      #expect(try ask("GET", "/v1/status").status == 0)
+    }
+
+    @Test func theSocketIsItsOwnersAloneAndGoesWithTheMount() throws {
+      let path = try socket
+      let facts = try ChildProcess.run(["stat", "-c", "%a %F", feed.folder + "/run/feedfs", path])
+      #expect(facts.out.hasPrefix("700 directory\n"))
+      try feed.unmount()
+      #expect(access(path, F_OK) != 0)
+      #expect(try feed.feedfs("feed", "refresh", feed.mountPoint).status == 66)
+    }
+
+    private var socket: String {
+      get throws {
+        let folder = feed.folder + "/run/feedfs"
+        let names = try ChildProcess.run(["ls", folder]).out.split(separator: "\n")
+        return folder + "/" + (names.first.map(String.init) ?? "none")
+      }
+    }
+
+    private func ask(_ method: String, _ target: String) throws -> (status: Int32, out: String) {
+      let outcome = try ChildProcess.run([
+        "curl", "-s", "-m", "10", "-X", method, "--unix-socket", socket,
+        "http://localhost" + target,
+      ])
+      return (outcome.status, outcome.out)
+    }
+
+    /// Long runs of one letter are too much for an argument.
+    private static func python(_ text: String) -> String {
+      text.split(separator: "x", omittingEmptySubsequences: false).count > 1000
+        ? "'\(text.prefix { $0 != "x" })'.replace('|', '\\r\\n') + 'x' * \(text.count)"
+          .replacing("\r\n", with: "|")
+        : "'\(text.replacing("\r\n", with: "\\r\\n"))'"
+    }
+  }
+}
