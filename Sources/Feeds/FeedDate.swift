@@ -49,6 +49,11 @@ package enum FeedDate {
     return shiftedYear * 365 + leaps + (153 * shiftedMonth + 2) / 5 - 719_468
   }
 
+  /// RFC 2822 §4.3: "04" is 2004, "50" is 1950; three digits count from 1900.
+  static func year(ofTwoDigits number: Int) -> Int {
+    number + (number < 50 ? 2000 : 1900)
+  }
+
   /// A time of day and its distance from UTC.
   struct Clock: Hashable {
     /// From midnight.

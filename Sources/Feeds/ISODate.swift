@@ -1,6 +1,7 @@
 /// Dates that begin with their year: RFC 3339, ISO 8601, and what databases print.
 enum ISODate {
   static func parse(_ text: String) -> Int? {
+    let text = withMonthInDigits(text)
     let day = text.prefix { Byte.isDateByte($0) }
     guard let date = date(day) else { return nil }
     var rest = text[day.endIndex...]
@@ -18,16 +19,28 @@ enum ISODate {
     var year: Int
     var month = 1
     var day = 1
-    /// For dates that count the days of the year.
+    /// For dates that count the days of the year, or its weeks.
     var daysLater = 0
   }
 
-  /// "2004", "2004-07", "2004-07-08", "2004/7/8", "20040708", "2004-190", "2004190".
+  /// "2004-July-08" → "2004-7-08".
+  private static func withMonthInDigits(_ text: String) -> Substring {
+    let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0].count == 4, FeedDate.digits(parts[0]) != nil,
+      let month = MonthName.number(of: parts[1])
+    else { return text[...] }
+    return "\(parts[0])-\(month)-\(parts[2])"
+  }
+
+  /// "2004", "2004-07", "2004-07-08", "2004/7/8", "20040708", "2004-190", "2004190", "2004-W28-4".
   private static func date(_ text: Substring) -> Day? {
+    if text.contains(where: { $0 == "W" || $0 == "w" }) { return week(text) }
     let parts = text.split(
       omittingEmptySubsequences: false, whereSeparator: { $0 == "-" || $0 == "/" })
     let numbers = parts.compactMap(FeedDate.digits)
-    guard numbers.count == parts.count, let year = numbers.first else { return nil }
+    guard numbers.count == parts.count, let year = numbers.first else {
+      return short(parts)
+    }
     switch (parts.map(\.count), numbers.count) {
     case ([4], _):
       return Day(year: year)
@@ -42,12 +55,45 @@ enum ISODate {
     case (_, 3) where parts[0].count == 4:
       return Day(year: year, month: numbers[1], day: numbers[2])
     default:
+      return text.contains("/") ? nil : short(parts)
+    }
+  }
+
+  /// Without the century, as ISO 8601 allowed until 2004: "04-07-08", "040708", "04-190", "04190",
+  /// "-04-07", "-0407".
+  private static func short(_ parts: [Substring]) -> Day? {
+    let digits = parts.joined()
+    guard let number = FeedDate.digits(digits[...]) else { return nil }
+    switch parts.map(\.count) {
+    case [2, 2, 2], [6]:
+      return Day(
+        year: FeedDate.year(ofTwoDigits: number / 10000), month: number / 100 % 100,
+        day: number % 100)
+    case [2, 3], [5]:
+      return ordinal(FeedDate.year(ofTwoDigits: number / 1000), number % 1000)
+    case [0, 2, 2], [0, 4]:
+      return Day(year: FeedDate.year(ofTwoDigits: number / 100), month: number % 100)
+    default:
       return nil
     }
   }
 
   private static func ordinal(_ year: Int, _ day: Int) -> Day? {
     (1...366).contains(day) ? Day(year: year, daysLater: day - 1) : nil
+  }
+
+  /// "2004-W28", "2004-W28-4", "2004W284". Week 1 is the one that has the 4th of January.
+  private static func week(_ text: Substring) -> Day? {
+    let digits = text.filter { $0.isNumber }
+    guard text.dropFirst(4).drop(while: { $0 == "-" }).first?.lowercased() == "w",
+      digits.count == 6 || digits.count == 7, let year = FeedDate.digits(digits.prefix(4)),
+      let week = FeedDate.digits(digits.dropFirst(4).prefix(2)), (1...53).contains(week),
+      let day = digits.count == 6 ? 1 : FeedDate.digits(digits.suffix(1)), (1...7).contains(day)
+    else { return nil }
+    // 1970-01-01 was a Thursday.
+    let fourth = FeedDate.days(year, 1) + 3
+    let weekday = ((fourth + 3) % 7 + 7) % 7
+    return Day(year: year, daysLater: 3 - weekday + (week - 1) * 7 + day - 1)
   }
 
   /// The time of day and its zone; midnight in UTC where nothing follows.
@@ -83,6 +129,6 @@ enum ISODate {
 
 extension Byte {
   fileprivate static func isDateByte(_ character: Character) -> Bool {
-    character.isNumber || character == "-" || character == "/"
+    character.isNumber || "-/Ww".contains(character)
   }
 }

@@ -4,12 +4,10 @@ enum TimeZoneName {
   static func offset(_ text: Substring) -> Int? {
     var name = text.uppercased()[...]
     if name.hasPrefix("ETC/") { name = name.dropFirst(4) }
-    for prefix in ["GMT", "UTC", "UT"] where name.hasPrefix(prefix) && name.count > prefix.count {
-      name = name.dropFirst(prefix.count)
-      break
-    }
-    if let sign = name.first, sign == "+" || sign == "-" || sign == "\u{2212}" {
-      return number(name.dropFirst()).map { sign == "+" ? $0 : -$0 }
+    // "MST-07:00": the number is what counts.
+    let number = name.drop { $0.isLetter }
+    if let sign = number.first, sign == "+" || sign == "-" || sign == "\u{2212}" {
+      return self.number(number.dropFirst()).map { sign == "+" ? $0 : -$0 }
     }
     return hours[String(name)].map { Int($0 * 3600) }
   }
@@ -36,7 +34,7 @@ enum TimeZoneName {
     "CET": 1, "MET": 1, "MEZ": 1, "CEST": 2, "MEST": 2, "MESZ": 2, "EET": 2, "EEST": 3,
     "SAST": 2, "MSK": 3, "MSD": 4, "PKT": 5, "ICT": 7, "WIB": 7, "CCT": 8, "HKT": 8, "SGT": 8,
     "PHT": 8, "AWST": 8, "JST": 9, "KST": 9, "ACST": 9.5, "ACDT": 10.5, "AEST": 10, "AEDT": 11,
-    "NZST": 12, "NZDT": 13, "NST": -3.5, "NDT": -2.5, "AST": -4, "ADT": -3, "BRT": -3,
+    "NZST": 12, "NZDT": 13, "NST": -3.5, "NDT": -2.5, "AST": -4, "AT": -4, "ADT": -3, "BRT": -3,
     "BRST": -2, "ART": -3, "CLT": -4, "EST": -5, "EDT": -4, "ET": -5, "CST": -6, "CDT": -5,
     "CT": -6, "MST": -7, "MDT": -6, "MT": -7, "PST": -8, "PDT": -7, "PT": -8, "AKST": -9,
     "AKDT": -8, "HST": -10, "HAST": -10,
