@@ -2,6 +2,8 @@
 struct AtomParser: FeedFormat {
   private var feed = Feed(kind: .atom)
   private var drafts: [EntryDraft] = []
+  /// The address of another form of the page.
+  private var otherURL: String?
 
   init(root: XMLNode) {
     feed.language = root["xml:lang"]
@@ -20,6 +22,7 @@ struct AtomParser: FeedFormat {
 
   func feed(_ choice: MediaChoice) -> Feed {
     var feed = feed
+    feed.url = feed.url ?? otherURL
     feed.setEntries(drafts, choice: choice, prefersIdentifier: false)
     return feed
   }
@@ -33,7 +36,11 @@ struct AtomParser: FeedFormat {
     case "link":
       feed.takeLink(node)
       if Self.relation(node) == "alternate" {
-        feed.url = feed.url ?? WebAddress.usable(node["href"], base: node.base)
+        if Self.isPage(node) {
+          feed.url = feed.url ?? Self.address(node)
+        } else {
+          otherURL = otherURL ?? Self.address(node)
+        }
       }
     default:
       break
@@ -42,12 +49,9 @@ struct AtomParser: FeedFormat {
 
   private mutating func takeEntry(_ entry: XMLNode) {
     var draft = EntryDraft()
-    // "published" tells more than "updated", wherever it stands.
-    var updates: [String] = []
     for node in entry.children {
       switch node.space {
       case .atom, .plain:
-        if ["updated", "modified"].contains(node.name) { updates.append(node.text) }
         draft.takeAtom(node)
       case .media: draft.takeMedia(node)
       case .itunes: draft.takeITunes(node)
@@ -56,7 +60,7 @@ struct AtomParser: FeedFormat {
       default: break
       }
     }
-    draft.dates += updates
+    draft.link = draft.link ?? draft.otherLink
     drafts.append(draft)
     // An entry that was never closed holds the next one.
     for nested in entry.children where nested.name == "entry" && nested.space == entry.space {
@@ -76,7 +80,20 @@ struct AtomParser: FeedFormat {
   /// The relation of a link: RFC 4287 §4.2.7.2 has a default, and a long form of each name.
   static func relation(_ link: XMLNode) -> String {
     let relation = link["rel"]?.lowercased() ?? "alternate"
-    return relation.split(separator: "/").last.map(String.init) ?? relation
+    return relation.hasPrefix(registry) ? String(relation.dropFirst(registry.count)) : relation
+  }
+
+  private static let registry = "http://www.iana.org/assignments/relation/"
+
+  /// Where a link leads; an empty reference is one to the document itself (RFC 3986 §4.4).
+  static func address(_ link: XMLNode) -> String? {
+    WebAddress.usable(link.attributes["href"], base: link.base)
+  }
+
+  /// Whether a link leads to something for people to read, as far as it says.
+  static func isPage(_ link: XMLNode) -> Bool {
+    guard let type = MediaType.normalized(link["type"]) else { return true }
+    return type == "text/html" || type == "application/xhtml+xml"
   }
 }
 
@@ -89,6 +106,8 @@ extension EntryDraft {
       if title.isEmpty { title = AtomParser.text(of: node) }
     case "published", "issued", "created":
       dates.append(node.text)
+    case "updated", "modified":
+      changes.append(node.text)
     case "link":
       takeAtomLink(node)
     case "content":
@@ -104,7 +123,12 @@ extension EntryDraft {
   /// In Atom, and in RSS that borrows it.
   mutating func takeAtomLink(_ node: XMLNode) {
     switch AtomParser.relation(node) {
-    case "alternate": link = link ?? WebAddress.usable(node["href"], base: node.base)
+    case "alternate":
+      if AtomParser.isPage(node) {
+        link = link ?? AtomParser.address(node)
+      } else {
+        otherLink = otherLink ?? AtomParser.address(node)
+      }
     case "enclosure": takeEnclosure(node, at: node["href"])
     default: break
     }
@@ -118,7 +142,7 @@ extension Feed {
     case (.atom, "link"):
       takeLink(node)
       if AtomParser.relation(node) == "alternate" {
-        url = url ?? WebAddress.usable(node["href"], base: node.base)
+        url = url ?? AtomParser.address(node)
       }
     case (.itunes, "new-feed-url"):
       newURL = WebAddress.usable(node.text.nonEmpty, base: node.base)

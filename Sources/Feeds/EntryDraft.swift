@@ -7,9 +7,13 @@ struct EntryDraft {
   var title = ""
   /// The title of an extension, where the format's own is missing.
   var otherTitle = ""
-  /// Dates as written, the best first.
+  /// Dates of publication as written, the best first.
   var dates: [String] = []
+  /// Dates of a change, which stand in for them.
+  var changes: [String] = []
   var link: String?
+  /// The address of another form of the page, where there is no page.
+  var otherLink: String?
   var candidates: [Candidate] = []
   /// Why an address was no candidate, as the end of "its address …".
   var refusal: String?
@@ -46,7 +50,7 @@ struct EntryDraft {
   /// More than any entry has, and few enough to be compared with each other.
   private static let mostCandidates = 200
 
-  var published: Int? { dates.lazy.compactMap(FeedDate.parse).first }
+  var published: Int? { (dates + changes).lazy.compactMap(FeedDate.parse).first }
 
   var shownTitle: String { title.isEmpty ? otherTitle : title }
 }

@@ -16,7 +16,8 @@ struct EntryIdentity {
     if let guid = draft.guid { return (guid, .guid) }
     if let link = draft.link, linkCounts[link] == 1 { return (link, .link) }
     if let url { return (Self.canonical(url), .url) }
-    return (Self.hash(draft.shownTitle + "\n" + (draft.dates.first ?? "")), .hash)
+    let date = draft.dates.first ?? draft.changes.first ?? ""
+    return (Self.hash(draft.shownTitle + "\n" + date), .hash)
   }
 
   /// Tells entries with the same id apart by what they play.

@@ -38,7 +38,8 @@ struct RSSParser: FeedFormat {
     case "title":
       if feed.title.isEmpty { feed.title = PlainText.of(node.text) }
     case "link":
-      feed.url = feed.url ?? WebAddress.usable(Self.reference(node), base: node.base)
+      // Of several the last, as other readers do, and in preference to one borrowed from Atom.
+      feed.url = WebAddress.usable(Self.reference(node), base: node.base) ?? feed.url
     case "language":
       feed.language = node.text.nonEmpty ?? feed.language
     case "ttl":
@@ -70,7 +71,7 @@ struct RSSParser: FeedFormat {
       default: break
       }
     }
-    draft.link = draft.link ?? permanentLink
+    draft.link = draft.link ?? permanentLink ?? draft.otherLink
     drafts.append(draft)
     // An item that was never closed holds the next one.
     for nested in item.children(.plain, "item") { takeItem(nested) }
@@ -96,11 +97,11 @@ extension EntryDraft {
     case "guid":
       guid = node.text.nonEmpty ?? guid
     case "link":
-      link = link ?? WebAddress.usable(RSSParser.reference(node), base: node.base)
+      link = WebAddress.usable(RSSParser.reference(node), base: node.base) ?? link
     case "pubdate":
       dates.insert(node.text, at: 0)
     case "enclosure":
-      takeEnclosure(node, at: node["url"])
+      takeEnclosure(node, at: node["url"] ?? node["href"] ?? node["uri"])
     default:
       break
     }
@@ -117,7 +118,8 @@ extension EntryDraft {
   fileprivate mutating func takeAtomInRSS(_ node: XMLNode) {
     switch node.name {
     case "link": takeAtomLink(node)
-    case "published", "updated": dates.append(node.text)
+    case "published": dates.append(node.text)
+    case "updated": changes.append(node.text)
     case "title": if otherTitle.isEmpty { otherTitle = AtomParser.text(of: node) }
     default: break
     }
@@ -127,6 +129,7 @@ extension EntryDraft {
     switch node.name {
     case "identifier": identifier = identifier ?? node.text.nonEmpty
     case "date", "issued", "created": dates.append(node.text)
+    case "modified": changes.append(node.text)
     case "title": if otherTitle.isEmpty { otherTitle = PlainText.of(node.text) }
     default: break
     }

@@ -41,7 +41,11 @@ enum TextEncoding {
       return decodeUTF16(bytes.dropFirst(2), littleEndian: false)
     case (0, 0) where bytes.starts(with: [0, 0, 0xFE, 0xFF]):
       return decodeUTF32(bytes.dropFirst(4), littleEndian: false)
-    case (0x3C, 0):  // "<" without a mark
+    case (0x3C, 0) where bytes.starts(with: [0x3C, 0, 0, 0]):  // "<" without a mark
+      return decodeUTF32(bytes[...], littleEndian: true)
+    case (0, 0) where bytes.starts(with: [0, 0, 0, 0x3C]):
+      return decodeUTF32(bytes[...], littleEndian: false)
+    case (0x3C, 0):
       return decodeUTF16(bytes[...], littleEndian: true)
     case (0, 0x3C):
       return decodeUTF16(bytes[...], littleEndian: false)

@@ -34,10 +34,12 @@ struct URLReference: Hashable {
     var text = ""
     if let scheme { text += scheme + ":" }
     if let authority { text += "//" + authority }
-    text += path
-    if let query { text += "?" + query }
-    if let fragment { text += "#" + fragment }
-    return text
+    return text + path + ending
+  }
+
+  /// Query and fragment.
+  var ending: String {
+    (query.map { "?" + $0 } ?? "") + (fragment.map { "#" + $0 } ?? "")
   }
 
   /// A file's name as one segment of a path (RFC 3986 §3.3).

@@ -12,7 +12,7 @@ enum WebAddress: Hashable {
   ]
 
   init(_ reference: String, base: String) {
-    var address = URLReference(URLReference.resolve(reference, against: base))
+    var address = Self.resolved(reference, base: base)
     if let scheme = address.scheme, let spelt = Self.spellings[scheme] {
       // "feed:https://host/…" beside "feed://host/…"
       if address.authority == nil, address.path.contains("://") {
@@ -42,6 +42,32 @@ enum WebAddress: Hashable {
   static func usable(_ reference: String?, base: String) -> String? {
     guard let reference, case .usable(let address) = WebAddress(reference, base: base) else {
       return nil
+    }
+    return address
+  }
+
+  /// What addresses are relative to where `xml:base` is `reference`.
+  ///
+  /// A base that nothing can be fetched from is none (RFC 3986 §5.1).
+  static func base(_ reference: String, within parent: String) -> String {
+    let base = resolved(reference, base: parent)
+    guard let scheme = base.scheme else { return base.text }
+    return scheme == "http" || scheme == "https" || spellings[scheme] != nil ? base.text : parent
+  }
+
+  /// RFC 3986 §5.2, and what browsers do beyond: "http:path" is relative where the base is http,
+  /// and slashes too many before the host do no harm.
+  private static func resolved(_ reference: String, base: String) -> URLReference {
+    let address = URLReference(URLReference.resolve(reference, against: base))
+    guard let scheme = address.scheme, scheme == "http" || scheme == "https" else {
+      return address
+    }
+    if address.authority == "" {
+      return URLReference("\(scheme)://" + address.path.drop { $0 == "/" } + address.ending)
+    }
+    if address.authority == nil, !address.path.isEmpty, URLReference(base).scheme == scheme {
+      let rest = address.path + address.ending
+      return URLReference(URLReference.resolve(rest, against: base))
     }
     return address
   }

@@ -21,8 +21,7 @@ final class XMLNode {
     self.space = space
     self.name = name
     self.attributes = attributes
-    base =
-      attributes["xml:base"].map { URLReference.resolve($0, against: parentBase) } ?? parentBase
+    base = attributes["xml:base"].map { WebAddress.base($0, within: parentBase) } ?? parentBase
   }
 
   func append(_ node: XMLNode) {

@@ -44,6 +44,11 @@ struct URLReferenceTests {
     ("//cdn.example/x", "https://cdn.example/x"), ("http://Me@HOST:8080/", "http://Me@host:8080/"),
     ("http://[2001:DB8::1]/v", "http://[2001:db8::1]/v"),
     ("http://h/a?u=http://x/../y", "http://h/a?u=http://x/../y"),
+    ("https:v.mp4?a", "https://example.org/v.mp4?a"), ("http:////h//v?a#b", "http://h//v?a#b"),
+    ("http://h/été/日本.mp4", "http://h/été/日本.mp4"),
+    ("http://bücher.example/", "http://bücher.example/"),
+    ("/a%20b%2Fc", "https://example.org/a%20b%2Fc"),
+    ("http://h/x?a=1&amp;b", "http://h/x?a=1&amp;b"),
   ])
   func whatCanBeAskedForIsHTTP(reference: String, address: String) {
     #expect(WebAddress(reference, base: "https://example.org/") == .usable(address))
@@ -54,7 +59,8 @@ struct URLReferenceTests {
     ("magnet:?xt=urn:x", "begins with magnet: and not with http: or https:"),
     ("javascript:alert(1)", "begins with javascript: and not with http: or https:"),
     ("file:///etc/passwd", "begins with file: and not with http: or https:"),
-    ("http:///x", "names no host"), ("http:x", "names no host"), ("https://:80/", "names no host"),
+    ("http://", "names no host"), ("http:", "names no host"), ("http:x", "names no host"),
+    ("https://:80/", "names no host"),
   ])
   func whatCannotIsRefusedWithTheReason(reference: String, reason: String) {
     #expect(WebAddress(reference, base: "https://example.org/") == .refused(reason))
