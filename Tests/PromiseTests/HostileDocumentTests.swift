@@ -1,0 +1,116 @@
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// A document that means harm is read or refused within limits that the kernel holds.
+  @Suite(.timeLimit(.minutes(1))) struct HostileDocumentTests {
+    private let feed: MountedFeed
+
+    init() throws {
+      feed = try MountedFeed()
+    }
+
+    /// Seconds of the processor, and KiB of memory with the stacks of all threads.
+    private static let limits = "ulimit -t 1; ulimit -d 65536; exec \"$@\""
+
+    private func show(_ place: String) throws -> (status: Int32, out: String, err: String) {
+      try ChildProcess.run(
+        ["bash", "-c", Self.limits, "bash", BuiltBinary.path("feedfs")]
+          + ["feed", "show", "--json", "--all", place],
+        environment: feed.environment, timeout: .seconds(20))
+    }
+
+    private func show(document: String) throws -> (status: Int32, out: String, err: String) {
+      let file = feed.folder + "/document.xml"
+      try write(document, to: file)
+      return try show(file)
+    }
+
+    private func write(_ text: String, to file: String) throws {
+      let bytes = Array(text.utf8)
+      let number = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+      guard number >= 0 else { throw TestToolError("\(file) cannot be written") }
+      defer { close(number) }
+      guard Glibc.write(number, bytes, bytes.count) == bytes.count else {
+        throw TestToolError("\(file) was not written whole")
+      }
+    }
+
+    private static func rss(
+      _ declarations: String = "", title: String = "", item: String = ""
+    ) -> String {
+      """
+      <!DOCTYPE rss [\(declarations)]>
+      <rss><channel><title>\(title)</title><item><guid>a</guid>\(item)</item></channel></rss>
+      """
+    }
+
+    private static let bombs = [
+      ("laughs", rss(laughs, title: "&l9;")),
+      (
+        "one entity, many times",
+        rss(
+          "<!ENTITY e \"\(String(repeating: "e", count: 50_000))\">",
+          title: String(repeating: "&e;", count: 50_000))
+      ),
+      ("depth", rss(item: String(repeating: "<a>", count: 50_000))),
+      (
+        "attributes",
+        rss(item: "<a " + (0..<20_000).map { "a\($0)=''" }.joined(separator: " ") + "/>")
+      ),
+      ("prefixes", rss(item: String(repeating: "<a:b xmlns:a='x'/>", count: 20_000))),
+      ("comments without end", rss(item: String(repeating: "<!--", count: 100_000))),
+      ("tags without end", rss(item: String(repeating: "<a b='", count: 50_000))),
+      (
+        "a long date",
+        rss(item: "<pubDate>\(String(repeating: "1 Jan ", count: 100_000))</pubDate>")
+      ),
+    ]
+
+    private static let laughs =
+      "<!ENTITY l0 'ha'>"
+      + (1...9).map { level in
+        "<!ENTITY l\(level) '\(String(repeating: "&l\(level - 1);", count: 10))'>"
+      }.joined()
+
+    @Test(arguments: bombs)
+    func aBombTakesLessThanASecondAndSixtyFourMegabytes(name: String, document: String) throws {
+      let shown = try show(document: document)
+      #expect(shown.status == 0 && shown.out.contains("\"id\" : \"a\""), "\(shown.err)")
+    }
+
+    @Test(arguments: ["<!ENTITY x SYSTEM 'PLACE'>", "<!ENTITY % x SYSTEM 'PLACE'> %x;"])
+    func noFileIsReadAndNothingIsAskedFor(declaration: String) throws {
+      // Whoever opens it waits for a writer that never comes.
+      let trap = feed.folder + "/trap"
+      try #require(mkfifo(trap, 0o600) == 0)
+      for place in ["file://" + trap, trap, "trap", feed.origin.url("/trap")] {
+        let shown = try show(
+          document: Self.rss(declaration.replacing("PLACE", with: place), title: "&x;")
+            .replacing("<!DOCTYPE rss", with: "<!DOCTYPE rss SYSTEM '\(place)'"))
+        #expect(shown.status == 0 && shown.out.contains("\"id\" : \"a\""), "\(shown.err)")
+      }
+      #expect(try feed.origin.log(below: "/trap").isEmpty)
+    }
+
+    @Test func eachCollectedDocumentIsReadWithinTheLimits() throws {
+      for file in Self.collected {
+        let shown = try show(file)
+        #expect(shown.status == 0 || shown.status == 66, "\(file): \(shown.status) \(shown.err)")
+      }
+    }
+
+    /// Those that lie beside one of the folders above this one; none elsewhere.
+    private static let collected: [String] = {
+      var folder = #filePath[...]
+      while let slash = folder.lastIndex(of: "/") {
+        folder = folder[..<slash]
+        let names = (try? ChildProcess.run(["ls", folder + "/shared/feeds/hostile"]).out) ?? ""
+        let files = names.split(separator: "\n").filter { $0.hasSuffix(".xml") }
+        if !files.isEmpty { return files.map { "\(folder)/shared/feeds/hostile/\($0)" } }
+      }
+      return []
+    }()
+  }
+}
