@@ -2,7 +2,8 @@
 ///
 /// All results are seconds since 1970; a time without a zone is in UTC.
 package enum FeedDate {
-  /// RFC 822 and its successors, RFC 3339 and ISO 8601, asctime(3), each with its usual faults.
+  /// RFC 822 and its successors, RFC 3339 and ISO 8601, asctime(3), each with its usual faults, and
+  /// the ways of other languages.
   package static func parse(_ text: String) -> Int? {
     let text = text.trimmed
     // No date is longer; what is, is prose.

@@ -88,6 +88,20 @@ struct RecoveryTests {
     }
   }
 
+  @Test(arguments: [true, false])
+  func theWidestCharactersAreReadWithAMarkOrWithout(marked: Bool) throws {
+    let text = (marked ? "\u{FEFF}" : "") + Self.accented.dropFirst(22)
+    for littleEndian in [true, false] {
+      let bytes = text.unicodeScalars.flatMap { scalar -> [UInt8] in
+        let digits = [0, 8, 16, 24].map { UInt8(scalar.value >> $0 & 0xFF) }
+        return littleEndian ? digits : digits.reversed()
+      }
+      let feed = try FeedParser.parse(bytes, base: "")
+      #expect(feed.title == "café “q”")
+      #expect(!feed.recovered)
+    }
+  }
+
   @Test func aMarkOfUTF8OverrulesTheDeclaration() throws {
     let text =
       "\u{FEFF}<?xml version='1.0' encoding='koi8-r'?><rss><channel><title>é</title></channel></rss>"
