@@ -44,7 +44,11 @@ final class XMLReader {
     var sax = Self.callbacks()
     let reader = Unmanaged.passUnretained(self).toOpaque()
     guard let context = xmlCreatePushParserCtxt(&sax, reader, nil, 0, nil) else { return .broken }
-    defer { xmlFreeParserCtxt(context) }
+    defer {
+      // A DOCTYPE with declarations makes a document that the context does not own.
+      xmlFreeDoc(context.pointee.myDoc)
+      xmlFreeParserCtxt(context)
+    }
     self.context = context
     // Without NOENT "&amp;" in an attribute would arrive as "&#38;".
     var options = XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue
