@@ -69,10 +69,10 @@ struct EntryFacts: Sendable {
     return [
       "user.feedfs.id": shownID(entry.key),
       "user.feedfs.title": entry.title,
-      "user.feedfs.url": shown(entry.media.url),
+      "user.feedfs.url": shown(entry.source.url),
       "user.feedfs.cached": "\(stored)",
       "user.feedfs.state": state(of: entry, stored: stored).rawValue,
-      "user.xdg.origin.url": shown(entry.media.url),
+      "user.xdg.origin.url": shown(entry.source.url),
       "user.feedfs.duration": entry.media.duration.map { "\(Int($0.rounded()))" },
       "user.feedfs.published": entry.published.map { "\($0)" },
       "user.mime_type": entry.known?.contentType ?? entry.media.type,

@@ -7,45 +7,97 @@ import Streaming
 ///
 /// Safe from any thread.
 final class HTTPOrigin: Origin {
-  private struct State {
-    /// The newest that the feed gave.
+  fileprivate struct State {
+    /// All that can be played, best first; of a web page, the page.
+    var sources: [String]
+    /// What is asked for: the newest address that the feed gave.
     var url: String
+    /// Those that were asked for, and had no ranges or were not there.
+    var tried: Set<String> = []
+    /// Whether one without ranges will do, since all others are worse.
+    var takesWhole = false
     /// What every answer must belong to; nil until the first one has proved it.
     var expected: Representation?
     var transfers: [FetchID: TransferID] = [:]
     /// Fetches that ended before their transfer's name was known here.
     var endedEarly: Set<FetchID> = []
+    /// Fetches whose address is being found.
+    var resolving: [FetchID: any FetchSink] = [:]
   }
 
   private let client: HTTPClient
+  private let resolver: Resolver?
   private let state: NIOLockedValueBox<State>
   /// Called on the client's thread with each answer that passed the check.
   private let answered: @Sendable (AcceptedAnswer) -> Void
 
+  /// - Parameters:
+  ///   - sources: addresses, the best first; not empty.
+  ///   - first: the one to begin with.
+  ///   - resolver: finds the address where there is only a web page.
   init(
-    _ client: HTTPClient, url: String, expected: Representation?,
-    answered: @escaping @Sendable (AcceptedAnswer) -> Void
+    _ client: HTTPClient, sources: [String], first: String, expected: Representation?,
+    resolver: Resolver?, answered: @escaping @Sendable (AcceptedAnswer) -> Void
   ) {
     self.client = client
+    self.resolver = resolver
     self.answered = answered
-    state = NIOLockedValueBox(State(url: url, expected: expected))
+    state = NIOLockedValueBox(State(sources: sources, url: first, expected: expected))
   }
 
   var url: String {
     state.withLockedValue { $0.url }
   }
 
-  /// The feed has a new address for the same entry.
-  func moved(to url: String) {
-    state.withLockedValue { $0.url = url }
+  /// Whether what the feed has is a web page.
+  var isPage: Bool { resolver != nil }
+
+  /// The feed has new addresses for the same entry; `url` is that of what was played.
+  func moved(to sources: [String], from url: String) {
+    state.withLockedValue { state in
+      guard state.sources != sources else { return }
+      state.sources = sources
+      state.tried = []
+      state.url = url
+    }
+  }
+
+  /// What was asked for is not there: takes the next candidate, unless one was proved already.
+  func takeNext() -> Bool {
+    state.withLockedValue { $0.takeNext() }
+  }
+
+  /// Finds another address for a web page; false: there is none, or what was asked for is no page.
+  func resolveAnew() async -> Bool {
+    guard let resolver else { return false }
+    return await resolver.address(of: url, anew: true) != nil
   }
 
   func start(_ fetch: FetchID, of bytes: ByteRange, urgency: Urgency, for sink: any FetchSink) {
-    let (url, expected) = state.withLockedValue { ($0.url, $0.expected) }
+    guard let resolver else { return start(fetch, of: bytes, at: url, urgency, for: sink) }
+    state.withLockedValue { $0.resolving[fetch] = sink }
+    Task { [page = url] in
+      let address = await resolver.address(of: page, anew: false)
+      let isWanted = state.withLockedValue { $0.resolving.removeValue(forKey: fetch) != nil }
+      guard isWanted else { return }
+      guard let address else { return sink.ended(fetch, .gone) }
+      start(fetch, of: bytes, at: address, urgency, for: sink)
+    }
+  }
+
+  private func start(
+    _ fetch: FetchID, of bytes: ByteRange, at url: String, _ urgency: Urgency,
+    for sink: any FetchSink
+  ) {
     let request = RangeRequest(
-      url: url, range: .bytes(bytes), expected: expected,
+      url: url, range: .bytes(bytes), expected: state.withLockedValue { $0.expected },
       priority: urgency == .demand ? .demand : .ahead)
-    let transfer = client.start(request, sink: FetchTransfer(fetch, of: self, for: sink))
+    let again: @Sendable () -> Void = { [weak self] in
+      guard let self else { return sink.ended(fetch, .failed) }
+      start(fetch, of: bytes, at: self.url, urgency, for: sink)
+    }
+    let transfer = client.start(
+      request, sink: FetchTransfer(fetch, of: self, for: sink, again: again))
     state.withLockedValue { state in
       guard state.endedEarly.remove(fetch) == nil else { return }
       state.transfers[fetch] = transfer
@@ -53,8 +105,26 @@ final class HTTPOrigin: Origin {
   }
 
   func cancel(_ fetch: FetchID) {
-    let transfer = state.withLockedValue { $0.transfers[fetch] }
+    let (transfer, sink) = state.withLockedValue {
+      ($0.transfers[fetch], $0.resolving.removeValue(forKey: fetch))
+    }
     if let transfer { client.cancel(transfer) }
+    sink?.ended(fetch, .unanswered)
+  }
+
+  /// Whether another candidate may have ranges, which an answer with the whole body has shown that this
+  /// one has not.
+  fileprivate func declines(_ answer: AcceptedAnswer) -> Bool {
+    guard answer.isWhole, resolver == nil else { return false }
+    return state.withLockedValue { state in
+      guard state.expected == nil, !state.takesWhole, state.sources.count > 1 else { return false }
+      if state.takeNext() { return true }
+      // None has: then the best one.
+      state.takesWhole = true
+      let isBest = state.url == state.sources.first
+      state.url = state.sources.first ?? state.url
+      return !isBest
+    }
   }
 
   fileprivate func accepted(_ answer: AcceptedAnswer) {
@@ -70,29 +140,54 @@ final class HTTPOrigin: Origin {
   }
 }
 
+extension HTTPOrigin.State {
+  /// Goes on to the next candidate that was not tried, as long as none was proved.
+  fileprivate mutating func takeNext() -> Bool {
+    tried.insert(url)
+    guard expected == nil, let next = sources.first(where: { !tried.contains($0) }) else {
+      return false
+    }
+    url = next
+    return true
+  }
+}
+
 /// Translates one transfer's events for the heart.
 private final class FetchTransfer: RangeSink {
   private let fetch: FetchID
   private let origin: HTTPOrigin
   private let sink: any FetchSink
+  /// Asks again, at the address that the origin has then.
+  private let again: @Sendable () -> Void
+  private let isDeclined = NIOLockedValueBox(false)
 
-  init(_ fetch: FetchID, of origin: HTTPOrigin, for sink: any FetchSink) {
+  init(
+    _ fetch: FetchID, of origin: HTTPOrigin, for sink: any FetchSink,
+    again: @escaping @Sendable () -> Void
+  ) {
     self.fetch = fetch
     self.origin = origin
     self.sink = sink
+    self.again = again
   }
 
   func accepted(_ answer: AcceptedAnswer) {
+    guard !origin.declines(answer) else {
+      isDeclined.withLockedValue { $0 = true }
+      return origin.cancel(fetch)
+    }
     origin.accepted(answer)
     sink.began(fetch, answer.representation, bytes: answer.bytes, whole: answer.isWhole)
   }
 
   func received(_ bytes: RawSpan, at offset: Int) {
+    guard !isDeclined.withLockedValue({ $0 }) else { return }
     sink.received(bytes, at: offset, in: fetch)
   }
 
   func ended(_ end: TransferEnd) {
     origin.ended(fetch)
+    guard !isDeclined.withLockedValue({ $0 }) else { return again() }
     sink.ended(fetch, FetchEnd(end))
   }
 }

@@ -230,10 +230,13 @@ final class LiveCatalog: Sendable {
   }
 
   /// An answer has proved, or confirmed, what the version with `inode` is.
-  func know(_ body: KnownBody, of inode: UInt64) {
+  ///
+  /// - Parameter url: where it was found; nil: where it was before.
+  func know(_ body: KnownBody, of inode: UInt64, at url: String? = nil) {
     let isNews = state.withLockedValue { state in
       guard let entry = state.catalog.entry(inode: inode) else { return false }
       state.catalog.know(body, of: entry.number)
+      if let url, !entry.media.isPage { state.catalog.choose(url, for: entry.number) }
       // When it was last confirmed is worth no writing of its own.
       return entry.known?.representation != body.representation
     }
@@ -257,7 +260,7 @@ final class LiveCatalog: Sendable {
   // MARK: Private
 
   private static func fileExtension(of media: Media) -> String {
-    MediaType.fileExtension(type: media.type, url: media.url)
+    MediaType.fileExtension(of: media)
   }
 
   /// Changes the catalog by what the feed says, and tells what follows for those who look at it.
@@ -269,7 +272,7 @@ final class LiveCatalog: Sendable {
       if !change.isEmpty { state.changedAt = now }
       for version in state.open.values.map(\.version) {
         if let entry = state.catalog.entry(number: version.number) {
-          version.origin.moved(to: entry.media.url)
+          version.origin.moved(to: entry.sources.map(\.url), from: entry.source.url)
         }
       }
       let former = change.changed.compactMap { number in

@@ -72,7 +72,8 @@ final class MountEvents: Sendable {
     guard let live = state.withLockedValue({ $0.live }) else { return }
     switch event {
     case .answered(let answer):
-      live.know(KnownBody(answer, at: MountedFeed.now()), of: inode)
+      let url = live.version(of: inode)?.origin.url
+      live.know(KnownBody(answer, at: MountedFeed.now()), of: inode, at: url)
     case .filled(.completed): session?.attributesChanged(of: space.node(inode))
     case .filled(.superseded):
       log.info("another version at the origin", metadata: ["inode": "\(inode)"])
@@ -101,13 +102,15 @@ final class MountEvents: Sendable {
     state.withLockedValue { $0.space }
   }
 
-  /// An address was refused: the feed may know a newer one.
+  /// An address was refused: the feed may know a newer one, or another that will do.
   private func renew(_ version: EntryVersion) {
     guard let refresher = state.withLockedValue({ $0.refresher }) else { return }
-    let refused = version.origin.url
+    let origin = version.origin
+    let refused = origin.url
     Task {
-      await refresher.renew()
-      version.filler.renewed(changed: version.origin.url != refused)
+      if await origin.resolveAnew() { return version.filler.renewed(changed: true) }
+      if !origin.isPage { await refresher.renew() }
+      version.filler.renewed(changed: origin.url != refused || origin.takeNext())
     }
   }
 

@@ -41,6 +41,7 @@ final class MountedFeed: Sendable {
     rules.readTimeout = .seconds(options.readTimeout)
     let maker = VersionMaker(
       client: client, cache: cache, timekeeper: SystemTimekeeper(), rules: rules,
+      resolver: Resolver(choice.resolver),
       complain: { [complaints] in complaints.note($0) },
       tell: { [events] in events.happened($0, to: $1) })
     live = LiveCatalog(catalog, maker: maker) { [events] in events.changed($0) }

@@ -16,13 +16,18 @@ package struct Pipe: Sendable {
 }
 
 extension FileDescriptor {
+  /// Some bytes; none at the end. Blocks.
+  func readPiece() throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+      count = try read(into: .init(buffer))
+    }
+  }
+
   /// All bytes up to the end, or a little more than `limit` of them.
   package func readAll(atMost limit: Int = .max) throws -> [UInt8] {
     var all: [UInt8] = []
     while true {
-      let piece = try [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
-        count = try read(into: .init(buffer))
-      }
+      let piece = try readPiece()
       if piece.isEmpty || all.count >= limit { return all }
       all += piece
     }

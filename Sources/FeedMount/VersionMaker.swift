@@ -20,6 +20,8 @@ struct VersionMaker: Sendable {
   let cache: CacheDirectory
   let timekeeper: any Timekeeper
   let rules: FillRules
+  /// For entries of which there is only a web page.
+  let resolver: Resolver?
   /// Told why something is not kept on disk.
   let complain: @Sendable (String) -> Void
   /// Told what happens to the version with an inode.
@@ -29,7 +31,10 @@ struct VersionMaker: Sendable {
   func make(_ entry: CatalogEntry) -> EntryVersion {
     let known = representation(of: entry)
     let tell: @Sendable (Event) -> Void = { [tell, inode = entry.inode] in tell($0, inode) }
-    let origin = HTTPOrigin(client, url: entry.media.url, expected: known) { tell(.answered($0)) }
+    let origin = HTTPOrigin(
+      client, sources: entry.sources.map(\.url), first: entry.source.url, expected: known,
+      resolver: entry.media.isPage ? resolver : nil
+    ) { tell(.answered($0)) }
     let store = EntryStoreBox()
     let filler = EntryFiller(
       known: known, origin: origin, timekeeper: timekeeper, rules: rules,
@@ -80,6 +85,6 @@ struct VersionMaker: Sendable {
   /// Where the origin names no version, the address is part of the identity.
   private func key(of entry: CatalogEntry, _ representation: Representation) -> EntryKey {
     let hasVersion = representation.validator != .none
-    return EntryKey(entry: entry.key, salt: hasVersion ? "" : entry.media.url)
+    return EntryKey(entry: entry.key, salt: hasVersion ? "" : entry.source.url)
   }
 }

@@ -83,6 +83,13 @@ package struct Catalog: Hashable, Sendable {
     entries[number - 1].known = body
   }
 
+  /// Takes note that what lies at `url` is played.
+  ///
+  /// - Parameter number: of an entry of this catalog.
+  package mutating func choose(_ url: String, for number: Int) {
+    entries[number - 1].choose(url)
+  }
+
   /// Takes note that the origin has another version now: nothing is known of it yet.
   ///
   /// - Parameter number: of an entry of this catalog.

@@ -42,6 +42,9 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// The name of its link in `by-title`, once it was given.
   package internal(set) var linkName: String?
 
+  /// What was played last, without its query, where that was not `media`.
+  package internal(set) var choice: String?
+
   /// What the origin has proved about the bytes.
   package internal(set) var known: KnownBody?
   /// What was known of the version before this one, of which the cache may still have bytes.
@@ -75,6 +78,27 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
 
   /// What the feed calls it now.
   var id: String { alias ?? key }
+
+  /// What is asked for: what was played before, as long as the feed offers it, else the best.
+  package var source: Media {
+    guard let choice else { return media }
+    return sources.first { Self.place(of: $0) == choice } ?? media
+  }
+
+  /// All that can be played, best first.
+  package var sources: [Media] {
+    [media] + alternates.filter { $0.canReplace(media) }
+  }
+
+  /// Takes note that what lies at `url` is played.
+  mutating func choose(_ url: String) {
+    let place = Self.place(of: Media(url: url))
+    choice = place == Self.place(of: media) ? nil : place
+  }
+
+  private static func place(of media: Media) -> String {
+    String(media.url.prefix { $0 != "?" && $0 != "#" })
+  }
 
   /// Whether the entry left the listing.
   package var isRemoved: Bool { presence == .removed }

@@ -60,6 +60,27 @@ package struct Media: Hashable, Codable, Sendable {
   }
 }
 
+extension Media {
+  /// Whether it is a web page, whose media have to be found.
+  package var isPage: Bool { type == Self.pageType }
+
+  /// Whether a player could play it in the place of `other`.
+  package func canReplace(_ other: Media) -> Bool {
+    let own = Candidate(media: self, source: .alternative)
+    return own.unplayable == nil
+      && own.mediaClass == MediaType.classOf(type: other.type, url: other.url)
+  }
+
+  /// The page at `url`.
+  static func page(_ url: String) -> Media {
+    var media = Media(url: url)
+    media.type = pageType
+    return media
+  }
+
+  private static let pageType = "text/html"
+}
+
 /// Subtitles of an entry, in one language.
 package struct Subtitle: Hashable, Codable, Sendable {
   package var url: String

@@ -82,7 +82,7 @@ extension Feed {
       let best = ranking.chosen ?? ranking.others.first
       let (id, source) = identity.id(of: draft, url: best?.media.url)
       var entry = Entry(id: id, idSource: source)
-      entry.take(draft, ranking)
+      entry.take(draft, ranking, choice)
       return entry
     }
     EntryIdentity.resolveDuplicates(&entries)
@@ -94,7 +94,9 @@ extension Feed {
 }
 
 extension Entry {
-  fileprivate mutating func take(_ draft: EntryDraft, _ ranking: MediaRanking) {
+  fileprivate mutating func take(
+    _ draft: EntryDraft, _ ranking: MediaRanking, _ choice: MediaChoice
+  ) {
     title = draft.shownTitle
     published = draft.published
     link = draft.link
@@ -109,6 +111,12 @@ extension Entry {
     media = ranking.chosen?.media
     media?.duration = ranking.chosen?.media.duration ?? duration
     guard let reason = ranking.reason else { return }
+    let isPage = ranking.isOnlyPage || draft.candidates.isEmpty && draft.hasPlayer
+    if choice.pages, isPage, let page = draft.link ?? ranking.others.first?.media.url {
+      media = .page(page)
+      media?.duration = duration
+      return
+    }
     if draft.candidates.isEmpty, draft.hasPlayer {
       skipped = "only a web page to watch it on, which needs a resolver"
     } else if draft.candidates.isEmpty, let refusal = draft.refusal {

@@ -40,7 +40,7 @@ package enum FeedReport {
   /// "0001.mp4".
   static func name(of entry: Entry, number: Int) -> String {
     let digits = String(number)
-    let ending = entry.media.map { MediaType.fileExtension(type: $0.type, url: $0.url) } ?? "bin"
+    let ending = entry.media.map { MediaType.fileExtension(of: $0) } ?? "bin"
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "." + ending
   }
 

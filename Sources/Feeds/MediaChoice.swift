@@ -4,7 +4,7 @@ package struct MediaChoice: Hashable, Codable, Sendable {
   package var audio = false
   /// Lines of picture; what has more is played only where nothing else is offered.
   package var maxHeight: Int?
-  /// Whether a web page will do, since its media can be found.
+  /// Whether a web page will do where there is nothing else, since its media can be found.
   package var pages = false
 
   package init() {}

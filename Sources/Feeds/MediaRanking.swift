@@ -7,6 +7,11 @@ struct MediaRanking {
   /// Why none was chosen.
   let reason: String?
 
+  /// Whether there is a page to watch it on, and nothing that is played without one.
+  var isOnlyPage: Bool {
+    chosen == nil && others.first.map { [.flash, .page].contains($0.unplayable) } ?? false
+  }
+
   /// `candidates` in document order; sound alone is chosen only where `choice` allows it.
   init(_ candidates: [Candidate], choice: MediaChoice) {
     let ranked = candidates.enumerated().sorted { first, second in

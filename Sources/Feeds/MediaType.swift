@@ -22,6 +22,11 @@ package enum MediaType {
     return found == .video ? "mp4" : "bin"
   }
 
+  /// The same of media; what a web page leads to is a video.
+  package static func fileExtension(of media: Media) -> String {
+    media.isPage ? "mp4" : fileExtension(type: media.type, url: media.url)
+  }
+
   /// What follows the last full stop of the last part of the path, in lower case; may be empty.
   static func pathExtension(of url: String) -> String {
     let name = URLReference(url).path.split(separator: "/").last ?? ""

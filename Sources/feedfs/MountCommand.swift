@@ -153,6 +153,7 @@ struct MountCommand: AsyncParsableCommand {
       sidecars?.kinds ?? set.sidecars.map { Set($0.compactMap(Sidecar.Kind.init)) }
       ?? choice.sidecars
     choice.resolver = set.resolver ?? []
+    choice.media.pages = !choice.resolver.isEmpty
     return choice
   }
 }
