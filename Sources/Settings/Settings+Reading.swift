@@ -10,6 +10,17 @@ extension Settings {
   ///   of range, with the line.
   package init(toml text: String) throws(SettingsError) {
     self.init()
+    // The parser takes a text that ends there.
+    guard !text.utf8.contains(0) else {
+      throw SettingsError(line: nil, reason: "it holds NUL, as no text does; write it anew")
+    }
+    let outline = TOMLOutline(text)
+    // These the parser takes for impossible: it would end the process.
+    if let mistake = outline.mistake {
+      throw SettingsError(
+        line: mistake,
+        reason: "it is no TOML; texts need quotes, tables a name, and brackets their partner")
+    }
     let table: TOMLTable
     do {
       table = try TOMLTable(string: text)
@@ -18,8 +29,12 @@ extension Settings {
     } catch {
       throw SettingsError(line: nil, reason: "it is no TOML: \(error)")
     }
-    var reader = SettingsReader(table, in: text, place: .top)
+    var reader = SettingsReader(table, in: outline, place: .top)
     cacheDirectory = try reader.text("cache-dir")
+    // Commands run anywhere, and no shell is here that knows what ~ is.
+    guard cacheDirectory?.hasPrefix("/") ?? true else {
+      throw reader.error("cache-dir", "has to be a path from the root, like \"/var/cache/feeds\"")
+    }
     minFree = try reader.text("min-free")
     readTimeout = try reader.number("read-timeout", 1...86_400)
     allowedPrivate = try reader.texts("allow-private") ?? []
@@ -27,15 +42,15 @@ extension Settings {
     logLevel = try reader.text("log-level", oneOf: ["error", "warning", "info", "debug"])
     defaults = try reader.feedSettings()
     for (index, table) in try reader.tables("feed").enumerated() {
-      feeds.append(try Subscription(table, in: text, number: index))
+      feeds.append(try Subscription(table, in: outline, number: index))
     }
     try reader.end()
   }
 }
 
 extension Subscription {
-  fileprivate init(_ table: TOMLTable, in text: String, number: Int) throws(SettingsError) {
-    var reader = SettingsReader(table, in: text, place: .feed(number))
+  fileprivate init(_ table: TOMLTable, in outline: TOMLOutline, number: Int) throws(SettingsError) {
+    var reader = SettingsReader(table, in: outline, place: .feed(number))
     guard let url = try reader.text("url"), !url.isEmpty else {
       throw reader.error("a [[feed]] has no url; give it one, or take it out")
     }

@@ -9,13 +9,13 @@ struct SettingsReader {
   }
 
   private let table: TOMLTable
-  private let source: String
+  private let outline: TOMLOutline
   private let place: Place
   private var known: [String] = []
 
-  init(_ table: TOMLTable, in source: String, place: Place) {
+  init(_ table: TOMLTable, in outline: TOMLOutline, place: Place) {
     self.table = table
-    self.source = source
+    self.outline = outline
     self.place = place
   }
 
@@ -72,7 +72,9 @@ struct SettingsReader {
   mutating func tables(_ key: String) throws(SettingsError) -> [TOMLTable] {
     guard let value = value(key) else { return [] }
     let tables = value.array?.compactMap(\.table)
-    guard let tables, tables.count == value.array?.count else {
+    guard let tables, tables.count == value.array?.count,
+      outline.element(tables.count - 1, of: key).first != nil
+    else {
       throw error(key, "has to be written as [[\(key)]], once for each")
     }
     return tables
@@ -80,10 +82,13 @@ struct SettingsReader {
 
   /// To be called when everything was taken.
   func end() throws(SettingsError) {
-    guard let unknown = table.keys.filter({ !known.contains($0) }).sorted().first else { return }
-    let near = known.filter { Self.distance($0, unknown) <= 2 }.first
+    let unknown = Set(table.keys).subtracting(known)
+    guard let first = written.first(where: unknown.contains) ?? unknown.min() else { return }
+    let near = known.first { Self.distance($0, first) <= 2 }
     let hint = near.map { "did you mean \($0)?" } ?? "known are \(known.joined(separator: ", "))"
-    throw SettingsError(line: line(of: unknown), reason: "unknown key \"\(unknown)\": \(hint)")
+    let name = String(first.unicodeScalars.filter { $0.properties.generalCategory != .control })
+    throw SettingsError(
+      line: line(of: first), reason: "unknown key \"\(name.prefix(40))\": \(hint)")
   }
 
   // MARK: Errors
@@ -94,7 +99,7 @@ struct SettingsReader {
 
   /// Of the table as a whole.
   func error(_ reason: String) -> SettingsError {
-    SettingsError(line: sections.first { $0.place == place }?.line, reason: reason)
+    SettingsError(line: statements.first?.line, reason: reason)
   }
 
   private static func choice(_ words: [String]) -> String {
@@ -108,35 +113,33 @@ struct SettingsReader {
     return table[key]
   }
 
-  private var lines: [Substring] {
-    source.split(separator: "\n", omittingEmptySubsequences: false)
-  }
-
-  /// Where each table begins, from line 1; a line of a text over several lines may look like one.
-  private var sections: [(place: Place, line: Int)] {
-    var all: [(place: Place, line: Int)] = [(.top, 1)]
-    for (index, line) in lines.enumerated()
-    where line.filter({ !$0.isWhitespace }).hasPrefix("[[feed]]") {
-      all.append((.feed(all.count - 1), index + 1))
+  /// Those of this table.
+  private var statements: [TOMLOutline.Statement] {
+    switch place {
+    case .top: outline.outside(elementsOf: "feed")
+    case .feed(let number): Array(outline.element(number, of: "feed"))
     }
-    return all
   }
 
-  /// From 1; nil where it is written in a way that is not looked for.
+  /// The keys of this table, in the order of the file.
+  private var written: [String] { statements.compactMap(key) }
+
+  /// From 1; nil where it is written with escapes.
   private func line(of key: String) -> Int? {
-    let sections = sections
-    guard let index = sections.firstIndex(where: { $0.place == place }) else { return nil }
-    let end = index + 1 < sections.count ? sections[index + 1].line - 1 : lines.count
-    return (sections[index].line...max(end, sections[index].line)).first { number in
-      guard lines.indices.contains(number - 1) else { return false }
-      let words = lines[number - 1].drop(while: \.isWhitespace).drop { $0 == "[" || $0 == "\"" }
-      guard words.hasPrefix(key) else { return false }
-      return words.dropFirst(key.count).first.map { "= \t\"].".contains($0) } ?? false
+    statements.first { self.key($0) == key }?.line
+  }
+
+  /// Which key of this table a statement sets.
+  private func key(_ statement: TOMLOutline.Statement) -> String? {
+    switch place {
+    case .top: statement.path.first
+    case .feed: statement.kind == .value ? statement.path.first : statement.path.dropFirst().first
     }
   }
 
   /// Letters to change, add or leave out.
   private static func distance(_ one: String, _ other: String) -> Int {
+    guard abs(one.utf8.count - other.utf8.count) <= 2 else { return .max }
     let other = Array(other)
     var row = Array(0...other.count)
     for (index, letter) in one.enumerated() {

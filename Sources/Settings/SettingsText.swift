@@ -1,37 +1,78 @@
 /// The text of a configuration file, changed as little as can be: comments and order are its user's.
 package struct SettingsText: Hashable, Sendable {
   package private(set) var text: String
+  /// What the text says.
+  package private(set) var settings: Settings
 
-  package init(_ text: String) {
+  package init(_ text: String) throws(SettingsError) {
     self.text = text
+    settings = try Settings(toml: text)
   }
 
-  /// Adds a feed at the end.
-  package mutating func add(_ feed: Subscription) {
-    if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
-    if !text.isEmpty { text += "\n" }
-    text += "[[feed]]\nurl = \(Self.quoted(feed.url))\n"
-    if let name = feed.name { text += "name = \(Self.quoted(name))\n" }
-  }
-
-  /// Takes the n-th feed out, from 0, up to the next table; comments that stand before that stay.
-  package mutating func remove(feed number: Int) {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    let starts = lines.indices.filter { Self.begins(lines[$0], with: "[[feed]]") }
-    guard starts.indices.contains(number) else { return }
-    let start = starts[number]
-    var end = lines.indices.first { $0 > start && Self.begins(lines[$0], with: "[") } ?? lines.count
-    while end < lines.count, end > start + 1,
-      Self.begins(lines[end - 1], with: "#") || lines[end - 1].allSatisfy(\.isWhitespace)
-    {
-      end -= 1
+  /// Adds feeds at the end.
+  ///
+  /// - Throws: where the text would say anything but that afterwards; it is as before then.
+  package mutating func add(_ feeds: [Subscription]) throws(SettingsError) {
+    let end = text.contains("\r\n") ? "\r\n" : "\n"
+    var added = text
+    if let last = text.utf8.last, last != UInt8(ascii: "\n") { added += end }
+    for feed in feeds {
+      if !added.isEmpty, !added.hasSuffix(end + end) { added += end }
+      added += "[[feed]]\(end)url = \(Self.quoted(feed.url))\(end)"
+      if let name = feed.name { added += "name = \(Self.quoted(name))\(end)" }
     }
-    lines.removeSubrange(start..<end)
-    text = lines.joined(separator: "\n")
+    var expected = settings
+    expected.feeds += feeds
+    try change(to: added, expected)
   }
 
-  private static func begins(_ line: String, with mark: String) -> Bool {
-    line.filter { !$0.isWhitespace }.hasPrefix(mark)
+  /// Takes the n-th feed out, from 0; comments that stand before what follows stay.
+  ///
+  /// - Throws: as `add`.
+  package mutating func remove(feed number: Int) throws(SettingsError) {
+    let statements = TOMLOutline(text).element(number, of: "feed")
+    guard let first = statements.first, let last = statements.last else {
+      throw SettingsError(line: nil, reason: "there is no feed \(number + 1)")
+    }
+    let bytes = Array(text.utf8)
+    let rest = bytes[last.bytes.upperBound...]
+    let kept = bytes[..<first.bytes.lowerBound] + rest.dropFirst(Self.tail(of: rest))
+    var expected = settings
+    expected.feeds.remove(at: number)
+    try change(to: String(decoding: kept, as: UTF8.self), expected)
+  }
+
+  // MARK: Private
+
+  private mutating func change(to text: String, _ expected: Settings) throws(SettingsError) {
+    guard try Settings(toml: text) == expected else {
+      throw SettingsError(
+        line: nil, reason: "that cannot be written without changing more; edit the file by hand")
+    }
+    self.text = text
+    settings = expected
+  }
+
+  /// How much of what follows the last key of a table belongs to it: comments up to an empty line,
+  /// and such lines.
+  private static func tail(of rest: ArraySlice<UInt8>) -> Int {
+    var length = 0
+    var comments = 0
+    var hasGap = false
+    for line in rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      let first = line.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }
+      if first == UInt8(ascii: "#") {
+        if hasGap { return length }
+        comments += line.count + 1
+      } else if first == nil {
+        hasGap = true
+        length += comments + line.count + 1
+        comments = 0
+      } else {
+        return length
+      }
+    }
+    return min(length + comments, rest.count)
   }
 
   /// A basic string of TOML.

@@ -15,29 +15,40 @@ struct ConfigurationFile {
 
   /// What it says; nothing where it is not there.
   func settings() throws(MountError) -> Settings {
-    try settings(in: text())
+    let text = try self.text()
+    return try understood { () throws(SettingsError) in try Settings(toml: text) }
   }
 
-  /// Changes its text, one process at a time; nothing is written where `change` returns false.
+  /// Changes its text, one process at a time; nothing is written where `change` leaves it as it was.
   ///
   /// A crash leaves the file as it was or as it is to be. One that is a link stays one.
-  func edit(_ change: (inout SettingsText, Settings) throws(MountError) -> Bool) throws(MountError)
-  {
+  func edit<Outcome>(
+    _ change: (inout SettingsText) throws(SettingsError) -> Outcome
+  ) throws(MountError) -> Outcome {
     let lock = try locked()
     defer { try? lock.close() }
     let before = try text()
-    var text = SettingsText(before)
-    guard try change(&text, settings(in: before)) else { return }
-    // What cannot be read again is not written.
-    _ = try settings(in: text.text)
-    try write(text.text)
+    var after = before
+    let outcome = try understood { () throws(SettingsError) in
+      var text = try SettingsText(before)
+      let outcome = try change(&text)
+      after = text.text
+      return outcome
+    }
+    guard after.utf8.count <= Settings.largestFile else {
+      throw MountError(.cannotCreate, "\(path) would grow too long; nothing was changed")
+    }
+    if after != before { try write(after) }
+    return outcome
   }
 
   // MARK: Private
 
-  private func settings(in text: String) throws(MountError) -> Settings {
+  private func understood<Outcome>(
+    _ reading: () throws(SettingsError) -> Outcome
+  ) throws(MountError) -> Outcome {
     do throws(SettingsError) {
-      return try Settings(toml: text)
+      return try reading()
     } catch {
       throw MountError(.configuration, "\(path): \(error)")
     }
@@ -47,9 +58,17 @@ struct ConfigurationFile {
     let bytes: [UInt8]
     do {
       let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
-      bytes = try file.closeAfter { try file.readAll(atMost: Settings.largestFile + 1) }
+      bytes = try file.closeAfter {
+        // A device or a pipe must neither be waited for nor be replaced by a file.
+        guard try Self.status(of: file).st_mode & S_IFMT == S_IFREG else {
+          throw MountError(.configuration, "\(path) is no file; write one there")
+        }
+        return try file.readAll(atMost: Settings.largestFile + 1)
+      }
     } catch Errno.noSuchFileOrDirectory {
       return ""
+    } catch let error as MountError {
+      throw error
     } catch {
       throw MountError(.configuration, "\(path) cannot be read: \(error)")
     }
@@ -78,30 +97,55 @@ struct ConfigurationFile {
   }
 
   private func write(_ text: String) throws(MountError) {
-    let target = FilePath(resolved)
-    let temporary = FilePath("\(target).\(getpid()).new")
     do {
-      let mode =
-        (try? FileManager.default.attributesOfItem(atPath: target.string))?[
-          .posixPermissions] as? Int
+      let target = try self.target
+      let temporary = target.removingLastComponent().appending(".config.toml.feedfs-new")
+      // Of an edit that was cut short: the lock says that none is under way.
+      unlink(temporary.string)
       let file = try FileDescriptor.open(
         temporary, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec, .noFollow],
-        permissions: FilePermissions(rawValue: CModeT(mode ?? 0o600)))
-      try file.closeAfter {
-        try file.writeAll(Array(text.utf8))
-        guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+        permissions: [.ownerReadWrite])
+      do {
+        try file.closeAfter {
+          try Self.keepOwner(of: target, for: file)
+          try file.writeAll(Array(text.utf8))
+          guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+        }
+        guard rename(temporary.string, target.string) == 0 else { throw Errno(rawValue: errno) }
+      } catch {
+        unlink(temporary.string)
+        throw error
       }
-      guard rename(temporary.string, target.string) == 0 else { throw Errno(rawValue: errno) }
     } catch {
-      unlink(temporary.string)
       throw MountError(.cannotCreate, "\(path) cannot be written: \(error)")
     }
   }
 
-  /// Where a link leads.
-  private var resolved: String {
-    guard let real = realpath(path.string, nil) else { return path.string }
-    defer { free(real) }
-    return String(cString: real)
+  /// Owner and mode stay, where there is a file already.
+  private static func keepOwner(of target: FilePath, for file: FileDescriptor) throws {
+    var status = stat()
+    guard stat(target.string, &status) == 0 else { return }
+    // Only root may give it to its owner; a group that we are not in does not matter.
+    _ = fchown(file.rawValue, status.st_uid, status.st_gid)
+    guard fchmod(file.rawValue, status.st_mode & 0o777) == 0 else { throw Errno(rawValue: errno) }
+  }
+
+  private static func status(of file: FileDescriptor) throws -> stat {
+    var status = stat()
+    guard fstat(file.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
+    return status
+  }
+
+  /// Where a link leads, else the path itself; a link that leads nowhere is an error.
+  private var target: FilePath {
+    get throws {
+      guard let real = realpath(path.string, nil) else {
+        var status = stat()
+        guard lstat(path.string, &status) != 0 else { throw Errno.noSuchFileOrDirectory }
+        return path
+      }
+      defer { free(real) }
+      return FilePath(String(cString: real))
+    }
   }
 }

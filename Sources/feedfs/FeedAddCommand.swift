@@ -17,15 +17,17 @@ struct FeedAddCommand: ParsableCommand {
     do throws(MountError) {
       let place = Directories.place(feed)
       let key = try Subscriptions.key(place)
-      try ConfigurationFile.own.edit { (text, settings) throws(MountError) in
-        guard !settings.feeds.contains(where: { Subscriptions.is($0, key) }) else {
-          print("\(key.shown) is there already")
+      let isNew = try ConfigurationFile.own.edit { text throws(SettingsError) in
+        guard !text.settings.feeds.contains(where: { Subscriptions.is($0, key) }) else {
           return false
         }
-        text.add(Subscription(url: place, name: name))
-        print("added \(key.shown); `feedfs mount DIRECTORY` mounts what you subscribe to")
+        try text.add([Subscription(url: place, name: name)])
         return true
       }
+      print(
+        isNew
+          ? "added \(key.shown); `feedfs mount DIRECTORY` mounts what you subscribe to"
+          : "\(key.shown) is there already")
     } catch {
       throw complain(error)
     }

@@ -15,24 +15,24 @@ struct FeedImportCommand: AsyncParsableCommand {
     do throws(MountError) {
       let place =
         list.contains(":") ? Directories.place(list) : Directories.absolute(list).string
+      let settings = try ConfigurationFile.own.settings()
       let feed = try await FeedPreview.read(
-        FeedChoice(place), base: nil, allowedPrivate: [], proxy: nil)
+        FeedChoice(place), base: nil, allowedPrivate: settings.allowedPrivate,
+        proxy: settings.proxy)
       guard feed.kind == .opml else {
         throw MountError(.noInput, "\(list) is a feed and no list; `feedfs feed add` takes it")
       }
-      try ConfigurationFile.own.edit { (text, settings) throws(MountError) in
-        var known = Set(settings.feeds.compactMap { try? Subscriptions.key($0.url).value })
-        var added = 0
-        for link in feed.feeds {
-          guard let key = try? Subscriptions.key(link.url), known.insert(key.value).inserted else {
-            continue
-          }
-          text.add(Subscription(url: link.url, name: link.title.isEmpty ? nil : link.title))
-          added += 1
+      let added = try ConfigurationFile.own.edit { text throws(SettingsError) in
+        var known = Set(text.settings.feeds.compactMap { try? Subscriptions.key($0.url).value })
+        let new = feed.feeds.filter { link in
+          guard let key = try? Subscriptions.key(link.url) else { return false }
+          return known.insert(key.value).inserted
         }
-        print("added \(added) of \(feed.feeds.count) feeds")
-        return added > 0
+        try text.add(
+          new.map { Subscription(url: $0.url, name: $0.title.isEmpty ? nil : $0.title) })
+        return new.count
       }
+      print("added \(added) of \(feed.feeds.count) feeds")
     } catch {
       throw complain(error)
     }

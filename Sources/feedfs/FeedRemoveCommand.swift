@@ -13,18 +13,20 @@ struct FeedRemoveCommand: ParsableCommand {
   func run() throws {
     do throws(MountError) {
       let key = try? Subscriptions.key(Directories.place(feed))
-      try ConfigurationFile.own.edit { (text, settings) throws(MountError) in
-        let found = settings.feeds.firstIndex { subscription in
+      let removed = try ConfigurationFile.own.edit { text throws(SettingsError) -> Subscription? in
+        let feeds = text.settings.feeds
+        let found = feeds.firstIndex { subscription in
           subscription.name == feed || key.map { Subscriptions.is(subscription, $0) } ?? false
         }
-        guard let found else {
-          throw MountError(
-            .noInput, "no such subscription; `feedfs feed list` shows those that there are")
-        }
-        text.remove(feed: found)
-        print("removed \(Subscriptions.shown(settings.feeds[found]))")
-        return true
+        guard let found else { return nil }
+        try text.remove(feed: found)
+        return feeds[found]
       }
+      guard let removed else {
+        throw MountError(
+          .noInput, "no such subscription; `feedfs feed list` shows those that there are")
+      }
+      print("removed \(Subscriptions.shown(removed))")
     } catch {
       throw complain(error)
     }

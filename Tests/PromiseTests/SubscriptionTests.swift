@@ -59,6 +59,54 @@ extension Promises {
       }
     }
 
+    @Test func aFileThatIsALinkStaysOneAndKeepsItsMode() throws {
+      _ = try said("feed", "add", feed.origin.url("/one"))
+      let path = feed.folder + "/.config/feedfs/config.toml"
+      let real = feed.folder + "/real.toml"
+      #expect(try ChildProcess.run(["stat", "-c", "%a", path]).out == "600\n")
+      _ = try ChildProcess.run(["mv", path, real])
+      chmod(real, 0o640)
+      symlink("../../real.toml", path)
+      _ = try said("feed", "add", feed.origin.url("/two"))
+      #expect(try ChildProcess.run(["readlink", path]).out == "../../real.toml\n")
+      #expect(try ChildProcess.run(["stat", "-c", "%a", real]).out == "640\n")
+      #expect(try said("feed", "list").contains("/two"))
+    }
+
+    @Test(arguments: ["/dev/null", "nowhere", "."])
+    func whatIsNoFileIsNeverReplaced(target: String) throws {
+      let folder = feed.folder + "/.config/feedfs"
+      _ = try ChildProcess.run(["mkdir", "-p", folder])
+      symlink(target, folder + "/config.toml")
+      let outcome = try feed.feedfs("feed", "add", feed.origin.url("/one"))
+      #expect(outcome.status != 0 && outcome.out.isEmpty && outcome.err.contains("config.toml"))
+      #expect(try ChildProcess.run(["ls", "-A", folder]).out == "config.toml\n")
+      #expect(try ChildProcess.run(["readlink", folder + "/config.toml"]).out == target + "\n")
+    }
+
+    @Test func twoWhoAddAtOnceBothHaveTheirWay() throws {
+      let children = try (1...8).map { number in
+        try ChildProcess(
+          [BuiltBinary.path("feedfs"), "feed", "add", "http://host-\(number).example/"],
+          environment: feed.environment)
+      }
+      for child in children { #expect(child.wait(timeout: .seconds(20)) == 0) }
+      #expect(try said("feed", "list").split(separator: "\n").count == 8)
+    }
+
+    @Test func whatIsTypedHoldsBeforeTheFile() throws {
+      _ = try said("feed", "add", feed.origin.url("/one"))
+      let path = feed.folder + "/.config/feedfs/config.toml"
+      let text = "min-free = \"no share\"\n"
+      _ = try ChildProcess.run(["sh", "-c", "printf %s \"$1\" >\"$2\"", "sh", text, path])
+      let url = feed.origin.url("/one")
+      #expect(
+        try feed.feedfs("mount", feed.mountPoint, "--feed", url).err.contains("--min-free no share")
+      )
+      try feed.mount("/one", options: ["--min-free", "1M"])
+      try feed.unmount()
+    }
+
     private func said(_ arguments: String...) throws -> String {
       let outcome = try ChildProcess.run(
         [BuiltBinary.path("feedfs")] + arguments, environment: feed.environment)

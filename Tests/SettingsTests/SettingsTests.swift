@@ -63,30 +63,79 @@ struct SettingsTests {
     #expect(!error.description.contains("\n"))
   }
 
-  @Test func aFeedIsAddedAndRemovedAndNothingElseIsTouched() throws {
-    let before = """
-      # mine
-      min-free = "5%"  # enough
+  /// What looks like a table inside of a text, an array or a comment is none.
+  private static let misleading =
+    "# [[feed]]\nresolver = [\n  \"a\",  # ] \" ]\n  '{url}',\n]\r\n"
+    + "[[ feed ]]\r\nname = \"\"\"\n[[feed]]\nurrl = 1\n\"\"\"\"\nurl = 'C:\\'\r\n\n"
+    + "[[\"feed\"]]\n\"url\" = \"v\\\"[\" # '''\n"
 
-      [[feed]]  # the first
-      url = "https://a.org/"
-      pages = 2
+  @Test(arguments: [("urrl = 1", 15), ("\n  'name' = 1", 16), ("pages.x = 1", 15)])
+  func aLineIsFoundAlsoWhereTextsLookLikeTables(more: String, line: Int) throws {
+    #expect(try Settings(toml: Self.misleading).feeds.map(\.url) == ["C:\\", "v\"["])
+    let error = try #require(throws: SettingsError.self) {
+      try Settings(toml: Self.misleading + more)
+    }
+    #expect(error.line == line, "\(error)")
+  }
 
-      # the second
-      [[feed]]
-      url = "https://b.org/"
-      """
-    var text = SettingsText(before)
-    text.add(Subscription(url: "https://c.org/\"\\\n", name: "C"))
-    let settings = try Settings(toml: text.text)
-    #expect(
-      settings.feeds.map(\.url) == ["https://a.org/", "https://b.org/", "https://c.org/\"\\\n"])
-    #expect(settings.feeds[2].name == "C" && text.text.hasPrefix(before))
-    text.remove(feed: 2)
-    text.remove(feed: 0)
-    #expect(try Settings(toml: text.text).feeds.map(\.url) == ["https://b.org/"])
-    #expect(text.text.contains("# enough") && text.text.contains("# the second"))
-    text.remove(feed: 7)
-    #expect(try Settings(toml: text.text).feeds.count == 1)
+  @Test(arguments: [
+    ("[a]\nx = 1\n[[feed]]\nurl = \"u\"", 1, "unknown key \"a\""),
+    ("[[feed]]\nurl = \"u\"\n[z]\ny = 1", 3, "unknown key \"z\""),
+    ("[[feed]]\nurl = \"u\"\n[feed.x]\ny = 1", 3, "unknown key \"x\""),
+    ("z = 1\na = 1", 1, "unknown key \"z\""), ("a.b.c = 1", 1, "unknown key \"a\""),
+    ("\r\n\r\naudio = 3\r\n", 3, "true or false"), ("\u{FEFF}\naudio = 3", 2, "true or false"),
+    ("min-free = \"\"\"\naudio = 3\"\"\"\naudio = 3", 3, "true or false"),
+    ("cache-dir = \"~/cache\"", 1, "from the root"), ("cache-dir = \"\"", 1, "from the root"),
+    ("feed = [{url = \"u\"}]", 1, "[[feed]]"), ("feed = []", 1, "[[feed]]"),
+    ("refresh = nan", 1, "from 1 to 86400"), ("refresh = inf", 1, "from 1 to 86400"),
+    ("max-height = 9223372036854775808", 1, ""), ("resolver = [\"{url}\"]", 1, "{url}"),
+    ("audio = true\naudio = true", 2, ""), ("[[feed]]\nurl = \"\"", 1, "no url"),
+  ]) func aMistakeIsFoundWhereverItStands(text: String, line: Int, words: String) throws {
+    let error = try #require(throws: SettingsError.self) { try Settings(toml: text) }
+    #expect(error.line == line && error.description.contains(words), "\(error)")
+  }
+
+  /// Repeated, so that a failure names them in short.
+  @Test(arguments: [
+    ("audio = true\u{0}", 1, "\nfed = 1"), ("[", 100_000, ""), ("a = [[", 1, "[["),
+    ("a.", 2000, "a = 1"), ("a = \"\"\"\\", 1, "\\\\"), ("\"\\u001b[31m\\n\" = 1", 1, ""),
+    ("x", 100_000, " = 1"), ("[[", 1, ""), ("\"", 1, ""), ("'''", 1, ""), ("a = '", 1, ""),
+    ("\\", 1, ""), ("=", 1, ""), ("]", 1, ""), ("\r", 1, "a"), ("a = {b = [", 200, ""),
+    ("[é]", 1, ""), ("[.a]", 1, ""), ("[[[", 1, ""), ("[ [a]]", 1, ""), ("[\ra]", 1, ""),
+    ("a = 1\n\t[[\u{A0}a]]", 1, ""), ("[=]", 1, ""), ("[]", 1, ""), ("[\n]", 1, ""),
+  ]) func hostileTextsAreRefusedInOneShortLine(text: String, times: Int, end: String) throws {
+    let error = try #require(throws: SettingsError.self) {
+      try Settings(toml: String(repeating: text, count: times) + end)
+    }
+    #expect(error.description.utf8.count < 500)
+    #expect(!error.description.unicodeScalars.contains { $0.value < 0x20 }, "\(error)")
+  }
+
+  @Test(arguments: [
+    "a=[}", "a=[1, }]", "a=[\u{2028}]", "a=[1,\u{85}", "a=[1979-05-27true[:b", "a=1979-05-27t:1",
+  ]) func whatTheParserTakesForImpossibleIsRefusedBeforeIt(text: String) throws {
+    let error = try #require(throws: SettingsError.self) { try Settings(toml: "\n" + text) }
+    #expect(error.line == 2, "\(error)")
+  }
+
+  /// The parser ends the process for some texts.
+  @Test(arguments: [1, 2, 3] as [UInt64]) func noTextEndsTheProcess(seed: UInt64) {
+    let words =
+      "[ [[ ] ]] { } = . a b ' \" ''' \"\"\" \n \r\n \t # 1 - _ + 0x inf 1979-05-27 T07:32 Z , é \\ : "
+      + "true \u{2028} \u{A0} \u{85} \r \u{1} [[feed]]\n url='u'\n b={ c=[ d.e=1\n [a]\n"
+    let pieces = words.split(separator: " ").map(String.init) + [" "]
+    var state = seed
+    for _ in 0..<4_000 {
+      var text = ""
+      for _ in 0..<12 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        text += pieces[Int(state >> 33) % pieces.count]
+      }
+      guard let settings = try? Settings(toml: text), var file = try? SettingsText(text) else {
+        continue
+      }
+      for number in settings.feeds.indices.reversed() { try? file.remove(feed: number) }
+      #expect(file.settings.feeds.isEmpty, "\(text)")
+    }
   }
 }
