@@ -4,8 +4,8 @@ import Feeds
 
 /// Which entries of a feed become files, and what lies beside them.
 struct FeedOptions: ParsableArguments {
-  @Flag(help: "Take entries that only have sound too.")
-  var audio = false
+  @Flag(inversion: .prefixedNo, help: "Take entries that only have sound too.")
+  var audio: Bool?
 
   @Option(
     help: ArgumentHelp(
@@ -19,7 +19,7 @@ struct FeedOptions: ParsableArguments {
 
   var choice: MediaChoice {
     var choice = MediaChoice()
-    choice.audio = audio
+    choice.audio = audio ?? false
     choice.maxHeight = maxHeight
     return choice
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedMount
 import Feeds
+import Settings
 import SystemPackage
 
 struct FeedShowCommand: AsyncParsableCommand {
@@ -37,8 +38,11 @@ struct FeedShowCommand: AsyncParsableCommand {
     do throws(MountError) {
       var choice = FeedChoice(place)
       choice.media = options.choice
+      // A file is read without any request.
+      let settings = place.hasPrefix("/") ? Settings() : try ConfigurationFile.own.settings()
       let feed = try await FeedPreview.read(
-        choice, base: base, allowedPrivate: allowPrivate, proxy: proxy)
+        choice, base: base, allowedPrivate: allowPrivate + settings.allowedPrivate,
+        proxy: proxy ?? settings.proxy)
       if json {
         print(FeedReport.json(of: feed, all: all))
       } else {

@@ -25,8 +25,10 @@ struct MountCommand: AsyncParsableCommand {
       valueName: "number|all"))
   var pages: PageCount?
 
-  @Flag(help: "Look for further pages with ?paged=N, as WordPress has them.")
-  var guessPages = false
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Look for further pages with ?paged=N, as WordPress has them.")
+  var guessPages: Bool?
 
   @Option(
     help: ArgumentHelp(
@@ -145,10 +147,10 @@ struct MountCommand: AsyncParsableCommand {
     var choice = FeedChoice(Directories.place(feed.url))
     choice.name = feed.name
     choice.refreshInterval = refresh ?? set.refresh ?? choice.refreshInterval
-    choice.media.audio = feedOptions.audio || set.audio ?? false
+    choice.media.audio = feedOptions.audio ?? set.audio ?? false
     choice.media.maxHeight = feedOptions.maxHeight ?? set.maxHeight
     choice.pages = pages?.number ?? set.pages ?? choice.pages
-    choice.guessesPages = guessPages || set.guessesPages ?? false
+    choice.guessesPages = guessPages ?? set.guessesPages ?? false
     choice.sidecars =
       sidecars?.kinds ?? set.sidecars.map { Set($0.compactMap(Sidecar.Kind.init)) }
       ?? choice.sidecars

@@ -20,7 +20,9 @@ enum Subscriptions {
   static func opml(of feeds: [Subscription]) -> String {
     let outlines = feeds.map { feed in
       let title = escaped(feed.name ?? shown(feed))
-      return "    <outline type=\"rss\" text=\"\(title)\" xmlUrl=\"\(escaped(feed.url))\"/>\n"
+      // Others do not know the spellings that only a user would type.
+      let url = (try? FeedKey.validate(feed.url)) ?? feed.url
+      return "    <outline type=\"rss\" text=\"\(title)\" xmlUrl=\"\(escaped(url))\"/>\n"
     }
     return """
       <?xml version="1.0" encoding="UTF-8"?>
