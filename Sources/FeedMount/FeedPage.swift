@@ -70,8 +70,9 @@ struct FeedPage: Sendable {
     where !feed.next.contains(address) {
       feed.next.append(address)
     }
-    let facts = PageFacts(
+    var facts = PageFacts(
       entityTag: document.entityTag, lastModified: document.lastModified, maxAge: maxAge)
+    facts.choice = choice.media
     return .page(feed, facts, url: document.finalURL)
   }
 

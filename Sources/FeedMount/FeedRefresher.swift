@@ -179,7 +179,9 @@ final class FeedRefresher: Sendable {
   /// Returns a sentence if they were read but could not be used as they were.
   private func readWindow() async throws(FeedPage.Failure) -> String? {
     let chain = live.catalog.chain
-    var first = try await page.first(unless: live.catalog.page)
+    let known = live.catalog.page
+    let isReadAlike = known.choice ?? MediaChoice() == page.choice.media
+    var first = try await page.first(unless: isReadAlike ? known : PageFacts())
     if case .unchanged(let maxAge) = first {
       guard await hasChanged(behind: chain) else {
         live.confirmPage(at: now(), maxAge: maxAge)

@@ -3,6 +3,8 @@ package struct PageFacts: Hashable, Codable, Sendable {
   /// Validators of the last body that could be read, as the origin sent them.
   package var entityTag: String?
   package var lastModified: String?
+  /// What was to be played when the body was read; nil: as usual. Read otherwise, it may say more.
+  package var choice: MediaChoice?
   /// `Cache-Control: max-age` of the last answer, in seconds.
   package var maxAge: Int?
   /// Minutes for which the publisher asks not to come back, as the feed says.

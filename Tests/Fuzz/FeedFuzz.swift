@@ -13,7 +13,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   _ = FeedReport.table(of: feed, all: true)
   guard let key = try? FeedKey("https://h.org/dir/f") else { return 0 }
   var catalog = Catalog(feed: key)
-  func ending(_ media: Media) -> String { MediaType.fileExtension(type: media.type, url: media.url) }
+  func ending(_ media: Media) -> String {
+    MediaType.fileExtension(type: media.type, url: media.url)
+  }
   _ = catalog.merge(feed, now: 1_800_000_000, fileExtension: ending)
   check(catalog)
   let names = catalog.entries.map(\.name)
@@ -22,7 +24,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   _ = catalog.merge(reversed, now: 1_800_000_100, fileExtension: ending)
   _ = catalog.extend(with: feed, now: 1_800_000_200, fileExtension: ending)
   check(catalog)
-  precondition(Array(catalog.entries.map(\.name).prefix(names.count)) == names, "a name has changed")
+  precondition(
+    Array(catalog.entries.map(\.name).prefix(names.count)) == names, "a name has changed")
   guard let decoded = try? Catalog(decoding: catalog.encoded()) else {
     preconditionFailure("a snapshot cannot be read")
   }
