@@ -26,6 +26,7 @@ struct Candidate: Hashable {
   var unplayable: Unplayable? {
     let ending = MediaType.pathExtension(of: media.url)
     let type = media.type ?? ""
+    if MediaType.isMedia(type: type, fileExtension: ending) { return nil }
     if ["m3u8", "m3u", "mpd"].contains(ending) || type.hasSuffix("mpegurl")
       || type.contains("dash+xml")
     {
@@ -42,7 +43,10 @@ struct Candidate: Hashable {
   }
 
   /// PeerTube puts these together while they are read: neither ranges nor the right length.
-  var isMadeOnDemand: Bool { media.url.contains("/download/videos/generate/") }
+  var isMadeOnDemand: Bool {
+    // To look for one letter is quicker than for a word.
+    media.url.utf8.contains(UInt8(ascii: "g")) && media.url.contains("/download/videos/generate/")
+  }
 
   /// Takes from another mention of the same address what this one does not say.
   mutating func merge(_ other: Candidate) {

@@ -14,11 +14,7 @@ struct MediaRanking {
 
   /// `candidates` in document order; sound alone is chosen only where `choice` allows it.
   init(_ candidates: [Candidate], choice: MediaChoice) {
-    let ranked = candidates.enumerated().sorted { first, second in
-      let one = Self.rank(first.element, choice)
-      let other = Self.rank(second.element, choice)
-      return one == other ? first.offset < second.offset : other.lexicographicallyPrecedes(one)
-    }.map(\.element)
+    let ranked = Self.sorted(candidates, choice)
     guard let best = ranked.first, best.unplayable == nil, choice.audio || best.mediaClass == .video
     else {
       chosen = nil
@@ -29,6 +25,15 @@ struct MediaRanking {
     chosen = best
     others = Array(ranked.dropFirst())
     reason = nil
+  }
+
+  private static func sorted(_ candidates: [Candidate], _ choice: MediaChoice) -> [Candidate] {
+    guard candidates.count > 1 else { return candidates }
+    let ranked = candidates.map { (candidate: $0, rank: rank($0, choice)) }
+    return ranked.enumerated().sorted { first, second in
+      let (one, other) = (first.element.rank, second.element.rank)
+      return one == other ? first.offset < second.offset : other.lexicographicallyPrecedes(one)
+    }.map(\.element.candidate)
   }
 
   /// Compared number by number; more is better.

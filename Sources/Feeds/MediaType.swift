@@ -12,6 +12,12 @@ package enum MediaType {
 
   /// For the name of a file, without a full stop.
   ///
+  /// Whether both say that it is a file of video or audio, as they do of nearly all.
+  static func isMedia(type: String, fileExtension ending: String) -> Bool {
+    let isKnown = type.isEmpty || extensions[type] != nil && exceptions[type] == nil
+    return isKnown && (videoExtensions.contains(ending) || audioExtensions.contains(ending))
+  }
+
   /// From the address where its extension is one of media and agrees with the type, else from
   /// the type, else "mp4" for a video and "bin" for anything else.
   package static func fileExtension(type: String?, url: String) -> String {
@@ -29,14 +35,29 @@ package enum MediaType {
 
   /// What follows the last full stop of the last part of the path, in lower case; may be empty.
   static func pathExtension(of url: String) -> String {
-    let name = URLReference(url).path.split(separator: "/").last ?? ""
-    guard let dot = name.lastIndex(of: ".") else { return "" }
-    return name[dot...].dropFirst().lowercased()
+    var path = Substring(url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != Byte.hash }).utf8
+    // RFC 3986 §3: two slashes at the beginning, or behind the scheme, begin a host.
+    if let slash = path.firstIndex(of: Byte.slash), path[slash...].starts(with: "//".utf8),
+      slash == path.startIndex || path[..<slash].last == Byte.colon
+    {
+      path = path[slash...].dropFirst(2).drop { $0 != Byte.slash }
+    } else if let colon = path.firstIndex(of: Byte.colon), !path[..<colon].contains(Byte.slash) {
+      path = path[colon...].dropFirst()
+    }
+    while path.last == Byte.slash { path = path.dropLast() }
+    if let slash = path.lastIndex(of: Byte.slash) { path = path[slash...].dropFirst() }
+    guard let dot = path.lastIndex(of: UInt8(ascii: ".")) else { return "" }
+    return Substring(path[dot...].dropFirst()).lowercased()
   }
 
   /// "Video/MP4; codecs=…" → "video/mp4".
   static func normalized(_ type: String?) -> String? {
-    type?.prefix { $0 != ";" }.lowercased().trimmed.nonEmpty
+    guard let type else { return nil }
+    let isPlain = type.utf8.allSatisfy {
+      (0x21...0x7E).contains($0) && $0 != Byte.semicolon
+        && !(0x41...0x5A).contains($0)
+    }
+    return isPlain ? type.nonEmpty : type.prefix { $0 != ";" }.lowercased().trimmed.nonEmpty
   }
 
   /// nil where the type says nothing: "application/octet-stream", "none", "mp4".
@@ -60,7 +81,9 @@ package enum MediaType {
 
   /// "x-audio/x-mp3" → "audio/mp3".
   private static func simplified(_ type: String) -> String {
-    (normalized(type) ?? "").split(separator: "/").map { part in
+    let type = normalized(type) ?? ""
+    guard type.utf8.contains(UInt8(ascii: "x")), type.contains("x-") else { return type }
+    return type.split(separator: "/").map { part in
       part.hasPrefix("x-") ? part.dropFirst(2) : part
     }.joined(separator: "/")
   }

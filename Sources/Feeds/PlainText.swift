@@ -94,7 +94,7 @@ enum PlainText {
   static func decode(_ text: String) -> String {
     var result = ""
     var rest = Substring(text)
-    while let start = rest.firstIndex(of: "&") {
+    while let start = rest.utf8.firstIndex(of: Byte.ampersand) {
       result += rest[..<start]
       rest = rest[start...].dropFirst()
       let name = rest.prefix(32).prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "#") }
@@ -109,12 +109,25 @@ enum PlainText {
     return result + rest
   }
 
+  /// Whether it is plain ASCII with single spaces between words, as nearly all text is.
+  private static func isCollapsed(_ text: String.UTF8View) -> Bool {
+    var before = Byte.space
+    for byte in text {
+      guard (0x20...0x7E).contains(byte), byte != Byte.space || before != Byte.space else {
+        return false
+      }
+      before = byte
+    }
+    return text.isEmpty || before != Byte.space
+  }
+
   private static func scalar(for name: Substring) -> Unicode.Scalar? {
     name.hasPrefix("#")
       ? HTMLEntity.scalar(numbered: name.dropFirst()) : HTMLEntity.scalar(named: String(name))
   }
 
   private static func collapse(_ text: String) -> String {
+    if isCollapsed(text.utf8) { return text }
     var result = String.UnicodeScalarView()
     var isSpacePending = false
     for scalar in text.unicodeScalars {

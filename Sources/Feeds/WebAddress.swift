@@ -12,6 +12,10 @@ enum WebAddress: Hashable {
   ]
 
   init(_ reference: String, base: String) {
+    if Self.isPlain(reference) {
+      self = .usable(reference)
+      return
+    }
     var address = Self.resolved(reference, base: base)
     if let scheme = address.scheme, let spelt = Self.spellings[scheme] {
       // "feed:https://host/…" beside "feed://host/…"
@@ -70,6 +74,37 @@ enum WebAddress: Hashable {
       return URLReference(URLReference.resolve(rest, against: base))
     }
     return address
+  }
+
+  /// Whether it is what it would become: an absolute address in lower case up to its path, without
+  /// anything to be resolved, encoded or taken out. Nearly all are.
+  private static func isPlain(_ reference: String) -> Bool {
+    var rest = Substring(reference).utf8
+    if rest.starts(with: "https://".utf8) {
+      rest = rest.dropFirst(8)
+    } else if rest.starts(with: "http://".utf8) {
+      rest = rest.dropFirst(7)
+    } else {
+      return false
+    }
+    var isHost = true
+    var length = 0
+    var before = Byte.slash
+    for byte in rest {
+      guard (0x21...0x7E).contains(byte) else { return false }
+      if isHost, [Byte.slash, UInt8(ascii: "?"), Byte.hash].contains(byte) { isHost = false }
+      if isHost {
+        let isName = (0x61...0x7A).contains(byte) || Byte.isDigit(byte)
+        guard isName || (length > 0 && [0x2D, 0x2E, Byte.colon].contains(byte)) else {
+          return false
+        }
+        length += 1
+      } else if before == Byte.slash, byte == UInt8(ascii: ".") {
+        return false
+      }
+      before = byte
+    }
+    return length > 0
   }
 
   private static func host(of authority: String) -> Substring {
