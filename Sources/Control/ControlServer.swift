@@ -7,7 +7,12 @@ internal import NIOPosix
 /// One thread of its own; safe from any other. A request has no body that counts, and headers of 8 KiB at
 /// most; a connection that is silent for long is closed.
 package final class ControlServer: Sendable {
-  private let group: MultiThreadedEventLoopGroup
+  /// Never shut down: an answer that is ready after `stop` still has a thread to find that out on.
+  private static let group = {
+    NIOSingletons.groupLoopCountSuggestion = 1
+    return MultiThreadedEventLoopGroup.singleton
+  }()
+
   private let channel: any Channel
 
   /// Listens at `path`, where nobody else does.
@@ -19,29 +24,21 @@ package final class ControlServer: Sendable {
   package init(
     at path: String, answer: @escaping @Sendable (ControlRequest) async -> ControlAnswer
   ) async throws {
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    do {
-      channel = try await ServerBootstrap(group: group)
-        .serverChannelOption(.backlog, value: 16)
-        .childChannelInitializer { channel in
-          channel.eventLoop.makeCompletedFuture {
-            let pipeline = channel.pipeline.syncOperations
-            try pipeline.addHandler(IdleStateHandler(readTimeout: .seconds(30)))
-            try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
-            try pipeline.addHandler(ControlHandler(answer))
-          }
+    channel = try await ServerBootstrap(group: Self.group)
+      .serverChannelOption(.backlog, value: 16)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let pipeline = channel.pipeline.syncOperations
+          try pipeline.addHandler(IdleStateHandler(readTimeout: .seconds(30)))
+          try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
+          try pipeline.addHandler(ControlHandler(answer))
         }
-        .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
-    } catch {
-      try? await group.shutdownGracefully()
-      throw error
-    }
-    self.group = group
+      }
+      .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
   }
 
-  /// Takes the socket away. Requests that are being answered may not be.
+  /// Listens no longer; may be called again. Requests that are being answered may not be.
   package func stop() {
     channel.close(promise: nil)
-    group.shutdownGracefully { _ in }
   }
 }

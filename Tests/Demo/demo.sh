@@ -102,7 +102,7 @@ show feedfs feed show "$url"
 say "mounting the feed"
 show feedfs mount "$mount" --feed "$url"
 show ls -l "$mount"
-[[ $(cd "$mount" && echo *) == "0001.mp4 0002.mp4 0003.webm playlist.m3u8" ]]
+[[ $(cd "$mount" && echo *) == "0001.mp4 0002.mp4 0003.webm by-title playlist.m3u8" ]]
 
 say "playing some seconds of each"
 for file in "$mount"/0*; do play "$file"; done
@@ -115,7 +115,7 @@ say "stopping the origin: from here on there is no network"
 stop_origin
 show feedfs unmount "$mount"
 show feedfs mount "$mount" --feed "$url"
-[[ $(cd "$mount" && echo *) == "0001.mp4 0002.mp4 0003.webm playlist.m3u8" ]]
+[[ $(cd "$mount" && echo *) == "0001.mp4 0002.mp4 0003.webm by-title playlist.m3u8" ]]
 
 say "playing all of it again, from the cache"
 for file in "$mount"/0*; do play "$file"; done
