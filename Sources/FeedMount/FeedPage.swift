@@ -29,6 +29,12 @@ struct FeedPage: Sendable {
       }
     }
 
+    /// What the server asked for.
+    var retryAfter: Duration? {
+      if case .http(.busy(_, let delay)) = self { return delay }
+      return nil
+    }
+
     /// There is no such page (any more).
     var isMissing: Bool {
       if case .http(.status(_, let code)) = self { return code == 404 || code == 410 }

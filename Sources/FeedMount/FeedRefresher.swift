@@ -12,6 +12,8 @@ final class FeedRefresher: Sendable {
     /// Why it failed, in a sentence; nil if it did not.
     var error: String?
     var failures = 0
+    /// What the server asked for with the last failure.
+    var retryAfter: Duration?
   }
 
   /// What asking for more has brought.
@@ -148,10 +150,10 @@ final class FeedRefresher: Sendable {
     let failures = report.failures
     let jitter = Double.random(in: 0...1)
     var schedule = page.choice.schedule
-    guard failures > 0 else { return schedule.wait(after: facts, jitter: jitter) }
+    guard failures > 0 else { return schedule.wait(after: facts, now: now(), jitter: jitter) }
     if facts.checkedAt == nil { schedule.shortest = min(schedule.shortest, Self.firstPause) }
     return schedule.wait(
-      afterFailures: failures, of: facts, retryAfter: nil, jitter: jitter)
+      afterFailures: failures, of: facts, retryAfter: report.retryAfter, jitter: jitter)
   }
 
   private func read() async -> FeedPage.Failure? {
@@ -163,9 +165,10 @@ final class FeedRefresher: Sendable {
       failure = error
       problem = error.description
     }
-    let hasBegun = state.withLockedValue { [problem] state in
+    let hasBegun = state.withLockedValue { [problem, failure] state in
       defer { state.running = nil }
       state.report.error = problem
+      state.report.retryAfter = failure?.retryAfter
       state.report.failures = problem == nil ? 0 : state.report.failures + 1
       return state.hasBegun
     }

@@ -21,6 +21,7 @@ extension Catalog {
       title = page.title.isEmpty ? title : page.title
       self.page = answer
       self.page.ttl = page.ttl
+      self.page.quiet = page.quiet.isEmpty ? nil : page.quiet
       self.page.checkedAt = now
       places = take(page, now: now, fileExtension: fileExtension, change: &change)
     }

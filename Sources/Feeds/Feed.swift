@@ -16,6 +16,8 @@ package struct Feed: Hashable, Sendable {
   package var complete = false
   /// Minutes for which the publisher asks not to come back, as written.
   package var ttl: Int?
+  /// When the publisher asks not to come.
+  package var quiet = QuietTimes()
   /// Where the feed says it has moved to.
   package var newURL: String?
   /// In document order; those that cannot be played say why in `skipped`.

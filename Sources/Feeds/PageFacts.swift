@@ -9,6 +9,8 @@ package struct PageFacts: Hashable, Codable, Sendable {
   package var maxAge: Int?
   /// Minutes for which the publisher asks not to come back, as the feed says.
   package internal(set) var ttl: Int?
+  /// When the publisher asks not to come; nil: at any time.
+  package internal(set) var quiet: QuietTimes?
   /// When the page was last read or confirmed, in seconds since 1970.
   package internal(set) var checkedAt: Int?
 

@@ -44,6 +44,10 @@ struct RSSParser: FeedFormat {
       feed.language = node.text.nonEmpty ?? feed.language
     case "ttl":
       feed.ttl = FeedNumber.whole(node.text).flatMap { $0 >= 0 ? $0 : nil }
+    case "skiphours":
+      for hour in node.children(.plain, "hour") { feed.quiet.add(hour: hour.text) }
+    case "skipdays":
+      for day in node.children(.plain, "day") { feed.quiet.add(day: day.text) }
     case "generator":
       isMediaCCC = node.text.lowercased().contains("media.ccc.de")
     case "newlocation":

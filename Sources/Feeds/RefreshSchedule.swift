@@ -23,9 +23,16 @@ package struct RefreshSchedule: Hashable, Sendable {
 
   /// How long to wait after an answer that could be used.
   ///
-  /// - Parameter jitter: from 0 to 1, chance: mounts that were started together drift apart.
-  package func wait(after page: PageFacts, jitter: Double) -> Duration {
-    spread(interval(of: page), by: jitter)
+  /// It does not end while the publisher asks not to come.
+  ///
+  /// - Parameters:
+  ///   - now: seconds since 1970.
+  ///   - jitter: from 0 to 1, chance: mounts that were started together drift apart.
+  package func wait(after page: PageFacts, now: Int, jitter: Double) -> Duration {
+    let wait = spread(interval(of: page), by: jitter)
+    guard let quiet = page.quiet else { return wait }
+    let end = now + Int(wait.components.seconds)
+    return wait + .seconds(quiet.end(after: end) - end)
   }
 
   /// How long to wait after a failure.

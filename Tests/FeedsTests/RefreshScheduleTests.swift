@@ -22,7 +22,7 @@ import Testing
   ) throws {
     let schedule = RefreshSchedule(base: .seconds(60 * base))
 
-    let wait = schedule.wait(after: try facts(ttl: ttl, maxAge: maxAge), jitter: 0)
+    let wait = schedule.wait(after: try facts(ttl: ttl, maxAge: maxAge), now: 0, jitter: 0)
 
     #expect(wait == .seconds(60 * minutes))
   }
@@ -49,7 +49,7 @@ import Testing
 
   @Test(arguments: [0, 0.5, 0.999, 1, -3, 7])
   func chanceAddsATenthAtMost(jitter: Double) {
-    let wait = RefreshSchedule().wait(after: PageFacts(), jitter: jitter)
+    let wait = RefreshSchedule().wait(after: PageFacts(), now: 0, jitter: jitter)
 
     #expect(wait >= .seconds(1800) && wait <= .seconds(1980))
   }
@@ -57,7 +57,7 @@ import Testing
   @Test func chanceNeverGoesBeyondTheBounds() {
     let daily = RefreshSchedule(base: .seconds(24 * 3600))
 
-    #expect(daily.wait(after: PageFacts(), jitter: 0.9) == .seconds(24 * 3600))
+    #expect(daily.wait(after: PageFacts(), now: 0, jitter: 0.9) == .seconds(24 * 3600))
   }
 
   @Test func theFirstRefreshIsAtOnce() {
