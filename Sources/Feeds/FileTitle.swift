@@ -18,13 +18,11 @@ enum FileTitle {
 
   private static func cleaned(_ text: String) -> String {
     // What is not needed at the end is not looked at: titles of megabytes exist.
-    let head = String(
-      text.unicodeScalars.prefix(4096).map(replaced).reduce(into: Scalars()) {
-        $0.append($1)
-      })
+    var head = Scalars()
+    for scalar in text.unicodeScalars.prefix(4096) { head.append(replaced(scalar)) }
     var result = Scalars()
     var isGap = false
-    for scalar in composed(head) {
+    for scalar in composed(String(head)) {
       if scalar == " " {
         isGap = !result.isEmpty
         continue
@@ -45,12 +43,15 @@ enum FileTitle {
     guard !scalar.isASCII else {
       return scalar.value <= 0x20 || scalar.value == 0x7F ? " " : scalar
     }
-    let properties = scalar.properties
-    switch properties.generalCategory {
+    switch scalar.value {
+    case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: return " "
+    default: break
+    }
+    switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .unassigned:
       return " "
     default:
-      return properties.isBidiControl || properties.isNoncharacterCodePoint ? " " : scalar
+      return scalar
     }
   }
 
