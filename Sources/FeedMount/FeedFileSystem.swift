@@ -14,6 +14,9 @@ import SystemPackage
 /// ```
 /// Names and attributes are answered from memory.
 final class FeedFileSystem: ReadOnlyFileSystem {
+  /// A link always leads to the same name; the kernel is told when its own name is another's.
+  private static let linkValidity = Duration.seconds(60)
+
   static let controlName = ".feedfs"
   static let titlesName = "by-title"
 
@@ -253,6 +256,6 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   private func link(_ node: FeedNode, to name: String, modified: Int) -> Attributes {
     Attributes(
       inode: space.node(node.inode), kind: .link, size: name.utf8.count + 3, storedBytes: 0,
-      modified: modified, validity: .seconds(1))
+      modified: modified, validity: Self.linkValidity)
   }
 }

@@ -16,12 +16,16 @@ final class GeneratedFiles: Sendable {
     let folder: FeedNode
     /// A number that grows when the content has become another; nil: it always may have.
     let revision: (@Sendable () -> Int)?
+    /// It is long in the making, so `stat` does not wait for it.
+    var isLong = false
     let make: @Sendable () -> [UInt8]
   }
 
   private struct Made {
-    var content: [UInt8]
+    var content: [UInt8] = []
     var revision: Int?
+    /// Somebody wants to know its size.
+    var isAwaited = false
   }
 
   let documents: [Document]
@@ -40,12 +44,28 @@ final class GeneratedFiles: Sendable {
     documents.first { $0.inode == inode }
   }
 
-  /// Bytes: of what would be read now; of one that always changes, when somebody last looked.
+  /// Bytes: of what would be read now; of one that always changes, when somebody last looked, and of
+  /// one that is long in the making, when it was last made.
   func size(of document: Document) -> Int {
+    if document.isLong { return lastSize(of: document) }
     if document.revision == nil, let last = made.withLockedValue({ $0[document.inode] }) {
       return last.content.count
     }
     return content(of: document).count
+  }
+
+  /// Has it made in the background, so that the next one who asks is told better.
+  private func lastSize(of document: Document) -> Int {
+    let revision = document.revision?()
+    let (size, isStale) = made.withLockedValue { made in
+      var last = made[document.inode, default: Made()]
+      let isStale = !last.isAwaited && (revision == nil || last.revision != revision)
+      last.isAwaited = last.isAwaited || isStale
+      made[document.inode] = last
+      return (last.content.count, isStale)
+    }
+    if isStale { queue.async { [self] in _ = content(of: document) } }
+    return size
   }
 
   func open(_ document: Document, _ reply: OpenReply) {

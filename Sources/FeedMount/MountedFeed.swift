@@ -113,7 +113,8 @@ final class MountedFeed: Sendable {
         inode: ReservedInode.playlist, name: "playlist.m3u8", folder: .root, revision: revision
       ) { [live] in Playlist.m3u8(of: live.catalog) },
       GeneratedFiles.Document(
-        inode: ReservedInode.listing, name: "feed.json", folder: .control, revision: revision
+        inode: ReservedInode.listing, name: "feed.json", folder: .control, revision: revision,
+        isLong: true
       ) { [live] in CatalogDocument(live.catalog, shown: shown).bytes },
     ]
   }

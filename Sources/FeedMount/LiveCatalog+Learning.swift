@@ -1,0 +1,140 @@
+import Feeds
+import NIOConcurrencyHelpers
+
+/// What the feed and its origins teach a mount while it is up.
+extension LiveCatalog {
+  /// Takes what the feed lists now on `pages`, which were read as one; returns what that changed.
+  func merge(
+    _ window: Feed, of pages: [PageChain.Page], guessing: Bool, answer: PageFacts, now: Int
+  ) -> CatalogChange {
+    var change = learn(at: now) { catalog in
+      let change = catalog.merge(
+        window, answer: answer, now: now, keep: { _ in true },
+        fileExtension: Self.fileExtension(of:))
+      catalog.chain.guessesPaged = guessing
+      catalog.chain.refreshed(pages, changed: !change.isEmpty)
+      return change
+    }
+    change.removed = dropUnneeded()
+    changed(.catalog)
+    return change
+  }
+
+  /// Takes what a further page says; returns how many entries are new.
+  func extend(with page: Feed, of place: PageChain.Page, now: Int) -> Int {
+    let change = learn(at: now) { catalog in
+      let change = catalog.extend(with: page, now: now, fileExtension: Self.fileExtension(of:))
+      catalog.chain.read(place, news: change.added.count)
+      if catalog.isFull { catalog.chain.full() }
+      return change
+    }
+    _ = dropUnneeded()
+    changed(.catalog)
+    return change.added.count
+  }
+
+  /// The page that the last one names is not there.
+  func noFurtherPage() {
+    state.withLockedValue { $0.catalog.chain.missing() }
+    changed(.catalog)
+  }
+
+  /// Whether the entry is one of the last three of the feed, so that more of it may be wanted soon.
+  func isNearEnd(_ number: Int) -> Bool {
+    state.withLockedValue { $0.catalog.order.suffix(3).contains(number) }
+  }
+
+  /// The feed's page is still the one that was read last.
+  ///
+  /// That is saved with the next change or at the end; if it is lost, the feed is asked once more.
+  func confirmPage(at now: Int, maxAge: Int?) {
+    state.withLockedValue { state in
+      state.catalog.confirmPage(at: now, maxAge: maxAge)
+      state.revision += 1
+    }
+  }
+
+  /// An answer has proved, or confirmed, what the version with `inode` is.
+  ///
+  /// - Parameter url: where it was found; nil: where it was before.
+  func know(_ body: KnownBody, of inode: UInt64, at url: String? = nil) {
+    let isNews = state.withLockedValue { state in
+      guard let entry = state.catalog.entry(inode: inode) else { return false }
+      state.catalog.know(body, of: entry.number)
+      if let url, !entry.media.isPage { state.catalog.choose(url, for: entry.number) }
+      // When it was last confirmed is worth no writing of its own.
+      let isNews = entry.known?.representation != body.representation
+      if isNews { state.revision += 1 }
+      return isNews
+    }
+    if isNews { changed(.catalog) }
+  }
+
+  /// The origin has shown another version than the one with `inode`: the name means that from now on.
+  func superseded(_ inode: UInt64) {
+    guard let old = entry(inode: inode) else { return }
+    maker.replaced(old)
+    let isNews = state.withLockedValue { state in
+      guard state.catalog.entry(inode: inode) != nil else { return false }
+      _ = state.catalog.supersede(old.number)
+      return true
+    }
+    guard isNews else { return }
+    changed(.name(old.name))
+    changed(.catalog)
+  }
+
+  // MARK: Private
+
+  private static func fileExtension(of media: Media) -> String {
+    MediaType.fileExtension(of: media)
+  }
+
+  /// Changes the catalog by what the feed says, and tells what follows for those who look at it.
+  private func learn(at now: Int, _ body: (inout Catalog) -> CatalogChange) -> CatalogChange {
+    let (change, titles) = state.withLockedValue { state in
+      let titles = state.catalog.entries.map(\.titleName)
+      let change = body(&state.catalog)
+      state.revision += 1
+      if !change.isEmpty { state.changedAt = now }
+      for version in state.open.values.map(\.version) {
+        if let entry = state.catalog.entry(number: version.number) {
+          version.origin.moved(to: entry.sources.map(\.url), from: entry.source.url)
+        }
+      }
+      let former = change.changed.compactMap { number in
+        titles[number - 1] == state.catalog.entries[number - 1].titleName
+          ? nil : titles[number - 1]
+      }
+      return (change, former)
+    }
+    for title in titles { changed(.title(title)) }
+    if !change.isEmpty { changed(.listing) }
+    return change
+  }
+
+  /// Takes out of the listing what the feed has dropped, unless it is open or complete on disk.
+  func dropUnneeded() -> [Int] {
+    let dropped = state.withLockedValue { state in
+      state.catalog.entries.filter { $0.presence == .kept }
+    }
+    guard !dropped.isEmpty else { return [] }
+    let complete = dropped.filter { $0.known != nil && storedBytes(of: $0) == $0.known?.length }
+    let gone = state.withLockedValue { state in
+      let needed = Set(complete.map(\.number) + state.open.values.map(\.version.number))
+      let gone = state.catalog.dropGone { needed.contains($0) }
+        .compactMap { state.catalog.entry(number: $0) }
+      if !gone.isEmpty {
+        state.revision += 1
+        state.changedAt = MountedFeed.now()
+      }
+      return gone
+    }
+    for entry in gone {
+      changed(.name(entry.name))
+      changed(.title(entry.titleName))
+    }
+    if !gone.isEmpty { changed(.listing) }
+    return gone.map(\.number)
+  }
+}
