@@ -9,6 +9,7 @@ MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+SECONDS ?= 60
 
 binary := .build/release/feedfs
 release := swift build -c release --static-swift-stdlib
@@ -32,6 +33,10 @@ test: deps ## build everything with warnings as errors, and run every test
 	@swift build --build-tests
 	# Where nobody can press Control-C there is a time limit.
 	$$([[ -t 0 ]] || echo timeout -k 30 1500) swift test --skip-build --disable-xctest --no-parallel
+
+.PHONY: fuzz
+fuzz: deps ## feed the parsers bytes that nobody thought of, for SECONDS (60)
+	@Tests/Fuzz/fuzz.sh $(SECONDS)
 
 .PHONY: check
 check: deps lint test ## lint, then what `make test` does: to be green before each commit
