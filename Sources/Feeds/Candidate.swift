@@ -44,8 +44,13 @@ struct Candidate: Hashable {
 
   /// PeerTube puts these together while they are read: neither ranges nor the right length.
   var isMadeOnDemand: Bool {
-    // To look for one letter is quicker than for a word.
-    media.url.utf8.contains(UInt8(ascii: "g")) && media.url.contains("/download/videos/generate/")
+    var rest = media.url.utf8[...]
+    while let slash = rest.firstIndex(of: Byte.slash) {
+      rest = rest[slash...]
+      if rest.starts(with: "/download/videos/generate/".utf8) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
   }
 
   /// Takes from another mention of the same address what this one does not say.

@@ -31,7 +31,7 @@ final class FeedOutline: XMLHandler {
 
   var wantsText: Bool { ignored == 0 && !isInProse && open.count > containers }
 
-  func start(_ name: XMLName, attributes: [String: String]) -> Bool {
+  func start(_ name: XMLName, attributes: XMLAttributes) -> Bool {
     let isRecord = open.count == containers
     if ignored > 0 || isInProse || (!isRecord && size >= Self.largestRecord) {
       ignored += 1
@@ -104,13 +104,14 @@ final class FeedOutline: XMLHandler {
     switch node.space {
     case .media: node.name == "description"
     case .podcast, .podlove: false
-    default: prose.contains(node.name)
+    default:
+      switch node.name {
+      case "description", "encoded", "content", "summary", "subtitle", "tagline", "source", "body":
+        true
+      default: false
+      }
     }
   }
-
-  private static let prose: Set<String> = [
-    "description", "encoded", "content", "summary", "subtitle", "tagline", "source", "body",
-  ]
 }
 
 /// Reads the records of one format.

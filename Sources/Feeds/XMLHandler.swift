@@ -4,7 +4,7 @@ protocol XMLHandler: AnyObject {
   var wantsText: Bool { get }
 
   /// An element begins; false ends the reading.
-  func start(_ name: XMLName, attributes: [String: String]) -> Bool
+  func start(_ name: XMLName, attributes: XMLAttributes) -> Bool
 
   /// A piece of the text of the open element.
   func text(_ text: String)
@@ -20,12 +20,31 @@ struct XMLName {
   let local: String
 }
 
+/// What an element says of itself: by local name in lower case; `xml:base` and `xml:lang` keep their
+/// prefix.
+///
+/// Most elements have none, and the others a few: to look through them is quicker than to hash.
+struct XMLAttributes {
+  private var pairs: [(name: String, value: String)] = []
+
+  subscript(_ name: String) -> String? {
+    get { pairs.first { $0.name == name }?.value }
+    set {
+      pairs.removeAll { $0.name == name }
+      guard let newValue, pairs.count < XMLLimit.attributes else { return }
+      pairs.append((name, newValue))
+    }
+  }
+}
+
 /// What a document may take of us at most.
 enum XMLLimit {
   /// Kept bytes of one text.
   static let text = 1 << 20
   /// Bytes of an attribute; a longer one counts as missing.
   static let attribute = 64 << 10
+  /// Attributes of an element; those behind count as missing.
+  static let attributes = 64
   /// Elements within each other.
   static let depth = 256
   /// Bytes handed to libxml2 at once: larger pieces meet its look-ahead limit of 10 MB.

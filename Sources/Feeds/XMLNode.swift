@@ -10,14 +10,13 @@ final class XMLNode {
   let space: Namespace
   /// Local, in lower case.
   let name: String
-  /// By local name in lower case; `xml:base` and `xml:lang` keep their prefix.
-  let attributes: [String: String]
+  let attributes: XMLAttributes
   /// What addresses in here are relative to.
   let base: String
   private(set) var content: [Content] = []
   private var textLength = 0
 
-  init(space: Namespace, name: String, attributes: [String: String], parentBase: String) {
+  init(space: Namespace, name: String, attributes: XMLAttributes, parentBase: String) {
     self.space = space
     self.name = name
     self.attributes = attributes

@@ -160,8 +160,8 @@ extension XMLReader {
   /// libxml2 gives five addresses an attribute: name, prefix, namespace, value, end of the value.
   private func values(
     of attributes: UnsafeBufferPointer<UnsafePointer<xmlChar>?>
-  ) -> [String: String] {
-    var values: [String: String] = [:]
+  ) -> XMLAttributes {
+    var values = XMLAttributes()
     for at in stride(from: 0, to: attributes.count, by: 5) {
       guard let name = attributes[at], let value = attributes[at + 3],
         let end = attributes[at + 4], end - value <= XMLLimit.attribute
