@@ -108,7 +108,7 @@ struct MountCommand: AsyncParsableCommand {
 
   /// What the command says, else the configuration file.
   private func mountOptions() throws(MountError) -> MountOptions {
-    let settings = try ConfigurationFile.own.settings()
+    let settings = try configuration()
     let feeds = feed.isEmpty ? settings.feeds : feed.map { subscription(to: $0, in: settings) }
     guard !feeds.isEmpty else {
       throw MountError(
@@ -131,6 +131,24 @@ struct MountCommand: AsyncParsableCommand {
     all.mountOptions = options
     try all.check()
     return all
+  }
+
+  /// What the configuration file says; it is judged by itself, so that it is told where a mistake is.
+  private func configuration() throws(MountError) -> Settings {
+    let file = ConfigurationFile.own
+    let settings = try file.settings()
+    var all = MountOptions(
+      feeds: settings.feeds.map { choice(of: $0, settings) }, mountPoint: "/",
+      cacheDirectory: Directories.cache, stateDirectory: Directories.state)
+    all.allowedPrivate = settings.allowedPrivate
+    all.proxy = settings.proxy
+    all.minFree = settings.minFree ?? all.minFree
+    do {
+      try all.check()
+    } catch {
+      throw MountError(.configuration, "\(file.path): \(error)")
+    }
+    return settings
   }
 
   /// What is typed may be subscribed to as well: then what is set there holds.

@@ -59,6 +59,17 @@ extension Promises {
       }
     }
 
+    @Test(arguments: [
+      "min-free = 'much'", "allow-private = ['10.0.0.0/99']", "[[feed]]\nurl = 'gopher://h/'",
+    ])
+    func aValueThatCannotBeUsedIsTheFilesMistakeWhateverIsTyped(text: String) throws {
+      _ = try said("feed", "add", feed.origin.url("/one"))
+      let path = feed.folder + "/.config/feedfs/config.toml"
+      _ = try ChildProcess.run(["sh", "-c", "printf \"$1\" >\"$2\"", "sh", text, path])
+      let outcome = try feed.feedfs(["mount", feed.mountPoint, "--feed", feed.origin.url("/one")])
+      #expect(outcome.status == 78 && outcome.err.contains("config.toml"), "\(outcome.err)")
+    }
+
     @Test func aFileThatIsALinkStaysOneAndKeepsItsMode() throws {
       _ = try said("feed", "add", feed.origin.url("/one"))
       let path = feed.folder + "/.config/feedfs/config.toml"
