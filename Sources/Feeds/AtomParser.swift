@@ -148,6 +148,14 @@ extension Feed {
       newURL = WebAddress.usable(node.text.nonEmpty, base: node.base)
     case (.history, "complete"):
       complete = true
+    case (.itunes, "complete"), (.podcast, "complete"):
+      pace.isFinished = ["yes", "true"].contains(node.text.lowercased())
+    case (.podcast, "updatefrequency"):
+      pace.isFinished = pace.isFinished || node["complete"]?.lowercased() == "true"
+    case (.syndication, "updateperiod"):
+      pace.take(period: node.text)
+    case (.syndication, "updatefrequency"):
+      pace.take(frequency: node.text)
     case (.tombstones, "deleted-entry"):
       if let id = node["ref"], deleted.count < FeedOutline.mostEntries { deleted.append(id) }
     default:

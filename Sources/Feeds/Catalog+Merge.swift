@@ -20,7 +20,7 @@ extension Catalog {
     } else {
       title = page.title.isEmpty ? title : page.title
       self.page = answer
-      self.page.ttl = page.ttl
+      self.page.ttl = [page.ttl, page.pace.minutes].compactMap(\.self).max()
       self.page.quiet = page.quiet.isEmpty ? nil : page.quiet
       self.page.checkedAt = now
       places = take(page, now: now, fileExtension: fileExtension, change: &change)

@@ -18,6 +18,8 @@ package struct Feed: Hashable, Sendable {
   package var ttl: Int?
   /// When the publisher asks not to come.
   package var quiet = QuietTimes()
+  /// How often there is something new.
+  package var pace = Pace()
   /// Where the feed says it has moved to.
   package var newURL: String?
   /// In document order; those that cannot be played say why in `skipped`.

@@ -90,6 +90,8 @@ final class FeedOutline: XMLHandler {
       format = XSPFParser(root: root)
     case "opml":
       format = OPMLParser(root: root)
+    case "list" where root.space == .plain:
+      format = NginxXMLParser()
     default:
       foreignRoot = root.name
       return false

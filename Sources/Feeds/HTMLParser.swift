@@ -1,8 +1,8 @@
 /// HTML pages: directory listings, and pages that name their feed.
 ///
 /// A page is a listing if its title or first heading begins as those of servers do ("Index of",
-/// "Directory listing for"), or if it has a link to the folder above, and links whose text is the name
-/// of what they lead to. Its files are those that it links to directly in its own folder.
+/// "Directory listing for"), or if links show the name of what they lead to: beside one to the folder
+/// above, or half of all. Its files are those that it links to directly in its own folder.
 struct HTMLParser {
   private struct Anchor {
     let href: String
@@ -11,7 +11,10 @@ struct HTMLParser {
     var tail = ""
   }
 
-  private static let beginnings = ["index of", "directory listing for", "directory:"]
+  private static let beginnings = [
+    "index of", "directory listing for", "directory:", "directory of", "contents of", "listing of",
+    "files within",
+  ]
   private static let feedTypes: Set<String> = [
     "application/rss+xml", "application/atom+xml", "application/feed+json", "application/json",
     "application/rdf+xml", "text/xml", "application/xml",
@@ -32,12 +35,18 @@ struct HTMLParser {
   static func recognizes(_ utf8: [UInt8]) -> Bool {
     let head = String(decoding: utf8.prefix(4096), as: UTF8.self).lowercased().trimmed
     var rest = head[...]
-    while rest.hasPrefix("<!--"), let end = rest.firstRange(of: "-->") {
-      rest = rest[end.upperBound...].drop(while: \.isWhitespace)
+    while let end = endOfPrologue(rest) {
+      rest = rest[end...].drop(while: \.isWhitespace)
     }
     guard ["<!doctype html", "<html", "<head", "<title", "<body"].contains(where: rest.hasPrefix)
     else { return false }
     return !["<rss", "<feed", "<rdf:rdf"].contains { tag in contains(tag, in: utf8) }
+  }
+
+  /// Where a comment or a declaration ends that a document begins with.
+  private static func endOfPrologue(_ text: Substring) -> Substring.Index? {
+    if text.hasPrefix("<!--") { return text.firstRange(of: "-->")?.upperBound }
+    return text.hasPrefix("<?") ? text.firstRange(of: ">")?.upperBound : nil
   }
 
   /// Nil for a page that is neither listing nor names a feed.
@@ -105,7 +114,7 @@ struct HTMLParser {
 
   private func feed(_ choice: MediaChoice) -> Feed? {
     let title = PlainText.of(self.title)
-    if isListing {
+    if isListing || feeds.isEmpty && namesFiles {
       let listing = Feed(listing: rows, title: title, choice: choice)
       if feeds.isEmpty || !listing.entries.isEmpty { return listing }
     }
@@ -123,11 +132,23 @@ struct HTMLParser {
       return true
     }
     let hasParent = anchors.contains { ["../", "..", "./.."].contains($0.href) }
-    return hasParent
+    return hasParent && anchors.contains { name(of: $0) == $0.text.trimmed }
+  }
+
+  /// Whether it is names of files and folders that most links show, and media among them.
+  private var namesFiles: Bool {
+    anchors.count { isName($0) } * 2 >= anchors.count
       && anchors.contains { anchor in
-        guard let name = name(of: anchor) else { return false }
-        return anchor.text.trimmed == name
+        name(of: anchor) == anchor.text.trimmed
+          && MediaType.classOf(type: nil, url: anchor.href) != .other
       }
+  }
+
+  /// Whether a link shows the last part of the path that it leads to.
+  private func isName(_ anchor: Anchor) -> Bool {
+    let path = URLReference(URLReference.resolve(anchor.href, against: base)).path
+    let last = path.split(separator: "/").last.map(String.init) ?? ""
+    return PercentEncoding.decoded(last) == anchor.text.trimmed.filter { $0 != "/" }
   }
 
   private var rows: [ListingRow] {
@@ -165,7 +186,7 @@ struct HTMLParser {
     let time = words.dropFirst(place + 1).first.flatMap { $0.contains(":") ? $0 : nil }
     let parts = words[place].split(separator: "-")
     // "01-May-2026": as RFC 822 has it, with spaces.
-    let isNamed = parts.count == 3 && parts[1].allSatisfy(\.isLetter)
+    let isNamed = parts.count == 3 && parts[0].count < 4 && parts[1].allSatisfy(\.isLetter)
     let day = isNamed ? parts.joined(separator: " ") : words[place]
     let rest = words.dropFirst(place + (time == nil ? 1 : 2))
     return ([day, time].compactMap(\.self).joined(separator: " "), rest.first.flatMap { Int($0) })

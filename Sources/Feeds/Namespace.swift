@@ -2,7 +2,7 @@
 enum Namespace: Hashable {
   /// RSS, in any of its namespaces or in none.
   case plain
-  case atom, itunes, media, podcast, dublinCore, podlove, rdf, history, tombstones, xml
+  case atom, itunes, media, podcast, dublinCore, podlove, rdf, history, tombstones, syndication, xml
   case other
 
   /// A declared name counts first; a prefix everybody knows counts where the name is missing or unknown.
@@ -19,7 +19,8 @@ enum Namespace: Hashable {
   private static let prefixes: [String: Namespace] = [
     "rss": .plain, "atom": .atom, "atom10": .atom, "a10": .atom, "itunes": .itunes,
     "media": .media, "podcast": .podcast, "dc": .dublinCore, "dcterms": .dublinCore,
-    "psc": .podlove, "rdf": .rdf, "fh": .history, "at": .tombstones, "xml": .xml,
+    "psc": .podlove, "rdf": .rdf, "fh": .history, "at": .tombstones, "sy": .syndication,
+    "xml": .xml,
   ]
 
   /// Scheme, case, surrounding white space and a last "/" or "#" make no difference.
@@ -41,6 +42,7 @@ enum Namespace: Hashable {
     "purl.org/net/rss1.1": .plain,
     "purl.org/syndication/history/1.0": .history,
     "purl.org/atompub/tombstones/1.0": .tombstones,
+    "purl.org/rss/1.0/modules/syndication": .syndication,
     "www.w3.org/1999/02/22-rdf-syntax-ns": .rdf,
     "www.w3.org/1999/xhtml": .other,
     "www.w3.org/xml/1998/namespace": .xml,

@@ -39,8 +39,9 @@ extension XMLScrub {
   }
 
   private static let roots = Set(
-    ["rss", "rdf", "feed", "channel", "redirect"].map { Array($0.utf8) })
-  private static let records = Set(["item", "entry"].map { Array($0.utf8) })
+    ["rss", "rdf", "feed", "channel", "redirect", "opml", "playlist", "list"].map { Array($0.utf8) }
+  )
+  private static let records = Set(["item", "entry", "track"].map { Array($0.utf8) })
 
   private static func local(_ name: [UInt8]) -> [UInt8] {
     name[(name.lastIndex(of: Byte.colon).map { $0 + 1 } ?? 0)...].map(Byte.lowercased)

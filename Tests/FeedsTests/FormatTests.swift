@@ -130,6 +130,19 @@ struct FormatTests {
     #expect(feed.entries.map(\.skipped) == ["feed", "feed"] && feed.diagnostics.count == 1)
   }
 
+  @Test func aDamagedListIsRepaired() throws {
+    let opml = try feed(
+      "<opml><body><outline text='A & B' xmlUrl='https://a.org/f?x=1&y=2'>"
+        + String(repeating: "<outline text='x'>", count: 400)
+        + "<outline xmlUrl='https://too.deep/'/></body></opml>")
+    #expect(opml.feeds == [FeedLink(url: "https://a.org/f?x=1&y=2", title: "A & B")])
+    #expect(opml.recovered && !opml.diagnostics.isEmpty)
+    let list = try feed(
+      "<playlist><trackList><track><location>a.mp4?x&y</location><track><location>b.mp4</location>")
+    #expect(
+      list.entries.map(\.media?.url) == ["https://h.org/dir/a.mp4?x&y", "https://h.org/dir/b.mp4"])
+  }
+
   // MARK: Directories
 
   static let listings: [String] = [
@@ -151,6 +164,30 @@ struct FormatTests {
     <tr><td><a href="a%20talk.mp4">a talk.mp4</a></td><td align="right">2026-05-01 10:00  </td>
     <td align="right"> 12K</td></tr><tr><td><a href="a%20talk.en.vtt">a talk.en.vtt</a></td></tr>
     </table></body></html>
+    """,
+    // lighttpd
+    """
+    <?xml version="1.0" encoding="utf-8"?>
+    <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd">
+    <html xmlns="http://www.w3.org/1999/xhtml"><head><title>Index of /dir/</title></head><body>
+    <table><tbody><tr class="d"><td class="n"><a href="../">..</a>/</td><td class="m">&nbsp;</td></tr>
+    <tr><td class="n"><a href="a%20talk.mp4">a talk.mp4</a></td>
+    <td class="m">2026-May-01 10:00:00</td><td class="s">11.4M</td></tr>
+    <tr><td class="n"><a href="a%20talk.en.vtt">a talk.en.vtt</a></td></tr></tbody></table></body></html>
+    """,
+    // Caddy
+    """
+    <!DOCTYPE html><html><head><title>dir</title></head><body><header><h1><a href="/">/</a>
+    <a href="/dir/">dir</a></h1></header><table><tr><td><a href="./sub/"><span>sub</span></a></td></tr>
+    <tr class="file"><td><a href="./a%20talk.mp4"><svg><use/></svg> <span class="name">a talk.mp4</span>
+    </a></td><td class="size">11 MiB</td><td><time datetime="2026-05-01T10:00:00Z">2026-05-01 10:00</time>
+    </td></tr><tr><td><a href="./a%20talk.en.vtt"><span>a talk.en.vtt</span></a></td></tr></table></body></html>
+    """,
+    // nginx, autoindex_format xml
+    """
+    <?xml version="1.0"?><list><directory mtime="2026-05-01T10:00:00Z">sub</directory>
+    <file mtime="2026-05-01T10:00:00Z" size="12345">a talk.mp4</file>
+    <file mtime="2026-05-01T10:00:00Z" size="99">a talk.en.vtt</file></list>
     """,
     // Python
     """
@@ -189,6 +226,16 @@ struct FormatTests {
     #expect(feed.kind == .index && feed.entries.isEmpty)
     #expect(feed.feeds == [FeedLink(url: "https://b.org/x/feed.xml", title: "All")])
     #expect(feed.diagnostics == ["the page names a feed: https://b.org/x/feed.xml"])
+  }
+
+  /// What the title does not say, the links do.
+  @Test func aPageOfFileNamesIsAListing() throws {
+    let page = "<html><title>files</title><body><a href='/about'>About</a>"
+    let names = (1...3).map { "<p><a href='v\($0).webm'>v\($0).webm</a></p>" }.joined()
+    #expect(try feed(page + names).entries.count == 3)
+    #expect(throws: FeedError.self) {
+      try feed(page + "<a href='/a'>A</a><a href='/b'>B</a><a href='v.webm'>v.webm</a>")
+    }
   }
 
   @Test func aPageThatNamesNoneIsNoFeed() {

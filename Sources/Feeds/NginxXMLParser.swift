@@ -1,0 +1,22 @@
+/// What nginx lists with `autoindex_format xml`: `list/file`, with `mtime` and `size`.
+struct NginxXMLParser: FeedFormat {
+  private var rows: [ListingRow] = []
+
+  static let container: String? = nil
+
+  var entryCount: Int { rows.count }
+
+  mutating func take(_ record: XMLNode, in container: XMLNode) {
+    let name = record.text
+    guard record.name == "file", !name.isEmpty,
+      let url = WebAddress.usable("./" + URLReference.encodedSegment(name), base: record.base)
+    else { return }
+    rows.append(
+      ListingRow(
+        name: name, url: url, modified: record["mtime"], size: record["size"].flatMap { Int($0) }))
+  }
+
+  func feed(_ choice: MediaChoice) -> Feed {
+    Feed(listing: rows, title: "", choice: choice)
+  }
+}

@@ -1,0 +1,35 @@
+import Feeds
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct PaceTests {
+  @Test(
+    arguments: [
+      ("", nil), ("<sy:updatePeriod>hourly</sy:updatePeriod>", 60),
+      (
+        "<sy:updatePeriod> Daily </sy:updatePeriod><sy:updateFrequency>4</sy:updateFrequency>",
+        360
+      ),
+      (
+        "<sy:updatePeriod>weekly</sy:updatePeriod><sy:updateFrequency>0</sy:updateFrequency>",
+        10_080
+      ),
+      ("<sy:updatePeriod>sometimes</sy:updatePeriod>", nil),
+      ("<itunes:complete>Yes</itunes:complete>", 1440),
+      ("<itunes:complete>no</itunes:complete>", nil),
+      ("<podcast:updateFrequency complete=\"true\">done</podcast:updateFrequency>", 1440),
+    ] as [(String, Int?)])
+  func aPublisherSaysHowOftenThereIsNews(text: String, minutes: Int?) throws {
+    let feed = try parse(rss(text))
+    #expect(feed.pace.minutes == minutes && feed.ttl == nil)
+    #expect(!feed.complete, "what is missing from it may still be there")
+  }
+
+  @Test func theLongerOfBothHolds() throws {
+    let text = rss(
+      "<ttl>90</ttl><sy:updatePeriod>hourly</sy:updatePeriod><item><guid>a</guid></item>")
+    var catalog = Catalog(feed: try FeedKey("https://h.org/"))
+    _ = catalog.merge(try parse(text), now: 0, fileExtension: { _ in "mp4" })
+    #expect(catalog.page.ttl == 90)
+  }
+}
