@@ -6,6 +6,8 @@ final class FeedOutline: XMLHandler {
   private(set) var format: (any FeedFormat)?
   /// The root where it is none of a feed.
   private(set) var foreignRoot: String?
+  /// A text was longer than is kept of one.
+  private(set) var isTextCut = false
 
   private let documentBase: String
   /// Open elements, containers first.
@@ -62,7 +64,7 @@ final class FeedOutline: XMLHandler {
   }
 
   func text(_ text: String) {
-    open.last?.append(text)
+    if open.last?.append(text) == false { isTextCut = true }
   }
 
   func end() {

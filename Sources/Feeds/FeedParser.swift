@@ -36,11 +36,12 @@ package enum FeedParser {
     guard let document = JSONValue(utf8) else {
       throw .notAFeed(looksLike: "a damaged JSON document")
     }
-    if let parser = JSONFeedParser(document, base: base) { return parser.feed(choice) }
-    let feed =
-      NginxListing.feed(in: document, base: base, choice: choice)
+    let found =
+      JSONFeedParser(document, base: base)?.feed(choice)
+      ?? NginxListing.feed(in: document, base: base, choice: choice)
       ?? ManifestParser.feed(in: document, base: base, choice: choice)
-    guard let feed else { throw .notAFeed(looksLike: "a JSON document") }
+    guard var feed = found else { throw .notAFeed(looksLike: "a JSON document") }
+    if utf8.count > XMLLimit.text, document.hasLongText { feed.diagnoseLongText() }
     return feed
   }
 
@@ -62,6 +63,7 @@ package enum FeedParser {
     }
     feed.recovered = isBroken || document.note != nil
     feed.diagnose(isBroken: isBroken, note: document.note, isCut: outcome == .stopped)
+    if outline.isTextCut { feed.diagnoseLongText() }
     return feed
   }
 
@@ -73,6 +75,10 @@ extension Feed {
   mutating func diagnoseCut() {
     diagnostics.append(
       "the feed has more than \(FeedOutline.mostEntries) entries, the rest was not read")
+  }
+
+  mutating func diagnoseLongText() {
+    diagnostics.append("texts of more than \(XMLLimit.text >> 20) MB were cut")
   }
 
   fileprivate mutating func diagnose(isBroken: Bool, note: String?, isCut: Bool) {

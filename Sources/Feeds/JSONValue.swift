@@ -25,12 +25,13 @@ enum JSONValue: Decodable, Sendable {
 
   init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
+    // The most frequent first: each attempt that fails is slow.
     if let text = try? value.decode(String.self) {
       self = .string(text)
-    } else if let number = try? value.decode(Double.self) {
-      self = .number(number)
     } else if let object = try? value.decode([String: JSONValue].self) {
       self = .object(object)
+    } else if let number = try? value.decode(Double.self) {
+      self = .number(number)
     } else if let array = try? value.decode([JSONValue].self) {
       self = .array(array)
     } else {
@@ -55,6 +56,16 @@ enum JSONValue: Decodable, Sendable {
     case .number(let number):
       Int(exactly: number).map(String.init) ?? (number.isFinite ? "\(number)" : nil)
     default: nil
+    }
+  }
+
+  /// Whether any text in it is longer than is kept of one.
+  var hasLongText: Bool {
+    switch self {
+    case .string(let text): text.utf8.count > XMLLimit.text
+    case .array(let values): values.contains(where: \.hasLongText)
+    case .object(let members): members.values.contains(where: \.hasLongText)
+    case .null, .bool, .number: false
     }
   }
 

@@ -9,13 +9,16 @@ struct M3UParser {
   /// - Parameter base: the absolute address of the list.
   static func feed(_ utf8: [UInt8], base: String, choice: MediaChoice) -> Feed {
     var parser = M3UParser(base: base)
+    var isCut = false
     for line in utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
       guard parser.drafts.count < FeedOutline.mostEntries else {
         parser.feed.diagnoseCut()
         break
       }
-      parser.take(String(decoding: line.prefix(XMLLimit.attribute), as: UTF8.self).trimmed)
+      isCut = isCut || line.count > XMLLimit.text
+      parser.take(String(decoding: line.prefix(XMLLimit.text), as: UTF8.self).trimmed)
     }
+    if isCut { parser.feed.diagnoseLongText() }
     parser.feed.setEntries(parser.drafts, choice: choice, prefersIdentifier: false)
     return parser.feed
   }

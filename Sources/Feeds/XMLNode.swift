@@ -27,10 +27,14 @@ final class XMLNode {
     content.append(.node(node))
   }
 
-  func append(_ text: String) {
-    guard textLength < XMLLimit.text else { return }
-    textLength += text.utf8.count
-    content.append(.text(text))
+  /// False where the text is too long: then the rest of it is left out.
+  func append(_ text: String) -> Bool {
+    let room = XMLLimit.text - textLength
+    let isWhole = text.utf8.count <= room
+    let kept = isWhole ? text : String(decoding: text.utf8.prefix(room), as: UTF8.self)
+    textLength += min(text.utf8.count, room)
+    if !kept.isEmpty { content.append(.text(kept)) }
+    return isWhole
   }
 
   var children: [XMLNode] {

@@ -51,6 +51,19 @@ struct FormatTests {
     #expect(try feed(text).title == "a b")
   }
 
+  @Test func aTextThatIsTooLongIsCutAndThatIsTold() throws {
+    let long = String(repeating: "x", count: 3 << 20)
+    for text in [
+      "{\"version\":\"https://jsonfeed.org/version/1\",\"title\":\"\(long)\",\"items\":[]}",
+      "#EXTM3U\n#PLAYLIST:\(long)\na.mp4\n", "<rss><channel><title>\(long)</title></channel></rss>",
+      "<rss><channel><title><![CDATA[\(long)]]></title></channel></rss>",
+    ] {
+      let feed = try feed(text)
+      #expect(feed.title.hasPrefix("xx") && feed.title.utf8.count < 5 << 18)
+      #expect(feed.diagnostics == ["texts of more than 1 MB were cut"])
+    }
+  }
+
   @Test func deepJSONIsRefusedAtOnce() {
     let text = String(repeating: "[", count: 100_000)
     #expect(throws: FeedError.self) { try feed(text) }
