@@ -6,6 +6,8 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   package var address: String
   /// The name of its folder, where it is one of several; nil: its title.
   package var name: String?
+  /// What a list calls it.
+  var title: String?
   /// Seconds between two looks at it, at least.
   package var refreshInterval = 1800.0
   /// Which of an entry's media are played.

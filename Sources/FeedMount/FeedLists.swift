@@ -91,7 +91,8 @@ extension FeedChoice {
     links.map { link in
       var choice = self
       choice.address = link.url
-      choice.name = link.title.isEmpty ? nil : link.title
+      choice.name = nil
+      choice.title = link.title.isEmpty ? nil : link.title
       return choice
     }
   }

@@ -46,14 +46,29 @@ struct FeedPage: Sendable {
   let client: HTTPClient
 
   /// The first page, if it is not the one that `known` tells of. An HTML page that names a feed leads
-  /// to it.
+  /// to it, and is only asked again when the feed is not there any more.
   func first(unless known: PageFacts) async throws(Failure) -> Answer {
-    let answer = try await get(choice.firstPage, unless: known)
+    if let address = known.address {
+      do throws(Failure) {
+        return try await linked(address, unless: known)
+      } catch {
+        guard error.isMissing else { throw error }
+      }
+    }
+    let answer = try await get(
+      choice.firstPage, unless: known.address == nil ? known : PageFacts())
     guard case .page(let feed, _, _) = answer else { return answer }
     guard feed.kind == .index, feed.entries.isEmpty, let link = feed.feeds.first else {
       return answer
     }
-    return try await get(link.url, unless: PageFacts())
+    return try await linked(link.url, unless: PageFacts())
+  }
+
+  private func linked(_ address: String, unless known: PageFacts) async throws(Failure) -> Answer {
+    let answer = try await get(address, unless: known)
+    guard case .page(let feed, var facts, let url) = answer else { return answer }
+    facts.address = address
+    return .page(feed, facts, url: url)
   }
 
   /// A page, if it is not the one that `known` tells of.

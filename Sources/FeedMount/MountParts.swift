@@ -112,15 +112,28 @@ final class MountParts: Sendable {
     guard feeds.count > 1 else {
       return feeds.map { Place(feed: $0, folder: "", space: .whole) }
     }
-    var names: Set<String> = []
+    let names = folderNames(of: feeds)
     var slots: Set<UInt64> = [InodeSpace.whole.slot]
-    return feeds.map { feed in
-      let name = feed.takeFolderName(besides: names)
-      names.insert(name)
+    return zip(feeds, names).map { feed, name in
       var space = InodeSpace(of: feed.key)
       while !slots.insert(space.slot).inserted { space = space.next }
       return Place(feed: feed, folder: name, space: space)
     }
+  }
+
+  /// Who has a name keeps it, wherever the others stand.
+  private static func folderNames(of feeds: [MountedFeed]) -> [String] {
+    var names: [String?] = feeds.map { _ in nil }
+    var taken: Set<String> = []
+    for hasName in [true, false] {
+      for (index, feed) in feeds.enumerated() where names[index] == nil {
+        guard feed.hasFolderName || !hasName else { continue }
+        let name = feed.takeFolderName(besides: taken)
+        taken.insert(name)
+        names[index] = name
+      }
+    }
+    return names.compactMap(\.self)
   }
 }
 

@@ -86,17 +86,25 @@ final class MountedFeed: Sendable {
     events.save(live)  // so that a mount which was there once can be had without a network
   }
 
-  /// The name of its folder among others: what the user says, else what it had here before, else its
-  /// title of today.
+  /// Whether its folder has a name already: the user's, or one that it had here before.
+  var hasFolderName: Bool {
+    choice.name != nil || rememberedName != nil
+  }
+
+  /// The name of its folder among others, which is its own from now on.
   func takeFolderName(besides taken: Set<String>) -> String {
-    let remembered = try? folderName.read { String(decoding: $0, as: UTF8.self) }
-    let title = live.catalog.title
-    let wanted = choice.name ?? remembered ?? (title.isEmpty ? key.displayHost : title)
-    let name = FolderName.name(wanted, besides: taken)
+    let remembered = rememberedName
+    let own = live.catalog.title
+    let title = choice.title ?? (own.isEmpty ? key.displayHost : own)
+    let name = FolderName.name(choice.name ?? remembered ?? title, besides: taken)
     if choice.name == nil && name != remembered {
       try? folderName.write(Array(name.utf8))
     }
     return name
+  }
+
+  private var rememberedName: String? {
+    (try? folderName.read { String(decoding: $0, as: UTF8.self) }) ?? nil
   }
 
   /// The kernel asks from now on.

@@ -5,6 +5,8 @@ package struct PageFacts: Hashable, Codable, Sendable {
   package var lastModified: String?
   /// What was to be played when the body was read; nil: as usual. Read otherwise, it may say more.
   package var choice: MediaChoice?
+  /// The address of the feed, where what its user typed is a page that names it.
+  package var address: String?
   /// `Cache-Control: max-age` of the last answer, in seconds.
   package var maxAge: Int?
   /// Minutes for which the publisher asks not to come back, as the feed says.

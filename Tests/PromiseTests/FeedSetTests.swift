@@ -39,6 +39,19 @@ extension Promises {
       #expect(Set(inodes).isSubset(of: try self.inodes()))
     }
 
+    @Test func aNewcomerOfTheSameTitleTakesNoFolderAway() throws {
+      try feed.mount("/one", options: ["--feed", feed.origin.url("/two")])
+      let inodes = try inodes()
+      try feed.unmount()
+      try WrittenFeed(pages: [[WrittenFeed.Item(9)]], title: "Feed one", path: "/new")
+        .serve(by: feed)
+      try feed.mount(
+        "/new", options: ["--feed", feed.origin.url("/two"), "--feed", feed.origin.url("/one")])
+      #expect(try feed.names().sorted() == ["Feed one", "Feed one (2)", "Feed two"])
+      #expect(try list("Feed one").contains("0002.mp4") && list("Feed one (2)").count == 3)
+      #expect(Set(inodes).isSubset(of: try self.inodes()))
+    }
+
     /// Twenty feeds, three of them dead: one refuses, one is not there, one never answers.
     @Test func aListIsMountedThoughSomeOfItsFeedsAreDead() throws {
       for number in 1...17 {

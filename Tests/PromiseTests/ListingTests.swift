@@ -9,10 +9,11 @@ extension Promises {
     private static let count = 10_000
     private static let feedPath = "/synthetic.xml?entries=\(count)&size=1048576"
 
-    /// `$1` is the mount; the shell is only there to find the names.
+    /// `$1` is the mount; the shell is only there to find the names. The links would be as many again.
     private static let commands = [
       "ls -l \"$1\"", "stat -c '%n %s %b %y' \"$1\"/*.mp4",
-      "find \"$1\" -type f -size +1k -newermt 2000-01-01", "du -a \"$1\"",
+      "find \"$1\" -name by-title -prune -o -type f -size +1k -newermt 2000-01-01 -print",
+      "du -a --exclude=by-title \"$1\"",
     ]
 
     @Test func tenThousandEntriesAreListedWithinASecond() throws {
@@ -36,9 +37,7 @@ extension Promises {
         let outcome = try ChildProcess.run(["sh", "-c", command, "sh", mountPoint])
         #expect(outcome.status == 0, "\(outcome.err)")
         #expect(
-          outcome.out.split(separator: "\n").count {
-            $0.contains(".mp4") && !$0.contains("/by-title/")
-          } == count)
+          outcome.out.split(separator: "\n").count { $0.contains(".mp4") } == count)
       }
     }
 

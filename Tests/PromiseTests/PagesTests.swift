@@ -47,6 +47,25 @@ extension Promises {
       #expect(try pageRequests() == (pages == "all" ? 3 : 2))
     }
 
+    /// The page may well be older than the feed: an answer that it has not changed says nothing.
+    @Test func aWebPageIsAskedForItsFeedOnceAndThenTheFeed() throws {
+      try feed.origin.put(
+        """
+        <!DOCTYPE html><html><head><title>Blog</title><link rel="alternate"
+          type="application/rss+xml" href="\(feed.origin.url(written.path))"></head></html>
+        """, at: "/blog", type: "text/html")
+      try feed.mount("/blog")
+      #expect(try feed.entries() == Array(1...4))
+
+      var grown = written
+      grown.pages[0].insert(WrittenFeed.Item(0), at: 0)
+      try grown.serve(by: feed)
+      let outcome = try feed.feedfs("feed", "refresh", feed.mountPoint)
+      #expect(outcome.status == 0, "\(outcome.err)")
+      #expect(try feed.entries() == Array(1...5))
+      #expect(try feed.origin.log().count { $0.path == "/blog" } == 1)
+    }
+
     @Test func aPageThatIsMissingEndsTheFeedAndNothingElse() throws {
       try feed.origin.remove(written.address(1))
       try feed.mount(written.path, options: ["--pages", "all"])
