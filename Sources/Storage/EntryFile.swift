@@ -26,6 +26,8 @@ package final class EntryFile: Sendable {
   private let flusher: Flusher
   private let memory: MappedMemory
   let state: NIOLockedValueBox<EntryState>
+  /// Of blocks that are not whole yet: more of them than is on the disk.
+  private let gathered = NIOLockedValueBox(GatheredBlocks())
   let flushing = NIOLock()
 
   init(
@@ -75,7 +77,8 @@ package final class EntryFile: Sendable {
 
   // MARK: Writing
 
-  /// Puts `bytes` on the disk, where readers find them at once; only on the writing thread.
+  /// Puts `bytes` where readers find them at once, and on the disk by whole blocks; only on the
+  /// writing thread.
   ///
   /// Within a block bytes come in order: they start it, which begins it anew, or go on exactly where it
   /// stopped; else this is `StorageError.outOfOrder` and nothing is changed. After a failed flush
@@ -100,6 +103,9 @@ package final class EntryFile: Sendable {
     // gone from the disk before.
     if (try? unseal(durably: true)) == nil { state.withLockedValue { $0.isRetired = true } }
     let words = state.withLockedValue { $0.drop(blocks) }
+    gathered.withLockedValue { gathered in
+      for block in blocks where gathered[block] != nil { gathered.remove(block) }
+    }
     try? store(words: words)  // if it fails, the checksums find out
   }
 
@@ -120,6 +126,12 @@ package final class EntryFile: Sendable {
       _ = body(RawSpan())
       return .lent
     }
+    // Not all of it is on the disk, and a hole in the mapping is zeros.
+    if gathered.withLockedValue({ !$0.runs(in: range, of: blocks).isEmpty }) {
+      guard let copy = copy(of: range) else { return .lost(Array(blocks)) }
+      _ = body(copy.span.bytes)
+      return .lent
+    }
     guard mapping.lend(range, to: body) else {
       drop(blocks)
       return .lost(Array(blocks))
@@ -128,13 +140,17 @@ package final class EntryFile: Sendable {
     return .lent
   }
 
-  /// A copy of `range`, read and not mapped; nil unless all of it was written.
+  /// A copy of `range`, read and not mapped; nil unless all of it has come.
   package func copy(of range: ByteRange) -> [UInt8]? {
     let range = range.clamped(to: 0..<layout.length)
-    verify(layout.blocks(touching: range))
+    let blocks = layout.blocks(touching: range)
+    verify(blocks)
+    // Before the disk is read: what is written meanwhile is here still.
+    let runs = gathered.withLockedValue { $0.runs(in: range, of: blocks) }
     guard state.withLockedValue({ $0.missing(in: range) }).isEmpty,
-      let bytes = try? data.read(range.count, at: range.lowerBound), bytes.count == range.count
+      var bytes = try? data.read(range.count, at: range.lowerBound), bytes.count == range.count
     else { return nil }
+    runs.over(&bytes, at: range.lowerBound)
     return bytes
   }
 
@@ -159,17 +175,35 @@ extension EntryFile {
     case .outOfOrder: throw .outOfOrder(offset: offset)
     case .next(let partial): before = partial
     }
+    var after = before
+    after.checksum.update(piece)
+    after.count += piece.byteCount
+    let size = layout.bytes(of: block).count
+    let excess = gathered.withLockedValue { gathered in
+      gathered.append(piece, at: offset, of: block, size: size)
+      return gathered.excess
+    }
     do {
-      try unseal(durably: false)
-      try data.write(piece, at: offset)
-      var after = before
-      after.checksum.update(piece)
-      after.count += piece.byteCount
+      if let excess { try put(excess) }
+      if after.count == size { try put(block) }
       try commit(after, following: before, in: block)
     } catch {
       throw StorageError(error, at: path)
     }
-    flusher.wrote(piece.byteCount, to: self)
+    guard after.count == size else { return }
+    gathered.withLockedValue { $0.remove(block) }
+    flusher.wrote(size, to: self)
+  }
+
+  /// Writes what was gathered of `block`. It stays over the disk while that is done and, of a block that
+  /// is not whole, is let go of then.
+  private func put(_ block: BlockIndex) throws(Errno) {
+    guard let run = gathered.withLockedValue({ $0[block] }) else { return }
+    try unseal(durably: false)
+    try data.write(run.bytes, at: run.start)
+    if run.range.upperBound < layout.bytes(of: block).upperBound {
+      gathered.withLockedValue { $0.remove(block) }
+    }
   }
 
   /// Notes what was written of `block`; when that is all of it, checksum and then bit.

@@ -1,0 +1,67 @@
+import Blocks
+
+/// Blocks of which the beginning has come and was not written yet.
+///
+/// libcurl hands out 16 KiB at most, and four small writes cost the kernel twice as much as one of a
+/// whole block. What is here counts as there: it lies over what is on the disk (`over`), until the
+/// block was written.
+struct GatheredBlocks: Sendable {
+  /// Bytes of one block in a row, and where in the file they begin.
+  struct Run: Hashable, Sendable {
+    let start: Int
+    var bytes: [UInt8]
+
+    var range: ByteRange { start..<start + bytes.count }
+  }
+
+  /// Each costs a block of memory; readers who jump leave some behind.
+  static let most = 16
+
+  private var runs: [BlockIndex: Run] = [:]
+  /// The longest unused first.
+  private var order: [BlockIndex] = []
+
+  init() {}
+
+  /// What was gathered of `block`.
+  subscript(_ block: BlockIndex) -> Run? { runs[block] }
+
+  /// Takes a piece of `block` that follows what was gathered of it, or begins anew.
+  mutating func append(_ piece: RawSpan, at offset: Int, of block: BlockIndex, size: Int) {
+    if runs[block]?.range.upperBound != offset {
+      remove(block)
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(size)
+      runs[block] = Run(start: offset, bytes: bytes)
+      order.append(block)
+    }
+    piece.withUnsafeBytes { runs[block]?.bytes.append(contentsOf: $0) }
+  }
+
+  /// The block to be written for others to have room; nil: there is room.
+  var excess: BlockIndex? { order.count > Self.most ? order.first : nil }
+
+  /// It was written, or is wanted no more.
+  mutating func remove(_ block: BlockIndex) {
+    guard runs.removeValue(forKey: block) != nil else { return }
+    order.removeAll { $0 == block }
+  }
+
+  /// The runs that lie in `range`, of any of `blocks`.
+  func runs(in range: ByteRange, of blocks: Range<BlockIndex>) -> [Run] {
+    guard !runs.isEmpty else { return [] }
+    return runs.filter { blocks.contains($0.key) && $0.value.range.overlaps(range) }.map(\.value)
+  }
+}
+
+extension [GatheredBlocks.Run] {
+  /// Puts what was gathered in the place of what is on the disk.
+  func over(_ bytes: inout [UInt8], at offset: Int) {
+    for run in self {
+      let part = run.range.clamped(to: offset..<offset + bytes.count)
+      bytes.replaceSubrange(
+        part.lowerBound - offset..<part.upperBound - offset,
+        with: run.bytes[part.lowerBound - run.start..<part.upperBound - run.start])
+    }
+  }
+}
