@@ -11,6 +11,7 @@ final class ControlHandler: ChannelInboundHandler {
 
   private let answer: @Sendable (ControlRequest) async -> ControlAnswer
   private var head: HTTPRequestHead?
+  private var isAnswering = false
   private var bodyLength = 0
 
   init(_ answer: @escaping @Sendable (ControlRequest) async -> ControlAnswer) {
@@ -33,8 +34,8 @@ final class ControlHandler: ChannelInboundHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if event is IdleStateHandler.IdleStateEvent, head == nil {
-      context.close(promise: nil)
+    if event is IdleStateHandler.IdleStateEvent {
+      if !isAnswering { context.close(promise: nil) }
     } else {
       context.fireUserInboundEventTriggered(event)
     }
@@ -51,6 +52,7 @@ final class ControlHandler: ChannelInboundHandler {
     guard let request = ControlRequest(method: head.method.rawValue, target: head.uri) else {
       return write(.refusal(404, "there is no such route; see docs/control.md"), head, context)
     }
+    isAnswering = true
     Task { [answer] in
       let answer = await answer(request)
       loop.execute { own.value.write(answer, head, bound.value) }
@@ -60,6 +62,7 @@ final class ControlHandler: ChannelInboundHandler {
   private func write(
     _ answer: ControlAnswer, _ head: HTTPRequestHead, _ context: ChannelHandlerContext
   ) {
+    isAnswering = false
     var response = HTTPResponseHead(
       version: head.version, status: HTTPResponseStatus(statusCode: answer.status))
     response.headers.add(name: "Content-Type", value: "application/json")

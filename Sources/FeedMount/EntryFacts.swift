@@ -73,7 +73,8 @@ struct EntryFacts: Sendable {
       "user.feedfs.cached": "\(stored)",
       "user.feedfs.state": state(of: entry, stored: stored).rawValue,
       "user.xdg.origin.url": shown(entry.source.url),
-      "user.feedfs.duration": entry.media.duration.map { "\(Int($0.rounded()))" },
+      "user.feedfs.duration": entry.media.duration.flatMap { Int(exactly: $0.rounded()) }
+        .map(String.init),
       "user.feedfs.published": entry.published.map { "\($0)" },
       "user.mime_type": entry.known?.contentType ?? entry.media.type,
     ]

@@ -22,21 +22,39 @@ struct FeedLists: Sendable {
     return Self.unique(all)
   }
 
+  /// How long a mount waits for what lists name today: it can do without.
+  private static let patience: Duration = .milliseconds(300)
+
   /// Puts the feeds of what is known to be a list in its place: those that it names now or, where it
-  /// cannot be had at once, those that it named.
+  /// cannot be had at once, those that it named. An answer that comes later holds for the next mount.
   func current(of choices: [FeedChoice], by client: HTTPClient) async -> [FeedChoice] {
+    let requests = choices.map { choice in
+      remembered(of: choice).map { old in (old: old, new: request(choice, by: client)) }
+    }
+    let deadline = ContinuousClock.now + Self.patience
     var all: [FeedChoice] = []
-    for choice in choices {
-      guard let old = remembered(of: choice) else {
+    for (choice, known) in zip(choices, requests) {
+      guard let (old, request) = known else {
         all.append(choice)
         continue
       }
-      let request = Task { (try? await FeedPage(choice: choice, client: client).list()) ?? nil }
-      let new = await Patience.value(of: request, within: .seconds(2)) ?? nil
-      if let new { remember(new, of: choice) }
+      let rest = max(ContinuousClock.now.duration(to: deadline), .zero)
+      let new = await Patience.value(of: request, within: rest) ?? nil
       all += choice.each(of: new ?? old)
     }
     return Self.unique(all)
+  }
+
+  /// Nil where it is no list at the moment, or names nothing.
+  private func request(
+    _ choice: FeedChoice, by client: HTTPClient
+  ) -> Task<[FeedLink]?, Never> {
+    Task {
+      let links = (try? await FeedPage(choice: choice, client: client).list()) ?? nil
+      guard let links, !links.isEmpty else { return nil }
+      remember(links, of: choice)
+      return links
+    }
   }
 
   /// Puts the feeds that were remembered in the place of their list; asks nobody.

@@ -57,10 +57,12 @@ struct FeedPage: Sendable {
     }
     let answer = try await get(
       choice.firstPage, unless: known.address == nil ? known : PageFacts())
-    guard case .page(let feed, _, _) = answer else { return answer }
-    guard feed.kind == .index, feed.entries.isEmpty, let link = feed.feeds.first else {
-      return answer
+    guard case .page(let feed, _, _) = answer, feed.kind == .index else { return answer }
+    // Servers answer with their home page where a feed should be, and mean nothing by it.
+    if known.address == nil, let kind = known.kind, kind != .index {
+      throw .feed(address: shown(choice.firstPage), .notAFeed(looksLike: "an HTML page"))
     }
+    guard feed.entries.isEmpty, let link = feed.feeds.first else { return answer }
     return try await linked(link.url, unless: PageFacts())
   }
 
@@ -94,14 +96,15 @@ struct FeedPage: Sendable {
     var facts = PageFacts(
       entityTag: document.entityTag, lastModified: document.lastModified, maxAge: maxAge)
     facts.choice = choice.media
+    facts.kind = feed.kind
     return .page(feed, facts, url: document.finalURL)
   }
 
   /// The feeds that it names, if it is a list of feeds.
   func list() async throws(Failure) -> [FeedLink]? {
-    guard case .page(let feed, _, _) = try await get(choice.firstPage), feed.kind == .opml else {
-      return nil
-    }
+    guard case .page(let feed, _, _) = try await get(choice.firstPage), feed.kind == .opml,
+      !feed.recovered
+    else { return nil }
     return feed.feeds
   }
 

@@ -169,7 +169,7 @@ final class FeedRefresher: Sendable {
       defer { state.running = nil }
       state.report.error = problem
       state.report.retryAfter = failure?.retryAfter
-      state.report.failures = problem == nil ? 0 : state.report.failures + 1
+      state.report.failures = failure == nil ? 0 : state.report.failures + 1
       return state.hasBegun
     }
     if hasBegun { note(problem) }
@@ -184,13 +184,13 @@ final class FeedRefresher: Sendable {
     let chain = live.catalog.chain
     let known = live.catalog.page
     let isReadAlike = known.choice ?? MediaChoice() == page.choice.media
-    var first = try await page.first(unless: isReadAlike ? known : PageFacts())
+    var first = try await page.first(unless: isReadAlike ? known : known.unconditional)
     if case .unchanged(let maxAge) = first {
       guard await hasChanged(behind: chain) else {
         live.confirmPage(at: now(), maxAge: maxAge)
         return nil
       }
-      first = try await page.first(unless: PageFacts())
+      first = try await page.first(unless: known.unconditional)
     }
     guard case .page(var window, let facts, let url) = first else { return nil }
     if window.kind == .opml { throw .list(window.feeds) }
@@ -201,6 +201,8 @@ final class FeedRefresher: Sendable {
       window = window.followed(by: feed)
       pages.append(PageChain.Page(url: next, next: feed.next, facts: facts))
     }
+    // What stands on pages that were not read now is not missed.
+    if chain.following(pages) != nil || pages.count < chain.count { window.isPartial = true }
     return live.merge(
       window, of: pages, guessing: page.choice.guessesPages, answer: facts, now: now()
     ).ignoredBecause

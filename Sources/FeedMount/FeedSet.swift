@@ -4,8 +4,10 @@ import Logging
 
 /// Makes the feeds of a mount, and reads those that were never read.
 struct FeedSet: Sendable {
-  /// How long a mount of several waits for those that were never read.
+  /// How long a mount of several waits for those that were never read, and how long where others are
+  /// known: without a network that is all in vain.
   private static let patience: Duration = .seconds(2)
+  private static let patienceBesideOthers: Duration = .milliseconds(500)
 
   private let options: MountOptions
   private let client: HTTPClient
@@ -78,7 +80,8 @@ struct FeedSet: Sendable {
         }
       }
     }
-    let deadline = ContinuousClock.now + Self.patience
+    let patience = unknown.count < feeds.count ? Self.patienceBesideOthers : Self.patience
+    let deadline = ContinuousClock.now + patience
     var found: [MountedFeed] = []
     for (feed, reading) in zip(unknown, readings) {
       let rest = max(ContinuousClock.now.duration(to: deadline), .zero)

@@ -193,12 +193,15 @@ private final class FetchTransfer: RangeSink {
 }
 
 extension FetchEnd {
+  /// A reader waits for what is fetched.
+  private static let longestPause: Duration = .seconds(300)
+
   init(_ end: TransferEnd) {
     switch end {
     case .complete: self = .complete
     case .unanswered, .cancelled: self = .unanswered
     case .broken, .serverError, .refused, .notModified: self = .failed
-    case .busy(let delay): self = .busy(after: delay)
+    case .busy(let delay): self = .busy(after: delay.map { min($0, Self.longestPause) })
     case .gone: self = .gone
     case .changed: self = .changed
     case .unsatisfiable(let length): self = .unsatisfiable(length: length)

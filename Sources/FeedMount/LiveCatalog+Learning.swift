@@ -12,7 +12,10 @@ extension LiveCatalog {
         window, answer: answer, now: now, keep: { _ in true },
         fileExtension: Self.fileExtension(of:))
       catalog.chain.guessesPaged = guessing
-      catalog.chain.refreshed(pages, changed: !change.isEmpty)
+      // An empty page was not taken, and neither is what it says of those behind it.
+      if !window.entries.isEmpty || catalog.entries.isEmpty {
+        catalog.chain.refreshed(pages, changed: !change.isEmpty)
+      }
       return change
     }
     change.removed = dropUnneeded()

@@ -65,20 +65,20 @@ extension MountOptions {
   func network(for choices: [FeedChoice]) throws(MountError) -> HTTPConfiguration {
     do {
       let stall = Duration.seconds(min(10, readTimeout / 4))
-      return HTTPConfiguration(
-        typedHosts: Self.hosts(of: choices),
+      let typed = choices.compactMap { try? WebURL(parsing: $0.firstPage) }
+      var configuration = HTTPConfiguration(
+        typedHosts: Set(typed.map(\.host)),
         allowedPrivate: try allowedPrivate.map { text throws(HTTPError) in
           try AddressBlock(parsing: text)
         },
-        proxy: proxy, userAgent: "feedfs/\(Mount.version)", stallTimeout: stall,
+        proxy: proxy.flatMap { $0.isEmpty ? nil : $0 }, userAgent: "feedfs/\(Mount.version)",
+        stallTimeout: stall,
         connectTimeout: stall)
+      configuration.typedURLs = typed
+      return configuration
     } catch {
       throw MountError(error)
     }
-  }
-
-  private static func hosts(of choices: [FeedChoice]) -> Set<String> {
-    Set(choices.compactMap { try? WebURL(parsing: $0.firstPage).host })
   }
 
   /// "5%" or bytes: "500M", "10G", "1T", "0".

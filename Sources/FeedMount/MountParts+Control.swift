@@ -8,9 +8,10 @@ extension MountParts {
     case .status: return ControlAnswer(document: statusDocument())
     case .refresh(let name):
       guard let places = places(named: name) else { return Self.noSuchFeed }
+      let tasks = places.map { place in Task { await place.feed.refresher.refresh() } }
       var outcome = RefreshOutcome(refreshed: 0, errors: [])
-      for place in places {
-        if let failure = await place.feed.refresher.refresh() {
+      for task in tasks {
+        if let failure = await task.value {
           outcome.errors.append(failure.description)
         } else {
           outcome.refreshed += 1
@@ -19,13 +20,17 @@ extension MountParts {
       return ControlAnswer(outcome)
     case .more(let name):
       guard let places = places(named: name) else { return Self.noSuchFeed }
+      let tasks = places.map { place in Task { await place.feed.refresher.more() } }
       var outcome = MoreOutcome(added: 0, end: nil, errors: [])
-      for place in places {
-        let more = await place.feed.refresher.more()
+      var goesOn = false
+      for task in tasks {
+        let more = await task.value
         outcome.added += more.added
         outcome.end = more.ended?.description
+        goesOn = goesOn || more.ended == nil
         if let error = more.error { outcome.errors.append(error) }
       }
+      if goesOn { outcome.end = nil }
       return ControlAnswer(outcome)
     }
   }

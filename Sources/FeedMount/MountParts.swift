@@ -1,3 +1,4 @@
+import Dispatch
 import Feeds
 import Fuse
 import Glibc
@@ -65,7 +66,8 @@ final class MountParts: Sendable {
   /// `auto_unmount` cannot be had together with `allow_other` by ordinary users.
   var mountOptions: [String] {
     let hosts = places.map(\.feed.key.displayHost)
-    let source = hosts.count == 1 ? hosts[0] : "\(hosts.count) feeds"
+    // A comma would begin another option.
+    let source = hosts.count == 1 ? hosts[0].replacing(",", with: "_") : "\(hosts.count) feeds"
     var all = [
       "fsname=feedfs#\(source)", "subtype=feedfs", "default_permissions", "nosuid",
       "nodev", "ro",
@@ -91,7 +93,8 @@ final class MountParts: Sendable {
     defer { ending.unlock() }
     stopReaders()
     client.shutDown()
-    for place in places { place.feed.end() }
+    // Each waits for the disk.
+    DispatchQueue.concurrentPerform(iterations: places.count) { places[$0].feed.end() }
   }
 
   // MARK: Private

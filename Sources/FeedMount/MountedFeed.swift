@@ -21,6 +21,8 @@ final class MountedFeed: Sendable {
   let sidecars: SidecarFiles
   let events: MountEvents
   private let client: HTTPClient
+  private let resolver: Resolver?
+  private let snapshot: SnapshotFile
   private let folderName: SnapshotFile
   private let ending = NIOLock()
   private let checks = NIOLockedValueBox(0)
@@ -34,14 +36,16 @@ final class MountedFeed: Sendable {
     self.choice = choice
     self.client = client
     self.cache = cache
+    self.snapshot = snapshot
     folderName = SnapshotFile(in: options.stateDirectory(of: choice), name: "folder")
     complaints = Complaints(log)
     events = MountEvents(snapshot, log: log)
     var rules = FillRules()
     rules.readTimeout = .seconds(options.readTimeout)
+    resolver = Resolver(choice.resolver)
     let maker = VersionMaker(
       client: client, cache: cache, timekeeper: SystemTimekeeper(), rules: rules,
-      resolver: Resolver(choice.resolver),
+      resolver: resolver,
       complain: { [complaints] in complaints.note($0) },
       tell: { [events] in events.happened($0, to: $1) })
     live = LiveCatalog(catalog, maker: maker) { [events] in events.changed($0) }
@@ -61,16 +65,26 @@ final class MountedFeed: Sendable {
   ) async throws(MountError) -> MountedFeed {
     let key: FeedKey
     do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
-    let cache = try await openCache(options, key)
     let snapshot = SnapshotFile(in: options.stateDirectory(of: choice), name: "catalog.json")
+    let cache = try await openCache(options, key, snapshot)
     do {
-      let catalog = try snapshot.read { try Catalog(decoding: $0) }
+      var newer: CatalogError?
+      let catalog = try snapshot.read { bytes in
+        do throws(CatalogError) {
+          return try Catalog(decoding: bytes)
+        } catch {
+          if case .newerFormat = error { newer = error }
+          throw error
+        }
+      }
+      if let newer { throw MountError(.configuration, "\(key.shown): \(newer)") }
       return MountedFeed(
         choice, of: options, key: key, client: client, cache: cache, snapshot: snapshot,
         catalog: catalog ?? Catalog(feed: key), log: log)
     } catch {
       cache.close()
-      throw MountError(any: error)
+      snapshot.release()
+      throw error as? MountError ?? MountError(any: error)
     }
   }
 
@@ -95,9 +109,11 @@ final class MountedFeed: Sendable {
   func takeFolderName(besides taken: Set<String>) -> String {
     let remembered = rememberedName
     let own = live.catalog.title
-    let title = choice.title ?? (own.isEmpty ? key.displayHost : own)
-    let name = FolderName.name(choice.name ?? remembered ?? title, besides: taken)
-    if choice.name == nil && name != remembered {
+    let title = choice.title ?? (own.isEmpty ? nil : own)
+    let name = FolderName.name(
+      choice.name ?? remembered ?? title ?? key.displayHost, besides: taken)
+    // Its host is a makeshift, until it was read for the first time.
+    if choice.name == nil, name != remembered, title != nil {
       try? folderName.write(Array(name.utf8))
     }
     return name
@@ -137,6 +153,7 @@ final class MountedFeed: Sendable {
   /// Every read that waits is answered, with an error.
   func stopReaders() {
     refresher.end()
+    resolver?.end()
     for version in live.openVersions { version.filler.end() }
   }
 
@@ -147,11 +164,13 @@ final class MountedFeed: Sendable {
     stopReaders()
     events.end()
     cache.close()
+    snapshot.release()
   }
 
   /// Asks in the background whether the origin still serves what was opened, where that is not known.
   private func checkFreshness(of version: EntryVersion) {
-    guard let entry = live.entry(inode: version.inode),
+    // What a web page says of itself says nothing of the film that is found there.
+    guard let entry = live.entry(inode: version.inode), !version.origin.isPage,
       let representation = version.filler.representation,
       entry.known?.isStale(at: Self.now()) ?? true,
       checks.withLockedValue({ $0 < Self.mostChecks }), version.beginCheck()
@@ -189,14 +208,21 @@ final class MountedFeed: Sendable {
   private static let mostChecks = 32
 
   private static func openCache(
-    _ options: MountOptions, _ key: FeedKey
+    _ options: MountOptions, _ key: FeedKey, _ snapshot: SnapshotFile
   ) async throws(MountError) -> CacheDirectory {
     let rule = try options.freeSpaceRule()
     var attempts = 0
     while true {
       do throws(StorageError) {
-        return try CacheDirectory(
+        let cache = try CacheDirectory(
           at: options.cacheDirectory, feedKey: key.value, minFree: rule)
+        do throws(StorageError) {
+          try snapshot.hold()
+        } catch {
+          cache.close()
+          throw error
+        }
+        return cache
       } catch {
         guard case .inUse = error, attempts < patience else { throw MountError(error) }
         // Its lock cannot be waited for with a time limit, and it needs no longer than a flush.

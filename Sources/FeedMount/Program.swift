@@ -44,7 +44,14 @@ package struct Program: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    posix_spawnattr_setflags(&attributes, startsSession ? feedfs_spawn_setsid : 0)
+    // Ours are not the program's: threads that start it may have blocked what it relies on.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigaddset(&signals, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    let flags = Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
+    posix_spawnattr_setflags(&attributes, flags | (startsSession ? feedfs_spawn_setsid : 0))
     let strings = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for string in strings { free(string) } }
     var process: pid_t = 0

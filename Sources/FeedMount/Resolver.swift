@@ -9,19 +9,32 @@ import SystemPackage
 /// or an hour. Safe from any thread.
 final class Resolver: Sendable {
   private struct Answer {
-    let address: String
+    /// Nil: the program did not know.
+    let address: String?
     let until: Int
+  }
+
+  private struct State {
+    var answers: [String: Answer] = [:]
+    var running: [String: Task<String?, Never>] = [:]
+    /// The programs that run, each the leader of its group.
+    var processes: Set<Int32> = []
+    var hasEnded = false
   }
 
   /// A player waits for it.
   private static let patience: Duration = .seconds(30)
   private static let usualLife = 3600  // seconds
+  /// Seconds for which a program that did not know is not asked again.
+  private static let failureLife = 30
   /// Bytes: a line or two are expected.
   private static let longestAnswer = 64 << 10
 
   private let command: [String]
   private let queue = DispatchQueue(label: "feedfs.resolver", attributes: .concurrent)
-  private let answers = NIOLockedValueBox<[String: Answer]>([:])
+  /// Programs at once: a folder may be looked through by many.
+  private let places = DispatchSemaphore(value: 4)
+  private let state = NIOLockedValueBox(State())
 
   /// Nil where there is no program.
   ///
@@ -36,24 +49,53 @@ final class Resolver: Sendable {
   /// - Parameter anew: what was said before does not hold any more.
   func address(of page: String, anew: Bool) async -> String? {
     let now = MountedFeed.now()
-    if !anew, let known = answers.withLockedValue({ $0[page] }), known.until > now {
-      return known.address
+    let task: Task<String?, Never>? = state.withLockedValue { state in
+      if let known = state.answers[page], known.until > now, !anew || known.address == nil {
+        return nil
+      }
+      if let running = state.running[page] { return running }
+      let task = Task { await self.ask(page) }
+      state.running[page] = task
+      return task
     }
-    let output = await withCheckedContinuation { continuation in
-      queue.async { [self] in continuation.resume(returning: run(page)) }
+    guard let task else { return state.withLockedValue { $0.answers[page]?.address } }
+    return await task.value
+  }
+
+  /// No program goes on, or is begun.
+  func end() {
+    let processes = state.withLockedValue { state in
+      state.hasEnded = true
+      return state.processes
     }
-    let lines = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline)
-    let address = lines.first { $0.hasPrefix("http://") || $0.hasPrefix("https://") }
-      .map(String.init)
-    answers.withLockedValue { answers in
-      answers[page] = address.map { Answer(address: $0, until: Self.end(of: $0, now: now)) }
-    }
-    return address
+    for process in processes { kill(-process, SIGKILL) }
   }
 
   // MARK: Private
 
-  /// What the program writes; blocks.
+  private func ask(_ page: String) async -> String? {
+    let output = await withCheckedContinuation { continuation in
+      queue.async { [self] in
+        places.wait()
+        defer { places.signal() }
+        continuation.resume(returning: run(page))
+      }
+    }
+    // A line that was cut off is no address.
+    let lines = String(decoding: output, as: UTF8.self).split(
+      omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    let address = lines.dropLast().first { $0.hasPrefix("http://") || $0.hasPrefix("https://") }
+      .map(String.init)
+    let now = MountedFeed.now()
+    let until = address.map { Self.end(of: $0, now: now) } ?? now + Self.failureLife
+    state.withLockedValue { state in
+      state.answers[page] = Answer(address: address, until: until)
+      state.running[page] = nil
+    }
+    return address
+  }
+
+  /// What the program writes, with a line's end behind what it wrote to its end; blocks.
   private func run(_ page: String) -> [UInt8] {
     guard let name = command.first, let pipe = try? Pipe() else { return [] }
     var program = Program(name)
@@ -64,8 +106,13 @@ final class Resolver: Sendable {
     try? pipe.writeEnd.close()
     defer { try? pipe.readEnd.close() }
     guard let process else { return [] }
-    let output = Self.read(pipe.readEnd, until: .now + Self.patience)
+    let isLate = state.withLockedValue { state in
+      state.processes.insert(process)
+      return state.hasEnded
+    }
+    let output = isLate ? [] : Self.read(pipe.readEnd, until: .now + Self.patience)
     kill(-process, SIGKILL)
+    state.withLockedValue { _ = $0.processes.remove(process) }
     while waitpid(process, nil, 0) < 0, errno == EINTR {}
     return output
   }
@@ -78,8 +125,9 @@ final class Resolver: Sendable {
       let rest = ContinuousClock.now.duration(to: deadline)
       var readable = pollfd(fd: file.rawValue, events: Int16(POLLIN), revents: 0)
       guard rest > .zero, poll(&readable, 1, Int32(rest.components.seconds * 1000 + 1)) > 0,
-        let piece = try? file.readPiece(), !piece.isEmpty
+        let piece = try? file.readPiece()
       else { break }
+      guard !piece.isEmpty else { return output + Array("\n".utf8) }
       output += piece
     }
     return output
@@ -91,7 +139,7 @@ final class Resolver: Sendable {
     for pair in query.split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, ["expires", "expire"].contains(parts[0].lowercased()),
-        let end = Int(parts[1]), end > 0
+        let end = Int(parts[1]), end > now
       else { continue }
       return end
     }

@@ -124,14 +124,21 @@ final class SidecarFiles: Sendable {
       return answer.give(nil)
     }
     let content = Task { await self.content(at: url) }
-    Task { answer.give(await Patience.value(of: content, within: Self.patience) ?? nil) }
+    Task {
+      let outcome = await Patience.value(of: content, within: Self.patience)
+      if outcome == nil {
+        // The next player does not wait for it again.
+        state.withLockedValue { $0.failed[url] = .now + Self.pause }
+      }
+      answer.give(outcome ?? nil)
+    }
   }
 
   /// What is kept, or what the origin has; together with whoever else asks meanwhile.
   private func content(at url: String) async -> [UInt8]? {
     let task: Task<[UInt8]?, Never>? = state.withLockedValue { state in
-      if let running = state.running[url] { return running }
       if let pause = state.failed[url], pause > .now { return nil }
+      if let running = state.running[url] { return running }
       let task = Task { await self.fetch(url) }
       state.running[url] = task
       return task
@@ -139,13 +146,18 @@ final class SidecarFiles: Sendable {
     return await task?.value
   }
 
+  /// What the portal of a hotel says instead.
+  private static func isPage(_ document: Document) -> Bool {
+    document.contentType?.lowercased().contains("html") ?? false
+  }
+
   private func fetch(_ url: String) async -> [UInt8]? {
     var content = cache.document(at: url)
     if content == nil,
       let document = try? await client.get(DocumentRequest(url: url, limit: Self.largest))
     {
-      content = document.bytes
-      cache.keep(document.bytes, at: url)
+      content = Self.isPage(document) ? nil : document.bytes
+      if let content { cache.keep(content, at: url) }
     }
     state.withLockedValue { [content] state in
       state.running[url] = nil

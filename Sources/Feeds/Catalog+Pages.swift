@@ -43,7 +43,9 @@ extension Feed {
   /// it comes first.
   package func followed(by later: Feed) -> Feed {
     var window = self
-    let ids = Set(entries.map(\.id))
+    // RFC 6721: an archive goes on to list what a newer document has taken back.
+    let ids = Set(entries.map(\.id) + deleted)
+    window.pageStarts.append(entries.count)
     window.entries += later.entries.filter { !ids.contains($0.id) }
     window.next = later.next
     window.deleted += later.deleted

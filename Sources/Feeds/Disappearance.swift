@@ -19,10 +19,11 @@ struct Disappearance {
     from page: Feed, before: [Int], places: [Int: Int], published: (Int) -> Int?
   ) {
     let missing = before.filter { places[$0] == nil }
-    if page.complete {
+    if page.complete && !page.isPartial {
       gone = missing  // RFC 5005 §2
     } else {
-      let between = Self.between(before, places: places)
+      let between =
+        page.isPartial ? [] : Self.between(before, places: places, pageStarts: page.pageStarts)
       let window = Self.window(of: page.entries.compactMap(\.published))
       for number in missing {
         let isInside = published(number).map { window.contains($0) } ?? true
@@ -52,7 +53,12 @@ struct Disappearance {
   }
 
   /// The missing numbers whose neighbours of before are on the page, still in the same order.
-  private static func between(_ before: [Int], places: [Int: Int]) -> Set<Int> {
+  ///
+  /// Both on the same one of several pages: these are read one after the other, and what moves from one
+  /// to the other meanwhile is on neither.
+  private static func between(
+    _ before: [Int], places: [Int: Int], pageStarts: [Int]
+  ) -> Set<Int> {
     var found: Set<Int> = []
     var missing: [Int] = []
     var placeBefore: Int?
@@ -61,7 +67,9 @@ struct Disappearance {
         missing.append(number)
         continue
       }
-      if let placeBefore, placeBefore < place {
+      if let placeBefore, placeBefore < place,
+        !pageStarts.contains(where: { placeBefore < $0 && $0 <= place })
+      {
         found.formUnion(missing)
       }
       missing = []

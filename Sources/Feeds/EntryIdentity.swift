@@ -94,13 +94,18 @@ extension Feed {
 }
 
 extension Entry {
+  /// Seconds, as far as anything can last so long: feeds write what is no number of them.
+  private static func credible(_ duration: Double?) -> Double? {
+    duration.flatMap { (0...1e9).contains($0) ? $0 : nil }
+  }
+
   fileprivate mutating func take(
     _ draft: EntryDraft, _ ranking: MediaRanking, _ choice: MediaChoice
   ) {
     title = draft.shownTitle
     published = draft.published
     link = draft.link
-    duration = draft.duration ?? ranking.chosen?.media.duration
+    duration = Self.credible(draft.duration) ?? Self.credible(ranking.chosen?.media.duration)
     thumbnail = draft.thumbnail ?? ranking.others.first { $0.unplayable == .image }?.media.url
     subtitles = draft.subtitles
     chapters = draft.chapters
@@ -109,7 +114,7 @@ extension Entry {
     episode = draft.episode
     alternates = ranking.others.map(\.media)
     media = ranking.chosen?.media
-    media?.duration = ranking.chosen?.media.duration ?? duration
+    media?.duration = Self.credible(ranking.chosen?.media.duration) ?? duration
     guard let reason = ranking.reason else { return }
     let isPage = ranking.isOnlyPage || draft.candidates.isEmpty && draft.hasPlayer
     if choice.pages, isPage, let page = draft.link ?? ranking.others.first?.media.url {

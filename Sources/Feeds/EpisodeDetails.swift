@@ -5,7 +5,7 @@ enum EpisodeDetails {
     fields.append(("aired", FeedDate.day(entry.modified)))
     fields.append(("season", entry.season.map(String.init)))
     fields.append(("episode", entry.episode.map(String.init)))
-    let minutes = entry.media.duration.map { max(1, Int(($0 / 60).rounded())) }
+    let minutes = entry.media.duration.flatMap { Int(exactly: max(1, ($0 / 60).rounded())) }
     fields.append(("runtime", minutes.map(String.init)))
     let lines = fields.compactMap { name, value in
       value.map { "  <\(name)>\(escaped($0))</\(name)>\n" }

@@ -14,6 +14,10 @@ package struct Feed: Hashable, Sendable {
   package var next: [String] = []
   /// RFC 5005 §2: what is not listed does not exist.
   package var complete = false
+  /// Further pages of it were read before, and not now: what stood there is not missed.
+  package var isPartial = false
+  /// Where in `entries` further pages of the same window begin.
+  var pageStarts: [Int] = []
   /// Minutes for which the publisher asks not to come back, as written.
   package var ttl: Int?
   /// When the publisher asks not to come.

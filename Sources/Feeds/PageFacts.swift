@@ -5,6 +5,8 @@ package struct PageFacts: Hashable, Codable, Sendable {
   package var lastModified: String?
   /// What was to be played when the body was read; nil: as usual. Read otherwise, it may say more.
   package var choice: MediaChoice?
+  /// What it was when the body was read.
+  package var kind: Feed.Kind?
   /// The address of the feed, where what its user typed is a page that names it.
   package var address: String?
   /// `Cache-Control: max-age` of the last answer, in seconds.
@@ -15,6 +17,14 @@ package struct PageFacts: Hashable, Codable, Sendable {
   package internal(set) var quiet: QuietTimes?
   /// When the page was last read or confirmed, in seconds since 1970.
   package internal(set) var checkedAt: Int?
+
+  /// The same, for a question that is to be answered whatever was known.
+  package var unconditional: PageFacts {
+    var facts = self
+    facts.entityTag = nil
+    facts.lastModified = nil
+    return facts
+  }
 
   package init(entityTag: String? = nil, lastModified: String? = nil, maxAge: Int? = nil) {
     self.entityTag = entityTag

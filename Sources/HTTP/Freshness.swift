@@ -19,7 +19,7 @@ enum Freshness {
     return .seconds(max(0, min(end - now, longest) - age))
   }
 
-  /// Retry-After (RFC 9110 §10.2.3) in seconds or as a date, at most 5 min; nil if absent or garbled.
+  /// Retry-After (RFC 9110 §10.2.3) in seconds or as a date, at most a day; nil if absent or garbled.
   ///
   /// - Parameter now: seconds since 1970.
   static func retryAfter(of head: ResponseHead, now: Int) -> Duration? {
@@ -31,5 +31,5 @@ enum Freshness {
   }
 
   private static let longest = 365 * 24 * 3600  // seconds; RFC 9111 §1.2.2 lets anything be capped
-  private static let longestWait = 300  // seconds
+  private static let longestWait = 24 * 3600  // seconds
 }

@@ -3,6 +3,9 @@ package struct HTTPConfiguration: Sendable {
   /// Hosts of URLs that the user typed, as `WebURL.host` gives them: under exactly these, on any
   /// port, loopback and private addresses are reached.
   package var typedHosts: Set<String>
+  /// The URLs that the user typed: what user name and password one has is for all that is asked of
+  /// its origin.
+  package var typedURLs: [WebURL] = []
   /// Blocks of private addresses that may be reached under any host (`--allow-private`).
   package var allowedPrivate: [AddressBlock]
   /// `--proxy`; nil: none. The environment's proxy variables are never used, since a proxy defeats
@@ -25,6 +28,11 @@ package struct HTTPConfiguration: Sendable {
     self.userAgent = userAgent
     self.stallTimeout = stallTimeout
     self.connectTimeout = connectTimeout
+  }
+
+  /// What is sent first to `url`'s origin.
+  func credentials(for url: WebURL) -> WebURL.Credentials? {
+    url.credentials ?? typedURLs.lazy.compactMap(\.credentials).first { $0.origin == url.origin }
   }
 
   var addressRule: AddressRule {

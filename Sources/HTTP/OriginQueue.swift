@@ -103,7 +103,8 @@ struct OriginQueue {
   /// A transfer ended for good, for whatever reason.
   mutating func ended(_ end: TransferEnd, at now: Instant) {
     if case .busy(let wait?) = end {
-      status.closedUntil = max(status.closedUntil ?? now, now + wait)
+      let end = now + min(wait, Self.longestClosure)
+      status.closedUntil = max(status.closedUntil ?? now, end)
     }
     if let trouble = end.trouble { status.lastError = trouble }
   }
@@ -149,6 +150,8 @@ struct OriginQueue {
   /// After this long without a byte a transfer gives its place to another.
   private static let silence = Duration.seconds(2)
   /// For this long after a byte of any transfer the origin is not called unreachable.
+  /// An origin that asks for more than readers wait is asked again all the same.
+  private static let longestClosure = Duration.seconds(300)
   private static let trust = Duration.seconds(3)
   private static let mostProbes = 3
 

@@ -42,7 +42,7 @@ package enum TransferEnd: Hashable, Sendable {
   case changed
   /// 416; `length` is the whole's, if the answer says it.
   case unsatisfiable(length: Int?)
-  /// 429 or 503. With a `retryAfter` (at most 5 min) nothing is sent to the origin before.
+  /// 429 or 503. With a `retryAfter` nothing is sent to the origin before, for 5 min at most.
   case busy(retryAfter: Duration?)
   /// 401, 403, 404 or 410: the URL may have expired.
   case gone(status: Int)

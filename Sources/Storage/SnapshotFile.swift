@@ -11,6 +11,8 @@ package import SystemPackage
 /// Mode 0600, in a directory of mode 0700. For any thread; writers wait for each other.
 package final class SnapshotFile: Sendable {
   private struct State {
+    /// Locked, while it is open.
+    var held: Folder?
     /// The newest was refused by its reader, and must not push out the one before.
     var newestIsDamaged = false
     var count = 0
@@ -25,6 +27,22 @@ package final class SnapshotFile: Sendable {
   package init(in folder: FilePath, name: String) {
     self.folder = folder
     self.name = name
+  }
+
+  /// Takes the folder's lock, for as long as this object lives or the process does: of several that
+  /// number entries in one catalog each would forget what the others gave.
+  ///
+  /// - Throws: `inUse` where another has it; nothing where the folder cannot be made, since then
+  ///   nobody writes there.
+  package func hold() throws(StorageError) {
+    guard let folder = try? Folder(at: folder, create: true) else { return }
+    guard (try? folder.file.lock()) ?? true else { throw .inUse(folder.path, holder: nil) }
+    state.withLockedValue { $0.held = folder }
+  }
+
+  /// Lets go of it.
+  package func release() {
+    state.withLockedValue { $0.held = nil }
   }
 
   /// Puts `bytes` in the place of the newest, and that in the place of the one before.

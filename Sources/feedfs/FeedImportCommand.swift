@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedMount
 import Feeds
+import HTTP
 import Settings
 import SystemPackage
 
@@ -20,12 +21,15 @@ struct FeedImportCommand: AsyncParsableCommand {
         FeedChoice(place), base: nil, allowedPrivate: settings.allowedPrivate,
         proxy: settings.proxy)
       guard feed.kind == .opml else {
-        throw MountError(.noInput, "\(list) is a feed and no list; `feedfs feed add` takes it")
+        throw MountError(
+          .noInput, "\(shown(place)) is a feed and no list; `feedfs feed add` takes it")
       }
       let added = try ConfigurationFile.own.edit { text throws(SettingsError) in
         var known = Set(text.settings.feeds.compactMap { try? Subscriptions.key($0.url).value })
         let new = feed.feeds.filter { link in
-          guard let key = try? Subscriptions.key(link.url) else { return false }
+          guard let key = try? Subscriptions.key(link.url),
+            Subscriptions.mayCome(link.url, from: place)
+          else { return false }
           return known.insert(key.value).inserted
         }
         try text.add(

@@ -1,5 +1,6 @@
 import FeedMount
 import Feeds
+import HTTP
 import Settings
 
 /// What the commands do with feeds in a configuration file.
@@ -10,6 +11,18 @@ enum Subscriptions {
 
   static func `is`(_ subscription: Subscription, _ key: FeedKey) -> Bool {
     (try? FeedKey(subscription.url))?.value == key.value
+  }
+
+  /// Whether a list at `place` may bring the feed at `url` in. What is subscribed to counts as typed, and
+  /// may lie at home: a list of a stranger's must not name the router.
+  static func mayCome(_ url: String, from place: String) -> Bool {
+    guard let list = try? WebURL(parsing: FeedKey.validate(place)) else { return true }
+    guard let host = try? WebURL(parsing: FeedKey.validate(url)).host else { return false }
+    let isName = host.contains(".") && host.last?.isLetter == true && !host.contains(":")
+    let isAtHome = ["local", "localhost", "lan", "internal", "intranet", "arpa"].contains {
+      host.hasSuffix(".\($0)")
+    }
+    return host == list.host || isName && !isAtHome
   }
 
   /// Without what may be a secret.

@@ -115,14 +115,42 @@ struct PageChainTests {
     #expect(LinkField.following(field, base: "https://h.org/dir/1") == pages)
   }
 
+  private func feed(_ ids: [Int]) throws -> Feed {
+    try parse(
+      rss(
+        ids.map { id in
+          "<item><guid>\(id)</guid><enclosure url='http://x/\(id).mp4' type='video/mp4'/></item>"
+        }.joined()))
+  }
+
+  /// Pages are read one after the other: what moves meanwhile may be on neither.
+  @Test func whatIsMissingBetweenTwoPagesIsNotGone() throws {
+    var catalog = Catalog(feed: try FeedKey("https://h.org/"))
+    _ = catalog.merge(
+      try feed([1, 2, 3]).followed(by: feed([4, 5, 6])), now: 0, fileExtension: { _ in "mp4" })
+    let seam = try feed([1, 2, 3]).followed(by: feed([5, 6, 7]))
+    #expect(catalog.merge(seam, now: 1, fileExtension: { _ in "mp4" }).removed.isEmpty)
+    #expect(catalog.inFeedOrder.map(\.key).contains("4"))
+  }
+
+  /// A page that could not be had, of a feed in no order.
+  @Test func whatStoodOnAPageThatWasNotReadIsNotGone() throws {
+    var catalog = Catalog(feed: try FeedKey("https://h.org/"))
+    _ = catalog.merge(
+      try feed([1, 2, 3, 4]).followed(by: feed([5, 6, 7])), now: 0, fileExtension: { _ in "mp4" })
+    var first = try feed([1, 2, 3, 4, 7])
+    first.isPartial = true
+    first.complete = true
+    #expect(catalog.merge(first, now: 1, fileExtension: { _ in "mp4" }).removed.isEmpty)
+  }
+
+  @Test func anArchiveDoesNotBringBackWhatWasDeleted() throws {
+    var newest = try feed([1, 2])
+    newest.deleted = ["3"]
+    #expect(try newest.followed(by: feed([2, 3, 4])).entries.map(\.id) == ["1", "2", "4"])
+  }
+
   @Test func aFurtherPageTakesNothingAway() throws {
-    func feed(_ ids: [Int]) throws -> Feed {
-      try parse(
-        rss(
-          ids.map { id in
-            "<item><guid>\(id)</guid><enclosure url='http://x/\(id).mp4' type='video/mp4'/></item>"
-          }.joined()))
-    }
     var catalog = Catalog(feed: try FeedKey("https://h.org/"))
     _ = catalog.merge(try feed([1, 2, 3]), now: 0, fileExtension: { _ in "mp4" })
     let change = catalog.extend(with: try feed([3, 4, 5]), now: 1, fileExtension: { _ in "mp4" })

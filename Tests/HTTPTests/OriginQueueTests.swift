@@ -184,6 +184,13 @@ struct OriginQueueTests {
     #expect(queue.start(at: at(30)).count == 3)
   }
 
+  /// Readers wait for five minutes at most, so there is no use in more.
+  @Test func noOriginIsLeftAloneForLongerThanReadersWait() {
+    var queue = queue(1..<4)
+    queue.ended(.busy(retryAfter: .seconds(86_400)), at: at(0))
+    #expect(queue.nextStart(after: at(1)) == at(300))
+  }
+
   @Test func aDeadKeptConnectionIsNotUsedAgain() {
     var queue = queue(1..<2)
     #expect(!queue.connectsAnew)

@@ -78,9 +78,9 @@ struct ResponseHeadTests {
   }
 
   @Test(arguments: [
-    ("5", Duration.seconds(5)), ("301", .seconds(300)), ("99999999999999999999", .seconds(300)),
+    ("5", Duration.seconds(5)), ("301", .seconds(301)), ("99999999999999999999", .seconds(86_400)),
     ("-5", nil), ("soon", nil), ("", nil), ("Thu, 01 Jan 1970 00:17:00 GMT", .seconds(20)),
-    ("Thu, 01 Jan 1970 00:00:10 GMT", .zero), ("Sun, 06 Nov 2094 08:49:37 GMT", .seconds(300)),
+    ("Thu, 01 Jan 1970 00:00:10 GMT", .zero), ("Sun, 06 Nov 2094 08:49:37 GMT", .seconds(86_400)),
   ])
   func anOriginSaysWhenToComeBack(field: String, wait: Duration?) {
     let head = ResponseHead(status: 503, ["Retry-After": field])

@@ -66,6 +66,23 @@ extension Promises {
       #expect(try feed.origin.log().count { $0.path == "/blog" } == 1)
     }
 
+    /// As servers do that are being mended.
+    @Test func aHomePageInThePlaceOfTheFeedChangesNothing() throws {
+      try feed.mount(written.path)
+      try WrittenFeed(pages: [[WrittenFeed.Item(30)]], path: "/news").serve(by: feed)
+      try feed.origin.put(
+        """
+        <html><head><title>Index of all</title><link rel="alternate" type="application/rss+xml"
+          href="\(feed.origin.url("/news"))"></head><body><a href="x.mp4">x.mp4</a></body></html>
+        """, at: written.path, type: "text/html")
+      let outcome = try feed.feedfs("feed", "refresh", feed.mountPoint)
+      #expect(outcome.status == 75 && outcome.err.contains("HTML"), "\(outcome.err)")
+      #expect(try feed.entries() == Array(1...4))
+      #expect(try feed.origin.log(below: "/news").isEmpty)
+      try written.serve(by: feed)
+      #expect(try feed.feedfs("feed", "refresh", feed.mountPoint).status == 0)
+    }
+
     @Test func aPageThatIsMissingEndsTheFeedAndNothingElse() throws {
       try feed.origin.remove(written.address(1))
       try feed.mount(written.path, options: ["--pages", "all"])

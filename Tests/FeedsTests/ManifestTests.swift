@@ -1,0 +1,50 @@
+import Feeds
+import Testing
+
+/// JSON that nobody has written down, and what is no number of seconds.
+@Suite(.timeLimit(.minutes(1)))
+struct ManifestTests {
+  private func feed(_ text: String) throws -> Feed {
+    try parse(text, base: "https://h.org/dir/list")
+  }
+
+  @Test func mediaInAnyJSONAreFound() throws {
+    let feed = try feed(
+      """
+      {"title": "Catalog", "nextPage": "list?cursor=2", "groups": [{"name": "g", "samples": [
+        {"name": "One", "uri": "one.mp4", "duration": "1:01", "size": "300000", "poster": "p.jpg"},
+        {"title": "Two", "sources": ["two.webm", {"src": "two.mp4", "height": 720}], "id": 2},
+        {"title": "no address"}]}]}
+      """)
+    #expect(feed.kind == .manifest && feed.title == "Catalog")
+    #expect(feed.next == ["https://h.org/dir/list?cursor=2"])
+    #expect(feed.entries.map(\.title) == ["One", "Two"])
+    #expect(feed.entries[0].duration == 61 && feed.entries[0].media?.length == 300_000)
+    #expect(feed.entries[1].id == "2" && feed.entries[1].media?.url == "https://h.org/dir/two.mp4")
+  }
+
+  @Test func jsonWithoutMediaIsNoFeed() {
+    #expect(throws: FeedError.notAFeed(looksLike: "a JSON document")) { try feed("{\"a\": [1]}") }
+  }
+
+  /// Whoever makes whole seconds of it must not fall over it.
+  @Test(arguments: [
+    "#EXTM3U\n#EXTINF:1e300,One\na.mp4\n",
+    "[{\"title\":\"One\",\"url\":\"a.mp4\",\"duration\":1e300}]",
+    """
+    <playlist><trackList><track><location>a.mp4</location><duration>1e40</duration></track>
+    </trackList></playlist>
+    """,
+    """
+    {"version":"https://jsonfeed.org/version/1","title":"t","items":[{"id":"a","attachments":[
+    {"url":"a.mp4","mime_type":"video/mp4","duration_in_seconds":1e300}]}]}
+    """,
+  ]) func aDurationThatCannotBeIsNone(text: String) throws {
+    let entry = try #require(try feed(text).entries.first)
+    #expect(entry.media != nil && entry.duration == nil && entry.media?.duration == nil)
+    var catalog = Catalog(feed: try FeedKey("https://h.org/"))
+    _ = catalog.merge(try feed(text), now: 0, fileExtension: { _ in "mp4" })
+    let made = try #require(catalog.entries.first)
+    #expect(Sidecar.all(of: made, kinds: [.nfo]).first?.content(of: made)?.isEmpty == false)
+  }
+}
