@@ -1,4 +1,5 @@
 package import Feeds
+import HTTP
 
 /// One feed that is to be mounted, and how.
 package struct FeedChoice: Hashable, Codable, Sendable {
@@ -6,6 +7,8 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   package var address: String
   /// The name of its folder, where it is one of several; nil: its title.
   package var name: String?
+  /// The address of the list that names it, where that is not a file of the user's.
+  var list: String?
   /// What a list calls it.
   var title: String?
   /// Seconds between two looks at it, at least.
@@ -27,6 +30,11 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   /// To be asked for, with all it takes.
   var firstPage: String {
     (try? FeedKey.validate(address)) ?? address
+  }
+
+  /// What the user typed to have it; nil for a file.
+  var typed: WebURL? {
+    try? WebURL(parsing: (try? FeedKey.validate(list ?? address)) ?? address)
   }
 
   /// What the user asks for is a lower bound; five minutes are one unless the user asks for less.

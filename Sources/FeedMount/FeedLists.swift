@@ -108,6 +108,7 @@ extension FeedChoice {
   fileprivate func each(of links: [FeedLink]) -> [FeedChoice] {
     links.map { link in
       var choice = self
+      choice.list = FeedKey.isFile(address) ? nil : list ?? address
       choice.address = link.url
       choice.name = nil
       choice.title = link.title.isEmpty ? nil : link.title

@@ -80,9 +80,10 @@ struct FeedPage: Sendable {
     if url.hasPrefix("file:") { return try file(url, base: nil) }
     let document: Document
     do {
-      document = try await client.get(
-        DocumentRequest(
-          url: url, entityTag: known.entityTag, lastModified: known.lastModified))
+      var request = DocumentRequest(
+        url: url, entityTag: known.entityTag, lastModified: known.lastModified)
+      request.feed = choice.typed
+      document = try await client.get(request)
     } catch {
       throw .http(error)
     }

@@ -28,17 +28,19 @@ final class FreshnessCheck: RangeSink {
 
   /// `done` is called once, on the client's thread.
   static func start(
-    _ representation: Representation, at url: String, firstBlock: UInt32?, by client: HTTPClient,
-    done: @escaping @Sendable (Result) -> Void
+    _ representation: Representation, at url: String, firstBlock: UInt32?, for feed: WebURL?,
+    by client: HTTPClient, done: @escaping @Sendable (Result) -> Void
   ) {
     if representation.validator == .none {
       let block = BlockLayout(length: representation.length).bytes(of: BlockIndex(0))
       guard let firstBlock, !block.isEmpty else { return done(.unknown) }
-      let request = RangeRequest(
+      var request = RangeRequest(
         url: url, range: .bytes(block), expected: representation, priority: .ahead)
+      request.feed = feed
       _ = client.start(request, sink: FreshnessCheck(firstBlock: firstBlock, done: done))
     } else {
-      let request = RangeRequest(checking: representation, at: url)
+      var request = RangeRequest(checking: representation, at: url)
+      request.feed = feed
       _ = client.start(request, sink: FreshnessCheck(firstBlock: nil, done: done))
     }
   }

@@ -26,20 +26,24 @@ final class HTTPOrigin: Origin {
   }
 
   private let client: HTTPClient
+  private let feed: WebURL?
   private let resolver: Resolver?
   private let state: NIOLockedValueBox<State>
   /// Called on the client's thread with each answer that passed the check.
   private let answered: @Sendable (AcceptedAnswer) -> Void
 
   /// - Parameters:
+  ///   - feed: what the user typed to have it.
   ///   - sources: addresses, the best first; not empty.
   ///   - first: the one to begin with.
   ///   - resolver: finds the address where there is only a web page.
   init(
-    _ client: HTTPClient, sources: [String], first: String, expected: Representation?,
+    _ client: HTTPClient, for feed: WebURL?, sources: [String], first: String,
+    expected: Representation?,
     resolver: Resolver?, answered: @escaping @Sendable (AcceptedAnswer) -> Void
   ) {
     self.client = client
+    self.feed = feed
     self.resolver = resolver
     self.answered = answered
     state = NIOLockedValueBox(State(sources: sources, url: first, expected: expected))
@@ -89,9 +93,10 @@ final class HTTPOrigin: Origin {
     _ fetch: FetchID, of bytes: ByteRange, at url: String, _ urgency: Urgency,
     for sink: any FetchSink
   ) {
-    let request = RangeRequest(
+    var request = RangeRequest(
       url: url, range: .bytes(bytes), expected: state.withLockedValue { $0.expected },
       priority: urgency == .demand ? .demand : .ahead)
+    request.feed = feed
     let again: @Sendable () -> Void = { [weak self] in
       guard let self else { return sink.ended(fetch, .failed) }
       start(fetch, of: bytes, at: self.url, urgency, for: sink)

@@ -44,7 +44,8 @@ final class MountedFeed: Sendable {
     rules.readTimeout = .seconds(options.readTimeout)
     resolver = Resolver(choice.resolver)
     let maker = VersionMaker(
-      client: client, cache: cache, timekeeper: SystemTimekeeper(), rules: rules,
+      client: client, feed: choice.typed, cache: cache, timekeeper: SystemTimekeeper(),
+      rules: rules,
       resolver: resolver,
       complain: { [complaints] in complaints.note($0) },
       tell: { [events] in events.happened($0, to: $1) })
@@ -55,7 +56,8 @@ final class MountedFeed: Sendable {
       guard let problem else { return log.info("refreshed") }
       log.warning("feed not refreshed", metadata: ["why": "\(problem)"])
     }
-    sidecars = SidecarFiles(live, kinds: choice.sidecars, cache: cache, client: client)
+    sidecars = SidecarFiles(
+      live, kinds: choice.sidecars, cache: cache, client: client, feed: choice.typed)
     events.begin(live: live, refresher: refresher)
   }
 
@@ -178,7 +180,7 @@ final class MountedFeed: Sendable {
     checks.withLockedValue { $0 += 1 }
     FreshnessCheck.start(
       representation, at: version.origin.url,
-      firstBlock: version.file?.checksum(of: BlockIndex(0)), by: client
+      firstBlock: version.file?.checksum(of: BlockIndex(0)), for: choice.typed, by: client
     ) { [live, checks] result in
       version.endCheck()
       checks.withLockedValue { $0 -= 1 }

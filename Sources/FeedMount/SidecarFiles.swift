@@ -46,10 +46,16 @@ final class SidecarFiles: Sendable {
   private let kinds: Set<Sidecar.Kind>
   private let cache: CacheDirectory
   private let client: HTTPClient
+  private let feed: WebURL?
   private let state = NIOLockedValueBox(State())
 
-  init(_ live: LiveCatalog, kinds: Set<Sidecar.Kind>, cache: CacheDirectory, client: HTTPClient) {
+  /// - Parameter feed: what the user typed to have it.
+  init(
+    _ live: LiveCatalog, kinds: Set<Sidecar.Kind>, cache: CacheDirectory, client: HTTPClient,
+    feed: WebURL?
+  ) {
     self.live = live
+    self.feed = feed
     self.kinds = kinds
     self.cache = cache
     self.client = client
@@ -153,9 +159,9 @@ final class SidecarFiles: Sendable {
 
   private func fetch(_ url: String) async -> [UInt8]? {
     var content = cache.document(at: url)
-    if content == nil,
-      let document = try? await client.get(DocumentRequest(url: url, limit: Self.largest))
-    {
+    var request = DocumentRequest(url: url, limit: Self.largest)
+    request.feed = feed
+    if content == nil, let document = try? await client.get(request) {
       content = Self.isPage(document) ? nil : document.bytes
       if let content { cache.keep(content, at: url) }
     }

@@ -17,6 +17,8 @@ struct VersionMaker: Sendable {
   }
 
   let client: HTTPClient
+  /// What the user typed to have the feed.
+  let feed: WebURL?
   let cache: CacheDirectory
   let timekeeper: any Timekeeper
   let rules: FillRules
@@ -32,7 +34,8 @@ struct VersionMaker: Sendable {
     let known = representation(of: entry)
     let tell: @Sendable (Event) -> Void = { [tell, inode = entry.inode] in tell($0, inode) }
     let origin = HTTPOrigin(
-      client, sources: entry.sources.map(\.url), first: entry.source.url, expected: known,
+      client, for: feed, sources: entry.sources.map(\.url), first: entry.source.url,
+      expected: known,
       resolver: entry.media.isPage ? resolver : nil
     ) { tell(.answered($0)) }
     let store = EntryStoreBox()

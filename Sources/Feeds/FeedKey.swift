@@ -42,6 +42,11 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
     return "\(address.scheme)://\(userinfo)\(address.authority)\(address.target)"
   }
 
+  /// Whether what was typed names a file.
+  package static func isFile(_ typed: String) -> Bool {
+    ((try? path(typed)) ?? nil) != nil
+  }
+
   private static func path(_ typed: String) throws(FeedURLError) -> String? {
     var path = typed[...]
     if typed.lowercased().hasPrefix("file:") {

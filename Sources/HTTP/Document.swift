@@ -6,6 +6,8 @@ package struct DocumentRequest: Hashable, Sendable {
   package var lastModified: String?
   /// Bytes after decompression; a longer document is refused.
   package var limit: Int
+  /// As of `RangeRequest`.
+  package var feed: WebURL?
 
   package init(
     url: String, entityTag: String? = nil, lastModified: String? = nil, limit: Int = 64 << 20

@@ -15,6 +15,7 @@ final class DocumentExchange: Exchange {
 
   var url: String { request.url }
   var priority: RangeRequest.Priority { .demand }
+  var feed: WebURL? { request.feed }
   var isImpatient: Bool { true }
   var maySkipRedirects: Bool { false }
   /// A document is small: what takes longer is a server that keeps us hanging.

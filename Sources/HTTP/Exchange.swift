@@ -4,6 +4,8 @@
 protocol Exchange: AnyObject {
   var url: String { get }
   var priority: RangeRequest.Priority { get }
+  /// Whose host counts as typed; nil: those of all feeds.
+  var feed: WebURL? { get }
   /// Fails instead of waiting while the origin is out of reach.
   var isImpatient: Bool { get }
   /// May begin where an earlier answer to the same URL came from.

@@ -30,9 +30,10 @@ package struct HTTPConfiguration: Sendable {
     self.connectTimeout = connectTimeout
   }
 
-  /// What is sent first to `url`'s origin.
-  func credentials(for url: WebURL) -> WebURL.Credentials? {
-    url.credentials ?? typedURLs.lazy.compactMap(\.credentials).first { $0.origin == url.origin }
+  /// What is sent first to `url`'s origin, for `feed`.
+  func credentials(for url: WebURL, of feed: WebURL?) -> WebURL.Credentials? {
+    let typed = feed.map { [$0] } ?? typedURLs
+    return url.credentials ?? typed.compactMap(\.credentials).first { $0.origin == url.origin }
   }
 
   var addressRule: AddressRule {

@@ -14,6 +14,7 @@ final class RangeExchange: Exchange {
 
   var url: String { request.url }
   var priority: RangeRequest.Priority { request.priority }
+  var feed: WebURL? { request.feed }
   var isImpatient: Bool { false }
   /// A check has to see where the URL leads today.
   var maySkipRedirects: Bool { !request.isCheck }

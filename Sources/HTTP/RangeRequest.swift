@@ -44,6 +44,9 @@ package struct RangeRequest: Hashable, Sendable {
   /// Asks only whether `expected` is still what the URL serves: the answer is `.notModified`,
   /// `.changed` or a failure, never bytes.
   package let isCheck: Bool
+  /// The URL that the user typed for the feed that this is for: its host, user name and password count
+  /// as typed here; nil: those of all that he typed.
+  package var feed: WebURL?
 
   package init(
     url: String, range: RequestedRange, expected: Representation?, media: Bool = true,

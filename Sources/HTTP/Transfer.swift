@@ -89,7 +89,9 @@ final class Transfer {
     let easy = try EasyHandle()
     try easy.ask(url, configuration, anew: anew)
     // Bound to scheme, host and port: no redirect takes them elsewhere.
-    if let credentials = configuration.credentials(for: first), credentials.origin == url.origin {
+    if let credentials = configuration.credentials(for: first, of: exchange.feed),
+      credentials.origin == url.origin
+    {
       try easy.set(CURLOPT_HTTPAUTH, ccurl_auth_basic)
       try easy.set(CURLOPT_USERNAME, credentials.user)
       try easy.set(CURLOPT_PASSWORD, credentials.password)

@@ -87,7 +87,9 @@ final class TransferLoop: @unchecked Sendable {
   /// Lets a transfer wait for its place at the origin of its current URL.
   private func queue(_ transfer: Transfer) {
     let origin = transfer.url.origin
-    if let literal = IPAddress(parsing: origin.host), !rule.allows(literal, under: origin.host) {
+    if let literal = IPAddress(parsing: origin.host),
+      !rule(for: transfer).allows(literal, under: origin.host)
+    {
       return conclude(transfer, .blocked(reason: "\(origin.host) is not a public address"))
     }
     if transfer.exchange.isImpatient, let wait = queues[origin]?.closed(at: now) {
@@ -96,6 +98,12 @@ final class TransferLoop: @unchecked Sendable {
     if queues[origin] == nil { forgetIdleOrigin() }
     queues[origin, default: OriginQueue(jitter: .random(in: 0..<1))].add(
       transfer.id, transfer.exchange.priority, isImpatient: transfer.exchange.isImpatient)
+  }
+
+  /// What a feed's URLs may lead to: the host that was typed for another one is not its own.
+  private func rule(for transfer: Transfer) -> AddressRule {
+    guard let feed = transfer.exchange.feed else { return rule }
+    return AddressRule(typedHosts: [feed.host], allowed: rule.allowed)
   }
 
   private func startWhatMay() {
@@ -109,13 +117,19 @@ final class TransferLoop: @unchecked Sendable {
   }
 
   private func start(_ transfer: Transfer, anew: Bool) {
+    let rule = rule(for: transfer)
+    // A connection that another feed may have is not this one's: it was not judged for it.
+    let isForeign =
+      !rule.typedHosts.contains(transfer.url.host)
+      && self.rule.typedHosts.contains(
+        transfer.url.host)
     let gate = SocketGate(
       rule: rule, host: transfer.url.host, usesProxy: configuration.proxy != nil,
       patience: configuration.stallTimeout)
     transfer.lastHeard = now
     if transfer.deadline == nil { transfer.deadline = transfer.exchange.longest.map { now + $0 } }
     do {
-      let easy = try transfer.beginHop(configuration, gate, anew: anew)
+      let easy = try transfer.beginHop(configuration, gate, anew: anew || isForeign)
       try multi.add(easy)
       running[easy.pointer] = transfer
     } catch {

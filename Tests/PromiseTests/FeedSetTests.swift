@@ -50,6 +50,35 @@ extension Promises {
       #expect(outcome.status == 75, "\(outcome.err)")
     }
 
+    /// The host is at home: it was typed for one feed, and the other is a stranger's.
+    @Test func whatWasTypedForOneFeedIsNotForAnother() throws {
+      let stranger = feed.origin.url("/two").replacing("127.0.0.1", with: "localhost")
+      try feed.mount("/one", options: ["--feed", stranger])
+      let own = try feed.truth(of: WrittenFeed.Item(1).file)
+      #expect(try feed.digest(of: feed.mountPoint + "/Feed one/0001.mp4") == own)
+      try feed.origin.reset()
+      let other = try ChildProcess.run(["cat", feed.mountPoint + "/Feed two/0001.mp4"])
+      #expect(other.status != 0 && other.out.isEmpty)
+      #expect(try feed.mediaRequests().isEmpty)
+    }
+
+    @Test func userNameAndPasswordGoToWhatLiesBesideTheirFeedAndNowhereElse() throws {
+      let url = feed.origin.url("/one").replacing("://", with: "://me:secret@")
+      let other = feed.origin.url("/two")
+      let child = try feed.feedfs("mount", feed.mountPoint, "--feed", url, "--feed", other)
+      #expect(child.status == 0, "\(child.err)")
+      for name in ["one", "two"] {
+        _ = try feed.digest(of: feed.mountPoint + "/Feed \(name)/0001.mp4")
+      }
+      let requests = try feed.origin.log()
+      for request in requests {
+        let isOwn = request.path == "/one" || request.path.contains("Item1")
+        #expect((request.headers["authorization"] != nil) == isOwn, "\(request.target)")
+      }
+      #expect(requests.contains { $0.path.contains("Item1") })
+      #expect(try feed.feedfs("unmount", feed.mountPoint).status == 0)
+    }
+
     @Test func aFileWithACommaInItsNameIsMounted() throws {
       let file = feed.folder + "/a, allow_other.m3u"
       _ = try ChildProcess.run(
