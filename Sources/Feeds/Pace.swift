@@ -3,16 +3,18 @@
 package struct Pace: Hashable, Sendable {
   /// `itunes:complete`, `podcast:complete`, `podcast:updateFrequency complete="true"`.
   var isFinished = false
-  /// `sy:updatePeriod`, in minutes.
+  /// `sy:updatePeriod`, in minutes; a day where only a frequency is given.
   private var period: Int?
-  /// `sy:updateFrequency`: times in a period.
-  private var frequency = 1
+  /// `sy:updateFrequency`: times in a period, once where only a period is given.
+  private var frequency: Int?
 
   package init() {}
 
   /// Between two times when something new may be there; nil: it does not say.
   package var minutes: Int? {
-    isFinished ? Self.day : period.map { max(1, $0 / frequency) }
+    if isFinished { return Self.day }
+    guard period != nil || frequency != nil else { return nil }
+    return max(1, (period ?? Self.day) / (frequency ?? 1))
   }
 
   mutating func take(period text: String) {
@@ -20,7 +22,7 @@ package struct Pace: Hashable, Sendable {
   }
 
   mutating func take(frequency text: String) {
-    frequency = FeedNumber.positive(text) ?? 1
+    frequency = FeedNumber.positive(text)
   }
 
   private static let day = 24 * 60

@@ -8,21 +8,21 @@ struct URLReference: Hashable {
 
   init(_ text: String) {
     var rest = text[...]
-    if let hash = rest.firstIndex(of: "#") {
+    if let hash = rest.utf8.firstIndex(of: Byte.hash) {
       fragment = String(rest[rest.index(after: hash)...])
       rest = rest[..<hash]
     }
-    if let mark = rest.firstIndex(of: "?") {
+    if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
       query = String(rest[rest.index(after: mark)...])
       rest = rest[..<mark]
     }
-    if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
+    if let colon = rest.utf8.firstIndex(of: Byte.colon), Self.isScheme(rest[..<colon]) {
       scheme = rest[..<colon].lowercased()
       rest = rest[rest.index(after: colon)...]
     }
     if rest.hasPrefix("//") {
       rest = rest.dropFirst(2)
-      let end = rest.firstIndex(of: "/") ?? rest.endIndex
+      let end = rest.utf8.firstIndex(of: Byte.slash) ?? rest.endIndex
       authority = String(rest[..<end])
       rest = rest[end...]
     }
@@ -90,13 +90,14 @@ struct URLReference: Hashable {
   // RFC 3986 §5.2.3
   private func merged(with base: URLReference) -> String {
     if base.authority != nil, base.path.isEmpty { return "/" + path }
-    guard let slash = base.path.lastIndex(of: "/") else { return path }
+    guard let slash = base.path.utf8.lastIndex(of: Byte.slash) else { return path }
     return base.path[...slash] + path
   }
 
   /// Takes "." and ".." out of a path (RFC 3986 §5.2.4).
   private static func withoutDots(_ path: String, isAbsolute: Bool) -> String {
     guard isAbsolute || path.hasPrefix("/") else { return path }
+    if path.hasPrefix("/"), !path.utf8.contains(UInt8(ascii: ".")) { return path }
     var kept: [Substring] = []
     var segments = path.split(separator: "/", omittingEmptySubsequences: false)[...]
     if segments.first == "" { segments = segments.dropFirst() }

@@ -50,11 +50,16 @@ enum WebAddress: Hashable {
     return address
   }
 
+  /// Bytes of a base: each address of a document becomes longer by as much.
+  private static let longestBase = 2 << 10
+
   /// What addresses are relative to where `xml:base` is `reference`.
   ///
-  /// A base that nothing can be fetched from is none (RFC 3986 §5.1).
+  /// A base that nothing can be fetched from is none (RFC 3986 §5.1), and neither is one that is longer
+  /// than any address in use.
   static func base(_ reference: String, within parent: String) -> String {
     let base = resolved(reference, base: parent)
+    guard base.text.utf8.count <= longestBase else { return parent }
     guard let scheme = base.scheme else { return base.text }
     return scheme == "http" || scheme == "https" || spellings[scheme] != nil ? base.text : parent
   }

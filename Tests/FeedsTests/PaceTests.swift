@@ -15,6 +15,8 @@ struct PaceTests {
         10_080
       ),
       ("<sy:updatePeriod>sometimes</sy:updatePeriod>", nil),
+      // The module's own default is a day.
+      ("<sy:updateFrequency>2</sy:updateFrequency>", 720),
       ("<itunes:complete>Yes</itunes:complete>", 1440),
       ("<itunes:complete>no</itunes:complete>", nil),
       ("<podcast:updateFrequency complete=\"true\">done</podcast:updateFrequency>", 1440),

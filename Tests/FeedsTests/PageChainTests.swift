@@ -165,4 +165,26 @@ struct PageChainTests {
     #expect(first.removed.isEmpty)
     #expect(catalog.inFeedOrder.map(\.key) == ["-1", "0", "1", "2", "3", "5"])
   }
+
+  /// RFC 6721: what a page says to be gone is gone, wherever it stood.
+  @Test func aTombstoneHoldsOnAFurtherPageToo() throws {
+    func feed(_ ids: [Int], gone: [Int] = []) throws -> Feed {
+      let entries = ids.map {
+        "<entry><id>\($0)</id><link rel='enclosure' href='http://x/\($0).mp4'/></entry>"
+      }
+      let tombstones = gone.map {
+        "<at:deleted-entry xmlns:at='http://purl.org/atompub/tombstones/1.0' ref='\($0)'/>"
+      }
+      return try parse(atom((entries + tombstones).joined()))
+    }
+    var catalog = Catalog(feed: try FeedKey("https://h.org/"))
+    _ = catalog.merge(try feed([1, 2, 3]), now: 0, fileExtension: { _ in "mp4" })
+    _ = catalog.extend(
+      with: try feed([3, 4], gone: [2, 3, 9]), now: 1, fileExtension: { _ in "mp4" })
+    #expect(catalog.dropGone { _ in false } == [2])
+    let window = try feed([1]).followed(by: feed([3, 4], gone: [1, 4, 3]))
+    #expect(window.deleted == ["1", "4", "3"])
+    let change = catalog.merge(window, now: 2, fileExtension: { _ in "mp4" })
+    #expect(change.removed.isEmpty, "what is listed is there, whatever else is said of it")
+  }
 }
