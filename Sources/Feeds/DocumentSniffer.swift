@@ -12,27 +12,30 @@ enum DocumentSniffer {
       throw .notAFeed(looksLike: "nothing: the body is empty")
     }
     if first == UInt8(ascii: "{") || first == Byte.openBracket { return .json }
-    if starts(utf8, with: "#extm3u") {
+    if starts(utf8, with: "#extm3u") || first != Byte.less && isBareList(utf8) {
       guard !isStream(utf8) else { throw .notAFeed(looksLike: "an HLS playlist") }
       return .list
     }
-    if first != Byte.less, isBareList(utf8) { return .list }
     guard utf8.contains(Byte.less) else { throw .notAFeed(looksLike: plain(utf8)) }
     return HTMLParser.recognizes(utf8) ? .html : .xml
   }
 
   /// HLS (RFC 8216) is written as M3U too; these tags no list of files has.
   private static func isStream(_ utf8: [UInt8]) -> Bool {
-    let head = head(utf8)
-    return ["#ext-x-targetduration", "#ext-x-stream-inf", "#ext-x-media"].contains {
-      head.contains($0)
+    TextLines(utf8).contains { line in
+      line.first == Byte.hash && streamTags.contains { line.starts(with: $0) }
     }
   }
 
+  private static let streamTags = [
+    "#EXT-X-TARGETDURATION", "#EXT-X-STREAM-INF", "#EXT-X-MEDIA",
+  ].map { Array($0.utf8) }
+
   /// Lines of which each is an address, a media file or a comment.
   private static func isBareList(_ utf8: [UInt8]) -> Bool {
-    let lines = utf8.prefix(4096).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
-      .prefix(20).map { String(decoding: $0, as: UTF8.self).trimmed }
+    let lines = TextLines(Array(utf8.prefix(4096))).prefix(20).map {
+      String(decoding: $0, as: UTF8.self).trimmed
+    }
     // The last line may be cut.
     let whole = utf8.count > 4096 ? lines.dropLast() : lines[...]
     let addresses = whole.filter { !$0.isEmpty && !$0.hasPrefix("#") }

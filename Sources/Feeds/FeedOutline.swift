@@ -22,8 +22,6 @@ final class FeedOutline: XMLHandler {
   /// Open elements that are not looked at.
   private var ignored = 0
 
-  /// Elements that one record may have; the rest of it is left out.
-  private static let largestRecord = 20_000
   /// Entries that a feed may have.
   static let mostEntries = 100_000
 
@@ -31,11 +29,13 @@ final class FeedOutline: XMLHandler {
     documentBase = base
   }
 
+  private var largestRecord: Int { format.map { type(of: $0).largestRecord } ?? 0 }
+
   var wantsText: Bool { ignored == 0 && !isInProse && open.count > containers }
 
   func start(_ name: XMLName, attributes: XMLAttributes) -> Bool {
     let isRecord = open.count == containers
-    if ignored > 0 || isInProse || (!isRecord && size >= Self.largestRecord) {
+    if ignored > 0 || isInProse || (!isRecord && size >= largestRecord) {
       ignored += 1
       return true
     }
@@ -124,6 +124,9 @@ protocol FeedFormat {
   /// the root.
   static var container: String? { get }
 
+  /// Elements that one record may have; the rest of it is left out.
+  static var largestRecord: Int { get }
+
   /// Entries taken so far.
   var entryCount: Int { get }
 
@@ -132,4 +135,8 @@ protocol FeedFormat {
 
   /// What they amount to.
   func feed(_ choice: MediaChoice) -> Feed
+}
+
+extension FeedFormat {
+  static var largestRecord: Int { 20_000 }
 }

@@ -10,7 +10,7 @@ struct M3UParser {
   static func feed(_ utf8: [UInt8], base: String, choice: MediaChoice) -> Feed {
     var parser = M3UParser(base: base)
     var isCut = false
-    for line in utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+    for line in TextLines(utf8) {
       guard parser.drafts.count < FeedOutline.mostEntries else {
         parser.feed.diagnoseCut()
         break
@@ -30,7 +30,7 @@ struct M3UParser {
   private mutating func take(_ line: String) {
     if line.isEmpty { return }
     guard line.hasPrefix("#") else {
-      draft.offer(line, base: base, source: .enclosure) { _ in }
+      offer(line)
       if draft.title.isEmpty { draft.title = Self.name(in: line) }
       drafts.append(draft)
       draft = EntryDraft()
@@ -46,13 +46,30 @@ struct M3UParser {
     }
   }
 
+  /// Paths of Windows lead to the same places, but for those that name a machine.
+  private mutating func offer(_ line: String) {
+    if line.hasPrefix("\\\\") {
+      draft.refusal = "is a path on another machine"
+    } else {
+      draft.offer(Self.path(line), base: base, source: .enclosure) { _ in }
+    }
+  }
+
+  private static func path(_ line: String) -> String {
+    guard line.utf8.contains(UInt8(ascii: "\\")), !line.contains("://") else { return line }
+    return line.replacing("\\", with: "/")
+  }
+
   /// "123.4 key="value" …,Title": the title begins behind the first comma outside quotes.
   private mutating func takeInformation(_ value: Substring) {
     var isQuoted = false
-    let comma = value.firstIndex { character in
-      if character == "\"" { isQuoted.toggle() }
-      return character == "," && !isQuoted
-    }
+    // Where quotes are left open, one before a comma is the last.
+    let comma =
+      value.firstIndex { character in
+        if character == "\"" { isQuoted.toggle() }
+        return character == "," && !isQuoted
+      } ?? value.firstRange(of: "\",").map { value.index(after: $0.lowerBound) }
+      ?? value.firstIndex(of: ",")
     let head = value[..<(comma ?? value.endIndex)]
     draft.title = comma.map { PlainText.of(String(value[$0...].dropFirst())) } ?? ""
     draft.duration = FeedNumber.positiveReal(
@@ -71,6 +88,7 @@ struct M3UParser {
 
   /// The file's name without its extension, for a line without a title.
   private static func name(in line: String) -> String {
-    ListingRow.title(of: PercentEncoding.decoded(URLReference(line).path))
+    let path = PercentEncoding.decoded(URLReference(path(line)).path)
+    return PlainText.collapsed(ListingRow.title(of: path))
   }
 }

@@ -2,11 +2,14 @@
 struct OPMLParser: FeedFormat {
   private var feed = Feed(kind: .opml)
   private var refused = 0
+  private var isCut = false
   private var known: Set<String> = []
 
   init(root: XMLNode) {}
 
   static let container: String? = "body"
+  /// A folder holds all the feeds of some.
+  static let largestRecord = 2 * FeedOutline.mostEntries
 
   var entryCount: Int { feed.feeds.count }
 
@@ -29,6 +32,7 @@ struct OPMLParser: FeedFormat {
       entry.skipped = "feed"
       return entry
     }
+    if isCut { feed.diagnoseCut() }
     if refused > 0 {
       feed.diagnostics.append("feeds with an address that is not used: \(refused)")
     }
@@ -38,14 +42,16 @@ struct OPMLParser: FeedFormat {
   private mutating func takeOutline(_ outline: XMLNode) {
     if let reference = outline["xmlurl"] {
       if let url = WebAddress.usable(reference, base: outline.base) {
-        let title = PlainText.of(outline["title"] ?? outline["text"] ?? "")
-        if known.insert(url).inserted, feed.feeds.count < FeedOutline.mostEntries {
-          feed.feeds.append(FeedLink(url: url, title: title))
-        }
+        add(FeedLink(url: url, title: PlainText.of(outline["title"] ?? outline["text"] ?? "")))
       } else {
         refused += 1
       }
     }
     for inner in outline.children where inner.name == "outline" { takeOutline(inner) }
+  }
+
+  private mutating func add(_ link: FeedLink) {
+    guard known.insert(link.url).inserted else { return }
+    if feed.feeds.count < FeedOutline.mostEntries { feed.feeds.append(link) } else { isCut = true }
   }
 }

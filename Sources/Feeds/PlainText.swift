@@ -18,12 +18,12 @@ enum PlainText {
       text = decode(text)
       if text.utf8.contains(Byte.less) { text = strip(text, all: false) }
     }
-    return collapse(text)
+    return collapsed(text)
   }
 
   /// Without anything that a terminal might obey or that turns the direction of the text.
   static func printable(_ text: String) -> String {
-    let scalars = collapse(text).unicodeScalars.filter { scalar in
+    let scalars = collapsed(text).unicodeScalars.filter { scalar in
       switch scalar.value {
       case 0x7F...0x9F, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: false
       default: true
@@ -126,7 +126,8 @@ enum PlainText {
       ? HTMLEntity.scalar(numbered: name.dropFirst()) : HTMLEntity.scalar(named: String(name))
   }
 
-  private static func collapse(_ text: String) -> String {
+  /// Without control characters, and with single spaces between words.
+  static func collapsed(_ text: String) -> String {
     if isCollapsed(text.utf8) { return text }
     var result = String.UnicodeScalarView()
     var isSpacePending = false
