@@ -19,29 +19,47 @@ package enum FeedParser {
     }
     let document = TextEncoding.decode(bytes)
     switch try DocumentSniffer.format(of: document.utf8) {
-    case .json: return try json(document.utf8, base: base, choice: choice)
-    case .list: return M3UParser.feed(document.utf8, base: base, choice: choice)
-    case .html:
-      guard let feed = HTMLParser.feed(document.utf8, base: base, choice: choice) else {
-        throw .notAFeed(looksLike: "an HTML page")
-      }
+    case .json: return try json(document, base: base, choice: choice)
+    case .list:
+      var feed = M3UParser.feed(document.utf8, base: base, choice: choice)
+      feed.diagnostics += document.notes
       return feed
+    case .html: return try html(document, base: base, choice: choice)
     case .xml: return try xml(document, base: base, choice: choice)
     }
   }
 
   private static func json(
-    _ utf8: [UInt8], base: String, choice: MediaChoice
+    _ text: TextEncoding.Decoded, base: String, choice: MediaChoice
   ) throws(FeedError) -> Feed {
-    guard let document = JSONValue(utf8) else {
-      throw .notAFeed(looksLike: "a damaged JSON document")
-    }
+    var reader = JSONReader(text.utf8)
+    let document = reader.document()
     let found =
       JSONFeedParser(document, base: base)?.feed(choice)
       ?? NginxListing.feed(in: document, base: base, choice: choice)
       ?? ManifestParser.feed(in: document, base: base, choice: choice)
-    guard var feed = found else { throw .notAFeed(looksLike: "a JSON document") }
-    if utf8.count > XMLLimit.text, document.hasLongText { feed.diagnoseLongText() }
+    guard var feed = found else {
+      throw .notAFeed(looksLike: reader.isDamaged ? "a damaged JSON document" : "a JSON document")
+    }
+    feed.recovered = reader.isDamaged || !text.notes.isEmpty
+    feed.diagnose(reader)
+    feed.diagnostics += text.notes
+    return feed
+  }
+
+  /// A feed may lie in a page, or behind what looks like the beginning of one.
+  private static func html(
+    _ document: TextEncoding.Decoded, base: String, choice: MediaChoice
+  ) throws(FeedError) -> Feed {
+    if HTMLParser.holdsFeed(document.utf8),
+      let feed = try? xml(document, base: base, choice: choice)
+    {
+      return feed
+    }
+    guard var feed = HTMLParser.feed(document.utf8, base: base, choice: choice) else {
+      throw .notAFeed(looksLike: "an HTML page")
+    }
+    feed.diagnostics += document.notes
     return feed
   }
 
@@ -61,8 +79,9 @@ package enum FeedParser {
     guard var feed = outline.format?.feed(choice) else {
       throw .notAFeed(looksLike: DocumentSniffer.rootless(document.utf8))
     }
-    feed.recovered = isBroken || document.note != nil
-    feed.diagnose(isBroken: isBroken, note: document.note, isCut: outcome == .stopped)
+    feed.recovered = isBroken || !document.notes.isEmpty
+    feed.diagnostics += document.notes
+    feed.diagnose(isBroken: isBroken, isCut: outcome == .stopped)
     if outline.isTextCut { feed.diagnoseLongText() }
     return feed
   }
@@ -81,8 +100,19 @@ extension Feed {
     diagnostics.append("texts of more than \(XMLLimit.text >> 20) MB were cut")
   }
 
-  fileprivate mutating func diagnose(isBroken: Bool, note: String?, isCut: Bool) {
-    if let note { diagnostics.append(note) }
+  fileprivate mutating func diagnose(_ reader: JSONReader) {
+    if reader.isDamaged { diagnostics.append("the document is not valid JSON and was repaired") }
+    if reader.isTextCut { diagnoseLongText() }
+    if reader.isTooDeep {
+      diagnostics.append("values deeper than \(XMLLimit.depth) were left out")
+    }
+    if reader.isCut {
+      diagnostics.append(
+        "there are more than \(JSONReader.mostValues) values, the rest was not read")
+    }
+  }
+
+  fileprivate mutating func diagnose(isBroken: Bool, isCut: Bool) {
     if isBroken {
       diagnostics.append("the document is not well-formed XML and was repaired")
     }

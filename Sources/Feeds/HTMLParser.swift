@@ -6,7 +6,9 @@
 struct HTMLParser {
   private struct Anchor {
     let href: String
-    /// What is written in the link, and behind it up to the next one.
+    /// What its row says before it.
+    let lead: String
+    /// What is written in the link, and behind it up to the end of its row.
     var text = ""
     var tail = ""
   }
@@ -21,7 +23,16 @@ struct HTMLParser {
   ]
   /// Links of one page that are looked at.
   private static let mostAnchors = 2 * FeedOutline.mostEntries
+  /// Feeds that one page names.
+  private static let mostFeeds = 100
+  /// Bytes of what is written beside a link.
+  private static let longestColumns = 256
 
+  /// The address of the page.
+  private let document: String
+  /// The folder that it lists.
+  private var own: URLReference
+  /// What its links are relative to.
   private var base: String
   private var title = ""
   private var heading = ""
@@ -30,24 +41,8 @@ struct HTMLParser {
   private var isInTitle = false
   private var isInHeading = false
   private var isInAnchor = false
-
-  /// Whether a document is HTML: its first tag tells, unless a feed begins further on.
-  static func recognizes(_ utf8: [UInt8]) -> Bool {
-    let head = String(decoding: utf8.prefix(4096), as: UTF8.self).lowercased().trimmed
-    var rest = head[...]
-    while let end = endOfPrologue(rest) {
-      rest = rest[end...].drop(while: \.isWhitespace)
-    }
-    guard ["<!doctype html", "<html", "<head", "<title", "<body"].contains(where: rest.hasPrefix)
-    else { return false }
-    return !["<rss", "<feed", "<rdf:rdf"].contains { tag in contains(tag, in: utf8) }
-  }
-
-  /// Where a comment or a declaration ends that a document begins with.
-  private static func endOfPrologue(_ text: Substring) -> Substring.Index? {
-    if text.hasPrefix("<!--") { return text.firstRange(of: "-->")?.upperBound }
-    return text.hasPrefix("<?") ? text.firstRange(of: ">")?.upperBound : nil
-  }
+  /// What the row says so far that has no link yet; nil outside of rows, and behind a link.
+  private var lead: String?
 
   /// Nil for a page that is neither listing nor names a feed.
   static func feed(_ utf8: [UInt8], base: String, choice: MediaChoice) -> Feed? {
@@ -58,7 +53,9 @@ struct HTMLParser {
   }
 
   private init(base: String) {
+    document = base
     self.base = base
+    own = Self.folder(of: base)
   }
 
   // MARK: Reading
@@ -77,32 +74,49 @@ struct HTMLParser {
   private mutating func start(_ name: String, _ attributes: [String: String]) {
     switch name {
     case "base":
-      base = attributes["href"].map { URLReference.resolve($0, against: base) } ?? base
+      base = attributes["href"].map { WebAddress.base($0, within: document) } ?? base
+      if document.isEmpty { own = Self.folder(of: base) }
     case "link": takeLink(attributes)
     case "title": isInTitle = title.isEmpty
     case "h1": isInHeading = heading.isEmpty
+    case "tr", "li", "br":
+      lead = ""
+      isInAnchor = false
+    case "time": if let date = attributes["datetime"] { takeColumn(date) }
     case "a":
       guard let href = attributes["href"], anchors.count < Self.mostAnchors else { return }
-      anchors.append(Anchor(href: href))
+      anchors.append(Anchor(href: href, lead: lead ?? ""))
+      lead = nil
       isInAnchor = true
     default: break
     }
   }
 
   private mutating func take(_ text: String) {
-    if isInTitle { title += text }
-    if isInHeading { heading += text }
-    guard let last = anchors.indices.last else { return }
-    if isInAnchor {
-      anchors[last].text += text
-    } else if anchors[last].tail.utf8.count < 256 {
-      anchors[last].tail += text + " "
+    if isInTitle { Self.append(text, to: &title, most: XMLLimit.attribute) }
+    if isInHeading { Self.append(text, to: &heading, most: XMLLimit.attribute) }
+    if isInAnchor, let last = anchors.indices.last {
+      Self.append(text, to: &anchors[last].text, most: XMLLimit.attribute)
+    } else {
+      takeColumn(text)
     }
+  }
+
+  private mutating func takeColumn(_ text: String) {
+    if let before = lead {
+      lead = before.utf8.count < Self.longestColumns ? before + text + " " : before
+    } else if let last = anchors.indices.last {
+      Self.append(text + " ", to: &anchors[last].tail, most: Self.longestColumns)
+    }
+  }
+
+  private static func append(_ text: String, to whole: inout String, most: Int) {
+    if whole.utf8.count < most { whole += text }
   }
 
   private mutating func takeLink(_ attributes: [String: String]) {
     let relations = (attributes["rel"] ?? "").lowercased().split(whereSeparator: \.isWhitespace)
-    guard relations.contains("alternate"),
+    guard feeds.count < Self.mostFeeds, relations.contains("alternate"),
       let type = MediaType.normalized(attributes["type"]), Self.feedTypes.contains(type),
       let url = WebAddress.usable(attributes["href"]?.nonEmpty, base: base),
       !feeds.contains(where: { $0.url == url })
@@ -135,10 +149,12 @@ struct HTMLParser {
     return hasParent && anchors.contains { name(of: $0) == $0.text.trimmed }
   }
 
-  /// Whether it is names of files and folders that most links show, and media among them.
+  /// Whether it is names of files and folders that most links show, and media among them; what
+  /// only sorts the page is no such link.
   private var namesFiles: Bool {
-    anchors.count { isName($0) } * 2 >= anchors.count
-      && anchors.contains { anchor in
+    let links = anchors.filter { !["?", "./?", "#"].contains(where: $0.href.hasPrefix) }
+    return links.count { isName($0) } * 2 >= links.count
+      && links.contains { anchor in
         name(of: anchor) == anchor.text.trimmed
           && MediaType.classOf(type: nil, url: anchor.href) != .other
       }
@@ -151,54 +167,54 @@ struct HTMLParser {
     return PercentEncoding.decoded(last) == anchor.text.trimmed.filter { $0 != "/" }
   }
 
+  /// In the order of the page; a picture may lead where the name leads.
   private var rows: [ListingRow] {
-    var seen: Set<String> = []
-    return anchors.compactMap { anchor in
-      guard let name = name(of: anchor), let url = WebAddress.usable(anchor.href, base: base),
-        seen.insert(url).inserted
-      else { return nil }
-      let (modified, size) = Self.columns(anchor.tail)
-      return ListingRow(name: name, url: url, modified: modified, size: size)
+    var places: [String: Int] = [:]
+    var rows: [ListingRow] = []
+    for anchor in anchors {
+      let address = URLReference.resolve(anchor.href, against: base)
+      guard let name = name(at: address) else { continue }
+      let url = WebAddress.usable(address, base: "") ?? address
+      let columns = [anchor.tail, anchor.lead].lazy.map(ListingColumns.init)
+        .first { $0.modified != nil }
+      let row = ListingRow(
+        name: name, url: url, modified: columns?.modified, size: columns?.size)
+      if let place = places[url] {
+        if rows[place].modified == nil { rows[place] = row }
+      } else {
+        places[url] = rows.count
+        rows.append(row)
+      }
     }
+    return rows
   }
 
-  /// The name of the file that it leads to; nil unless that lies in the page's own folder.
   private func name(of anchor: Anchor) -> String? {
-    let target = URLReference(URLReference.resolve(anchor.href, against: base))
-    let own = URLReference(base)
-    guard target.query == nil, target.scheme == own.scheme, target.authority == own.authority,
-      let slash = target.path.lastIndex(of: "/")
+    name(at: URLReference.resolve(anchor.href, against: base))
+  }
+
+  /// The name of the file at `address`; nil unless that lies in the page's own folder.
+  private func name(at address: String) -> String? {
+    let target = URLReference(address)
+    guard target.query == nil, target.scheme == own.scheme,
+      target.authority?.lowercased() == own.authority
     else { return nil }
-    let folder = own.path.lastIndex(of: "/").map { own.path[...$0] } ?? "/"
-    let name = target.path[slash...].dropFirst()
-    guard target.path[...slash] == folder, !name.isEmpty else { return nil }
-    return PercentEncoding.decoded(String(name))
+    let (folder, name) = Self.parts(of: target.path)
+    return folder == own.path ? name.nonEmpty : nil
   }
 
-  /// "01-May-2026 10:00   12345" or "2026-05-01 10:00  12K": a size with a unit is rounded, and none.
-  private static func columns(_ tail: String) -> (modified: String?, size: Int?) {
-    let words = tail.split(whereSeparator: \.isWhitespace).map(String.init)
-    guard
-      let place = words.firstIndex(where: { word in
-        word.contains("-") && word.contains(where: \.isNumber) && word.count >= 8
-      })
-    else { return (nil, nil) }
-    let time = words.dropFirst(place + 1).first.flatMap { $0.contains(":") ? $0 : nil }
-    let parts = words[place].split(separator: "-")
-    // "01-May-2026": as RFC 822 has it, with spaces.
-    let isNamed = parts.count == 3 && parts[0].count < 4 && parts[1].allSatisfy(\.isLetter)
-    let day = isNamed ? parts.joined(separator: " ") : words[place]
-    let rest = words.dropFirst(place + (time == nil ? 1 : 2))
-    return ([day, time].compactMap(\.self).joined(separator: " "), rest.first.flatMap { Int($0) })
+  private static func folder(of address: String) -> URLReference {
+    var folder = URLReference(address)
+    folder.authority = folder.authority?.lowercased()
+    folder.path = parts(of: folder.path).folder
+    return folder
   }
 
-  private static func contains(_ tag: String, in utf8: [UInt8]) -> Bool {
-    let tag = Array(tag.utf8)
-    var rest = utf8[...]
-    while let less = rest.firstIndex(of: Byte.less) {
-      if rest[less...].prefix(tag.count).map(Byte.lowercased) == tag { return true }
-      rest = rest[(less + 1)...]
-    }
-    return false
+  /// Decoded, since nobody writes an address always alike.
+  private static func parts(of path: String) -> (folder: String, name: String) {
+    let slash = path.utf8.lastIndex(of: Byte.slash).map { path.utf8.index(after: $0) }
+    let folder = PercentEncoding.decoded(String(path[..<(slash ?? path.startIndex)]))
+    let name = PercentEncoding.decoded(String(path[(slash ?? path.startIndex)...]))
+    return (folder == "./" ? "" : folder, name)
   }
 }

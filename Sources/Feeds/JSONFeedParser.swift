@@ -15,44 +15,52 @@ struct JSONFeedParser {
   func feed(_ choice: MediaChoice) -> Feed {
     var feed = Feed(kind: .jsonfeed)
     feed.title = document.text("title").map { PlainText.of($0) } ?? ""
-    feed.url = WebAddress.usable(document.text("home_page_url"), base: base)
+    feed.url = document.address("home_page_url", base: base)
     feed.language = document.text("language")
-    let own = WebAddress.usable(document.text("feed_url"), base: base)
-    if let next = WebAddress.usable(document.text("next_url"), base: base), next != own {
+    feed.pace.isFinished = document["expired"]?.isTrue == true
+    if let next = document.address("next_url", base: base),
+      next != document.address("feed_url", base: base)
+    {
       feed.next = [next]
     }
-    let items = document.object?["items"]?.array ?? []
+    let all = document["items"]?.array ?? []
+    let items = all.filter { $0.object != nil }
     let drafts = items.prefix(FeedOutline.mostEntries).map(draft)
     feed.setEntries(Array(drafts), choice: choice, prefersIdentifier: false)
-    // JSON Feed 1.1, "id": an item without one is to be discarded.
-    for (index, item) in zip(feed.entries.indices, items) where Self.isBlank(item.object?["id"]) {
+    // JSON Feed 1.1, "id": an item with a blank one is to be discarded.
+    var discarded = all.count - items.count
+    for (index, item) in zip(feed.entries.indices, items) where Self.isBlank(item["id"]) {
       feed.entries[index].skip("its id is blank")
+      discarded += 1
+    }
+    if discarded > 0 {
+      feed.diagnostics.append("items without a usable id, or which are none: \(discarded)")
     }
     if items.count > FeedOutline.mostEntries { feed.diagnoseCut() }
     return feed
   }
 
+  /// Whether there is an id that cannot be made a text.
   private static func isBlank(_ id: JSONValue?) -> Bool {
-    guard case .string(let text)? = id else { return false }
-    return text.trimmed.isEmpty
+    switch id {
+    case nil, .null: false
+    case let id?: id.text == nil
+    }
   }
 
   private func draft(_ item: JSONValue) -> EntryDraft {
     var draft = EntryDraft()
     draft.guid = item.text("id")
     draft.title = item.text("title").map { PlainText.of($0) } ?? ""
-    draft.dates = ["date_published", "date_modified"].compactMap { item.text($0) }
-    draft.link =
-      ["url", "external_url"].lazy
-      .compactMap { WebAddress.usable(item.text($0), base: base) }.first
-    draft.thumbnail =
-      ["image", "banner_image"].lazy
-      .compactMap { WebAddress.usable(item.text($0), base: base) }.first
-    for attachment in item.object?["attachments"]?.array ?? [] {
+    draft.dates = item.text("date_published").map { [$0] } ?? []
+    draft.changes = item.text("date_modified").map { [$0] } ?? []
+    draft.link = item.address("url", "external_url", base: base)
+    draft.thumbnail = item.address("image", "banner_image", base: base)
+    for attachment in item["attachments"]?.array ?? [] {
       draft.offer(attachment.text("url"), base: base, source: .enclosure) { candidate in
         candidate.media.type = MediaType.normalized(attachment.text("mime_type"))
-        candidate.media.length = attachment.object?["size_in_bytes"]?.count
-        candidate.media.duration = attachment.object?["duration_in_seconds"]?.positive
+        candidate.media.length = attachment["size_in_bytes"]?.count
+        candidate.media.duration = attachment["duration_in_seconds"]?.positive
       }
     }
     return draft

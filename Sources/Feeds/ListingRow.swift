@@ -2,12 +2,27 @@
 struct ListingRow: Hashable {
   /// As it is, not as it is written in an address.
   var name: String
-  /// Absolute.
+  /// Absolute, or relative to what is not known.
   var url: String
   /// As written.
   var modified: String?
   /// Bytes, where the listing gives them exactly.
   var size: Int?
+
+  /// A file called `name` in the folder that `base` lists.
+  init(name: String, base: String, modified: String?, size: Int?) {
+    let reference = "./" + URLReference.encodedSegment(name)
+    self.init(
+      name: name, url: URLReference.resolve(reference, against: base), modified: modified,
+      size: size)
+  }
+
+  init(name: String, url: String, modified: String?, size: Int?) {
+    self.name = name
+    self.url = url
+    self.modified = modified
+    self.size = size
+  }
 
   /// The name without the folders before it and the extension behind it.
   static func title(of path: String) -> String {
@@ -23,36 +38,43 @@ extension Feed {
   init(listing rows: [ListingRow], title: String, choice: MediaChoice) {
     self.init(kind: .index)
     self.title = title
-    let subtitles = rows.filter { Self.isSubtitle($0.name) }
-    let byTitle = Dictionary(grouping: subtitles) { Self.subject(of: $0.name) }
     let media = rows.filter { MediaType.classOf(type: nil, url: $0.url) != .other }
+    let captions = Self.captions(rows)
     let drafts = media.prefix(FeedOutline.mostEntries).map { row in
+      let name = ListingRow.title(of: row.name)
       var draft = EntryDraft()
-      draft.title = ListingRow.title(of: row.name)
+      draft.title = PlainText.collapsed(name)
       draft.dates = row.modified.map { [$0] } ?? []
       draft.offer(row.url, base: "", source: .enclosure) { $0.media.length = row.size }
-      draft.subtitles = (byTitle[draft.title] ?? []).map { subtitle in
-        Subtitle(url: subtitle.url, type: nil, lang: Self.language(of: subtitle.name))
-      }
+      draft.subtitles = captions[name] ?? []
       return draft
     }
     setEntries(Array(drafts), choice: choice, prefersIdentifier: false)
     if media.count > FeedOutline.mostEntries { diagnoseCut() }
   }
 
+  /// By the name of what they belong to: "talk.en.vtt" and "talk.vtt" are of "talk".
+  private static func captions(_ rows: [ListingRow]) -> [String: [Subtitle]] {
+    var captions: [String: [Subtitle]] = [:]
+    for row in rows where isSubtitle(row.name) {
+      guard let url = WebAddress.usable(row.url, base: "") else { continue }
+      let name = ListingRow.title(of: row.name)
+      captions[name, default: []].append(Subtitle(url: url, type: nil, lang: nil))
+      if let language = language(of: name) {
+        captions[ListingRow.title(of: name), default: []]
+          .append(Subtitle(url: url, type: nil, lang: language))
+      }
+    }
+    return captions
+  }
+
   private static func isSubtitle(_ name: String) -> Bool {
     ["vtt", "srt", "ass", "ssa"].contains { name.lowercased().hasSuffix(".\($0)") }
   }
 
-  /// The title of what "talk.en.vtt" belongs to: "talk".
-  private static func subject(of name: String) -> String {
-    let title = ListingRow.title(of: name)
-    return language(of: name) == nil ? title : ListingRow.title(of: title)
-  }
-
-  /// "en", "pt-BR": what stands between the last two full stops and looks like a language.
+  /// "en", "pt-BR": what stands behind the last full stop and looks like a language.
   private static func language(of name: String) -> String? {
-    let parts = ListingRow.title(of: name).split(separator: ".")
+    let parts = name.split(separator: ".")
     guard parts.count > 1, let tag = parts.last else { return nil }
     let primary = tag.prefix { $0 != "-" && $0 != "_" }
     let isTag = (2...3).contains(primary.count) && primary.allSatisfy { $0.isASCII && $0.isLetter }

@@ -1,11 +1,12 @@
 /// Any JSON that lists media: arrays of objects with an address and a title, wherever they lie.
 struct ManifestParser {
   private static let addresses = ["url", "uri", "src", "file", "playlist_url"]
-  private static let following = ["next", "next_url", "nextPage", "next_page", "cursor"]
+  private static let following = ["next", "next_url", "nextPage", "next_page"]
 
   private let base: String
   private var drafts: [EntryDraft] = []
-  /// Addresses that were listed under another name before.
+  /// Drafts with something that can be played.
+  private var playable = 0
   private var next: [String] = []
 
   /// Nil where nothing in the document is such an array.
@@ -27,28 +28,58 @@ struct ManifestParser {
     self.base = base
   }
 
-  /// In the order of the document; keys that hold lists, in alphabetical order.
+  /// In the order of the document.
   private mutating func collect(_ value: JSONValue) {
     switch value {
     case .array(let items):
-      for item in items where drafts.count <= FeedOutline.mostEntries {
-        if let draft = draft(item) { drafts.append(draft) } else { collect(item) }
-      }
-    case .object(let fields):
-      for key in Self.following {
-        guard let text = fields[key]?.text, text.contains("/") || text.contains("?"),
-          let address = WebAddress.usable(text, base: base), !next.contains(address)
-        else { continue }
-        next.append(address)
-      }
-      for (_, value) in fields.sorted(by: { $0.key < $1.key }) { collect(value) }
-    default: break
+      for item in items where drafts.count <= FeedOutline.mostEntries { take(item) }
+    case .object(let object):
+      takeNext(in: object)
+      for (_, value) in object.members { collect(value) }
+    case .null, .bool, .number, .string: break
     }
   }
 
-  /// Nil for what has no address, or no title and no sign of being media.
+  /// An element of an array: an entry, or a group that has a page of its own and holds entries.
+  private mutating func take(_ item: JSONValue) {
+    guard let draft = draft(item) else { return collect(item) }
+    guard draft.candidates.allSatisfy({ $0.unplayable != nil }) else {
+      playable += 1
+      return drafts.append(draft)
+    }
+    let before = (drafts: drafts.count, next: next.count, playable: playable)
+    collect(item)
+    guard playable == before.playable else { return }
+    drafts.removeSubrange(before.drafts...)
+    next.removeSubrange(before.next...)
+    drafts.append(draft)
+  }
+
+  /// A cursor is often a word for the server alone: then there is no page that could be asked for.
+  private mutating func takeNext(in object: JSONObject) {
+    var references = Self.following.compactMap { key -> String? in
+      guard case .string(let text)? = object[key] else { return nil }
+      return text.contains { "/?.".contains($0) } ? text : nil
+    }
+    if case .string(let cursor)? = object["cursor"],
+      ["http://", "https://", "?"].contains(where: cursor.hasPrefix)
+    {
+      references.append(cursor)
+    }
+    for reference in references {
+      guard next.count < Self.mostPages, let page = WebAddress.usable(reference, base: base),
+        !next.contains(page)
+      else { continue }
+      next.append(page)
+    }
+  }
+
+  /// One page names few others.
+  private static let mostPages = 100
+
+  /// Nil for what has no address or no title.
   private func draft(_ item: JSONValue) -> EntryDraft? {
-    let sources = item.object?["sources"]?.array ?? []
+    let sources = item["sources"]?.array ?? []
     let own = Self.addresses.compactMap { item.text($0) }
     guard !own.isEmpty || !sources.isEmpty, let title = item.text("title", "name") else {
       return nil
@@ -57,11 +88,9 @@ struct ManifestParser {
     draft.guid = item.text("id", "guid")
     draft.title = PlainText.of(title)
     draft.dates = ["date", "published", "date_published", "pubDate"].compactMap { item.text($0) }
-    draft.duration = item.object?["duration"]?.seconds
-    draft.link = WebAddress.usable(item.text("link", "page"), base: base)
-    draft.thumbnail =
-      ["thumb", "thumbnail", "image", "poster", "icon"].lazy
-      .compactMap { WebAddress.usable(item.text($0), base: base) }.first
+    draft.duration = item["duration"]?.seconds
+    draft.link = item.address("link", "page", base: base)
+    draft.thumbnail = item.address("thumb", "thumbnail", "image", "poster", "icon", base: base)
     for address in own { offer(address, of: item, to: &draft) }
     for source in sources {
       let address = source.text ?? Self.addresses.lazy.compactMap { source.text($0) }.first
@@ -72,10 +101,10 @@ struct ManifestParser {
 
   private func offer(_ address: String, of item: JSONValue, to draft: inout EntryDraft) {
     draft.offer(address, base: base, source: .enclosure) { candidate in
-      candidate.media.type = MediaType.normalized(item.text("type", "mime", "mime_type"))
-      candidate.media.length = (item.object?["size"] ?? item.object?["length"])?.count
-      candidate.media.height = item.object?["height"]?.count
-      candidate.media.bitrate = item.object?["bitrate"]?.positive
+      candidate.media.type = MediaType.normalized(item.text("mime_type", "mime", "type"))
+      candidate.media.length = (item["size"] ?? item["length"])?.count
+      candidate.media.height = item["height"]?.count
+      candidate.media.bitrate = item["bitrate"]?.positive
     }
   }
 }

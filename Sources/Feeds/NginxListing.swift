@@ -9,11 +9,9 @@ enum NginxListing {
       })
     else { return nil }
     let rows = items.compactMap { item -> ListingRow? in
-      guard item.text("type") == "file", let name = item.text("name"),
-        let url = WebAddress.usable("./" + URLReference.encodedSegment(name), base: base)
-      else { return nil }
+      guard item.text("type") == "file", let name = item.text("name") else { return nil }
       return ListingRow(
-        name: name, url: url, modified: item.text("mtime"), size: item.object?["size"]?.count)
+        name: name, base: base, modified: item.text("mtime"), size: item["size"]?.count)
     }
     return Feed(listing: rows, title: "", choice: choice)
   }

@@ -8,12 +8,11 @@ struct NginxXMLParser: FeedFormat {
 
   mutating func take(_ record: XMLNode, in container: XMLNode) {
     let name = record.text
-    guard record.name == "file", !name.isEmpty,
-      let url = WebAddress.usable("./" + URLReference.encodedSegment(name), base: record.base)
-    else { return }
+    guard record.name == "file", !name.isEmpty else { return }
     rows.append(
       ListingRow(
-        name: name, url: url, modified: record["mtime"], size: record["size"].flatMap { Int($0) }))
+        name: name, base: record.base, modified: record["mtime"],
+        size: record["size"].flatMap { Int($0) }))
   }
 
   func feed(_ choice: MediaChoice) -> Feed {

@@ -7,6 +7,8 @@ enum TextEncoding {
     var utf8: [UInt8]
     /// What had to be guessed, as a sentence.
     var note: String?
+
+    var notes: [String] { note.map { [$0] } ?? [] }
   }
 
   static func decode(_ bytes: [UInt8]) -> Decoded {

@@ -1,0 +1,38 @@
+extension HTMLParser {
+  /// Elements with which pages begin, some of them listings of servers that write nothing before it.
+  private static let openings: Set<String> = [
+    "html", "head", "title", "body", "meta", "link", "script", "style", "h1", "pre", "ul", "ol",
+    "table", "p", "div", "center", "hr",
+  ]
+
+  /// Whether a document is HTML: its first tag tells.
+  static func recognizes(_ utf8: [UInt8]) -> Bool {
+    var reader = HTMLReader(utf8)
+    while let token = reader.next() {
+      switch token {
+      case .text(let text) where text.trimmed.isEmpty: continue
+      case .start(let name, _): return openings.contains(name)
+      case .text, .end: return false
+      }
+    }
+    return false
+  }
+
+  /// Whether the beginning of a feed stands somewhere in it.
+  static func holdsFeed(_ utf8: [UInt8]) -> Bool {
+    var rest = utf8[...]
+    while let less = rest.firstIndex(of: Byte.less) {
+      rest = rest[(less + 1)...]
+      if roots.contains(where: { isTag($0, at: rest) }) { return true }
+    }
+    return false
+  }
+
+  private static let roots = ["rss", "feed", "rdf:rdf"].map { Array($0.utf8) }
+
+  private static func isTag(_ name: [UInt8], at rest: ArraySlice<UInt8>) -> Bool {
+    guard let end = rest.dropFirst(name.count).first, Byte.isSpace(end) || end == Byte.greater
+    else { return false }
+    return rest.prefix(name.count).map(Byte.lowercased) == name
+  }
+}
