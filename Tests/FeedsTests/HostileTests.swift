@@ -101,18 +101,25 @@ struct HostileTests {
     #expect(feed.recovered == !flaw.isEmpty)
   }
 
-  @Test func anyBytesAtAllAreReadOrRefused() throws {
-    var state: UInt64 = 1
-    func random() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state >> 33
-    }
-    let sample = Array(rss(RecoveryTests.two + "<![CDATA[x]]><a b='c'/>&amp;").utf8)
-    for _ in 0..<1000 {
+  private static let samples =
+    FormatTests.listings + [
+      rss(RecoveryTests.two + "<![CDATA[x]]><a b='c'/>&amp;"),
+      #"{"version":"https://jsonfeed.org/version/1","items":[{"id":1.5e1,"title":"\ud83d\ude00\n","x":[null,true]}]}"#,
+      #"{"next":"?a","g":[{"title":"a","sources":["a.mp4",{"src":"b.mp4"}],"size":"5"}]}"#,
+      "#EXTM3U\n#PLAYLIST:a\n#EXTINF:5 tvg-logo=\"a,b\",T\n\\a%20.mp4\n",
+      "<opml><body><outline text='a'><outline xmlUrl='http://h/'/></outline></body></opml>",
+      "<playlist><trackList><track><location>a.mp4</location></track></trackList></playlist>",
+    ]
+
+  @Test(arguments: samples) func anyBytesAtAllAreReadOrRefused(text: String) throws {
+    var dice = Dice(state: 1)
+    let sample = Array(text.utf8)
+    for _ in 0..<200 {
       var bytes = sample
-      for _ in 0..<(random() % 8 + 1) {
-        bytes[Int(random()) % bytes.count] = UInt8(truncatingIfNeeded: random())
+      for _ in 0..<Int.random(in: 1...8, using: &dice) {
+        bytes[Int.random(in: bytes.indices, using: &dice)] = .random(in: 0...255, using: &dice)
       }
+      if Bool.random(using: &dice) { bytes.removeLast(.random(in: bytes.indices, using: &dice)) }
       _ = try? FeedParser.parse(bytes, base: "http://x/")
     }
   }
