@@ -76,6 +76,9 @@ package enum FeedParser {
       outline = FeedOutline(base: base)
       outcome = XMLReader.read(XMLScrub.clean(document.utf8), recovering: true, into: outline)
     }
+    if (outline.format as? NginxXMLParser)?.isForeign == true {
+      throw .notAFeed(looksLike: DocumentSniffer.named(root: "list"))
+    }
     guard var feed = outline.format?.feed(choice) else {
       throw .notAFeed(looksLike: DocumentSniffer.rootless(document.utf8))
     }

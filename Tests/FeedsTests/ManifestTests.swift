@@ -27,6 +27,11 @@ struct ManifestTests {
     #expect(throws: FeedError.notAFeed(looksLike: "a JSON document")) { try feed("{\"a\": [1]}") }
   }
 
+  @Test func aListOfSomethingElseIsNoDirectory() throws {
+    #expect(throws: FeedError.self) { try feed("<list><person name='a'/></list>") }
+    #expect(try feed("<list><directory>d</directory></list>").entries.isEmpty)
+  }
+
   /// Whoever makes whole seconds of it must not fall over it.
   @Test(arguments: [
     "#EXTM3U\n#EXTINF:1e300,One\na.mp4\n",
