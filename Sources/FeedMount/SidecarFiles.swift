@@ -66,8 +66,7 @@ final class SidecarFiles: Sendable {
   func items(of entry: CatalogEntry) -> [Item] {
     // Most entries have none, and ten thousand of them are listed at once.
     if entry.subtitles.isEmpty, kinds == [.subtitles] { return [] }
-    let sidecars = Sidecar.all(of: entry, kinds: kinds).prefix(FeedNode.mostSidecars - 1)
-    return sidecars.enumerated().map { index, sidecar in
+    return Sidecar.placed(Sidecar.all(of: entry, kinds: kinds)).map { index, sidecar in
       Item(
         sidecar: sidecar, number: entry.number, index: index,
         titleName: sidecar.titleName(of: entry), modified: entry.modified,
@@ -76,8 +75,7 @@ final class SidecarFiles: Sendable {
   }
 
   func item(of entry: CatalogEntry, at index: Int) -> Item? {
-    let items = items(of: entry)
-    return items.indices.contains(index) ? items[index] : nil
+    items(of: entry).first { $0.index == index }
   }
 
   /// Beside the entries.

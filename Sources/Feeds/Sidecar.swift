@@ -11,10 +11,18 @@ package struct Sidecar: Hashable, Sendable {
   /// Where it is; nil for one that is made here.
   package let url: String?
 
+  /// Gives each a place below `FeedNode.mostSidecars` - 1, which is its identity: the description and the
+  /// picture have theirs, whatever becomes of the subtitles; those have what follows, in their order.
+  package static func placed(_ all: [Sidecar]) -> [(place: Int, sidecar: Sidecar)] {
+    let single = [Kind.nfo, .covers]
+    let fixed = single.enumerated().compactMap { place, kind in
+      all.first { $0.kind == kind }.map { (place, $0) }
+    }
+    let rest = all.filter { !single.contains($0.kind) }.prefix(FeedNode.mostSidecars - 3)
+    return fixed + rest.enumerated().map { (single.count + $0.offset, $0.element) }
+  }
+
   /// Those of an entry, in an order that stays as long as the feed's does.
-  ///
-  /// The index of one is its identity: where the feed puts other subtitles into its place, its name
-  /// means those from then on.
   package static func all(of entry: CatalogEntry, kinds: Set<Kind>) -> [Sidecar] {
     var all: [Sidecar] = []
     let stem = FileName.stem(of: entry.name)

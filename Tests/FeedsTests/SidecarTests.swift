@@ -50,6 +50,25 @@ struct SidecarTests {
     #expect(all[0].content(of: entry) == nil)
   }
 
+  /// Its inode is made of its place.
+  @Test func aPictureKeepsItsPlaceWhenSubtitlesCome() throws {
+    let kinds = Set(Sidecar.Kind.allCases)
+    func places(_ languages: Int) throws -> [String: Int] {
+      let entry = try entry { entry in
+        entry.thumbnail = "http://x/p.jpg"
+        entry.subtitles = (0..<languages).map {
+          Subtitle(url: "http://x/\($0)", type: "text/vtt", lang: $0 == 0 ? "en" : "de")
+        }
+      }
+      let placed = Sidecar.placed(Sidecar.all(of: entry, kinds: kinds))
+      return Dictionary(uniqueKeysWithValues: placed.map { ($0.sidecar.name, $0.place) })
+    }
+    let before = try places(1)
+    let after = try places(100)
+    #expect(before.count == 3 && before.allSatisfy { after[$0.key] == $0.value })
+    #expect(Set(after.values).count == after.count && after.values.allSatisfy { $0 < 63 })
+  }
+
   @Test func everyInodeStandsForOneThing() {
     let nodes: [FeedNode] = [
       .root, .control, .titles, .document(3), .entry(inode: 16), .entry(inode: 1 << 27),
