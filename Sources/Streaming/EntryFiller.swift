@@ -77,9 +77,10 @@ package final class EntryFiller: Sendable {
   package func read(
     _ range: ByteRange, by handle: FillState.HandleID, into receiver: some ByteReceiver
   ) {
+    let now = timekeeper.now
     let (store, isQuiet) = state.withLockedValue { state -> ((any BlockStore)?, Bool) in
       guard state.fill.holds(range) else { return (nil, true) }
-      state.outbox += state.fill.noted(range, by: handle)
+      state.outbox += state.fill.noted(range, by: handle, at: now)
       return (state.store, state.outbox.isEmpty)
     }
     if !isQuiet { perform() }

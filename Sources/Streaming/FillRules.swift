@@ -11,21 +11,24 @@ package struct FillRules: Hashable, Sendable {
   /// while they are read by small steps Linux, whose read-ahead doubles from 16 to 128 KiB, asks for
   /// up to 496 KiB.
   package var firstFetch = 512 << 10
-  /// Bytes of a window before it grows: half of the first fetch ahead of a reader, chosen so that a
-  /// scanner of 1 MiB costs three requests.
-  package var smallestWindow = 192 << 10
   /// Bytes at the head of a file that are fetched for a scanner, which looks at every file to learn
   /// what it is: `file` reads 7 MiB at both ends, and would cost a feed's worth of traffic.
   package var scannedHead = 1 << 20
-  /// Bytes of the largest fetch: grown windows stop here.
+  /// How much of what a reader will want is fetched ahead of it, at its own rate, but no less than
+  /// `leastAhead` and no more than `mostAhead` bytes.
+  package var readAhead: Duration = .seconds(60)
+  package var leastAhead = 4 << 20
+  package var mostAhead = 256 << 20
+  /// Bytes of the largest fetch, until eight times as many were read in a row; and then.
   package var largestFetch = 8 << 20
+  package var longestFetch = 32 << 20
   /// The same for a store that lets go of blocks for new ones: what was fetched ahead must not
   /// push itself out.
   package var largestFetchIntoMemory = 1 << 20
-  /// Fetches that are begun at once where what is ahead is held in pieces.
-  package var lanes = 4
+  /// Fetches for one reader that run at once.
+  package var mostLanes = 4
   /// Bytes left of a fetch that nobody waits for, up to which it is let run: a cancelled HTTP/1
-  /// connection is lost.
+  /// connection is lost. While somebody has the file open, and may seek on, a whole first fetch is.
   package var shortRest = 256 << 10
 
   package init() {}

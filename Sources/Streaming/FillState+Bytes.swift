@@ -17,7 +17,8 @@ extension FillState {
     _ fetch: FetchID, bytes: ByteRange, whole: Bool, at now: Duration
   ) -> [Action] {
     guard fetches[fetch] != nil else { return [] }
-    fetches[fetch]?.began = true
+    if let asked = fetches[fetch]?.asked { lanes.began(after: now - asked) }
+    fetches[fetch]?.begun = now
     fetches[fetch]?.bytes = bytes
     fetches[fetch]?.position = bytes.lowerBound
     originLacksRanges = whole
@@ -41,8 +42,10 @@ extension FillState {
     where !held.contains(block) && !displaced.contains(block) {
       brought += keep(bytes, of: block, in: layout)
     }
+    let before = fetches[fetch]?.rest.count ?? 0
     fetches[fetch]?.position = bytes.upperBound
     fetches[fetch]?.brought += brought
+    lanes.arrived(bytes.count, streaming: fetches.values.count { $0.began }, at: now)
     var isOver = false
     if let fetch = fetches[fetch], fetch.brought - brought < layout.blockSize,
       fetch.brought >= layout.blockSize
@@ -50,11 +53,13 @@ extension FillState {
       isOver = endTrouble(with: fetch)
     }
     return resumeReady() + (isOver || !displaced.isEmpty ? demand(at: now) : [])
+      + (isNearEnd(fetch, before: before) ? fetchAhead(at: now) : [])
   }
 
   /// The store does not have `blocks` (any more).
   package mutating func lost(_ blocks: [BlockIndex], at now: Duration) -> [Action] {
     forget(blocks)
+    for handle in windows.keys { windows[handle]?.lookAgain() }
     return demand(at: now)
   }
 

@@ -5,6 +5,15 @@ extension FillState {
   /// `fetch` is over.
   package mutating func ended(_ fetch: FetchID, _ end: FetchEnd, at now: Duration) -> [Action] {
     guard let ended = fetches.removeValue(forKey: fetch) else { return [] }
+    if end != .complete { for handle in windows.keys { windows[handle]?.lookAgain() } }
+    lanes.ended(
+      ended.position - ended.bytes.lowerBound, in: now - (ended.begun ?? now),
+      streaming: fetches.values.count { $0.began })
+    let actions = follow(ended, end, at: now)
+    return actions + fetchAhead(at: now)
+  }
+
+  private mutating func follow(_ ended: Fetch, _ end: FetchEnd, at now: Duration) -> [Action] {
     switch end {
     case .complete:
       // What the store does not keep would else be asked for without end.

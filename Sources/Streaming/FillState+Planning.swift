@@ -10,28 +10,12 @@ extension FillState {
     for wait in waiting.keys.sorted() {
       // One answer with the whole is enough for all; if it comes in part, `began` asks for the rest.
       if originLacksRanges && isFetching { break }
-      guard let bytes = waiting[wait]?.bytes, !isHeldBack(bytes, at: now) else { continue }
-      actions += fetch(needed: bytes, in: layout)
+      guard let wait = waiting[wait], let bytes = wait.bytes, !isHeldBack(bytes, at: now) else {
+        continue
+      }
+      actions += fetch(needed: bytes, extent: wait.extent, in: layout, at: now)
     }
     return actions
-  }
-
-  /// Fetches from `read` on, which `handle` has just made, as far as its window says.
-  mutating func fetchAhead(of read: ByteRange, by handle: HandleID) -> [Action] {
-    guard let layout, var window = windows[handle], window.isOpen, !hasEnded,
-      !isSuperseded, !isRenewing, !originLacksRanges
-    else { return [] }
-    let edge = edge(from: read.lowerBound, upTo: window.next + window.size, in: layout)
-    let most = storeIsSmall ? rules.largestFetchIntoMemory : rules.largestFetch
-    guard let bytes = window.fetch(beyond: edge, length: layout.length, most: most) else {
-      return []
-    }
-    guard trouble.map({ !$0.bytes.overlaps(bytes) }) ?? true else { return [] }
-    windows[handle] = window
-    return uncovered(layout.blocks(touching: bytes), in: layout)
-      .prefix(rules.lanes)
-      .map { layout.bytes(of: $0) }
-      .map { start($0, isWaitedFor($0) ? .demand : .ahead) }
   }
 
   /// Cancels what nobody waits for and no window covers; a short rest of a body is let run, and after
@@ -41,7 +25,7 @@ extension FillState {
       let position = fetch.value.position
       if sparingNear && windows.values.contains(where: { $0.isNear(position) }) { return false }
       if originLacksRanges && hasHandles { return false }
-      if fetch.value.began && fetch.value.rest.count <= rules.shortRest { return false }
+      if fetch.value.began && fetch.value.rest.count <= shortRest { return false }
       return !isWanted(fetch.value)
     }
     return drop(unwanted.keys.sorted())
@@ -64,7 +48,7 @@ extension FillState {
 
   // MARK: Private
 
-  private mutating func drop(_ ids: [FetchID]) -> [Action] {
+  mutating func drop(_ ids: [FetchID]) -> [Action] {
     for id in ids { fetches[id] = nil }
     return ids.map { .cancel($0) }
   }
@@ -82,23 +66,24 @@ extension FillState {
   private mutating func demandProof(at now: Duration) -> [Action] {
     let head = 0..<rules.firstFetch
     guard fetches.isEmpty, !isHeldBack(head, at: now) else { return [] }
-    return [start(head, .demand)]
+    return [start(head, .demand, at: now)]
   }
 
-  /// One fetch for each missing run that `needed` touches; the last one goes on as far as a first
-  /// fetch should.
-  private mutating func fetch(needed: ByteRange, in layout: BlockLayout) -> [Action] {
-    let end = max(needed.upperBound, needed.lowerBound + rules.firstFetch)
+  /// One fetch for each missing run that `needed` touches; the last one goes on for `extent` bytes.
+  private mutating func fetch(
+    needed: ByteRange, extent: Int, in layout: BlockLayout, at now: Duration
+  ) -> [Action] {
+    let end = max(needed.upperBound, needed.lowerBound + extent)
     let wanted = layout.blocks(touching: needed.lowerBound..<end)
     return uncovered(wanted, in: layout)
       .filter { layout.bytes(of: $0).overlaps(needed) }
       .filter { run in !holds(layout.bytes(of: run).clamped(to: needed)) }
       .prefix(originLacksRanges ? 1 : .max)
-      .map { start(layout.bytes(of: $0), .demand) }
+      .map { start(layout.bytes(of: $0), .demand, at: now) }
   }
 
   /// The runs of `blocks` that are neither held nor under way.
-  private func uncovered(
+  func uncovered(
     _ blocks: Range<BlockIndex>, in layout: BlockLayout
   ) -> [Range<BlockIndex>] {
     var covered = held
@@ -116,23 +101,13 @@ extension FillState {
     return fetch.rest.clamped(to: inBlock.upperBound..<max(inBlock.upperBound, layout.length))
   }
 
-  /// Up to where, from `offset`, everything is held or under way; looks no further than `limit`.
-  private func edge(from offset: Int, upTo limit: Int, in layout: BlockLayout) -> Int {
-    let blocks = layout.blocks(touching: offset..<max(offset, limit))
-    // Asked at each read, so what is held is seen without making a set.
-    guard !held.contains(all: blocks), let first = uncovered(blocks, in: layout).first else {
-      return max(offset, layout.bytes(of: blocks).upperBound)
-    }
-    return max(offset, layout.bytes(of: first).lowerBound)
-  }
-
   /// Starts at the first byte that is not there: a block that broke off is continued.
-  private mutating func start(_ bytes: ByteRange, _ urgency: Urgency) -> Action {
+  mutating func start(_ bytes: ByteRange, _ urgency: Urgency, at now: Duration) -> Action {
     var lower = bytes.lowerBound
     if let layout { lower += partial[layout.block(at: lower), default: 0] }
     lastFetch += 1
     let asked = lower..<max(lower, bytes.upperBound)
-    fetches[lastFetch] = Fetch(bytes: asked, position: asked.lowerBound)
+    fetches[lastFetch] = Fetch(bytes: asked, position: asked.lowerBound, asked: now)
     return .fetch(lastFetch, asked, urgency)
   }
 }

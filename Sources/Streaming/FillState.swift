@@ -26,9 +26,13 @@ package struct FillState: Sendable {
     var bytes: ByteRange
     /// Up to where bytes have arrived.
     var position: Int
-    var began = false
     /// New bytes that it brought.
     var brought = 0
+    let asked: Duration
+    /// When the head of its answer came.
+    var begun: Duration?
+
+    var began: Bool { begun != nil }
 
     var rest: ByteRange { position..<max(position, bytes.upperBound) }
   }
@@ -37,6 +41,8 @@ package struct FillState: Sendable {
     /// Nil: waits for the proof of the length.
     var bytes: ByteRange?
     var deadline: Duration
+    /// Bytes of a fetch that starts for it, more where the read is longer.
+    var extent = 0
   }
 
   package let rules: FillRules
@@ -51,6 +57,9 @@ package struct FillState: Sendable {
   var fetches: [FetchID: Fetch] = [:]
   var waiting: [WaitID: Wait] = [:]
   var windows: [HandleID: PrefetchWindow] = [:]
+  var lanes = Lanes()
+  /// Bytes a second at which the file plays, where that is known.
+  package var playRate: Int?
   var scanners: Set<HandleID> = []
   var trouble: FetchTrouble?
   var failures: [(bytes: ByteRange, until: Duration)] = []
@@ -142,11 +151,10 @@ package struct FillState: Sendable {
   }
 
   /// A read was made: what follows for what is fetched ahead.
-  package mutating func noted(_ range: ByteRange, by handle: HandleID) -> [Action] {
-    guard let layout else { return [] }
-    let range = range.clamped(to: 0..<layout.length)
-    guard let isSeek = windows[handle]?.noted(range) else { return [] }
-    return (isSeek ? dropUnwanted(sparingNear: true) : []) + fetchAhead(of: range, by: handle)
+  package mutating func noted(
+    _ range: ByteRange, by handle: HandleID, at now: Duration
+  ) -> [Action] {
+    moved(to: range, by: handle, at: now) + fetchAhead(by: handle, at: now)
   }
 
   /// A name for a wait, not used before.
@@ -170,7 +178,9 @@ package struct FillState: Sendable {
         return end(wait, .withheld)
       }
     }
-    return noted(range, by: handle) + resumeReady() + demand(at: now)
+    let dropped = slowness(of: range, at: now) + moved(to: range, by: handle, at: now)
+    waiting[wait]?.extent = windows[handle]?.demand ?? rules.firstFetch
+    return dropped + resumeReady() + demand(at: now) + fetchAhead(by: handle, at: now)
   }
 
   /// The open `wait` waits for the proof of the length.

@@ -220,13 +220,14 @@ struct EntryFillerTests {
     let receiver = stage.read(0..<10, by: handle)
     stage.origin.begin(1)
     receiver.interrupt()
+    stage.filler.closed(handle)
     stage.origin.give(64.kib, in: 1)
     stage.origin.end(1, .complete)
 
     #expect(receiver.answers == [.failed(.interrupted)])
     #expect(stage.store.kept == [])
     #expect(stage.filler.snapshot.held.isEmpty)
-    let again = stage.read(0..<10, by: handle)
+    let again = stage.read(0..<10, by: stage.filler.opened(isScanner: false))
     stage.origin.serveAll()
     #expect(again.answers == [.bytes(10)])
   }

@@ -59,6 +59,15 @@ struct Scene {
     )
   }
 
+  /// A read of what is held.
+  @discardableResult
+  mutating func note(
+    _ range: ByteRange, by handle: FillState.HandleID
+  ) -> [FillState.Action] {
+    let now = now
+    return event { $0.noted(range, by: handle, at: now) }
+  }
+
   @discardableResult
   mutating func begin(_ fetch: FetchID, whole length: Int? = nil) -> [FillState.Action] {
     let bytes = length.map { 0..<$0 } ?? bytes(of: fetch)

@@ -157,19 +157,32 @@ struct SharedFetchTests {
     #expect(scene.underWay == [1])
   }
 
-  @Test func aSeekDropsAndStartsAtTheBlockAskedFor() {
+  @Test func aSeekStartsAtTheBlockAskedForAndKeepsTheConnectionOfAFirstFetch() {
     var scene = Scene()
     let handle = scene.state.opened()
-    scene.read(0..<128.kib, by: handle)
+    let first = scene.read(0..<128.kib, by: handle).wait
     scene.begin(1)
-    let waited = scene.give(0..<100.kib, in: 1)
-    #expect(waited == [])
-    let first = FillState.WaitID(1)
+    scene.give(0..<100.kib, in: 1)
     scene.event { $0.abandoned(first) }
     scene.read(40.mib + 5..<40.mib + 4.kib, by: handle)
 
-    #expect(scene.cancelled == [1])
+    #expect(scene.cancelled == [])
     #expect(scene.requests.last == 40.mib..<40.mib + firstFetch + 64.kib)
+  }
+
+  @Test func aSeekOnASlowLineDropsWhatNobodyWants() {
+    var scene = Scene()
+    let handle = scene.state.opened()
+    scene.read(0..<128.kib, by: handle)
+    scene.pass(.milliseconds(50))
+    scene.begin(1)
+    for start in stride(from: 0, to: 384.kib, by: 16.kib) {
+      scene.pass(.milliseconds(20))
+      scene.give(start..<start + 16.kib, in: 1)
+    }
+    scene.read(40.mib..<40.mib + 4.kib, by: handle)
+
+    #expect(scene.cancelled == [1])
   }
 
   @Test func aSeekDropsWhatWasFetchedAhead() {

@@ -1,0 +1,93 @@
+import Blocks
+
+/// What to fetch before somebody waits for it.
+extension FillState {
+  /// The reader of `handle` is at `range`: what it has left behind by a seek is dropped.
+  mutating func moved(to range: ByteRange, by handle: HandleID, at now: Duration) -> [Action] {
+    guard let layout,
+      windows[handle]?.noted(range.clamped(to: 0..<layout.length), at: now) == true
+    else { return [] }
+    lanes.rest()
+    return dropUnwanted(sparingNear: true)
+  }
+
+  /// Fetches ahead of the reader of `handle`, as far as its window says and its lanes allow.
+  mutating func fetchAhead(by handle: HandleID, at now: Duration) -> [Action] {
+    guard let layout, var window = windows[handle], window.isDue, !hasEnded, !isSuperseded,
+      !isRenewing, !originLacksRanges
+    else { return [] }
+    let lanes = storeIsSmall ? 1 : lanes.count
+    var depth = window.depth(lanes: lanes, rate: playRate, at: now)
+    if storeIsSmall { depth = min(depth, rules.largestFetchIntoMemory) }
+    var actions: [Action] = []
+    while hasFreeLane(of: lanes) {
+      let edge = edge(from: window.next, upTo: window.next + depth, in: layout)
+      guard
+        let bytes = window.fetch(
+          beyond: edge, depth: depth, lanes: lanes, pause: self.lanes.overlap ?? 0,
+          length: layout.length)
+      else {
+        if edge >= layout.length || depth >= rules.leastAhead { self.lanes.rest() }
+        break
+      }
+      guard trouble.map({ !$0.bytes.overlaps(bytes) }) ?? true,
+        let run = uncovered(layout.blocks(touching: bytes), in: layout).first
+      else { break }
+      let piece = layout.bytes(of: run)
+      actions.append(start(piece, isWaitedFor(piece) ? .demand : .ahead, at: now))
+    }
+    windows[handle] = window
+    return actions
+  }
+
+  /// Fetches ahead of all readers: a lane has become free. Where the store lets go of blocks for new
+  /// ones only a reader who moves is a reason, or fetches would chase each other out of it for ever.
+  mutating func fetchAhead(at now: Duration) -> [Action] {
+    guard !storeIsSmall else { return [] }
+    return windows.keys.sorted().flatMap { fetchAhead(by: $0, at: now) }
+  }
+
+  /// Somebody waits for `bytes`: if they are on their way, the line is slower than its reader.
+  mutating func slowness(of bytes: ByteRange, at now: Duration) -> [Action] {
+    guard fetches.values.contains(where: { $0.began && $0.rest.overlaps(bytes) }),
+      lanes.readerWaits(most: rules.mostLanes, at: now)
+    else { return [] }
+    // They share a line: the bytes that are wanted first are to have it for themselves.
+    let ahead = fetches.filter { !isWaitedFor($0.value.rest) }
+      .sorted { $0.value.position < $1.value.position }
+    return drop(ahead.dropFirst(lanes.count - 1).map(\.key))
+  }
+
+  /// Bytes left of a fetch, up to which it is let run though nobody waits for it: no more than come
+  /// while a new connection would be made.
+  var shortRest: Int {
+    let most = hasHandles ? rules.firstFetch + BlockLayout.standardBlockSize : rules.shortRest
+    return min(most, max(lanes.overlap ?? .max, Self.leastRest))
+  }
+
+  /// Whether `fetch`, which had `before` bytes left, is so near its end that the next one is due.
+  func isNearEnd(_ fetch: FetchID, before: Int) -> Bool {
+    let rest = lanes.overlap ?? Self.leastRest
+    return before > rest && (fetches[fetch]?.rest.count ?? 0) <= rest
+  }
+
+  /// Bytes that come in next to no time.
+  private static let leastRest = 64 << 10
+
+  /// Whether one of `lanes` is free, or nearly so that a fetch which starts now would follow without
+  /// a gap.
+  private func hasFreeLane(of lanes: Int) -> Bool {
+    guard fetches.count < rules.mostLanes else { return false }
+    let rest = self.lanes.overlap ?? Self.leastRest
+    return fetches.values.count { $0.rest.count > rest } < lanes
+  }
+
+  /// Up to where, from `offset`, everything is held or under way; looks no further than `limit`.
+  private func edge(from offset: Int, upTo limit: Int, in layout: BlockLayout) -> Int {
+    let blocks = layout.blocks(touching: offset..<max(offset, limit))
+    guard let first = uncovered(blocks, in: layout).first else {
+      return max(offset, layout.bytes(of: blocks).upperBound)
+    }
+    return max(offset, layout.bytes(of: first).lowerBound)
+  }
+}

@@ -1,0 +1,81 @@
+import Blocks
+import Testing
+
+@testable import Streaming
+
+/// How many fetches of one file run at once.
+@Suite(.timeLimit(.minutes(1)))
+struct LanesTests {
+  /// A line where each connection brings `rate` bytes a second, and all together `total`.
+  struct Line: Sendable {
+    let rate: Double
+    let total: Double
+
+    /// Lets `lanes` bring bytes to a reader that always waits, for `duration`.
+    func carry(_ lanes: inout Lanes, for duration: Duration, from start: Duration = .zero) {
+      let step = Duration.milliseconds(5)
+      var now = start
+      while now < start + duration {
+        now += step
+        let bytes = min(rate * Double(lanes.count), total) * 0.005
+        lanes.arrived(Int(bytes), streaming: lanes.count, at: now)
+        _ = lanes.readerWaits(most: 4, at: now)
+      }
+    }
+  }
+
+  @Test func aReaderWhoIsFasterThanItsConnectionsGetsFour() {
+    var lanes = Lanes()
+    Line(rate: 20e6, total: .infinity).carry(&lanes, for: .milliseconds(200))
+
+    #expect(lanes.count == 4)
+  }
+
+  @Test func oneIsEnoughWhereNobodyWaits() {
+    var lanes = Lanes()
+    for millisecond in 0..<1_000 {
+      lanes.arrived(20_000, streaming: 1, at: .milliseconds(millisecond))
+    }
+
+    #expect(lanes.count == 1)
+  }
+
+  @Test func whatSharesASlowLineIsOneAgain() {
+    var lanes = Lanes()
+    Line(rate: .infinity, total: 2e6).carry(&lanes, for: .seconds(9))
+
+    #expect(lanes.count == 1)
+  }
+
+  @Test func aFastLineIsNoFasterWithMore() {
+    var lanes = Lanes()
+    Line(rate: 400e6, total: .infinity).carry(&lanes, for: .seconds(1))
+
+    #expect(lanes.count == 1)
+  }
+
+  @Test func itIsTriedAgainWhetherMoreHelp() {
+    var lanes = Lanes()
+    Line(rate: .infinity, total: 2e6).carry(&lanes, for: .seconds(2))
+    Line(rate: 2e6, total: .infinity).carry(&lanes, for: .seconds(15), from: .seconds(2))
+
+    #expect(lanes.count == 4)
+  }
+
+  @Test func atRestThereIsOne() {
+    var lanes = Lanes()
+    Line(rate: 20e6, total: .infinity).carry(&lanes, for: .milliseconds(200))
+    lanes.rest()
+
+    #expect(lanes.count == 1)
+  }
+
+  @Test func theNextIsDueWhenAsMuchIsLeftAsComesInARoundTrip() throws {
+    var lanes = Lanes()
+    #expect(lanes.overlap == nil)
+    lanes.began(after: .milliseconds(50))
+    lanes.ended(8_000_000, in: .milliseconds(400), streaming: 0)
+
+    #expect(abs(try #require(lanes.overlap) - 1_000_000) < 1_000)
+  }
+}

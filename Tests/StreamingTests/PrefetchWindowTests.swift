@@ -1,0 +1,113 @@
+import Blocks
+import Testing
+
+@testable import Streaming
+
+/// One reader's window: when it opens, how deep it is, and what is fetched into it.
+@Suite(.timeLimit(.minutes(1)))
+struct PrefetchWindowTests {
+  @Test func itIsOpenOnceItsReaderWentPastTheFirstFetch() {
+    var window = PrefetchWindow(rules: FillRules())
+    #expect(!window.isOpen)
+    _ = window.noted(0..<firstFetch, at: .zero)
+    #expect(!window.isOpen)
+    _ = window.noted(firstFetch..<firstFetch + 1, at: .zero)
+    #expect(window.isOpen)
+  }
+
+  @Test(arguments: [
+    (to: 1.mib, isSeek: false), (to: 4.mib, isSeek: true), (to: 3.mib, isSeek: false),
+  ])
+  func aReadWithinAMebibyteOfTheExpectedPlaceReadsOn(to offset: Int, isSeek: Bool) {
+    var window = PrefetchWindow(rules: FillRules())
+    _ = window.noted(0..<1.mib, at: .zero)
+    _ = window.noted(1.mib..<2.mib, at: .zero)
+
+    #expect(window.noted(offset..<offset + 1, at: .zero) == isSeek)
+  }
+
+  @Test(arguments: [
+    // A film at 1 MiB/s is had for a minute; one at 10 kB/s for more than that; none beyond 256 MiB.
+    (read: 40.mib, seconds: 40, lanes: 1, depth: 60.mib),
+    (read: 40.mib, seconds: 4_000, lanes: 1, depth: 4.mib),
+    (read: 400.mib, seconds: 10, lanes: 1, depth: 256.mib),
+    // At first it is as deep as what was read, for each lane.
+    (read: 1.mib, seconds: 1, lanes: 1, depth: 2.mib),
+    (read: 1.mib, seconds: 1, lanes: 4, depth: 8.mib),
+  ])
+  func itIsAsDeepAsItsReaderIsFast(read: Int, seconds: Int, lanes: Int, depth: Int) {
+    var window = PrefetchWindow(rules: FillRules())
+    _ = window.noted(0..<1, at: .seconds(7))
+    _ = window.noted(1..<read, at: .seconds(7 + seconds))
+
+    #expect(window.depth(lanes: lanes, rate: nil, at: .seconds(7 + seconds)) == depth)
+  }
+
+  @Test func itIsDeepEnoughForTheFilmThoughItsReaderIsSlowYet() {
+    var window = PrefetchWindow(rules: FillRules())
+    _ = window.noted(0..<40.mib, at: .zero)
+
+    #expect(window.depth(lanes: 1, rate: 1.mib, at: .seconds(1_000)) == 60.mib)
+  }
+
+  @Test func itIsFilledInPiecesUntilItIsFullAndAgainWhenHalfIsUsedUp() {
+    var window = PrefetchWindow(rules: FillRules())
+    _ = window.noted(0..<20.mib, at: .zero)
+    var edge = 20.mib
+    var pieces: [Int] = []
+    while let bytes = window.fetch(beyond: edge, depth: 20.mib, lanes: 1, pause: 0, length: 99.mib)
+    {
+      #expect(bytes.lowerBound == edge)
+      edge = bytes.upperBound
+      pieces.append(bytes.count)
+    }
+    #expect(pieces == [8.mib, 8.mib, 4.mib])
+    #expect(!window.isDue)
+
+    _ = window.noted(20.mib..<30.mib - 1, at: .zero)
+    #expect(!window.isDue)
+    _ = window.noted(30.mib - 1..<30.mib, at: .zero)
+    #expect(window.isDue)
+  }
+
+  @Test func nothingIsFetchedForAFewBytesButTheLast() {
+    var window = PrefetchWindow(rules: FillRules())
+    _ = window.noted(0..<20.mib, at: .zero)
+
+    #expect(
+      window.fetch(beyond: 24.mib - 1, depth: 4.mib, lanes: 1, pause: 0, length: 99.mib) == nil)
+    #expect(
+      window.fetch(beyond: 24.mib - 1, depth: 4.mib, lanes: 1, pause: 0, length: 24.mib)
+        == 24.mib - 1..<24.mib)
+    #expect(window.fetch(beyond: 24.mib, depth: 4.mib, lanes: 1, pause: 0, length: 24.mib) == nil)
+    #expect(!window.isDue)
+  }
+
+  @Test(arguments: [
+    (left: 64.mib, pause: 0, size: 8.mib), (left: 16.mib, pause: 0, size: 4.mib),
+    (left: 16.mib, pause: 1536.kib, size: 6.mib), (left: 2.mib, pause: 0, size: 1.mib),
+    (left: 2.mib, pause: 1.mib, size: 2.mib),
+  ])
+  func manyLanesShareTheEnd(left: Int, pause: Int, size: Int) {
+    var window = PrefetchWindow(rules: FillRules())
+    _ = window.noted(0..<20.mib, at: .zero)
+    let bytes = window.fetch(
+      beyond: 20.mib, depth: 64.mib, lanes: 4, pause: pause, length: 20.mib + left)
+
+    #expect(bytes?.count == size)
+  }
+
+  @Test func aSeekBeginsAnew() {
+    var window = PrefetchWindow(rules: FillRules())
+    _ = window.noted(0..<20.mib, at: .zero)
+    _ = window.fetch(beyond: 20.mib, depth: 64.mib, lanes: 1, pause: 0, length: 99.mib)
+    #expect(window.covers(24.mib))
+    #expect(!window.covers(28.mib))
+    let isSeek = window.noted(50.mib..<50.mib + 1, at: .zero)
+
+    #expect(isSeek)
+    #expect(!window.isOpen)
+    #expect(!window.covers(24.mib))
+    #expect(!window.covers(50.mib))
+  }
+}
