@@ -11,12 +11,14 @@ struct FeedSet: Sendable {
 
   private let options: MountOptions
   private let client: HTTPClient
+  private let preloader: Preloader
   private let log: Logger
   private let lists: FeedLists
 
-  init(_ options: MountOptions, client: HTTPClient, log: Logger) {
+  init(_ options: MountOptions, client: HTTPClient, preloader: Preloader, log: Logger) {
     self.options = options
     self.client = client
+    self.preloader = preloader
     self.log = log
     lists = FeedLists(options)
   }
@@ -45,7 +47,9 @@ struct FeedSet: Sendable {
     var feeds: [MountedFeed] = []
     do throws(MountError) {
       for choice in choices {
-        feeds.append(try await MountedFeed.make(choice, of: options, client: client, log: log))
+        feeds.append(
+          try await MountedFeed.make(
+            choice, of: options, client: client, preloader: preloader, log: log))
       }
       guard !feeds.isEmpty else { throw MountError(.noInput, "the list names no feed to mount") }
       return feeds

@@ -95,7 +95,7 @@ final class HTTPOrigin: Origin {
   ) {
     var request = RangeRequest(
       url: url, range: .bytes(bytes), expected: state.withLockedValue { $0.expected },
-      priority: urgency == .demand ? .demand : .ahead)
+      priority: RangeRequest.Priority(urgency))
     request.feed = feed
     let again: @Sendable () -> Void = { [weak self] in
       guard let self else { return sink.ended(fetch, .failed) }
@@ -194,6 +194,16 @@ private final class FetchTransfer: RangeSink {
     origin.ended(fetch)
     guard !isDeclined.withLockedValue({ $0 }) else { return again() }
     sink.ended(fetch, FetchEnd(end))
+  }
+}
+
+extension RangeRequest.Priority {
+  fileprivate init(_ urgency: Urgency) {
+    switch urgency {
+    case .demand: self = .demand
+    case .ahead: self = .ahead
+    case .background: self = .background
+    }
   }
 }
 

@@ -116,6 +116,18 @@ final class LiveCatalog: Sendable {
     }
   }
 
+  /// The inodes of the `count` listed entries that come behind this one in the feed's own order.
+  func following(_ inode: UInt64, count: Int) -> [UInt64] {
+    state.withLockedValue { state in
+      let catalog = state.catalog
+      guard let number = catalog.entry(inode: inode)?.number,
+        let place = catalog.order.firstIndex(of: number)
+      else { return [] }
+      let rest = catalog.order[place...].dropFirst().lazy.compactMap { catalog.entry(number: $0) }
+      return Array(rest.filter { !$0.isRemoved && !$0.media.isPage }.prefix(count).map(\.inode))
+    }
+  }
+
   /// Bytes that are kept of the version with this inode.
   func storedBytes(of entry: CatalogEntry) -> Int {
     let (open, stored) = state.withLockedValue {

@@ -20,12 +20,14 @@ final class MountEvents: Sendable {
   }
 
   private let snapshot: SnapshotFile
+  private let preloader: Preloader
   private let log: Logger
   private let chores = DispatchQueue(label: "feedfs.chores")
   private let state = NIOLockedValueBox(State())
 
-  init(_ snapshot: SnapshotFile, log: Logger) {
+  init(_ snapshot: SnapshotFile, _ preloader: Preloader, log: Logger) {
     self.snapshot = snapshot
+    self.preloader = preloader
     self.log = log
   }
 
@@ -70,6 +72,7 @@ final class MountEvents: Sendable {
 
   func happened(_ event: VersionMaker.Event, to inode: UInt64) {
     guard let live = state.withLockedValue({ $0.live }) else { return }
+    if case .filled(let event) = event { preloader.happened(event, to: inode, in: live) }
     switch event {
     case .answered(let answer):
       let url = live.version(of: inode)?.origin.url
@@ -80,6 +83,7 @@ final class MountEvents: Sendable {
       live.superseded(inode)
     case .filled(.needsAddress):
       if let version = live.version(of: inode) { renew(version) }
+    case .filled(.mood), .filled(.played): break
     }
   }
 

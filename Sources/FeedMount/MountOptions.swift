@@ -18,6 +18,8 @@ package struct MountOptions: Hashable, Codable, Sendable {
   package var proxy: String?
   /// Seconds after which a read that waits ends with an error.
   package var readTimeout = 60.0
+  /// How much of a file is fetched beyond what its readers will want soon.
+  package var fill = FillPolicy.window
   /// Below this much free space nothing is cached: "5%", "10G".
   package var minFree = "5%"
   package var logLevel = "info"

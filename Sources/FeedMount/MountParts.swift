@@ -25,9 +25,14 @@ final class MountParts: Sendable {
   private let started = MountedFeed.now()
   private let ending = NIOLock()
 
-  private init(_ options: MountOptions, client: HTTPClient, feeds: [MountedFeed]) {
+  private let preloader: Preloader
+
+  private init(
+    _ options: MountOptions, client: HTTPClient, preloader: Preloader, feeds: [MountedFeed]
+  ) {
     self.options = options
     self.client = client
+    self.preloader = preloader
     places = Self.places(of: feeds)
   }
 
@@ -42,10 +47,11 @@ final class MountParts: Sendable {
     do { client = try HTTPClient(options.network(for: choices)) } catch {
       throw MountError(any: error)
     }
-    let set = FeedSet(options, client: client, log: log)
+    let preloader = Preloader()
+    let set = FeedSet(options, client: client, preloader: preloader, log: log)
     do throws(MountError) {
       let feeds = try await set.feeds(choices)
-      return MountParts(options, client: client, feeds: feeds)
+      return MountParts(options, client: client, preloader: preloader, feeds: feeds)
     } catch {
       client.shutDown()
       throw error
@@ -84,6 +90,7 @@ final class MountParts: Sendable {
 
   /// Every read that waits is answered, with an error.
   func stopReaders() {
+    preloader.end()
     for place in places { place.feed.stopReaders() }
   }
 

@@ -30,7 +30,8 @@ final class MountedFeed: Sendable {
 
   private init(
     _ choice: FeedChoice, of options: MountOptions, key: FeedKey, client: HTTPClient,
-    cache: CacheDirectory, snapshot: SnapshotFile, catalog: Catalog, log: Logger
+    cache: CacheDirectory, snapshot: SnapshotFile, catalog: Catalog, preloader: Preloader,
+    log: Logger
   ) {
     self.key = key
     self.choice = choice
@@ -39,9 +40,10 @@ final class MountedFeed: Sendable {
     self.snapshot = snapshot
     folderName = SnapshotFile(in: options.stateDirectory(of: choice), name: "folder")
     complaints = Complaints(log)
-    events = MountEvents(snapshot, log: log)
+    events = MountEvents(snapshot, preloader, log: log)
     var rules = FillRules()
     rules.readTimeout = .seconds(options.readTimeout)
+    rules.wholeAfter = options.fill.wholeAfter
     resolver = Resolver(choice.resolver)
     let maker = VersionMaker(
       client: client, feed: choice.typed, cache: cache, timekeeper: SystemTimekeeper(),
@@ -63,7 +65,8 @@ final class MountedFeed: Sendable {
 
   /// Takes the cache of the feed and reads what is known of it; asks nobody.
   static func make(
-    _ choice: FeedChoice, of options: MountOptions, client: HTTPClient, log: Logger
+    _ choice: FeedChoice, of options: MountOptions, client: HTTPClient, preloader: Preloader,
+    log: Logger
   ) async throws(MountError) -> MountedFeed {
     let key: FeedKey
     do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
@@ -82,7 +85,7 @@ final class MountedFeed: Sendable {
       if let newer { throw MountError(.configuration, "\(key.shown): \(newer)") }
       return MountedFeed(
         choice, of: options, key: key, client: client, cache: cache, snapshot: snapshot,
-        catalog: catalog ?? Catalog(feed: key), log: log)
+        catalog: catalog ?? Catalog(feed: key), preloader: preloader, log: log)
     } catch {
       cache.close()
       snapshot.release()

@@ -40,7 +40,8 @@ struct VersionMaker: Sendable {
     ) { tell(.answered($0)) }
     let store = EntryStoreBox()
     let filler = EntryFiller(
-      known: known, origin: origin, timekeeper: timekeeper, rules: rules,
+      known: known, duration: entry.media.duration.map { .seconds($0) }, origin: origin,
+      timekeeper: timekeeper, rules: rules,
       seed: .random(in: .min ... .max),
       makeStore: { proved in
         let made = open(entry, proved)

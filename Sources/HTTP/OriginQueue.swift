@@ -40,6 +40,8 @@ struct OriginQueue {
   /// Whether new transfers open new connections: a kept one may be dead without a sign, and with
   /// HTTP/2 it would swallow one request after the other.
   private(set) var connectsAnew = false
+  /// Connections that were left open by transfers which ended well, as far as can be known here.
+  private var kept = 0
   private(set) var status = OriginStatus()
 
   /// - Parameter jitter: any number in 0..<1, drawn once.
@@ -102,6 +104,7 @@ struct OriginQueue {
 
   /// A transfer ended for good, for whatever reason.
   mutating func ended(_ end: TransferEnd, at now: Instant) {
+    if end.keepsConnection { kept = min(kept + 1, Self.places) }
     if case .busy(let wait?) = end {
       let end = now + min(wait, Self.longestClosure)
       status.closedUntil = max(status.closedUntil ?? now, end)
@@ -146,6 +149,7 @@ struct OriginQueue {
   // MARK: Figures
 
   private static let places = 16
+  private static let backgroundPlaces = 2
   private static let mostRunning = 64
   /// After this long without a byte a transfer gives its place to another.
   private static let silence = Duration.seconds(2)
@@ -163,12 +167,8 @@ struct OriginQueue {
 
 extension OriginQueue {
   private mutating func insert(_ transfer: Waiting) {
-    let index =
-      switch transfer.priority {
-      case .demand: waiting.firstIndex { $0.priority == .ahead } ?? waiting.endIndex
-      case .ahead: waiting.endIndex
-      }
-    waiting.insert(transfer, at: index)
+    let index = waiting.firstIndex { transfer.priority < $0.priority }
+    waiting.insert(transfer, at: index ?? waiting.endIndex)
   }
 
   /// Where the transfer waits that may start now.
@@ -177,7 +177,8 @@ extension OriginQueue {
     case .reachable, .unknown:
       guard running.count < Self.mostRunning else { return nil }
       let active = running.values.count { now - $0.lastProgress < Self.silence }
-      return active < Self.places ? waiting.indices.first : nil
+      guard active < Self.places, let first = waiting.first else { return nil }
+      return first.priority < .background || hasRoomInTheBackground ? waiting.startIndex : nil
     case .unreachable(_, let nextProbe, _):
       if let index = waiting.firstIndex(where: \.isImpatient) { return index }
       guard nextProbe <= now, probesOut < Self.mostProbes else { return nil }
@@ -189,11 +190,19 @@ extension OriginQueue {
     (transfer.priority == .demand ? 0 : 1, transfer.tries)
   }
 
+  /// Whether a transfer of the least priority would be in nobody's way.
+  private var hasRoomInTheBackground: Bool {
+    running.isEmpty
+      || kept > 0
+        && running.values.count { $0.waiting.priority == .background } < Self.backgroundPlaces
+  }
+
   private var probesOut: Int { running.values.count(where: \.isProbe) }
 
   private mutating func begin(_ transfer: Waiting, at now: Instant) {
     var transfer = transfer
     transfer.tries += 1
+    kept = max(0, kept - 1)
     status.requests += 1
     var isProbe = false
     if case .unreachable(let reason, _, let probes) = status.reach {

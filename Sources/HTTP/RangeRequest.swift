@@ -25,6 +25,13 @@ package enum RequestedRange: Hashable, Sendable {
   }
 }
 
+extension RangeRequest.Priority: Comparable {
+  /// What goes first is less.
+  package static func < (left: Self, right: Self) -> Bool {
+    left.rank < right.rank
+  }
+}
+
 /// One question to an origin: bytes of a representation, or whether it is still the same.
 package struct RangeRequest: Hashable, Sendable {
   package enum Priority: Hashable, Sendable {
@@ -32,6 +39,16 @@ package struct RangeRequest: Hashable, Sendable {
     case demand
     /// Nobody waits yet; it starts when no demand of its origin waits for a place.
     case ahead
+    /// Perhaps nobody ever will: two at most, and no new connection beside others at work.
+    case background
+
+    fileprivate var rank: Int {
+      switch self {
+      case .demand: 0
+      case .ahead: 1
+      case .background: 2
+      }
+    }
   }
 
   package let url: String

@@ -70,6 +70,16 @@ extension TransferEnd {
     }
   }
 
+  /// Whether the connection can be used again.
+  var keepsConnection: Bool {
+    switch self {
+    case .complete, .notModified: true
+    case .changed, .unsatisfiable, .busy, .gone, .serverError, .refused, .unanswered, .broken,
+      .blocked, .cancelled:
+      false
+    }
+  }
+
   /// Whether another way to the same resource could end better than this one did.
   var mayDependOnURL: Bool {
     switch self {

@@ -24,6 +24,9 @@ extension EntryFiller: FetchSink {
     let outcome = write(bytes, accepted.lowerBound - offset, to: store, at: accepted.lowerBound)
     let now = timekeeper.now
     change { $0.fill.arrived(accepted, in: fetch, displacing: outcome.displaced, at: now) }
+    if offset == 0, let index = ContainerIndex.offset(inHead: bytes) {
+      change { $0.fill.found(indexAt: index, at: now) }
+    }
     noteCompletion()
   }
 

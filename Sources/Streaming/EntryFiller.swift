@@ -15,6 +15,10 @@ package final class EntryFiller: Sendable {
     case needsAddress
     /// Every block is held.
     case completed
+    /// Its readers are better or worse off than before: `mood` tells how.
+    case mood
+    /// Somebody has read on for as long as the rules say.
+    case played
   }
 
   struct State {
@@ -29,19 +33,28 @@ package final class EntryFiller: Sendable {
     var isPerforming = false
     var armedFor: Duration?
     var wasComplete = false
+    var mood = Mood.idle
+
+    /// Whether the mood is another than it was.
+    mutating func isMoodNew() -> Bool {
+      let before = mood
+      mood = fill.mood
+      return mood != before
+    }
   }
 
-  private let origin: any Origin
+  let origin: any Origin
   let timekeeper: any Timekeeper
   private let makeStore: @Sendable (Representation) -> any BlockStore
-  private let tell: @Sendable (Event) -> Void
+  let tell: @Sendable (Event) -> Void
   let state: NIOLockedValueBox<State>
 
   /// `known` is the representation that an earlier answer proved, if any; without it the first
-  /// answer proves it. `makeStore` is called once, and may block on the disk.
+  /// answer proves it. `duration` is for how long it plays, as far as that is known. `makeStore` is called once, and may block on the disk.
   package init(
-    known: Representation?, origin: any Origin, timekeeper: any Timekeeper, rules: FillRules,
-    seed: UInt64, makeStore: @escaping @Sendable (Representation) -> any BlockStore,
+    known: Representation?, duration: Duration? = nil, origin: any Origin,
+    timekeeper: any Timekeeper, rules: FillRules, seed: UInt64,
+    makeStore: @escaping @Sendable (Representation) -> any BlockStore,
     tell: @escaping @Sendable (Event) -> Void
   ) {
     self.origin = origin
@@ -53,6 +66,7 @@ package final class EntryFiller: Sendable {
       fill: FillState(
         layout: known.map { BlockLayout(length: $0.length) }, held: store?.held ?? BlockSet(),
         rules: rules, seed: seed))
+    state.fill.duration = duration
     state.store = store
     state.representation = known
     state.wasComplete = state.fill.isComplete
@@ -78,12 +92,14 @@ package final class EntryFiller: Sendable {
     _ range: ByteRange, by handle: FillState.HandleID, into receiver: some ByteReceiver
   ) {
     let now = timekeeper.now
-    let (store, isQuiet) = state.withLockedValue { state -> ((any BlockStore)?, Bool) in
-      guard state.fill.holds(range) else { return (nil, true) }
+    let (store, isQuiet, isMoodNew) = state.withLockedValue {
+      state -> ((any BlockStore)?, Bool, Bool) in
+      guard state.fill.holds(range) else { return (nil, true, false) }
       state.outbox += state.fill.noted(range, by: handle, at: now)
-      return (state.store, state.outbox.isEmpty)
+      return (state.store, state.outbox.isEmpty, state.isMoodNew())
     }
     if !isQuiet { perform() }
+    if isMoodNew { tell(.mood) }
     if let store, lend(range, of: store, to: receiver) { return }
     wait(for: .bytes(range, handle, receiver), receiver)
   }
@@ -102,6 +118,12 @@ package final class EntryFiller: Sendable {
     change { $0.fill.renewed(changed: changed, at: now) }
   }
 
+  /// From now on `parts` are fetched in the background; of others no more.
+  package func preload(_ parts: [Part]) {
+    let now = timekeeper.now
+    change { $0.fill.preloads(parts, at: now) }
+  }
+
   /// A check has shown that the origin serves another version.
   package func supersede() {
     change { $0.fill.supersede() }
@@ -117,6 +139,11 @@ package final class EntryFiller: Sendable {
     state.withLockedValue { $0.representation }
   }
 
+  /// How its readers are off.
+  package var mood: Mood {
+    state.withLockedValue { $0.mood }
+  }
+
   /// A copy of what is decided so far.
   package var snapshot: FillState {
     state.withLockedValue { $0.fill }
@@ -125,9 +152,13 @@ package final class EntryFiller: Sendable {
   // MARK: Shared with the sink
 
   func change(_ event: (inout State) -> [FillState.Action]) {
-    state.withLockedValue { $0.outbox += event(&$0) }
+    let isMoodNew = state.withLockedValue { state in
+      state.outbox += event(&state)
+      return state.isMoodNew()
+    }
     perform()
     arm()
+    if isMoodNew { tell(.mood) }
   }
 
   func keep(_ proved: Representation) {
@@ -170,7 +201,7 @@ package final class EntryFiller: Sendable {
   }
 
   /// From here on `wait` is under way: any thread may answer it.
-  private func publish(_ waiter: Waiter, as wait: FillState.WaitID) {
+  func publish(_ waiter: Waiter, as wait: FillState.WaitID) {
     let now = timekeeper.now
     change { state in
       state.waiters[wait] = waiter
@@ -194,7 +225,7 @@ package final class EntryFiller: Sendable {
 
   /// Whether `receiver` has its answer. It has one also where it could not read what it was given:
   /// then the blocks are lost, and who asks next gets them from the origin.
-  private func lend(
+  func lend(
     _ range: ByteRange, of store: any BlockStore, to receiver: some ByteReceiver
   ) -> Bool {
     let length = state.withLockedValue { $0.fill.layout?.length ?? 0 }
@@ -207,74 +238,5 @@ package final class EntryFiller: Sendable {
     let now = timekeeper.now
     change { $0.fill.lost(blocks, at: now) }
     return isAnswered
-  }
-
-  private func arm() {
-    let now = timekeeper.now
-    let wake: Duration? = state.withLockedValue { state in
-      guard let wake = state.fill.nextWake(after: now) else { return nil }
-      if let armed = state.armedFor, armed <= wake { return nil }
-      state.armedFor = wake
-      return wake
-    }
-    guard let wake else { return }
-    timekeeper.call(after: max(.zero, wake - now)) { [weak self] in self?.woken(by: wake) }
-  }
-
-  /// Another call that was armed meanwhile stays the one to wait for: calls do not multiply.
-  private func woken(by wake: Duration) {
-    let now = timekeeper.now
-    change { state in
-      if state.armedFor == wake { state.armedFor = nil }
-      return state.fill.tick(now)
-    }
-  }
-
-  private func perform() {
-    while let action = nextAction() {
-      perform(action)
-      state.withLockedValue { $0.isPerforming = false }
-    }
-  }
-
-  private func nextAction() -> FillState.Action? {
-    state.withLockedValue { state in
-      guard !state.isPerforming, !state.outbox.isEmpty else { return nil }
-      state.isPerforming = true
-      return state.outbox.removeFirst()
-    }
-  }
-
-  private func perform(_ action: FillState.Action) {
-    switch action {
-    case .fetch(let fetch, let bytes, let urgency):
-      origin.start(fetch, of: bytes, urgency: urgency, for: self)
-    case .cancel(let fetch): origin.cancel(fetch)
-    case .resume(let wait): resume(wait)
-    case .fail(let wait, let error): fail(wait, error)
-    case .renew: tell(.needsAddress)
-    case .superseded: tell(.superseded)
-    }
-  }
-
-  private func resume(_ wait: FillState.WaitID) {
-    let (waiter, store, representation) = state.withLockedValue { state in
-      state.reserved[wait] = false
-      return (state.waiters.removeValue(forKey: wait), state.store, state.representation)
-    }
-    switch waiter?.need {
-    case .proof(let receiver)?:
-      if let representation { receiver.proved(representation) }
-    case .bytes(let range, _, let receiver)?:
-      guard let store, var waiter, !lend(range, of: store, to: receiver) else { break }
-      waiter.losses += 1
-      return publish(waiter, as: wait)
-    case nil: break
-    }
-    state.withLockedValue { $0.reserved[wait] = nil }
-  }
-
-  private func fail(_ wait: FillState.WaitID, _ error: StreamError) {
-    state.withLockedValue { $0.waiters.removeValue(forKey: wait) }?.fail(error)
   }
 }

@@ -27,9 +27,11 @@ package struct FillRules: Hashable, Sendable {
   package var largestFetchIntoMemory = 1 << 20
   /// Fetches for one reader that run at once.
   package var mostLanes = 4
-  /// Bytes left of a fetch that nobody waits for, up to which it is let run: a cancelled HTTP/1
-  /// connection is lost. While somebody has the file open, and may seek on, a whole first fetch is.
-  package var shortRest = 256 << 10
+  /// For how long somebody reads on until he is said to have played it; nil: nobody wants to know.
+  package var wholeAfter: Duration?
+  /// Bytes left of a fetch that nobody waits for, up to which it is let run if they come sooner than a
+  /// new connection would: a cancelled HTTP/1 connection is lost. A first fetch is let run out.
+  package var shortRest = 576 << 10
 
   package init() {}
 }

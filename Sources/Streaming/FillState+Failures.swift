@@ -10,7 +10,7 @@ extension FillState {
       ended.position - ended.bytes.lowerBound, in: now - (ended.begun ?? now),
       streaming: fetches.values.count { $0.began })
     let actions = follow(ended, end, at: now)
-    return actions + fetchAhead(at: now)
+    return actions + fetchAhead(at: now) + fetchParts(at: now)
   }
 
   private mutating func follow(_ ended: Fetch, _ end: FetchEnd, at now: Duration) -> [Action] {

@@ -54,7 +54,7 @@ extension FillState {
   }
 
   private func isWanted(_ fetch: Fetch) -> Bool {
-    isWaitedFor(fetch.rest)
+    isWaitedFor(fetch.rest) || isPreloaded(fetch.rest)
       || windows.values.contains { $0.covers(fetch.position) }
   }
 
@@ -107,7 +107,8 @@ extension FillState {
     if let layout { lower += partial[layout.block(at: lower), default: 0] }
     lastFetch += 1
     let asked = lower..<max(lower, bytes.upperBound)
-    fetches[lastFetch] = Fetch(bytes: asked, position: asked.lowerBound, asked: now)
+    fetches[lastFetch] = Fetch(
+      bytes: asked, position: asked.lowerBound, urgency: urgency, asked: now)
     return .fetch(lastFetch, asked, urgency)
   }
 }

@@ -4,11 +4,14 @@ import Blocks
 extension FillState {
   /// The reader of `handle` is at `range`: what it has left behind by a seek is dropped.
   mutating func moved(to range: ByteRange, by handle: HandleID, at now: Duration) -> [Action] {
-    guard let layout,
-      windows[handle]?.noted(range.clamped(to: 0..<layout.length), at: now) == true
-    else { return [] }
+    // A copy that is put back: to change it in its place would allocate, at each cached read.
+    guard let layout, var window = windows[handle] else { return [] }
+    let isSeek = window.noted(range.clamped(to: 0..<layout.length), at: now)
+    windows[handle] = window
+    let begun = (isIndexAsked ? [] : fetchIndex(at: now)) + played(by: handle, at: now)
+    guard isSeek else { return begun }
     lanes.rest()
-    return dropUnwanted(sparingNear: true)
+    return dropUnwanted(sparingNear: true) + begun
   }
 
   /// Fetches ahead of the reader of `handle`, as far as its window says and its lanes allow.
@@ -27,7 +30,9 @@ extension FillState {
           beyond: edge, depth: depth, lanes: lanes, pause: self.lanes.overlap ?? 0,
           length: layout.length)
       else {
-        if edge >= layout.length || depth >= rules.leastAhead { self.lanes.rest() }
+        if edge >= layout.length || depth >= rules.leastAhead {
+          self.lanes.rest()
+        }
         break
       }
       guard trouble.map({ !$0.bytes.overlaps(bytes) }) ?? true,
@@ -61,8 +66,7 @@ extension FillState {
   /// Bytes left of a fetch, up to which it is let run though nobody waits for it: no more than come
   /// while a new connection would be made.
   var shortRest: Int {
-    let most = hasHandles ? rules.firstFetch + BlockLayout.standardBlockSize : rules.shortRest
-    return min(most, max(lanes.overlap ?? .max, Self.leastRest))
+    min(rules.shortRest, max(lanes.overlap ?? .max, Self.leastRest))
   }
 
   /// Whether `fetch`, which had `before` bytes left, is so near its end that the next one is due.
@@ -73,6 +77,14 @@ extension FillState {
 
   /// Bytes that come in next to no time.
   private static let leastRest = 64 << 10
+
+  private mutating func played(by handle: HandleID, at now: Duration) -> [Action] {
+    guard !hasPlayed, let after = rules.wholeAfter,
+      let window = windows[handle], window.isOpen, window.age(at: now) >= after
+    else { return [] }
+    hasPlayed = true
+    return [.played]
+  }
 
   /// Whether one of `lanes` is free, or nearly so that a fetch which starts now would follow without
   /// a gap.

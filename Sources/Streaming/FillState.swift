@@ -19,6 +19,8 @@ package struct FillState: Sendable {
     case renew
     /// Another version was seen at the origin: this one gets no new bytes.
     case superseded
+    /// A reader has read on for as long as `wholeAfter` says.
+    case played
   }
 
   struct Fetch: Sendable {
@@ -28,6 +30,7 @@ package struct FillState: Sendable {
     var position: Int
     /// New bytes that it brought.
     var brought = 0
+    let urgency: Urgency
     let asked: Duration
     /// When the head of its answer came.
     var begun: Duration?
@@ -58,8 +61,15 @@ package struct FillState: Sendable {
   var waiting: [WaitID: Wait] = [:]
   var windows: [HandleID: PrefetchWindow] = [:]
   var lanes = Lanes()
-  /// Bytes a second at which the file plays, where that is known.
-  package var playRate: Int?
+  /// For how long the file plays, where that is known.
+  package var duration: Duration?
+  /// What the container's index takes up, where that is known and not all of it was there.
+  var index: ByteRange?
+  var isIndexAsked = false
+  /// What is fetched though nobody reads it.
+  var preload: [Part] = []
+  /// Whether `played` was told.
+  var hasPlayed = false
   var scanners: Set<HandleID> = []
   var trouble: FetchTrouble?
   var failures: [(bytes: ByteRange, until: Duration)] = []
@@ -100,6 +110,12 @@ package struct FillState: Sendable {
 
   package var isComplete: Bool {
     layout.map { held.contains(all: $0.all) } ?? false
+  }
+
+  /// Bytes a second at which the file plays, where that is known.
+  var playRate: Int? {
+    guard let layout, let duration, duration >= .seconds(1) else { return nil }
+    return Int(Double(layout.length) / (duration / .seconds(1)))
   }
 
   package var isFetching: Bool { !fetches.isEmpty }

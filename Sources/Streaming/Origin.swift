@@ -15,7 +15,7 @@ package protocol Origin: Sendable {
 /// The name of a fetch, unique within one representation.
 package typealias FetchID = Int
 
-/// Why bytes are asked for: somebody waits for them, or will probably do so soon.
+/// Why bytes are asked for: somebody waits for them, will probably do so soon, or may do so one day.
 package enum Urgency: Sendable {
-  case demand, ahead
+  case demand, ahead, background
 }

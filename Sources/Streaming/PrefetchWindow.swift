@@ -22,6 +22,8 @@ package struct PrefetchWindow: Sendable {
   private let rules: FillRules
   /// Where and when the reader began to read on; nil before its first read.
   private var run: (start: Int, since: Duration)?
+  /// When the reader read first.
+  private var first: Duration?
   /// Where a reader that reads on would read next.
   private(set) var next = 0
   /// Up to where all was held or under way when it was last looked at.
@@ -56,8 +58,14 @@ package struct PrefetchWindow: Sendable {
     abs(offset - next) < Self.slack
   }
 
+  /// How long ago the reader read first.
+  package func age(at now: Duration) -> Duration {
+    now - (first ?? now)
+  }
+
   /// Takes note of a read; returns true if it was a seek.
   package mutating func noted(_ read: ByteRange, at now: Duration) -> Bool {
+    first = first ?? now
     let isSeek = abs(read.lowerBound - next) > Self.slack
     guard isSeek || run == nil else {
       next = max(next, read.upperBound)
@@ -100,21 +108,21 @@ package struct PrefetchWindow: Sendable {
     // The last pieces are as short as the lanes are many, so that all end together; but not so short
     // that the lanes do nothing but wait.
     let share = max((length - edge) / lanes, 2 * Self.leastFetch, 4 * pause)
-    self.edge = min(edge + min(size, share, missing), length)
+    self.edge = min(edge + min(size(pause: pause), share, missing), length)
     return edge..<self.edge
   }
 
-  /// Bytes of one fetch. A long run gets longer ones in the end, since a lane waits for a round trip
-  /// between two; but what comes out of order must not be much beside what was read.
-  private var size: Int {
-    let grown = min(2 * read, rules.largestFetch)
+  /// Bytes of one fetch. Where a lane waits long between two, and in a long run, they are longer in the
+  /// end; but what comes out of order must not be much beside what was read.
+  private func size(pause: Int) -> Int {
+    let grown = min(2 * read, max(rules.largestFetch, min(4 * pause, rules.longestFetch)))
     let long = min(read / 8, rules.longestFetch)
     return max(2 * Self.leastFetch, grown, long)
   }
 
   /// Bytes of a fetch for a read that waits.
   package var demand: Int {
-    isOpen ? size : rules.firstFetch
+    isOpen ? size(pause: 0) : rules.firstFetch
   }
 
   /// What was held or under way may be so no longer.

@@ -71,6 +71,12 @@ struct MountCommand: AsyncParsableCommand {
       "Keep this much of the disk free: a share (5%) or bytes (10G).", valueName: "space"))
   var minFree: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Fetch no more than is read soon (window), the rest of what was played for a minute, or all of"
+        + " what is read.", valueName: "window|rest|all"))
+  var fill: FillPolicy?
+
   @Option(help: ArgumentHelp("How much to log.", valueName: "level"))
   var logLevel: LogLevel?
 
@@ -127,6 +133,7 @@ struct MountCommand: AsyncParsableCommand {
     all.proxy = proxy ?? settings.proxy
     all.readTimeout = readTimeout ?? settings.readTimeout ?? all.readTimeout
     all.minFree = minFree ?? settings.minFree ?? all.minFree
+    all.fill = fill ?? settings.fill.flatMap(FillPolicy.init) ?? all.fill
     all.logLevel = logLevel?.rawValue ?? settings.logLevel ?? all.logLevel
     all.mountOptions = options
     try all.check()
@@ -177,6 +184,8 @@ struct MountCommand: AsyncParsableCommand {
     return choice
   }
 }
+
+extension FillPolicy: ExpressibleByArgument {}
 
 /// What is logged: this and what matters more.
 enum LogLevel: String, ExpressibleByArgument, CaseIterable {

@@ -36,6 +36,44 @@ struct OriginQueueTests {
     #expect(queue.start(at: at(0)) == [id(2), id(4), id(1), id(3)])
   }
 
+  @Test func theBackgroundWaitsForAllOthersAndOpensNoConnectionBesideThem() {
+    var queue = OriginQueue(jitter: 0)
+    queue.add(id(1), .background)
+    queue.add(id(2), .ahead)
+
+    #expect(queue.start(at: at(0)) == [id(2)])
+    queue.add(id(3), .demand)
+    #expect(queue.start(at: at(0)) == [id(3)])
+    #expect(queue.nextStart(after: at(0)) == at(2))
+    queue.remove(id(2))
+    queue.ended(.complete, at: at(1))
+    #expect(queue.start(at: at(1)) == [id(1)])
+  }
+
+  @Test func aloneItMayConnect() {
+    var queue = queue(1..<3, .background)
+
+    #expect(queue.start(at: at(0)) == [id(1)])
+    queue.remove(id(1))
+    queue.ended(.broken(reason: "reset"), at: at(1))
+    #expect(queue.start(at: at(1)) == [id(2)])
+  }
+
+  @Test func twoRunInTheBackgroundAtMost() {
+    var queue = queue(0..<5)
+    _ = queue.start(at: at(0))
+    for number in 0..<5 {
+      queue.remove(id(number))
+      queue.ended(.complete, at: at(1))
+    }
+    for number in 10..<15 { queue.add(id(number), .background) }
+
+    #expect(queue.start(at: at(1)) == [id(10), id(11)])
+    queue.remove(id(11))
+    queue.ended(.complete, at: at(1))
+    #expect(queue.start(at: at(1)) == [id(12)])
+  }
+
   @Test func sixteenTransfersRunAndAnEndMakesPlace() {
     var queue = queue(0..<20)
 

@@ -217,7 +217,7 @@ struct EntryFillerTests {
 
   @Test func lateBytesOfACancelledFetchAreDropped() {
     let handle = stage.filler.opened(isScanner: false)
-    let receiver = stage.read(0..<10, by: handle)
+    let receiver = stage.read(0..<2.mib, by: handle)
     stage.origin.begin(1)
     receiver.interrupt()
     stage.filler.closed(handle)

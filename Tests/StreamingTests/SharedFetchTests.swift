@@ -136,15 +136,16 @@ struct SharedFetchTests {
     #expect(scene.event { $0.abandoned(wait) } == [])
   }
 
-  @Test(arguments: [(left: 256.kib, isDropped: false), (left: 256.kib + 1, isDropped: true)])
+  @Test(arguments: [(left: 576.kib, isDropped: false), (left: 576.kib + 1, isDropped: true)])
   func aShortRestIsLetRun(left: Int, isDropped: Bool) {
-    var scene = Scene()
+    var scene = Scene(length: 2.mib)
     let handle = scene.state.opened()
-    scene.read(0..<1, by: handle)
+    let wait = scene.read(0..<2.mib, by: handle).wait
     scene.begin(1)
-    scene.give(0..<firstFetch - left, in: 1)
+    scene.give(0..<2.mib - left, in: 1)
 
-    #expect(scene.event { $0.closed(handle) } == (isDropped ? [.cancel(1)] : []))
+    let dropped: [FillState.Action] = isDropped ? [.cancel(1)] : []
+    #expect(scene.event { $0.abandoned(wait) } == [.fail(wait, .interrupted)] + dropped)
   }
 
   @Test func aFetchThatAnotherStillWaitsForGoesOn() {

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct SimulationTests {
   /// 2,000 lives of 250 steps each; `Simulation(seed:)` lives one of them again.
   @Test(arguments: 0..<20 as Range<UInt64>)

@@ -39,10 +39,13 @@ final class Stage: Sendable {
         made.withLockedValue { $0 += 1 }
         return store
       },
-      tell: { event in told.withLockedValue { $0.append("\(event)") } })
+      tell: { event in
+        if case .mood = event { return }
+        told.withLockedValue { $0.append("\(event)") }
+      })
   }
 
-  /// What the mount was told, in order.
+  /// What the mount was told, in order, but for moods.
   var events: [String] { told.withLockedValue { $0 } }
   var stores: Int { made.withLockedValue { $0 } }
 

@@ -1,0 +1,95 @@
+import Blocks
+
+/// Where a container keeps its index, as its first bytes tell: a player goes there right after the head.
+///
+/// MP4 and its kin are a row of boxes (ISO/IEC 14496-12 §4.2), of which `moov` is the index. Matroska
+/// and WebM are elements in elements (RFC 8794, RFC 9559), where the SeekHead tells the place of `Cues`.
+enum ContainerIndex {
+  /// Where the index begins if that is not known to be in front; nil if it is, or if nothing can be told.
+  static func offset(inHead head: RawSpan) -> Int? {
+    guard head.byteCount >= 12 else { return nil }
+    if head.number(at: 4, count: 4) == 0x6674_7970 { return offsetOfMovie(in: head) }  // "ftyp"
+    if head.number(at: 0, count: 4) == 0x1a45_dfa3 { return offsetOfCues(in: head) }
+    return nil
+  }
+
+  /// Behind the media data, which is the box that is longer than the head.
+  private static func offsetOfMovie(in head: RawSpan) -> Int? {
+    var offset = 0
+    while offset >= 0, offset + 8 <= head.byteCount {
+      guard let short = head.number(at: offset, count: 4) else { return nil }
+      let type = head.number(at: offset + 4, count: 4)
+      if type == 0x6d6f_6f76 { return nil }  // "moov"
+      // 1: a length of 64 bits follows; 0: up to the end of the file.
+      let length = short == 1 ? head.number(at: offset + 8, count: 8) : short
+      guard let length, length >= 8, length < 1 << 60 else { return nil }
+      offset += length
+    }
+    return offset
+  }
+
+  private static func offsetOfCues(in head: RawSpan) -> Int? {
+    guard let header = Element(in: head, at: 0),
+      let segment = Element(in: head, at: header.end), segment.id == 0x1853_8067
+    else { return nil }
+    var next = segment.start
+    while let element = Element(in: head, at: next) {
+      if element.id == 0x114d_9b74 { return cues(in: head, of: element, from: segment.start) }
+      guard element.end <= head.byteCount else { return nil }
+      next = element.end
+    }
+    return nil
+  }
+
+  /// The place of the Cues that a SeekHead names, counted from the begin of the segment's data.
+  private static func cues(in head: RawSpan, of seekHead: Element, from start: Int) -> Int? {
+    var next = seekHead.start
+    while next < min(seekHead.end, head.byteCount), let seek = Element(in: head, at: next) {
+      next = seek.end
+      guard seek.id == 0x4dbb, let id = Element(in: head, at: seek.start),
+        head.number(at: id.start, count: id.count) == 0x1c53_bb6b,
+        let place = Element(in: head, at: id.end), place.id == 0x53ac,
+        let position = head.number(at: place.start, count: place.count), position < 1 << 60
+      else { continue }
+      return start + position
+    }
+    return nil
+  }
+
+  /// One element of EBML: its id with the length marker, and where its data lie.
+  private struct Element {
+    let id: Int
+    let start: Int
+    /// Bytes of the data.
+    let count: Int
+
+    var end: Int { start + count }
+
+    /// Nil at the end of the head, or where there is none. Of unknown length: as long as can be.
+    init?(in head: RawSpan, at offset: Int) {
+      guard let first = head.number(at: offset, count: 1), first >= 0x10 else { return nil }
+      let width = UInt8(first).leadingZeroBitCount + 1
+      guard let id = head.number(at: offset, count: width),
+        let second = head.number(at: offset + width, count: 1), second > 0
+      else { return nil }
+      let size = UInt8(second).leadingZeroBitCount + 1
+      guard let marked = head.number(at: offset + width, count: size) else { return nil }
+      let most = 1 << (7 * size)
+      self.id = id
+      start = offset + width + size
+      count = marked - most == most - 1 ? 1 << 60 : marked - most
+    }
+  }
+}
+
+extension RawSpan {
+  /// A number of up to eight bytes, the greatest first; nil where it is not there, or has no room.
+  fileprivate func number(at offset: Int, count: Int) -> Int? {
+    guard 1...8 ~= count, offset >= 0, offset <= byteCount - count else { return nil }
+    var value: UInt64 = 0
+    for index in offset..<offset + count {
+      value = value << 8 | UInt64(unsafe unsafeLoad(fromByteOffset: index, as: UInt8.self))
+    }
+    return Int(exactly: value)
+  }
+}

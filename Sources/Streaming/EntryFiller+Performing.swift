@@ -1,0 +1,75 @@
+import Blocks
+import NIOConcurrencyHelpers
+
+/// Does what was decided, and wakes when time is all that is waited for.
+extension EntryFiller {
+  func arm() {
+    let now = timekeeper.now
+    let wake: Duration? = state.withLockedValue { state in
+      guard let wake = state.fill.nextWake(after: now) else { return nil }
+      if let armed = state.armedFor, armed <= wake { return nil }
+      state.armedFor = wake
+      return wake
+    }
+    guard let wake else { return }
+    timekeeper.call(after: max(.zero, wake - now)) { [weak self] in self?.woken(by: wake) }
+  }
+
+  /// Another call that was armed meanwhile stays the one to wait for: calls do not multiply.
+  private func woken(by wake: Duration) {
+    let now = timekeeper.now
+    change { state in
+      if state.armedFor == wake { state.armedFor = nil }
+      return state.fill.tick(now)
+    }
+  }
+
+  func perform() {
+    while let action = nextAction() {
+      perform(action)
+      state.withLockedValue { $0.isPerforming = false }
+    }
+  }
+
+  private func nextAction() -> FillState.Action? {
+    state.withLockedValue { state in
+      guard !state.isPerforming, !state.outbox.isEmpty else { return nil }
+      state.isPerforming = true
+      return state.outbox.removeFirst()
+    }
+  }
+
+  private func perform(_ action: FillState.Action) {
+    switch action {
+    case .fetch(let fetch, let bytes, let urgency):
+      origin.start(fetch, of: bytes, urgency: urgency, for: self)
+    case .cancel(let fetch): origin.cancel(fetch)
+    case .resume(let wait): resume(wait)
+    case .fail(let wait, let error): fail(wait, error)
+    case .renew: tell(.needsAddress)
+    case .superseded: tell(.superseded)
+    case .played: tell(.played)
+    }
+  }
+
+  private func resume(_ wait: FillState.WaitID) {
+    let (waiter, store, representation) = state.withLockedValue { state in
+      state.reserved[wait] = false
+      return (state.waiters.removeValue(forKey: wait), state.store, state.representation)
+    }
+    switch waiter?.need {
+    case .proof(let receiver)?:
+      if let representation { receiver.proved(representation) }
+    case .bytes(let range, _, let receiver)?:
+      guard let store, var waiter, !lend(range, of: store, to: receiver) else { break }
+      waiter.losses += 1
+      return publish(waiter, as: wait)
+    case nil: break
+    }
+    state.withLockedValue { $0.reserved[wait] = nil }
+  }
+
+  private func fail(_ wait: FillState.WaitID, _ error: StreamError) {
+    state.withLockedValue { $0.waiters.removeValue(forKey: wait) }?.fail(error)
+  }
+}

@@ -1,0 +1,82 @@
+import Blocks
+
+/// What is fetched though nobody reads it: the index of a container, and what may be played next.
+extension FillState {
+  package var mood: Mood {
+    if !waiting.isEmpty { return .hurried }
+    guard windows.values.contains(where: \.isOpen) else { return .idle }
+    let isBusy = fetches.values.contains { $0.urgency != .background }
+    return isBusy || windows.values.contains(where: \.isDue) ? .hurried : .calm
+  }
+
+  /// The head says that the container's index begins at `offset`.
+  package mutating func found(indexAt offset: Int, at now: Duration) -> [Action] {
+    guard let layout, index == nil, offset < layout.length else { return [] }
+    index = offset..<min(offset + Self.indexLength, layout.length)
+    return hasHandles ? fetchIndex(at: now) : []
+  }
+
+  /// A reader of the head goes to the index next: it is asked for before he does.
+  mutating func fetchIndex(at now: Duration) -> [Action] {
+    guard let layout, let index, !isIndexAsked, !hasEnded, !isSuperseded, !isRenewing,
+      !originLacksRanges, trouble == nil
+    else { return [] }
+    isIndexAsked = true
+    return uncovered(layout.blocks(touching: index), in: layout).prefix(1)
+      .map { start(layout.bytes(of: $0), .ahead, at: now) }
+  }
+
+  /// From now on `parts` are fetched, one after the other, whenever nothing else is; what was asked for
+  /// of others is dropped.
+  package mutating func preloads(_ parts: [Part], at now: Duration) -> [Action] {
+    preload = parts
+    return dropUnwanted() + fetchParts(at: now)
+  }
+
+  /// The next fetch of what is to be preloaded.
+  mutating func fetchParts(at now: Duration) -> [Action] {
+    guard !preload.isEmpty, fetches.isEmpty, waiting.isEmpty, !hasEnded, !isSuperseded,
+      !isRenewing, !originLacksRanges, trouble == nil
+    else { return [] }
+    guard let layout else { return [start(0..<rules.firstFetch, .background, at: now)] }
+    for part in preload {
+      let bytes = bytes(of: part, in: layout)
+      guard let run = uncovered(layout.blocks(touching: bytes), in: layout).first else { continue }
+      let piece = layout.bytes(of: run)
+      let end = min(piece.upperBound, piece.lowerBound + rules.largestFetch)
+      return [start(piece.lowerBound..<end, .background, at: now)]
+    }
+    preload = []
+    return []
+  }
+
+  /// Whether `bytes` are to be had though nobody reads them.
+  func isPreloaded(_ bytes: ByteRange) -> Bool {
+    guard let layout else { return !preload.isEmpty }
+    if hasHandles, index?.overlaps(bytes) ?? false { return true }
+    return preload.contains { self.bytes(of: $0, in: layout).overlaps(bytes) }
+  }
+
+  private func bytes(of part: Part, in layout: BlockLayout) -> ByteRange {
+    let all = 0..<layout.length
+    switch part {
+    case .head: return all.clamped(to: 0..<rules.firstFetch)
+    case .tail:
+      let tail = layout.length - Self.tailLength
+      let isNear = (index?.lowerBound ?? 0) > layout.length - rules.largestFetch
+      return all.clamped(to: (isNear ? min(index?.lowerBound ?? tail, tail) : tail)..<layout.length)
+    case .opening:
+      let bytes = Double(playRate ?? Self.usualPlayRate) * (Self.opening / .seconds(1))
+      return all.clamped(to: 0..<Int(min(bytes, 64e6)))
+    case .whole: return all
+    }
+  }
+
+  /// Bytes of the end in which most indexes lie that do not lie in front.
+  private static let tailLength = 256 << 10
+  /// Bytes that are fetched ahead of an index; one may be much longer, and then its reader reads on.
+  private static let indexLength = 1 << 20
+  private static let opening = Duration.seconds(10)
+  /// Bytes a second of a film of which nobody says how long it is: 4 Mbit.
+  private static let usualPlayRate = 500_000
+}

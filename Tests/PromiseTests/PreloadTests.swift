@@ -1,0 +1,80 @@
+import Control
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// What plays next is there before it is opened, and what was played is there to stay.
+  @Suite(.timeLimit(.minutes(1)), .enabled(if: canMount))
+  struct PreloadTests {
+    private static let size = 8 << 20
+    private let feed: MountedFeed
+
+    init() throws {
+      feed = try MountedFeed()
+      try feed.serve(
+        ["a", "b", "c", "d", "away"].enumerated().map { index, name in
+          PatternFile(name: name, size: Self.size, seed: UInt64(index + 1))
+        })
+    }
+
+    @Test func theNextTwoStartWithoutARequest() throws {
+      try feed.mount()
+      let played = try MountedFile(feed.path(1))
+      try readOn(played, to: 2 << 20)
+      for name in ["b", "c"] {
+        // Head, tail, and what plays in ten seconds.
+        try feed.origin.wait(requests: 3, idle: true, below: "/pattern/\(name).")
+      }
+      #expect(try feed.origin.log(below: "/pattern/d.").isEmpty)
+      try feed.origin.reset()
+
+      for number in [2, 3] {
+        let next = try MountedFile(feed.path(number))
+        let tail = Self.size - (100 << 10)..<Self.size
+        #expect(try next.read(0..<400_000) == Pattern.bytes(0..<400_000, seed: UInt64(number)))
+        #expect(try next.read(tail) == Pattern.bytes(tail, seed: UInt64(number)))
+      }
+      #expect(try feed.mediaRequests().isEmpty)
+    }
+
+    @Test func nothingIsPreloadedWhileAReaderWaits() throws {
+      try feed.mount()
+      try feed.origin.fault(.stall, below: "/pattern/away.")
+      let waiting = try feed.plainReader(of: feed.path(5), from: 0)
+      try feed.origin.wait(requests: 1, below: "/pattern/away.")
+      let played = try MountedFile(feed.path(1))
+      try readOn(played, to: Self.size)
+      try feed.origin.wait(idle: true, below: "/pattern/a.")
+      // Whatever was on its way has had its time when another file was opened and read.
+      try readOn(MountedFile(feed.path(4)), to: 256 << 10)
+      for name in ["b", "c"] { #expect(try feed.origin.log(below: "/pattern/\(name).").isEmpty) }
+
+      waiting.signal(SIGKILL)
+      for name in ["b", "c"] { try feed.origin.wait(requests: 1, below: "/pattern/\(name).") }
+    }
+
+    @Test(arguments: ["window", "all"]) func allOfAFileIsFetchedIfThatIsWanted(fill: String) throws
+    {
+      try feed.mount(options: ["--fill", fill])
+      try readOn(MountedFile(feed.path(1)), to: 768 << 10)
+      try feed.origin.wait(idle: true, below: "/pattern/a.")
+      guard fill == "all" else {
+        #expect(try cached(1) < Self.size / 2)
+        return
+      }
+      #expect(try eventually { try cached(1) == Self.size })
+    }
+
+    private func cached(_ number: Int) throws -> Int {
+      try feed.status().files.first { $0.name.hasPrefix("000\(number)") }?.cached ?? 0
+    }
+
+    private func readOn(_ file: MountedFile, to end: Int) throws {
+      for start in stride(from: 0, to: end, by: 128 << 10) {
+        let count = try file.read(start..<start + 128 << 10).count
+        #expect(count == 128 << 10)
+      }
+    }
+  }
+}

@@ -1,0 +1,244 @@
+import Blocks
+import TestSupport
+
+@testable import Streaming
+
+/// Readers of one file on a line, with all decisions of the heart and no faults: what it costs, and
+/// how long everybody waits. One seed is one run.
+struct PlannerRun {
+  /// A line on which each connection brings `rate` bytes a second, and all together `total`.
+  struct Line: Sendable {
+    var latency: Duration
+    var rate: Double
+    var total: Double
+  }
+
+  enum Style: CaseIterable, Sendable {
+    /// Reads on as fast as it can.
+    case copying
+    /// Reads on at a bit rate, ahead of itself by two seconds.
+    case playing
+    /// Plays a little here and there.
+    case seeking
+    /// Looks at the head and leaves.
+    case looking
+  }
+
+  struct Reader {
+    let handle: FillState.HandleID
+    let style: Style
+    /// Bytes a second, of those who play.
+    let rate: Double
+    var position = 0
+    /// Bytes that it will read yet.
+    var left: Int
+    var wait: FillState.WaitID?
+    var waitsSince: Duration = .zero
+    /// When it reads next, unless it waits.
+    var due: Duration
+    /// Bytes read since it last was elsewhere.
+    var run = 0
+    /// How long it has waited, its first read not counted.
+    var waited: Duration = .zero
+  }
+
+  private struct Transfer {
+    var rest: ByteRange
+    var next: Duration
+    var hasBegun = false
+  }
+
+  static let step = 128 << 10
+
+  private(set) var state: FillState
+  private(set) var now: Duration = .seconds(100)
+  var line: Line
+  private(set) var readers: [Reader] = []
+  private var transfers: [FetchID: Transfer] = [:]
+  private var idleConnections = 1
+  /// What it has cost.
+  private(set) var requests = 0
+  private(set) var fetched = 0
+  private(set) var read = 0
+  /// The most that could be needed, given what was read: see `PlannerTests`.
+  private(set) var bound = 0
+  private(set) var runs = 0
+  private(set) var mostAtOnce = 0
+  private(set) var complaint: String?
+  /// Times at which the line carries nothing for a while.
+  var stalls: [(at: Duration, duration: Duration)] = []
+  /// When the line becomes another one.
+  var change: (at: Duration, line: Line)?
+  private var random: SeededRandom
+
+  init(length: Int, line: Line, seed: UInt64) {
+    state = FillState(layout: BlockLayout(length: length), seed: seed)
+    self.line = line
+    random = SeededRandom(seed: seed)
+  }
+
+  private var length: Int { state.layout?.length ?? 0 }
+  var underWay: Int { transfers.count }
+
+  mutating func opens(_ style: Style, rate: Double = 0, at position: Int = 0, reads: Int) {
+    let handle = state.opened()
+    var reader = Reader(handle: handle, style: style, rate: rate, left: reads, due: now)
+    reader.position = position
+    readers.append(reader)
+    runs += 1
+  }
+
+  /// Goes on until every reader has read what it wanted.
+  mutating func run() {
+    runWatching { _ in }
+  }
+
+  mutating func runWatching(_ watch: (PlannerRun) -> Void) {
+    var steps = 0
+    while complaint == nil, !readers.isEmpty {
+      steps += 1
+      if steps > 200_000 { return complain("it never ends") }
+      next()
+      watch(self)
+    }
+  }
+
+  // MARK: Events
+
+  private mutating func next() {
+    let transfer = transfers.min { ($0.value.next, $0.key) < ($1.value.next, $1.key) }
+    let reader = readers.indices.filter { readers[$0].wait == nil }
+      .min { readers[$0].due < readers[$1].due }
+    if let reader, readers[reader].due <= transfer?.value.next ?? .seconds(1 << 40) {
+      pass(to: readers[reader].due)
+      reads(reader)
+    } else if let transfer {
+      pass(to: transfer.value.next)
+      moves(transfer.key)
+    } else {
+      complain("a reader waits and nothing is under way")
+    }
+  }
+
+  private mutating func pass(to time: Duration) {
+    now = max(now, time)
+    if let change, change.at <= now {
+      line = change.line
+      self.change = nil
+    }
+    while let stall = stalls.first, stall.at <= now {
+      stalls.removeFirst()
+      for id in transfers.keys { transfers[id]?.next += stall.duration }
+    }
+  }
+
+  private mutating func moves(_ id: FetchID) {
+    guard var transfer = transfers[id] else { return }
+    if !transfer.hasBegun {
+      transfer.hasBegun = true
+      transfer.next = now + time(for: transfer.rest)
+      transfers[id] = transfer
+      return perform(state.began(id, bytes: transfer.rest, whole: false, at: now))
+    }
+    let piece = Self.piece(of: transfer.rest)
+    fetched += piece.count
+    transfer.rest = piece.upperBound..<transfer.rest.upperBound
+    transfer.next = now + time(for: transfer.rest)
+    transfers[id] = transfer
+    perform(state.arrived(piece, in: id, at: now))
+    guard transfer.rest.isEmpty, transfers[id] != nil else { return }
+    transfers[id] = nil
+    idleConnections += 1
+    perform(state.ended(id, .complete, at: now))
+  }
+
+  private static func piece(of rest: ByteRange) -> ByteRange {
+    rest.lowerBound..<min(rest.upperBound, rest.lowerBound + 128 << 10)
+  }
+
+  private func time(for rest: ByteRange) -> Duration {
+    let streaming = transfers.values.count { $0.hasBegun }
+    let rate = min(line.rate, line.total / Double(max(streaming, 1)))
+    return .seconds(Double(Self.piece(of: rest).count) / rate)
+  }
+
+  private mutating func perform(_ actions: [FillState.Action]) {
+    for action in actions {
+      switch action {
+      case .fetch(let id, let bytes, _):
+        requests += 1
+        let isKept = idleConnections > 0
+        idleConnections = max(0, idleConnections - 1)
+        let latency = line.latency * (isKept ? 1 : 2)
+        transfers[id] = Transfer(rest: bytes.clamped(to: 0..<length), next: now + latency)
+        mostAtOnce = max(mostAtOnce, transfers.count)
+      case .cancel(let id): transfers[id] = nil
+      case .resume(let wait):
+        guard let index = readers.firstIndex(where: { $0.wait == wait }) else { continue }
+        if readers[index].run > 0 { readers[index].waited += now - readers[index].waitsSince }
+        readers[index].wait = nil
+        hasRead(index)
+      case .fail(_, let error): complain("a read failed: \(error)")
+      case .renew, .superseded, .played: break
+      }
+    }
+  }
+
+  private mutating func complain(_ text: String) {
+    complaint = complaint ?? text
+  }
+}
+
+// MARK: Readers
+
+extension PlannerRun {
+  private mutating func reads(_ index: Int) {
+    let reader = readers[index]
+    let range = reader.position..<min(reader.position + Self.step, length)
+    if state.holds(range) {
+      perform(state.noted(range, by: reader.handle, at: now))
+      return hasRead(index)
+    }
+    let wait = state.newWait()
+    readers[index].wait = wait
+    readers[index].waitsSince = now
+    perform(state.wants(range, by: reader.handle, as: wait, since: now, at: now))
+  }
+
+  /// The reader has the bytes of its read, and goes on.
+  private mutating func hasRead(_ index: Int) {
+    var reader = readers[index]
+    let count = min(Self.step, length - reader.position)
+    read += count
+    reader.position += count
+    reader.run += count
+    reader.left -= count
+    reader.due = now
+    if reader.style == .playing { reader.due += .seconds(Double(count) / reader.rate) }
+    if reader.left <= 0 || reader.position >= length { return leaves(reader, at: index) }
+    let place = random.below(length / Self.step) * Self.step
+    // What is less than a mebibyte away is no seek.
+    if reader.style == .seeking, abs(place - reader.position) > 1 << 20, random.chance(30) {
+      bound += Self.cost(of: reader.run)
+      runs += 1
+      reader.run = 0
+      reader.position = place
+    }
+    readers[index] = reader
+  }
+
+  private mutating func leaves(_ reader: Reader, at index: Int) {
+    bound += Self.cost(of: reader.run)
+    readers.remove(at: index)
+    perform(state.closed(reader.handle))
+  }
+
+  /// The most that a run may cost of which so much was read: the first fetch, and behind it twice as
+  /// much as was read for each of four lanes, up to 256 MiB.
+  private static func cost(of run: Int) -> Int {
+    let rules = FillRules()
+    let first = rules.firstFetch + BlockLayout.standardBlockSize
+    guard run > rules.firstFetch - step else { return run + first }
+    return run + first + min(2 * rules.mostLanes * (run + step), rules.mostAhead)
+  }
+}

@@ -1,0 +1,190 @@
+import Blocks
+import Testing
+
+@testable import Streaming
+
+/// What is fetched though nobody reads it.
+@Suite(.timeLimit(.minutes(1)))
+struct PreloadingTests {
+  // MARK: The index
+
+  @Test func anIndexAtTheEndIsAskedForBeforeItsReaderGoesThere() {
+    var scene = Scene()
+    let handle = scene.state.opened()
+    scene.read(0..<4.kib, by: handle)
+    scene.begin(1)
+    let now = scene.now
+    scene.event { $0.found(indexAt: 63.mib, at: now) }
+
+    #expect(scene.requests == [0..<firstFetch, 63.mib..<64.mib])
+    #expect(scene.asked.last?.urgency == .ahead)
+    scene.read(63.mib..<63.mib + 1, by: handle)
+    #expect(scene.requests.count == 2)
+    #expect(scene.cancelled == [])
+  }
+
+  @Test func itIsAskedForAtTheFirstReadIfTheHeadCameBefore() {
+    var scene = Scene()
+    let now = scene.now
+    #expect(scene.event { $0.found(indexAt: 63.mib, at: now) } == [])
+    let handle = scene.state.opened()
+    scene.read(0..<4.kib, by: handle)
+    scene.read(4.kib..<8.kib, by: handle)
+
+    #expect(
+      scene.requests.sorted { $0.lowerBound < $1.lowerBound } == [0..<firstFetch, 63.mib..<64.mib])
+  }
+
+  @Test func aScannerOfHeadsNeedsNoIndex() {
+    var scene = Scene()
+    let handle = scene.state.opened(isScanner: true)
+    scene.read(0..<4.kib, by: handle)
+    let now = scene.now
+    scene.event { $0.found(indexAt: 63.mib, at: now) }
+
+    #expect(scene.requests == [0..<firstFetch])
+  }
+
+  @Test func anIndexBeyondTheEndIsNone() {
+    var scene = Scene()
+    let handle = scene.state.opened()
+    scene.read(0..<4.kib, by: handle)
+    let now = scene.now
+
+    #expect(scene.event { $0.found(indexAt: 64.mib, at: now) } == [])
+  }
+
+  // MARK: Parts
+
+  @Test func headAndTailAndTenSecondsAreFetchedOneAfterTheOther() {
+    var scene = Scene()
+    scene.state.duration = .seconds(64)
+    let now = scene.now
+    scene.event { $0.preloads([.head, .tail, .opening], at: now) }
+    #expect(scene.underWay.count == 1)
+    scene.serveAll()
+
+    #expect(
+      scene.requests == [
+        0..<firstFetch, 64.mib - 256.kib..<64.mib, firstFetch..<8.mib + 512.kib,
+        8.mib + 512.kib..<10.mib,
+      ])
+    #expect(scene.asked.allSatisfy { $0.urgency == .background })
+  }
+
+  @Test func whatIsNotKnownYetIsProvedFirst() {
+    var scene = Scene(length: nil)
+    let now = scene.now
+    scene.event { $0.preloads([.head, .tail], at: now) }
+    #expect(scene.requests == [0..<firstFetch])
+    scene.event { $0.proved(BlockLayout(length: 2.mib), held: BlockSet(), at: now) }
+    scene.serveAll()
+
+    #expect(scene.requests == [0..<firstFetch, 2.mib - 256.kib..<2.mib])
+  }
+
+  @Test func theTailReachesBackToTheIndex() {
+    var scene = Scene()
+    let now = scene.now
+    scene.event { $0.found(indexAt: 62.mib, at: now) }
+    scene.event { $0.preloads([.tail], at: now) }
+
+    #expect(scene.requests == [62.mib..<64.mib])
+  }
+
+  @Test func allIsFetchedInPieces() {
+    var scene = Scene(length: 20.mib + 5)
+    let now = scene.now
+    scene.event { $0.preloads([.whole], at: now) }
+    scene.serveAll()
+
+    #expect(scene.state.isComplete)
+    #expect(scene.requests.map(\.count) == [8.mib, 8.mib, 4.mib + 5])
+    #expect(scene.event { $0.preloads([.whole], at: now) } == [])
+  }
+
+  @Test func nothingIsPreloadedWhileAReaderWaits() {
+    var scene = Scene()
+    let handle = scene.state.opened()
+    scene.read(30.mib..<30.mib + 1, by: handle)
+    let now = scene.now
+
+    #expect(scene.event { $0.preloads([.head], at: now) } == [])
+    scene.serveAll()
+    #expect(scene.requests.map(\.lowerBound) == [30.mib, 0])
+  }
+
+  @Test func whatIsWantedNoMoreIsDropped() {
+    var scene = Scene()
+    let now = scene.now
+    scene.event { $0.preloads([.whole], at: now) }
+    let under = scene.underWay
+
+    #expect(scene.event { $0.preloads([], at: now) } == under.map { .cancel($0) })
+    #expect(scene.underWay == [])
+  }
+
+  // MARK: Moods
+
+  @Test func aReaderIsCalmOnceItHasItsWindow() {
+    var scene = Scene(length: 512.mib)
+    let handle = scene.state.opened()
+    #expect(scene.state.mood == .idle)
+    scene.read(0..<128.kib, by: handle)
+    #expect(scene.state.mood == .hurried)
+    scene.serveAll()
+    #expect(scene.state.mood == .idle)
+    scene.now += .seconds(60)
+    scene.scan(128.kib..<8.mib, by: handle)
+    #expect(scene.state.mood == .calm)
+    let now = scene.now
+    scene.event { $0.preloads([.tail], at: now) }
+    #expect(scene.state.mood == .calm)
+    scene.read(300.mib..<300.mib + 1, by: handle)
+    #expect(scene.state.mood == .hurried)
+    scene.event { $0.closed(handle) }
+    scene.serveAll()
+    #expect(scene.state.mood == .idle)
+  }
+
+  @Test(arguments: [(after: Duration.seconds(60), isTold: true), (.seconds(59), false)])
+  func whoReadsOnForLongHasPlayed(after: Duration, isTold: Bool) {
+    var rules = FillRules()
+    rules.wholeAfter = .seconds(60)
+    let layout = BlockLayout(length: 64.mib)
+    var state = FillState(layout: layout, held: BlockSet(layout.all), rules: rules, seed: 1)
+    let handle = state.opened()
+    _ = state.noted(0..<1.mib, by: handle, at: .seconds(5))
+    let actions = state.noted(1.mib..<2.mib, by: handle, at: .seconds(5) + after)
+
+    #expect(actions == (isTold ? [.played] : []))
+    #expect(state.noted(2.mib..<3.mib, by: handle, at: .seconds(5) + after) == [])
+  }
+
+  // MARK: The plan
+
+  @Test func theTwoBehindTheOneThatPlaysArePreloadedWhileNobodyIsInAHurry() {
+    var plan = PreloadPlan<Int>()
+    plan.noted(.calm, of: 1) { [2, 3] }
+    #expect(plan.parts == [2: [.head, .tail, .opening], 3: [.head, .tail, .opening]])
+    plan.noted(.hurried, of: 7) { [] }
+    #expect(plan.parts == [:])
+    #expect(plan.names == [2, 3])
+    plan.noted(.idle, of: 7) { [] }
+    #expect(plan.parts.count == 2)
+    plan.noted(.idle, of: 1) { [] }
+    #expect(plan.names == [])
+  }
+
+  @Test func allOfWhatWasPlayedIsFetchedUntilItIsThere() {
+    var plan = PreloadPlan<Int>()
+    plan.wantsAll(of: 1)
+    plan.wantsAll(of: 1)
+    plan.noted(.calm, of: 2) { [1] }
+    #expect(plan.parts == [1: [.head, .tail, .opening, .whole]])
+    plan.noted(.idle, of: 2) { [] }
+    #expect(plan.parts == [1: [.whole]])
+    plan.isDone(with: 1)
+    #expect(plan.names == [])
+  }
+}
