@@ -10,6 +10,7 @@ MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 DESTDIR ?=
 SECONDS ?= 60
+ARGS ?=
 
 binary := .build/release/feedfs
 release := swift build -c release --static-swift-stdlib
@@ -43,7 +44,7 @@ check: deps lint test ## lint, then what `make test` does: to be green before ea
 
 .PHONY: lint
 lint: ## compare the sources with the style of .swift-format
-	@swift format lint --strict -r Sources Tests Package.swift
+	@swift format lint --strict -r Sources Tests Benchmarks Package.swift
 
 .PHONY: build
 build: $(archives) ## build .build/release/feedfs, which needs no Swift where it runs
@@ -75,6 +76,11 @@ uninstall: ## take it away again
 bench: deps fuse build ## measure start, requests, memory and cached reads; a table for docs/performance.md
 	@$(release) --product testorigin
 	python3 Benchmarks/bench.py .build/release
+
+.PHONY: microbench
+microbench: deps $(archives) ## time what decides and parses, without kernel, network or disk
+	@$(release) --product microbench
+	.build/release/microbench $(ARGS)
 
 .PHONY: clean
 clean: ## take away everything that was built

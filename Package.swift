@@ -22,6 +22,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+    .package(url: "https://github.com/google/swift-benchmark", from: "0.1.2"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
@@ -83,6 +84,14 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["Blocks", "Streaming", locks], path: "Tests/TestSupport",
       swiftSettings: strict),
+    // What is measured by itself: `make microbench`.
+    .executableTarget(
+      name: "microbench",
+      dependencies: [
+        "Blocks", "Feeds", "HTTP", "Streaming", "TestSupport", locks,
+        .product(name: "Benchmark", package: "swift-benchmark"),
+      ],
+      path: "Benchmarks/Micro", swiftSettings: strict),
     .testTarget(
       name: "BlocksTests", dependencies: ["Blocks", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "FeedsTests", dependencies: ["Feeds"], swiftSettings: strict),

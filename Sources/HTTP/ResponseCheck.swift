@@ -1,19 +1,19 @@
-import Blocks
+package import Blocks
 import Glibc
 
 /// The response check: whether the bytes after a head are bytes of the representation that was
 /// asked for, at the place that was asked for.
 ///
 /// Pure, and the only way by which a range response gets to a sink.
-enum ResponseCheck {
-  enum Verdict: Hashable {
+package enum ResponseCheck {
+  package enum Verdict: Hashable {
     /// Exactly these bytes of this representation follow.
     case take(Representation, ByteRange, isWhole: Bool)
     case end(TransferEnd)
   }
 
   /// - Parameter now: seconds since 1970, for a Retry-After that is a date.
-  static func verdict(
+  package static func verdict(
     of head: ResponseHead, for request: RangeRequest, now: Int = time(nil)
   ) -> Verdict {
     switch head.status {

@@ -1,5 +1,5 @@
 /// The status and the header fields of a response.
-struct ResponseHead: Hashable, Sendable {
+package struct ResponseHead: Hashable, Sendable {
   let status: Int
   private(set) var fields: [Field] = []
 
@@ -9,7 +9,7 @@ struct ResponseHead: Hashable, Sendable {
     var value: String
   }
 
-  init(status: Int, _ fields: KeyValuePairs<String, String> = [:]) {
+  package init(status: Int, _ fields: KeyValuePairs<String, String> = [:]) {
     self.status = status
     for (name, value) in fields { add(name, value) }
   }

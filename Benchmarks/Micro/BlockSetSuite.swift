@@ -1,0 +1,29 @@
+import Benchmark
+import Blocks
+
+/// The questions about the bitmap that reads and fetches ask, of a file of 1 GiB.
+enum BlockSetSuite {
+  private static let layout = BlockLayout(length: 1 << 30)
+
+  /// Every seventh block is missing.
+  private static let holed: BlockSet = {
+    var set = BlockSet(layout.all)
+    for block in stride(from: 0, to: layout.count, by: 7) { set.remove(BlockIndex(block)) }
+    return set
+  }()
+
+  static var suite: BenchmarkSuite {
+    BenchmarkSuite(name: "BlockSet") { suite in
+      let whole = BlockSet(layout.all)
+      let read = layout.blocks(touching: 777 << 20..<(777 << 20) + 128 << 10)
+      suite.benchmark("are the blocks of 128 KiB held") { kept(whole.contains(all: read)) }
+      suite.benchmark("is a file of 1 GiB complete") { kept(whole.contains(all: layout.all)) }
+      suite.benchmark("missing runs, 2,341 of them") { kept(holed.missing(in: layout.all)) }
+      suite.benchmark("insert 8 MiB") {
+        var set = holed
+        set.insert(layout.blocks(touching: 0..<8 << 20))
+        kept(set)
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Benchmark
+import Blocks
+import NIOConcurrencyHelpers
+import Streaming
+import TestSupport
+
+/// Reads of held bytes through `EntryFiller`: all that is done in the daemon for such a read between
+/// the kernel's door and the store's.
+final class CachedReads {
+  /// Bytes of one read: what the kernel asks for at most.
+  static let size = 128 << 10
+
+  private static let file = PatternBody(length: 8 << 20)
+  private let filler: EntryFiller
+  private let handle: FillState.HandleID
+  private let taker = Taker()
+  private var offset = 0
+
+  static var suite: BenchmarkSuite {
+    BenchmarkSuite(name: "EntryFiller") { suite in
+      let reads = CachedReads()
+      suite.benchmark("read 128 KiB that are held") { reads.readOnce() }
+    }
+  }
+
+  /// The file is filled once, by one read of the whole.
+  init() {
+    let refuse: @Sendable (String) -> Void = { preconditionFailure($0) }
+    let file = Self.file
+    let origin = ScriptedOrigin(file, refuse: refuse)
+    filler = EntryFiller(
+      known: file.representation, origin: origin, timekeeper: ManualTime(), rules: FillRules(),
+      seed: 1, makeStore: { _ in MemoryBlockStore(length: file.length, refuse: refuse) },
+      tell: { _ in })
+    handle = filler.opened(isScanner: false)
+    filler.read(0..<file.length, by: handle, into: Taker())
+    origin.serveAll()
+  }
+
+  /// Bytes that the reads were given.
+  var given: Int { taker.given.withLockedValue { $0 } }
+
+  func readOnce() {
+    filler.read(offset..<offset + Self.size, by: handle, into: taker)
+    offset = (offset + Self.size) % Self.file.length
+  }
+}
+
+/// Takes what it is given and looks at none of it.
+private final class Taker: ByteReceiver {
+  let given = NIOLockedValueBox(0)
+
+  func willWait(cancel: @escaping @Sendable () -> Void) -> Bool { true }
+
+  func receive(_ bytes: RawSpan) -> Bool {
+    given.withLockedValue { $0 += bytes.byteCount }
+    return true
+  }
+
+  func fail(_ error: StreamError) {}
+}
