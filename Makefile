@@ -73,9 +73,9 @@ uninstall: ## take it away again
 	@rm -fv "$(DESTDIR)$(PREFIX)/bin/feedfs"
 
 .PHONY: bench
-bench: deps fuse build ## measure start, requests, memory and cached reads; a table for docs/performance.md
+bench: deps fuse build ## measure feedfs, its peers and the limits; a table (ARGS="--quick", "--help")
 	@$(release) --product testorigin
-	python3 Benchmarks/bench.py .build/release
+	python3 Benchmarks/bench.py .build/release $(ARGS)
 
 .PHONY: microbench
 microbench: deps $(archives) ## time what decides and parses, without kernel, network or disk

@@ -1,199 +1,128 @@
 #!/usr/bin/env python3
-"""The first figures of feedfs: start, requests, memory, cached reads.
+"""feedfs beside its limits and its peers, measured in turn in one run.
 
-  make bench            builds for release and runs this
-  bench.py BUILD_DIR    with feedfs and testorigin in BUILD_DIR
+    make bench                         builds for release and runs this; ARGS="--quick" and so on
+    Benchmarks/bench.py BUILD_DIR      with feedfs and testorigin in BUILD_DIR
 
-Standard library only. Needs /dev/fuse, fusermount3, gcc and pkg-config. Prints a table in Markdown:
-figures as ratios to a limit that is measured in the same run, so that they mean something on another
-machine. Everything lies in one temporary folder, which is removed.
+Prints a table in Markdown. Ratios to a limit that is measured in the same turn mean something on
+another machine. Needs /dev/fuse, fusermount3, curl, gcc and pkg-config; ffmpeg for the rows that
+play. Peers are those on the PATH. Everything lies in one temporary folder, which is removed.
+
+Ends with 1 where feedfs did not get to its figures; a promise that is missed is told in the table.
 """
-import contextlib, json, os, platform, shutil, signal, statistics, subprocess, sys, tempfile, time
-import urllib.request
+import argparse, json, os, sys, time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
-RTT = 0.05  # seconds, before each answer and for each new connection
-FILES = 9
+from harness import machine, table, tools
+from harness.results import LIMIT, Results
+from harness.rows import ROWS, chosen
+from harness.run import Run
+from harness.scratch import temporary_folder
+from harness.systems import BareURL, FeedFS, installed_peers
+from harness.units import MB, MIB
+from harness.workloads.stage import Parameters
 
-
-class Origin:
-    """The test origin, with a feed of generated files."""
-
-    def __init__(self, build, sizes):
-        self.process = subprocess.Popen([build + '/testorigin'], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
-        self.port = int(self.process.stdout.readline().split()[1])
-        items = ''.join(
-            f'<item><title>{n}</title><guid>{n}</guid><enclosure type="video/mp4" length="{size}" '
-            f'url="{self.url(f"/pattern/{n}.mp4?size={size}&amp;seed={n}")}"/></item>'
-            for n, size in enumerate(sizes, 1))
-        self.ask('PUT', '/__put/feed', f'<rss version="2.0"><channel><title>bench</title>{items}'
-                 '</channel></rss>', {'Content-Type': 'application/rss+xml'})
-
-    def url(self, path):
-        return f'http://127.0.0.1:{self.port}{path}'
-
-    def ask(self, method, path, body=None, fields={}):
-        request = urllib.request.Request(self.url(path), method=method, headers=fields,
-                                         data=None if body is None else body.encode())
-        return urllib.request.urlopen(request, timeout=30).read()
-
-    def network(self, seconds):
-        ms = round(seconds * 1000)
-        self.ask('POST', f'/__network?latency_ms={ms}&connect_ms={ms}')
-
-    def requests(self, number):
-        log = json.loads(self.ask('GET', '/__log'))
-        return [entry for entry in log if f'/{number}.mp4' in entry['target']]
-
-    def end(self):
-        self.process.stdin.close()
-        self.process.wait(10)
+QUICK = dict(size=128 * MIB, seeks=12, watched=4.0)
 
 
-class Mount:
-    def __init__(self, build, folder, origin):
-        self.build, self.folder, self.origin = build, folder, origin
-        self.path = folder + '/mount'
-        self.environment = dict(os.environ, XDG_CACHE_HOME=folder + '/cache',
-                                XDG_STATE_HOME=folder + '/state')
-        os.makedirs(self.path, exist_ok=True)
-
-    def feedfs(self, *arguments):
-        return subprocess.run([self.build + '/feedfs', *arguments], env=self.environment,
-                              check=True, timeout=60, capture_output=True, text=True).stdout
-
-    def up(self):
-        self.feedfs('mount', self.path, '--feed', self.origin.url('/feed'))
-
-    def down(self):
-        self.feedfs('unmount', self.path)
-
-    def file(self, number):
-        return f'{self.path}/{number:04}.mp4'
-
-    def peak(self):
-        """Bytes of the daemon's largest resident memory so far, mapped pages included."""
-        pid = int(os.getxattr(self.path, 'user.feedfs.pid'))
-        with open(f'/proc/{pid}/status') as status:
-            line = next(line for line in status if line.startswith('VmHWM'))
-        return int(line.split()[1]) * KIB
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('build', metavar='BUILD_DIR', help='where feedfs and testorigin are')
+    parser.add_argument('--reps', type=int, metavar='N', help='turns (5; quick: 1)')
+    parser.add_argument('--quick', action='store_true', help='smaller files, under 5 minutes')
+    parser.add_argument('--only', metavar='ROW,…', help='of ' + ', '.join(row.key for row in ROWS))
+    parser.add_argument('--systems', metavar='NAME,…', help='feedfs and peers; all that there are')
+    parser.add_argument('--rtt', type=times(0.001), metavar='MS', help='round trip (50)')
+    parser.add_argument('--rate', type=times(MB), metavar='MB/s',
+                        help='of one connection; 0: any (20)')
+    parser.add_argument('--size', type=times(MIB, least=16), metavar='MiB',
+                        help='of the large file (512; quick: 128)')
+    parser.add_argument('--json', metavar='FILE', help='write down everything that was measured')
+    return parser, parser.parse_args()
 
 
-def first_bytes(path, count):
-    start = time.perf_counter()
-    with open(path, 'rb', buffering=0) as file:
-        while count > 0:
-            count -= len(file.read(count))
-    return time.perf_counter() - start
+def times(unit, least=0):
+    """Reads a number of units, at least so many."""
+    def value(text):
+        number = float(text)
+        if not number >= least:
+            raise argparse.ArgumentTypeError(f'at least {least}')
+        return number * unit if isinstance(unit, float) else int(number) * unit
+    return value
 
 
-def sequential(path, size=MIB):
-    """Bytes per second of a read from one end to the other."""
-    buffer, count = bytearray(size), 0
-    start = time.perf_counter()
-    with open(path, 'rb', buffering=0) as file:
-        while True:
-            got = file.readinto(buffer)
-            if not got:
-                return count / (time.perf_counter() - start)
-            count += got
+def parameters_of(options):
+    typed = {name: getattr(options, name) for name in ('rtt', 'rate', 'size')}
+    wanted = {name: value for name, value in typed.items() if value is not None}
+    return Parameters(**{**(QUICK if options.quick else {}), **wanted})
 
 
-def start_of_a_file(mount, origin):
-    """Cold: `open` and 64 KiB, in round trips; the connection is there from the feed."""
-    origin.network(RTT)
-    mount.up()
-    times = [first_bytes(mount.file(n), 64 * KIB) / RTT for n in range(1, 6)]
-    mount.down()
-    origin.network(0)
-    return times
+def systems_of(options, parser):
+    """feedfs, the bare address, and the peers that are there and wanted."""
+    peers, absent = installed_peers()
+    if absent:
+        print(f'not on the PATH: {", ".join(absent)}', file=sys.stderr)
+    known = [FeedFS, *peers, BareURL]
+    if not options.systems:
+        return known
+    wanted = options.systems.split(',')
+    unknown = set(wanted) - {kind.name for kind in known}
+    if unknown:
+        parser.error(f'no such system here: {", ".join(sorted(unknown))}')
+    return [kind for kind in known if kind.name in wanted]
 
 
-def requests_of_a_head(mount, origin):
-    """Cold: the first 256 KiB by reads of several sizes; requests that the origin saw."""
-    mount.up()
-    counts = []
-    for number, size in enumerate([4 * KIB, 64 * KIB, 128 * KIB, 256 * KIB], 6):
-        with open(mount.file(number), 'rb', buffering=0) as file:
-            left = 256 * KIB
-            while left:
-                left -= len(file.read(min(size, left)))
-        counts.append(len(origin.requests(number)))
-    mount.down()
-    return counts
-
-
-def streaming(mount, number):
-    mount.up()
-    speed = sequential(mount.file(number))
-    peak = mount.peak()
-    mount.down()
-    return speed, peak
-
-
-@contextlib.contextmanager
-def pread_loop(folder, data):
-    program, path = folder + '/pread-loop', folder + '/loop'
-    flags = subprocess.run(['pkg-config', '--cflags', '--libs', 'fuse3'], check=True,
-                           capture_output=True, text=True).stdout.split()
-    subprocess.run(['gcc', '-O2', '-o', program, HERE + '/pread-loop.c', *flags], check=True)
-    os.makedirs(path, exist_ok=True)
-    process = subprocess.Popen([program, path, data])
-    try:
-        while not os.path.ismount(path):
-            if process.poll() is not None:
-                raise RuntimeError('the pread loop did not start')
-            time.sleep(0.01)
-        yield path + '/file'
-    finally:
-        subprocess.run(['fusermount3', '-u', path], check=False)
-        process.wait(10)
-
-
-def cached(mount, folder, number, size):
-    """Page cache of the mount empty, that of the cache file warm: in turn with the limit."""
-    data = folder + '/data'
-    mount.up()
-    shutil.copyfile(mount.file(number), data)
-    mount.down()
-    ours, limit = [], []
-    for _ in range(5):
-        with pread_loop(folder, data) as path:
-            limit.append(sequential(path))
-        mount.up()
-        ours.append(sequential(mount.file(number)))
-        mount.down()
-    return ours, limit
+def turn(run, number, workload, kinds, results):
+    """The limit and each system, in an order that changes from turn to turn; who hung is not asked
+    again."""
+    subjects = [None, *(kind for kind in kinds if workload.takes(kind)
+                        and not results.has_hung(workload.name, kind.name))]
+    shift = number % len(subjects)
+    for kind in subjects[shift:] + subjects[:shift]:
+        name = kind.name if kind else LIMIT
+        start = time.monotonic()
+        outcome = run.trial(workload, kind, number)
+        results.take(number, workload.name, name, outcome)
+        print(f'{number + 1}  {workload.name:25} {name:10} {time.monotonic() - start:6.1f} s  '
+              f'{outcome.trouble or ""}', file=sys.stderr)
 
 
 def main():
-    build = os.path.abspath(sys.argv[1])
-    folder = tempfile.mkdtemp(prefix='feedfs-bench-')
-    origin = Origin(build, [8 * MIB] * FILES + [GIB])
-    mount = Mount(build, folder, origin)
-    try:
-        starts = start_of_a_file(mount, origin)
-        requests = requests_of_a_head(mount, origin)
-        speed, peak = streaming(mount, FILES + 1)
-        ours, limit = cached(mount, folder, FILES + 1, GIB)
-    finally:
-        subprocess.run(['fusermount3', '-uqz', mount.path], check=False)
-        origin.end()
-        shutil.rmtree(folder, ignore_errors=True)
-    ratio = statistics.median(a / b for a, b in zip(ours, limit))
-    print(f'{platform.machine()}, {os.cpu_count()} cores, Linux {platform.release()}\n')
-    print('| what | promised | measured |\n|---|---|---|')
-    print(f'| cold: `open` → first 64 KiB, in round trips of {RTT * 1000:.0f} ms | ≤ 1.5 '
-          f'| {statistics.median(starts):.2f} (max {max(starts):.2f}) |')
-    print(f'| requests for the first 256 KiB, read 4, 64, 128, 256 KiB at a time | 1 '
-          f'| {", ".join(map(str, requests))} |')
-    print(f'| peak resident memory while 1 GiB streams (at {speed / 1e6:.0f} MB/s) | < 40 MiB '
-          f'| {peak / MIB:.1f} MiB |')
-    print(f'| cached, sequential, to a pread + fuse_reply_buf loop | ≥ 0.5 | {ratio:.2f} '
-          f'({statistics.median(ours) / MIB:.0f} of {statistics.median(limit) / MIB:.0f} MiB/s) |')
+    parser, options = arguments()
+    keys = options.only.split(',') if options.only else []
+    unknown = set(keys) - {row.key for row in ROWS}
+    if unknown:
+        parser.error(f'no such row: {", ".join(sorted(unknown))}')
+    rows, workloads = chosen(keys)
+    kinds, parameters = systems_of(options, parser), parameters_of(options)
+    with temporary_folder() as folder:
+        run, results = Run(folder, parameters), Results()
+        workloads = run.prepare(options.build, ['feedfs', 'testorigin'], workloads)
+        tools.build(run.programs)
+        where = machine.describe(folder, [kind for kind in kinds if kind.program])
+        for number in range(options.reps or (1 if options.quick else 5)):
+            for workload in workloads:
+                turn(run, number, workload, kinds, results)
+    report(options, rows, results, [kind.name for kind in kinds], parameters, where)
+    sys.exit(1 if results.has_trouble(table.OURS) else 0)
+
+
+def report(options, rows, results, systems, parameters, where):
+    is_root = os.geteuid() == 0
+    print(machine.sentence(where))
+    rate = f'{parameters.rate / MB:g} MB/s' if parameters.rate else 'any rate'
+    print(f'Round trip {parameters.rtt * 1000:g} ms, {rate} a connection, large file of '
+          f'{parameters.size // MIB} MiB.\n')
+    peers = [system for system in systems if system != table.OURS]
+    print(table.markdown(rows, results, peers, parameters, is_root))
+    if options.json:
+        with open(options.json, 'w') as file:
+            json.dump(table.described(rows, results, systems, parameters, where, is_root), file,
+                      indent=1, ensure_ascii=False)
+            file.write('\n')
 
 
 if __name__ == '__main__':
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,109 @@
+"""The rows of the table: what is measured, and what is promised."""
+import dataclasses
+from .workloads import ALL
+from .workloads.stage import Parameters
+
+
+@dataclasses.dataclass(frozen=True)
+class Promise:
+    """`sign` is ≤ or ≥: at most, or at least, `value`, or that many times the limit."""
+
+    sign: str
+    value: float
+    of_limit: bool = False
+    holds_for: tuple = ()  # the parameters that must be the table's for it to mean something
+    by_root: bool = False
+
+    def is_kept(self, value):
+        """`value` is a figure, or its ratio to the limit where the promise is one of the limit."""
+        return value <= self.value if self.sign == '≤' else value >= self.value
+
+    def concerns(self, parameters, is_root):
+        same = all(getattr(parameters, name) == getattr(Parameters(), name)
+                   for name in self.holds_for)
+        return same and (is_root or not self.by_root)
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    key: str  # for --only
+    title: str
+    workload: str
+    metric: str
+    unit: str
+    promise: Promise
+
+
+NETWORK = ('rtt', 'rate')
+
+
+def at_most(value, *holds_for, **more):
+    return Promise('≤', value, holds_for=holds_for, **more)
+
+
+def at_least(value, *holds_for, **more):
+    return Promise('≥', value, holds_for=holds_for, **more)
+
+
+def share(value, **more):
+    return Promise('≥', value, of_limit=True, **more)
+
+
+USER = 'complete, ordinary user'
+
+ROWS = [
+    Row('mount', 'mount → first 64 KiB, feed and file on one host', 'start', 'mount', 's',
+        at_most(0.18, *NETWORK)),
+    Row('open', '`open` → first 64 KiB (listed)', 'start', 'open', 's', at_most(0.054, *NETWORK)),
+    Row('trips', '… in round trips', 'start', 'trips', '', at_most(1.5, 'rate')),
+    Row('open-requests', '… requests to the origin', 'start', 'open requests', '', at_most(2)),
+    Row('open-bytes', '… bytes from the origin', 'start', 'open MiB', 'MiB', at_most(0.6)),
+    Row('heads', 'requests for the first 256 KiB by steps of 4, 64, 128 and 256 KiB: the most',
+        'start', 'heads', '', at_most(1)),
+    Row('probe-front', 'ffprobe, index in front', 'films', 'ffprobe front', 's',
+        at_most(0.12, *NETWORK)),
+    Row('probe-end', 'ffprobe, index at the end', 'films', 'ffprobe end', 's',
+        at_most(0.16, *NETWORK)),
+    Row('decode-front', 'ffmpeg decodes the first second, index in front', 'films', 'ffmpeg front',
+        's', at_most(0.28, *NETWORK)),
+    Row('decode-end', 'ffmpeg decodes the first second, index at the end', 'films', 'ffmpeg end',
+        's', at_most(0.28, *NETWORK)),
+    Row('fill', 'fill, origin unlimited (limit: curl to the same disk)', 'complete', 'fill', 'MB/s',
+        share(0.9)),
+    Row('lanes', 'fill, each connection limited', 'lanes', 'MB/s', 'MB/s', at_least(72, *NETWORK)),
+    Row('seek-p50', 'random seeks of 256 KiB, p50', 'seeks', 'p50', 'ms', at_most(62, *NETWORK)),
+    Row('seek-p95', '… p95', 'seeks', 'p95', 'ms', at_most(75, *NETWORK)),
+    Row('seek-bytes', '… bytes from the origin per byte asked', 'seeks', 'bytes', '', at_most(2.5)),
+    Row('hot', 'complete file, page cache hot, sequential (limit: the file itself)', 'complete',
+        'hot', 'GB/s', share(0.9, by_root=True)),
+    Row('hot-random', '… 4 KiB random', 'complete', 'random', 'MB/s', share(0.9, by_root=True)),
+    Row('user-hot', 'the same as an ordinary user, second read, sequential', USER, 'hot', 'GB/s',
+        share(0.6)),
+    Row('user-random', '… 4 KiB random', USER, 'random', 'MB/s', share(0.8)),
+    Row('cold', 'complete file through the daemon, pages cold, sequential', USER, 'cold', 'GB/s',
+        at_least(2.4)),
+    Row('loop', '… beside a loop of pread and fuse_reply_buf', USER, 'cold', 'GB/s', share(0.5)),
+    Row('list', 'mount + `ls -l` of 200 entries', 'listing', 'seconds', 's',
+        at_most(0.16, *NETWORK)),
+    Row('list-requests', '… requests to the origin', 'listing', 'requests', '', at_most(1)),
+    Row('fill-cpu', 'processor time of a fill', 'complete', 'fill CPU', 's/GiB', at_most(0.6)),
+    Row('read-cpu', 'processor time of reading a complete file', 'complete', 'read CPU', 's/GiB',
+        at_most(0.06, by_root=True)),
+    Row('user-cpu', '… as an ordinary user', USER, 'read CPU', 's/GiB', at_most(0.45)),
+    Row('peak', 'peak resident memory while filling, mapped pages included', 'complete', 'peak',
+        'MiB', at_most(32)),
+    Row('offline', 'remount offline and hash the file', 'complete', 'offline', 's',
+        at_most(0.42, 'size')),
+    Row('kill', 'fetched again after `kill -9`, of 30 % of the file', 'kill', 'again', 'MiB',
+        at_most(1)),
+    Row('players', 'four players on four files: aggregate', 'players', 'MB/s', 'MB/s',
+        at_least(250, *NETWORK)),
+    Row('stalls', '… stalls at half the rate of a connection', 'players', 'stalls', '', at_most(0)),
+]
+
+
+def chosen(keys):
+    """The rows with these keys, all for none, and the workloads that they need."""
+    rows = [row for row in ROWS if not keys or row.key in keys]
+    needed = {row.workload for row in rows}
+    return rows, [workload for workload in ALL if workload.name in needed]

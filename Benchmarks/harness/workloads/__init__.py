@@ -1,0 +1,12 @@
+"""What is done with each system: one module for each kind of workload."""
+from .complete import Complete
+from .films import Films
+from .kill import Kill
+from .lanes import Lanes
+from .listing import Listing
+from .players import Players
+from .seeks import Seeks
+from .start import Start
+
+ALL = [Start(), Listing(), Films(), Seeks(), Lanes(), Players(), Kill(), Complete(),
+       Complete(ordinary=True)]
