@@ -3,6 +3,7 @@ import Control
 import Feeds
 import Fuse
 import HTTP
+import Storage
 import Streaming
 
 /// What is told of an entry: by `stat`, by extended attributes, by the status.
@@ -28,13 +29,13 @@ struct EntryFacts: Sendable {
   }
 
   func attributes(of entry: CatalogEntry) -> Attributes {
-    let stored = live.storedBytes(of: entry)
-    let isComplete = entry.known.map { $0.length == stored } ?? false
+    let held = live.holding(of: entry)
+    let isComplete = entry.known.map { $0.length == held.bytes } ?? false
     let isOpen = live.version(of: entry.inode) != nil
     let validity = isOpen ? .zero : Self.idleValidity
     return Attributes(
       inode: space.node(entry.inode), kind: .file, size: size(of: entry) ?? 0,
-      storedBytes: stored, modified: entry.modified,
+      storedBytes: held.bytes, modified: entry.modified,
       validity: isComplete ? Self.completeValidity : validity)
   }
 
@@ -44,11 +45,11 @@ struct EntryFacts: Sendable {
     return Attributes(
       inode: space.node(version.inode), kind: .file,
       size: version.filler.representation?.length ?? 0,
-      storedBytes: version.heldBytes, modified: entry?.modified ?? 0, validity: .zero)
+      storedBytes: version.holding.bytes, modified: entry?.modified ?? 0, validity: .zero)
   }
 
   func status(of entry: CatalogEntry) -> FileStatus {
-    let stored = live.storedBytes(of: entry)
+    let stored = live.holding(of: entry).bytes
     return FileStatus(
       name: prefix + entry.name, title: entry.title, size: size(of: entry), cached: stored,
       state: state(of: entry, stored: stored))
@@ -65,7 +66,7 @@ struct EntryFacts: Sendable {
   }
 
   private func values(of entry: CatalogEntry) -> KeyValuePairs<String, String?> {
-    let stored = live.storedBytes(of: entry)
+    let stored = live.holding(of: entry).bytes
     return [
       "user.feedfs.id": shownID(entry.key),
       "user.feedfs.title": entry.title,

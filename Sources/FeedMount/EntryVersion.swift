@@ -29,11 +29,11 @@ final class EntryVersion: Sendable {
     originName = (try? WebURL(parsing: origin.url))?.origin.description ?? ""
   }
 
-  /// Bytes that are kept, on disk or in memory.
-  var heldBytes: Int {
+  /// What is kept, on disk or in memory.
+  var holding: Holding {
     let fill = filler.snapshot
-    guard let layout = fill.layout else { return 0 }
-    return fill.held.bytes(in: layout)
+    let bytes = fill.layout.map { fill.held.bytes(in: $0) } ?? 0
+    return Holding(bytes: bytes, isSound: file?.isSound ?? false)
   }
 
   /// Returns false if the origin is already being asked whether it still serves this version.

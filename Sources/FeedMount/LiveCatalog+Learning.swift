@@ -1,5 +1,6 @@
 import Feeds
 import NIOConcurrencyHelpers
+import Storage
 
 /// What the feed and its origins teach a mount while it is up.
 extension LiveCatalog {
@@ -122,7 +123,7 @@ extension LiveCatalog {
       state.catalog.entries.filter { $0.presence == .kept }
     }
     guard !dropped.isEmpty else { return [] }
-    let complete = dropped.filter { $0.known != nil && storedBytes(of: $0) == $0.known?.length }
+    let complete = dropped.filter { $0.known != nil && holding(of: $0).bytes == $0.known?.length }
     let gone = state.withLockedValue { state in
       let needed = Set(complete.map(\.number) + state.open.values.map(\.version.number))
       let gone = state.catalog.dropGone { needed.contains($0) }

@@ -9,7 +9,7 @@ import SystemPackage
 
 /// The catalog as it lives in a mount: which versions are open, and what is known of the others.
 ///
-/// Safe from any thread. Under the lock of `state` no other is taken but an origin's, a leaf;
+/// Safe from any thread. Under the lock of `state` no others are taken but leaves, of origins and versions;
 /// `opening` is taken before it by those who open, and may be held while a cache file is opened.
 /// What follows from a change (telling the kernel, saving) is the owner's, which is told with no lock
 /// held.
@@ -37,8 +37,8 @@ final class LiveCatalog: Sendable {
   struct State {
     var catalog: Catalog
     var open: [UInt64: Open] = [:]
-    /// Bytes on disk of versions that are not open, as far as somebody asked.
-    var stored: [UInt64: Int] = [:]
+    /// What the disk has of versions that are not open, as far as somebody asked.
+    var stored: [UInt64: Holding] = [:]
     var revision = 0
     /// Seconds since 1970, when the listing last changed; 0: not since the mount was made.
     var changedAt = 0
@@ -128,15 +128,15 @@ final class LiveCatalog: Sendable {
     }
   }
 
-  /// Bytes that are kept of the version with this inode.
-  func storedBytes(of entry: CatalogEntry) -> Int {
+  /// What is kept of the version that the name of `entry` means.
+  func holding(of entry: CatalogEntry) -> Holding {
     let (open, stored) = state.withLockedValue {
       ($0.open[entry.inode]?.version, $0.stored[entry.inode])
     }
-    if let bytes = open?.heldBytes ?? stored { return bytes }
-    let bytes = maker.measure(entry)
-    state.withLockedValue { $0.stored[entry.inode] = bytes }
-    return bytes
+    if let holding = open?.holding ?? stored { return holding }
+    let holding = maker.measure(entry)
+    state.withLockedValue { $0.stored[entry.inode] = holding }
+    return holding
   }
 
   // MARK: Opening
@@ -179,7 +179,7 @@ final class LiveCatalog: Sendable {
     let isForgotten = state.withLockedValue { state in
       guard state.open[version.inode]?.count == 0 else { return false }
       state.open[version.inode] = nil
-      state.stored[version.inode] = version.heldBytes
+      state.stored[version.inode] = version.holding
       return true
     }
     guard isForgotten else { return }

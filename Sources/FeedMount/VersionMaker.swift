@@ -61,10 +61,10 @@ struct VersionMaker: Sendable {
     cache.remove(key(of: entry, known), known)
   }
 
-  /// Bytes of `entry` on disk; may block on it.
-  func measure(_ entry: CatalogEntry) -> Int {
-    guard let known = representation(of: entry) else { return 0 }
-    return cache.heldBytes(key(of: entry, known), known)
+  /// What the disk has of `entry`; may block on it.
+  func measure(_ entry: CatalogEntry) -> Holding {
+    guard let known = representation(of: entry) else { return Holding(bytes: 0, isSound: false) }
+    return cache.holding(key(of: entry, known), known)
   }
 
   /// What the catalog knows; else what the cache has, which a kill may have left ahead of it, unless

@@ -22,17 +22,18 @@ extension CacheDirectory {
     return newest?.representation
   }
 
-  /// Bytes that are held of `representation`.
-  package func heldBytes(_ key: EntryKey, _ representation: Representation) -> Int {
+  /// What is held of `representation`.
+  package func holding(_ key: EntryKey, _ representation: Representation) -> Holding {
     let name = key.fileName(representation, feedKey: feedKey)
-    if let file = openFile(name) { return file.heldBytes }
+    if let file = openFile(name) { return Holding(bytes: file.heldBytes, isSound: file.isSound) }
     let wanted = IndexHeader(
       key: key, representation: representation,
       layout: BlockLayout(length: representation.length, blockSize: blockSize), contentType: nil,
       bootID: "")
     guard let files = try? EntryFiles.existing(name, in: folder, for: .read),
       let (_, state) = try? files.load(matching: wanted, epoch: epoch.value)
-    else { return 0 }
-    return state.held.bytes(in: wanted.layout)
+    else { return Holding(bytes: 0, isSound: false) }
+    return Holding(
+      bytes: state.held.bytes(in: wanted.layout), isSound: state.isWhole && state.isInOrder)
   }
 }

@@ -226,7 +226,7 @@ extension EntryFile {
   /// Compares those of `blocks` that an unclean stop left with their checksums, and drops the wrong.
   ///
   /// Over bytes that are read, not over the mapping, where a failing disk would be a SIGBUS.
-  private func verify(_ blocks: Range<BlockIndex>) {
+  func verify(_ blocks: Range<BlockIndex>) {
     var rest = blocks
     while let block = state.withLockedValue({ $0.unverified.firstMember(in: rest) }) {
       rest = block.advanced(by: 1)..<blocks.upperBound

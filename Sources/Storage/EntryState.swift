@@ -136,6 +136,11 @@ struct EntryState: Sendable {
     unflushed.isEmpty && flushing.isEmpty
   }
 
+  /// Whether every block is held.
+  var isWhole: Bool {
+    held.contains(all: layout.all)
+  }
+
   /// Whether a clean mark would be true.
   var isInOrder: Bool {
     unverified.isEmpty && isFlushed

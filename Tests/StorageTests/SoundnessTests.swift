@@ -1,0 +1,78 @@
+import Blocks
+import Storage
+import SystemPackage
+import TestSupport
+import Testing
+
+/// A file is only given to others to read when nothing about it is in doubt.
+@Suite(.timeLimit(.minutes(1))) struct SoundnessTests {
+  private let cache = CacheFixture()
+
+  @Test func aFileIsSoundWhenItIsWholeAndOnTheDisk() throws {
+    let file = try cache.directory(flushDelay: .seconds(3600)).file()
+    try file.write(0..<99)
+    #expect(!file.isWhole)
+    try file.settle { true }
+    #expect(!file.isSound)
+    try file.write(99..<100)
+    #expect(file.isWhole && !file.isSound)
+    try file.settle { true }
+    #expect(file.isSound)
+
+    file.drop(BlockIndex(3)..<BlockIndex(4))
+    #expect(!file.isWhole && !file.isSound)
+  }
+
+  @Test func whatAnUncleanStopLeftIsSoundOnlyWhenAllWasCompared() throws {
+    try cache.keep([0..<100], closing: false)
+    let file = try cache.directory().file()
+    #expect(file.isWhole && !file.isSound)
+    var looks = 0
+    try file.settle {
+      looks += 1
+      return looks <= 3
+    }
+    #expect(!file.isSound)
+    try file.settle { true }
+    #expect(file.isSound)
+    #expect(try cache.read(file.descriptor) == Pattern.bytes(0..<100))
+  }
+
+  @Test(arguments: [0, 40, 99]) func aFileWithAWrongByteIsNeverSound(offset: Int) throws {
+    try cache.keep([0..<100], closing: false)
+    let path = try cache.path(endingWith: ".data")
+    var bytes = try TemporaryDirectory.read(path)
+    bytes[offset] ^= 1
+    try TemporaryDirectory.write(bytes, to: path)
+
+    let directory = try cache.directory()
+    let file = try directory.file()
+    try file.settle { true }
+    #expect(!file.isWhole && !file.isSound)
+    #expect(
+      directory.holding(CacheFixture.key, CacheFixture.representation)
+        == Holding(bytes: offset == 99 ? 96 : 84, isSound: false))
+  }
+
+  @Test(arguments: [true, false]) func whatIsNotOpenIsSoundAfterACleanStop(closing: Bool) throws {
+    try cache.keep([0..<100], closing: closing)
+    let holding = try cache.directory().holding(CacheFixture.key, CacheFixture.representation)
+    #expect(holding == Holding(bytes: 100, isSound: closing))
+  }
+
+  @Test func whatIsNotWholeIsNotSoundHoweverItWasStopped() throws {
+    try cache.keep([0..<96], closing: true)
+    let directory = try cache.directory()
+    let holding = directory.holding(CacheFixture.key, CacheFixture.representation)
+    #expect(holding == Holding(bytes: 96, isSound: false))
+    #expect(try !directory.file().isSound)
+  }
+}
+
+extension CacheFixture {
+  fileprivate func read(_ file: FileDescriptor) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: 200) { buffer, count in
+      count = try file.read(fromAbsoluteOffset: 0, into: UnsafeMutableRawBufferPointer(buffer))
+    }
+  }
+}
