@@ -105,6 +105,7 @@ let package = Package(
     .testTarget(
       name: "StorageTests", dependencies: ["Blocks", "Storage", "TestSupport", system],
       swiftSettings: strict),
+    .testTarget(name: "FuseTests", dependencies: ["Fuse"], swiftSettings: strict),
     .testTarget(
       name: "TestOriginTests", dependencies: ["Blocks", "TestSupport", "testorigin"],
       swiftSettings: strict),

@@ -2,6 +2,8 @@
 #define FUSE_USE_VERSION FUSE_MAKE_VERSION(3, 14)
 #include <fuse_lowlevel.h>
 #include <fuse_opt.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
 
 /* What Swift cannot import: macros, and functions that are macros for the sake of versions. */
 static inline struct fuse_session *feedfs_session_new(
@@ -17,3 +19,35 @@ static inline int feedfs_session_loop_mt(
 	struct fuse_session *session, struct fuse_loop_config *config) {
 	return fuse_session_loop_mt(session, config);
 }
+
+static inline int feedfs_session_custom_io(
+	struct fuse_session *session, const struct fuse_custom_io *io, int device) {
+	return fuse_session_custom_io(session, io, device);
+}
+
+/* FUSE_DEV_IOC_BACKING_OPEN and _CLOSE of <linux/fuse.h>, which has them since Linux 6.9. */
+struct feedfs_backing_map {
+	int32_t fd;
+	uint32_t flags;
+	uint64_t padding;
+};
+
+static inline int feedfs_backing_open(int device, int file) {
+	struct feedfs_backing_map map = {.fd = file};
+	return ioctl(device, _IOW(229, 1, struct feedfs_backing_map), &map);
+}
+
+static inline int feedfs_backing_close(int device, uint32_t backing) {
+	return ioctl(device, _IOW(229, 2, uint32_t), &backing);
+}
+
+/* fuse_open_out, whose last field fuse_reply_open of libfuse before 3.17 leaves empty. */
+struct feedfs_open_out {
+	uint64_t fh;
+	uint32_t open_flags;
+	int32_t backing_id;
+};
+
+/* FOPEN_PASSTHROUGH and FOPEN_NOFLUSH */
+static const uint32_t feedfs_fopen_passthrough = 1 << 7;
+static const uint32_t feedfs_fopen_noflush = 1 << 5;

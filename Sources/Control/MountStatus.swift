@@ -9,18 +9,22 @@ package struct MountStatus: Hashable, Codable, Sendable {
   package var version: String
   package var pid: Int
   package var mountPoint: String
+  /// Whether the kernel reads complete files by itself, without asking the daemon; null: the daemon is
+  /// one that cannot say.
+  package var passthrough: Bool?
   package var feeds: [FeedStatus]
   package var cache: CacheStatus
   package var files: [FileStatus]
   package var origins: [OriginStatus]
 
   package init(
-    version: String, pid: Int, mountPoint: String, feeds: [FeedStatus], cache: CacheStatus,
-    files: [FileStatus], origins: [OriginStatus]
+    version: String, pid: Int, mountPoint: String, passthrough: Bool?, feeds: [FeedStatus],
+    cache: CacheStatus, files: [FileStatus], origins: [OriginStatus]
   ) {
     self.version = version
     self.pid = pid
     self.mountPoint = mountPoint
+    self.passthrough = passthrough
     self.feeds = feeds
     self.cache = cache
     self.files = files

@@ -36,7 +36,8 @@ struct EntryFacts: Sendable {
     return Attributes(
       inode: space.node(entry.inode), kind: .file, size: size(of: entry) ?? 0,
       storedBytes: held.bytes, modified: entry.modified,
-      validity: isComplete ? Self.completeValidity : validity)
+      validity: isComplete ? Self.completeValidity : validity,
+      passesThrough: isComplete && held.isSound)
   }
 
   /// Of a version that is open though a newer one has its name.

@@ -1,6 +1,7 @@
 import Feeds
 import Fuse
 import Glibc
+import Storage
 import Streaming
 import SystemPackage
 
@@ -158,10 +159,24 @@ final class FeedFileSystem: ReadOnlyFileSystem {
 
   private func openEntry(_ inode: UInt64, _ reply: OpenReply) throws(Errno) {
     let version = try live.open(inode)
+    guard !reply.passesThrough else { return try passThrough(to: version, reply) }
     opened(version, reply.program)
+    live.served(version)
     let wasProved = version.filler.representation != nil
     version.filler.prove(
       KernelOpen(reply: reply, version: version, live: live, wasProved: wasProved))
+  }
+
+  /// ESTALE where blocks were lost since the kernel was told that it may: it looks the name up again,
+  /// and opens what we read.
+  private func passThrough(to version: EntryVersion, _ reply: OpenReply) throws(Errno) {
+    guard let file = version.file, file.isSound else {
+      live.closed(version)
+      throw .staleNFSFileHandle
+    }
+    opened(version, reply.program)
+    reply.opened(
+      EntryReader(version, in: live, by: reply.program), .passthrough(file.descriptor))
   }
 
   // MARK: What an inode stands for

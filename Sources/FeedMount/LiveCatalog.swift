@@ -25,6 +25,8 @@ final class LiveCatalog: Sendable {
     case listing
     /// The kernel should forget the attributes of the inode, before `then` is called.
     case attributes(UInt64, then: @Sendable () -> Void)
+    /// Somebody has opened this version to be read by us.
+    case served(EntryVersion)
     /// Nobody has this version open any more.
     case idle(EntryVersion)
   }
@@ -185,6 +187,22 @@ final class LiveCatalog: Sendable {
     guard isForgotten else { return }
     version.filler.end()
     _ = dropUnneeded()
+  }
+
+  /// The cache file of `version` has become sound: the next open of its name may pass through.
+  func becameSound(_ version: EntryVersion) {
+    state.withLockedValue { $0.stored[version.inode]?.isSound = true }
+    reconsider(version.inode)
+  }
+
+  /// The kernel should ask again what the name of the version with `inode` means.
+  func reconsider(_ inode: UInt64) {
+    if let entry = entry(inode: inode), !entry.isRemoved { changed(.name(entry.name)) }
+  }
+
+  /// Tells that `version` was opened to be read by us, which may no longer be needed.
+  func served(_ version: EntryVersion) {
+    changed(.served(version))
   }
 
   /// Calls `then` when the kernel has forgotten what `stat` said of `version` before it was proved.

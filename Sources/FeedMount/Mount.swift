@@ -42,7 +42,8 @@ package final class Mount: Sendable {
     let session: FuseSession
     do {
       session = try FuseSession(
-        parts.fileSystem, at: options.mountPoint, options: parts.mountOptions)
+        parts.fileSystem, at: options.mountPoint, options: parts.mountOptions,
+        passthrough: options.passesThrough)
     } catch {
       parts.end()
       throw MountError(error)

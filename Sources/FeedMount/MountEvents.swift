@@ -23,6 +23,7 @@ final class MountEvents: Sendable {
   private let preloader: Preloader
   private let log: Logger
   private let chores = DispatchQueue(label: "feedfs.chores")
+  private let passthrough = PassthroughQueue()
   private let state = NIOLockedValueBox(State())
 
   init(_ snapshot: SnapshotFile, _ preloader: Preloader, log: Logger) {
@@ -51,6 +52,7 @@ final class MountEvents: Sendable {
       defer { state = State() }
       return state.live
     }
+    passthrough.end()
     guard let live else { return }
     chores.sync { save(live) }
   }
@@ -66,7 +68,8 @@ final class MountEvents: Sendable {
     case .attributes(let inode, let then):
       guard let session else { return then() }
       session.attributesChanged(of: space.node(inode), then: then)
-    case .idle(let version): chores.async { [self] in settle(version) }
+    case .served(let version): settle(version)
+    case .idle(let version): chores.async { [self] in flush(version) }
     }
   }
 
@@ -77,7 +80,10 @@ final class MountEvents: Sendable {
     case .answered(let answer):
       let url = live.version(of: inode)?.origin.url
       live.know(KnownBody(answer, at: MountedFeed.now()), of: inode, at: url)
-    case .filled(.completed): session?.attributesChanged(of: space.node(inode))
+    case .filled(.completed):
+      session?.attributesChanged(of: space.node(inode))
+      // Its last reader may be quicker than this, and then it is closed and flushed already.
+      if let version = live.version(of: inode) { settle(version) } else { live.reconsider(inode) }
     case .filled(.superseded):
       log.info("another version at the origin", metadata: ["inode": "\(inode)"])
       live.superseded(inode)
@@ -97,6 +103,16 @@ final class MountEvents: Sendable {
   }
 
   // MARK: Private
+
+  /// A version that is whole will be read by the kernel itself, where it can, from the next open on.
+  private func settle(_ version: EntryVersion) {
+    guard session?.passesThrough ?? false, let file = version.file else { return }
+    let tell: @Sendable () -> Void = { [self] in
+      state.withLockedValue { $0.live }?.becameSound(version)
+    }
+    // Where it was flushed for another reason, only the kernel does not know yet.
+    if file.isSound { tell() } else { passthrough.add(file, then: tell) }
+  }
 
   private var session: FuseSession? {
     state.withLockedValue { $0.session }
@@ -134,7 +150,7 @@ final class MountEvents: Sendable {
     }
   }
 
-  private func settle(_ version: EntryVersion) {
+  private func flush(_ version: EntryVersion) {
     do {
       try version.file?.close()
     } catch {

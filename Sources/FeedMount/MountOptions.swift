@@ -22,6 +22,8 @@ package struct MountOptions: Hashable, Codable, Sendable {
   package var fill = FillPolicy.window
   /// Below this much free space nothing is cached: "5%", "10G".
   package var minFree = "5%"
+  /// Whether the kernel may read complete files by itself, where it can.
+  package var passesThrough = true
   package var logLevel = "info"
   /// Further mount options, as of mount.fuse3(8).
   package var mountOptions: [String] = []

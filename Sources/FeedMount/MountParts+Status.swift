@@ -24,7 +24,7 @@ extension MountParts {
       problem: problems.first)
     return MountStatus(
       version: Mount.version, pid: Int(getpid()), mountPoint: options.mountPoint.string,
-      feeds: places.map(status), cache: cache, files: files,
+      passthrough: passesThrough, feeds: places.map(status), cache: cache, files: files,
       origins: client.origins().map { origin in
         OriginStatus(
           origin: origin.origin, state: origin.state, lastError: origin.lastError,

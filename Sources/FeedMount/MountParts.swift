@@ -24,6 +24,7 @@ final class MountParts: Sendable {
   let places: [Place]
   private let started = MountedFeed.now()
   private let ending = NIOLock()
+  private let session = NIOLockedValueBox<FuseSession?>(nil)
 
   private let preloader: Preloader
 
@@ -85,7 +86,13 @@ final class MountParts: Sendable {
 
   /// The kernel asks from now on.
   func begin(_ session: FuseSession) {
+    self.session.withLockedValue { $0 = session }
     for place in places { place.feed.begin(session, in: place.space) }
+  }
+
+  /// Whether the kernel reads complete files by itself.
+  var passesThrough: Bool {
+    session.withLockedValue { $0 }?.passesThrough ?? false
   }
 
   /// Every read that waits is answered, with an error.

@@ -16,9 +16,13 @@ package struct Attributes: Sendable {
   package let modified: Int
   /// How long the kernel may take these attributes for true.
   package let validity: Duration
+  /// Of a file: whether the kernel may read it from another one (`OpenReply.Caching.passthrough`), as long
+  /// as the name means this version of it.
+  package let passesThrough: Bool
 
   package init(
-    inode: NodeID, kind: Kind, size: Int, storedBytes: Int, modified: Int, validity: Duration
+    inode: NodeID, kind: Kind, size: Int, storedBytes: Int, modified: Int, validity: Duration,
+    passesThrough: Bool = false
   ) {
     self.inode = inode
     self.kind = kind
@@ -26,6 +30,7 @@ package struct Attributes: Sendable {
     self.storedBytes = storedBytes
     self.modified = modified
     self.validity = validity
+    self.passesThrough = passesThrough
   }
 }
 

@@ -16,9 +16,13 @@ package final class FuseSession: @unchecked Sendable {
 
   /// Mounts `fileSystem` at `mountPoint`; from now on the kernel asks, and `run` answers.
   ///
-  /// `options` are mount options as of mount.fuse3(8).
+  /// - Parameters:
+  ///   - options: mount options as of mount.fuse3(8).
+  ///   - passthrough: whether the kernel may read by itself what the file system says it may, if it
+  ///     can. Only privileged processes are allowed that, so others do not ask.
   package init(
-    _ fileSystem: any ReadOnlyFileSystem, at mountPoint: FilePath, options: [String]
+    _ fileSystem: any ReadOnlyFileSystem, at mountPoint: FilePath, options: [String],
+    passthrough: Bool
   ) throws(FuseError) {
     let served = Unmanaged.passRetained(Served(fileSystem))
     var table = operations()
@@ -36,9 +40,15 @@ package final class FuseSession: @unchecked Sendable {
       served.release()
       throw .mount(mountPoint.string, error)
     }
+    if passthrough, geteuid() == 0 { served.takeUnretainedValue().passthrough.ask(of: made) }
     self.served = served
     session = made
     notices = NoticeQueue(made)
+  }
+
+  /// Whether the kernel reads by itself what it may; false until the loop has begun.
+  package var passesThrough: Bool {
+    served.takeUnretainedValue().passthrough.isOn
   }
 
   /// Answers the kernel until the mount is taken down; blocks.

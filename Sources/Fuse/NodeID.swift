@@ -1,4 +1,4 @@
-/// The identity of a file or directory for the kernel, and its inode number for everybody else.
+/// The identity of a file or directory in the mount, and its inode number: less than 2⁶³.
 package struct NodeID: Hashable, Sendable {
   package static let root = NodeID(number: 1)
 

@@ -1,9 +1,12 @@
 /// What the kernel's file handle number points at.
 final class OpenHandle: Sendable {
   let file: any OpenFile
+  /// What the kernel reads in its place; given up at the last release.
+  private let backing: Backing?
 
-  init(_ file: any OpenFile) {
+  init(_ file: any OpenFile, backing: Backing? = nil) {
     self.file = file
+    self.backing = backing
   }
 
   /// A number that keeps this object alive until `release`.

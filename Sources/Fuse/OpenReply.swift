@@ -11,14 +11,19 @@ package struct OpenReply: @unchecked Sendable {
     case keep
     /// The content is made at each open: nothing is kept.
     case none
+    /// Pages are those of this file, which has the same bytes and need not stay open: the kernel asks us
+    /// for none. Only where the open `passesThrough`.
+    case passthrough(FileDescriptor)
   }
 
   private let request: Request
+  private let node: KernelNode
   private let info: fuse_file_info
   private let number: UInt
 
-  init(_ request: Request, _ info: fuse_file_info) {
+  init(_ request: Request, of node: KernelNode, _ info: fuse_file_info) {
     self.request = request
+    self.node = node
     self.info = info
     number = request.served.newNumber()
   }
@@ -26,6 +31,12 @@ package struct OpenReply: @unchecked Sendable {
   /// The name of the program that opens; empty if it is gone already.
   package var program: String {
     request.caller.program
+  }
+
+  /// Whether it must be answered with `Caching.passthrough`, or else be failed with ESTALE: then the
+  /// kernel looks the name up again.
+  package var passesThrough: Bool {
+    node.passesThrough
   }
 
   /// As `ReadReply.willWait`.
@@ -37,11 +48,12 @@ package struct OpenReply: @unchecked Sendable {
   package func opened(_ file: any OpenFile, _ caching: Caching) {
     request.served.parked.answered(number)
     var info = info
-    info.fh = OpenHandle(file).retained()
     switch caching {
     case .keep: info.keep_cache = 1  // or a second open hangs behind a read
     case .none: info.direct_io = 1
+    case .passthrough(let other): return passThrough(file, to: other)
     }
+    info.fh = OpenHandle(file).retained()
     // An open that was interrupted on its way is never released by the kernel.
     if !request.opened(info) { OpenHandle.release(info.fh).file.close() }
   }
@@ -49,5 +61,16 @@ package struct OpenReply: @unchecked Sendable {
   package func fail(_ error: Errno) {
     request.served.parked.answered(number)
     request.fail(error)
+  }
+
+  private func passThrough(_ file: any OpenFile, to other: FileDescriptor) {
+    guard let backing = request.backing(of: node.node, by: other) else {
+      file.close()
+      return request.fail(.staleNFSFileHandle)
+    }
+    let handle = OpenHandle(file, backing: backing).retained()
+    if !request.opened(handle, passingThroughTo: backing) {
+      OpenHandle.release(handle).file.close()
+    }
   }
 }

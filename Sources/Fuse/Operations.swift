@@ -39,7 +39,7 @@ private func addNames(to table: inout fuse_lowlevel_ops) {
     let request = Request(request)
     request.answer { fs throws(Errno) in
       guard let name = text(name) else { throw .noSuchFileOrDirectory }
-      request.entry(try fs.lookup(name, in: NodeID(number: directory)))
+      request.entry(try fs.lookup(name, in: NodeID(kernel: directory)))
     }
   }
   // Inodes are never forgotten here: they live in the catalog.
@@ -48,13 +48,13 @@ private func addNames(to table: inout fuse_lowlevel_ops) {
   table.getattr = { request, inode, _ in
     let request = Request(request)
     request.answer { fs throws(Errno) in
-      request.attributes(try fs.attributes(of: NodeID(number: inode)))
+      request.attributes(try fs.attributes(of: NodeID(kernel: inode)))
     }
   }
   table.access = { request, inode, mask in
     let request = Request(request)
     request.answer { fs throws(Errno) in
-      _ = try fs.attributes(of: NodeID(number: inode))
+      _ = try fs.attributes(of: NodeID(kernel: inode))
       guard mask & W_OK == 0 else { throw Errno.readOnlyFileSystem }
       request.done()
     }
@@ -62,7 +62,7 @@ private func addNames(to table: inout fuse_lowlevel_ops) {
   table.readlink = { request, inode in
     let request = Request(request)
     request.answer { fs throws(Errno) in
-      request.link(to: try fs.target(of: NodeID(number: inode)))
+      request.link(to: try fs.target(of: NodeID(kernel: inode)))
     }
   }
   table.readdir = { request, inode, size, offset, _ in
@@ -86,7 +86,7 @@ private func list(
   request.answer { fs throws(Errno) in
     // Bytes: no entry of a listing is shorter (fuse_dirent, fuse_direntplus).
     let limit = size / (withAttributes ? 152 : 24) + 1
-    let items = try fs.items(of: NodeID(number: inode), after: cookie, limit: limit)
+    let items = try fs.items(of: NodeID(kernel: inode), after: cookie, limit: limit)
     request.listing(items, size: size, withAttributes: withAttributes)
   }
 }
@@ -96,14 +96,14 @@ private func addExtendedAttributes(to table: inout fuse_lowlevel_ops) {
     let request = Request(request)
     request.answer { fs throws(Errno) in
       guard let name = text(name) else { throw .noData }
-      let value = try fs.attribute(name, of: NodeID(number: inode))
+      let value = try fs.attribute(name, of: NodeID(kernel: inode))
       request.attributeValue(Array(value.utf8), size: size)
     }
   }
   table.listxattr = { request, inode, size in
     let request = Request(request)
     request.answer { fs throws(Errno) in
-      let names = try fs.attributeNames(of: NodeID(number: inode))
+      let names = try fs.attributeNames(of: NodeID(kernel: inode))
       request.attributeValue(names.flatMap { Array($0.utf8) + [0] }, size: size)
     }
   }
@@ -116,7 +116,8 @@ private func addFiles(to table: inout fuse_lowlevel_ops) {
     guard info.pointee.flags & O_ACCMODE == O_RDONLY else {
       return request.fail(.readOnlyFileSystem)
     }
-    request.fileSystem.open(NodeID(number: inode), reply: OpenReply(request, info.pointee))
+    let node = KernelNode(number: inode)
+    request.fileSystem.open(node.node, reply: OpenReply(request, of: node, info.pointee))
   }
   table.read = { request, _, size, offset, info in
     let request = Request(request)

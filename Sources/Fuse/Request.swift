@@ -40,6 +40,11 @@ struct Request: @unchecked Sendable {
     fuse_reply_err(request, error.rawValue)
   }
 
+  /// What the kernel reads in the place of `node`; nil if it refuses to.
+  func backing(of node: NodeID, by file: FileDescriptor) -> Backing? {
+    served.passthrough.backing(of: node, by: file)
+  }
+
   func done() {
     fuse_reply_err(request, 0)
   }
@@ -65,6 +70,19 @@ struct Request: @unchecked Sendable {
   func opened(_ info: fuse_file_info) -> Bool {
     var info = info
     return fuse_reply_open(request, &info) == 0
+  }
+
+  /// As `opened`, of a file that the kernel reads from `backing`.
+  func opened(_ handle: UInt64, passingThroughTo backing: Backing) -> Bool {
+    // No FLUSH at a close: here it could only tell of reads that wait, of which there are none, and it
+    // would fail where the reader has outlived the daemon.
+    var answer = feedfs_open_out(
+      fh: handle, open_flags: feedfs_fopen_passthrough | feedfs_fopen_noflush,
+      backing_id: backing.number)
+    return withUnsafeBytes(of: &answer) { bytes in
+      fuse_reply_buf(
+        request, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count) == 0
+    }
   }
 
   func statistics(_ statistics: Statistics) {

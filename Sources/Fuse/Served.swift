@@ -11,6 +11,7 @@ final class Served: Sendable {
 
   let fileSystem: any ReadOnlyFileSystem
   let parked = ParkedRequests()
+  let passthrough = Passthrough()
   private let lastNumber = Atomic<UInt>(0)
   private let owner = getuid()
   private let group = getgid()
@@ -36,7 +37,8 @@ final class Served: Sendable {
 
   func entry(for attributes: Attributes) -> fuse_entry_param {
     var entry = fuse_entry_param()
-    entry.ino = attributes.inode.number
+    let passesThrough = attributes.passesThrough && passthrough.isOn
+    entry.ino = KernelNode(attributes.inode, passesThrough: passesThrough).number
     entry.attr = status(of: attributes)
     entry.attr_timeout = attributes.validity.seconds
     entry.entry_timeout = Self.nameValidity

@@ -40,6 +40,7 @@ extension Settings {
     readTimeout = try reader.number("read-timeout", 1...86_400)
     allowedPrivate = try reader.texts("allow-private") ?? []
     proxy = try reader.text("proxy")
+    passthrough = try reader.flag("passthrough")
     logLevel = try reader.text("log-level", oneOf: ["error", "warning", "info", "debug"])
     defaults = try reader.feedSettings()
     for (index, table) in try reader.tables("feed").enumerated() {

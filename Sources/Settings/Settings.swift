@@ -17,6 +17,8 @@ package struct Settings: Hashable, Sendable {
   package var readTimeout: Double?
   package var allowedPrivate: [String] = []
   package var proxy: String?
+  /// Whether the kernel may read complete files by itself.
+  package var passthrough: Bool?
   package var logLevel: String?
   /// For feeds that do not say otherwise.
   package var defaults = FeedSettings()

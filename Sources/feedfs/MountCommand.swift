@@ -77,6 +77,11 @@ struct MountCommand: AsyncParsableCommand {
         + " what is read.", valueName: "window|rest|all"))
   var fill: FillPolicy?
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Let the kernel read complete files by itself, where it can (root, Linux 6.9).")
+  var passthrough: Bool?
+
   @Option(help: ArgumentHelp("How much to log.", valueName: "level"))
   var logLevel: LogLevel?
 
@@ -134,6 +139,7 @@ struct MountCommand: AsyncParsableCommand {
     all.readTimeout = readTimeout ?? settings.readTimeout ?? all.readTimeout
     all.minFree = minFree ?? settings.minFree ?? all.minFree
     all.fill = fill ?? settings.fill.flatMap(FillPolicy.init) ?? all.fill
+    all.passesThrough = passthrough ?? settings.passthrough ?? all.passesThrough
     all.logLevel = logLevel?.rawValue ?? settings.logLevel ?? all.logLevel
     all.mountOptions = options
     try all.check()

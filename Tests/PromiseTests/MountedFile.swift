@@ -40,6 +40,16 @@ final class MountedFile: Sendable {
     }.get()
   }
 
+  /// From the first byte to the last.
+  func readAll() throws -> [UInt8] {
+    var all: [UInt8] = []
+    while true {
+      let bytes = try read(all.count..<all.count + 1 << 20)
+      if bytes.isEmpty { return all }
+      all += bytes
+    }
+  }
+
   /// The errno of a read; 0 if it succeeds.
   func failure(of range: Range<Int>) throws -> Int32 {
     do {
@@ -55,6 +65,25 @@ final class MountedFile: Sendable {
       var status = stat()
       return fstat(descriptor, &status) < 0 ? .failure(ReadFailure(errno: errno)) : .success(status)
     }.get()
+  }
+
+  /// What `body` gives, which is called with the descriptor, on the thread of this file.
+  func with<Value: Sendable>(_ body: @escaping @Sendable (Int32) -> Value) throws -> Value {
+    try Self.call("use of \(path)", on: thread) { [descriptor] in .success(body(descriptor)) }.get()
+  }
+
+  /// Whether a page that the kernel does not have of it can be read while `daemon` is stopped.
+  func passesThrough(past daemon: ChildProcess) -> Bool {
+    posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+    daemon.freeze()
+    defer { daemon.signal(SIGCONT) }
+    let answer = Answer<Int>()
+    thread.async { [descriptor] in
+      var byte: UInt8 = 0
+      answer.give(.success(pread(descriptor, &byte, 1, 0)))
+    }
+    // One that waits for the daemon ends when that goes on.
+    return answer.wait(.milliseconds(300)) != nil
   }
 
   private static func call<Value: Sendable>(

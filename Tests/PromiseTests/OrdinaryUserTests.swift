@@ -1,3 +1,4 @@
+import Control
 import Glibc
 import TestSupport
 import Testing
@@ -16,6 +17,7 @@ extension Promises {
       try feed.mount()
       let truth = try feed.truth(of: file)
       #expect(try feed.digest(of: feed.path(1)) == truth)
+      #expect(try feed.status().passthrough == false)
       try feed.unmount()
 
       feed.origin.stop()

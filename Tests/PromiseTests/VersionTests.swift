@@ -171,15 +171,3 @@ private struct ChangingFeed {
     try origin.put(bytes, at: Self.path, type: "video/mp4", headers: headers)
   }
 }
-
-extension MountedFile {
-  /// From the first byte to the last.
-  fileprivate func readAll() throws -> [UInt8] {
-    var all: [UInt8] = []
-    while true {
-      let bytes = try read(all.count..<all.count + 1 << 20)
-      if bytes.isEmpty { return all }
-      all += bytes
-    }
-  }
-}

@@ -12,6 +12,7 @@ struct SettingsTests {
         read-timeout = 30
         allow-private = ["10.0.0.0/8"]
         proxy = "http://p:1"
+        passthrough = false
         log-level = "debug"
         max-height = 1080
         resolver = ["yt-dlp", "-g", "--", "{url}"]
@@ -32,6 +33,7 @@ struct SettingsTests {
     #expect(settings.cacheDirectory == "/c" && settings.minFree == "10G")
     #expect(settings.readTimeout == 30 && settings.allowedPrivate == ["10.0.0.0/8"])
     #expect(settings.proxy == "http://p:1" && settings.logLevel == "debug")
+    #expect(settings.passthrough == false)
     #expect(settings.feeds.map(\.url) == ["https://a.org/f?key=1", "/list.m3u"])
     let first = settings.feeds[0].settings.over(settings.defaults)
     #expect(first.pages == .max && first.refresh == 600.5 && first.maxHeight == 1080)

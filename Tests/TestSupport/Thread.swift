@@ -1,7 +1,7 @@
 import Glibc
 
 /// A thread for calls that block, which tasks must not do.
-func startThread(_ body: @escaping @Sendable () -> Void) throws {
+package func startThread(_ body: @escaping @Sendable () -> Void) throws {
   let work = Unmanaged.passRetained(ThreadWork(body))
   var thread = pthread_t()
   let failure = pthread_create(

@@ -1,0 +1,100 @@
+import CFuse
+import Glibc
+import NIOConcurrencyHelpers
+import Synchronization
+import SystemPackage
+
+/// Lets the kernel read open files by itself, from other files: FUSE passthrough, Linux 6.9.
+///
+/// It is on from the first exchange with the kernel, if that offers it and this process asks for it,
+/// to the first refusal: without CAP_SYS_ADMIN, or where the other file lies on a stacked file system
+/// (overlayfs), the kernel takes none, and would not take the next.
+///
+/// The lock is a leaf, held during the call that registers a file with the kernel, so that two opens of
+/// one node never register it twice: all descriptors of a node must have the same backing.
+///
+/// `@unchecked Sendable`: for any thread; the session is set once, before the loop.
+final class Passthrough: @unchecked Sendable {
+  private struct WeakBacking {
+    weak var backing: Backing?
+  }
+
+  /// The values of `greeting` besides the number of a request that was read, and offered passthrough.
+  private static let isAwaited: UInt64 = 0
+  private static let isOver: UInt64 = .max
+
+  private var session: OpaquePointer?
+  private let greeting = Atomic<UInt64>(Passthrough.isAwaited)
+  private let isPossible = Atomic<Bool>(false)
+  private let backings = NIOLockedValueBox<[NodeID: WeakBacking]>([:])
+
+  /// Whether opens pass through, if it is asked for.
+  var isOn: Bool {
+    isPossible.load(ordering: .relaxed)
+  }
+
+  /// Asks for passthrough; to be called between the mount and the loop.
+  func ask(of session: OpaquePointer) {
+    self.session = session
+    var calls = fuse_custom_io()
+    calls.read = { device, buffer, size, served in
+      let count = Glibc.read(device, buffer, size)
+      if count > 0 { at(served).received(UnsafeRawBufferPointer(start: buffer, count: count)) }
+      return count
+    }
+    calls.writev = { device, parts, count, served in
+      let parts = UnsafeMutableBufferPointer(start: parts, count: Int(count))
+      at(served).willSend(parts)
+      return Glibc.writev(device, parts.baseAddress, count)
+    }
+    // If it fails (for want of memory), libfuse goes on as it does without.
+    _ = feedfs_session_custom_io(session, &calls, fuse_session_fd(session))
+  }
+
+  /// What the kernel reads in the place of `node`; nil if it refuses to.
+  func backing(of node: NodeID, by file: FileDescriptor) -> Backing? {
+    guard let session else { return nil }
+    return backings.withLockedValue { backings in
+      guard isOn else { return nil }
+      if let backing = backings[node]?.backing { return backing }
+      guard let backing = Backing(file, on: session) else {
+        isPossible.store(false, ordering: .relaxed)
+        return nil
+      }
+      backings = backings.filter { $0.value.backing != nil }
+      backings[node] = WeakBacking(backing: backing)
+      return backing
+    }
+  }
+
+  // MARK: The first exchange
+
+  /// Looks at the first request of all, which is INIT.
+  private func received(_ request: UnsafeRawBufferPointer) {
+    guard greeting.load(ordering: .acquiring) == Self.isAwaited else { return }
+    greeting.store(Handshake.offer(in: request) ?? Self.isOver, ordering: .releasing)
+  }
+
+  /// Looks for the answer to it.
+  private func willSend(_ parts: UnsafeMutableBufferPointer<iovec>) {
+    let awaited = greeting.load(ordering: .acquiring)
+    guard awaited != Self.isAwaited, awaited != Self.isOver, parts.count == 2,
+      Handshake.number(in: UnsafeRawBufferPointer(parts[0].bytes)) == awaited
+    else { return }
+    greeting.store(Self.isOver, ordering: .releasing)
+    isPossible.store(
+      Handshake.accept(in: parts[1].bytes), ordering: .relaxed)
+  }
+}
+
+extension iovec {
+  fileprivate var bytes: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(start: iov_base, count: iov_len)
+  }
+}
+
+/// The one that belongs to libfuse's `userdata`.
+private func at(_ served: UnsafeMutableRawPointer?) -> Passthrough {
+  guard let served else { preconditionFailure("set by FuseSession") }
+  return Unmanaged<Served>.fromOpaque(served).takeUnretainedValue().passthrough
+}

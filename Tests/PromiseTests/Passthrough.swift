@@ -1,0 +1,20 @@
+import Glibc
+
+/// Whether the kernel can read files of a mount by itself here.
+enum Passthrough {
+  /// Why it cannot; nil if it is to.
+  static let obstacle: String? = {
+    guard geteuid() == 0 else { return "passthrough is root's alone" }
+    // Root of a container with users of its own is none to the kernel.
+    let users = contents(of: "/proc/self/uid_map").split(separator: " ").joined(separator: " ")
+    guard users.hasPrefix("0 0 4294967295") else { return "this root is not the machine's" }
+    var name = utsname()
+    uname(&name)
+    let release = withUnsafeBytes(of: name.release) { String(decoding: $0, as: UTF8.self) }
+    let numbers = release.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
+    guard numbers.count == 2, (numbers[0], numbers[1]) >= (6, 9) else {
+      return "the kernel is older than 6.9"
+    }
+    return nil
+  }()
+}
