@@ -99,10 +99,17 @@ package final class EntryFile: Sendable {
 
   /// Forgets `blocks`: their bytes are wrong, or of another version. For any thread.
   package func drop(_ blocks: Range<BlockIndex>) {
+    drop(blocks) { _ in true }
+  }
+
+  /// Forgets `blocks` if `condition` holds when it comes to it: the disk may take its time before.
+  private func drop(_ blocks: Range<BlockIndex>, if condition: (EntryState) -> Bool) {
     // Bits that are cleared and set again would look like those of the clean mark, so it must be
     // gone from the disk before.
     if (try? unseal(durably: true)) == nil { state.withLockedValue { $0.isRetired = true } }
-    let words = state.withLockedValue { $0.drop(blocks) }
+    guard
+      let words = state.withLockedValue({ condition($0) ? $0.drop(blocks) : nil })
+    else { return }
     gathered.withLockedValue { gathered in
       for block in blocks where gathered[block] != nil { gathered.remove(block) }
     }
@@ -232,8 +239,9 @@ extension EntryFile {
       rest = block.advanced(by: 1)..<blocks.upperBound
       if agrees(block) {
         state.withLockedValue { $0.verified(block) }
-      } else if state.withLockedValue({ $0.unverified.contains(block) }) {
-        drop(block..<rest.lowerBound)
+      } else {
+        // Another thread may have found it too, and its bytes may have been fetched again since.
+        drop(block..<rest.lowerBound) { $0.unverified.contains(block) }
       }
     }
   }

@@ -1,4 +1,5 @@
 import Blocks
+import Dispatch
 import Storage
 import SystemPackage
 import TestSupport
@@ -58,6 +59,31 @@ import Testing
     try cache.keep([0..<100], closing: closing)
     let holding = try cache.directory().holding(CacheFixture.key, CacheFixture.representation)
     #expect(holding == Holding(bytes: 100, isSound: closing))
+  }
+
+  /// The disk takes its time before a block is dropped, in which it may have been found wrong by a
+  /// reader too, and fetched again.
+  @Test func whatIsWrittenAgainWhileTheFileIsComparedStays() throws {
+    for _ in 0..<20 {
+      let cache = CacheFixture()
+      try cache.keep([0..<100], closing: true)
+      _ = try cache.directory()  // lets go of it without closing, which makes the mark void
+      let path = try cache.path(endingWith: ".data")
+      try TemporaryDirectory.write([UInt8](repeating: 0, count: 100), to: path)
+
+      let file = try cache.directory().file()
+      let settled = DispatchSemaphore(value: 0)
+      try startThread {
+        try? file.settle { true }
+        settled.signal()
+      }
+      for block in file.layout.all {
+        let bytes = file.layout.bytes(of: block)
+        if file.bytes(bytes) == nil { try file.write(bytes) }
+      }
+      settled.wait()
+      #expect(file.bytes(0..<100) == Pattern.bytes(0..<100))
+    }
   }
 
   @Test func whatIsNotWholeIsNotSoundHoweverItWasStopped() throws {
