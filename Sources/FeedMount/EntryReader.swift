@@ -11,11 +11,18 @@ final class EntryReader: OpenFile {
   /// Programs that look at every file of a folder to learn what it is.
   static let scanners: Set<String> = ["file"]
 
-  /// - Parameter program: the name of the program that opens.
-  init(_ version: EntryVersion, in live: LiveCatalog, by program: String) {
+  /// - Parameters:
+  ///   - program: the name of the program that opens.
+  ///   - passesThrough: whether the kernel answers its reads.
+  init(
+    _ version: EntryVersion, in live: LiveCatalog, by program: String, passesThrough: Bool = false
+  ) {
     self.version = version
     self.live = live
-    handle = version.filler.opened(isScanner: Self.scanners.contains(program))
+    let isScanner = Self.scanners.contains(program)
+    handle =
+      passesThrough && !isScanner
+      ? version.filler.openedUnseen() : version.filler.opened(isScanner: isScanner)
   }
 
   func read(_ range: ByteRange, reply: ReadReply) {

@@ -176,7 +176,8 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     }
     opened(version, reply.program)
     reply.opened(
-      EntryReader(version, in: live, by: reply.program), .passthrough(file.descriptor))
+      EntryReader(version, in: live, by: reply.program, passesThrough: true),
+      .passthrough(file.descriptor))
   }
 
   // MARK: What an inode stands for

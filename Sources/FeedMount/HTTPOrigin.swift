@@ -109,6 +109,10 @@ final class HTTPOrigin: Origin {
     }
   }
 
+  func hasten(_ fetch: FetchID) {
+    if let transfer = state.withLockedValue({ $0.transfers[fetch] }) { client.hasten(transfer) }
+  }
+
   func cancel(_ fetch: FetchID) {
     let (transfer, sink) = state.withLockedValue {
       ($0.transfers[fetch], $0.resolving.removeValue(forKey: fetch))

@@ -36,6 +36,11 @@ package final class HTTPClient: Sendable {
     if inbox.post(.cancel(id)) { multi.wake() }
   }
 
+  /// A transfer that still waits for its place goes before all that nobody waits for.
+  package func hasten(_ id: TransferID) {
+    if inbox.post(.hasten(id)) { multi.wake() }
+  }
+
   /// Fetches a whole document. When its origin is out of reach it fails at the first attempt.
   ///
   /// Cancelling the task ends the transfer and throws `cancelled`.

@@ -6,6 +6,7 @@ struct Inbox: Sendable {
     case fetch(TransferID, RangeRequest, any RangeSink)
     case get(TransferID, DocumentRequest, DocumentExchange.Reply)
     case cancel(TransferID)
+    case hasten(TransferID)
   }
 
   private struct State {

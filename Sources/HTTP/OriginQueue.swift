@@ -17,7 +17,7 @@ struct OriginQueue {
   /// A transfer that has not started, or waits to start again.
   private struct Waiting {
     let id: TransferID
-    let priority: RangeRequest.Priority
+    var priority: RangeRequest.Priority
     /// Does not wait while the origin is out of reach, but tries once, and fails.
     let isImpatient: Bool
     /// Those that were tried least go first as probes, so that one bad URL does not keep a good one
@@ -57,6 +57,14 @@ struct OriginQueue {
   mutating func add(_ id: TransferID, _ priority: RangeRequest.Priority, isImpatient: Bool = false)
   {
     insert(Waiting(id: id, priority: priority, isImpatient: isImpatient))
+  }
+
+  /// Somebody waits for it now.
+  mutating func hasten(_ id: TransferID) {
+    guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
+    var transfer = waiting.remove(at: index)
+    transfer.priority = .demand
+    insert(transfer)
   }
 
   /// It was cancelled, or it ended after an answer.

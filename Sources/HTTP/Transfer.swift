@@ -21,6 +21,7 @@ final class Transfer {
   let exchange: any Exchange
   /// What was asked for, before any redirect.
   let first: WebURL
+  var priority: RangeRequest.Priority
   private(set) var url: WebURL
   private(set) var hops = 0
   /// The hop began where an earlier answer came from, not at `first`.
@@ -45,6 +46,7 @@ final class Transfer {
   init(_ id: TransferID, _ exchange: any Exchange, _ url: WebURL) {
     self.id = id
     self.exchange = exchange
+    priority = exchange.priority
     first = url
     self.url = url
   }

@@ -60,6 +60,10 @@ final class TransferLoop: @unchecked Sendable {
     case .fetch(let id, let request, let sink): admit(id, RangeExchange(request, sink))
     case .get(let id, let request, let reply): admit(id, DocumentExchange(request, reply))
     case .cancel(let id): transfers[id].map(cancel)
+    case .hasten(let id):
+      guard let transfer = transfers[id] else { break }
+      transfer.priority = .demand
+      queues[transfer.url.origin]?.hasten(id)
     }
   }
 
@@ -97,7 +101,7 @@ final class TransferLoop: @unchecked Sendable {
     }
     if queues[origin] == nil { forgetIdleOrigin() }
     queues[origin, default: OriginQueue(jitter: .random(in: 0..<1))].add(
-      transfer.id, transfer.exchange.priority, isImpatient: transfer.exchange.isImpatient)
+      transfer.id, transfer.priority, isImpatient: transfer.exchange.isImpatient)
   }
 
   /// What a feed's URLs may lead to: the host that was typed for another one is not its own.

@@ -48,6 +48,11 @@ struct EntryFiles: Sendable {
     let file = IndexFile(index, header: header, epoch: epoch)
     let stored = try file.held()
     let size = try data.status().size
+    // The kernel, where it reads the file by itself, would hand out what is behind the end.
+    if size > layout.length {
+      guard areWritable else { return nil }
+      try data.cut(to: layout.length)
+    }
     if areWritable { try data.extend(to: layout.length) }
 
     var held = stored

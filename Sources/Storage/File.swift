@@ -114,6 +114,11 @@ final class File: Sendable {
     _ = try Self.calling { ftruncate(descriptor, length) }.get()
   }
 
+  /// Takes away what lies behind the first `length` bytes, which nobody may have mapped.
+  func cut(to length: Int) throws(Errno) {
+    _ = try Self.calling { ftruncate(descriptor, length) }.get()
+  }
+
   /// Waits until the bytes, and the size that leads to them, are on the disk.
   func syncData() throws(Errno) {
     _ = try Self.calling { fdatasync(descriptor) }.get()

@@ -80,6 +80,13 @@ package final class EntryFiller: Sendable {
     state.withLockedValue { $0.fill.opened(isScanner: isScanner) }
   }
 
+  /// A reader has come whose reads are answered elsewhere, of a file that is complete.
+  package func openedUnseen() -> FillState.HandleID {
+    let now = timekeeper.now
+    defer { arm() }
+    return state.withLockedValue { $0.fill.openedUnseen(at: now) }
+  }
+
   package func closed(_ handle: FillState.HandleID) {
     change { $0.fill.closed(handle) }
   }

@@ -58,6 +58,7 @@ extension FillState {
 
   /// Time has passed.
   package mutating func tick(_ now: Duration) -> [Action] {
+    isPlayedUnseen = unseen.values.contains { $0 <= now }
     let late = waiting.filter { $0.value.deadline <= now }.keys.sorted()
     let failed = late.flatMap { fail($0, at: now) }
     return failed + (failed.isEmpty ? [] : dropUnwanted()) + demand(at: now)

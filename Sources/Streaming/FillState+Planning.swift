@@ -5,8 +5,8 @@ extension FillState {
   /// Fetches for all who wait and whose bytes are not under way.
   mutating func demand(at now: Duration) -> [Action] {
     guard !hasEnded, !isSuperseded, !isRenewing, !waiting.isEmpty else { return [] }
-    guard let layout else { return demandProof(at: now) }
-    var actions: [Action] = []
+    guard let layout else { return hasten() + demandProof(at: now) }
+    var actions = hasten()
     for wait in waiting.keys.sorted() {
       // One answer with the whole is enough for all; if it comes in part, `began` asks for the rest.
       if originLacksRanges && isFetching { break }
@@ -51,6 +51,17 @@ extension FillState {
   mutating func drop(_ ids: [FetchID]) -> [Action] {
     for id in ids { fetches[id] = nil }
     return ids.map { .cancel($0) }
+  }
+
+  /// What somebody waits for must not stand behind what others wait for, where that is queued.
+  private mutating func hasten() -> [Action] {
+    let late = fetches.filter { fetch in
+      fetch.value.urgency != .demand && !fetch.value.began && isWaitedFor(fetch.value.rest)
+    }
+    return late.keys.sorted().map { id in
+      fetches[id]?.urgency = .demand
+      return .hasten(id)
+    }
   }
 
   private func isWanted(_ fetch: Fetch) -> Bool {

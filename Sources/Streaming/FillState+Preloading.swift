@@ -4,7 +4,7 @@ import Blocks
 extension FillState {
   package var mood: Mood {
     if !waiting.isEmpty { return .hurried }
-    guard windows.values.contains(where: \.isOpen) else { return .idle }
+    guard windows.values.contains(where: \.isOpen) else { return isPlayedUnseen ? .calm : .idle }
     let isBusy = fetches.values.contains { $0.urgency != .background }
     return isBusy || windows.values.contains(where: \.isDue) ? .hurried : .calm
   }

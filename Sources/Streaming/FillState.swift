@@ -13,6 +13,8 @@ package struct FillState: Sendable {
   package enum Action: Hashable, Sendable {
     case fetch(FetchID, ByteRange, Urgency)
     case cancel(FetchID)
+    /// Somebody has come to wait for this one.
+    case hasten(FetchID)
     case resume(WaitID)
     case fail(WaitID, StreamError)
     /// The address may have expired: ask the feed for a new one and tell `renewed`.
@@ -30,7 +32,7 @@ package struct FillState: Sendable {
     var position: Int
     /// New bytes that it brought.
     var brought = 0
-    let urgency: Urgency
+    var urgency: Urgency
     let asked: Duration
     /// When the head of its answer came.
     var begun: Duration?
@@ -71,6 +73,9 @@ package struct FillState: Sendable {
   /// Whether `played` was told.
   var hasPlayed = false
   var scanners: Set<HandleID> = []
+  /// Whose reads are not seen here, and from when on they count as playing.
+  var unseen: [HandleID: Duration] = [:]
+  var isPlayedUnseen = false
   var trouble: FetchTrouble?
   var failures: [(bytes: ByteRange, until: Duration)] = []
   var isRenewing = false
@@ -139,11 +144,12 @@ package struct FillState: Sendable {
     return min(start, bytes.upperBound)..<bytes.upperBound
   }
 
-  /// When `tick` should be called next; nil while nobody waits.
+  /// When `tick` should be called next; nil: it need not be.
   package func nextWake(after now: Duration) -> Duration? {
-    let deadline = waiting.values.map(\.deadline).min()
-    guard let trouble, trouble.notBefore > now else { return deadline }
-    return deadline.map { min($0, trouble.notBefore) }
+    let play = unseen.values.filter { $0 > now }.min()
+    guard let deadline = waiting.values.map(\.deadline).min() else { return play }
+    let retry = trouble.map(\.notBefore).flatMap { $0 > now ? $0 : nil }
+    return [deadline, retry, play].compactMap(\.self).min()
   }
 
   // MARK: Readers
@@ -159,9 +165,18 @@ package struct FillState: Sendable {
     return lastHandle
   }
 
+  /// A reader opened the file whose reads others answer: who has it open for long plays it.
+  package mutating func openedUnseen(at now: Duration) -> HandleID {
+    lastHandle += 1
+    unseen[lastHandle] = now + rules.unseenPlay
+    return lastHandle
+  }
+
   /// The reader of `handle` left.
   package mutating func closed(_ handle: HandleID) -> [Action] {
     windows[handle] = nil
+    unseen[handle] = nil
+    isPlayedUnseen = isPlayedUnseen && !unseen.isEmpty
     scanners.remove(handle)
     return dropUnwanted(sparingNear: true)
   }

@@ -8,6 +8,9 @@ package protocol Origin: Sendable {
   /// Asks for `bytes`; while no answer has told the length, they may reach beyond the end.
   func start(_ fetch: FetchID, of bytes: ByteRange, urgency: Urgency, for sink: any FetchSink)
 
+  /// Somebody waits for `fetch` now, whatever its urgency was.
+  func hasten(_ fetch: FetchID)
+
   /// Nobody wants `fetch` any more; its `ended` may still come, and is ignored.
   func cancel(_ fetch: FetchID)
 }

@@ -50,6 +50,20 @@ struct OriginQueueTests {
     #expect(queue.start(at: at(1)) == [id(1)])
   }
 
+  @Test func whatSomebodyComesToWaitForGoesBeforeTheOthers() {
+    var queue = queue(0..<16)
+    _ = queue.start(at: at(0))
+    for (number, priority) in [(20, RangeRequest.Priority.demand), (21, .ahead), (22, .background)]
+    {
+      queue.add(id(number), priority)
+    }
+    queue.hasten(id(22))
+    queue.hasten(id(99))
+    for number in 0..<16 { queue.remove(id(number)) }
+
+    #expect(queue.start(at: at(1)) == [id(20), id(22), id(21)])
+  }
+
   @Test func aloneItMayConnect() {
     var queue = queue(1..<3, .background)
 

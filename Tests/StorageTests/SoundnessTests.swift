@@ -55,6 +55,17 @@ import Testing
         == Holding(bytes: offset == 99 ? 96 : 84, isSound: false))
   }
 
+  @Test(arguments: [true, false]) func nothingIsReadBehindTheEnd(closing: Bool) throws {
+    try cache.keep([0..<100], closing: closing)
+    let path = try cache.path(endingWith: ".data")
+    try TemporaryDirectory.write(Pattern.bytes(0..<120), to: path)
+
+    let file = try cache.directory().file()
+    try file.settle { true }
+    #expect(file.isSound)
+    #expect(try cache.read(file.descriptor) == Pattern.bytes(0..<100))
+  }
+
   @Test(arguments: [true, false]) func whatIsNotOpenIsSoundAfterACleanStop(closing: Bool) throws {
     try cache.keep([0..<100], closing: closing)
     let holding = try cache.directory().holding(CacheFixture.key, CacheFixture.representation)

@@ -179,7 +179,7 @@ struct PlannerRun {
         readers[index].wait = nil
         hasRead(index)
       case .fail(_, let error): complain("a read failed: \(error)")
-      case .renew, .superseded, .played: break
+      case .hasten, .renew, .superseded, .played: break
       }
     }
   }

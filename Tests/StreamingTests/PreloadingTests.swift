@@ -114,6 +114,20 @@ struct PreloadingTests {
     #expect(scene.requests.map(\.lowerBound) == [30.mib, 0])
   }
 
+  @Test(arguments: [nil, 64.mib]) func whoeverComesToWaitForItIsNotBehindOthers(length: Int?) {
+    var scene = Scene(length: length)
+    let now = scene.now
+    scene.event { $0.preloads([.head], at: now) }
+    let handle = scene.state.opened()
+    let actions =
+      length == nil
+      ? scene.event { $0.wantsProof(as: 1, at: now) } : scene.read(0..<1, by: handle).actions
+
+    #expect(actions == [.hasten(1)])
+    #expect(scene.read(4.kib..<8.kib, by: handle).actions == [])
+    #expect(scene.requests.count == 1)
+  }
+
   @Test func whatIsWantedNoMoreIsDropped() {
     var scene = Scene()
     let now = scene.now
@@ -159,6 +173,20 @@ struct PreloadingTests {
 
     #expect(actions == (isTold ? [.played] : []))
     #expect(state.noted(2.mib..<3.mib, by: handle, at: .seconds(5) + after) == [])
+  }
+
+  @Test func whoHasACompleteFileOpenForTenSecondsPlaysIt() {
+    var scene = Scene(held: 0..<64.mib)
+    let handle = scene.state.openedUnseen(at: scene.now)
+    #expect(scene.state.mood == .idle)
+    #expect(scene.state.nextWake(after: scene.now) == scene.now + .seconds(10))
+    scene.pass(.seconds(9))
+    #expect(scene.state.mood == .idle)
+    scene.pass(.seconds(1))
+    #expect(scene.state.mood == .calm)
+    #expect(scene.state.nextWake(after: scene.now) == nil)
+    scene.event { $0.closed(handle) }
+    #expect(scene.state.mood == .idle)
   }
 
   // MARK: The plan

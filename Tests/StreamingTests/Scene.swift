@@ -41,7 +41,7 @@ struct Scene {
       switch action {
       case .fetch(let fetch, let bytes, let urgency): asked.append((fetch, bytes, urgency))
       case .cancel(let fetch): cancelled.append(fetch)
-      case .resume, .fail, .renew, .superseded, .played: break
+      case .hasten, .resume, .fail, .renew, .superseded, .played: break
       }
     }
     return actions

@@ -18,6 +18,7 @@ package final class ScriptedOrigin: Origin {
     /// What of each answer that has begun is still to come.
     var rests: [FetchID: ByteRange] = [:]
     var cancelled: Set<FetchID> = []
+    var hastened: Set<FetchID> = []
     var whenStarting: (@Sendable (Request) -> Void)?
   }
 
@@ -46,6 +47,10 @@ package final class ScriptedOrigin: Origin {
     state.withLockedValue { $0.cancelled }
   }
 
+  package var hastened: Set<FetchID> {
+    state.withLockedValue { $0.hastened }
+  }
+
   package func request(_ fetch: FetchID) -> Request? {
     state.withLockedValue { state in state.requests.first { $0.fetch == fetch } }
   }
@@ -68,6 +73,10 @@ package final class ScriptedOrigin: Origin {
     if !isNew { refuse("fetch \(fetch) was started twice") }
     if bytes.isEmpty || bytes.lowerBound < 0 { refuse("fetch \(fetch) asks for \(bytes)") }
     hook?(request)
+  }
+
+  package func hasten(_ fetch: FetchID) {
+    state.withLockedValue { _ = $0.hastened.insert(fetch) }
   }
 
   package func cancel(_ fetch: FetchID) {
