@@ -73,8 +73,13 @@ def limit(name, values):
     """What is no more than twice as far from the best as the worst that was seen."""
     best, worst = values[0], values[-1]
     share = ROOM_OF_INSTRUCTIONS if name.endswith('instructions') else (
-        ROOM_OF_FRACTIONS if any(value % 1 for value in values) else 0)
+        ROOM_OF_FRACTIONS if is_mean(name) or any(value % 1 for value in values) else 0)
     return tidy(worst + (worst - best) + share * worst, math.ceil)
+
+
+def is_mean(name):
+    """Whether it is a share or a mean, which is whole by chance only."""
+    return name.endswith('an entry') or ' per byte ' in name
 
 
 def tidy(value, rounded):
