@@ -22,7 +22,7 @@ final class HTTPOrigin: Origin {
     /// Fetches that ended before their transfer's name was known here.
     var endedEarly: Set<FetchID> = []
     /// Fetches whose address is being found.
-    var resolving: [FetchID: any FetchSink] = [:]
+    var resolving: [FetchID: (sink: any FetchSink, urgency: Urgency)] = [:]
   }
 
   private let client: HTTPClient
@@ -79,13 +79,13 @@ final class HTTPOrigin: Origin {
 
   func start(_ fetch: FetchID, of bytes: ByteRange, urgency: Urgency, for sink: any FetchSink) {
     guard let resolver else { return start(fetch, of: bytes, at: url, urgency, for: sink) }
-    state.withLockedValue { $0.resolving[fetch] = sink }
+    state.withLockedValue { $0.resolving[fetch] = (sink, urgency) }
     Task { [page = url] in
       let address = await resolver.address(of: page, anew: false)
-      let isWanted = state.withLockedValue { $0.resolving.removeValue(forKey: fetch) != nil }
-      guard isWanted else { return }
+      let wanted = state.withLockedValue { $0.resolving.removeValue(forKey: fetch) }
+      guard let wanted else { return }
       guard let address else { return sink.ended(fetch, .gone) }
-      start(fetch, of: bytes, at: address, urgency, for: sink)
+      start(fetch, of: bytes, at: address, wanted.urgency, for: sink)
     }
   }
 
@@ -110,12 +110,16 @@ final class HTTPOrigin: Origin {
   }
 
   func hasten(_ fetch: FetchID) {
-    if let transfer = state.withLockedValue({ $0.transfers[fetch] }) { client.hasten(transfer) }
+    let transfer = state.withLockedValue { state in
+      state.resolving[fetch]?.urgency = .demand
+      return state.transfers[fetch]
+    }
+    if let transfer { client.hasten(transfer) }
   }
 
   func cancel(_ fetch: FetchID) {
     let (transfer, sink) = state.withLockedValue {
-      ($0.transfers[fetch], $0.resolving.removeValue(forKey: fetch))
+      ($0.transfers[fetch], $0.resolving.removeValue(forKey: fetch)?.sink)
     }
     if let transfer { client.cancel(transfer) }
     sink?.ended(fetch, .unanswered)

@@ -41,7 +41,11 @@ final class Preloader: Sendable {
     case .mood:
       if live.version(of: inode)?.filler.mood == .hurried { stop() }
       change(live) { Self.note(name, in: live, &$0) }
-    case .played: change(live) { $0.wantsAll(of: name) }
+    case .played:
+      change(live) { plan in
+        let isThere = live.version(of: inode)?.filler.snapshot.isComplete ?? true
+        if !isThere { plan.wantsAll(of: name) }
+      }
     case .completed, .superseded: change(live) { $0.isDone(with: name) }
     case .needsAddress: break
     }
@@ -64,7 +68,8 @@ final class Preloader: Sendable {
     for version in versions { version.filler.preload([]) }
   }
 
-  /// Changes the plan on the queue, one change after the other.
+  /// Changes the plan on the queue, one change after the other; not under the lock, since what is looked
+  /// at for it has locks of its own.
   private func change(
     _ live: LiveCatalog, _ body: @escaping @Sendable (inout PreloadPlan<Name>) -> Void
   ) {

@@ -25,16 +25,10 @@ package enum RequestedRange: Hashable, Sendable {
   }
 }
 
-extension RangeRequest.Priority: Comparable {
-  /// What goes first is less.
-  package static func < (left: Self, right: Self) -> Bool {
-    left.rank < right.rank
-  }
-}
-
 /// One question to an origin: bytes of a representation, or whether it is still the same.
 package struct RangeRequest: Hashable, Sendable {
-  package enum Priority: Hashable, Sendable {
+  /// What goes first is less.
+  package enum Priority: Int, Comparable, Sendable {
     /// A reader waits for it.
     case demand
     /// Nobody waits yet; it starts when no demand of its origin waits for a place.
@@ -42,12 +36,8 @@ package struct RangeRequest: Hashable, Sendable {
     /// Perhaps nobody ever will: two at most, and no new connection beside others at work.
     case background
 
-    fileprivate var rank: Int {
-      switch self {
-      case .demand: 0
-      case .ahead: 1
-      case .background: 2
-      }
+    package static func < (left: Self, right: Self) -> Bool {
+      left.rawValue < right.rawValue
     }
   }
 

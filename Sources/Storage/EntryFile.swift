@@ -111,7 +111,7 @@ package final class EntryFile: Sendable {
       let words = state.withLockedValue({ condition($0) ? $0.drop(blocks) : nil })
     else { return }
     gathered.withLockedValue { gathered in
-      for block in blocks where gathered[block] != nil { gathered.remove(block) }
+      for block in blocks { gathered.remove(block) }
     }
     try? store(words: words)  // if it fails, the checksums find out
   }

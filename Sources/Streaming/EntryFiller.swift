@@ -49,8 +49,12 @@ package final class EntryFiller: Sendable {
   let tell: @Sendable (Event) -> Void
   let state: NIOLockedValueBox<State>
 
-  /// `known` is the representation that an earlier answer proved, if any; without it the first
-  /// answer proves it. `duration` is for how long it plays, as far as that is known. `makeStore` is called once, and may block on the disk.
+  /// - Parameters:
+  ///   - known: the representation that an earlier answer proved, if any; without it the first answer
+  ///     proves it.
+  ///   - duration: for how long it plays, as far as that is known.
+  ///   - makeStore: called once; may block on the disk.
+  ///   - tell: called on any thread, with no lock held.
   package init(
     known: Representation?, duration: Duration? = nil, origin: any Origin,
     timekeeper: any Timekeeper, rules: FillRules, seed: UInt64,
@@ -189,7 +193,7 @@ package final class EntryFiller: Sendable {
     if isNew { tell(.completed) }
   }
 
-  // MARK: Private
+  // MARK: Waiting
 
   /// The wait is known to its receiver before any other thread can answer it, and a cancel that
   /// comes between is not lost.

@@ -29,7 +29,8 @@ package struct FillRules: Hashable, Sendable {
   package var mostLanes = 4
   /// For how long somebody reads on until he is said to have played it; nil: nobody wants to know.
   package var wholeAfter: Duration?
-  /// Who has a file open for this long plays it, where his reads are not seen.
+  /// Who has a file open for this long plays it, where his reads are not seen: programs that look at
+  /// files have closed them by then.
   package var unseenPlay: Duration = .seconds(10)
   /// Bytes left of a fetch that nobody waits for, up to which it is let run if they come sooner than a
   /// new connection would: a cancelled HTTP/1 connection is lost. A first fetch is let run out.

@@ -10,6 +10,8 @@ extension FillState {
       ended.position - ended.bytes.lowerBound, in: now - (ended.begun ?? now),
       streaming: fetches.values.count { $0.began })
     let actions = follow(ended, end, at: now)
+    // What has brought nothing would be asked for without end, though nobody waits for it.
+    guard ended.brought > 0 else { return actions }
     return actions + fetchAhead(at: now) + fetchParts(at: now)
   }
 

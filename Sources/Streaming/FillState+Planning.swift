@@ -46,7 +46,7 @@ extension FillState {
     return wanted.overlaps(bytes)
   }
 
-  // MARK: Private
+  // MARK: Steps of a plan
 
   mutating func drop(_ ids: [FetchID]) -> [Action] {
     for id in ids { fetches[id] = nil }

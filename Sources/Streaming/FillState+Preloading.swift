@@ -36,7 +36,7 @@ extension FillState {
   /// The next fetch of what is to be preloaded.
   mutating func fetchParts(at now: Duration) -> [Action] {
     guard !preload.isEmpty, fetches.isEmpty, waiting.isEmpty, !hasEnded, !isSuperseded,
-      !isRenewing, !originLacksRanges, trouble == nil
+      !isRenewing, !originLacksRanges, !storeIsSmall, trouble == nil
     else { return [] }
     guard let layout else { return [start(0..<rules.firstFetch, .background, at: now)] }
     for part in preload {

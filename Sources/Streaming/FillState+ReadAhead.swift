@@ -10,7 +10,7 @@ extension FillState {
     windows[handle] = window
     let begun = (isIndexAsked ? [] : fetchIndex(at: now)) + played(by: handle, at: now)
     guard isSeek else { return begun }
-    lanes.rest()
+    lanes.reset()
     return dropUnwanted(sparingNear: true) + begun
   }
 
@@ -30,9 +30,7 @@ extension FillState {
           beyond: edge, depth: depth, lanes: lanes, pause: self.lanes.overlap ?? 0,
           length: layout.length)
       else {
-        if edge >= layout.length || depth >= rules.leastAhead {
-          self.lanes.rest()
-        }
+        if edge >= layout.length || depth >= rules.leastAhead { self.lanes.reset() }
         break
       }
       guard trouble.map({ !$0.bytes.overlaps(bytes) }) ?? true,

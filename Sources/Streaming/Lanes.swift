@@ -86,7 +86,7 @@ struct Lanes: Sendable {
   }
 
   /// Nobody is in a hurry, or somebody is elsewhere now.
-  mutating func rest() {
+  mutating func reset() {
     count = 1
     rateBefore = nil
     measure = nil

@@ -5,10 +5,10 @@ package import Blocks
 /// Nothing before the reader has read on past its first fetch, so that a scanner of heads costs one
 /// small request a file. Then it has proved that it reads on, and how much of the file it will want is
 /// best told by how much it has read: twice that is fetched ahead of it, for each lane (`Lanes`), so
-/// that whoever stops has cost three times what he read, and requests grow with the reader, each one
-/// twice the last, up to 8 MiB. A reader that plays is ahead of itself by `readAhead` at its own
-/// rate soon, and then the window is full: it is filled again when half of it is used up, so that the
-/// network works in long stretches and rests in between.
+/// that whoever stops with one lane has cost three times what he read. Requests grow with the reader, to
+/// 8 MiB, and to 32 MiB in a long run or where an answer is long awaited. Soon a reader that plays has
+/// `readAhead` ahead of it, at its own rate, and the window is full: it is filled again when half of it is
+/// used up, so that the network works in long stretches and rests in between.
 ///
 /// A seek starts the window anew.
 package struct PrefetchWindow: Sendable {
@@ -16,7 +16,7 @@ package struct PrefetchWindow: Sendable {
   /// of the kernel's read-ahead requests are on their way here at once (posix_fadvise doubles them),
   /// and they overtake each other.
   private static let slack = 1 << 20
-  /// Bytes that are worth a request.
+  /// Bytes that are worth a request of their own: as many as a first fetch brings.
   private static let leastFetch = 512 << 10
 
   private let rules: FillRules

@@ -62,10 +62,10 @@ struct LanesTests {
     #expect(lanes.count == 4)
   }
 
-  @Test func atRestThereIsOne() {
+  @Test func afterASeekThereIsOne() {
     var lanes = Lanes()
     Line(rate: 20e6, total: .infinity).carry(&lanes, for: .milliseconds(200))
-    lanes.rest()
+    lanes.reset()
 
     #expect(lanes.count == 1)
   }

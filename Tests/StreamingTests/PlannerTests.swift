@@ -46,6 +46,7 @@ struct PlannerTests {
     #expect(reached >= share, "\(reached)")
     #expect(run.fetched == length)
     #expect(run.requests <= 100, "\(run.requests)")
+    #expect(run.mostAtOnce <= FillRules().mostLanes)
   }
 
   @Test(arguments: [5, 50, 300], [250e3, 1e6, 2.5e6])

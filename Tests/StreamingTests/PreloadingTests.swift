@@ -128,6 +128,28 @@ struct PreloadingTests {
     #expect(scene.requests.count == 1)
   }
 
+  @Test func whatTheStoreDoesNotKeepIsNotFetchedOverAndOver() {
+    var scene = Scene()
+    let now = scene.now
+    scene.event { $0.preloads([.whole], at: now) }
+    scene.begin(1)
+    let first = BlockIndex(0)
+    scene.event { $0.arrived(0..<1.mib, in: 1, displacing: [first], at: now) }
+    scene.end(1, .complete)
+
+    #expect(scene.requests.count == 1)
+  }
+
+  @Test func anAnswerThatBringsNothingIsNotAskedForAgain() {
+    var scene = Scene()
+    let now = scene.now
+    scene.event { $0.preloads([.whole], at: now) }
+    scene.begin(1)
+    scene.end(1, .complete)
+
+    #expect(scene.requests.count == 1)
+  }
+
   @Test func whatIsWantedNoMoreIsDropped() {
     var scene = Scene()
     let now = scene.now
