@@ -67,6 +67,15 @@ extension Promises {
       #expect(try eventually { try cached(1) == Self.size })
     }
 
+    @Test func whatCannotBeKeptIsNotFetchedForNobody() throws {
+      let size = 24 << 20
+      try feed.serve([PatternFile(name: "film", size: size)])
+      try feed.mount(options: ["--fill", "all", "--min-free", "100%"])
+      try readOn(MountedFile(feed.path(1)), to: 1 << 20)
+      try feed.settle()
+      #expect(try feed.mediaBytes() < size)
+    }
+
     private func cached(_ number: Int) throws -> Int {
       try feed.status().files.first { $0.name.hasPrefix("000\(number)") }?.cached ?? 0
     }
