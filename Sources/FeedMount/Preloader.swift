@@ -41,11 +41,7 @@ final class Preloader: Sendable {
     case .mood:
       if live.version(of: inode)?.filler.mood == .hurried { stop() }
       change(live) { Self.note(name, in: live, &$0) }
-    case .played:
-      change(live) { plan in
-        let isThere = live.version(of: inode)?.filler.snapshot.isComplete ?? true
-        if !isThere { plan.wantsAll(of: name) }
-      }
+    case .played: change(live) { $0.wantsAll(of: name) }
     case .completed, .superseded: change(live) { $0.isDone(with: name) }
     case .needsAddress: break
     }
@@ -122,8 +118,11 @@ final class Preloader: Sendable {
 
   private func hold(_ name: Name, in live: LiveCatalog) {
     guard let version = try? live.open(name.inode) else { return }
+    // Of what is complete already nobody will tell that it is.
+    let isComplete = version.filler.snapshot.isComplete
     let isKept = state.withLockedValue { state in
-      guard !state.hasEnded else { return false }
+      if isComplete { state.plan.isDone(with: name) }
+      guard !state.hasEnded, !isComplete else { return false }
       state.held[name] = Held(version: version, live: live)
       return true
     }

@@ -47,5 +47,6 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
   /// All of `name` is there, or cannot be had.
   package mutating func isDone(with name: Name) {
     whole.removeAll { $0 == name }
+    next.removeAll { $0 == name }
   }
 }

@@ -72,6 +72,8 @@ extension Promises {
       try feed.serve([PatternFile(name: "film", size: size)])
       try feed.mount(options: ["--fill", "all", "--min-free", "100%"])
       try readOn(MountedFile(feed.path(1)), to: 1 << 20)
+      // It is tried, as far as the memory goes in which bytes are kept then.
+      try feed.origin.wait(bytes: 8 << 20, below: "/pattern/film.")
       try feed.settle()
       #expect(try feed.mediaBytes() < size)
     }

@@ -234,7 +234,8 @@ struct PreloadingTests {
     #expect(plan.parts == [1: [.head, .tail, .opening, .whole]])
     plan.noted(.idle, of: 2) { [] }
     #expect(plan.parts == [1: [.whole]])
+    plan.noted(.calm, of: 2) { [1, 3] }
     plan.isDone(with: 1)
-    #expect(plan.names == [])
+    #expect(plan.names == [3])
   }
 }
