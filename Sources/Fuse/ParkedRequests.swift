@@ -4,11 +4,11 @@ import NIOConcurrencyHelpers
 ///
 /// Safe from any thread: one lock, a leaf; what ends a wait is called after it is released.
 final class ParkedRequests: Sendable {
-  /// Half of what the kernel lets be under way (`max_background`), so that reads which wait never
-  /// keep others from being asked.
-  static let limit = 256
+  /// Half of what the kernel lets be under way, so that reads which wait never keep others from being
+  /// asked.
+  private let limit: Int
   /// For each thing that is waited for, so that one that is dead cannot take every place.
-  static let limitOfEach = 128
+  private let limitOfEach: Int
 
   private struct Parked {
     let caller: Caller
@@ -18,44 +18,63 @@ final class ParkedRequests: Sendable {
     var wasSignalled = false
   }
 
-  private let requests = NIOLockedValueBox<[UInt: Parked]>([:])
+  private struct State {
+    var requests: [UInt: Parked] = [:]
+    /// How many wait for each thing.
+    var counts: [String: Int] = [:]
+
+    mutating func remove(_ number: UInt) {
+      guard let parked = requests.removeValue(forKey: number) else { return }
+      let count = counts[parked.cause, default: 1] - 1
+      counts[parked.cause] = count > 0 ? count : nil
+    }
+  }
+
+  private let state = NIOLockedValueBox(State())
+
+  /// - Parameter limit: requests that may wait, half of them for one thing.
+  init(limit: Int) {
+    self.limit = limit
+    limitOfEach = limit / 2
+  }
 
   /// Returns false if too many wait already.
   func park(
     _ number: UInt, by caller: Caller, of handle: UInt64, for cause: String,
     cancel: @escaping @Sendable () -> Void
   ) -> Bool {
-    requests.withLockedValue { requests in
-      let alike = requests.values.count { $0.cause == cause }
-      guard requests.count < Self.limit, alike < Self.limitOfEach else { return false }
-      requests[number] = Parked(caller: caller, handle: handle, cause: cause, cancel: cancel)
+    state.withLockedValue { state in
+      guard state.requests.count < limit, state.counts[cause, default: 0] < limitOfEach else {
+        return false
+      }
+      state.remove(number)
+      state.requests[number] = Parked(
+        caller: caller, handle: handle, cause: cause, cancel: cancel)
+      state.counts[cause, default: 0] += 1
       return true
     }
   }
 
   /// The request has its answer.
   func answered(_ number: UInt) {
-    requests.withLockedValue { requests in
-      guard !requests.isEmpty else { return }
-      requests[number] = nil
-    }
+    state.withLockedValue { $0.remove(number) }
   }
 
   /// A signal came for the caller of a request. It is told only once, so one that does not end the
   /// caller makes the request suspect: returns true if it should be looked at again.
   func interrupted(_ number: UInt) -> Bool {
-    guard let parked = requests.withLockedValue({ $0[number] }) else { return false }
+    guard let parked = state.withLockedValue({ $0.requests[number] }) else { return false }
     if parked.caller.isEnding {
       parked.cancel()
       return false
     }
-    requests.withLockedValue { $0[number]?.wasSignalled = true }
+    state.withLockedValue { $0.requests[number]?.wasSignalled = true }
     return true
   }
 
   /// Looks again at callers that had a signal; returns whether there are any left.
   func lookAgain() -> Bool {
-    let signalled = requests.withLockedValue { $0.values.filter(\.wasSignalled) }
+    let signalled = state.withLockedValue { $0.requests.values.filter(\.wasSignalled) }
     let ending = signalled.filter { $0.caller.isEnding }
     for parked in ending { parked.cancel() }
     return ending.count < signalled.count
@@ -64,7 +83,7 @@ final class ParkedRequests: Sendable {
   /// A descriptor of `handle` was closed by `caller`, which may be all that is heard of a reader that
   /// was killed: what it or a thread that is gone waits for ends.
   func left(_ handle: UInt64, by caller: Caller) {
-    let requests = requests.withLockedValue { $0.values.filter { $0.handle == handle } }
+    let requests = state.withLockedValue { $0.requests.values.filter { $0.handle == handle } }
     for parked in requests where parked.caller.thread == caller.thread || parked.caller.isGone {
       parked.cancel()
     }

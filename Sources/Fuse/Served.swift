@@ -10,7 +10,7 @@ final class Served: Sendable {
   private static let nameValidity = 60.0
 
   let fileSystem: any ReadOnlyFileSystem
-  let parked = ParkedRequests()
+  let parked = ParkedRequests(limit: Background.granted / 2)
   let passthrough = Passthrough()
   private let lastNumber = Atomic<UInt>(0)
   private let owner = getuid()

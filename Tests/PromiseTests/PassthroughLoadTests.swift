@@ -1,6 +1,5 @@
 import Control
 import Glibc
-import Synchronization
 import TestSupport
 import Testing
 
@@ -120,45 +119,5 @@ private struct Opened: ~Copyable {
       throw TestToolError("\(path) has wrong bytes in \(range)")
     }
     return bytes.count
-  }
-}
-
-/// Threads, and what failed in them.
-private final class Crowd: Sendable {
-  private struct State {
-    var running = 0
-    var failures: [String] = []
-  }
-
-  private let state = Mutex(State())
-
-  var failures: [String] {
-    state.withLock { $0.failures }
-  }
-
-  func join(_ body: @escaping @Sendable () throws -> Void) throws {
-    state.withLock { $0.running += 1 }
-    try startThread { [self] in
-      let failure: String?
-      do {
-        try body()
-        failure = nil
-      } catch {
-        failure = "\(error)"
-      }
-      state.withLock { state in
-        state.running -= 1
-        if let failure { state.failures.append(failure) }
-      }
-    }
-  }
-
-  /// False if one still runs.
-  func wait(until deadline: ContinuousClock.Instant) -> Bool {
-    while state.withLock({ $0.running }) > 0 {
-      guard .now < deadline else { return false }
-      poll(nil, 0, 10)
-    }
-    return true
   }
 }
