@@ -19,7 +19,7 @@ package struct FillRules: Hashable, Sendable {
   package var readAhead: Duration = .seconds(60)
   package var leastAhead = 4 << 20
   package var mostAhead = 256 << 20
-  /// Bytes of the largest fetch, until eight times as many were read in a row; and then.
+  /// Bytes of the largest fetch, until four times as many were read in a row; and then.
   package var largestFetch = 8 << 20
   package var longestFetch = 32 << 20
   /// The same for a store that lets go of blocks for new ones: what was fetched ahead must not

@@ -45,14 +45,16 @@ extension FillState {
     let before = fetches[fetch]?.rest.count ?? 0
     fetches[fetch]?.position = bytes.upperBound
     fetches[fetch]?.brought += brought
-    lanes.arrived(bytes.count, streaming: fetches.values.count { $0.began }, at: now)
+    let areFewer = lanes.arrived(
+      bytes.count, streaming: fetches.values.count { $0.began }, at: now)
     var isOver = false
     if let fetch = fetches[fetch], fetch.brought - brought < layout.blockSize,
       fetch.brought >= layout.blockSize
     {
       isOver = endTrouble(with: fetch)
     }
-    return resumeReady() + (isOver || !displaced.isEmpty ? demand(at: now) : [])
+    return (areFewer ? dropFarthest() : []) + resumeReady()
+      + (isOver || !displaced.isEmpty ? demand(at: now) : [])
       + (isNearEnd(fetch, before: before) ? fetchAhead(at: now) : [])
   }
 

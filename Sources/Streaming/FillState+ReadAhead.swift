@@ -50,15 +50,12 @@ extension FillState {
     return windows.keys.sorted().flatMap { fetchAhead(by: $0, at: now) }
   }
 
-  /// Somebody waits for `bytes`: if they are on their way, the line is slower than its reader.
-  mutating func slowness(of bytes: ByteRange, at now: Duration) -> [Action] {
-    guard fetches.values.contains(where: { $0.began && $0.rest.overlaps(bytes) }),
-      lanes.readerWaits(most: rules.mostLanes, at: now)
-    else { return [] }
-    // They share a line: the bytes that are wanted first are to have it for themselves.
+  /// Drops what is farthest ahead: fewer lanes are to have the line for themselves.
+  mutating func dropFarthest() -> [Action] {
     let ahead = fetches.filter { !isWaitedFor($0.value.rest) }
       .sorted { $0.value.position < $1.value.position }
-    return drop(ahead.dropFirst(lanes.count - 1).map(\.key))
+    let spared = max(0, lanes.count - (fetches.count - ahead.count))
+    return drop(ahead.dropFirst(spared).map(\.key))
   }
 
   /// Bytes left of a fetch, up to which it is let run though nobody waits for it: no more than come

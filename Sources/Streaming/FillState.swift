@@ -209,7 +209,8 @@ package struct FillState: Sendable {
         return end(wait, .withheld)
       }
     }
-    let dropped = slowness(of: range, at: now) + moved(to: range, by: handle, at: now)
+    let dropped = moved(to: range, by: handle, at: now)
+    if windows[handle]?.isOpen ?? false { lanes.readerWaits(most: rules.mostLanes, at: now) }
     waiting[wait]?.extent = windows[handle]?.demand ?? rules.firstFetch
     return dropped + resumeReady() + demand(at: now) + fetchAhead(by: handle, at: now)
   }

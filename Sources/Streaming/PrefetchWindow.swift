@@ -116,7 +116,7 @@ package struct PrefetchWindow: Sendable {
   /// end; but what comes out of order must not be much beside what was read.
   private func size(pause: Int) -> Int {
     let grown = min(2 * read, max(rules.largestFetch, min(4 * pause, rules.longestFetch)))
-    let long = min(read / 8, rules.longestFetch)
+    let long = min(read / 4, rules.longestFetch)
     return max(2 * Self.leastFetch, grown, long)
   }
 

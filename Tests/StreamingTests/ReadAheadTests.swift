@@ -58,7 +58,7 @@ struct ReadAheadTests {
   @Test func requestsGrowWithWhatWasReadUpTo8MiB() {
     var scene = Scene()
     let handle = scene.state.opened()
-    scene.scan(0..<48.mib, by: handle)
+    scene.scan(0..<32.mib, by: handle)
 
     let sizes = scene.requests.map(\.count)
     #expect(sizes.prefix(2) == [512.kib, 1280.kib])
