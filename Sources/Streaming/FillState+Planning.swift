@@ -65,7 +65,10 @@ extension FillState {
   }
 
   private func isWanted(_ fetch: Fetch) -> Bool {
-    isWaitedFor(fetch.rest) || isPreloaded(fetch.rest)
+    // What is put off until it has come (`isSooner`) wants it, too.
+    let following = hasHadTwo ? 0 : rules.firstFetch
+    return isWaitedFor(fetch.rest.lowerBound..<fetch.rest.upperBound + following)
+      || isPreloaded(fetch.rest)
       || windows.values.contains { $0.covers(fetch.position) }
   }
 
@@ -89,8 +92,20 @@ extension FillState {
     return uncovered(wanted, in: layout)
       .filter { layout.bytes(of: $0).overlaps(needed) }
       .filter { run in !holds(layout.bytes(of: run).clamped(to: needed)) }
+      .filter { run in !isSooner(later: layout.bytes(of: run).lowerBound, at: now) }
       .prefix(originLacksRanges ? 1 : .max)
       .map { start(layout.bytes(of: $0), .demand, at: now) }
+  }
+
+  /// Whether bytes from `offset` on come sooner if they are asked for later, over the connection that
+  /// is just bringing the last ones before them: as long as there was only one, another would be new.
+  func isSooner(later offset: Int, at now: Duration) -> Bool {
+    guard !hasHadTwo, let last = fetches.values.first,
+      (0...rules.firstFetch).contains(offset - last.bytes.upperBound), let begun = last.begun,
+      last.position > last.bytes.lowerBound
+    else { return false }
+    let came = Double(last.position - last.bytes.lowerBound)
+    return (now - begun) * (Double(last.rest.count) / came) < begun - last.asked
   }
 
   /// The runs of `blocks` that are neither held nor under way.
@@ -120,6 +135,7 @@ extension FillState {
     let asked = lower..<max(lower, bytes.upperBound)
     fetches[lastFetch] = Fetch(
       bytes: asked, position: asked.lowerBound, urgency: urgency, asked: now)
+    hasHadTwo = hasHadTwo || fetches.count > 1
     return .fetch(lastFetch, asked, urgency)
   }
 }

@@ -17,8 +17,11 @@ extension FillState {
   /// Fetches ahead of the reader of `handle`, as far as its window says and its lanes allow.
   mutating func fetchAhead(by handle: HandleID, at now: Duration) -> [Action] {
     guard let layout, var window = windows[handle], window.isDue, !hasEnded, !isSuperseded,
-      !isRenewing, !originLacksRanges
+      !isRenewing, !originLacksRanges, !isSooner(later: window.next, at: now)
     else { return [] }
+    if waiting.values.contains(where: \.readsOn) {
+      lanes.readerWaits(most: rules.mostLanes, at: now)
+    }
     let lanes = storeIsSmall ? 1 : lanes.count
     var depth = window.depth(lanes: lanes, rate: playRate, at: now)
     if storeIsSmall { depth = min(depth, rules.largestFetchIntoMemory) }

@@ -48,6 +48,8 @@ package struct FillState: Sendable {
     var deadline: Duration
     /// Bytes of a fetch that starts for it, more where the read is longer.
     var extent = 0
+    /// Whether the reader has read on before.
+    var readsOn = false
   }
 
   package let rules: FillRules
@@ -63,6 +65,8 @@ package struct FillState: Sendable {
   var waiting: [WaitID: Wait] = [:]
   var windows: [HandleID: PrefetchWindow] = [:]
   var lanes = Lanes()
+  /// Two fetches ran at once, so there are two connections.
+  var hasHadTwo = false
   /// For how long the file plays, where that is known.
   package var duration: Duration?
   /// What the container's index takes up, where that is known and not all of it was there.
@@ -210,8 +214,8 @@ package struct FillState: Sendable {
       }
     }
     let dropped = moved(to: range, by: handle, at: now)
-    if windows[handle]?.isOpen ?? false { lanes.readerWaits(most: rules.mostLanes, at: now) }
     waiting[wait]?.extent = windows[handle]?.demand ?? rules.firstFetch
+    waiting[wait]?.readsOn = windows[handle]?.isOpen ?? false
     return dropped + resumeReady() + demand(at: now) + fetchAhead(by: handle, at: now)
   }
 

@@ -23,6 +23,42 @@ struct ReadAheadTests {
     #expect(scene.requests == [0..<firstFetch])
   }
 
+  @Test func theSecondFetchWaitsForTheConnectionOfTheFirst() {
+    var scene = Scene.bringing(448.kib, after: .milliseconds(50), in: .milliseconds(22))
+    let handle = scene.state.opened()
+    scene.read(512.kib..<640.kib, by: handle)
+    #expect(scene.requests == [0..<512.kib])
+
+    scene.give(448.kib..<512.kib, in: 1)
+    scene.end(1, .complete)
+    #expect(scene.requests.dropFirst().first?.lowerBound == 512.kib)
+  }
+
+  @Test func whatIsPutOffIsNotForgottenWhenTheFirstFetchFails() {
+    var scene = Scene.bringing(448.kib, after: .milliseconds(50), in: .milliseconds(22))
+    let handle = scene.state.opened()
+    let other = scene.state.opened()
+    scene.read(512.kib..<640.kib, by: handle)
+    scene.event { $0.closed(other) }
+    #expect(scene.underWay == [1])
+
+    scene.end(1, .failed)
+    for _ in 0..<10 { scene.pass(.seconds(1)) }
+    #expect(scene.underWay.contains { scene.bytes(of: $0).contains(512.kib) })
+  }
+
+  /// The first fetch would take longer than a new connection; another connection is there already.
+  @Test(arguments: [(slow: true, two: false), (slow: false, two: true)])
+  func theSecondFetchDoesNotWaitInVain(slow: Bool, two: Bool) {
+    var scene = Scene.bringing(
+      256.kib, after: .milliseconds(50), in: .milliseconds(slow ? 90 : 13))
+    let handle = scene.state.opened()
+    if two { scene.read(9.mib..<9.mib + 4.kib, by: scene.state.opened()) }
+    scene.read(512.kib..<640.kib, by: handle)
+
+    #expect(scene.requests.last?.lowerBound == 512.kib)
+  }
+
   @Test func nothingIsFetchedAheadBeforeAReaderHasReadOn() {
     var scene = Scene(held: 0..<firstFetch)
     let handle = scene.state.opened()
@@ -230,5 +266,21 @@ struct ReadAheadTests {
     #expect(scene.requests == [5.mib..<5.mib + 512.kib])
     scene.event { $0.closed(scanner) }
     #expect(scene.underWay == [1])
+  }
+}
+
+extension Scene {
+  /// The first fetch began `latency` after it was asked for, and has brought `count` bytes in `time`.
+  fileprivate static func bringing(
+    _ count: Int, after latency: Duration, in time: Duration
+  ) -> Scene {
+    var scene = Scene()
+    let handle = scene.state.opened()
+    scene.read(0..<128.kib, by: handle)
+    scene.now += latency
+    scene.begin(1)
+    scene.now += time
+    scene.give(0..<count, in: 1)
+    return scene
   }
 }

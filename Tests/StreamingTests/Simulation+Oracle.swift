@@ -68,7 +68,12 @@ extension Simulation {
     return layout.blocks(touching: bytes).allSatisfy { block in
       let inBlock = layout.bytes(of: block)
       return fill.holds(bytes.clamped(to: inBlock))
-        || fill.fetches.values.contains { $0.rest.overlaps(inBlock) }
+        || fill.fetches.values.contains {
+          // What follows directly may wait for the connection of what is nearly there.
+          $0.rest.overlaps(inBlock)
+            || $0.began
+              && (0..<1 << 20).contains(inBlock.lowerBound - $0.bytes.upperBound)
+        }
     }
   }
 
