@@ -43,7 +43,7 @@ package final class CacheDirectory: Sendable {
   ///   - flushDelay: how long written bytes may wait for a flush; a power cut costs as much.
   package init(
     at root: FilePath, feedKey: String, minFree: FreeSpaceRule = .standard,
-    blockSize: Int = BlockLayout.standardBlockSize, flushDelay: Duration = .seconds(2)
+    blockSize: Int = BlockLayout.standardBlockSize, flushDelay: Duration = .seconds(1)
   ) throws(StorageError) {
     self.feedKey = feedKey
     self.blockSize = blockSize

@@ -51,7 +51,7 @@ package final class EntryFile: Sendable {
     self.flusher = flusher
     self.memory = memory
     self.state = NIOLockedValueBox(state)
-    if !state.unflushed.isEmpty { flusher.wrote(0, to: self) }
+    if !state.unflushed.isEmpty { flusher.wrote(to: self) }
   }
 
   /// The blocks that are whole. A copy: do not keep it, or the next write copies the bitmap.
@@ -199,7 +199,7 @@ extension EntryFile {
     }
     guard after.count == size else { return }
     gathered.withLockedValue { $0.remove(block) }
-    flusher.wrote(size, to: self)
+    flusher.wrote(to: self)
   }
 
   /// Writes what was gathered of `block`. It stays over the disk while that is done and, of a block that

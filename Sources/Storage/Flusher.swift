@@ -1,14 +1,19 @@
 import Dispatch
 import NIOConcurrencyHelpers
 
-/// Flushes what was written, away from the threads that write.
+/// Flushes what was written, away from the threads that write: a while after the first byte that is
+/// not on the disk.
+///
+/// It goes by time alone. A flush of every so many bytes makes the disk's work part of each fast
+/// download, and one that was interrupted by a power cut is as long as the last flush is ago.
 ///
 /// It has a queue of its own, since a flush blocks: neither the writing thread nor Swift's pool may.
 /// Written-to files are kept alive until they are flushed.
 final class Flusher: Sendable {
   private struct State {
-    var ledger = FlushLedger()
     var files: [ObjectIdentifier: EntryFile] = [:]
+    /// Whether a flush is to come.
+    var isArmed = false
     var trouble: StorageError?
   }
 
@@ -25,20 +30,17 @@ final class Flusher: Sendable {
     state.withLockedValue { $0.trouble }
   }
 
-  /// Notes `bytes` written to `file`; never blocks.
-  func wrote(_ bytes: Int, to file: EntryFile) {
-    let step = state.withLockedValue { state in
+  /// Notes that `file` was written to; never blocks.
+  func wrote(to file: EntryFile) {
+    let isFirst = state.withLockedValue { state in
       state.files[ObjectIdentifier(file)] = file
-      return state.ledger.wrote(bytes)
+      defer { state.isArmed = true }
+      return !state.isArmed
     }
-    switch step {
-    case .nothing: break
-    case .flush: queue.async { self.flush() }
-    case .arm:
-      queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay / .nanoseconds(1)))) {
-        self.state.withLockedValue { $0.ledger.elapsed() }
-        self.flush()
-      }
+    guard isFirst else { return }
+    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay / .nanoseconds(1)))) {
+      self.state.withLockedValue { $0.isArmed = false }
+      self.flush()
     }
   }
 
@@ -50,7 +52,6 @@ final class Flusher: Sendable {
   private func flush() {
     let files = state.withLockedValue { state in
       defer { state.files = [:] }
-      state.ledger.began()
       return state.files
     }
     guard !files.isEmpty else { return }

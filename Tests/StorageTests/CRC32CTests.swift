@@ -45,6 +45,18 @@ import TestSupport
     }
   }
 
+  @Test(
+    .enabled(if: CRC32C.hasInstructions),
+    arguments: [12_287, 12_288, 12_289, 16_384, 65_536, 99_999])
+  func bothAgreeOnLongPieces(length: Int) {
+    let bytes = Pattern.bytes(0..<length, seed: 5)
+    var byTable = CRC32C()
+    var byProcessor = CRC32C()
+    byTable.updateByTable(bytes.span.bytes)
+    byProcessor.updateByInstructions(bytes.span.bytes)
+    #expect(byTable == byProcessor)
+  }
+
   @Test func piecesGiveTheValueOfTheWhole() {
     let bytes = Pattern.bytes(0..<100)
     for cut in 0...100 {
