@@ -89,6 +89,8 @@ final class MountEvents: Sendable {
       live.superseded(inode)
     case .filled(.needsAddress):
       if let version = live.version(of: inode) { renew(version) }
+    case .filled(.quiet):
+      if let version = live.version(of: inode) { chores.async { [self] in flush(version) } }
     case .filled(.mood), .filled(.played): break
     }
   }
@@ -150,12 +152,15 @@ final class MountEvents: Sendable {
     }
   }
 
+  /// Closes the cache file of a version that nobody has open. It is let go of when the last bytes have
+  /// come of what was let run out (`.quiet`): to end that would cost its connection.
   private func flush(_ version: EntryVersion) {
     do {
       try version.file?.close()
     } catch {
       log.warning("cache not flushed", metadata: ["why": "\(error)"])
     }
+    guard !version.filler.isFetching else { return }
     state.withLockedValue { $0.live }?.forget(version)
   }
 }

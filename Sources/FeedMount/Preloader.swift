@@ -43,7 +43,7 @@ final class Preloader: Sendable {
       change(live) { Self.note(name, in: live, &$0) }
     case .played: change(live) { $0.wantsAll(of: name) }
     case .completed, .superseded: change(live) { $0.isDone(with: name) }
-    case .needsAddress: break
+    case .needsAddress, .quiet: break
     }
   }
 

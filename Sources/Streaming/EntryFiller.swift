@@ -19,6 +19,8 @@ package final class EntryFiller: Sendable {
     case mood
     /// Somebody has read on for as long as the rules say.
     case played
+    /// The last fetch has ended, and nobody has it open any more.
+    case quiet
   }
 
   struct State {
@@ -153,6 +155,11 @@ package final class EntryFiller: Sendable {
   /// How its readers are off.
   package var mood: Mood {
     state.withLockedValue { $0.mood }
+  }
+
+  /// Whether something is on its way still, be it for nobody.
+  package var isFetching: Bool {
+    state.withLockedValue { $0.fill.isFetching }
   }
 
   /// A copy of what is decided so far.

@@ -130,6 +130,7 @@ package struct FillState: Sendable {
   package var isFetching: Bool { !fetches.isEmpty }
   package var waitingCount: Int { waiting.count }
   package var hasHandles: Bool { !windows.isEmpty }
+  package var isOpen: Bool { hasHandles || !unseen.isEmpty || !scanners.isEmpty }
 
   /// Whether an answer to `fetch` is still wanted.
   package func accepts(_ fetch: FetchID) -> Bool {

@@ -15,10 +15,10 @@ struct Lanes: Sendable {
   /// Bytes a second of one, while it is not yet judged whether more are better.
   private var rateBefore: Double?
   private var measure: Measure?
-  /// No growth before: more lanes were no help.
+  /// More lanes were no help: it is not tried again before.
   private var heldUntil: Duration?
   /// After this time it is tried again whether more lanes help; longer each time that they do not.
-  private var patience = Duration.seconds(10)
+  private var patience = Lanes.shortestPatience
   /// Bytes a second of one lane, when it was last measured.
   private var laneRate: Double?
   /// From asking to the head of the answer, when it was last measured.
@@ -29,6 +29,7 @@ struct Lanes: Sendable {
   private static let leastBytes = 256 << 10
   /// What many lanes must bring for each byte of one.
   private static let gain = 1.3
+  private static let shortestPatience = Duration.seconds(10)
   private static let longestPatience = Duration.seconds(160)
   /// Bytes a second of a line that more lanes cannot make faster: a gigabit.
   private static let fastLine = 100e6
@@ -97,7 +98,10 @@ struct Lanes: Sendable {
   private mutating func judge(_ rate: Double, at now: Duration) -> Bool {
     guard let before = rateBefore else { return false }
     rateBefore = nil
-    guard rate < before * Self.gain else { return false }
+    guard rate < before * Self.gain else {
+      patience = Self.shortestPatience
+      return false
+    }
     count = 1
     measure = nil
     heldUntil = now + patience

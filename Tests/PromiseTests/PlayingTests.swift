@@ -57,6 +57,21 @@ extension Promises {
       #expect(sent >= file.size && sent <= file.size + file.size / 50, "sent: \(sent)")
     }
 
+    /// To end what is nearly there would cost its connection, and the next open a round trip.
+    @Test func aLookAtAHeadKeepsItsConnection() throws {
+      let feed = try MountedFeed()
+      try feed.serve((0..<3).map { PatternFile(name: "\($0)", size: 4 << 20) })
+      try feed.mount()
+      try feed.origin.network(rate: 4 << 20)
+      for number in 1...3 {
+        _ = try MountedFile(feed.path(number)).read(0..<4_096)
+        try feed.settle()
+      }
+
+      let requests = try feed.mediaRequests()
+      #expect(requests.map(\.bytesSent) == [512 << 10, 512 << 10, 512 << 10])
+    }
+
     @Test func fourReadersAtFourPlacesCostTheBytesOnce() throws {
       let feed = try MountedFeed()
       let file = PatternFile(name: "a", size: 24 << 20)

@@ -61,7 +61,7 @@ extension Promises {
       try readOn(MountedFile(feed.path(1)), to: 768 << 10)
       try feed.origin.wait(idle: true, below: "/pattern/a.")
       guard fill == "all" else {
-        #expect(try cached(1) < Self.size / 2)
+        #expect(try cached(1) < Self.size)
         return
       }
       #expect(try eventually { try cached(1) == Self.size })
