@@ -100,12 +100,12 @@ fuse:
 	echo "(modprobe fuse), or give the container the device and CAP_SYS_ADMIN." >&2
 	exit 1
 
-# What is looked for, and the package that has it on Debian and Ubuntu. The last three are only used
+# What is looked for, and the package that has it on Debian and Ubuntu. The last ones are only used
 # where they are.
 programs := pkg-config:pkg-config g++:g++ git:git readelf:binutils fusermount3:fuse3 curl:curl \
   ffmpeg:ffmpeg ffprobe:ffmpeg ps:procps python3:python3
 libraries := fuse3:libfuse3-dev libcurl:libcurl4-openssl-dev libxml-2.0:libxml2-dev
-optional := mpv:mpv file:file valgrind:valgrind
+optional := mpv:mpv file:file valgrind:valgrind mkfs.xfs:xfsprogs
 
 .PHONY: deps
 deps: ## install what building, testing and the demo need, on Debian and Ubuntu
