@@ -72,8 +72,13 @@ final class EntryStore: BlockStore {
       complain("its cache file cannot be opened")
       return false
     }
-    guard cache.hasRoom(for: piece.byteCount) else {
+    switch cache.room(for: piece.byteCount) {
+    case .enough: break
+    case .diskIsFull:
       complain("too little space is free on its disk")
+      return false
+    case .cacheIsFull:
+      complain("the cache takes up all it may, and what is in it is being read")
       return false
     }
     do {

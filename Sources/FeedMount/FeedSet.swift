@@ -1,6 +1,7 @@
 import Feeds
 import HTTP
 import Logging
+import Storage
 
 /// Makes the feeds of a mount, and reads those that were never read.
 struct FeedSet: Sendable {
@@ -12,13 +13,18 @@ struct FeedSet: Sendable {
   private let options: MountOptions
   private let client: HTTPClient
   private let preloader: Preloader
+  private let limit: CacheLimit?
   private let log: Logger
   private let lists: FeedLists
 
-  init(_ options: MountOptions, client: HTTPClient, preloader: Preloader, log: Logger) {
+  init(
+    _ options: MountOptions, client: HTTPClient, preloader: Preloader, limit: CacheLimit?,
+    log: Logger
+  ) {
     self.options = options
     self.client = client
     self.preloader = preloader
+    self.limit = limit
     self.log = log
     lists = FeedLists(options)
   }
@@ -49,7 +55,7 @@ struct FeedSet: Sendable {
       for choice in choices {
         feeds.append(
           try await MountedFeed.make(
-            choice, of: options, client: client, preloader: preloader, log: log))
+            choice, of: options, client: client, preloader: preloader, limit: limit, log: log))
       }
       guard !feeds.isEmpty else { throw MountError(.noInput, "the list names no feed to mount") }
       return feeds

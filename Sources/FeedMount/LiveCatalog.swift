@@ -195,6 +195,18 @@ final class LiveCatalog: Sendable {
     reconsider(version.inode)
   }
 
+  /// Some of what the cache had of the entry with this key had to go.
+  func evicted(_ key: String) {
+    let inode = state.withLockedValue { state -> UInt64? in
+      guard let entry = state.catalog.entries.first(where: { $0.key == key }) else { return nil }
+      state.stored[entry.inode] = nil
+      return entry.inode
+    }
+    guard let inode else { return }
+    reconsider(inode)
+    changed(.attributes(inode) {})
+  }
+
   /// The kernel should ask again what the name of the version with `inode` means.
   func reconsider(_ inode: UInt64) {
     if let entry = entry(inode: inode), !entry.isRemoved { changed(.name(entry.name)) }

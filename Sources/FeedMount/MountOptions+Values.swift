@@ -18,6 +18,7 @@ extension MountOptions {
     }
     _ = try network(for: feeds)
     _ = try freeSpaceRule()
+    _ = try cacheLimit()
   }
 
   /// Where the catalog of a feed is kept.
@@ -87,14 +88,28 @@ extension MountOptions {
     if let number = text.hasSuffix("%") ? Double(text.dropLast()) : nil, (0...100) ~= number {
       return .percent(number)
     }
-    let unit = text.last.flatMap { Self.units[$0] }
-    let digits = unit == nil ? text[...] : text.dropLast()
-    if let number = Int(digits), number >= 0 {
-      let (bytes, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
-      if !overflow { return .bytes(bytes) }
-    }
+    if let bytes = Self.bytes(text) { return .bytes(bytes) }
     throw MountError(
       .usage, "--min-free \(minFree): write it as a share of the disk (5%) or as bytes (500M, 10G)")
+  }
+
+  /// Bytes that the cache may take up; nil: any number.
+  func cacheLimit() throws(MountError) -> Int? {
+    let text = cacheSize.uppercased()
+    if text == "UNLIMITED" { return nil }
+    if let bytes = Self.bytes(text) { return bytes }
+    throw MountError(
+      .usage, "--cache-size \(cacheSize): write it as bytes (500M, 20G), or as \"unlimited\"")
+  }
+
+  /// "500M", "10G", "1T", "0".
+  private static func bytes(_ text: String) -> Int? {
+    let unit = text.last.flatMap { units[$0] }
+    guard let number = Int(unit == nil ? text[...] : text.dropLast()), number >= 0 else {
+      return nil
+    }
+    let (bytes, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
+    return overflow ? nil : bytes
   }
 
   private static let units: [Character: Int] = [

@@ -22,6 +22,8 @@ package struct MountOptions: Hashable, Codable, Sendable {
   package var fill = FillPolicy.window
   /// Below this much free space nothing is cached: "5%", "10G".
   package var minFree = "5%"
+  /// What the cache may take up, of all feeds and mounts that share it: "20G", "unlimited".
+  package var cacheSize = "20G"
   /// Whether the kernel may read complete files by itself, where it can.
   package var passesThrough = true
   package var logLevel = "info"

@@ -5,6 +5,7 @@ import Glibc
 import HTTP
 import Logging
 import NIOConcurrencyHelpers
+import Storage
 
 /// Everything behind the file system of one mount, wired together; what the product uses for clock,
 /// network and disk is chosen here and in `MountedFeed`, and nowhere else.
@@ -49,7 +50,8 @@ final class MountParts: Sendable {
       throw MountError(any: error)
     }
     let preloader = Preloader()
-    let set = FeedSet(options, client: client, preloader: preloader, log: log)
+    let limit = try options.cacheLimit().map { CacheLimit(at: options.cacheDirectory, bytes: $0) }
+    let set = FeedSet(options, client: client, preloader: preloader, limit: limit, log: log)
     do throws(MountError) {
       let feeds = try await set.feeds(choices)
       return MountParts(options, client: client, preloader: preloader, feeds: feeds)

@@ -30,8 +30,8 @@ final class MountedFeed: Sendable {
 
   private init(
     _ choice: FeedChoice, of options: MountOptions, key: FeedKey, client: HTTPClient,
-    cache: CacheDirectory, snapshot: SnapshotFile, catalog: Catalog, preloader: Preloader,
-    log: Logger
+    cache: CacheDirectory, limit: CacheLimit?, snapshot: SnapshotFile, catalog: Catalog,
+    preloader: Preloader, log: Logger
   ) {
     self.key = key
     self.choice = choice
@@ -61,17 +61,22 @@ final class MountedFeed: Sendable {
     sidecars = SidecarFiles(
       live, kinds: choice.sidecars, cache: cache, client: client, feed: choice.typed)
     events.begin(live: live, refresher: refresher)
+    limit?.join(cache) { [live] in
+      live.catalog.listed.map(\.key)
+    } evicted: { [live] in
+      live.evicted($0)
+    }
   }
 
   /// Takes the cache of the feed and reads what is known of it; asks nobody.
   static func make(
     _ choice: FeedChoice, of options: MountOptions, client: HTTPClient, preloader: Preloader,
-    log: Logger
+    limit: CacheLimit?, log: Logger
   ) async throws(MountError) -> MountedFeed {
     let key: FeedKey
     do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
     let snapshot = SnapshotFile(in: options.stateDirectory(of: choice), name: "catalog.json")
-    let cache = try await openCache(options, key, snapshot)
+    let cache = try await openCache(options, key, limit, snapshot)
     do {
       var newer: CatalogError?
       let catalog = try snapshot.read { bytes in
@@ -84,8 +89,8 @@ final class MountedFeed: Sendable {
       }
       if let newer { throw MountError(.configuration, "\(key.shown): \(newer)") }
       return MountedFeed(
-        choice, of: options, key: key, client: client, cache: cache, snapshot: snapshot,
-        catalog: catalog ?? Catalog(feed: key), preloader: preloader, log: log)
+        choice, of: options, key: key, client: client, cache: cache, limit: limit,
+        snapshot: snapshot, catalog: catalog ?? Catalog(feed: key), preloader: preloader, log: log)
     } catch {
       cache.close()
       snapshot.release()
@@ -213,14 +218,14 @@ final class MountedFeed: Sendable {
   private static let mostChecks = 32
 
   private static func openCache(
-    _ options: MountOptions, _ key: FeedKey, _ snapshot: SnapshotFile
+    _ options: MountOptions, _ key: FeedKey, _ limit: CacheLimit?, _ snapshot: SnapshotFile
   ) async throws(MountError) -> CacheDirectory {
     let rule = try options.freeSpaceRule()
     var attempts = 0
     while true {
       do throws(StorageError) {
         let cache = try CacheDirectory(
-          at: options.cacheDirectory, feedKey: key.value, minFree: rule)
+          at: options.cacheDirectory, feedKey: key.value, minFree: rule, limit: limit)
         do throws(StorageError) {
           try snapshot.hold()
         } catch {

@@ -36,6 +36,7 @@ extension Settings {
       throw reader.error("cache-dir", "has to be a path from the root, like \"/var/cache/feeds\"")
     }
     minFree = try reader.text("min-free")
+    cacheSize = try reader.text("cache-size")
     fill = try reader.text("fill", oneOf: ["window", "rest", "all"])
     readTimeout = try reader.number("read-timeout", 1...86_400)
     allowedPrivate = try reader.texts("allow-private") ?? []

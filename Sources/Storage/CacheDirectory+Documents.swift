@@ -20,7 +20,7 @@ extension CacheDirectory {
 
   /// Keeps a document, unless the disk refuses it: then it is fetched again.
   package func keep(_ document: [UInt8], at url: String) {
-    guard hasRoom(for: document.count) else { return }
+    guard room(for: document.count) == .enough else { return }
     let name = Self.name(of: url)
     let temporary = name + ".new"
     try? folder.file.remove(temporary)

@@ -34,19 +34,23 @@ package final class CacheDirectory: Sendable {
   private let flusher: Flusher
   private let memory = MappedMemory()
   private let space: NIOLockedValueBox<FreeSpace>
+  private let limit: CacheLimit?
   private let entries = NIOLockedValueBox(Entries())
 
   /// Makes `root` and the feed's folder where they are missing, and takes the feed's lock.
   ///
   /// - Parameters:
+  ///   - limit: for all feeds together; nil: there is none.
   ///   - blockSize: bytes; files of another block size count as absent.
   ///   - flushDelay: how long written bytes may wait for a flush; a power cut costs as much.
   package init(
     at root: FilePath, feedKey: String, minFree: FreeSpaceRule = .standard,
+    limit: CacheLimit? = nil,
     blockSize: Int = BlockLayout.standardBlockSize, flushDelay: Duration = .seconds(1)
   ) throws(StorageError) {
     self.feedKey = feedKey
     self.blockSize = blockSize
+    self.limit = limit
     let root = try Folder(at: root, create: true)
     Self.tag(root)
     folder = try Folder(Fingerprint(of: feedKey).description, in: root)
@@ -93,9 +97,39 @@ package final class CacheDirectory: Sendable {
     let name = key.fileName(representation, feedKey: feedKey)
     entries.withLockedValue { entries in
       entries.open[name] = nil
-      try? folder.file.remove(name + ".idx")
-      try? folder.file.remove(name + ".data")
+      removeFiles(name)
     }
+  }
+
+  func removeFiles(_ name: String) {
+    try? folder.file.remove(name + ".idx")
+    try? folder.file.remove(name + ".data")
+  }
+
+  /// Puts another file in the place of those under `name`, or none, while nobody can open them; nothing
+  /// is done, and nil returned, where somebody has them open.
+  func replacing<Result>(
+    _ name: String, _ body: () -> (result: Result, file: EntryFile?)
+  ) -> Result? {
+    let made = entries.withLockedValue { entries -> (result: Result, file: EntryFile?)? in
+      guard !entries.isClosed, entries.open[name]?.file == nil else { return nil }
+      let made = body()
+      entries.open[name] = made.file.map { WeakEntryFile(file: $0) }
+      return made
+    }
+    // Outside of the lock: that waits for the disk.
+    try? made?.file?.close()
+    return made?.result
+  }
+
+  /// The folder's name.
+  var name: String {
+    Fingerprint(of: feedKey).description
+  }
+
+  /// What the names of the files of `entries` begin with.
+  func prefixes(of entries: [String]) -> [String] {
+    entries.map { EntryKey.prefix(of: $0, feedKey: feedKey) }
   }
 
   /// The file under `name` if somebody has it open.
@@ -103,16 +137,17 @@ package final class CacheDirectory: Sendable {
     entries.withLockedValue { $0.open[name]?.file }
   }
 
-  /// Whether `bytes` more may be written without going below the free space to be kept.
+  /// Whether `bytes` more may be written.
   ///
   /// To be asked before a write; a yes is counted until the disk is looked at again.
-  package func hasRoom(for bytes: Int) -> Bool {
+  package func room(for bytes: Int) -> Room {
     let now = ContinuousClock.now
     if space.withLockedValue({ $0.mustLook(at: now) }) {
       let look = try? folder.file.space()
       space.withLockedValue { $0.saw(look, at: now) }
     }
-    return space.withLockedValue { $0.grant(bytes) }
+    guard space.withLockedValue({ $0.grant(bytes) }) else { return .diskIsFull }
+    return limit?.hasRoom(for: bytes) ?? true ? .enough : .cacheIsFull
   }
 
   /// Why the disk did not take what was written, when it was last told to; nil while all is well.
@@ -129,6 +164,7 @@ package final class CacheDirectory: Sendable {
       return entries.isClosed ? nil : entries.open.values.compactMap(\.file)
     }
     guard let files else { return }
+    limit?.leave(self)
     for file in files { file.retire() }
     flusher.drain()
     // Where this fails there is no clean mark, and the next opening verifies.
@@ -137,7 +173,7 @@ package final class CacheDirectory: Sendable {
     folder.file.unlock()
   }
 
-  private func load(
+  func load(
     _ name: String, matching wanted: IndexHeader, create: Bool
   ) throws(StorageError) -> EntryFile? {
     let path = folder.path(of: name + ".data")

@@ -17,11 +17,14 @@ extension EntryFile {
 
   /// Flushes, and marks the index clean if all that it says is on the disk and verified.
   ///
-  /// What is there can still be lent, and a later write takes the mark away again.
+  /// What is there can still be lent, and a later write takes the mark away again. This is when it
+  /// was used last.
   package func close() throws(StorageError) {
     flushing.lock()
     defer { flushing.unlock() }
     mapping?.release()
+    if isWritable { try? data.touch() }
+    flusher.forget(self)
     try flushLocked()
     let sealed = state.withLockedValue { state in
       guard isWritable, state.seal == nil, state.isInOrder else { return false }

@@ -23,7 +23,7 @@ package final class EntryFile: Sendable {
   let index: IndexFile
   let header: IndexHeader
   let isWritable: Bool
-  private let flusher: Flusher
+  let flusher: Flusher
   private let memory: MappedMemory
   let state: NIOLockedValueBox<EntryState>
   /// Of blocks that are not whole yet: more of them than is on the disk.

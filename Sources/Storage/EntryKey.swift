@@ -27,7 +27,12 @@ package struct EntryKey: Hashable, Sendable {
 
   /// The prefixes of the files among `names`.
   static func prefixes(in names: [String]) -> [String] {
-    names.compactMap { name in name.firstIndex(of: "-").map { String(name[...$0]) } }
+    names.map(prefix(ofName:)).filter { !$0.isEmpty }
+  }
+
+  /// What `name` begins with; empty if it is not the name of a file of ours.
+  static func prefix(ofName name: String) -> String {
+    name.firstIndex(of: "-").map { String(name[...$0]) } ?? ""
   }
 }
 

@@ -10,6 +10,8 @@ final class File: Sendable {
   /// What `fstat` says.
   struct Status {
     let size: Int
+    /// What it takes up on the disk, in bytes.
+    let storedBytes: Int
     let owner: UInt32
     let links: Int
     /// Nanoseconds since 1970.
@@ -69,10 +71,12 @@ final class File: Sendable {
   func status() throws(Errno) -> Status {
     var found = stat()
     _ = try Self.calling { fstat(descriptor, &found) }.get()
-    return Status(
-      size: found.st_size, owner: found.st_uid, links: Int(found.st_nlink),
-      modified: found.st_mtim.tv_sec * 1_000_000_000 + found.st_mtim.tv_nsec,
-      isRegular: found.st_mode & S_IFMT == S_IFREG, isWritableByOthers: found.st_mode & 0o022 != 0)
+    return Status(found)
+  }
+
+  /// Sets the time of the last change to now.
+  func touch() throws(Errno) {
+    _ = try Self.calling { futimens(descriptor, nil) }.get()
   }
 
   /// The bytes from `offset` on: `count` of them, fewer at the end of the file.
@@ -150,6 +154,13 @@ final class File: Sendable {
     _ = try Self.calling { renameat(descriptor, old, descriptor, new) }.get()
   }
 
+  /// What `stat` says of the file `name` in this directory, or of the link if it is one.
+  func status(of name: String) throws(Errno) -> Status {
+    var found = stat()
+    _ = try Self.calling { fstatat(descriptor, name, &found, AT_SYMLINK_NOFOLLOW) }.get()
+    return Status(found)
+  }
+
   /// The names in this directory, in no order.
   func names() throws(Errno) -> [String] {
     let copy = try Self.calling { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
@@ -210,6 +221,16 @@ final class File: Sendable {
       let failure = Errno(rawValue: errno)
       if failure != .interrupted { return .failure(failure) }
     }
+  }
+}
+
+extension File.Status {
+  fileprivate init(_ found: stat) {
+    self.init(
+      size: found.st_size, storedBytes: found.st_blocks * 512, owner: found.st_uid,
+      links: Int(found.st_nlink),
+      modified: found.st_mtim.tv_sec * 1_000_000_000 + found.st_mtim.tv_nsec,
+      isRegular: found.st_mode & S_IFMT == S_IFREG, isWritableByOthers: found.st_mode & 0o022 != 0)
   }
 }
 

@@ -44,6 +44,11 @@ final class Flusher: Sendable {
     }
   }
 
+  /// `file` will be flushed without this, unless it is written to again.
+  func forget(_ file: EntryFile) {
+    state.withLockedValue { $0.files[ObjectIdentifier(file)] = nil }
+  }
+
   /// Flushes whatever is left, and returns when nothing is under way.
   func drain() {
     queue.sync { flush() }

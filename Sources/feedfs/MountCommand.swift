@@ -68,6 +68,12 @@ struct MountCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "What the cache may take up: bytes (20G), or unlimited. What was not used for long goes first.",
+      valueName: "space"))
+  var cacheSize: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Keep this much of the disk free: a share (5%) or bytes (10G).", valueName: "space"))
   var minFree: String?
 
@@ -138,6 +144,7 @@ struct MountCommand: AsyncParsableCommand {
     all.proxy = proxy ?? settings.proxy
     all.readTimeout = readTimeout ?? settings.readTimeout ?? all.readTimeout
     all.minFree = minFree ?? settings.minFree ?? all.minFree
+    all.cacheSize = cacheSize ?? settings.cacheSize ?? all.cacheSize
     all.fill = fill ?? settings.fill.flatMap(FillPolicy.init) ?? all.fill
     all.passesThrough = passthrough ?? settings.passthrough ?? all.passesThrough
     all.logLevel = logLevel?.rawValue ?? settings.logLevel ?? all.logLevel
@@ -156,6 +163,7 @@ struct MountCommand: AsyncParsableCommand {
     all.allowedPrivate = settings.allowedPrivate
     all.proxy = settings.proxy
     all.minFree = settings.minFree ?? all.minFree
+    all.cacheSize = settings.cacheSize ?? all.cacheSize
     do {
       try all.check()
     } catch {

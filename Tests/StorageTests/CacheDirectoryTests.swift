@@ -162,10 +162,10 @@ import Testing
 
   @Test func thereIsRoomForWhatTheRuleLeaves() throws {
     let most = try CacheDirectory(at: cache.root, feedKey: "a", minFree: .percent(100))
-    #expect(!most.hasRoom(for: 1))
+    #expect(most.room(for: 1) == .diskIsFull)
     let none = try CacheDirectory(at: cache.root, feedKey: "b", minFree: .bytes(0))
-    #expect(none.hasRoom(for: 1))
-    #expect(!none.hasRoom(for: Int.max / 2))
+    #expect(none.room(for: 1) == .enough)
+    #expect(none.room(for: Int.max / 2) == .diskIsFull)
   }
 
   @Test func aFullDiskTakesNoMoreAndWhatItHasStaysRight() throws {
@@ -182,7 +182,7 @@ import Testing
       }
     }
     #expect(failure == .noSpace(try path(endingWith: ".data", below: root)))
-    #expect(!directory.hasRoom(for: 65536))
+    #expect(directory.room(for: 65536) == .diskIsFull)
     #expect((8...15).contains(file.held.count))
     #expect(throws: StorageError.self) { try directory.file(key: EntryKey(entry: "one more")) }
     directory.close()
@@ -224,7 +224,7 @@ import Testing
     try file.write(16..<32)
     #expect(file.bytes(0..<32) == Pattern.bytes(0..<32))
     #expect(throws: StorageError.self) { try directory.file(key: EntryKey(entry: "new")) }
-    _ = directory.hasRoom(for: 1)
+    _ = directory.room(for: 1)
     directory.close()
     #expect(TemporaryDirectory.names(in: cache.temporary.path).isEmpty)
   }

@@ -1,0 +1,146 @@
+import Dispatch
+import NIOConcurrencyHelpers
+package import SystemPackage
+
+/// How much all feeds together may keep, and what goes for what is to come.
+///
+/// The directory is counted when room is asked for first, and again whenever something has to go: other
+/// mounts write into it as well, each within its own feeds, and each makes room there. What is in feeds
+/// that nobody has mounted goes too.
+///
+/// For any thread; what goes is taken away on a queue of its own. Its locks are leaves but for `counting`,
+/// which is held while the disk is looked at.
+package final class CacheLimit: Sendable {
+  /// A feed that is mounted, and what it has to say.
+  private struct Member: Sendable {
+    let directory: CacheDirectory
+    let listed: @Sendable () -> [String]
+    let evicted: @Sendable (String) -> Void
+  }
+
+  private struct State {
+    var usage: CacheUsage
+    var isLooking = false
+    /// Nothing could be given up: it is not tried again before.
+    var notBefore: ContinuousClock.Instant?
+  }
+
+  private let root: FilePath
+  private let ends: KeptEnds
+  let queue = DispatchQueue(label: "feedfs.evict", qos: .utility)
+  private let counting = NIOLock()
+  private let state: NIOLockedValueBox<State>
+  private let members = NIOLockedValueBox<[String: Member]>([:])
+
+  /// - Parameters:
+  ///   - root: of the cache.
+  ///   - bytes: for all files below it.
+  package convenience init(at root: FilePath, bytes: Int) {
+    self.init(at: root, bytes: bytes, ends: KeptEnds())
+  }
+
+  init(at root: FilePath, bytes: Int, ends: KeptEnds) {
+    self.root = root
+    self.ends = ends
+    state = NIOLockedValueBox(State(usage: CacheUsage(limit: bytes)))
+  }
+
+  /// From now on the files of `directory` count as those of entries that are `listed`, or go as a
+  /// whole; `evicted` is told of which entry something has gone.
+  package func join(
+    _ directory: CacheDirectory, listed: @escaping @Sendable () -> [String],
+    evicted: @escaping @Sendable (String) -> Void
+  ) {
+    let member = Member(directory: directory, listed: listed, evicted: evicted)
+    members.withLockedValue { $0[directory.name] = member }
+  }
+
+  func leave(_ directory: CacheDirectory) {
+    members.withLockedValue { $0[directory.name] = nil }
+  }
+
+  /// Whether `bytes` more may be written; a yes is counted. To be asked before a write; blocks on the
+  /// disk the first time.
+  func hasRoom(for bytes: Int) -> Bool {
+    if !state.withLockedValue({ $0.usage.isCounted }) { count() }
+    let (isGranted, mustLook) = state.withLockedValue { state in
+      let isGranted = state.usage.grant(bytes)
+      let isDue = state.usage.isTight && state.notBefore.map { $0 <= .now } ?? true
+      guard isDue || state.usage.isStale, !state.isLooking else { return (isGranted, false) }
+      state.isLooking = true
+      return (isGranted, true)
+    }
+    if mustLook { queue.async { self.look() } }
+    return isGranted
+  }
+
+  // MARK: Private
+
+  private struct Folders {
+    /// What lies where, by the folder's name.
+    var files: [String: [CachedFile]] = [:]
+
+    var bytes: Int {
+      files.values.joined().reduce(0) { $0 + $1.bytes }
+    }
+  }
+
+  @discardableResult
+  private func count() -> Folders {
+    counting.lock()
+    defer { counting.unlock() }
+    var folders = Folders()
+    if let root = try? File(directory: root) {
+      for name in (try? root.names()) ?? [] where !name.hasPrefix(".") {
+        guard let folder = try? File(directory: name, in: root) else { continue }
+        folders.files[name] = CachedFile.all(in: folder)
+      }
+    }
+    let bytes = folders.bytes
+    state.withLockedValue { $0.usage.counted(bytes) }
+    return folders
+  }
+
+  private func look() {
+    defer { state.withLockedValue { $0.isLooking = false } }
+    let folders = count()
+    guard state.withLockedValue({ $0.usage.isTight }) else { return }
+    let hasFreed = evict(from: folders)
+    if hasFreed { count() }
+    state.withLockedValue { $0.notBefore = hasFreed ? nil : .now + .seconds(1) }
+  }
+
+  /// Returns whether anything has gone.
+  private func evict(from folders: Folders) -> Bool {
+    let members = members.withLockedValue { $0 }
+    let plan = EvictionPlan(
+      folders.files, listed: members.mapValues { Set($0.directory.prefixes(of: $0.listed())) },
+      ends: ends)
+    var excess = state.withLockedValue { $0.usage.excess }
+    var hasFreed = false
+    for step in plan.steps where excess > 0 {
+      guard giveUp(step, members[step.folder]) else { continue }
+      hasFreed = true
+      excess -= step.gain
+    }
+    return hasFreed
+  }
+
+  private func giveUp(_ step: EvictionPlan.Step, _ member: Member?) -> Bool {
+    guard let member else { return remove(step) }
+    let (isDone, entry) = member.directory.giveUp(
+      step.name, keeping: step.keepsEnds ? ends : nil)
+    if let entry { member.evicted(entry) }
+    return isDone
+  }
+
+  /// Of a feed that nobody has mounted: whoever has it is locked out for so long, and waits.
+  private func remove(_ step: EvictionPlan.Step) -> Bool {
+    guard let root = try? File(directory: root),
+      let folder = try? File(directory: step.folder, in: root), (try? folder.lock()) == true
+    else { return false }
+    defer { folder.unlock() }
+    for ending in [".idx", ".data"] { try? folder.remove(step.name + ending) }
+    return true
+  }
+}

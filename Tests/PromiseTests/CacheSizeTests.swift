@@ -1,0 +1,75 @@
+import TestSupport
+import Testing
+
+extension Promises {
+  /// The cache takes up what it may, and no more, whatever is read.
+  @Suite(.timeLimit(.minutes(1)), .enabled(if: canMount))
+  struct CacheSizeTests {
+    private static let limit = 48 << 20
+    /// Of what is granted before it is written, and what the directories themselves take.
+    private static let slack = 4 << 20
+    private static let files = (0..<8).map { index in
+      PatternFile(name: "\(index)", size: 16 << 20, seed: UInt64(index + 1))
+    }
+    private let feed: MountedFeed
+
+    init() throws {
+      feed = try MountedFeed()
+      try feed.serve(Self.files)
+      try feed.origin.network(latency: .milliseconds(1), rate: 16 << 20)
+      try feed.mount(options: ["--cache-size", "48M", "--min-free", "0"])
+    }
+
+    @Test func whatIsPlayedLaterTakesThePlaceOfWhatWasPlayedBefore() throws {
+      for (index, file) in Self.files.enumerated() {
+        try readAll(file, number: index + 1)
+        #expect(try stored <= Self.limit + Self.slack, "after \(index + 1)")
+      }
+
+      // The last ones are there, and of the first ones what a player asks for first.
+      try feed.settle()
+      try feed.origin.reset()
+      try readAll(Self.files[7], number: 8)
+      #expect(try feed.mediaBytes() < 8 << 20)
+      try feed.origin.reset()
+      for number in [1, 2] {
+        let range = 0..<200_000
+        let bytes = try MountedFile(feed.path(number)).read(range)
+        #expect(bytes == Pattern.bytes(range, seed: UInt64(number)))
+      }
+      #expect(try feed.mediaBytes() == 0)
+    }
+
+    @Test func eightReadersAtOnceGetTheirBytesAndStayBelowIt() throws {
+      let crowd = Crowd()
+      for (index, file) in Self.files.enumerated() {
+        try crowd.join { try readAll(file, number: index + 1) }
+      }
+      var most = 0
+      while !crowd.wait(until: .now + .milliseconds(20)) { most = max(most, try stored) }
+
+      #expect(crowd.failures == [])
+      #expect(most <= Self.limit + Self.slack)
+      #expect(most > Self.limit / 2, "nothing was kept: \(most)")
+    }
+
+    /// Bytes on the disk, of all that is in the cache.
+    private var stored: Int {
+      get throws {
+        // What goes meanwhile is no error here.
+        let outcome = try ChildProcess.run(["du", "-s", "--block-size=1", feed.cacheDirectory])
+        return Int(outcome.out.prefix { $0.isNumber }) ?? 0
+      }
+    }
+
+    private func readAll(_ file: PatternFile, number: Int) throws {
+      let opened = try MountedFile(feed.path(number))
+      for start in stride(from: 0, to: file.size, by: 1 << 20) {
+        let range = start..<start + 1 << 20
+        guard try opened.read(range) == Pattern.bytes(range, seed: file.seed) else {
+          throw TestToolError("\(file.name) has wrong bytes in \(range)")
+        }
+      }
+    }
+  }
+}
