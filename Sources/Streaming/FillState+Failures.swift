@@ -5,6 +5,7 @@ extension FillState {
   /// `fetch` is over.
   package mutating func ended(_ fetch: FetchID, _ end: FetchEnd, at now: Duration) -> [Action] {
     guard let ended = fetches.removeValue(forKey: fetch) else { return [] }
+    putOffUntil = nil
     if end != .complete { for handle in windows.keys { windows[handle]?.lookAgain() } }
     lanes.ended(
       ended.position - ended.bytes.lowerBound, in: now - (ended.begun ?? now),
@@ -12,7 +13,8 @@ extension FillState {
     let actions = follow(ended, end, at: now)
     // What has brought nothing would be asked for without end, though nobody waits for it.
     guard ended.brought > 0 else { return actions }
-    return actions + fetchAhead(at: now) + fetchParts(at: now)
+    return actions + (hasHandles ? fetchIndex(at: now) : []) + fetchAhead(at: now)
+      + fetchParts(at: now)
   }
 
   private mutating func follow(_ ended: Fetch, _ end: FetchEnd, at now: Duration) -> [Action] {
@@ -60,6 +62,7 @@ extension FillState {
 
   /// Time has passed.
   package mutating func tick(_ now: Duration) -> [Action] {
+    putOffUntil = nil
     isPlayedUnseen = unseen.values.contains { $0 <= now }
     let late = waiting.filter { $0.value.deadline <= now }.keys.sorted()
     let failed = late.flatMap { fail($0, at: now) }

@@ -65,10 +65,8 @@ extension FillState {
   }
 
   private func isWanted(_ fetch: Fetch) -> Bool {
-    // What is put off until it has come (`isSooner`) wants it, too.
-    let following = hasHadTwo ? 0 : rules.firstFetch
-    return isWaitedFor(fetch.rest.lowerBound..<fetch.rest.upperBound + following)
-      || isPreloaded(fetch.rest)
+    // What is put off until it has come wants it, too.
+    putOffUntil != nil || isWaitedFor(fetch.rest) || isPreloaded(fetch.rest)
       || windows.values.contains { $0.covers(fetch.position) }
   }
 
@@ -89,23 +87,26 @@ extension FillState {
   ) -> [Action] {
     let end = max(needed.upperBound, needed.lowerBound + extent)
     let wanted = layout.blocks(touching: needed.lowerBound..<end)
-    return uncovered(wanted, in: layout)
+    let missing = uncovered(wanted, in: layout)
       .filter { layout.bytes(of: $0).overlaps(needed) }
       .filter { run in !holds(layout.bytes(of: run).clamped(to: needed)) }
-      .filter { run in !isSooner(later: layout.bytes(of: run).lowerBound, at: now) }
-      .prefix(originLacksRanges ? 1 : .max)
+    guard !missing.isEmpty, !isPutOff(at: now) else { return [] }
+    return missing.prefix(originLacksRanges ? 1 : .max)
       .map { start(layout.bytes(of: $0), .demand, at: now) }
   }
 
-  /// Whether bytes from `offset` on come sooner if they are asked for later, over the connection that
-  /// is just bringing the last ones before them: as long as there was only one, another would be new.
-  func isSooner(later offset: Int, at now: Duration) -> Bool {
-    guard !hasHadTwo, let last = fetches.values.first,
-      (0...rules.firstFetch).contains(offset - last.bytes.upperBound), let begun = last.begun,
+  /// Whether bytes come sooner if they are asked for later, over the connection that is just bringing
+  /// its last ones: as long as there was only one, another would be new. Then its end is waited for.
+  mutating func isPutOff(at now: Duration) -> Bool {
+    putOffUntil = nil
+    guard !hasHadTwo, let last = fetches.values.first, let begun = last.begun,
       last.position > last.bytes.lowerBound
     else { return false }
+    let latency = begun - last.asked
     let came = Double(last.position - last.bytes.lowerBound)
-    return (now - begun) * (Double(last.rest.count) / came) < begun - last.asked
+    guard (now - begun) * (Double(last.rest.count) / came) < latency else { return false }
+    putOffUntil = now + latency
+    return true
   }
 
   /// The runs of `blocks` that are neither held nor under way.

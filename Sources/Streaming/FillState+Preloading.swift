@@ -19,7 +19,7 @@ extension FillState {
   /// A reader of the head goes to the index next: it is asked for before he does.
   mutating func fetchIndex(at now: Duration) -> [Action] {
     guard let layout, let index, !isIndexAsked, !hasEnded, !isSuperseded, !isRenewing,
-      !originLacksRanges, trouble == nil
+      !originLacksRanges, trouble == nil, !isPutOff(at: now)
     else { return [] }
     isIndexAsked = true
     return uncovered(layout.blocks(touching: index), in: layout).prefix(1)

@@ -17,7 +17,7 @@ extension FillState {
   /// Fetches ahead of the reader of `handle`, as far as its window says and its lanes allow.
   mutating func fetchAhead(by handle: HandleID, at now: Duration) -> [Action] {
     guard let layout, var window = windows[handle], window.isDue, !hasEnded, !isSuperseded,
-      !isRenewing, !originLacksRanges, !isSooner(later: window.next, at: now)
+      !isRenewing, !originLacksRanges, !isPutOff(at: now)
     else { return [] }
     if waiting.values.contains(where: \.readsOn) {
       lanes.readerWaits(most: rules.mostLanes, at: now)

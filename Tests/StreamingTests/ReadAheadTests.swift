@@ -47,14 +47,47 @@ struct ReadAheadTests {
     #expect(scene.underWay.contains { scene.bytes(of: $0).contains(512.kib) })
   }
 
-  /// The first fetch would take longer than a new connection; another connection is there already.
-  @Test(arguments: [(slow: true, two: false), (slow: false, two: true)])
-  func theSecondFetchDoesNotWaitInVain(slow: Bool, two: Bool) {
-    var scene = Scene.bringing(
-      256.kib, after: .milliseconds(50), in: .milliseconds(slow ? 90 : 13))
+  @Test func aSeekAndTheIndexWaitForThatConnectionToo() {
+    var scene = Scene.bringing(256.kib, after: .milliseconds(50), in: .milliseconds(13))
     let handle = scene.state.opened()
-    if two { scene.read(9.mib..<9.mib + 4.kib, by: scene.state.opened()) }
+    scene.read(40.mib..<40.mib + 4.kib, by: handle)
+    let now = scene.now
+    scene.event { $0.found(indexAt: 63.mib, at: now) }
+    #expect(scene.requests == [0..<512.kib])
+
+    scene.give(256.kib..<512.kib, in: 1)
+    scene.end(1, .complete)
+    #expect(scene.requests.dropFirst().map(\.lowerBound) == [40.mib, 63.mib])
+  }
+
+  @Test func aFirstFetchThatStopsIsNotWaitedFor() {
+    var scene = Scene.bringing(256.kib, after: .milliseconds(50), in: .milliseconds(13))
+    let handle = scene.state.opened()
+    scene.read(40.mib..<40.mib + 4.kib, by: handle)
+    let wake = scene.state.nextWake(after: scene.now)
+    #expect(wake == scene.now + .milliseconds(50))
+
+    scene.pass(.milliseconds(50))
+    #expect(scene.requests.last?.lowerBound == 40.mib)
+  }
+
+  @Test func whereThereIsAnotherConnectionNothingWaitsForTheFirst() {
+    var scene = Scene()
+    let handle = scene.state.opened()
+    scene.read(0..<128.kib, by: handle)
+    scene.read(9.mib..<9.mib + 4.kib, by: scene.state.opened())
+    scene.now += .milliseconds(50)
+    scene.begin(1)
+    scene.now += .milliseconds(22)
+    scene.give(0..<448.kib, in: 1)
     scene.read(512.kib..<640.kib, by: handle)
+
+    #expect(scene.requests.last?.lowerBound == 512.kib)
+  }
+
+  @Test func aFirstFetchThatTakesLongIsNotWaitedFor() {
+    var scene = Scene.bringing(256.kib, after: .milliseconds(50), in: .milliseconds(90))
+    scene.read(512.kib..<640.kib, by: scene.state.opened())
 
     #expect(scene.requests.last?.lowerBound == 512.kib)
   }

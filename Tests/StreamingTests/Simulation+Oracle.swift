@@ -69,10 +69,8 @@ extension Simulation {
       let inBlock = layout.bytes(of: block)
       return fill.holds(bytes.clamped(to: inBlock))
         || fill.fetches.values.contains {
-          // What follows directly may wait for the connection of what is nearly there.
-          $0.rest.overlaps(inBlock)
-            || $0.began
-              && (0..<1 << 20).contains(inBlock.lowerBound - $0.bytes.upperBound)
+          // It may be put off until what is nearly there has come.
+          $0.rest.overlaps(inBlock) || fill.putOffUntil != nil
         }
     }
   }
