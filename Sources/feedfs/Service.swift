@@ -17,6 +17,7 @@ enum Service {
       _exit(0)
     }
     whenReady()
+    ProgramPages.release()
     await withCheckedContinuation { continuation in
       // The loop blocks: it gets a thread of its own.
       DispatchQueue(label: "feedfs.kernel").async {
