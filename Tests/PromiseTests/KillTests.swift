@@ -11,7 +11,7 @@ extension Promises {
       case entityTag, lastModified, nothing
     }
 
-    private static let size = 24 << 20
+    private static let size = 48 << 20
     private static let block = 64 << 10
 
     /// The first two are killed before any catalog knows what was opened.
