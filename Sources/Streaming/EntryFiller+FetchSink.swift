@@ -10,6 +10,8 @@ extension EntryFiller: FetchSink {
     _ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool
   ) {
     guard accepts(fetch) else { return }
+    // What was proved stays: an answer of other bytes is another version's.
+    if let known = self.representation, known != representation { return supersede() }
     let now = timekeeper.now
     change { $0.fill.began(fetch, bytes: bytes, whole: whole, at: now) }
     if self.representation == nil { keep(representation) }
@@ -32,7 +34,7 @@ extension EntryFiller: FetchSink {
 
   package func ended(_ fetch: FetchID, _ end: FetchEnd) {
     // RFC 9110 §15.5.17: nothing lies in the range of a resource without bytes, which proves it.
-    if end == .unsatisfiable(length: 0), representation == nil {
+    if end == .unsatisfiable(length: 0), representation == nil, accepts(fetch) {
       keep(Representation(length: 0, validator: .none))
     }
     let now = timekeeper.now

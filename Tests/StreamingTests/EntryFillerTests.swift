@@ -78,6 +78,29 @@ struct EntryFillerTests {
     #expect(unlucky.answers == [.bytes(10)])
   }
 
+  @Test func whatNobodyWantsAnyMoreProvesNothing() {
+    let stage = Stage(isKnown: false)
+    let opener = RecordingReceiver(of: stage.file)
+    stage.filler.prove(opener)
+    opener.interrupt()
+
+    stage.origin.end(1, .unsatisfiable(length: 0))
+
+    #expect(stage.filler.representation == nil)
+    #expect(stage.stores == 0)
+  }
+
+  @Test func whatWasProvedIsNotProvedAgainByAnotherVersion() {
+    let receiver = stage.read(0..<10, by: stage.filler.opened(isScanner: false))
+
+    let other = Representation(length: 5, validator: .entityTag("\"2\""))
+    stage.filler.began(1, other, bytes: 0..<5, whole: false)
+
+    #expect(receiver.answers == [.failed(.changed)])
+    #expect(stage.events == ["superseded"])
+    #expect(stage.filler.representation == stage.file.representation)
+  }
+
   @Test func aResourceWithoutBytesIsProvedByItsRefusal() {
     let stage = Stage(isKnown: false)
     let opener = RecordingReceiver(of: stage.file)
