@@ -96,6 +96,16 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     choice = place == Self.place(of: media) ? nil : place
   }
 
+  /// What was proved is not given up because the feed has something better now.
+  private mutating func stay(with played: Media, among offers: [Media]) {
+    guard known != nil, choice == nil else { return }
+    let place = Self.place(of: played)
+    guard let best = offers.first, Self.place(of: best) != place,
+      offers.contains(where: { Self.place(of: $0) == place })
+    else { return }
+    choice = place
+  }
+
   private static func place(of media: Media) -> String {
     String(media.url.prefix { $0 != "?" && $0 != "#" })
   }
@@ -123,6 +133,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     episode = entry.episode
     subtitles = entry.subtitles
     if let newest = entry.media {
+      stay(with: media, among: [newest] + entry.alternates)
       media = newest
       alternates = entry.alternates
     }

@@ -76,6 +76,23 @@ import Testing
     #expect(entry.name == "0002.mp4" && entry.inode == 17)
   }
 
+  @Test(arguments: [true, false])
+  func whatWasProvedIsPlayedOnThoughTheFeedLikesAnotherBetter(isProved: Bool) throws {
+    var before = video("a", url: "https://media.example/large.mp4?token=1")
+    before.alternates = [Media(url: "https://media.example/small.mp4")]
+    var after = video("a", url: "https://media.example/small.mp4")
+    after.alternates = [Media(url: "https://media.example/large.mp4?token=2")]
+    var catalog = try Catalog.after(feed([before]))
+    if isProved { catalog.know(KnownBody(length: 5, checkedAt: noon, freshFor: 60), of: 1) }
+
+    catalog.read(feed([after]))
+
+    let played = isProved ? "large.mp4?token=2" : "small.mp4"
+    #expect(catalog.entry(number: 1)?.source.url == "https://media.example/\(played)")
+    catalog.read(feed([before]))
+    #expect(catalog.entry(number: 1)?.source.url == "https://media.example/large.mp4?token=1")
+  }
+
   @Test func theSamePageChangesNothing() throws {
     var catalog = try Catalog.after(feed("c b a"))
     let before = catalog
