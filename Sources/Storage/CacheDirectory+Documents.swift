@@ -4,7 +4,7 @@ import Blocks
 extension CacheDirectory {
   /// What is kept of the document at `url`; nil: nothing. Blocks on the disk.
   package func document(at url: String) -> [UInt8]? {
-    guard let file = try? File(Self.name(of: url), in: folder.file, for: .read),
+    guard let file = try? folder.file.open(Self.name(of: url), for: .read),
       let status = try? file.status(), status.isRegular
     else { return nil }
     return try? file.read(status.size, at: 0)
@@ -12,7 +12,7 @@ extension CacheDirectory {
 
   /// Bytes of what is kept; nil: nothing.
   package func sizeOfDocument(at url: String) -> Int? {
-    guard let file = try? File(Self.name(of: url), in: folder.file, for: .read),
+    guard let file = try? folder.file.open(Self.name(of: url), for: .read),
       let status = try? file.status(), status.isRegular
     else { return nil }
     return status.size
@@ -25,7 +25,7 @@ extension CacheDirectory {
     let temporary = name + ".new"
     try? folder.file.remove(temporary)
     do {
-      let file = try File(temporary, in: folder.file, for: .create)
+      let file = try folder.file.open(temporary, for: .create)
       try file.write(document, at: 0)
       try file.sync()
       try folder.file.rename(temporary, to: name)

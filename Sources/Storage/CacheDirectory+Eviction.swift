@@ -9,7 +9,7 @@ extension CacheDirectory {
   /// whether anything has gone, and of which entry that was, where it could be told. Blocks on the disk.
   func giveUp(_ name: String, keeping ends: KeptEnds?) -> (isDone: Bool, entry: String?) {
     replacing(name) {
-      let header = (try? File(name + ".idx", in: folder.file, for: .read))
+      let header = (try? folder.file.open(name + ".idx", for: .read))
         .flatMap { try? IndexFile.header(in: $0) }
       var kept: [Piece] = []
       if let ends, let header, let file = try? load(name, matching: header, create: false) {

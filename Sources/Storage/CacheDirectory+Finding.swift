@@ -13,7 +13,7 @@ extension CacheDirectory {
     let names = (try? folder.file.names()) ?? []
     var newest: (representation: Representation, modified: Int)?
     for name in names where name.hasPrefix(prefix) && name.hasSuffix(".idx") {
-      guard let file = try? File(name, in: folder.file, for: .read),
+      guard let file = try? folder.file.open(name, for: .read),
         let modified = try? file.status().modified, modified > newest?.modified ?? .min,
         let header = try? IndexFile.header(in: file), header.key.entry == entry
       else { continue }

@@ -43,19 +43,27 @@ package final class CacheDirectory: Sendable {
   ///   - limit: for all feeds together; nil: there is none.
   ///   - blockSize: bytes; files of another block size count as absent.
   ///   - flushDelay: how long written bytes may wait for a flush; a power cut costs as much.
-  package init(
+  package convenience init(
     at root: FilePath, feedKey: String, minFree: FreeSpaceRule = .standard,
     limit: CacheLimit? = nil,
     blockSize: Int = BlockLayout.standardBlockSize, flushDelay: Duration = .seconds(1)
   ) throws(StorageError) {
+    try self.init(
+      in: Folder(at: root, create: true), feedKey: feedKey, minFree: minFree, limit: limit,
+      blockSize: blockSize, flusher: Flusher(delay: flushDelay))
+  }
+
+  init(
+    in root: Folder, feedKey: String, minFree: FreeSpaceRule, limit: CacheLimit?, blockSize: Int,
+    flusher: Flusher
+  ) throws(StorageError) {
     self.feedKey = feedKey
     self.blockSize = blockSize
     self.limit = limit
-    let root = try Folder(at: root, create: true)
     Self.tag(root)
     folder = try Folder(Fingerprint(of: feedKey).description, in: root)
     space = NIOLockedValueBox(FreeSpace(minFree))
-    flusher = Flusher(delay: flushDelay)
+    self.flusher = flusher
     try Self.lock(folder)
     epoch = Epoch(in: folder.file)
     foundPrefixes = Set(EntryKey.prefixes(in: (try? folder.file.names()) ?? []))
@@ -207,7 +215,7 @@ package final class CacheDirectory: Sendable {
   }
 
   private static func holder(of folder: Folder) -> Int? {
-    guard let file = try? File("pid", in: folder.file, for: .read),
+    guard let file = try? folder.file.open("pid", for: .read),
       let bytes = try? file.read(20, at: 0)
     else { return nil }
     return Int(String(decoding: bytes, as: UTF8.self).prefix { $0.isNumber })
@@ -216,13 +224,13 @@ package final class CacheDirectory: Sendable {
   /// Best effort: it only makes a message better.
   private func noteHolder() {
     try? folder.file.remove("pid")
-    guard let file = try? File("pid", in: folder.file, for: .create) else { return }
+    guard let file = try? folder.file.open("pid", for: .create) else { return }
     try? file.write(Array("\(processID)\n".utf8), at: 0)
   }
 
   /// Best effort, too: on a read-only disk nothing is backed up into circles.
   private static func tag(_ root: Folder) {
-    guard let file = try? File("CACHEDIR.TAG", in: root.file, for: .create) else { return }
+    guard let file = try? root.file.open("CACHEDIR.TAG", for: .create) else { return }
     // The signature is fixed by the Cache Directory Tagging Specification.
     let text = "Signature: 8a477f597d28d172789f06886806bc55\n# This is the cache of feedfs.\n"
     try? file.write(Array(text.utf8), at: 0)

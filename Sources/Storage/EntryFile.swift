@@ -18,7 +18,7 @@ package final class EntryFile: Sendable {
   package let contentType: String?
 
   let path: FilePath
-  let data: File
+  let data: any DiskFile
   let mapping: Mapping?  // nil: no byte to map
   let index: IndexFile
   let header: IndexHeader
@@ -36,7 +36,7 @@ package final class EntryFile: Sendable {
   ) throws(StorageError) {
     do {
       mapping =
-        header.layout.length == 0 ? nil : try Mapping(files.data, length: header.layout.length)
+        header.layout.length == 0 ? nil : try files.data.mapped(header.layout.length)
     } catch {
       throw StorageError(error, at: path)
     }

@@ -3,8 +3,8 @@ import SystemPackage
 
 /// The two open files of an entry, before it is known what they hold.
 struct EntryFiles: Sendable {
-  let data: File
-  let index: File
+  let data: any DiskFile
+  let index: any DiskFile
   let areWritable: Bool
 
   /// The files under `name`; nil if one is missing or is no plain file of ours.
@@ -25,9 +25,9 @@ struct EntryFiles: Sendable {
     try folder.file.remove(name + ".idx")
     try folder.file.remove(name + ".data")
     do throws(Errno) {
-      let data = try File(name + ".data", in: folder.file, for: .create)
+      let data = try folder.file.open(name + ".data", for: .create)
       try data.extend(to: header.layout.length)
-      let index = try File(name + ".idx", in: folder.file, for: .create)
+      let index = try folder.file.open(name + ".idx", for: .create)
       try index.write(header.encoded, at: 0)
       return Self(data: data, index: index, areWritable: true)
     } catch {
@@ -79,9 +79,9 @@ struct EntryFiles: Sendable {
   /// One that is a link, another user's or has a second name elsewhere is not ours to write.
   private static func plainFile(
     _ name: String, in folder: Folder, for access: File.Access
-  ) throws(Errno) -> File? {
+  ) throws(Errno) -> (any DiskFile)? {
     do throws(Errno) {
-      let file = try File(name, in: folder.file, for: access)
+      let file = try folder.file.open(name, for: access)
       let status = try file.status()
       let isOurs = status.isRegular && status.links == 1 && status.owner == effectiveUser
       return isOurs ? file : nil

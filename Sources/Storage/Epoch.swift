@@ -13,14 +13,14 @@ struct Epoch: Sendable {
 
   let value: UInt64
   /// Nil where the disk cannot be written: then nothing that is marked changes either.
-  private let file: File?
+  private let file: (any DiskFile)?
 
   /// Goes on with the epoch in `folder`, or begins a new one; the caller holds the folder's lock.
-  init(in folder: File) {
+  init(in folder: any DiskFile) {
     file =
-      (try? File(Self.name, in: folder, for: .write))
-      ?? (try? File(Self.name, in: folder, for: .create))
-    let stored = (try? (file ?? File(Self.name, in: folder, for: .read)).read(9, at: 0)) ?? []
+      (try? folder.open(Self.name, for: .write))
+      ?? (try? folder.open(Self.name, for: .create))
+    let stored = (try? (file ?? folder.open(Self.name, for: .read)).read(9, at: 0)) ?? []
     let isInOrder = stored.count == 9 && stored[8] == 1
     let isNoted = file == nil || Self.write(stored.prefix(8) + [0], to: file)
     value = isInOrder && isNoted ? stored.integer(at: 0) : .random(in: .min ... .max)
@@ -31,7 +31,7 @@ struct Epoch: Sendable {
     _ = Self.write(value.stored + [1], to: file)
   }
 
-  private static func write(_ bytes: [UInt8], to file: File?) -> Bool {
+  private static func write(_ bytes: [UInt8], to file: (any DiskFile)?) -> Bool {
     do {
       try file?.write(bytes, at: 0)
       try file?.sync()

@@ -6,7 +6,7 @@ import SystemPackage
 /// All system calls of the target but those of `Mapping` are made here; each is asked again when a
 /// signal interrupts it, and no name is ever followed through a symbolic link. May be used by any
 /// thread: there is no state but the descriptor, and offsets are given with each call.
-final class File: Sendable {
+final class File: DiskFile {
   /// What `fstat` says.
   struct Status {
     let size: Int
@@ -108,10 +108,6 @@ final class File: Sendable {
     }
   }
 
-  func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
-    try write(bytes.span.bytes, at: offset)
-  }
-
   /// Makes the file `length` bytes long; never shorter, since it may be mapped.
   func extend(to length: Int) throws(Errno) {
     guard try status().size < length else { return }
@@ -121,6 +117,10 @@ final class File: Sendable {
   /// Takes away what lies behind the first `length` bytes, which nobody may have mapped.
   func cut(to length: Int) throws(Errno) {
     _ = try Self.calling { ftruncate(descriptor, length) }.get()
+  }
+
+  func mapped(_ length: Int) throws(Errno) -> Mapping {
+    try Mapping(self, length: length)
   }
 
   /// Waits until the bytes, and the size that leads to them, are on the disk.
@@ -134,6 +134,14 @@ final class File: Sendable {
   }
 
   // MARK: Directories
+
+  func open(_ name: String, for access: Access) throws(Errno) -> any DiskFile {
+    try File(name, in: self, for: access)
+  }
+
+  func directory(_ name: String) throws(Errno) -> any DiskFile {
+    try File(directory: name, in: self)
+  }
 
   /// Makes a directory of mode 0700; one that is there already is as good.
   static func makeDirectory(_ path: FilePath) throws(Errno) {

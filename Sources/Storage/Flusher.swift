@@ -17,12 +17,24 @@ final class Flusher: Sendable {
     var trouble: StorageError?
   }
 
-  private let queue = DispatchQueue(label: "feedfs.flush", qos: .utility)
+  /// Calls what it is given after a time, on a thread that may block.
+  typealias Timer = @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
+
+  private let queue: DispatchQueue
   private let delay: Duration
+  private let timer: Timer
   private let state = NIOLockedValueBox(State())
 
-  init(delay: Duration) {
+  /// - Parameter timer: nil: by the computer's clock.
+  init(delay: Duration, timer: Timer? = nil) {
+    let queue = DispatchQueue(label: "feedfs.flush", qos: .utility)
+    self.queue = queue
     self.delay = delay
+    self.timer =
+      timer ?? { delay, body in
+        queue.asyncAfter(
+          deadline: .now() + .nanoseconds(Int(delay / .nanoseconds(1))), execute: body)
+      }
   }
 
   /// Why the last flush failed; nil after a good one.
@@ -38,7 +50,7 @@ final class Flusher: Sendable {
       return !state.isArmed
     }
     guard isFirst else { return }
-    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay / .nanoseconds(1)))) {
+    timer(delay) {
       self.state.withLockedValue { $0.isArmed = false }
       self.flush()
     }

@@ -3,7 +3,7 @@ import SystemPackage
 /// A directory of ours, held open: its names are looked up in it and not along its path.
 struct Folder: Sendable {
   let path: FilePath
-  let file: File
+  let file: any DiskFile
 
   /// The directory at `path`, made with mode 0700 (and what leads to it) if `create` and missing.
   ///
@@ -24,14 +24,21 @@ struct Folder: Sendable {
     path = parent.path.appending(name)
     do throws(Errno) {
       do throws(Errno) {
-        file = try File(directory: name, in: parent.file)
+        file = try parent.file.directory(name)
       } catch .noSuchFileOrDirectory {
         try parent.file.makeDirectory(name)
-        file = try File(directory: name, in: parent.file)
+        file = try parent.file.directory(name)
       }
     } catch {
       throw Self.refusal(error, at: path)
     }
+    try check()
+  }
+
+  /// The directory that is open as `file`, under the same conditions.
+  init(_ file: any DiskFile, at path: FilePath) throws(StorageError) {
+    self.file = file
+    self.path = path
     try check()
   }
 

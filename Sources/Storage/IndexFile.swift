@@ -14,21 +14,18 @@ import SystemPackage
 ///
 /// Holds no state but the open file: any thread may call, who writes what is `EntryFile`'s to order.
 struct IndexFile: Sendable {
-  let file: File
-  private let layout: BlockLayout
-  private let bitmapStart: Int
-
+  let file: any DiskFile
+  private let places: IndexPlaces
   private let epoch: UInt64
 
-  init(_ file: File, header: IndexHeader, epoch: UInt64) {
+  init(_ file: any DiskFile, header: IndexHeader, epoch: UInt64) {
     self.file = file
     self.epoch = epoch
-    layout = header.layout
-    bitmapStart = header.byteCount
+    places = IndexPlaces(header)
   }
 
   /// The header in `file`, if it is whole.
-  static func header(in file: File) throws(Errno) -> IndexHeader? {
+  static func header(in file: any DiskFile) throws(Errno) -> IndexHeader? {
     let start = try file.read(IndexHeader.page, at: 0)
     guard let count = IndexHeader.byteCount(in: start) else { return nil }
     return IndexHeader(try file.read(count, at: 0))
@@ -41,50 +38,26 @@ struct IndexFile: Sendable {
   /// The blocks whose bit is set and whose checksum the file is long enough to hold.
   func held() throws(Errno) -> BlockSet {
     let size = try file.status().size
-    let available = max(0, min(wordCount * 8, size - bitmapStart))
-    let bytes = try file.read(available, at: bitmapStart)
-    let whole = bytes.count / 8
-    var held = BlockSet(words: (0..<whole).map { bytes.integer(at: $0 * 8) })
-    let checksums = max(0, min(layout.count, (size - checksumStart) / 4))
-    held.remove(BlockIndex(checksums)..<BlockIndex(max(checksums, whole * 64)))
-    return held
+    let bitmap = places.bitmap(inFileOf: size)
+    return places.held(try file.read(bitmap.count, at: bitmap.lowerBound), inFileOf: size)
   }
 
   /// The checksum of the epoch and of the bitmap that `held` makes.
   func seal(of held: BlockSet) -> UInt32 {
-    var checksum = CRC32C(of: epoch.stored.span.bytes)
-    for index in 0..<wordCount {
-      checksum.update(held.word(at: index).stored.span.bytes)
-    }
-    return checksum.value
+    places.seal(of: held, epoch: epoch)
   }
 
   func write(word: UInt64, at index: Int) throws(Errno) {
-    try file.write(word.stored, at: bitmapStart + index * 8)
+    try file.write(word.stored, at: places.word(index))
   }
 
   func write(checksum: UInt32, of block: BlockIndex) throws(Errno) {
-    try file.write(checksum.stored, at: checksumStart + block.value * 4)
+    try file.write(checksum.stored, at: places.checksum(of: block))
   }
 
   /// The stored checksum; nil where the file has ended.
   func checksum(of block: BlockIndex) throws(Errno) -> UInt32? {
-    let bytes = try file.read(4, at: checksumStart + block.value * 4)
+    let bytes = try file.read(4, at: places.checksum(of: block))
     return bytes.count == 4 ? bytes.integer(at: 0) : nil
-  }
-
-  private var wordCount: Int {
-    (layout.count + 63) / 64
-  }
-
-  private var checksumStart: Int {
-    bitmapStart + wordCount * 8
-  }
-}
-
-extension BlockSet {
-  /// Word `index` of the bitmap, also where none is kept.
-  func word(at index: Int) -> UInt64 {
-    index < words.count ? words[index] : 0
   }
 }

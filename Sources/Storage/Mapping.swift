@@ -9,6 +9,8 @@ import SystemPackage
 final class Mapping: @unchecked Sendable {
   private let start: UnsafeMutableRawPointer
   private let length: Int
+  /// Who looks after the memory; nil: it is mapped here.
+  private let owner: AnyObject?
 
   /// Maps the first `length` bytes of `file`, at least one.
   init(_ file: File, length: Int) throws(Errno) {
@@ -17,10 +19,18 @@ final class Mapping: @unchecked Sendable {
     else { throw Errno(rawValue: errno) }
     self.start = start
     self.length = length
+    owner = nil
+  }
+
+  /// Memory that is there as long as `owner` is.
+  init(_ start: UnsafeMutableRawPointer, length: Int, of owner: AnyObject) {
+    self.start = start
+    self.length = length
+    self.owner = owner
   }
 
   deinit {
-    munmap(start, length)
+    if owner == nil { munmap(start, length) }
   }
 
   /// Hands on `range` of the memory without reading it; `body` must not keep it.
@@ -33,6 +43,6 @@ final class Mapping: @unchecked Sendable {
   ///
   /// The page cache keeps the bytes, and who reads them at this moment only faults once more.
   func release() {
-    madvise(start, length, MADV_DONTNEED)
+    if owner == nil { madvise(start, length, MADV_DONTNEED) }
   }
 }

@@ -76,7 +76,7 @@ package final class SnapshotFile: Sendable {
     return nil
   }
 
-  private func write(_ bytes: [UInt8], in folder: File) throws(Errno) {
+  private func write(_ bytes: [UInt8], in folder: any DiskFile) throws(Errno) {
     for leftover in try folder.names() where isTemporary(leftover) { try folder.remove(leftover) }
     let (number, isDamaged) = state.withLockedValue { state in
       state.count += 1
@@ -84,7 +84,7 @@ package final class SnapshotFile: Sendable {
     }
     let temporary = "\(name).\(processID)-\(number).new"
     do throws(Errno) {
-      let file = try File(temporary, in: folder, for: .create)
+      let file = try folder.open(temporary, for: .create)
       try file.write(bytes, at: 0)
       try file.sync()
       if !isDamaged { try keepNewest(in: folder) }
@@ -97,7 +97,7 @@ package final class SnapshotFile: Sendable {
     state.withLockedValue { $0.newestIsDamaged = false }
   }
 
-  private func keepNewest(in folder: File) throws(Errno) {
+  private func keepNewest(in folder: any DiskFile) throws(Errno) {
     do throws(Errno) {
       try folder.rename(name, to: name + ".1")
     } catch .noSuchFileOrDirectory {
@@ -112,7 +112,7 @@ package final class SnapshotFile: Sendable {
 
   private static func bytes(of name: String, in folder: Folder) throws(StorageError) -> [UInt8]? {
     do throws(Errno) {
-      let file = try File(name, in: folder.file, for: .read)
+      let file = try folder.file.open(name, for: .read)
       let status = try file.status()
       return status.isRegular ? try file.read(status.size, at: 0) : nil
     } catch .noSuchFileOrDirectory, .tooManySymbolicLinkLevels {
