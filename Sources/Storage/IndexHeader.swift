@@ -21,6 +21,8 @@ struct IndexHeader: Hashable, Sendable {
   private static let magic = Array("feedfsIX".utf8)
   private static let version: UInt32 = 1
   private static let longest = 16 * page  // more than any sensible id and URL
+  /// 16 TiB by blocks of the usual size; whatever is done for each block ends in good time.
+  private static let mostBlocks = 1 << 28
   private static let longestContentType = 255  // bytes; it is a hint, and dropped beyond
 
   let key: EntryKey
@@ -54,7 +56,7 @@ struct IndexHeader: Hashable, Sendable {
 
   /// Whether the format can hold it.
   var fits: Bool {
-    byteCount <= Self.longest
+    byteCount <= Self.longest && layout.count <= Self.mostBlocks
   }
 
   var encoded: [UInt8] {
@@ -63,7 +65,7 @@ struct IndexHeader: Hashable, Sendable {
     bytes += (Array(bootID.utf8) + [UInt8](repeating: 0, count: 36)).prefix(36)
     bytes += UInt64(layout.length).stored + UInt64(layout.blockSize).stored
     bytes += identity + storedContentType
-    bytes += repeatElement(0, count: byteCount - bytes.count)
+    bytes += [UInt8](repeating: 0, count: byteCount - bytes.count)
     bytes.replaceSubrange(16..<20, with: CRC32C(of: bytes.span.bytes).value.stored)
     return bytes
   }
@@ -89,10 +91,11 @@ struct IndexHeader: Hashable, Sendable {
       let entry = texts.next(), let salt = texts.next(),
       let validator = texts.next().flatMap({ Validator(storedText: $0) }), let type = texts.next()
     else { return nil }
+    let layout = BlockLayout(length: length, blockSize: blockSize)
+    guard layout.count <= Self.mostBlocks else { return nil }
     self.init(
       key: EntryKey(entry: entry, salt: salt),
-      representation: Representation(length: length, validator: validator),
-      layout: BlockLayout(length: length, blockSize: blockSize),
+      representation: Representation(length: length, validator: validator), layout: layout,
       contentType: type.isEmpty ? nil : type,
       seal: bytes.integer(at: 20) == UInt32(1) ? bytes.integer(at: 24) : nil,
       bootID: String(decoding: bytes[28..<64].prefix { $0 != 0 }, as: UTF8.self))

@@ -42,6 +42,12 @@ import Testing
     }
   }
 
+  @Test func moreBlocksThanCanBeLookedThroughAreRefused() {
+    let absurd = header(length: .max, blockSize: 1)
+    #expect(!absurd.fits)
+    #expect(IndexHeader(absurd.encoded) == nil)
+  }
+
   @Test func anEndlessContentTypeIsNotKept() {
     #expect(header(contentType: String(repeating: "x", count: 256)).contentType == nil)
   }
