@@ -105,6 +105,13 @@ let package = Package(
     .testTarget(
       name: "StorageTests", dependencies: ["Blocks", "Storage", "TestSupport", system],
       swiftSettings: strict),
+    .testTarget(
+      name: "SimulationTests",
+      dependencies: [
+        "Blocks", "FeedMount", "Feeds", "HTTP", "Storage", "Streaming", "TestSupport", locks,
+        system,
+      ],
+      swiftSettings: strict),
     .testTarget(name: "FuseTests", dependencies: ["Fuse"], swiftSettings: strict),
     .testTarget(
       name: "TestOriginTests", dependencies: ["Blocks", "TestSupport", "testorigin"],

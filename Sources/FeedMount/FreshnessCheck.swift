@@ -29,7 +29,7 @@ final class FreshnessCheck: RangeSink {
   /// `done` is called once, on the client's thread.
   static func start(
     _ representation: Representation, at url: String, firstBlock: UInt32?, for feed: WebURL?,
-    by client: HTTPClient, done: @escaping @Sendable (Result) -> Void
+    by client: any RangeClient, done: @escaping @Sendable (Result) -> Void
   ) {
     if representation.validator == .none {
       let block = BlockLayout(length: representation.length).bytes(of: BlockIndex(0))

@@ -18,6 +18,8 @@ final class HTTPOrigin: Origin {
     var takesWhole = false
     /// What every answer must belong to; nil until the first one has proved it.
     var expected: Representation?
+    /// Fetches that were started, and were neither cancelled nor have they ended.
+    var wanted: Set<FetchID> = []
     var transfers: [FetchID: TransferID] = [:]
     /// Fetches that ended before their transfer's name was known here.
     var endedEarly: Set<FetchID> = []
@@ -25,7 +27,7 @@ final class HTTPOrigin: Origin {
     var resolving: [FetchID: (sink: any FetchSink, urgency: Urgency)] = [:]
   }
 
-  private let client: HTTPClient
+  private let client: any RangeClient
   private let feed: WebURL?
   private let resolver: Resolver?
   private let state: NIOLockedValueBox<State>
@@ -38,7 +40,7 @@ final class HTTPOrigin: Origin {
   ///   - first: the one to begin with.
   ///   - resolver: finds the address where there is only a web page.
   init(
-    _ client: HTTPClient, for feed: WebURL?, sources: [String], first: String,
+    _ client: any RangeClient, for feed: WebURL?, sources: [String], first: String,
     expected: Representation?,
     resolver: Resolver?, answered: @escaping @Sendable (AcceptedAnswer) -> Void
   ) {
@@ -78,6 +80,7 @@ final class HTTPOrigin: Origin {
   }
 
   func start(_ fetch: FetchID, of bytes: ByteRange, urgency: Urgency, for sink: any FetchSink) {
+    state.withLockedValue { _ = $0.wanted.insert(fetch) }
     guard let resolver else { return start(fetch, of: bytes, at: url, urgency, for: sink) }
     state.withLockedValue { $0.resolving[fetch] = (sink, urgency) }
     Task { [page = url] in
@@ -102,11 +105,14 @@ final class HTTPOrigin: Origin {
       start(fetch, of: bytes, at: self.url, urgency, for: sink)
     }
     let transfer = client.start(
-      request, sink: FetchTransfer(fetch, of: self, for: sink, again: again))
-    state.withLockedValue { state in
-      guard state.endedEarly.remove(fetch) == nil else { return }
+      request, sink: FetchTransfer(fetch, of: self, at: url, for: sink, again: again))
+    let isWanted = state.withLockedValue { state in
+      guard state.endedEarly.remove(fetch) == nil else { return true }
       state.transfers[fetch] = transfer
+      return state.wanted.contains(fetch)
     }
+    // It was cancelled when there was no transfer of it: before the first one, or between two.
+    if !isWanted { client.cancel(transfer) }
   }
 
   func hasten(_ fetch: FetchID) {
@@ -118,6 +124,12 @@ final class HTTPOrigin: Origin {
   }
 
   func cancel(_ fetch: FetchID) {
+    state.withLockedValue { _ = $0.wanted.remove(fetch) }
+    stop(fetch)
+  }
+
+  /// Ends what is under way for `fetch`, be it to ask for it again.
+  fileprivate func stop(_ fetch: FetchID) {
     let (transfer, sink) = state.withLockedValue {
       ($0.transfers[fetch], $0.resolving.removeValue(forKey: fetch)?.sink)
     }
@@ -145,10 +157,18 @@ final class HTTPOrigin: Origin {
     answered(answer)
   }
 
-  fileprivate func ended(_ fetch: FetchID) {
+  /// The transfer of `fetch`, which asked at `url`, has ended; returns whether it is to be asked for
+  /// again: the answer was declined, or that address has expired and the feed gave another one meanwhile.
+  fileprivate func ended(
+    _ fetch: FetchID, _ end: TransferEnd, at url: String, isDeclined: Bool
+  ) -> Bool {
     state.withLockedValue { state in
-      guard state.transfers.removeValue(forKey: fetch) == nil else { return }
-      state.endedEarly.insert(fetch)
+      if state.transfers.removeValue(forKey: fetch) == nil { state.endedEarly.insert(fetch) }
+      var isExpired = false
+      if case .gone = end { isExpired = resolver == nil && state.url != url }
+      if isDeclined || isExpired, state.wanted.contains(fetch) { return true }
+      state.wanted.remove(fetch)
+      return false
     }
   }
 }
@@ -169,17 +189,19 @@ extension HTTPOrigin.State {
 private final class FetchTransfer: RangeSink {
   private let fetch: FetchID
   private let origin: HTTPOrigin
+  private let url: String
   private let sink: any FetchSink
   /// Asks again, at the address that the origin has then.
   private let again: @Sendable () -> Void
   private let isDeclined = NIOLockedValueBox(false)
 
   init(
-    _ fetch: FetchID, of origin: HTTPOrigin, for sink: any FetchSink,
+    _ fetch: FetchID, of origin: HTTPOrigin, at url: String, for sink: any FetchSink,
     again: @escaping @Sendable () -> Void
   ) {
     self.fetch = fetch
     self.origin = origin
+    self.url = url
     self.sink = sink
     self.again = again
   }
@@ -187,7 +209,7 @@ private final class FetchTransfer: RangeSink {
   func accepted(_ answer: AcceptedAnswer) {
     guard !origin.declines(answer) else {
       isDeclined.withLockedValue { $0 = true }
-      return origin.cancel(fetch)
+      return origin.stop(fetch)
     }
     origin.accepted(answer)
     sink.began(fetch, answer.representation, bytes: answer.bytes, whole: answer.isWhole)
@@ -199,8 +221,8 @@ private final class FetchTransfer: RangeSink {
   }
 
   func ended(_ end: TransferEnd) {
-    origin.ended(fetch)
-    guard !isDeclined.withLockedValue({ $0 }) else { return again() }
+    let isDeclined = isDeclined.withLockedValue { $0 }
+    if origin.ended(fetch, end, at: url, isDeclined: isDeclined) { return again() }
     sink.ended(fetch, FetchEnd(end))
   }
 }

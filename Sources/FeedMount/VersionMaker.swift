@@ -16,7 +16,7 @@ struct VersionMaker: Sendable {
     case filled(EntryFiller.Event)
   }
 
-  let client: HTTPClient
+  let client: any RangeClient
   /// What the user typed to have the feed.
   let feed: WebURL?
   let cache: CacheDirectory

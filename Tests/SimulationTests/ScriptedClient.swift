@@ -1,0 +1,50 @@
+import Blocks
+import NIOConcurrencyHelpers
+
+@testable import FeedMount
+@testable import HTTP
+
+/// A client whose transfers end as a test says; they are numbered from 0.
+final class ScriptedClient: RangeClient {
+  private struct State {
+    var transfers: [(request: RangeRequest, sink: any RangeSink)] = []
+    var cancelled: [Int] = []
+    var whenStarting: (@Sendable () -> Void)?
+  }
+
+  private let state = NIOLockedValueBox(State())
+
+  var urls: [String] { state.withLockedValue { $0.transfers.map(\.request.url) } }
+  var requests: [RangeRequest] { state.withLockedValue { $0.transfers.map(\.request) } }
+  var cancelled: [Int] { state.withLockedValue { $0.cancelled } }
+
+  func whenStarting(_ body: @escaping @Sendable () -> Void) {
+    state.withLockedValue { $0.whenStarting = body }
+  }
+
+  func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID {
+    let (id, hook) = state.withLockedValue { state in
+      state.transfers.append((request, sink))
+      return (TransferID(number: state.transfers.count - 1), state.whenStarting)
+    }
+    hook?()
+    return id
+  }
+
+  func cancel(_ id: TransferID) {
+    state.withLockedValue { $0.cancelled.append(id.number) }
+  }
+
+  func hasten(_ id: TransferID) {}
+
+  func answerWithWhole(_ number: Int) {
+    state.withLockedValue { $0.transfers[number].sink }.accepted(
+      AcceptedAnswer(
+        representation: Representation(length: 100, validator: .none), bytes: 0..<100,
+        isWhole: true, contentType: nil, freshFor: nil, finalURL: "http://o/1"))
+  }
+
+  func end(_ number: Int, _ end: TransferEnd) {
+    state.withLockedValue { $0.transfers[number].sink }.ended(end)
+  }
+}
