@@ -6,7 +6,8 @@ import Storage
 /// Asks the origin once whether it still serves a representation, in the background.
 ///
 /// With a validator that is a conditional request. Without one the first block is fetched again and
-/// compared: all that can be known of a resource whose origin names no version.
+/// compared: all that can be known of a resource whose origin names no version. That one is empty is
+/// seen by any answer.
 final class FreshnessCheck: RangeSink {
   enum Result: Sendable {
     case same(freshFor: Duration?)
@@ -31,7 +32,7 @@ final class FreshnessCheck: RangeSink {
     _ representation: Representation, at url: String, firstBlock: UInt32?, for feed: WebURL?,
     by client: any RangeClient, done: @escaping @Sendable (Result) -> Void
   ) {
-    if representation.validator == .none {
+    if representation.validator == .none, representation.length > 0 {
       let block = BlockLayout(length: representation.length).bytes(of: BlockIndex(0))
       guard let firstBlock, !block.isEmpty else { return done(.unknown) }
       var request = RangeRequest(
