@@ -1,0 +1,54 @@
+import Blocks
+
+/// What lies at one address of the origin, in all the versions that it may have.
+struct Resource: Sendable {
+  let number: Int
+  let versions: [Body]
+
+  /// All there are; an entry has one of them.
+  static let all: [Resource] = [
+    tagged(0, lengths: [200_000, 200_000, 200_000]),
+    tagged(1, lengths: [65_536, 65_536, 131_072]),
+    dated(2, lengths: [300_001, 250_000, 300_001]),
+    nameless(3, lengths: [131_073, 131_074, 100_000]),
+    tagged(4, lengths: [1, 1, 0]),
+    tagged(5, lengths: [600_000, 600_000, 599_999]),
+    tagged(6, lengths: [0, 10, 0]),
+    dated(7, lengths: [90_000, 90_000, 90_000]),
+  ]
+
+  /// The version that `representation` is.
+  func version(_ representation: Representation) -> Body? {
+    versions.first { $0.representation == representation }
+      ?? versions.first {
+        representation.validator == .entityTag($0.otherTag)
+          && representation.length == $0.bytes.count
+      }
+      // No byte of it needs no validator, since 416 names none.
+      ?? (representation.length == 0 ? versions.first { $0.bytes.isEmpty } : nil)
+  }
+
+  private static func tagged(_ number: Int, lengths: [Int]) -> Resource {
+    make(number, lengths) { .entityTag("\"r\(number)-v\($0)\"") }
+  }
+
+  private static func dated(_ number: Int, lengths: [Int]) -> Resource {
+    make(number, lengths) { .lastModified("Mon, 01 Jan 2024 00:00:0\($0) GMT") }
+  }
+
+  /// Of which the origin names no version; they differ by their lengths.
+  private static func nameless(_ number: Int, lengths: [Int]) -> Resource {
+    make(number, lengths) { _ in .none }
+  }
+
+  private static func make(
+    _ number: Int, _ lengths: [Int], _ validator: (Int) -> Validator
+  ) -> Resource {
+    Resource(
+      number: number,
+      versions: lengths.enumerated().map { version, length in
+        Body(
+          resource: number, version: version, length: length, validator: validator(version))
+      })
+  }
+}

@@ -1,0 +1,124 @@
+import Blocks
+import SystemPackage
+import TestSupport
+
+@testable import Storage
+
+/// A file of a `SimulatedDisk`, or (without a node) its one folder.
+///
+/// One thread alone runs a simulation.
+final class SimulatedFile: DiskFile, @unchecked Sendable {
+  let descriptor: Int32 = -1
+  private let disk: SimulatedDisk
+  private let node: SimulatedNode?
+
+  init(_ disk: SimulatedDisk, _ node: SimulatedNode? = nil) {
+    self.disk = disk
+    self.node = node
+  }
+
+  func status() throws(Errno) -> File.Status {
+    File.Status(
+      size: node?.size ?? 0, storedBytes: node?.size ?? 0, owner: effectiveUser, links: 1,
+      modified: node?.modified ?? 0, isRegular: node != nil, isWritableByOthers: false)
+  }
+
+  func touch() throws(Errno) {
+    guard disk.isChanging() else { return }
+    node?.modified = disk.tick()
+  }
+
+  func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8] {
+    try disk.check(.reads, .ioError)
+    return node?.read(count, at: offset) ?? []
+  }
+
+  func write(_ bytes: RawSpan, at offset: Int) throws(Errno) {
+    try disk.check(.writes, .ioError)
+    try disk.check(.full, .noSpace)
+    guard let node, disk.isChanging() else { return }
+    bytes.withUnsafeBytes { node.write($0, at: offset) }
+    node.modified = disk.tick()
+    let pages = node.dirtyPages
+    if disk.random.chance(10), !pages.isEmpty {
+      node.writeBack(only: pages[disk.random.below(pages.count)])
+    }
+  }
+
+  func extend(to length: Int) throws(Errno) {
+    guard let node, node.size < length else { return }
+    try disk.check(.writes, .ioError)
+    if disk.isChanging() { node.resize(to: length) }
+  }
+
+  func cut(to length: Int) throws(Errno) {
+    if disk.isChanging() { node?.resize(to: length) }
+  }
+
+  func mapped(_ length: Int) throws(Errno) -> Mapping {
+    guard let node else { throw .badFileDescriptor }
+    return Mapping(node.mapped(length), length: length, of: node)
+  }
+
+  func syncData() throws(Errno) {
+    guard disk.isChanging() else { return }
+    if disk.faults.contains(.flushes) {
+      node?.forgetDirty()
+      throw .ioError
+    }
+    node?.writeBack()
+    disk.journal()
+  }
+
+  func sync() throws(Errno) {
+    try syncData()
+  }
+
+  // MARK: The folder
+
+  func open(_ name: String, for access: File.Access) throws(Errno) -> any DiskFile {
+    if let node = disk.names[name] {
+      guard access != .create else { throw .fileExists }
+      return SimulatedFile(disk, node)
+    }
+    guard access == .create else { throw .noSuchFileOrDirectory }
+    try disk.check(.writes, .ioError)
+    let node = SimulatedNode()
+    node.modified = disk.tick()
+    disk.setNames { $0[name] = node }
+    return SimulatedFile(disk, node)
+  }
+
+  /// Of cache and feed both: there is but one feed.
+  func directory(_ name: String) throws(Errno) -> any DiskFile {
+    self
+  }
+
+  func makeDirectory(_ name: String) throws(Errno) {}
+
+  func remove(_ name: String) throws(Errno) {
+    guard disk.names[name] != nil else { return }
+    try disk.check(.writes, .ioError)
+    disk.setNames { $0[name] = nil }
+  }
+
+  func rename(_ old: String, to new: String) throws(Errno) {
+    guard let node = disk.names[old] else { throw .noSuchFileOrDirectory }
+    disk.setNames { names in
+      names[old] = nil
+      names[new] = node
+    }
+  }
+
+  func names() throws(Errno) -> [String] {
+    disk.names.keys.sorted()
+  }
+
+  func lock() throws(Errno) -> Bool { true }
+
+  func unlock() {}
+
+  func space() throws(Errno) -> FreeSpace.Look {
+    FreeSpace.Look(free: 1 << 40, total: 1 << 40)
+  }
+}

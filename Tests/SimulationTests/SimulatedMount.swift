@@ -1,0 +1,224 @@
+import Blocks
+import Feeds
+import NIOConcurrencyHelpers
+import Streaming
+import SystemPackage
+import TestSupport
+
+@testable import FeedMount
+@testable import HTTP
+@testable import Storage
+
+/// One life of a mount's process: catalog, versions and cache as they are, wired as `MountedFeed` and
+/// `MountEvents` do it, but with jobs in the place of queues and tasks.
+///
+/// One thread alone runs a simulation.
+final class SimulatedMount: @unchecked Sendable {
+  let time: ManualTime
+  let cache: CacheDirectory
+  let live: LiveCatalog
+  private let web: SimulatedWeb
+  private let wall: @Sendable (Duration) -> Int
+  /// What blocks on the disk, one after the other.
+  private var chores: [() -> Void] = []
+  /// What was told to the owner.
+  private(set) var renewals: [(version: EntryVersion, refused: String)] = []
+  private var superseded: [(number: Int, representation: Representation?)] = []
+  private var proved: [(inode: UInt64, representation: Representation)] = []
+  private var isSaving = false
+  /// Called to put a snapshot where the next process finds it.
+  private let save: ([UInt8]) -> Void
+
+  /// - Parameters:
+  ///   - wall: seconds since 1970, that long after this process began.
+  init(
+    on disk: SimulatedDisk, _ web: SimulatedWeb, catalog: Catalog,
+    wall: @escaping @Sendable (Duration) -> Int, seed: UInt64, save: @escaping ([UInt8]) -> Void
+  ) throws(StorageError) {
+    let time = ManualTime()
+    self.time = time
+    self.web = web
+    self.wall = wall
+    self.save = save
+    let root = try Folder(SimulatedFile(disk), at: "/simulated")
+    cache = try CacheDirectory(
+      in: root, feedKey: catalog.feed.value, minFree: .bytes(0), limit: nil,
+      blockSize: BlockLayout.standardBlockSize,
+      flusher: Flusher(delay: .seconds(1)) { delay, body in time.call(after: delay, body) })
+    let owner = Owner()
+    live = LiveCatalog(
+      catalog,
+      maker: VersionMaker(
+        client: web, feed: nil, cache: cache, timekeeper: time, rules: Self.rules, resolver: nil,
+        complain: { _ in }, tell: { event, inode in owner.mount?.happened(event, to: inode) }),
+      changed: { change in owner.mount?.changed(change) })
+    owner.mount = self
+  }
+
+  /// Small, so that small files have many fetches.
+  private static var rules: FillRules {
+    var rules = FillRules()
+    rules.firstFetch = 64 << 10
+    rules.largestFetch = 256 << 10
+    rules.leastAhead = 128 << 10
+    rules.scannedHead = 64 << 10
+    rules.shortRest = 32 << 10
+    return rules
+  }
+
+  private final class Owner: @unchecked Sendable {
+    weak var mount: SimulatedMount?
+  }
+
+  var now: Int { wall(time.now) }
+
+  // MARK: What follows from what happens
+
+  private func changed(_ change: LiveCatalog.Change) {
+    switch change {
+    case .catalog: saveSoon()
+    case .attributes(_, let then): then()
+    case .idle(let version): chores.append { [unowned self] in flush(version) }
+    case .name, .title, .listing, .served: break
+    }
+  }
+
+  private func happened(_ event: VersionMaker.Event, to inode: UInt64) {
+    switch event {
+    case .answered(let answer):
+      let url = live.version(of: inode)?.origin.url
+      live.know(KnownBody(answer, at: now), of: inode, at: url)
+      proved.append((inode, answer.representation))
+    case .filled(.superseded):
+      if let entry = live.entry(inode: inode) {
+        superseded.append((entry.number, live.version(of: inode)?.filler.representation))
+      }
+      live.superseded(inode)
+    case .filled(.needsAddress):
+      if let version = live.version(of: inode) {
+        renewals.append((version, version.origin.url))
+      }
+    case .filled(.quiet):
+      if let version = live.version(of: inode) {
+        chores.append { [unowned self] in flush(version) }
+      }
+    case .filled(.completed), .filled(.mood), .filled(.played): break
+    }
+  }
+
+  private func flush(_ version: EntryVersion) {
+    try? version.file?.close()
+    guard !version.filler.isFetching else { return }
+    live.forget(version)
+  }
+
+  private func saveSoon() {
+    guard !isSaving else { return }
+    isSaving = true
+    time.call(after: .milliseconds(500)) { [weak self] in
+      guard let self else { return }
+      chores.append { [unowned self] in
+        isSaving = false
+        save(live.catalog.encoded())
+      }
+    }
+  }
+
+  // MARK: Jobs
+
+  var isIdle: Bool { chores.isEmpty && renewals.isEmpty }
+
+  /// Does the next chore.
+  func work() {
+    if !chores.isEmpty { chores.removeFirst()() }
+  }
+
+  /// The feed was asked, for those whose address was refused.
+  func renewed() {
+    let renewals = renewals
+    self.renewals = []
+    for (version, refused) in renewals {
+      version.filler.renewed(changed: version.origin.url != refused || version.origin.takeNext())
+    }
+  }
+
+  func isRenewing(_ version: EntryVersion) -> Bool {
+    renewals.contains { $0.version === version }
+  }
+
+  /// Forgets what was told of versions that were superseded.
+  func takeSuperseded() -> [(number: Int, representation: Representation?)] {
+    defer { superseded = [] }
+    return superseded
+  }
+
+  /// Forgets what was told of answers.
+  func takeProved() -> [(inode: UInt64, representation: Representation)] {
+    defer { proved = [] }
+    return proved
+  }
+
+  /// As `MountedFeed` does when something is opened.
+  func checkFreshness(of version: EntryVersion) {
+    guard let entry = live.entry(inode: version.inode),
+      let representation = version.filler.representation,
+      entry.known?.isStale(at: now) ?? true, version.beginCheck()
+    else { return }
+    FreshnessCheck.start(
+      representation, at: version.origin.url,
+      firstBlock: version.file?.checksum(of: BlockIndex(0)), for: nil, by: web
+    ) { [weak self] result in
+      version.endCheck()
+      guard let self else { return }
+      switch result {
+      case .same(let freshFor):
+        let known = KnownBody(
+          representation, type: entry.known?.contentType, freshFor: freshFor, at: now)
+        live.know(known, of: version.inode)
+      case .changed: version.filler.supersede()
+      case .unknown: break
+      }
+    }
+  }
+
+  // MARK: The feed
+
+  /// As `FeedRefresher` reads the window; returns what it changed, nil if the feed is not to be had.
+  func refresh(from feed: SimulatedFeed) -> CatalogChange? {
+    let chain = live.catalog.chain
+    guard var window = feed.page(SimulatedFeed.first) else { return nil }
+    var pages = [page(window, at: SimulatedFeed.first)]
+    while let next = chain.following(pages), let further = feed.page(next) {
+      window = window.followed(by: further)
+      pages.append(page(further, at: next))
+    }
+    if chain.following(pages) != nil || pages.count < chain.count { window.isPartial = true }
+    return live.merge(window, of: pages, guessing: false, answer: PageFacts(), now: now)
+  }
+
+  /// As `FeedRefresher` reads further pages.
+  func readMore(from feed: SimulatedFeed) {
+    var added = 0
+    while added == 0, let url = live.catalog.chain.following {
+      guard let further = feed.page(url) else {
+        if feed.fault != .unreachable { live.noFurtherPage() }
+        return
+      }
+      added += live.extend(with: further, of: page(further, at: url), now: now)
+    }
+  }
+
+  private func page(_ feed: Feed, at url: String) -> PageChain.Page {
+    PageChain.Page(url: url, next: feed.next, facts: PageFacts())
+  }
+
+  // MARK: The end
+
+  /// As `MountedFeed.end`.
+  func end() {
+    for version in live.openVersions.sorted(by: { $0.inode < $1.inode }) { version.filler.end() }
+    while !chores.isEmpty { work() }
+    save(live.catalog.encoded())
+    cache.close()
+  }
+}

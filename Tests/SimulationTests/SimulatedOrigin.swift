@@ -1,0 +1,131 @@
+import Blocks
+import TestSupport
+
+@testable import HTTP
+
+/// What the origin has at each address, and how it answers.
+struct SimulatedOrigin {
+  /// What it does wrong, until it is told not to.
+  enum Fault: CaseIterable {
+    /// Nothing comes, be it an answer or an error.
+    case silence
+    case unanswered, breaks, shortBody, longBody, gone, busy, serverError, portal, wholeBodies
+    case garbledRange, otherRange, noRange, coding, falseUnsatisfiable, otherTag
+  }
+
+  var fault: Fault?
+  /// The version of each resource that it has now.
+  var versions = [Int](repeating: 0, count: Resource.all.count)
+  /// Addresses with an older token than this have expired.
+  var oldestToken = 0
+
+  func body(_ resource: Int) -> Body {
+    Resource.all[resource].versions[versions[resource]]
+  }
+
+  /// The head of the answer, and the bytes behind it.
+  func answer(
+    _ request: RangeRequest, _ random: inout SeededRandom
+  ) -> (head: ResponseHead, body: Body, bytes: ByteRange) {
+    guard let place = Address(request.url) else {
+      return (ResponseHead(status: 404), body(0), 0..<0)
+    }
+    let body = body(place.resource)
+    let length = body.bytes.count
+    if let head = failure(of: place, random: &random) { return (head, body, 0..<0) }
+    if request.isCheck
+      && isNamed(body.validator, in: request, "If-None-Match: ", "If-Modified-Since: ")
+    {
+      return (head(304, body, [:]), body, 0..<0)
+    }
+    let isMeant =
+      (request.expected?.validator ?? Validator.none) == Validator.none
+      || isNamed(body.validator, in: request, "If-Range: ", "If-Range: ")
+    guard isMeant, fault != .wholeBodies, case .bytes(let asked) = request.range else {
+      return (head(200, body, ["Content-Length": "\(length)"]), body, 0..<length)
+    }
+    guard asked.lowerBound < length, fault != .falseUnsatisfiable else {
+      return (head(416, body, ["Content-Range": "bytes */\(length)"]), body, 0..<0)
+    }
+    let bytes = asked.clamped(to: 0..<length)
+    return (partial(body, bytes), body, bytes)
+  }
+
+  private func partial(_ body: Body, _ bytes: ByteRange) -> ResponseHead {
+    let range = "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(body.bytes.count)"
+    return switch fault {
+    case .garbledRange: head(206, body, ["Content-Range": "bytes \(bytes.lowerBound)-/*"])
+    case .otherRange:
+      head(206, body, ["Content-Range": "bytes 1-\(bytes.count)/\(body.bytes.count + 1)"])
+    case .noRange: head(206, body, [:])
+    default: head(206, body, ["Content-Range": range, "Content-Length": "\(bytes.count)"])
+    }
+  }
+
+  private func failure(of place: Address, random: inout SeededRandom) -> ResponseHead? {
+    if place.token < oldestToken { return ResponseHead(status: 403) }
+    switch fault {
+    case .gone: return ResponseHead(status: 404)
+    case .busy:
+      let seconds = random.below(20)
+      return ResponseHead(status: 503, ["Retry-After": "\(seconds)"])
+    case .serverError: return ResponseHead(status: 500)
+    case .portal:
+      return ResponseHead(status: 200, ["Content-Type": "text/html", "Content-Length": "9"])
+    default: return nil
+    }
+  }
+
+  private func head(
+    _ status: Int, _ body: Body, _ fields: KeyValuePairs<String, String>
+  ) -> ResponseHead {
+    var head = ResponseHead(status: status, fields)
+    head.add("Content-Type", "video/mp4")
+    head.add("Cache-Control", "max-age=30")
+    if fault == .coding { head.add("Content-Encoding", "gzip") }
+    if fault == .otherTag {
+      head.add("ETag", body.otherTag)
+      return head
+    }
+    switch body.validator {
+    case .entityTag(let tag): head.add("ETag", tag)
+    case .lastModified(let date): head.add("Last-Modified", date)
+    case .none: break
+    }
+    return head
+  }
+
+  private func isNamed(
+    _ validator: Validator, in request: RangeRequest, _ tagField: String, _ dateField: String
+  ) -> Bool {
+    switch validator {
+    case .entityTag(let tag): request.fields.contains(tagField + tag)
+    case .lastModified(let date): request.fields.contains(dateField + date)
+    case .none: false
+    }
+  }
+}
+
+/// An address of the origin: `http://o.example/r<resource>/<serial>.mp4?t=<token>`.
+struct Address {
+  let resource: Int
+  let serial: Int
+  let token: Int
+
+  init(resource: Int, serial: Int, token: Int) {
+    self.resource = resource
+    self.serial = serial
+    self.token = token
+  }
+
+  init?(_ url: String) {
+    let words = url.split { !$0.isNumber }.compactMap { Int($0) }
+    // "mp4" has a number in it, too.
+    guard words.count == 4 else { return nil }
+    self.init(resource: words[0], serial: words[1], token: words[3])
+  }
+
+  var url: String {
+    "http://o.example/r\(resource)/\(serial).mp4?t=\(token)"
+  }
+}

@@ -1,0 +1,159 @@
+import Blocks
+import Feeds
+import NIOConcurrencyHelpers
+import TestSupport
+
+@testable import FeedMount
+@testable import HTTP
+@testable import Storage
+@testable import Streaming
+
+/// What must hold after each step.
+extension Simulation {
+  func check() {
+    guard let mount, complaint == nil else { return }
+    checkNames(mount)
+    checkReplaced(mount)
+    let now = mount.time.now
+    for viewer in viewers {
+      guard let pending = viewer.pending else { continue }
+      if now - pending.start > .seconds(61) {
+        complain("\(pending.range) of \(viewer.serial) waits for ever")
+      }
+    }
+    for version in mount.live.openVersions.sorted(by: { $0.inode < $1.inode }) {
+      check(version, in: mount, at: now)
+    }
+    noteKept()
+    let most = 12 * oracle.causes + 6 * web.excuses + 50
+    if web.requests > most { complain("\(web.requests) requests for \(oracle.causes) causes") }
+    if mount.time.armed > 200 { complain("\(mount.time.armed) calls are armed") }
+  }
+
+  /// No name ever changes its entry.
+  private func checkNames(_ mount: SimulatedMount) {
+    for entry in mount.live.catalog.entries {
+      guard let serial = Address(entry.media.url)?.serial else { continue }
+      if let before = oracle.names[entry.name], before != serial {
+        complain("\(entry.name) was entry \(before) and is \(serial)")
+      }
+      oracle.names[entry.name] = serial
+    }
+  }
+
+  private func checkReplaced(_ mount: SimulatedMount) {
+    for (number, representation) in mount.takeSuperseded() {
+      guard let representation, let entry = mount.live.entry(number: number),
+        let serial = Address(entry.media.url)?.serial
+      else { continue }
+      oracle.replaced[serial, default: []].insert(representation)
+      oracle.forget(serial: serial)
+    }
+    for (inode, representation) in mount.takeProved() {
+      guard let entry = mount.live.entry(inode: inode),
+        let serial = Address(entry.media.url)?.serial
+      else { continue }
+      oracle.replaced[serial]?.remove(representation)
+    }
+  }
+
+  /// Nobody waits with nothing under way.
+  private func check(_ version: EntryVersion, in mount: SimulatedMount, at now: Duration) {
+    let fill = version.filler.snapshot
+    if fill.isRenewing && !mount.isRenewing(version) && !fill.waiting.isEmpty {
+      complain("an address is asked for by nobody")
+    }
+    for (_, wait) in fill.waiting.sorted(by: { $0.key < $1.key }) {
+      if !isLookedAfter(wait, in: fill, at: now) {
+        complain("a wait for \(wait.bytes.map { "\($0)" } ?? "the length") is forgotten")
+      }
+    }
+    if let deadline = fill.waiting.values.map(\.deadline).min(),
+      mount.time.nextCall.map({ $0 > deadline }) ?? true
+    {
+      complain("nobody wakes for the deadline at \(deadline)")
+    }
+    guard let serial = Address(version.origin.url)?.serial else { return }
+    let needed = mount.live.openVersions.filter { Address($0.origin.url)?.serial == serial }
+      .reduce(0) { $0 + $1.filler.snapshot.fetches.count }
+    if web.fetches(ofSerial: serial) < needed { complain("a fetch of \(serial) is nowhere") }
+  }
+
+  private func isLookedAfter(
+    _ wait: FillState.Wait, in fill: FillState, at now: Duration
+  ) -> Bool {
+    if fill.isRenewing { return true }
+    if let trouble = fill.trouble, trouble.notBefore > now { return true }
+    guard let layout = fill.layout, let bytes = wait.bytes, !fill.originLacksRanges else {
+      return fill.isFetching
+    }
+    return layout.blocks(touching: bytes).allSatisfy { block in
+      let inBlock = layout.bytes(of: block)
+      return fill.holds(bytes.clamped(to: inBlock)) || fill.putOffUntil != nil
+        || fill.fetches.values.contains { $0.rest.overlaps(inBlock) }
+    }
+  }
+
+  // MARK: What is kept
+
+  func noteKept() {
+    guard let mount else { return }
+    for version in mount.live.openVersions.sorted(by: { $0.inode < $1.inode }) {
+      guard let serial = Address(version.origin.url)?.serial, let file = version.file,
+        !version.filler.snapshot.isSuperseded, file.representation.validator != .none
+      else { continue }
+      let state = file.state.withLockedValue { $0 }
+      var sure = state.held
+      for run in state.unverified.runs(in: file.layout.all) { sure.remove(run) }
+      var flushed = sure
+      for run in state.unflushed.runs(in: file.layout.all) { flushed.remove(run) }
+      oracle.keep(
+        serial, file.representation, held: state.held, sure: sure, flushed: flushed)
+    }
+  }
+
+  func noteEviction(of key: String?) {
+    guard let key, let mount,
+      let entry = mount.live.catalog.entries.first(where: { $0.key == key }),
+      let serial = Address(entry.media.url)?.serial
+    else { return oracle.mayForget = true }
+    oracle.forget(serial: serial)
+  }
+
+  /// After a new beginning the cache has what was kept.
+  func expectKept() {
+    guard let mount, !oracle.mayForget else { return }
+    for entry in mount.live.catalog.entries {
+      guard let serial = Address(entry.media.url)?.serial, let kept = oracle.kept[serial] else {
+        continue
+      }
+      let holding = mount.cache.holding(EntryKey(entry: entry.key), kept.representation)
+      let wanted = kept.blocks.bytes(in: BlockLayout(length: kept.representation.length))
+      if holding.bytes < wanted {
+        complain("\(holding.bytes) of \(wanted) bytes of \(serial) are left after the restart")
+      }
+    }
+  }
+
+  /// What is kept is not fetched again.
+  func noteRequest(_ request: RangeRequest, isCheck: Bool) {
+    tell("    \(isCheck ? "check" : "GET") \(request.range.field) \(request.url)")
+    guard !isCheck, !oracle.mayForget, let serial = Address(request.url)?.serial,
+      let kept = oracle.kept[serial], request.expected == kept.representation,
+      case .bytes(let bytes) = request.range
+    else { return }
+    let layout = BlockLayout(length: kept.representation.length)
+    for block in layout.blocks(touching: bytes) where kept.blocks.contains(block) {
+      return complain("block \(block.value) of \(serial) is fetched again")
+    }
+  }
+
+  /// A name never shows what the mount knows to be replaced.
+  func noteOpen(of entry: CatalogEntry, _ version: EntryVersion, _ place: Address) {
+    tell("    \(entry.name) is entry \(place.serial), resource \(place.resource)")
+    guard let shown = version.filler.representation, shown.validator != .none,
+      oracle.replaced[place.serial]?.contains(shown) ?? false
+    else { return }
+    complain("\(entry.name) shows \(shown), which was replaced")
+  }
+}

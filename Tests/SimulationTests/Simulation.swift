@@ -1,0 +1,287 @@
+import Blocks
+import Feeds
+import TestSupport
+
+@testable import FeedMount
+@testable import HTTP
+@testable import Storage
+
+/// A life of one feed's mount, over kills, power cuts and restarts, in a world that is made of clock,
+/// disk, origin and feed, all of them simulated. After each step it is looked at whether everything that
+/// was promised holds.
+///
+/// One seed is one life, and one thread alone runs it.
+final class Simulation: @unchecked Sendable {
+  let seed: UInt64
+  let disk: SimulatedDisk
+  var feed: SimulatedFeed
+  var mount: SimulatedMount?
+  var viewers: [Viewer] = []
+  var oracle = Oracle()
+  /// The first thing that was not as it should be.
+  private(set) var complaint: String?
+  /// What happened, for people, if it is wanted.
+  private(set) var story: [String] = []
+  private let isTelling: Bool
+  private var token = 0
+  /// When the present process began.
+  private var started: Duration = .seconds(1_700_000_000)
+  private var snapshot: [UInt8]?
+
+  private(set) lazy var web = SimulatedWeb { [unowned self] request, isCheck in
+    noteRequest(request, isCheck: isCheck)
+  }
+
+  init(seed: UInt64, isTelling: Bool = false) {
+    var random = SeededRandom(seed: ~seed)
+    self.seed = seed
+    self.isTelling = isTelling
+    feed = SimulatedFeed(&random)
+    disk = SimulatedDisk(seed: random.next())
+  }
+
+  /// Lives through `steps` and then to the end; returns what was not as promised, if anything.
+  func run(_ steps: [Step]) -> String? {
+    begin()
+    if let mount { _ = mount.refresh(from: feed) }
+    for step in steps where complaint == nil {
+      var random = SeededRandom(seed: step.seed)
+      tell("\(step)")
+      take(step.operation, &random)
+      tell("    \(faults)")
+      check()
+    }
+    if complaint == nil { clearUp() }
+    if complaint == nil { leave() }
+    if complaint == nil { goOffline() }
+    return complaint
+  }
+
+  func complain(_ text: String) {
+    guard !disk.isStopped else { return }
+    tell("  ✘ \(text)")
+    complaint = complaint ?? text
+  }
+
+  func tell(_ text: @autoclosure () -> String) {
+    if isTelling, case let text = text(), !text.allSatisfy(\.isWhitespace) { story.append(text) }
+  }
+
+  // MARK: Steps
+
+  private func take(_ operation: Step.Operation, _ random: inout SeededRandom) {
+    oracle.causes += 1
+    switch operation {
+    case .refresh: refresh()
+    case .page: mount?.readMore(from: feed)
+    case .open: open(&random)
+    case .read: read(&random)
+    case .seek: seek(&random)
+    case .interrupt: pick(viewers.filter(\.isWaiting), &random)?.interrupt()
+    case .close: close(&random)
+    case .evict: evict(&random)
+    case .originFails: web.origin.fault = pick(SimulatedOrigin.Fault.allCases, &random)
+    case .feedFails: feed.fault = pick(SimulatedFeed.Fault.allCases, &random)
+    case .diskFails:
+      if let fault = pick(SimulatedDisk.Fault.allCases, &random) { disk.faults.insert(fault) }
+      oracle.mayForget = true
+    case .faultsEnd: endFaults()
+    case .change: change(&random)
+    case .network: for _ in 0...random.below(12) { web.step(&random) }
+    case .work: work()
+    case .wait:
+      mount?.time.advance(by: .milliseconds(random.below(random.chance(20) ? 20_000 : 600)))
+    case .kill: kill(&random)
+    case .cut: cut()
+    case .restart: restart()
+    }
+  }
+
+  func refresh() {
+    guard let mount else { return }
+    _ = mount.refresh(from: feed)
+    mount.renewed()
+    let wait = RefreshSchedule().wait(after: mount.live.catalog.page, now: mount.now, jitter: 0.5)
+    if wait < .seconds(300) || wait > .seconds(24 * 3600) {
+      complain("the next refresh in \(wait)")
+    }
+  }
+
+  func work() {
+    mount?.work()
+    if mount?.renewals.isEmpty == false { refresh() }
+  }
+
+  private func open(_ random: inout SeededRandom) {
+    guard let entry = mount.flatMap({ pick(Array($0.live.catalog.listed), &random) }) else {
+      return
+    }
+    open(entry, isScanner: random.chance(10))
+  }
+
+  @discardableResult
+  func open(_ entry: CatalogEntry, isScanner: Bool = false) -> Viewer? {
+    guard let mount, let place = Address(entry.media.url) else { return nil }
+    guard let version = try? mount.live.open(entry.inode) else {
+      complain("\(entry.name) is listed and cannot be opened")
+      return nil
+    }
+    noteOpen(of: entry, version, place)
+    mount.checkFreshness(of: version)
+    let viewer = Viewer(
+      version, serial: place.serial, resource: Resource.all[place.resource], isScanner: isScanner,
+      complain: { [unowned self] in complain($0) },
+      closed: { [unowned self] in self.mount?.live.closed(version) })
+    viewers.append(viewer)
+    viewer.open(at: mount.time.now)
+    if mount.live.isNearEnd(entry.number) { mount.readMore(from: feed) }
+    return viewer
+  }
+
+  private func read(_ random: inout SeededRandom) {
+    let ready = viewers.filter { $0.handle != nil && !$0.isWaiting }
+    guard let viewer = pick(ready, &random) else { return open(&random) }
+    let length = viewer.body?.bytes.count ?? 0
+    if viewer.position >= length { viewer.position = 0 }
+    read(1 + random.below(random.chance(70) ? 128 << 10 : 4096), by: viewer, random.chance(3))
+  }
+
+  func read(_ count: Int, by viewer: Viewer, _ cancelsAtOnce: Bool = false) {
+    guard let mount else { return }
+    oracle.causes += 2
+    viewer.read(count, at: mount.time.now, cancelsAtOnce: cancelsAtOnce)
+  }
+
+  private func seek(_ random: inout SeededRandom) {
+    let ready = viewers.filter { $0.handle != nil && !$0.isWaiting }
+    guard let viewer = pick(ready, &random) else { return }
+    viewer.position = random.below((viewer.body?.bytes.count ?? 0) + 1)
+    read(1 + random.below(64 << 10), by: viewer)
+  }
+
+  private func close(_ random: inout SeededRandom) {
+    if let viewer = pick(viewers, &random) { close(viewer) }
+  }
+
+  func close(_ viewer: Viewer) {
+    if viewer.isWaiting { viewer.interrupt() }
+    viewers.removeAll { $0 === viewer }
+    guard !viewer.isClosed else { return }
+    viewer.close()
+    mount?.live.closed(viewer.version)
+  }
+
+  private func evict(_ random: inout SeededRandom) {
+    let stems = disk.names.keys.filter { $0.hasSuffix(".data") }.map { String($0.dropLast(5)) }
+    guard let mount, let stem = pick(stems.sorted(), &random) else { return }
+    let ends = random.chance(50) ? KeptEnds(head: 64 << 10, tail: 64 << 10) : nil
+    let (isDone, key) = mount.cache.giveUp(stem, keeping: ends)
+    guard isDone else { return }
+    noteEviction(of: key)
+    if let key { mount.live.evicted(key) }
+  }
+
+  private func change(_ random: inout SeededRandom) {
+    switch random.below(8) {
+    case 0..<3:
+      let resource = pick(feed.items, &random)?.resource ?? 0
+      web.origin.versions[resource] = random.below(3)
+      tell("    resource \(resource) has version \(web.origin.versions[resource])")
+      oracle.forget(resource: resource)
+    case 3: feed.publish(&random)
+    case 4: feed.takeBack(&random)
+    case 5: feed.fallOff()
+    case 6 where random.chance(50):
+      if let serial = feed.rename(&random) { oracle.lose(serial: serial) }
+    case 6: feed.swap(&random)
+    default:
+      tell("    new addresses")
+      token += 1
+      feed.move(to: token)
+      if random.chance(70) { web.origin.oldestToken = token }
+    }
+  }
+
+  /// What is wrong with the world, for people.
+  private var faults: String {
+    let all: [Any?] = [web.origin.fault, feed.fault] + disk.faults.map { $0 }
+    return all.compactMap(\.self).map { "\($0)" }.joined(separator: ", ")
+  }
+
+  func endFaults() {
+    web.origin.fault = nil
+    feed.fault = nil
+    disk.faults = []
+  }
+
+  // MARK: Processes
+
+  /// The process gets no further than some changes of the disk.
+  private func kill(_ random: inout SeededRandom) {
+    noteKept()
+    disk.stop(after: random.below(30))
+    for _ in 0..<5 { web.step(&random) }
+    if random.chance(30) { evict(&random) }
+    mount?.time.advance(by: .milliseconds(1200))
+    mount?.work()
+    disk.wasKilled()
+    vanish()
+  }
+
+  private func cut() {
+    noteKept()
+    oracle.powerFails()
+    disk.cut()
+    vanish()
+  }
+
+  /// The process is gone without a word; another one begins.
+  private func vanish() {
+    started += mount?.time.now ?? .zero
+    web.forgetAll()
+    viewers = []
+    mount = nil
+    oracle.processIsGone()
+    begin()
+    expectKept()
+  }
+
+  func restart() {
+    noteKept()
+    let open = mount?.live.openVersions.compactMap { Address($0.origin.url)?.serial } ?? []
+    mount?.end()
+    for viewer in viewers where viewer.isWaiting { complain("a read outlives the mount") }
+    oracle.processHasEnded(flushing: open)
+    started += mount?.time.now ?? .zero
+    web.forgetAll()
+    viewers = []
+    mount = nil
+    begin()
+    expectKept()
+  }
+
+  private func begin() {
+    do {
+      let key = try FeedKey(SimulatedFeed.first)
+      let catalog = try snapshot.map { try Catalog(decoding: $0) } ?? Catalog(feed: key)
+      let started = started
+      mount = try SimulatedMount(
+        on: disk, web, catalog: catalog,
+        wall: { Int(($0 + started).components.seconds) }, seed: seed
+      ) { [unowned self] bytes in
+        if disk.isChanging() && disk.faults.isEmpty { snapshot = bytes }
+      }
+      oracle.names = oracle.names.filter { name, _ in
+        catalog.entries.contains { $0.name == name }
+      }
+    } catch {
+      complain("no process can begin: \(error)")
+    }
+  }
+
+  // MARK: Chance
+
+  private func pick<Item>(_ items: [Item], _ random: inout SeededRandom) -> Item? {
+    items.isEmpty ? nil : items[random.below(items.count)]
+  }
+}
