@@ -23,18 +23,46 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   /// The program that finds the media of a web page, and its arguments, of which one holds `{url}`.
   package var resolver: [String] = []
 
+  /// For the origin of the address, where that names no user itself.
+  package var login: Login?
+  /// Header fields for the origin of the address, and for no other.
+  package var headers: [String: String] = [:]
+
+  package struct Login: Hashable, Codable, Sendable {
+    package let user: String
+    package let password: String
+
+    package init(user: String, password: String) {
+      self.user = user
+      self.password = password
+    }
+  }
+
   package init(_ address: String) {
     self.address = address
   }
 
   /// To be asked for, with all it takes.
-  var firstPage: String {
+  package var firstPage: String {
     (try? FeedKey.validate(address)) ?? address
   }
 
-  /// What the user typed to have it; nil for a file.
+  /// What the user typed to have it, with what is sent along to its origin; nil for a file.
   var typed: WebURL? {
-    try? WebURL(parsing: (try? FeedKey.validate(list ?? address)) ?? address)
+    let address = list ?? address
+    guard var url = try? WebURL(parsing: (try? FeedKey.validate(address)) ?? address) else {
+      return nil
+    }
+    if let login { url = url.carrying(user: login.user, password: login.password) }
+    return url.carrying((try? fields()) ?? [])
+  }
+
+  func fields() throws(HTTPError) -> [HeaderField] {
+    var fields: [HeaderField] = []
+    for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
+      fields.append(try HeaderField(name: name, value: value))
+    }
+    return fields
   }
 
   /// What the user asks for is a lower bound; five minutes are one unless the user asks for less.

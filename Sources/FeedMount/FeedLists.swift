@@ -110,6 +110,8 @@ extension FeedChoice {
       var choice = self
       choice.list = FeedKey.isFile(address) ? nil : list ?? address
       choice.address = link.url
+      // They were meant for the list, and a file has no origin.
+      if choice.list == nil { (choice.login, choice.headers) = (nil, [:]) }
       choice.name = nil
       choice.title = link.title.isEmpty ? nil : link.title
       return choice

@@ -5,15 +5,15 @@ import SystemPackage
 /// A feed that is looked at without mounting it.
 package enum FeedPreview {
   /// - Parameters:
-  ///   - place: an address, or an absolute path. A file is read without any request.
-  ///   - base: what the addresses in a file are relative to; nil: its own.
+  ///   - base: what the addresses in a file are relative to; nil: its own. A file is read without any
+  ///     request.
+  ///   - adjust: says how the network is to be used.
   package static func read(
-    _ choice: FeedChoice, base: String?, allowedPrivate: [String], proxy: String?
+    _ choice: FeedChoice, base: String?, adjust: (inout MountOptions) -> Void
   ) async throws(MountError) -> Feed {
     var options = MountOptions(
       feeds: [choice], mountPoint: "/", cacheDirectory: "/", stateDirectory: "/")
-    options.allowedPrivate = allowedPrivate
-    options.proxy = proxy
+    adjust(&options)
     try options.check()
     let client: HTTPClient
     do { client = try HTTPClient(options.network(for: [choice])) } catch {

@@ -46,7 +46,7 @@ extension MountError {
   init(_ error: HTTPError) {
     let code: Code =
       switch error {
-      case .badURL, .badAddressBlock: .usage
+      case .badURL, .badAddressBlock, .badHeader, .badPin: .usage
       case .blocked: .permission
       case .unavailable: .unavailable
       case .unanswered, .broken, .status, .busy, .refused, .cancelled: .tryLater

@@ -14,11 +14,30 @@ extension MountOptions {
       let key: FeedKey
       do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
       guard key.path == nil else { continue }
-      do { _ = try WebURL(parsing: choice.firstPage) } catch { throw MountError(error) }
+      do throws(HTTPError) {
+        _ = try WebURL(parsing: choice.firstPage)
+        _ = try choice.fields()
+      } catch { throw MountError(error) }
     }
+    try checkAuthorities()
     _ = try network(for: feeds)
     _ = try freeSpaceRule()
     _ = try cacheLimit()
+  }
+
+  /// A file that holds no certificate would make every TLS connection fail, one after the other.
+  private func checkAuthorities() throws(MountError) {
+    guard let authorities else { return }
+    do {
+      let bytes = try LocalFile.contents(authorities.string)
+      guard String(decoding: bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
+        throw MountError(.noInput, "--cacert \(authorities): it has no certificate in PEM")
+      }
+    } catch let error as MountError {
+      throw error
+    } catch {
+      throw MountError(.noInput, "--cacert \(authorities): it cannot be read (\(error))")
+    }
   }
 
   /// Where the catalog of a feed is kept.
@@ -66,7 +85,9 @@ extension MountOptions {
   func network(for choices: [FeedChoice]) throws(MountError) -> HTTPConfiguration {
     do {
       let stall = Duration.seconds(min(10, readTimeout / 4))
-      let typed = choices.compactMap { try? WebURL(parsing: $0.firstPage) }
+      let typed = choices.compactMap { choice in
+        choice.list == nil ? choice.typed : try? WebURL(parsing: choice.firstPage)
+      }
       var configuration = HTTPConfiguration(
         typedHosts: Set(typed.map(\.host)),
         allowedPrivate: try allowedPrivate.map { text throws(HTTPError) in
@@ -76,6 +97,7 @@ extension MountOptions {
         stallTimeout: stall,
         connectTimeout: stall)
       configuration.typedURLs = typed
+      configuration.trust = try Trust(authorities: authorities?.string, pins: pins)
       return configuration
     } catch {
       throw MountError(error)

@@ -16,6 +16,10 @@ package struct MountOptions: Hashable, Codable, Sendable {
   /// Blocks of private addresses that feeds and entries may name, such as 10.0.0.0/8.
   package var allowedPrivate: [String] = []
   package var proxy: String?
+  /// Absolute; the certificates that TLS believes in the place of the system's.
+  package var authorities: FilePath?
+  /// Public keys that hosts have to have, by host.
+  package var pins: [String: String] = [:]
   /// Seconds after which a read that waits ends with an error.
   package var readTimeout = 60.0
   /// How much of a file is fetched beyond what its readers will want soon.

@@ -13,7 +13,7 @@ struct AddressRule: Sendable {
     if typedHosts.contains(host) { return true }
     let reached = address.embeddedIPv4 ?? address
     if allowed.contains(where: { $0.contains(address) || $0.contains(reached) }) { return true }
-    return !Self.notPublic.contains { $0.contains(reached) }
+    return !Self.notPublic.contains { $0.contains(reached) || $0.contains(address) }
   }
 
   /// The special-purpose registries of RFC 6890, as far as something may answer there.
@@ -26,6 +26,7 @@ struct AddressRule: Sendable {
     "192.0.0.0/24", "198.18.0.0/15",  // protocol assignments, benchmarks
     "224.0.0.0/4", "240.0.0.0/4",  // multicast, reserved and broadcast
     "::/96",  // unspecified, loopback, IPv4-compatible
+    "2001::/23",  // protocol assignments, Teredo's tunnels to wherever they say
     "64:ff9b:1::/48",  // local NAT64
     "fc00::/7", "fe80::/10", "fec0::/10",  // unique local, link-local, site-local
     "ff00::/8",  // multicast

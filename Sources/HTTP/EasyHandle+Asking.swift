@@ -11,6 +11,7 @@ extension EasyHandle {
     try set(CURLOPT_FOLLOWLOCATION, 0)
     try set(CURLOPT_NETRC, 0)
     try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+    try believe(configuration.trust, at: url.host)
     try set(CURLOPT_PROXY, configuration.proxy ?? "")
     try set(CURLOPT_NOPROXY, "")
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -20,6 +21,20 @@ extension EasyHandle {
     try set(CURLOPT_TCP_KEEPALIVE, 1)
     try set(CURLOPT_BUFFERSIZE, Self.receiveBuffer)
     try set(CURLOPT_FRESH_CONNECT, anew ? 1 : 0)
+  }
+
+  /// Whatever the system's OpenSSL was told: what is older than TLS 1.2, or not verified, is no TLS.
+  private func believe(_ trust: Trust, at host: String) throws(HTTPError) {
+    for version in [CURLOPT_SSLVERSION, CURLOPT_PROXY_SSLVERSION] {
+      try set(version, ccurl_tls_1_2)
+    }
+    for peer in [CURLOPT_SSL_VERIFYPEER, CURLOPT_PROXY_SSL_VERIFYPEER] { try set(peer, 1) }
+    for name in [CURLOPT_SSL_VERIFYHOST, CURLOPT_PROXY_SSL_VERIFYHOST] { try set(name, 2) }
+    if let authorities = trust.authorities {
+      for file in [CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO] { try set(file, authorities) }
+      for folder in [CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH] { try clear(folder) }
+    }
+    if let pin = trust.pin(of: host) { try set(CURLOPT_PINNEDPUBLICKEY, pin) }
   }
 
   /// Lets libcurl call `transfer`, which must live until the handle has left its multi.

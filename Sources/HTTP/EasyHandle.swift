@@ -26,6 +26,11 @@ final class EasyHandle {
     try check(ccurl_set_string(pointer, option, value))
   }
 
+  /// Takes away what libcurl has by itself.
+  func clear(_ option: CURLoption) throws(HTTPError) {
+    try check(ccurl_set_string(pointer, option, nil))
+  }
+
   func set(_ option: CURLoption, _ context: UnsafeMutableRawPointer) throws(HTTPError) {
     try check(ccurl_set_pointer(pointer, option, context))
   }

@@ -12,6 +12,8 @@ enum Failure {
     case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR: "the connection was closed"
     case CURLE_PARTIAL_FILE: "the body ended early"
     case CURLE_PEER_FAILED_VERIFICATION: "its certificate is not to be trusted"
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH: "its public key is not the one that is pinned"
+    case CURLE_SSL_CACERT_BADFILE: "the file of --cacert cannot be read"
     case CURLE_SSL_CONNECT_ERROR: "TLS does not come about"
     default: String(cString: curl_easy_strerror(code)).lowercased()
     }

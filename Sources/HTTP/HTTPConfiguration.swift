@@ -3,8 +3,8 @@ package struct HTTPConfiguration: Sendable {
   /// Hosts of URLs that the user typed, as `WebURL.host` gives them: under exactly these, on any
   /// port, loopback and private addresses are reached.
   package var typedHosts: Set<String>
-  /// The URLs that the user typed: what user name and password one has is for all that is asked of
-  /// its origin.
+  /// The URLs that the user typed: what user name, password and header fields one has is for all that
+  /// is asked of its origin.
   package var typedURLs: [WebURL] = []
   /// Blocks of private addresses that may be reached under any host (`--allow-private`).
   package var allowedPrivate: [AddressBlock]
@@ -12,6 +12,8 @@ package struct HTTPConfiguration: Sendable {
   /// the check of addresses. This one is trusted with it: it resolves the names, and only URLs
   /// that name an address themselves are still checked here.
   package var proxy: String?
+  /// How TLS is verified.
+  package var trust = Trust()
   package var userAgent: String
   /// A transfer ends when it gave no byte for this long.
   package var stallTimeout: Duration
@@ -32,8 +34,17 @@ package struct HTTPConfiguration: Sendable {
 
   /// What is sent first to `url`'s origin, for `feed`.
   func credentials(for url: WebURL, of feed: WebURL?) -> WebURL.Credentials? {
-    let typed = feed.map { [$0] } ?? typedURLs
-    return url.credentials ?? typed.compactMap(\.credentials).first { $0.origin == url.origin }
+    return url.credentials
+      ?? typed(feed).compactMap(\.credentials).first { $0.origin == url.origin }
+  }
+
+  /// The header fields that go with what is asked at `url`, for `feed`.
+  func fields(for url: WebURL, of feed: WebURL?) -> [HeaderField] {
+    typed(feed).first { $0.origin == url.origin && !$0.fields.isEmpty }?.fields ?? []
+  }
+
+  private func typed(_ feed: WebURL?) -> [WebURL] {
+    feed.map { [$0] } ?? typedURLs
   }
 
   var addressRule: AddressRule {

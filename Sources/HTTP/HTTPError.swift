@@ -5,6 +5,8 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   case unavailable(reason: String)
   case badURL(reason: String)
   case badAddressBlock(String)
+  case badHeader(String)
+  case badPin(String)
   /// Our own rules forbid it: scheme, address, number of redirects.
   case blocked(url: String, reason: String)
   /// Nothing answered.
@@ -23,6 +25,7 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     case .badURL(let reason): reason
     case .badAddressBlock(let text):
       "\"\(text)\" is no block of addresses; write it as 10.0.0.0/8 or fd00::/8"
+    case .badHeader(let reason), .badPin(let reason): reason
     case .blocked(let url, let reason): "\(url) was not asked: \(reason)"
     case .unanswered(let url, let reason): "\(url) does not answer: \(reason)"
     case .broken(let url, let reason): "the answer of \(url) broke off: \(reason)"

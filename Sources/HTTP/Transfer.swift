@@ -98,8 +98,9 @@ final class Transfer {
       try easy.set(CURLOPT_USERNAME, credentials.user)
       try easy.set(CURLOPT_PASSWORD, credentials.password)
     }
+    let own = first.origin == url.origin ? configuration.fields(for: url, of: exchange.feed) : []
     if let codings = exchange.codings { try easy.set(CURLOPT_ACCEPT_ENCODING, codings) }
-    try easy.setHeaderLines(exchange.fields)
+    try easy.setHeaderLines(exchange.fields + own.map(\.line))
     try easy.report(to: self)
     self.easy = easy
     return easy

@@ -9,9 +9,13 @@ package struct WebURL: Hashable, Sendable {
   package let origin: OriginName
   /// The URL without userinfo, query and fragment, fit for people to see.
   package let shown: String
-  let credentials: Credentials?
+  private(set) var credentials: Credentials?
+  /// Header fields that go with requests to this origin.
+  private(set) var fields: [HeaderField] = []
 
   package var host: String { origin.host }
+  /// Whether a user name or password stands in it.
+  package var hasCredentials: Bool { credentials != nil }
 
   /// User name and password of a URL, bound to the origin they stood with.
   struct Credentials: Hashable, Sendable {
@@ -25,6 +29,21 @@ package struct WebURL: Hashable, Sendable {
     let handle = try URLHandle()
     try handle.parse(text)
     try self.init(handle)
+  }
+
+  /// The same URL with what its user sends along to its origin, as if it had been typed with it: a user
+  /// name and password of its own go before these.
+  package func carrying(user: String, password: String) -> WebURL {
+    var url = self
+    url.credentials =
+      credentials ?? Credentials(user: user, password: password, origin: origin)
+    return url
+  }
+
+  package func carrying(_ fields: [HeaderField]) -> WebURL {
+    var url = self
+    url.fields = fields
+    return url
   }
 
   /// Resolves `reference` as RFC 3986 §5 says.

@@ -31,10 +31,14 @@ extension Settings {
     }
     var reader = SettingsReader(table, in: outline, place: .top)
     cacheDirectory = try reader.text("cache-dir")
+    authorities = try reader.text("cacert")
     // Commands run anywhere, and no shell is here that knows what ~ is.
-    guard cacheDirectory?.hasPrefix("/") ?? true else {
-      throw reader.error("cache-dir", "has to be a path from the root, like \"/var/cache/feeds\"")
+    for (key, path) in [("cache-dir", cacheDirectory), ("cacert", authorities)] {
+      guard path?.hasPrefix("/") ?? true else {
+        throw reader.error(key, "has to be a path from the root, like \"/var/\(key)\"")
+      }
     }
+    pins = try reader.pairs("pins") ?? [:]
     minFree = try reader.text("min-free")
     cacheSize = try reader.text("cache-size")
     fill = try reader.text("fill", oneOf: ["window", "rest", "all"])
@@ -58,6 +62,7 @@ extension Subscription {
       throw reader.error("a [[feed]] has no url; give it one, or take it out")
     }
     self.init(url: url, name: try reader.text("name"))
+    headers = try reader.pairs("headers") ?? [:]
     settings = try reader.feedSettings()
     try reader.end()
   }

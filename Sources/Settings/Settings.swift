@@ -18,6 +18,9 @@ package struct Settings: Hashable, Sendable {
   package var readTimeout: Double?
   package var allowedPrivate: [String] = []
   package var proxy: String?
+  package var authorities: String?
+  /// By host.
+  package var pins: [String: String] = [:]
   /// Whether the kernel may read complete files by itself.
   package var passthrough: Bool?
   package var logLevel: String?
@@ -63,6 +66,8 @@ package struct Subscription: Hashable, Sendable {
   package var url: String
   /// Of its folder.
   package var name: String?
+  /// Header fields for its origin, by name: secrets.
+  package var headers: [String: String] = [:]
   package var settings = FeedSettings()
 
   package init(url: String, name: String? = nil) {

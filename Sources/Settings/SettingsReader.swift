@@ -42,6 +42,22 @@ struct SettingsReader {
     return texts
   }
 
+  /// A table of texts.
+  mutating func pairs(_ key: String) throws(SettingsError) -> [String: String]? {
+    guard let value = value(key) else { return nil }
+    guard let table = value.table else {
+      throw error(key, "has to be written as { name = \"text\" }")
+    }
+    var pairs: [String: String] = [:]
+    for name in table.keys {
+      guard let text = table[name]?.string else {
+        throw error(key, "has to have texts in quotes only")
+      }
+      pairs[name] = text
+    }
+    return pairs
+  }
+
   mutating func flag(_ key: String) throws(SettingsError) -> Bool? {
     guard let value = value(key) else { return nil }
     guard let flag = value.bool else { throw error(key, "has to be true or false") }

@@ -15,8 +15,14 @@ struct ConfigurationFile {
 
   /// What it says; nothing where it is not there.
   func settings() throws(MountError) -> Settings {
-    let text = try self.text()
-    return try understood { () throws(SettingsError) in try Settings(toml: text) }
+    let (text, isOpen) = try self.content()
+    let settings = try understood { () throws(SettingsError) in try Settings(toml: text) }
+    guard !isOpen || settings.feeds.allSatisfy(\.headers.isEmpty) else {
+      throw MountError(
+        .permission,
+        "\(path) holds headers, which may be secret, and others may read it; chmod 600 it")
+    }
+    return settings
   }
 
   /// Changes its text, one process at a time; nothing is written where `change` leaves it as it was.
@@ -27,7 +33,7 @@ struct ConfigurationFile {
   ) throws(MountError) -> Outcome {
     let lock = try locked()
     defer { try? lock.close() }
-    let before = try text()
+    let before = try content().text
     var after = before
     let outcome = try understood { () throws(SettingsError) in
       var text = try SettingsText(before)
@@ -54,19 +60,23 @@ struct ConfigurationFile {
     }
   }
 
-  private func text() throws(MountError) -> String {
+  /// Its text, and whether others may read it.
+  private func content() throws(MountError) -> (text: String, isOpen: Bool) {
     let bytes: [UInt8]
+    var status = stat()
     do {
       let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
       bytes = try file.closeAfter {
         // A device or a pipe must neither be waited for nor be replaced by a file.
-        guard try Self.status(of: file).st_mode & S_IFMT == S_IFREG else {
+        status = try Self.status(of: file)
+        guard status.st_mode & S_IFMT == S_IFREG else {
           throw MountError(.configuration, "\(path) is no file; write one there")
         }
+        try checkOwner(status)
         return try file.readAll(atMost: Settings.largestFile + 1)
       }
     } catch Errno.noSuchFileOrDirectory {
-      return ""
+      return ("", false)
     } catch let error as MountError {
       throw error
     } catch {
@@ -78,7 +88,20 @@ struct ConfigurationFile {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw MountError(.configuration, "\(path) is not written in UTF-8; save it so")
     }
-    return text
+    return (text, status.st_mode & 0o077 != 0)
+  }
+
+  /// Whoever can write it can have any program run, as a resolver. A group of the user's own is nobody
+  /// else.
+  private func checkOwner(_ status: stat) throws(MountError) {
+    guard [0, geteuid()].contains(status.st_uid) else {
+      throw MountError(
+        .permission, "\(path) belongs to user \(status.st_uid); write one of your own")
+    }
+    let others: mode_t = status.st_gid == getegid() ? 0o002 : 0o022
+    guard status.st_mode & others == 0 else {
+      throw MountError(.permission, "others may write \(path); chmod go-w it")
+    }
   }
 
   private func locked() throws(MountError) -> FileDescriptor {

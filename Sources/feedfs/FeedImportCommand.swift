@@ -17,9 +17,9 @@ struct FeedImportCommand: AsyncParsableCommand {
       let place =
         list.contains(":") ? Directories.place(list) : Directories.absolute(list).string
       let settings = try ConfigurationFile.own.settings()
-      let feed = try await FeedPreview.read(
-        FeedChoice(place), base: nil, allowedPrivate: settings.allowedPrivate,
-        proxy: settings.proxy)
+      var choice = FeedChoice(place)
+      choice.login = try NetrcFile.own?.login(for: place)
+      let feed = try await FeedPreview.read(choice, base: nil) { $0.take(settings) }
       guard feed.kind == .opml else {
         throw MountError(
           .noInput, "\(shown(place)) is a feed and no list; `feedfs feed add` takes it")

@@ -29,6 +29,12 @@ struct FeedShowCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Ask through this proxy.", valueName: "url"))
   var proxy: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Believe the authorities in this file (PEM) instead of the system's.", valueName: "file"),
+    completion: .file())
+  var cacert: String?
+
   /// Whatever is no address here is a file.
   private var place: String {
     feed.contains(":") ? Directories.place(feed) : Directories.absolute(feed).string
@@ -40,9 +46,14 @@ struct FeedShowCommand: AsyncParsableCommand {
       choice.media = options.choice
       // A file is read without any request.
       let settings = place.hasPrefix("/") ? Settings() : try ConfigurationFile.own.settings()
-      let feed = try await FeedPreview.read(
-        choice, base: base, allowedPrivate: allowPrivate + settings.allowedPrivate,
-        proxy: proxy ?? settings.proxy)
+      choice.headers = Subscriptions.known(place, in: settings)?.headers ?? [:]
+      choice.login = try NetrcFile.own?.login(for: place)
+      let feed = try await FeedPreview.read(choice, base: base) { options in
+        options.take(settings)
+        options.allowedPrivate += allowPrivate
+        options.proxy = proxy ?? options.proxy
+        options.authorities = cacert.map(Directories.absolute) ?? options.authorities
+      }
       if json {
         print(FeedReport.json(of: feed, all: all))
       } else {

@@ -58,6 +58,12 @@ struct MountCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Believe the authorities in this file (PEM) instead of the system's.", valueName: "file"),
+    completion: .file())
+  var cacert: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Seconds after which a read that waits for the network ends with an error.",
       valueName: "seconds"))
   var readTimeout: Double?
@@ -134,14 +140,16 @@ struct MountCommand: AsyncParsableCommand {
           + " `feedfs feed add URL` adds one for good")
     }
     var all = MountOptions(
-      feeds: feeds.map { choice(of: $0, settings) }, mountPoint: Directories.absolute(mountPoint),
+      feeds: try choices(of: feeds, settings), mountPoint: Directories.absolute(mountPoint),
       cacheDirectory: (cacheDir ?? settings.cacheDirectory).map(Directories.absolute)
         ?? Directories.cache,
       stateDirectory: Directories.state)
     all.allowsNonempty = nonempty
     all.allowsOther = allowOther
-    all.allowedPrivate = allowPrivate + settings.allowedPrivate
-    all.proxy = proxy ?? settings.proxy
+    all.take(settings)
+    all.allowedPrivate += allowPrivate
+    all.proxy = proxy ?? all.proxy
+    all.authorities = cacert.map(Directories.absolute) ?? all.authorities
     all.readTimeout = readTimeout ?? settings.readTimeout ?? all.readTimeout
     all.minFree = minFree ?? settings.minFree ?? all.minFree
     all.cacheSize = cacheSize ?? settings.cacheSize ?? all.cacheSize
@@ -160,8 +168,7 @@ struct MountCommand: AsyncParsableCommand {
     var all = MountOptions(
       feeds: settings.feeds.map { choice(of: $0, settings) }, mountPoint: "/",
       cacheDirectory: Directories.cache, stateDirectory: Directories.state)
-    all.allowedPrivate = settings.allowedPrivate
-    all.proxy = settings.proxy
+    all.take(settings)
     all.minFree = settings.minFree ?? all.minFree
     all.cacheSize = settings.cacheSize ?? all.cacheSize
     do {
@@ -175,16 +182,27 @@ struct MountCommand: AsyncParsableCommand {
   /// What is typed may be subscribed to as well: then what is set there holds.
   private func subscription(to typed: String, in settings: Settings) -> Subscription {
     let place = Directories.place(typed)
-    let known = (try? Subscriptions.key(place)).flatMap { key in
-      settings.feeds.first { Subscriptions.is($0, key) }
+    return Subscriptions.known(place, in: settings) ?? Subscription(url: place)
+  }
+
+  private func choices(
+    of feeds: [Subscription], _ settings: Settings
+  ) throws(MountError) -> [FeedChoice] {
+    let netrc = NetrcFile.own
+    var choices: [FeedChoice] = []
+    for feed in feeds {
+      var choice = choice(of: feed, settings)
+      choice.login = try netrc?.login(for: choice.address)
+      choices.append(choice)
     }
-    return known ?? Subscription(url: place)
+    return choices
   }
 
   private func choice(of feed: Subscription, _ settings: Settings) -> FeedChoice {
     let set = feed.settings.over(settings.defaults)
     var choice = FeedChoice(Directories.place(feed.url))
     choice.name = feed.name
+    choice.headers = feed.headers
     choice.refreshInterval = refresh ?? set.refresh ?? choice.refreshInterval
     choice.media.audio = feedOptions.audio ?? set.audio ?? false
     choice.media.maxHeight = feedOptions.maxHeight ?? set.maxHeight

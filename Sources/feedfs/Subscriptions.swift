@@ -13,6 +13,12 @@ enum Subscriptions {
     (try? FeedKey(subscription.url))?.value == key.value
   }
 
+  /// The one that is subscribed to at `place`, with what is set for it.
+  static func known(_ place: String, in settings: Settings) -> Subscription? {
+    guard let key = try? key(place) else { return nil }
+    return settings.feeds.first { Self.is($0, key) }
+  }
+
   /// Whether a list at `place` may bring the feed at `url` in. What is subscribed to counts as typed, and
   /// may lie at home: a list of a stranger's must not name the router.
   static func mayCome(_ url: String, from place: String) -> Bool {

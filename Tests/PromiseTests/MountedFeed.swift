@@ -56,9 +56,9 @@ final class MountedFeed: Sendable {
 
   // MARK: The mount
 
-  /// Mounts `feed` of the origin; returns when the mount can be read.
+  /// Mounts `feed` of the origin, or of any with a whole address; returns when the mount can be read.
   func mount(_ feed: String = "/feed", options: [String] = []) throws {
-    try start(["--feed", origin.url(feed)] + options)
+    try start(["--feed", feed.hasPrefix("/") ? origin.url(feed) : feed] + options)
   }
 
   /// Mounts what the configuration file names.

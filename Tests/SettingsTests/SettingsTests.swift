@@ -14,6 +14,8 @@ struct SettingsTests {
         proxy = "http://p:1"
         passthrough = false
         log-level = "debug"
+        cacert = "/ca.pem"
+        pins = { "a.org" = "sha256//x" }
         max-height = 1080
         resolver = ["yt-dlp", "-g", "--", "{url}"]
 
@@ -22,6 +24,7 @@ struct SettingsTests {
         name = "talks"
         pages = "all"
         refresh = 600.5
+        headers = { Authorization = "Bearer b", X-Key = "k" }
 
         [[feed]]
         url = "/list.m3u"
@@ -35,6 +38,9 @@ struct SettingsTests {
     #expect(settings.proxy == "http://p:1" && settings.logLevel == "debug")
     #expect(settings.passthrough == false)
     #expect(settings.feeds.map(\.url) == ["https://a.org/f?key=1", "/list.m3u"])
+    #expect(settings.authorities == "/ca.pem" && settings.pins == ["a.org": "sha256//x"])
+    #expect(settings.feeds[0].headers == ["Authorization": "Bearer b", "X-Key": "k"])
+    #expect(settings.feeds[1].headers.isEmpty)
     let first = settings.feeds[0].settings.over(settings.defaults)
     #expect(first.pages == .max && first.refresh == 600.5 && first.maxHeight == 1080)
     #expect(first.resolver == ["yt-dlp", "-g", "--", "{url}"])
@@ -57,6 +63,10 @@ struct SettingsTests {
     ("pages = \"some\"", 1, "or \"all\""), ("audio = 1", 1, "true or false"),
     ("sidecars = [\"x\"]", 1, "\"subtitles\""), ("sidecars = [1]", 1, "a list of texts"),
     ("resolver = [\"yt-dlp\"]", 1, "{url}"), ("log-level = \"all\"", 1, "\"debug\""),
+    ("pins = 1", 1, "has to be written as {"), ("pins = { a = 1 }", 1, "texts in quotes"),
+    ("cacert = \"ca.pem\"", 1, "a path from the root"),
+    ("[[feed]]\nurl = \"u\"\nheaders = [\"X: y\"]", 3, "has to be written as {"),
+    ("headers = { X = \"y\" }", 1, "unknown key"),
     ("feed = 1", 1, "[[feed]]"), ("[feed]\nurl = \"u\"", 1, "[[feed]]"),
     ("x = \"a", 1, ""), ("a = = 1", 1, ""), ("max-height = -1", 1, "from 1"),
   ]) func whatIsWrongIsToldWithItsLine(text: String, line: Int, words: String) throws {

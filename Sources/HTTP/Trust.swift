@@ -1,0 +1,46 @@
+/// Whom TLS believes; nothing makes it believe everybody.
+package struct Trust: Hashable, Sendable {
+  /// A file of certificates (PEM) in the place of the system's authorities; nil: those.
+  package let authorities: String?
+  /// By host, in lower case: "sha256//…", several of them with ";" between.
+  private let pins: [String: String]
+
+  package init() {
+    authorities = nil
+    pins = [:]
+  }
+
+  /// - Throws: `badPin` for what libcurl would take for anything but the hash of a key: for the name of
+  ///   a file, above all.
+  package init(authorities: String?, pins: [String: String]) throws(HTTPError) {
+    self.authorities = authorities
+    var known: [String: String] = [:]
+    for (host, text) in pins {
+      guard let url = try? WebURL(parsing: "https://\(host)/"), url.text == "https://\(url.host)/",
+        !url.hasCredentials
+      else { throw .badPin("\"\(host.tamed)\" is no host that could have a pin") }
+      let hashes = text.split(separator: ";", omittingEmptySubsequences: false)
+      guard hashes.allSatisfy(Self.isHash) else {
+        throw .badPin(
+          "the pin of \(url.host) has to be written as sha256// and 44 letters of Base64")
+      }
+      known[url.host] = text
+    }
+    self.pins = known
+  }
+
+  func pin(of host: String) -> String? { pins[host] }
+
+  /// Base64 of 32 bytes.
+  private static func isHash(_ text: Substring) -> Bool {
+    guard text.hasPrefix("sha256//") else { return false }
+    let hash = text.utf8.dropFirst("sha256//".utf8.count)
+    guard hash.count == 44, hash.last == UInt8(ascii: "=") else { return false }
+    return hash.dropLast().allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "+"), UInt8(ascii: "/"): true
+      default: false
+      }
+    }
+  }
+}

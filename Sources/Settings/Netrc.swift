@@ -1,0 +1,87 @@
+/// What `.netrc` says: user names and passwords by host, as ftp and curl read it.
+///
+/// A `default` entry is read over: it would hand a password to any host that is ever typed.
+package struct Netrc: Hashable, Sendable {
+  package struct Login: Hashable, Sendable {
+    package let user: String
+    package let password: String
+  }
+
+  private struct Entry: Hashable {
+    /// In lower case; nil: the default.
+    let host: String?
+    var user: String?
+    var password: String?
+  }
+
+  package static let largestFile = 1 << 20  // bytes
+
+  private var entries: [Entry] = []
+
+  package init(_ text: String) {
+    var words = Words(text)
+    while let word = words.next() {
+      switch word {
+      case "machine": entries.append(Entry(host: words.next()?.lowercased() ?? ""))
+      case "default": entries.append(Entry(host: nil))
+      case "login": set(\.user, words.next())
+      case "password": set(\.password, words.next())
+      case "account": _ = words.next()
+      case "macdef": words.skipMacro()
+      default: break
+      }
+    }
+  }
+
+  /// That of the first entry for `host`, which is in lower case.
+  package subscript(host: String) -> Login? {
+    guard let entry = entries.first(where: { $0.host == host }), let user = entry.user else {
+      return nil
+    }
+    return Login(user: user, password: entry.password ?? "")
+  }
+
+  private mutating func set(_ part: WritableKeyPath<Entry, String?>, _ word: String?) {
+    guard let last = entries.indices.last, let word else { return }
+    entries[last][keyPath: part] = word
+  }
+}
+
+extension Netrc {
+  /// Words between white space, or in quotes with `\` before what stands for itself.
+  private struct Words {
+    private var rest: Substring.UnicodeScalarView
+
+    init(_ text: String) {
+      rest = text.unicodeScalars[...]
+    }
+
+    mutating func next() -> String? {
+      while let first = rest.first, first.properties.isWhitespace || first == "#" {
+        if first == "#" { skip(while: { $0 != "\n" }) } else { rest.removeFirst() }
+      }
+      guard let first = rest.first else { return nil }
+      var word = String.UnicodeScalarView()
+      let isQuoted = first == "\""
+      if isQuoted { rest.removeFirst() }
+      while let scalar = rest.popFirst() {
+        if isQuoted ? scalar == "\"" : scalar.properties.isWhitespace { break }
+        word.append(isQuoted && scalar == "\\" ? rest.popFirst() ?? scalar : scalar)
+      }
+      return String(word)
+    }
+
+    /// A macro of ftp ends with an empty line.
+    mutating func skipMacro() {
+      while !rest.isEmpty {
+        skip(while: { $0 != "\n" })
+        _ = rest.popFirst()
+        if rest.first == "\n" { return }
+      }
+    }
+
+    private mutating func skip(while isSkipped: (Unicode.Scalar) -> Bool) {
+      rest = rest.drop(while: isSkipped)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import Glibc
+import TestSupport
+
+/// What the user has written beside the mount.
+extension MountedFeed {
+  /// Where the configuration file is.
+  static let configuration = ".config/feedfs/config.toml"
+
+  /// Writes a file below the folder of the test, and what leads to it.
+  func write(_ text: String, to name: String, mode: mode_t = 0o600) throws {
+    let path = folder + "/" + name
+    if let slash = path.lastIndex(of: "/") {
+      _ = try ChildProcess.run(["mkdir", "-p", String(path[..<slash])])
+    }
+    unlink(path)
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw TestToolError("\(path) cannot be written: \(errnoWords)") }
+    defer { close(file) }
+    let bytes = Array(text.utf8)
+    guard Glibc.write(file, bytes, bytes.count) == bytes.count, fchmod(file, mode) == 0 else {
+      throw TestToolError("\(path) was not written whole")
+    }
+  }
+
+  private var errnoWords: String { String(cString: strerror(errno)) }
+
+  /// Whether a command was refused with one line on stderr that has `words` in it.
+  static func isRefusal(
+    _ outcome: (status: Int32, out: String, err: String), _ code: Int32, _ words: String
+  ) -> Bool {
+    outcome.status == code && outcome.out.isEmpty && outcome.err.hasPrefix("feedfs: ")
+      && outcome.err.split(separator: "\n", omittingEmptySubsequences: false).count == 2
+      && outcome.err.contains(words)
+  }
+}
