@@ -16,10 +16,18 @@ package enum ControlSocket {
   static func makeFolder() throws(MountError) {
     let folder = folder(of: getuid())
     mkdir(folder.string, 0o700)
-    var status = stat()
-    guard lstat(folder.string, &status) == 0 else {
+    guard access(folder.string, F_OK) == 0 else {
       throw MountError(.cannotCreate, "\(folder) cannot be made: \(Errno(rawValue: errno))")
     }
+    try check()
+  }
+
+  /// Whoever else could make a socket there could answer in the place of the mount. Where nothing is
+  /// there is nothing to refuse.
+  package static func check() throws(MountError) {
+    let folder = folder(of: getuid())
+    var status = stat()
+    guard lstat(folder.string, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid(),
       status.st_mode & 0o077 == 0
     else {

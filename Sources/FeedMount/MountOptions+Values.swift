@@ -52,22 +52,13 @@ extension MountOptions {
 
   /// The log, at its end; one that has grown long is put aside.
   package func openLog() throws(MountError) -> FileDescriptor {
-    let folder = logFile.removingLastComponent().string
     do {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700])
-      let size = try FileManager.default.attributesOfItem(atPath: logFile.string)[.size] as? Int
-      if size ?? 0 > Self.longestLog { _ = rename(logFile.string, logFile.string + ".1") }
+      try OwnDirectory.check(stateDirectory)
+      return try LogFile.open(
+        logFile.lastComponent?.string ?? "feedfs.log", in: logFile.removingLastComponent(),
+        longest: Self.longestLog)
     } catch {
-      // A log that is not there yet has no size; a folder that cannot be made is told below.
-    }
-    do {
-      return try FileDescriptor.open(
-        logFile, .writeOnly, options: [.create, .append, .closeOnExec, .noFollow],
-        permissions: .ownerReadWrite)
-    } catch {
-      throw MountError(.cannotCreate, "\(logFile) cannot be written: \(error)")
+      throw MountError(error)
     }
   }
 

@@ -44,6 +44,7 @@ final class MountParts: Sendable {
   /// A single feed that cannot be had is an error. Of several each may be away, and none that is slow
   /// is waited for.
   static func make(_ options: MountOptions, log: Logger) async throws(MountError) -> MountParts {
+    do { try OwnDirectory.check(options.stateDirectory) } catch { throw MountError(error) }
     let choices = try FeedLists(options).fromFiles()
     let client: HTTPClient
     do { client = try HTTPClient(options.network(for: choices)) } catch {

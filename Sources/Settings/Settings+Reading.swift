@@ -10,8 +10,8 @@ extension Settings {
   ///   of range, with the line.
   package init(toml text: String) throws(SettingsError) {
     self.init()
-    // The parser takes a text that ends there.
-    guard !text.utf8.contains(0) else {
+    // The parser takes a text that ends there, also where it is written as an escape.
+    guard !text.utf8.contains(0), !text.contains("\\u0000"), !text.contains("\\U00000000") else {
       throw SettingsError(line: nil, reason: "it holds NUL, as no text does; write it anew")
     }
     let outline = TOMLOutline(text)

@@ -26,12 +26,15 @@ final class File: DiskFile {
     case write
     /// For writing, and it must not be there yet.
     case create
+    /// For writing at the end; it is made if it is missing.
+    case append
 
     var flags: Int32 {
       switch self {
       case .read: O_RDONLY
       case .write: O_RDWR
       case .create: O_RDWR | O_CREAT | O_EXCL
+      case .append: O_WRONLY | O_CREAT | O_APPEND
       }
     }
   }
@@ -64,6 +67,12 @@ final class File: DiskFile {
 
   deinit {
     close(descriptor)
+  }
+
+  /// Another descriptor of it, for others to own.
+  func duplicate() throws(Errno) -> FileDescriptor {
+    FileDescriptor(
+      rawValue: try Self.calling { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }.get())
   }
 
   // MARK: Files

@@ -32,10 +32,16 @@ package final class SnapshotFile: Sendable {
   /// Takes the folder's lock, for as long as this object lives or the process does: of several that
   /// number entries in one catalog each would forget what the others gave.
   ///
-  /// - Throws: `inUse` where another has it; nothing where the folder cannot be made, since then
-  ///   nobody writes there.
+  /// - Throws: `inUse` where another has it, `notOurs` where the folder must not be used; nothing where
+  ///   it cannot be made, since then nobody writes there.
   package func hold() throws(StorageError) {
-    guard let folder = try? Folder(at: folder, create: true) else { return }
+    let folder: Folder
+    do {
+      folder = try Folder(at: self.folder, create: true)
+    } catch {
+      if case .notOurs = error { throw error }
+      return
+    }
     guard (try? folder.file.lock()) ?? true else { throw .inUse(folder.path, holder: nil) }
     state.withLockedValue { $0.held = folder }
   }

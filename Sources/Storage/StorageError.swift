@@ -23,6 +23,7 @@ package enum StorageError: Error, Hashable, Sendable {
   /// Why a directory is refused.
   package enum Distrust: Hashable, Sendable {
     case noDirectory
+    case noFile
     case ownedBy(user: UInt32)
     case writableByOthers
   }
@@ -51,6 +52,8 @@ extension StorageError: CustomStringConvertible {
       "\(path): another process has this feed mounted; unmount it or choose another --cache-dir"
     case .notOurs(let path, .noDirectory):
       "\(path): is a symbolic link or no directory; name the directory itself"
+    case .notOurs(let path, .noFile):
+      "\(path): is a link or no file of ours; remove it"
     case .notOurs(let path, .ownedBy(let user)):
       "\(path): belongs to user \(user); choose a directory of your own"
     case .notOurs(let path, .writableByOthers):

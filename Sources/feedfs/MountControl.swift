@@ -10,6 +10,7 @@ enum MountControl {
     _ request: ControlRequest, at mountPoint: FilePath, as type: Message.Type,
     within limit: Duration = .seconds(90)
   ) throws(MountError) -> Message {
+    try ControlSocket.check()
     let socket = ControlSocket.path(of: mountPoint)
     let answer: LocalClient.Answer
     do {

@@ -63,6 +63,7 @@ struct SettingsTests {
     ("pages = \"some\"", 1, "or \"all\""), ("audio = 1", 1, "true or false"),
     ("sidecars = [\"x\"]", 1, "\"subtitles\""), ("sidecars = [1]", 1, "a list of texts"),
     ("resolver = [\"yt-dlp\"]", 1, "{url}"), ("log-level = \"all\"", 1, "\"debug\""),
+    ("proxy = \"a\\U00000041\"\npins = 1", 2, "has to be"),
     ("pins = 1", 1, "has to be written as {"), ("pins = { a = 1 }", 1, "texts in quotes"),
     ("cacert = \"ca.pem\"", 1, "a path from the root"),
     ("[[feed]]\nurl = \"u\"\nheaders = [\"X: y\"]", 3, "has to be written as {"),
