@@ -63,7 +63,7 @@ struct EntryFacts: Sendable {
   }
 
   func value(_ name: String, of entry: CatalogEntry) -> String? {
-    return values(of: entry)[name].flatMap(\.self)
+    values(of: entry)[name].flatMap(\.self).map(PrintableText.line)
   }
 
   private func values(of entry: CatalogEntry) -> KeyValuePairs<String, String?> {

@@ -8,7 +8,8 @@ import SystemPackage
 extension MountParts {
   /// What `.feedfs/status.json` holds.
   func statusDocument() -> [UInt8] {
-    (try? Wire.encode(status, pretty: true)) ?? []
+    let document = (try? Wire.encode(status, pretty: true)) ?? []
+    return Array(PrintableText.json(String(decoding: document, as: UTF8.self)).utf8)
   }
 
   private var status: MountStatus {

@@ -68,6 +68,7 @@ package struct CatalogDocument: Encodable {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return (try? encoder.encode(self)).map(Array.init) ?? []
+    guard let data = try? encoder.encode(self) else { return [] }
+    return Array(PrintableText.json(String(decoding: data, as: UTF8.self)).utf8)
   }
 }

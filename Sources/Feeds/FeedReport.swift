@@ -14,7 +14,7 @@ package enum FeedReport {
     guard let data = try? encoder.encode(document) else {
       preconditionFailure("text, finite numbers and nothing else were to be encoded")
     }
-    return String(decoding: data, as: UTF8.self)
+    return PrintableText.json(String(decoding: data, as: UTF8.self))
   }
 
   /// A line for each entry: its name, day, duration and title; `all` as above.

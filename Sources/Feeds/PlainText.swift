@@ -23,12 +23,7 @@ enum PlainText {
 
   /// Without anything that a terminal might obey or that turns the direction of the text.
   static func printable(_ text: String) -> String {
-    let scalars = collapsed(text).unicodeScalars.filter { scalar in
-      switch scalar.value {
-      case 0x7F...0x9F, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: false
-      default: true
-      }
-    }
+    let scalars = collapsed(text).unicodeScalars.filter { !PrintableText.isSteering($0) }
     return String(String.UnicodeScalarView(scalars))
   }
 

@@ -18,6 +18,8 @@ struct HeadReader {
 
     let text = line.trimmed
     if text.isEmpty { return end(head) }
+    // RFC 9110 §5.5: what holds controls is no value, and is not believed.
+    guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else { return .more }
     if let first = line.utf8.first, first == 0x20 || first == 0x09 {
       head.fold(text)
     } else if let colon = text.utf8.firstIndex(of: 0x3a) {

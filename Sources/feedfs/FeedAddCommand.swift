@@ -24,7 +24,7 @@ struct FeedAddCommand: ParsableCommand {
         try text.add([Subscription(url: place, name: name)])
         return true
       }
-      print(
+      say(
         isNew
           ? "added \(key.shown); `feedfs mount DIRECTORY` mounts what you subscribe to"
           : "\(key.shown) is there already")

@@ -14,7 +14,7 @@ struct FeedExportCommand: ParsableCommand {
   func run() throws {
     do throws(MountError) {
       let list = Subscriptions.opml(of: try ConfigurationFile.own.settings().feeds)
-      guard let file else { return print(list, terminator: "") }
+      guard let file else { return say(list, terminator: "") }
       let path = Directories.absolute(file)
       do {
         let descriptor = try FileDescriptor.open(

@@ -36,7 +36,7 @@ struct FeedImportCommand: AsyncParsableCommand {
           new.map { Subscription(url: $0.url, name: $0.title.isEmpty ? nil : $0.title) })
         return new.count
       }
-      print("added \(added) of \(feed.feeds.count) feeds")
+      say("added \(added) of \(feed.feeds.count) feeds")
     } catch {
       throw complain(error)
     }

@@ -23,13 +23,13 @@ struct FeedListCommand: ParsableCommand {
       guard !json else {
         let items = feeds.map { Item(name: $0.name, address: Subscriptions.shown($0)) }
         let bytes = (try? Wire.encode(items, pretty: true)) ?? []
-        return print(String(decoding: bytes, as: UTF8.self))
+        return say(json: bytes)
       }
       for feed in feeds {
         let name = feed.name.map { "\($0)  " } ?? ""
-        print("\(name)\(Subscriptions.shown(feed))")
+        say("\(name)\(Subscriptions.shown(feed))")
       }
-      if feeds.isEmpty { print("no subscriptions; `feedfs feed add URL` adds one") }
+      if feeds.isEmpty { say("no subscriptions; `feedfs feed add URL` adds one") }
     } catch {
       throw complain(error)
     }

@@ -20,10 +20,10 @@ struct FeedMoreCommand: ParsableCommand {
       let outcome = try MountControl.ask(
         .more(feed: feed), at: MountedFeeds.choose(mountPoint), as: MoreOutcome.self)
       if json {
-        print(String(decoding: (try? Wire.encode(outcome)) ?? [], as: UTF8.self))
+        say(json: (try? Wire.encode(outcome)) ?? [])
       } else {
         let end = outcome.end.map { "; \($0)" } ?? ""
-        print("\(outcome.added) new entries\(end)")
+        say("\(outcome.added) new entries\(end)")
       }
       try MountControl.end(with: outcome.errors)
     } catch {

@@ -20,9 +20,9 @@ struct FeedRefreshCommand: ParsableCommand {
       let outcome = try MountControl.ask(
         .refresh(feed: feed), at: MountedFeeds.choose(mountPoint), as: RefreshOutcome.self)
       if json {
-        print(String(decoding: (try? Wire.encode(outcome)) ?? [], as: UTF8.self))
+        say(json: (try? Wire.encode(outcome)) ?? [])
       } else {
-        print("refreshed \(outcome.refreshed) of \(outcome.refreshed + outcome.errors.count) feeds")
+        say("refreshed \(outcome.refreshed) of \(outcome.refreshed + outcome.errors.count) feeds")
       }
       try MountControl.end(with: outcome.errors)
     } catch {

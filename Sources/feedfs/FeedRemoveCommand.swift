@@ -26,7 +26,7 @@ struct FeedRemoveCommand: ParsableCommand {
         throw MountError(
           .noInput, "no such subscription; `feedfs feed list` shows those that there are")
       }
-      print("removed \(Subscriptions.shown(removed))")
+      say("removed \(Subscriptions.shown(removed))")
     } catch {
       throw complain(error)
     }

@@ -55,9 +55,9 @@ struct FeedShowCommand: AsyncParsableCommand {
         options.authorities = cacert.map(Directories.absolute) ?? options.authorities
       }
       if json {
-        print(FeedReport.json(of: feed, all: all))
+        say(json: Array(FeedReport.json(of: feed, all: all).utf8))
       } else {
-        print(FeedReport.table(of: feed, all: all), terminator: "")
+        say(FeedReport.table(of: feed, all: all), terminator: "")
       }
     } catch {
       throw complain(error)

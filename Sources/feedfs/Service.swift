@@ -28,7 +28,7 @@ enum Service {
   }
 
   private static func logger(_ level: String) -> Logger {
-    var log = Logger(label: "feedfs") { StreamLogHandler.standardError(label: $0) }
+    var log = Logger(label: "feedfs") { PrintableLog(label: $0) }
     log.logLevel = Logger.Level(rawValue: level) ?? .info
     return log
   }

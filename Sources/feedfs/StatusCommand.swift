@@ -19,9 +19,9 @@ struct StatusCommand: ParsableCommand {
       let path = try MountedFeeds.choose(mountPoint)
       let document = try Self.read(path.appending(".feedfs").appending("status.json"))
       if json {
-        print(String(decoding: document, as: UTF8.self))
+        say(json: document)
       } else {
-        print(try Self.table(document, at: path))
+        say(try Self.table(document, at: path))
       }
     } catch {
       throw complain(error)

@@ -1,4 +1,5 @@
 import Control
+import Feeds
 
 /// The status of a mount, for people.
 enum StatusTable {
@@ -41,16 +42,8 @@ enum StatusTable {
     return unit == 0 ? "\(bytes) B" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
   }
 
-  /// Remote text must not steer a terminal.
   private static func clean(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.filter { scalar in
-          switch scalar.properties.generalCategory {
-          case .control, .format, .lineSeparator, .paragraphSeparator: false
-          default: true
-          }
-        }))
+    PrintableText.line(text)
   }
 }
 

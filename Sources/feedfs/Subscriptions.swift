@@ -38,7 +38,7 @@ enum Subscriptions {
 
   static func opml(of feeds: [Subscription]) -> String {
     let outlines = feeds.map { feed in
-      let title = escaped(feed.name ?? shown(feed))
+      let title = escaped(PrintableText.line(feed.name ?? shown(feed)))
       // Others do not know the spellings that only a user would type.
       let url = (try? FeedKey.validate(feed.url)) ?? feed.url
       return "    <outline type=\"rss\" text=\"\(title)\" xmlUrl=\"\(escaped(url))\"/>\n"

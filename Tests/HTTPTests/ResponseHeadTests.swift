@@ -17,6 +17,13 @@ struct ResponseHeadTests {
     #expect(step == .whole(ResponseHead(status: 206, ["etag": "\"a\"", "X-Y": "b", "z": "1 2"])))
   }
 
+  @Test(arguments: ["\0", "\u{1B}[2J", "\rEvil: 1", "\u{7F}", "\u{8}"])
+  func aFieldThatHoldsControlsIsNotBelieved(control: String) {
+    let step = read(["HTTP/1.1 200 OK", "ETag: \"a\(control)\"", "A\(control): b", "C: d", ""])
+
+    #expect(step == .whole(ResponseHead(status: 200, ["c": "d"])))
+  }
+
   @Test func anInterimResponseIsReadOver() {
     let step = read(["HTTP/1.1 103 Early Hints", "ETag: \"no\"", "", "HTTP/1.1 200 OK", "A: b", ""])
 

@@ -1,4 +1,3 @@
-import CLinux
 import Control
 import Glibc
 import TestSupport
@@ -46,7 +45,7 @@ extension Promises {
       expectNoSecret("mounts", contents(of: "/proc/self/mounts"))
       expectNoSecret("status", try feed.feedfs("status", feed.mountPoint).out)
       expectNoSecret("status as JSON", try feed.feedfs("status", feed.mountPoint, "--json").out)
-      expectNoSecret("attributes", attributes(of: feed.path(1)))
+      expectNoSecret("attributes", feed.attributes(of: feed.path(1)))
       expectNoSecret("file names", try ChildProcess.run(["find", feed.folder]).out)
       let log = try ChildProcess.run(
         ["find", feed.folder + "/state", "-name", "*.log", "-exec", "cat", "{}", "+"])
@@ -78,19 +77,6 @@ extension Promises {
     private func expectNoSecret(_ place: String, _ text: String) {
       #expect(!text.isEmpty, "nothing to be seen: \(place)")
       for secret in Self.secrets { #expect(!text.contains(secret), "\(place): \(text)") }
-    }
-
-    private func attributes(of path: String) -> String {
-      var names = [UInt8](repeating: 0, count: 4096)
-      let size = names.withUnsafeMutableBytes {
-        listxattr(path, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)
-      }
-      return names.prefix(max(0, size)).split(separator: 0).map { name in
-        var value = [UInt8](repeating: 0, count: 4096)
-        let name = String(decoding: name, as: UTF8.self)
-        let count = getxattr(path, name, &value, value.count)
-        return "\(name)=\(String(decoding: value.prefix(max(0, count)), as: UTF8.self))"
-      }.joined(separator: "\n")
     }
 
     private func takeDown() {

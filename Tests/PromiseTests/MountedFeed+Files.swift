@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import TestSupport
 
@@ -20,6 +21,20 @@ extension MountedFeed {
     guard Glibc.write(file, bytes, bytes.count) == bytes.count, fchmod(file, mode) == 0 else {
       throw TestToolError("\(path) was not written whole")
     }
+  }
+
+  /// All extended attributes of a file, a line each.
+  func attributes(of path: String) -> String {
+    var names = [UInt8](repeating: 0, count: 4096)
+    let size = names.withUnsafeMutableBytes {
+      listxattr(path, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)
+    }
+    return names.prefix(max(0, size)).split(separator: 0).map { name in
+      var value = [UInt8](repeating: 0, count: 4096)
+      let name = String(decoding: name, as: UTF8.self)
+      let count = getxattr(path, name, &value, value.count)
+      return "\(name)=\(String(decoding: value.prefix(max(0, count)), as: UTF8.self))"
+    }.joined(separator: "\n")
   }
 
   private var errnoWords: String { String(cString: strerror(errno)) }
