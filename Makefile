@@ -103,7 +103,10 @@ fuse:
 # What is looked for, and the package that has it on Debian and Ubuntu. The last ones are only used
 # where they are.
 programs := pkg-config:pkg-config g++:g++ git:git readelf:binutils fusermount3:fuse3 curl:curl \
-  ffmpeg:ffmpeg ffprobe:ffmpeg ps:procps python3:python3
+  ffmpeg:ffmpeg ffprobe:ffmpeg ps:procps python3:python3 \
+  openssl:openssl
+# Of the system's own python; tests that need them say so where there is another package manager.
+modules := h2:python3-h2
 libraries := fuse3:libfuse3-dev libcurl:libcurl4-openssl-dev libxml-2.0:libxml2-dev
 optional := mpv:mpv file:file valgrind:valgrind mkfs.xfs:xfsprogs
 
@@ -112,6 +115,9 @@ deps: ## install what building, testing and the demo need, on Debian and Ubuntu
 	@lacking() {
 	  local item
 	  for item in $(programs); do command -v "$${item%:*}" >/dev/null || echo "$$item"; done
+	  ! command -v apt-get >/dev/null || for item in $(modules); do
+	    /usr/bin/python3 -c "import $${item%:*}" 2>/dev/null || echo "$$item"
+	  done
 	  for item in $(libraries); do pkg-config --exists "$${item%:*}" 2>/dev/null || echo "$$item"; done
 	}
 	packages() { sed 's/.*://' | sort -u; }

@@ -1,0 +1,129 @@
+import FoundationEssentials
+import Synchronization
+import TestSupport
+
+/// TLS before the test origin, with HTTP/1.1 or HTTP/2, and with faults: `Tests/Gate/gate.py`.
+final class Gate: Sendable {
+  /// What went through it.
+  struct Log: Decodable {
+    let requests: [String]
+    /// Faults that happened: "alert middle".
+    let met: [String]
+    /// "TLSv1.3 h2", one of each connection.
+    let protocols: [String]
+    /// Handshakes that failed.
+    let failed: Int
+    let mostStreams: Int
+  }
+
+  /// One way in which it misbehaves; gate.py says what each is.
+  enum Fault: String, CaseIterable, Sendable {
+    case alert, close, garbage, cut, stall, short, more, less, reset, refused, goaway, leaving
+  }
+
+  enum Phase: String, CaseIterable, Sendable {
+    case head, middle, end
+  }
+
+  /// Which certificate it has; certificates.sh makes them.
+  enum Identity: String, CaseIterable, Sendable {
+    case good, renewed, expired, wronghost, untrusted, selfsigned
+  }
+
+  enum Version: String, Sendable {
+    case tls1 = "1.0"
+    case tls11 = "1.1"
+    case tls12 = "1.2"
+    case newest
+  }
+
+  /// Why there can be none; nil if there can. Debian's python3-h2 is of the system's python alone.
+  static let obstacle: String? = {
+    guard isInstalled("openssl") else { return "openssl is not installed" }
+    let look = try? ChildProcess.run(["/usr/bin/python3", "-c", "import h2, hyperframe"])
+    return look?.status == 0 ? nil : "python3-h2 is not installed"
+  }()
+
+  private static let scripts: String = {
+    let folder = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
+    return "/\(folder)/Gate/"
+  }()
+
+  let port: Int
+  /// What TLS is to believe.
+  let authority: String
+  /// That of the good certificate.
+  let pin: String
+  private let certificates: String
+  private let child: ChildProcess
+  private let answers = Mutex(1)
+
+  /// - Parameter folder: where certificates may be made.
+  init(before origin: OriginProcess, in folder: String) throws {
+    certificates = folder + "/certificates"
+    let made = try ChildProcess.run(
+      ["sh", "-c", "mkdir \"$1\" && \"$2\" \"$1\"", "sh", certificates]
+        + [Self.scripts + "certificates.sh"], timeout: .seconds(60))
+    guard made.status == 0 else { throw TestToolError("no certificates: \(made.err)") }
+    authority = certificates + "/ca.pem"
+    pin = contents(of: certificates + "/good.pin").filter { !$0.isWhitespace }
+    child = try ChildProcess(
+      [
+        "/usr/bin/python3", Self.scripts + "gate.py", "\(origin.port)", certificates + "/good.pem",
+      ], keepsInputOpen: true)
+    let isReady = child.output.wait(timeout: .seconds(40)) { $0.contains("\n") }
+    let words = child.output.text.split(whereSeparator: \.isWhitespace)
+    guard isReady, words.count == 2, let port = Int(words[1]) else {
+      throw TestToolError("the gate did not open: \(child.errors.text)")
+    }
+    self.port = port
+  }
+
+  deinit {
+    child.killGroup()
+    _ = child.wait(timeout: .seconds(10))
+  }
+
+  func url(_ path: String) -> String { "https://127.0.0.1:\(port)\(path)" }
+
+  /// New connections meet this; all others end.
+  func serve(
+    _ identity: Identity, version: Version = .newest, protocols: [String] = ["h2", "http/1.1"]
+  ) throws {
+    let list = protocols.map { "\"\($0)\"" }.joined(separator: ", ")
+    _ = try order(
+      """
+      {"serve": "\(certificates)/\(identity.rawValue).pem", "tls": "\(version.rawValue)", \
+      "protocols": [\(list)]}
+      """)
+  }
+
+  /// - Parameter times: -1: until it is cleared.
+  func fault(_ fault: Fault, _ phase: Phase, below path: String, times: Int) throws {
+    _ = try order(
+      """
+      {"fault": "\(fault.rawValue)", "phase": "\(phase.rawValue)", "path": "\(path)", \
+      "times": \(times)}
+      """)
+  }
+
+  func clear() throws { _ = try order("{\"clear\": true}") }
+
+  func log() throws -> Log {
+    try JSONDecoder().decode(Log.self, from: Data(order("{\"log\": true}").utf8))
+  }
+
+  /// Sends a line, and waits for the one that answers it.
+  private func order(_ line: String) throws -> String {
+    try answers.withLock { count in
+      count += 1
+      try child.write(line + "\n")
+      let expected = count
+      guard
+        child.output.wait(
+          timeout: .seconds(60), until: { $0.utf8.count(where: { $0 == 10 }) >= expected })
+      else { throw TestToolError("the gate does not answer: \(child.errors.text)") }
+      return String(child.output.text.split(separator: "\n")[expected - 1])
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Control
+import TestSupport
+import Testing
+
+extension Promises {
+  /// Whom TLS must not believe is not read, and neither harms what is there nor for longer than it
+  /// lasts.
+  @Suite(.timeLimit(.minutes(3)), .enabled(if: Gate.obstacle == nil, "the gate cannot be opened"))
+  struct TLSTests {
+    private static let size = 1 << 20
+
+    private let feed: MountedFeed
+    private let gate: Gate
+
+    init() throws {
+      feed = try MountedFeed()
+      gate = try Gate(before: feed.origin, in: feed.folder)
+      try feed.serve(
+        (1...3).map { number in
+          var file = PatternFile(name: "f\(number)", size: Self.size, seed: UInt64(number))
+          file.url = gate.url(file.path)
+          return file
+        })
+    }
+
+    /// What a connection meets that must not come about.
+    struct Imposture: CustomTestStringConvertible, Sendable {
+      let testDescription: String
+      let identity: Gate.Identity
+      var version = Gate.Version.newest
+      var isPinned = false
+      let words: String
+    }
+
+    private static let impostures = [
+      Imposture(testDescription: "expired", identity: .expired, words: "not to be trusted"),
+      Imposture(testDescription: "wrong host", identity: .wronghost, words: "not to be trusted"),
+      Imposture(testDescription: "self-signed", identity: .selfsigned, words: "not to be trusted"),
+      Imposture(testDescription: "untrusted", identity: .untrusted, words: "not to be trusted"),
+      Imposture(testDescription: "TLS 1.0", identity: .good, version: .tls1, words: "TLS"),
+      Imposture(testDescription: "TLS 1.1", identity: .good, version: .tls11, words: "TLS"),
+      Imposture(
+        testDescription: "another key", identity: .renewed, isPinned: true,
+        words: "public key is not the one"),
+    ]
+
+    @Test(arguments: impostures) func whoIsNotToBeBelievedIsNotRead(imposture: Imposture) throws {
+      try mount(isPinned: imposture.isPinned, options: ["--read-timeout", "3"])
+      #expect(try feed.bytes(of: feed.path(1)) == Pattern.bytes(0..<Self.size, seed: 1))
+      try gate.serve(imposture.identity, version: imposture.version)
+      try feed.origin.reset()
+
+      let reader = try ChildProcess(["cat", feed.path(2)])
+      #expect(try ChildProcess.run(["ls", feed.mountPoint], timeout: .seconds(10)).status == 0)
+      #expect(reader.wait(timeout: .seconds(40)) == 1)
+      #expect(reader.output.bytes.isEmpty && saidError(reader), "\(reader.errors.text)")
+      // Not one request went through, nor what stands in its head.
+      #expect(try feed.origin.log(below: "/pattern").isEmpty)
+      let origin = try #require(try feed.status().origins.first { $0.origin.hasPrefix("https") })
+      #expect("\(origin.state) \(origin.lastError ?? "")".contains(imposture.words), "\(origin)")
+      #expect(try feed.bytes(of: feed.path(1)) == Pattern.bytes(0..<Self.size, seed: 1))
+      let shown = try feed.feedfs(
+        "feed", "show", gate.url("/feed"), "--cacert", gate.authority)
+      #expect(MountedFeed.isRefusal(shown, 75, imposture.words), "\(shown)")
+
+      try gate.serve(.good)
+      #expect(
+        eventually(within: .seconds(40)) {
+          (try? feed.bytes(of: feed.path(2))) == Pattern.bytes(0..<Self.size, seed: 2)
+        })
+      #expect(try feed.process.isRunning)
+    }
+
+    /// The system's authorities do not know the one of this test.
+    @Test func withoutItsAuthorityNothingIsMounted() throws {
+      let outcome = try feed.feedfs("mount", feed.mountPoint, "--feed", gate.url("/feed"))
+      #expect(MountedFeed.isRefusal(outcome, 75, "not to be trusted"), "\(outcome)")
+      #expect(try feed.origin.log().isEmpty)
+    }
+
+    @Test func aFileOfAuthoritiesThatIsNoneIsRefused() throws {
+      try feed.write("nothing", to: "nothing.pem")
+      for path in ["nothing.pem", "missing.pem", "mount"] {
+        let outcome = try feed.feedfs(
+          "mount", feed.mountPoint, "--feed", gate.url("/feed"), "--cacert",
+          feed.folder + "/" + path)
+        #expect(MountedFeed.isRefusal(outcome, 66, path), "\(outcome)")
+      }
+    }
+
+    @Test(arguments: [Gate.Version.tls12, .newest], [["h2", "http/1.1"], ["http/1.1"]])
+    func whatBothSidesCanDoIsSpoken(version: Gate.Version, protocols: [String]) throws {
+      try gate.serve(.good, version: version, protocols: protocols)
+      try mount(isPinned: true)
+      for number in 1...3 {
+        let truth = Pattern.bytes(0..<Self.size, seed: UInt64(number))
+        #expect(try feed.bytes(of: feed.path(number)) == truth)
+      }
+      let spoken = try Set(gate.log().protocols)
+      #expect(spoken == ["\(version == .tls12 ? "TLSv1.2" : "TLSv1.3") \(protocols[0])"])
+    }
+
+    private func mount(isPinned: Bool, options: [String] = []) throws {
+      if isPinned {
+        try feed.write("[pins]\n\"127.0.0.1\" = \"\(gate.pin)\"\n", to: MountedFeed.configuration)
+      }
+      try feed.mount(gate.url("/feed"), options: ["--cacert", gate.authority] + options)
+    }
+  }
+}
