@@ -88,6 +88,24 @@ extension Promises {
       }
     }
 
+    /// Neither at once, nor after other redirects, nor of the feed itself.
+    @Test func noRedirectLeadsFromHTTPSDownToHTTP() throws {
+      let plain = feed.origin.url("/pattern/plain.mp4?size=\(Self.size)&seed=9")
+      try mount(isPinned: false, options: ["--read-timeout", "3"])
+      try feed.origin.fault(.redirect, below: "/pattern/f1", ["to": plain])
+      try feed.origin.fault(.redirect, below: "/pattern/f2", ["to": plain, "hops": "3"])
+      for number in 1...2 {
+        let reader = try ChildProcess(["cat", feed.path(number)])
+        #expect(reader.wait(timeout: .seconds(40)) == 1)
+        #expect(reader.output.bytes.isEmpty && saidError(reader))
+      }
+      try feed.origin.fault(.redirect, below: "/feed", ["to": plain])
+      let outcome = try feed.feedfs("feed", "refresh", feed.mountPoint)
+      #expect(outcome.status == 75 && outcome.err.contains("https down to http"), "\(outcome)")
+      #expect(try feed.origin.log(below: "/pattern/plain").isEmpty)
+      #expect(try feed.bytes(of: feed.path(3)) == Pattern.bytes(0..<Self.size, seed: 3))
+    }
+
     @Test(arguments: [Gate.Version.tls12, .newest], [["h2", "http/1.1"], ["http/1.1"]])
     func whatBothSidesCanDoIsSpoken(version: Gate.Version, protocols: [String]) throws {
       try gate.serve(.good, version: version, protocols: protocols)
