@@ -5,7 +5,7 @@ extension FillState {
   /// `fetch` is over.
   package mutating func ended(_ fetch: FetchID, _ end: FetchEnd, at now: Duration) -> [Action] {
     guard let ended = fetches.removeValue(forKey: fetch) else { return [] }
-    putOffUntil = nil
+    endPutOff(at: now)
     if end != .complete { for handle in windows.keys { windows[handle]?.lookAgain() } }
     lanes.ended(
       ended.position - ended.bytes.lowerBound, in: now - (ended.begun ?? now),
@@ -62,7 +62,7 @@ extension FillState {
 
   /// Time has passed.
   package mutating func tick(_ now: Duration) -> [Action] {
-    putOffUntil = nil
+    endPutOff(at: now)
     isPlayedUnseen = unseen.values.contains { $0 <= now }
     let late = waiting.filter { $0.value.deadline <= now }.keys.sorted()
     let failed = late.flatMap { fail($0, at: now) }

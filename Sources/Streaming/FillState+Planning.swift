@@ -66,7 +66,7 @@ extension FillState {
 
   private func isWanted(_ fetch: Fetch) -> Bool {
     // What is put off until it has come wants it, too.
-    putOffUntil != nil || isWaitedFor(fetch.rest) || isPreloaded(fetch.rest)
+    putOff != nil || isWaitedFor(fetch.rest) || isPreloaded(fetch.rest)
       || windows.values.contains { $0.covers(fetch.position) }
   }
 
@@ -97,16 +97,26 @@ extension FillState {
 
   /// Whether bytes come sooner if they are asked for later, over the connection that is just bringing
   /// its last ones: as long as there was only one, another would be new. Then its end is waited for.
+  ///
+  /// Who seeks on and on would wait each time for what one new connection would have ended, so all
+  /// these waits together must not be longer than it takes to open one.
   mutating func isPutOff(at now: Duration) -> Bool {
-    putOffUntil = nil
+    endPutOff(at: now)
     guard !hasHadTwo, let last = fetches.values.first, let begun = last.begun,
       last.position > last.bytes.lowerBound
     else { return false }
     let latency = begun - last.asked
     let came = Double(last.position - last.bytes.lowerBound)
-    guard (now - begun) * (Double(last.rest.count) / came) < latency else { return false }
-    putOffUntil = now + latency
+    let rest = (now - begun) * (Double(last.rest.count) / came)
+    guard waitedForFirst + rest < latency else { return false }
+    putOff = now..<(now + latency)
     return true
+  }
+
+  /// What was put off is looked at again.
+  mutating func endPutOff(at now: Duration) {
+    if let putOff { waitedForFirst += max(.zero, now - putOff.lowerBound) }
+    putOff = nil
   }
 
   /// The runs of `blocks` that are neither held nor under way.

@@ -67,8 +67,10 @@ package struct FillState: Sendable {
   var lanes = Lanes()
   /// Two fetches ran at once, so there are two connections.
   var hasHadTwo = false
-  /// Something is asked for when the only fetch has ended, or looked at again at this time.
-  var putOffUntil: Duration?
+  /// Something is asked for when the only fetch has ended, or looked at again at the end of this time.
+  var putOff: Range<Duration>?
+  /// For how long things were put off before, all together.
+  var waitedForFirst: Duration = .zero
   /// For how long the file plays, where that is known.
   package var duration: Duration?
   /// What the container's index takes up, where that is known and not all of it was there.
@@ -156,7 +158,7 @@ package struct FillState: Sendable {
     let play = unseen.values.filter { $0 > now }.min()
     guard let deadline = waiting.values.map(\.deadline).min() else { return play }
     let retry = trouble.map(\.notBefore).flatMap { $0 > now ? $0 : nil }
-    let again = putOffUntil.flatMap { $0 > now ? $0 : nil }
+    let again = (putOff?.upperBound).flatMap { $0 > now ? $0 : nil }
     return [deadline, retry, play, again].compactMap(\.self).min()
   }
 

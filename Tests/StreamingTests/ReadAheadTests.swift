@@ -85,6 +85,33 @@ struct ReadAheadTests {
     #expect(scene.requests.last?.lowerBound == 512.kib)
   }
 
+  @Test func whoSeeksOnAndOnWaitsNoLongerThanAConnectionCosts() {
+    var scene = Scene(length: 4096.mib)
+    let handle = scene.state.opened()
+    var waits = 0
+    for seek in 1...20 {
+      let place = seek * 100.mib
+      scene.read(place..<place + 4.kib, by: handle)
+      guard let fetch = scene.underWay.first else { break }
+      // Of each answer, which takes 50 ms to come, 13 ms are left when the reader is elsewhere.
+      let bytes = scene.bytes(of: fetch)
+      scene.now += .milliseconds(50)
+      scene.begin(fetch)
+      scene.now += .milliseconds(13)
+      scene.give(bytes.lowerBound..<bytes.lowerBound + 256.kib, in: fetch)
+      scene.read(place + 50.mib..<place + 50.mib + 4.kib, by: handle)
+      guard scene.underWay == [fetch] else { break }
+      waits += 1
+      scene.now += .milliseconds(13)
+      scene.give(bytes.lowerBound + 256.kib..<bytes.upperBound, in: fetch)
+      scene.end(fetch, .complete)
+      scene.serveAll()
+    }
+
+    #expect(waits == 3)
+    #expect(scene.requests.last?.lowerBound == 450.mib)
+  }
+
   @Test func aFirstFetchThatTakesLongIsNotWaitedFor() {
     var scene = Scene.bringing(256.kib, after: .milliseconds(50), in: .milliseconds(90))
     scene.read(512.kib..<640.kib, by: scene.state.opened())

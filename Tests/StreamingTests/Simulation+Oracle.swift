@@ -70,7 +70,7 @@ extension Simulation {
       return fill.holds(bytes.clamped(to: inBlock))
         || fill.fetches.values.contains {
           // It may be put off until what is nearly there has come.
-          $0.rest.overlaps(inBlock) || fill.putOffUntil != nil
+          $0.rest.overlaps(inBlock) || fill.putOff != nil
         }
     }
   }
