@@ -112,7 +112,7 @@ let package = Package(
         system,
       ],
       swiftSettings: strict),
-    .testTarget(name: "FuseTests", dependencies: ["Fuse"], swiftSettings: strict),
+    .testTarget(name: "FuseTests", dependencies: ["Fuse", locks], swiftSettings: strict),
     .testTarget(
       name: "TestOriginTests", dependencies: ["Blocks", "TestSupport", "testorigin"],
       swiftSettings: strict),

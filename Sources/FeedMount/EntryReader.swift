@@ -26,8 +26,7 @@ final class EntryReader: OpenFile {
   }
 
   func read(_ range: ByteRange, reply: ReadReply) {
-    version.filler.read(
-      range, by: handle, into: KernelRead(reply: reply, origin: version.originName))
+    version.filler.read(range, by: handle, into: KernelRead(reply: reply, version: version))
   }
 
   func close() {

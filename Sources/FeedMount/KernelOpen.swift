@@ -12,7 +12,8 @@ struct KernelOpen: ProofReceiver {
   let wasProved: Bool
 
   func willWait(cancel: @escaping @Sendable () -> Void) -> Bool {
-    reply.willWait(for: version.originName, cancel: cancel)
+    reply.willWait(
+      for: version.originName, story: { version.filler.description }, cancel: cancel)
   }
 
   func proved(_ representation: Representation) {

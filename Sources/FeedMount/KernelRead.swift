@@ -6,10 +6,11 @@ import SystemPackage
 /// A read of the kernel, as the heart sees it.
 struct KernelRead: ByteReceiver {
   let reply: ReadReply
-  let origin: String
+  let version: EntryVersion
 
   func willWait(cancel: @escaping @Sendable () -> Void) -> Bool {
-    reply.willWait(for: origin, cancel: cancel)
+    reply.willWait(
+      for: version.originName, story: { version.filler.description }, cancel: cancel)
   }
 
   func receive(_ bytes: RawSpan) -> Bool {

@@ -43,7 +43,8 @@ package final class Mount: Sendable {
     do {
       session = try FuseSession(
         parts.fileSystem, at: options.mountPoint, options: parts.mountOptions,
-        passthrough: options.passesThrough)
+        passthrough: options.passesThrough, patience: options.patience,
+        overdue: { Self.tell(of: $0, at: point, log) })
     } catch {
       parts.end()
       throw MountError(error)
@@ -74,6 +75,18 @@ package final class Mount: Sendable {
   }
 
   // MARK: Private
+
+  /// A reader that cannot be ended is worse than a mount that has ended.
+  private static func tell(of request: OverdueRequest, at point: MountPoint, _ log: Logger) {
+    log.error(
+      request.hasNoEnd
+        ? "a request cannot be answered; giving up the mount" : "a request is overdue",
+      metadata: [
+        "by": "\(request.program) (\(request.thread))", "waits for": "\(request.cause)",
+        "since": "\(request.age)", "story": "\(request.story)",
+      ])
+    if request.hasNoEnd { point.abort() }
+  }
 
   /// A mount that commands cannot ask is one all the same.
   private static func startControl(of parts: MountParts, _ log: Logger) async -> ControlServer? {

@@ -72,6 +72,9 @@ extension MountOptions {
     (try? FeedKey(choice.address))?.value ?? choice.address
   }
 
+  /// How long the kernel may wait for an answer: longer than every deadline, a resolver's included.
+  var patience: Duration { max(.seconds(2 * readTimeout), .seconds(60)) }
+
   /// Whoever writes an address, or a list of them, into a file of his own has typed its host too.
   func network(for choices: [FeedChoice]) throws(MountError) -> HTTPConfiguration {
     do {

@@ -8,6 +8,8 @@ package struct MountPoint: Sendable {
   package struct Entry: Hashable, Sendable {
     package let path: FilePath
     package let type: String
+    /// The minor number of its device.
+    package let device: Int
   }
 
   package let path: FilePath
@@ -48,6 +50,14 @@ package struct MountPoint: Sendable {
   package func detach() {
     if umount2(path.string, Int32(MNT_DETACH)) == 0 { return }
     _ = Program("fusermount3", "-u", "-q", "-z", "--", path.string).run()
+  }
+
+  /// Ends the kernel's connection to the daemon, whatever that is at: whoever waits for an answer gets
+  /// an error. Only for root, or for who has mounted where the system shows its connections; else nothing
+  /// happens.
+  package func abort() {
+    guard let device = Self.all.last(where: { $0.path == path })?.device else { return }
+    KernelConnection(device: device).abort()
   }
 
   // MARK: Private
@@ -98,12 +108,17 @@ package struct MountPoint: Sendable {
 
   private static var all: [Entry] {
     // Not by FileManager, which takes the first read of a file without a size for all of it.
-    let file = try? FileDescriptor.open("/proc/self/mounts", .readOnly, options: .closeOnExec)
+    let file = try? FileDescriptor.open(
+      "/proc/self/mountinfo", .readOnly, options: .closeOnExec)
     let bytes = try? file?.closeAfter { try file?.readAll() }
     return String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n").compactMap { line in
+      // proc_pid_mountinfo(5): what is behind the dash has a fixed place only from there on.
       let fields = line.split(separator: " ")
-      guard fields.count > 2 else { return nil }
-      return Entry(path: FilePath(unescaped(fields[1])), type: String(fields[2]))
+      guard let dash = fields.firstIndex(of: "-"), dash > 4, dash + 1 < fields.count,
+        let device = fields[2].split(separator: ":").last.flatMap({ Int($0) })
+      else { return nil }
+      return Entry(
+        path: FilePath(unescaped(fields[4])), type: String(fields[dash + 1]), device: device)
     }
   }
 

@@ -124,7 +124,10 @@ final class SidecarFiles: Sendable {
         reply.fail(.noSuchFileOrDirectory)
       }
     }
-    guard reply.willWait(for: "sidecars", cancel: { answer.give(nil) }) else {
+    guard
+      reply.willWait(
+        for: "sidecars", story: { "a file beside a film" }, cancel: { answer.give(nil) })
+    else {
       return answer.give(nil)
     }
     let content = Task { await self.content(at: url) }

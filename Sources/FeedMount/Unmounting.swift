@@ -32,6 +32,8 @@ package enum Unmounting {
       _ = daemon.hasEnded(within: 1_000)
     }
     let point = MountPoint(path)
+    // A daemon that is stopped says nothing: who reads must not wait for it.
+    if point.isOurs { point.abort() }
     if point.isOurs { point.detach() }
     guard !point.isOurs else {
       throw MountError(.permission, "\(path) cannot be unmounted by you; it is another user's")

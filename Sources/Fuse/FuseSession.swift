@@ -13,6 +13,7 @@ package final class FuseSession: @unchecked Sendable {
   private let session: OpaquePointer
   private let served: Unmanaged<Served>
   private let notices: NoticeQueue
+  private let watchdog: Watchdog
 
   /// Mounts `fileSystem` at `mountPoint`; from now on the kernel asks, and `run` answers.
   ///
@@ -20,9 +21,13 @@ package final class FuseSession: @unchecked Sendable {
   ///   - options: mount options as of mount.fuse3(8).
   ///   - passthrough: whether the kernel may read by itself what the file system says it may, if it
   ///     can. Only privileged processes are allowed that, so others do not ask.
+  ///   - patience: how long an answer may take.
+  ///   - overdue: told of each request that waits for longer, on a thread of its own, again and again
+  ///     as long as it does.
   package init(
     _ fileSystem: any ReadOnlyFileSystem, at mountPoint: FilePath, options: [String],
-    passthrough: Bool
+    passthrough: Bool, patience: Duration,
+    overdue: @escaping @Sendable (OverdueRequest) -> Void
   ) throws(FuseError) {
     let served = Unmanaged.passRetained(Served(fileSystem))
     var table = operations()
@@ -44,6 +49,8 @@ package final class FuseSession: @unchecked Sendable {
     self.served = served
     session = made
     notices = NoticeQueue(made)
+    watchdog = Watchdog(
+      over: served.takeUnretainedValue().parked, patience: patience, tell: overdue)
   }
 
   /// Whether the kernel reads by itself what it may; false until the loop has begun.

@@ -40,8 +40,11 @@ package struct OpenReply: @unchecked Sendable {
   }
 
   /// As `ReadReply.willWait`.
-  package func willWait(for cause: String, cancel: @escaping @Sendable () -> Void) -> Bool {
-    request.park(as: number, of: 0, for: cause, cancel: cancel)
+  package func willWait(
+    for cause: String, story: @escaping @Sendable () -> String,
+    cancel: @escaping @Sendable () -> Void
+  ) -> Bool {
+    request.park(as: number, of: 0, for: cause, story: story, cancel: cancel)
   }
 
   /// The file is open until its `close` is called.

@@ -14,8 +14,11 @@ final class ParkedRequests: Sendable {
     let caller: Caller
     let handle: UInt64
     let cause: String
+    let since: SuspendingClock.Instant
+    let story: @Sendable () -> String
     let cancel: @Sendable () -> Void
     var wasSignalled = false
+    var wasOverdue = false
   }
 
   private struct State {
@@ -41,6 +44,7 @@ final class ParkedRequests: Sendable {
   /// Returns false if too many wait already.
   func park(
     _ number: UInt, by caller: Caller, of handle: UInt64, for cause: String,
+    since: SuspendingClock.Instant = SuspendingClock().now, story: @escaping @Sendable () -> String,
     cancel: @escaping @Sendable () -> Void
   ) -> Bool {
     state.withLockedValue { state in
@@ -49,7 +53,7 @@ final class ParkedRequests: Sendable {
       }
       state.remove(number)
       state.requests[number] = Parked(
-        caller: caller, handle: handle, cause: cause, cancel: cancel)
+        caller: caller, handle: handle, cause: cause, since: since, story: story, cancel: cancel)
       state.counts[cause, default: 0] += 1
       return true
     }
@@ -78,6 +82,25 @@ final class ParkedRequests: Sendable {
     let ending = signalled.filter { $0.caller.isEnding }
     for parked in ending { parked.cancel() }
     return ending.count < signalled.count
+  }
+
+  /// Those that have waited since `moment` or longer, which no wait may; their waits are ended. One that
+  /// is still there when this is asked again has no end.
+  func overdue(since moment: SuspendingClock.Instant, at now: SuspendingClock.Instant)
+    -> [OverdueRequest]
+  {
+    let late = state.withLockedValue { state in
+      let late = state.requests.filter { $0.value.since <= moment }
+      for number in late.keys { state.requests[number]?.wasOverdue = true }
+      return late.values
+    }
+    let overdue = late.map { parked in
+      OverdueRequest(
+        thread: parked.caller.thread, program: parked.caller.program, cause: parked.cause,
+        age: now - parked.since, story: parked.story(), hasNoEnd: parked.wasOverdue)
+    }
+    for parked in late { parked.cancel() }
+    return overdue
   }
 
   /// A descriptor of `handle` was closed by `caller`, which may be all that is heard of a reader that

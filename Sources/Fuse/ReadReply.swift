@@ -13,11 +13,15 @@ package struct ReadReply: Sendable {
   }
 
   /// The answer will come later, from `cause`; `cancel` is called if the reader is on its way out, at
-  /// any time and from any thread. To be called before another thread can answer.
+  /// any time and from any thread. `story` tells what is being done for it, should it be overdue. To
+  /// be called before another thread can answer.
   ///
   /// Returns false if too many wait, in all or for the same cause.
-  package func willWait(for cause: String, cancel: @escaping @Sendable () -> Void) -> Bool {
-    request.park(as: number, of: handle, for: cause, cancel: cancel)
+  package func willWait(
+    for cause: String, story: @escaping @Sendable () -> String,
+    cancel: @escaping @Sendable () -> Void
+  ) -> Bool {
+    request.park(as: number, of: handle, for: cause, story: story, cancel: cancel)
   }
 
   /// Returns false if the bytes could not be read from where they are; the reader has its answer all

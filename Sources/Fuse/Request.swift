@@ -144,13 +144,13 @@ struct Request: @unchecked Sendable {
   /// A number goes to libfuse instead of a pointer, since a signal may come when the answer is under
   /// way.
   func park(
-    as number: UInt, of handle: UInt64, for cause: String,
+    as number: UInt, of handle: UInt64, for cause: String, story: @escaping @Sendable () -> String,
     cancel: @escaping @Sendable () -> Void
   ) -> Bool {
     let parked = served.parked
-    guard parked.park(number, by: caller, of: handle, for: cause, cancel: cancel) else {
-      return false
-    }
+    guard
+      parked.park(number, by: caller, of: handle, for: cause, story: story, cancel: cancel)
+    else { return false }
     fuse_req_interrupt_func(
       request,
       { request, number in

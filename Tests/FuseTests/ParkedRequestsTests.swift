@@ -1,4 +1,5 @@
 import Glibc
+import NIOConcurrencyHelpers
 import Testing
 
 @testable import Fuse
@@ -25,11 +26,45 @@ struct ParkedRequestsTests {
     #expect(!park(6, for: "slow"))
   }
 
+  @Test func whoWaitsForTooLongIsToldOfAndItsWaitEnded() {
+    let ended = NIOLockedValueBox(0)
+    let start = SuspendingClock().now
+    _ = parked.park(
+      1, by: Caller(thread: getpid()), of: 1, for: "an origin", since: start, story: { "a story" }
+    ) { ended.withLockedValue { $0 += 1 } }
+    _ = park(2, for: "another")
+
+    let early = parked.overdue(since: start - .seconds(1), at: start)
+    #expect(early == [])
+    let now = start + .seconds(120)
+    let late = parked.overdue(since: start, at: now)
+    #expect(late.map(\.cause) == ["an origin"])
+    #expect(late.map(\.story) == ["a story"])
+    #expect(late.map(\.age) == [.seconds(120)])
+    #expect(late.map(\.thread) == [getpid()])
+    #expect(ended.withLockedValue(\.self) == 1)
+  }
+
+  @Test func whoStillWaitsThenHasNoEnd() {
+    let start = SuspendingClock().now
+    for number in [1, 2] as [UInt] {
+      _ = parked.park(
+        number, by: Caller(thread: getpid()), of: 1, for: "\(number)", since: start, story: { "" }
+      ) { [parked] in if number == 2 { parked.answered(2) } }
+    }
+    let first = parked.overdue(since: start, at: start)
+    #expect(first.map(\.hasNoEnd) == [false, false])
+
+    let second = parked.overdue(since: start, at: start)
+    #expect(second.map(\.cause) == ["1"])
+    #expect(second.map(\.hasNoEnd) == [true])
+  }
+
   @Test func whatIsGrantedIsNoMoreThanWasAskedFor() {
     #expect((1...Background.most).contains(Background.granted))
   }
 
   private func park(_ number: UInt, for cause: String) -> Bool {
-    parked.park(number, by: Caller(thread: getpid()), of: 1, for: cause) {}
+    parked.park(number, by: Caller(thread: getpid()), of: 1, for: cause, story: { "" }) {}
   }
 }

@@ -53,6 +53,21 @@ extension Promises {
       try expectEmptyAndClean()
     }
 
+    @Test func aDaemonThatIsStoppedDoesNotKeepItsReaders() throws {
+      try readHead()
+      try feed.origin.fault(.stall, below: "/pattern/a")
+      let reader = try feed.plainReader(of: feed.path(1), from: 8 << 20)
+      try #require(feed.waitUntilReading([(reader, feed.path(1))]))
+      let daemon = try feed.process
+      daemon.freeze()
+      defer { daemon.signal(SIGCONT) }
+
+      let outcome = try feed.feedfs("unmount", "--force", feed.mountPoint)
+      #expect(outcome.status == 0, "\(outcome.err)")
+      #expect(reader.wait(timeout: .seconds(20)) == 1)
+      #expect(eventually { !feed.isMounted })
+    }
+
     /// What takes down a mount that nobody uses.
     enum Way: CaseIterable, Sendable {
       case umount, fusermount, feedfs

@@ -1,0 +1,37 @@
+import Glibc
+import SystemPackage
+
+/// The kernel's side of a mount, which is there whatever becomes of the daemon's.
+///
+/// Linux shows it below `/sys/fs/fuse/connections`, under the minor number of the mount's device
+/// (Documentation/filesystems/fuse.rst), where that is mounted; root sees it in any case.
+struct KernelConnection {
+  let device: Int
+
+  /// All requests end with an error, those under way and those to come.
+  func abort() {
+    for folder in [try? Self.shown(), Self.ownView()] {
+      guard let folder else { continue }
+      let control = openat(folder.rawValue, "\(device)/abort", O_WRONLY | O_CLOEXEC)
+      try? folder.close()
+      guard control >= 0 else { continue }
+      let file = FileDescriptor(rawValue: control)
+      if (try? file.closeAfter { try file.writeAll("1".utf8) }) != nil { return }
+    }
+  }
+
+  private static func shown() throws -> FileDescriptor {
+    try FileDescriptor.open(
+      "/sys/fs/fuse/connections", .readOnly, options: [.directory, .closeOnExec])
+  }
+
+  /// A mount of the same that is nowhere in the tree, and goes with its descriptor.
+  private static func ownView() -> FileDescriptor? {
+    let context = fsopen("fusectl", UInt32(FSOPEN_CLOEXEC))
+    guard context >= 0 else { return nil }
+    defer { close(context) }
+    guard fsconfig(context, FSCONFIG_CMD_CREATE.rawValue, nil, nil, 0) == 0 else { return nil }
+    let view = fsmount(context, UInt32(FSMOUNT_CLOEXEC), 0)
+    return view >= 0 ? FileDescriptor(rawValue: view) : nil
+  }
+}
