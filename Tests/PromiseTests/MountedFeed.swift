@@ -12,6 +12,8 @@ final class MountedFeed: Sendable {
   let origin: OriginProcess
   /// Who mounts and reads, if not the user who runs the tests.
   let user: OrdinaryUser?
+  /// Where the daemon runs, if not on this host.
+  let network: TestNetwork?
   private let daemon = Mutex<ChildProcess?>(nil)
 
   var mountPoint: String { folder + "/mount" }
@@ -20,8 +22,11 @@ final class MountedFeed: Sendable {
   var media: String { folder + "/media" }
 
   /// The folder and the origin; nothing is mounted yet.
-  init(by user: OrdinaryUser? = nil, originOptions: [String] = []) throws {
+  init(
+    by user: OrdinaryUser? = nil, in network: TestNetwork? = nil, originOptions: [String] = []
+  ) throws {
     self.user = user
+    self.network = network
     folder = try Self.makeFolder()
     for name in ["mount", "media", "run"] { mkdir(folder + "/" + name, 0o755) }
     origin = try OriginProcess(root: folder + "/media", options: originOptions)
@@ -43,7 +48,7 @@ final class MountedFeed: Sendable {
       """
       <item><title>\(file.name)</title><guid isPermaLink="false">\(file.name)</guid>
       <pubDate>Fri, 01 May 2026 10:00:00 GMT</pubDate>
-      <enclosure url="\(escaped(file.url ?? origin.url(file.path)))" length="\(file.size)" type="video/mp4"/>
+      <enclosure url="\(escaped(file.url ?? origin.url(file.path)))" length="\(file.announced ?? "\(file.size)")" type="video/mp4"/>
       </item>
       """
     }
@@ -58,7 +63,8 @@ final class MountedFeed: Sendable {
 
   /// Mounts `feed` of the origin, or of any with a whole address; returns when the mount can be read.
   func mount(_ feed: String = "/feed", options: [String] = []) throws {
-    try start(["--feed", feed.hasPrefix("/") ? origin.url(feed) : feed] + options)
+    let near = network.map { "http://\($0.near):\(origin.port)\(feed)" } ?? origin.url(feed)
+    try start(["--feed", feed.hasPrefix("/") ? near : feed] + options)
   }
 
   /// Mounts what the configuration file names.
@@ -152,7 +158,7 @@ final class MountedFeed: Sendable {
   private func command(_ arguments: [String]) throws -> [String] {
     var all = [try user?.feedfs ?? BuiltBinary.path("feedfs")] + arguments
     if arguments.first == "mount" { all += ["--cache-dir", cacheDirectory] }
-    return asUser(all)
+    return network?.inside(all) ?? asUser(all)
   }
 
   private static func makeFolder() throws -> String {
@@ -167,6 +173,8 @@ struct PatternFile: Sendable {
   var name: String
   var size: Int
   var seed: UInt64 = 1
+  /// What the feed says of its length, if not what is true.
+  var announced: String?
   /// Where it is served, if not by the test's own origin.
   var url: String?
 

@@ -29,7 +29,7 @@ struct Connection {
       case .request(let request): outcome = serve(request)
       case .nonsense:
         let refusal = Response(status: 400, type: "text/plain", text: "no HTTP/1.1 request\n")
-        outcome = perform(Transmission(refusal), since: 0) == .hungUp ? .hungUp : .ended
+        outcome = perform(Transmission(refusal), since: .control) == .hungUp ? .hungUp : .ended
       case .hungUp: outcome = .hungUp
       }
     }
@@ -41,7 +41,7 @@ struct Connection {
     if request.isControl {
       var response = Control(origin: origin, socket: socket).response(to: request)
       addConnectionFields(to: &response, for: request)
-      return after(perform(Transmission(response), since: 0), of: request)
+      return after(perform(Transmission(response), since: .control), of: request)
     }
     let answer = answer(to: request)
     let entry = origin.log.begin(
@@ -67,22 +67,30 @@ struct Connection {
   private mutating func give(_ answer: Answer) -> Outcome {
     let delay = origin.network.withLockedValue { $0.delay(isFirst: isFirst) }
     isFirst = false
-    if delay > .zero, pause(until: .now + delay, since: answer.clearings) == .hungUp {
+    if delay > .zero, pause(until: .now + delay, since: answer.moment) == .hungUp {
       return .hungUp
     }
-    return perform(answer.transmission, since: answer.clearings)
+    return perform(answer.transmission, since: answer.moment)
   }
 
   private func after(_ outcome: Outcome, of request: Request) -> Outcome {
     outcome == .kept && !request.keepsConnection ? .ended : outcome
   }
 
+  /// When it was decided what an answer is: faults that are cleared later release it.
+  private struct Moment {
+    let path: String
+    /// How often faults had been cleared before.
+    let clearings: Int
+
+    static let control = Moment(path: "", clearings: 0)
+  }
+
   /// What is to be done for a request.
   private struct Answer {
     let transmission: Transmission
     let fault: Fault?
-    /// How often faults had been cleared when that was decided.
-    let clearings: Int
+    let moment: Moment
   }
 
   private func answer(to request: Request) -> Answer {
@@ -94,11 +102,12 @@ struct Connection {
     if request.method == "HEAD" { response.hasBody = false }
     addConnectionFields(to: &response, for: request)
     let (fault, clearings) = origin.faults.withLockedValue { plan in
-      (plan.take(for: request, start: response.range.lowerBound), plan.clearings)
+      (plan.take(for: request, response.range), plan.clearings)
     }
     let transmission =
       fault?.transmission(of: response, to: request) ?? Transmission(response)
-    return Answer(transmission: transmission, fault: fault, clearings: clearings)
+    let moment = Moment(path: request.target.path, clearings: clearings)
+    return Answer(transmission: transmission, fault: fault, moment: moment)
   }
 
   private func addConnectionFields(to response: inout Response, for request: Request) {
@@ -107,7 +116,7 @@ struct Connection {
     response.headers.set("Connection", request.keepsConnection ? "keep-alive" : "close")
   }
 
-  private mutating func perform(_ transmission: Transmission, since clearings: Int) -> Outcome {
+  private mutating func perform(_ transmission: Transmission, since moment: Moment) -> Outcome {
     let steps = transmission.steps
     for (index, step) in steps.enumerated() {
       let isLast = index == steps.count - 1
@@ -119,11 +128,11 @@ struct Connection {
       case .body(let content, let range):
         guard sender.send(content, range) else { return .hungUp }
       case .delay(let duration):
-        if pause(until: .now + duration, since: clearings) == .hungUp { return .hungUp }
+        if pause(until: .now + duration, since: moment) == .hungUp { return .hungUp }
       case .stall:
-        if let outcome = wait(until: nil, since: clearings) { return outcome }
+        if let outcome = wait(until: nil, since: moment) { return outcome }
       case .trickle(let content, let range):
-        if let outcome = trickle(content, range, since: clearings) { return outcome }
+        if let outcome = trickle(content, range, since: moment) { return outcome }
       case .reset:
         socket.prepareReset()
         return .reset
@@ -134,14 +143,14 @@ struct Connection {
   }
 
   private mutating func trickle(
-    _ content: Content, _ range: Range<Int>, since clearings: Int
+    _ content: Content, _ range: Range<Int>, since moment: Moment
   ) -> Outcome? {
     var next = ContinuousClock.now
     for position in range {
       guard sender.send(content, position..<(position + 1)) else { return .hungUp }
       next += .seconds(1)
-      if let outcome = wait(until: next, since: clearings) { return outcome }
-      if isReleased(since: clearings) {
+      if let outcome = wait(until: next, since: moment) { return outcome }
+      if isReleased(since: moment) {
         return sender.send(content, (position + 1)..<range.upperBound) ? nil : .hungUp
       }
     }
@@ -150,9 +159,9 @@ struct Connection {
 
   /// Nil if the response is to go on.
   private func wait(
-    until deadline: ContinuousClock.Instant?, since clearings: Int
+    until deadline: ContinuousClock.Instant?, since moment: Moment
   ) -> Outcome? {
-    switch pause(until: deadline, since: clearings) {
+    switch pause(until: deadline, since: moment) {
     case .elapsed: return nil
     case .hungUp: return .hungUp
     case .released:
@@ -163,13 +172,13 @@ struct Connection {
   }
 
   private func pause(
-    until deadline: ContinuousClock.Instant?, since clearings: Int
+    until deadline: ContinuousClock.Instant?, since moment: Moment
   ) -> Socket.Waking {
-    socket.pause(until: deadline) { isReleased(since: clearings) }
+    socket.pause(until: deadline) { isReleased(since: moment) }
   }
 
-  private func isReleased(since clearings: Int) -> Bool {
-    origin.faults.withLockedValue(\.clearings) != clearings
+  private func isReleased(since moment: Moment) -> Bool {
+    origin.faults.withLockedValue { $0.isCleared(moment.path, since: moment.clearings) }
   }
 }
 

@@ -2,14 +2,14 @@ import NIOConcurrencyHelpers
 
 /// What a test tells the origin, and asks it.
 ///
-///     GET  /__log                     the requests since the last reset
+///     GET  /__log     path            the requests since the last reset
 ///     GET  /__stats                   their totals
 ///     GET  /__wait    path requests bytes idle=1 timeout_ms    answered when it has come to that
 ///     POST /__reset                   forgets them
 ///     POST /__network latency_ms connect_ms rate               see `NetworkModel`
 ///     POST /__version path version etag=strong|weak|none last_modified=none cache_control
-///     POST /__fault   path kind times at method from until …   see `Fault`, `FaultPlan.Rule`
-///     POST /__clear   resume=1        forgets the faults, releases who waits because of one
+///     POST /__fault   path kind times at method from until offset …   see `Fault`, `FaultPlan.Rule`
+///     POST /__clear   path resume=1   forgets the faults, releases who waits because of one
 ///     POST /__listen  on=0|1          refuses connections, or accepts them again
 ///     PUT  /__put/PATH                serves the body at /PATH; DELETE takes it away
 ///
@@ -31,7 +31,7 @@ struct Control {
     let query = request.target.query
     let path = request.target.path
     switch (request.method, path) {
-    case ("GET", "/__log"): return json(origin.log.json)
+    case ("GET", "/__log"): return json(origin.log.json(below: query["path"] ?? "/"))
     case ("GET", "/__stats"): return json(origin.log.statistics)
     case ("GET", "/__wait"): try wait(query)
     case ("POST", "/__reset"): origin.log.reset()
@@ -40,7 +40,8 @@ struct Control {
     case ("POST", "/__fault"):
       let rule = try FaultPlan.Rule(query)
       origin.faults.withLockedValue { $0.add(rule) }
-    case ("POST", "/__clear"): origin.clearFaults(resuming: query["resume"] == "1")
+    case ("POST", "/__clear"):
+      origin.clearFaults(below: query["path"] ?? "/", resuming: query["resume"] == "1")
     case ("POST", "/__listen"): try listen(query["on"])
     case ("PUT", _) where path.hasPrefix("/__put/"):
       put(request, at: String(path.dropFirst("/__put".count)))

@@ -2,6 +2,7 @@
 extension Fault {
   func changed(_ response: Response, to request: Request) -> Response {
     var changed = response
+    let value = self.value.map { filled($0, for: response) }
     let type = response.headers["Content-Type"] ?? "application/octet-stream"
     switch kind {
     case .status200, .status200chunked: changed.becomeWhole()
@@ -12,15 +13,20 @@ extension Fault {
     case .redirect: changed = redirect(from: request.target)
     case .html: changed = Response(status: 200, type: "text/html", text: Self.page)
     case .html206: changed.replaceKeepingLength(by: Self.page)
-    case .gzip: changed.headers.set("Content-Encoding", "gzip")
+    case .gzip: changed.headers.set("Content-Encoding", value ?? "gzip")
     case .multipart: changed.becomeMultipart(type: type)
     case .etag: changed.headers.set("ETag", value)
     case .weaketag: changed.headers.set("ETag", response.headers["ETag"].map { "W/" + $0 })
     case .noetag: changed.headers.set("ETag", nil)
+    case .lastmodified: changed.headers.set("Last-Modified", value)
+    case .changed: changed.becomeAnother(for: request)
+    case .otherbytes: changed.content = response.content.another
     case .headlies, .contentlength:
       changed.headers.set("Content-Length", value ?? String(response.range.count + 1))
     case .bigheaders: changed.addPadding(Int(value ?? "") ?? 1 << 20)
-    case .chunkedunended, .short, .long, .reset, .stall, .trickle, .garbage, .slowhead: break
+    case .chunked, .chunkedunended, .short, .long, .end, .reset, .stall, .trickle, .garbage,
+      .slowhead:
+      break
     }
     changed.hasBody = changed.hasBody && request.method != "HEAD"
     return changed
@@ -36,8 +42,32 @@ extension Fault {
     let code = code ?? 500
     var failure = Response(status: code, type: "text/plain", text: "status \(code)\n")
     failure.headers.set("Retry-After", retryAfter)
-    if code == 416 { failure.headers.set("Content-Range", "bytes */\(response.length)") }
+    let total = value.map { filled($0, for: response) } ?? "bytes */\(response.length)"
+    if code == 416 { failure.headers.set("Content-Range", total.isEmpty ? nil : total) }
     return failure
+  }
+
+  /// `text` with numbers of `response` in the place of their names.
+  private func filled(_ text: String, for response: Response) -> String {
+    let numbers = [
+      "first": response.range.lowerBound, "last": response.range.upperBound - 1,
+      "count": response.range.count, "length": response.length,
+    ]
+    var filled = ""
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      let inside = rest[rest.index(after: open)..<close]
+      let name = inside.prefix { $0.isLetter }
+      let more = inside.dropFirst(name.count)
+      filled += rest[..<open]
+      if let number = numbers[String(name)], let more = more.isEmpty ? 0 : Int(more) {
+        filled += String(number + more)
+      } else {
+        filled += rest[open...close]
+      }
+      rest = rest[rest.index(after: close)...]
+    }
+    return filled + rest
   }
 
   private func redirect(from target: Target) -> Response {
@@ -75,6 +105,13 @@ extension Response {
     range = 0..<length
     headers.set("Content-Range", nil)
     headers.set("Content-Length", String(length))
+  }
+
+  /// What another version would answer: other bytes, another tag. RFC 9110 §13.1.5
+  fileprivate mutating func becomeAnother(for request: Request) {
+    content = content.another
+    headers.set("ETag", "\"another\"")
+    if request.headers["If-Range"] != nil { becomeWhole() }
   }
 
   /// Other content under the same status, range, length and validator.

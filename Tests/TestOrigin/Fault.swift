@@ -4,16 +4,19 @@ struct Fault: Sendable {
   enum Kind: String, CaseIterable {
     // What is said is wrong.
     case status200, wrongrange, norange, tworanges, status, redirect, html, html206, gzip
-    case multipart, etag, weaketag, noetag, headlies, bigheaders
+    case multipart, etag, weaketag, noetag, lastmodified, headlies, bigheaders
+    // It is said rightly of something else.
+    case changed, otherbytes
     // What goes over the wire is wrong.
-    case status200chunked, chunkedunended, contentlength, short, long, reset, stall, trickle
-    case garbage, slowhead
+    case status200chunked, chunked, chunkedunended, contentlength, short, long, end, reset, stall
+    case trickle, garbage, slowhead
   }
 
   let kind: Kind
   /// Body bytes before it happens; nil: before the head.
   let at: Int?
-  /// A literal header value, a length or a delay in ms, as the kind needs it.
+  /// A literal header value, a length or a delay in ms, as the kind needs it; `{first}`, `{last}`,
+  /// `{count}` and `{length}` stand for what would be right, `{first+1}` for one byte more.
   let value: String?
   /// By how many bytes a body is too short or too long.
   let by: Int
@@ -37,6 +40,18 @@ struct Fault: Sendable {
     retryAfter = query["retry_after"]
     to = query["to"]
     hops = try query.number("hops") ?? 1
+  }
+
+  /// The same, happening so many bytes of the body later.
+  init(_ fault: Fault, at: Int) {
+    kind = fault.kind
+    self.at = at
+    value = fault.value
+    by = fault.by
+    code = fault.code
+    retryAfter = fault.retryAfter
+    to = fault.to
+    hops = fault.hops
   }
 
   /// Whether it can happen to a request of that method.

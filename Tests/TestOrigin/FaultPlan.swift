@@ -1,8 +1,9 @@
 /// Which requests meet which fault: decided here, done by the connection.
 struct FaultPlan: Sendable {
   private var rules: [Rule] = []
-  /// How often the faults were cleared: whoever waits since an earlier one is released.
-  private(set) var clearings = 0
+  /// Below which paths faults were cleared, in order: who waits there since an earlier time is
+  /// released.
+  private var cleared: [String] = []
   /// Whether what the last clearing released goes on; otherwise it is reset.
   private(set) var resumes = false
 
@@ -13,6 +14,9 @@ struct FaultPlan: Sendable {
     let method: String?
     /// Where the range that is asked for must start.
     let starts: Range<Int>
+    /// The byte of the representation that must be in the answer, and at which it happens, unless that
+    /// is before the head.
+    let offset: Int?
     /// Uses that are left; negative: no end.
     var times: Int
 
@@ -23,12 +27,20 @@ struct FaultPlan: Sendable {
       method = query["method"]
       let from = max(0, try query.number("from") ?? 0)
       starts = from..<max(from, try query.number("until") ?? .max)
+      offset = try query.number("offset")
       times = try query.number("times") ?? -1
     }
 
-    func matches(_ request: Request, start: Int) -> Bool {
-      times != 0 && request.target.path.hasPrefix(pathPrefix) && starts.contains(start)
+    func matches(_ request: Request, _ bytes: Range<Int>) -> Bool {
+      times != 0 && request.target.path.hasPrefix(pathPrefix) && starts.contains(bytes.lowerBound)
+        && offset.map(bytes.contains) ?? true
         && (method ?? request.method) == request.method && fault.concerns(request.method)
+    }
+
+    /// The fault as it meets an answer of `bytes`.
+    func fault(in bytes: Range<Int>) -> Fault {
+      guard let offset, fault.at != nil else { return fault }
+      return Fault(fault, at: offset - bytes.lowerBound)
     }
   }
 
@@ -36,20 +48,28 @@ struct FaultPlan: Sendable {
     rules.append(rule)
   }
 
-  mutating func clear(resuming: Bool) {
-    rules = []
-    clearings += 1
+  mutating func clear(below path: String, resuming: Bool) {
+    rules.removeAll { $0.pathPrefix.hasPrefix(path) }
+    cleared.append(path)
     resumes = resuming
+  }
+
+  /// How often faults were cleared.
+  var clearings: Int { cleared.count }
+
+  /// Whether those of `path` were cleared since there had been so many clearings.
+  func isCleared(_ path: String, since clearings: Int) -> Bool {
+    cleared.dropFirst(clearings).contains { path.hasPrefix($0) }
   }
 
   /// The oldest fault that meets the request, which is used up by one.
   ///
-  /// - Parameter start: the first byte that the intact response would send.
-  mutating func take(for request: Request, start: Int) -> Fault? {
-    guard let index = rules.firstIndex(where: { $0.matches(request, start: start) }) else {
+  /// - Parameter bytes: what the intact response would send.
+  mutating func take(for request: Request, _ bytes: Range<Int>) -> Fault? {
+    guard let index = rules.firstIndex(where: { $0.matches(request, bytes) }) else {
       return nil
     }
     if rules[index].times > 0 { rules[index].times -= 1 }
-    return rules[index].fault
+    return rules[index].fault(in: bytes)
   }
 }

@@ -54,9 +54,9 @@ final class Origin: Sendable {
     for socket in others { socket.finish() }
   }
 
-  /// Forgets all faults and lets those that wait because of one go on, or resets them.
-  func clearFaults(resuming: Bool) {
-    faults.withLockedValue { $0.clear(resuming: resuming) }
+  /// Forgets the faults below a path and lets those that wait because of one go on, or resets them.
+  func clearFaults(below path: String, resuming: Bool) {
+    faults.withLockedValue { $0.clear(below: path, resuming: resuming) }
     for socket in state.withLockedValue({ Array($0.connections.values) }) { socket.wake() }
   }
 

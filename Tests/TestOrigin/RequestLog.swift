@@ -93,8 +93,9 @@ final class RequestLog: Sendable {
     }
   }
 
-  var json: JSON {
-    .array(state.withLockedValue(\.entries).map(\.json))
+  func json(below path: String) -> JSON {
+    .array(
+      state.withLockedValue(\.entries).filter { $0.target.path.hasPrefix(path) }.map(\.json))
   }
 
   var statistics: JSON {

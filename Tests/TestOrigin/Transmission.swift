@@ -67,7 +67,7 @@ extension Fault {
   /// The response with this fault in it.
   func transmission(of intact: Response, to request: Request) -> Transmission {
     let response = changed(intact, to: request)
-    let hasHead = kind != .garbage && !(kind == .reset && at == nil)
+    let hasHead = kind != .garbage && !((kind == .reset || kind == .end) && at == nil)
     return Transmission(status: hasHead ? response.status : nil, steps: steps(for: response))
   }
 
@@ -76,7 +76,7 @@ extension Fault {
     let content = response.content
     let (start, rest) = response.cut(after: at ?? 0)
     switch kind {
-    case .status200chunked:
+    case .status200chunked, .chunked:
       let end = response.hasBody ? [Transmission.Step.frame(Array("0\r\n\r\n".utf8))] : []
       return [response.chunkedHead] + response.chunks + end
     case .chunkedunended: return [response.chunkedHead] + response.chunks + [.close]
@@ -88,6 +88,7 @@ extension Fault {
       return [
         head, .body(content, response.body), .body(.bytes(extra), 0..<extra.count), .close,
       ]
+    case .end: return at == nil ? [.close] : [head, .body(content, start), .close]
     case .reset: return at == nil ? [.reset] : [head, .body(content, start), .reset]
     case .stall where at == nil: return [.stall, head] + response.bodySteps
     case .stall: return [head, .body(content, start), .stall, .body(content, rest)]
@@ -97,7 +98,8 @@ extension Fault {
     case .contentlength: return [head, .body(content, response.body), .close]
     case .garbage: return [.frame(Array("?? nothing\r\n".utf8)), .close]
     case .status200, .wrongrange, .norange, .tworanges, .status, .redirect, .html, .html206,
-      .gzip, .multipart, .etag, .weaketag, .noetag, .headlies, .bigheaders:
+      .gzip, .multipart, .etag, .weaketag, .noetag, .lastmodified, .headlies, .bigheaders,
+      .changed, .otherbytes:
       return [head] + response.bodySteps
     }
   }

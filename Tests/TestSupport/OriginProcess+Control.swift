@@ -3,9 +3,8 @@ import FoundationEssentials
 extension OriginProcess {
   /// All requests since the last reset, or those below a path, in the order in which they came.
   package func log(below path: String = "/") throws -> [LoggedRequest] {
-    let body = try control("GET", "/__log")
-    let all = try JSONDecoder().decode([LoggedRequest].self, from: Data(body))
-    return all.filter { $0.path.hasPrefix(path) }
+    let body = try control("GET", "/__log", ["path": path])
+    return try JSONDecoder().decode([LoggedRequest].self, from: Data(body))
   }
 
   package func statistics() throws -> OriginStatistics {
@@ -62,10 +61,13 @@ extension OriginProcess {
   ///   - after: bytes of the body before it happens; nil: before the head.
   ///   - method: only for this one.
   ///   - starts: only for answers whose first byte is one of these.
+  ///   - offset: only for answers with this byte of the file; what happens in the body happens there
+  ///     then, and `after` only says that it does.
   ///   - parameters: what the kind needs, by its name in the control request.
   package func fault(
     _ kind: OriginFault, below path: String, times: Int = -1, after: Int? = nil,
-    method: String? = nil, starts: Range<Int>? = nil, _ parameters: [String: String] = [:]
+    method: String? = nil, starts: Range<Int>? = nil, offset: Int? = nil,
+    _ parameters: [String: String] = [:]
   ) throws {
     var query = parameters
     query["kind"] = kind.rawValue
@@ -73,14 +75,16 @@ extension OriginProcess {
     query["times"] = String(times)
     query["at"] = after.map { String($0) }
     query["method"] = method
+    query["offset"] = offset.map { String($0) }
     query["from"] = starts.map { String($0.lowerBound) }
     query["until"] = starts.map { String($0.upperBound) }
     try control("POST", "/__fault", query)
   }
 
-  /// Forgets all faults; responses that wait because of one are reset, or go on if `resume`.
-  package func clear(resume: Bool = false) throws {
-    try control("POST", "/__clear", ["resume": resume ? "1" : "0"])
+  /// Forgets the faults below a path; responses that wait because of one are reset, or go on if
+  /// `resume`.
+  package func clear(below path: String = "/", resume: Bool = false) throws {
+    try control("POST", "/__clear", ["path": path, "resume": resume ? "1" : "0"])
   }
 
   /// Serves another version below `path`: generated content gets the seed plus `version`, and with

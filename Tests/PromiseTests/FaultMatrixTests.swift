@@ -1,0 +1,52 @@
+import TestSupport
+import Testing
+
+extension Promises {
+  /// Every fault of an origin × four places in a film × once, three times, for ever.
+  ///
+  /// A reader gets right bytes or an error, and that in time; others do not notice; and when the fault
+  /// has gone, all is read.
+  @Suite(.timeLimit(.minutes(8))) struct FaultMatrixTests {
+    /// Readers that wait at one time.
+    private static let crowd = 40
+
+    @Test(arguments: MatrixFamily.allCases)
+    func whateverAnOriginAnswersNoByteIsWrongAndNobodyHangs(family: MatrixFamily) throws {
+      let cases = family.faults.flatMap { fault in
+        MatrixPlace.allCases.flatMap { place in
+          MatrixStay.allCases.map { (fault, place, $0) }
+        }
+      }
+      let mount = try MatrixMount(films: cases.map(\.0.announced))
+      let trials = cases.enumerated().map { film, trial in
+        MatrixTrial(trial.0, trial.1, trial.2, film: film, on: mount)
+      }
+
+      try run(trials)
+
+      for trial in trials where !trial.result.complaints.isEmpty {
+        Issue.record("\(trial): \(trial.result.complaints.joined(separator: "; "))")
+      }
+      #expect(try mount.feed.process.isRunning)
+      #expect(try ChildProcess.run(["ls", mount.feed.mountPoint]).status == 0)
+      MatrixScore(family: family, trials: trials).say()
+    }
+
+    private func run(_ trials: [MatrixTrial]) throws {
+      var waiting = trials[...]
+      var running: [MatrixTrial] = []
+      while let next = waiting.popFirst() {
+        try next.begin()
+        running.append(next)
+        while running.count == Self.crowd { try goOn(&running) }
+      }
+      while !running.isEmpty { try goOn(&running) }
+    }
+
+    /// The oldest one goes on, and stands behind the others unless it is over.
+    private func goOn(_ running: inout [MatrixTrial]) throws {
+      let oldest = running.removeFirst()
+      if try !oldest.goOn() { running.append(oldest) }
+    }
+  }
+}

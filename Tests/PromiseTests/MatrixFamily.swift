@@ -1,0 +1,197 @@
+import TestSupport
+
+/// The faults of an origin that are tried, by what is wrong.
+enum MatrixFamily: String, CaseIterable, Sendable {
+  case wire, ranges, bodies, statuses, redirects, versions
+
+  var faults: [MatrixFault] {
+    switch self {
+    case .wire: Self.ofWire
+    case .ranges: Self.ofRanges
+    case .bodies: Self.ofBodies
+    case .statuses: Self.ofStatuses
+    case .redirects: Self.ofRedirects
+    case .versions: Self.ofVersions
+    }
+  }
+
+  /// What goes over the wire. Where nothing answers these are probes, which are bounded by time.
+  private static let ofWire = [
+    MatrixFault("reset before the head", .reset).with { $0.mostRequests = 24 },
+    MatrixFault("reset in the body", .reset).with {
+      $0.isInBody = true
+      $0.staying = .either
+      $0.mostRequests = 24
+    },
+    MatrixFault("end before the head", .end).with { $0.mostRequests = 24 },
+    MatrixFault("end in the body", .end).with {
+      $0.isInBody = true
+      $0.staying = .either
+    },
+    MatrixFault("one byte short", .short).with { $0.staying = .either },
+    MatrixFault("100,000 bytes short", .short, ["by": "100000"]).with { $0.staying = .either },
+    // What is too much may come when the connection is used again, and be taken for an answer.
+    MatrixFault("one byte long", .long).with { $0.staying = .either },
+    MatrixFault("100,000 bytes long", .long, ["by": "100000"]).with { $0.staying = .either },
+    MatrixFault("silent before the head", .stall).with { $0.passing = .either },
+    MatrixFault("silent in the body", .stall).with {
+      $0.isInBody = true
+      $0.staying = .either
+      $0.passing = .either
+    },
+    MatrixFault("a byte a second", .trickle).with {
+      $0.isInBody = true
+      $0.staying = .either
+      // Such an answer never ends by itself.
+      $0.passing = .either
+    },
+    MatrixFault("a late head", .slowhead, ["value": "400"]).with {
+      $0.staying = .either
+    },
+    MatrixFault("no HTTP", .garbage).with { $0.mostRequests = 24 },
+  ]
+
+  /// Other bytes than those that were asked for, or so it says.
+  private static let ofRanges =
+    [
+      "bytes {first+1}-{last+1}/{length}", "bytes {first+65536}-{last}/{length}",
+      "bytes {first}-{last-1}/{length}", "bytes {first}-{last+1}/{length}",
+      "bytes 0-9/{length}", "bytes */{length}",
+      "bytes {first}-18446744073709551615/18446744073709551616", "bytes -{first}-{last}/{length}",
+      "bytes {last}-{first}/{length}", "pages 1-2/3", "banana",
+    ].map { MatrixFault("Content-Range: \($0)", .wrongrange, ["value": $0]) } + [
+      // The first answer of all proves the length: whoever lies then has a file of one byte more.
+      MatrixFault(
+        "Content-Range: …/{length+1}", .wrongrange, ["value": "bytes {first}-{last}/{length+1}"]
+      ).with {
+        $0.staying = .either
+        $0.passing = .either
+      },
+      // RFC 9110 §14.4: a total may be unknown; ours is known.
+      MatrixFault("Content-Range: …/*", .wrongrange, ["value": "bytes {first}-{last}/*"]).with {
+        $0.staying = .either
+      },
+      MatrixFault("206 without Content-Range", .norange),
+      MatrixFault(
+        "Content-Range twice, alike", .tworanges, ["value": "bytes {first}-{last}/{length}"]),
+      MatrixFault("Content-Range twice", .tworanges, ["value": "bytes 0-0/{length}"]),
+      MatrixFault("200 for a range", .status200).with { $0.staying = .right },
+      MatrixFault("200 for a range, in chunks", .status200chunked).with { $0.staying = .either },
+      MatrixFault("multipart", .multipart),
+    ]
+
+  /// Bodies that are not what was asked for.
+  private static let ofBodies =
+    [
+      MatrixFault("gzip", .gzip), MatrixFault("br", .gzip, ["value": "br"]),
+      MatrixFault("chunked", .chunked).with { $0.staying = .right },
+      MatrixFault("chunked without its end", .chunkedunended).with { $0.staying = .either },
+      MatrixFault("Content-Length one too many", .contentlength, ["value": "{count+1}"])
+        .with { $0.staying = .either },
+      MatrixFault("Content-Length one too few", .contentlength, ["value": "{count-1}"]).with {
+        $0.staying = .either
+      },
+      MatrixFault("Content-Length negative", .contentlength, ["value": "-1"]).with {
+        $0.staying = .either
+        $0.mostRequests = 24
+      },
+      MatrixFault("a portal's page, 200", .html), MatrixFault("a portal's page, 206", .html206),
+      MatrixFault("1 MiB of header fields", .bigheaders).with { $0.mostRequests = 24 },
+      MatrixFault("HEAD that lies", .headlies).with { $0.staying = .right },
+    ]
+    + ["0", "1", "-1", "1048575", "9223372036854775807", "99999999999999999999", "long"].map {
+      announced in
+      // And a HEAD that lies, which nobody asks for.
+      MatrixFault("length \(announced) in the feed", .headlies).with {
+        $0.announced = announced
+        $0.staying = .right
+      }
+    }
+
+  private static let ofStatuses =
+    [500, 502, 503, 504, 408, 418, 204, 304].map {
+      MatrixFault("\($0)", .status, ["code": "\($0)"])
+    }
+    + [
+      MatrixFault("429", .status, ["code": "429"]),
+      MatrixFault("429, in 1 s", .status, ["code": "429", "retry_after": "1"]),
+      MatrixFault("503, in 1 s", .status, ["code": "503", "retry_after": "1"]),
+      MatrixFault(
+        "503, at a time long ago", .status,
+        ["code": "503", "retry_after": "Fri, 01 May 2015 10:00:00 GMT"]),
+      MatrixFault("503, in -1 s", .status, ["code": "503", "retry_after": "-1"]),
+      // Five minutes at most: longer than a reader waits here.
+      MatrixFault("503, in 10¹² s", .status, ["code": "503", "retry_after": "1000000000000"])
+        .with {
+          $0.passing = .either
+          $0.recovers = false
+        },
+      MatrixFault("416, the length as known", .status, ["code": "416"]).with {
+        $0.passing = .either
+      },
+      MatrixFault("416, another length", .status, ["code": "416", "value": "bytes */9"])
+        .with { $0.passing = .either },
+      MatrixFault("416, no length", .status, ["code": "416", "value": ""]).with {
+        $0.passing = .either
+      },
+    ]
+    + [401, 403, 404, 410].map { code in
+      // The feed is asked once whether it has another address, and it has none.
+      MatrixFault("\(code)", .status, ["code": "\(code)"]).with { $0.passing = .either }
+    }
+
+  private static let ofRedirects =
+    [
+      MatrixFault("one redirect", .redirect, ["hops": "1", "to": "{there}"]).with {
+        $0.staying = .right
+        $0.mostRequests = 24
+      },
+      MatrixFault("5 redirects", .redirect, ["hops": "5", "to": "{there}"]).with {
+        $0.staying = .right
+        $0.mostRequests = 60
+      },
+      MatrixFault("20 redirects", .redirect, ["hops": "20", "to": "{there}"]).with {
+        $0.staying = .right
+        $0.mostRequests = 200
+      },
+      MatrixFault("redirects in a circle", .redirect).with { $0.mostRequests = 200 },
+    ]
+    // Where we never go there is nothing to wait for.
+    + ["ftp://127.0.0.1/film.mp4", "file:///etc/passwd", "http://10.255.255.1/film.mp4", "http://"]
+    .map { target in
+      MatrixFault("redirect to \(target)", .redirect, ["to": target]).with { $0.passing = .fails }
+    }
+
+  private static let ofVersions = [
+    MatrixFault("another version", .changed).with {
+      $0.staying = .either
+      $0.passing = .either
+      $0.truth = .one
+    },
+    MatrixFault("another tag", .etag, ["value": "\"another\""]).with {
+      $0.staying = .either
+      $0.passing = .either
+    },
+    MatrixFault("a weak tag", .weaketag).with {
+      $0.staying = .either
+      $0.passing = .either
+    },
+    MatrixFault("no tag", .noetag).with {
+      $0.staying = .either
+      $0.passing = .either
+    },
+    MatrixFault("a tag that is none", .etag, ["value": "another"]).with {
+      $0.staying = .either
+      $0.passing = .either
+    },
+    MatrixFault("another date", .lastmodified, ["value": "Fri, 01 May 2015 10:00:00 GMT"]).with {
+      $0.staying = .either
+      $0.passing = .either
+    },
+    MatrixFault("other bytes under one tag", .otherbytes).with {
+      $0.staying = .either
+      $0.passing = .either
+      $0.truth = .mixed
+    },
+  ]
+}

@@ -1,0 +1,31 @@
+/// How the trials of a family went, a line each fault.
+struct MatrixScore {
+  let family: MatrixFamily
+  let trials: [MatrixTrial]
+
+  /// Prints it, so that it is in the log of the tests.
+  func say() {
+    for fault in family.faults {
+      let same = trials.filter { $0.fault.name == fault.name }.map(\.result)
+      print(
+        "matrix: \(family.rawValue): \(fault.name): \(same.count { $0.complaints.isEmpty })"
+          + " of \(same.count) in order, \(same.count(where: \.isRight)) read to the end,"
+          + " longest \(same.map(\.milliseconds).max() ?? 0) ms,"
+          + " at most \(same.map(\.requests).max() ?? 0) requests")
+    }
+    let results = trials.map(\.result)
+    let others = results.map(\.others).sorted()
+    let recoveries = results.compactMap(\.recovery).sorted()
+    print(
+      "matrix: \(family.rawValue): \(results.count { $0.complaints.isEmpty }) of"
+        + " \(results.count) in order; others \(text(others)), recovery \(text(recoveries))")
+  }
+
+  /// The median and the largest.
+  private func text(_ times: [Duration]) -> String {
+    guard let last = times.last else { return "–" }
+    return "\(ms(times[times.count / 2])) ms, at most \(ms(last)) ms"
+  }
+
+  private func ms(_ time: Duration) -> Int { Int(time / .milliseconds(1)) }
+}

@@ -1,0 +1,122 @@
+import TestSupport
+
+/// One fault at one place for so long, met by one reader.
+final class MatrixTrial: CustomStringConvertible {
+  let fault: MatrixFault
+  let place: MatrixPlace
+  let stay: MatrixStay
+  private let film: Int
+  private let mount: MatrixMount
+  private var reader: ChildProcess?
+  /// When the fault was taken away.
+  private var cleared: ContinuousClock.Instant?
+  private(set) var result = MatrixResult()
+
+  init(
+    _ fault: MatrixFault, _ place: MatrixPlace, _ stay: MatrixStay, film: Int, on mount: MatrixMount
+  ) {
+    self.fault = fault
+    self.place = place
+    self.stay = stay
+    self.film = film
+    self.mount = mount
+  }
+
+  var description: String { "\(fault.name), \(place), \(stay)" }
+
+  /// The answers are wrong from now on, and somebody reads.
+  func begin() throws {
+    var parameters = fault.parameters
+    let there = "/pattern/there\(film).mp4?size=\(MatrixMount.size)&seed=\(seed)"
+    parameters["to"] = parameters["to"].map { $0 == "{there}" ? there : $0 }
+    try mount.feed.origin.fault(
+      fault.kind, below: mount.prefix(of: film), times: stay.rawValue,
+      after: fault.isInBody ? 0 : nil, offset: place.rawValue, parameters)
+    reader = try mount.reader(of: film)
+  }
+
+  /// Waits for the reader's end, and says what is wrong with it; another one begins where the fault
+  /// has to go first.
+  ///
+  /// - Returns: whether it is over.
+  func goOn() throws -> Bool {
+    guard let reader, let status = reader.wait(timeout: .seconds(60)) else {
+      throw TestToolError("\(self): the reader cannot be ended")
+    }
+    self.reader = nil
+    let took = Int(reader.errors.text.split(separator: "\n").last ?? "") ?? 0
+    judge(reader.output.bytes, status, reader.errors.text)
+    if let cleared { return try recovered(status, since: cleared) }
+
+    result.milliseconds = took
+    result.isRight = status == 0
+    result.requests = try mount.feed.origin.log(below: mount.prefix(of: film)).count
+    if result.requests > fault.mostRequests { result.complain("\(result.requests) requests") }
+    let outcome = stay == .forever ? fault.staying : fault.passing
+    switch outcome {
+    case .right where status != 0: result.complain("an error: \(reader.errors.text)")
+    case .fails where status == 0: result.complain("no error")
+    case .right, .fails, .either: break
+    }
+    result.others = try mount.timeForOthers()
+    guard fault.recovers, stay == .forever || status != 0 else { return true }
+    try mount.feed.origin.clear(below: mount.prefix(of: film))
+    cleared = .now
+    self.reader = try mount.reader(of: film)
+    return false
+  }
+
+  private func recovered(
+    _ status: Int32, since cleared: ContinuousClock.Instant
+  ) throws -> Bool {
+    if status == 0 {
+      result.recovery = .now - cleared
+      return true
+    }
+    guard .now - cleared < .seconds(30) else {
+      result.complain("no recovery")
+      return true
+    }
+    reader = try mount.reader(of: film)
+    return false
+  }
+
+  private func judge(_ bytes: [UInt8], _ status: Int32, _ errors: String) {
+    if status == 137 { result.complain("a reader waits on and on") }
+    if !isTrue(bytes) { result.complain("wrong bytes") }
+    if status == 0, bytes.count != MatrixMount.size {
+      result.complain("\(bytes.count) bytes, and no error")
+    }
+    let said = ["Input/output error", "Stale file handle"].contains { errors.contains($0) }
+    if status != 0, status != 137, !said { result.complain("it ended with: \(errors)") }
+  }
+
+  private func isTrue(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count <= MatrixMount.size else { return false }
+    let first = Pattern.bytes(0..<bytes.count, seed: seed)
+    guard fault.truth != .first, bytes != first else { return bytes == first }
+    let other = Pattern.bytes(0..<bytes.count, seed: seed + 1)
+    if fault.truth == .one { return bytes == other }
+    return zip(bytes, zip(first, other)).allSatisfy { $0 == $1.0 || $0 == $1.1 }
+  }
+
+  private var seed: UInt64 { MatrixMount.seed(of: film) }
+}
+
+/// What came of a trial.
+struct MatrixResult {
+  /// Whether the reader got everything, and not an error.
+  var isRight = false
+  /// How long it read, with the fault in its way.
+  var milliseconds = 0
+  var requests = 0
+  /// How long others took meanwhile.
+  var others = Duration.zero
+  /// When it was right after the fault had gone.
+  var recovery: Duration?
+  private(set) var complaints: [String] = []
+
+  mutating func complain(_ text: String) {
+    complaints.append(text)
+  }
+}
