@@ -1,0 +1,130 @@
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// Memory, descriptors, threads and the cache stay what they are, however long it goes on.
+  ///
+  /// 64 readers read, seek, open and close without end, while the cache has room for a sixth of it, the
+  /// feed changes, and answers fail. A short while of it in CI; FEEDFS_SECONDS is for more.
+  @Suite(.timeLimit(.minutes(60)), .enabled(if: canMount))
+  struct EnduranceTests {
+    private static let readers = 64
+    private static let limit = 64 << 20
+    /// What is granted before it is written, and what the directories themselves take.
+    private static let slack = 16 << 20
+    private static let time = Duration.seconds(Int(getenvText("FEEDFS_SECONDS") ?? "") ?? 20)
+    private static let films = (0..<24).map {
+      PatternFile(name: "film\($0)", size: 16 << 20, seed: UInt64($0 + 1))
+    }
+    private let feed: MountedFeed
+
+    init() throws {
+      feed = try MountedFeed()
+      try feed.serve(Self.films)
+      try feed.mount(options: [
+        "--cache-size", "64M", "--min-free", "0", "--no-passthrough", "--refresh", "5",
+        "--read-timeout", "20",
+      ])
+    }
+
+    @Test func whatADaemonTakesDoesNotGrow() throws {
+      let end = ContinuousClock.now + Self.time
+      let crowd = Crowd()
+      for number in 0..<Self.readers {
+        try crowd.join { try readOn(UInt64(number), until: end) }
+      }
+      var samples: [DaemonSize] = []
+      var turn = 0
+      // The first samples are of a daemon that still grows to its size.
+      while !crowd.wait(until: min(end, .now + Self.time / 20)), .now < end {
+        samples.append(try DaemonSize(of: feed.process, cache: feed.cacheDirectory))
+        print("endurance: \(samples[samples.count - 1])")
+        turn += 1
+        try disturb(turn)
+      }
+      try feed.origin.clear()
+      let haveEnded = crowd.wait(until: .now + .seconds(60))
+
+      #expect(haveEnded, "some reader never ends")
+      #expect(crowd.failures == [])
+      #expect(try feed.process.isRunning)
+      let early = samples.dropFirst(samples.count / 4).prefix(max(1, samples.count / 4))
+      let late = samples.suffix(max(1, samples.count / 4))
+      for (name, size) in DaemonSize.all {
+        let before = early.map { $0[keyPath: size] }.max() ?? 0
+        let after = late.map { $0[keyPath: size] }.max() ?? 0
+        #expect(after <= before + before / 4 + 16, "\(name) grew from \(before) to \(after)")
+      }
+      #expect(samples.map(\.cache).max() ?? 0 <= (Self.limit + Self.slack) >> 10)
+      #expect(samples.map(\.memory).max() ?? 0 <= 96 << 10)
+    }
+
+    /// Reads here and there until `end`; what it gets is right, or an error of the faults.
+    private func readOn(_ seed: UInt64, until end: ContinuousClock.Instant) throws {
+      var random = SeededRandom(seed: seed)
+      while .now < end {
+        let film = Int.random(in: 0..<Self.films.count, using: &random)
+        let opened = try MountedFile(feed.path(film + 1))
+        for _ in 0..<Int.random(in: 1...4, using: &random) where .now < end {
+          let start = Int.random(in: 0..<(16 << 20) - (512 << 10), using: &random)
+          for piece in 0..<Int.random(in: 1...4, using: &random) {
+            let range = start + piece << 17..<start + (piece + 1) << 17
+            guard let bytes = try? opened.read(range) else { continue }
+            guard bytes == Pattern.bytes(range, seed: Self.films[film].seed) else {
+              throw TestToolError("wrong bytes in \(range) of \(Self.films[film].name)")
+            }
+          }
+        }
+      }
+    }
+
+    /// Something else goes wrong each turn, and passes.
+    private func disturb(_ turn: Int) throws {
+      try feed.origin.clear()
+      let path = "/pattern/film\(turn % 24)"
+      switch turn % 5 {
+      case 0: try feed.origin.fault(.reset, below: path, times: 20, after: 70_000)
+      case 1: try feed.origin.fault(.status, below: path, times: 20, ["code": "500"])
+      case 2: try feed.origin.fault(.stall, below: path, times: 5, after: 1000)
+      case 3: try feed.origin.fault(.html206, below: path, times: 20)
+      default: try feed.serve(Self.films.reversed())
+      }
+    }
+  }
+}
+
+/// What a daemon takes up at one moment.
+private struct DaemonSize: CustomStringConvertible {
+  /// Resident, mapped pages included, and what the cache has on the disk, in KiB.
+  let memory: Int
+  let cache: Int
+  let descriptors: Int
+  let threads: Int
+
+  static let all: [(name: String, size: any KeyPath<DaemonSize, Int> & Sendable)] = [
+    ("memory", \.memory), ("descriptors", \.descriptors), ("threads", \.threads),
+  ]
+
+  init(of daemon: ChildProcess, cache directory: String) throws {
+    let status = contents(of: "/proc/\(daemon.pid)/status").split(separator: "\n")
+    func field(_ name: String) -> Int {
+      let line = status.first { $0.hasPrefix(name + ":") } ?? ""
+      return Int(String(line.filter(\.isNumber))) ?? 0
+    }
+    memory = field("VmRSS")
+    threads = field("Threads")
+    descriptors = try ChildProcess.run(["ls", "/proc/\(daemon.pid)/fd"]).out.split(separator: "\n")
+      .count
+    let used = try ChildProcess.run(["du", "-sk", directory])
+    cache = Int(used.out.prefix { $0.isNumber }) ?? 0
+  }
+
+  var description: String {
+    "\(memory) KiB resident, \(descriptors) descriptors, \(threads) threads, \(cache) KiB cached"
+  }
+}
+
+private func getenvText(_ name: String) -> String? {
+  getenv(name).map { String(cString: $0) }
+}
