@@ -13,13 +13,26 @@ package final class MemoryRing: Sendable {
     var order: [BlockIndex] = []
   }
 
-  private let mostBlocks: Int
+  private let capacity: Int
+  private let budget: MemoryBudget
   private let state = NIOLockedValueBox(State())
 
-  /// - Parameter capacity: bytes; at least one block is kept.
-  package init(layout: BlockLayout, capacity: Int = 8 << 20) {
+  /// Keeps 8 MiB, or less where many files have to be read like this.
+  package convenience init(layout: BlockLayout) {
+    self.init(layout: layout, capacity: 8 << 20, of: .ofProcess)
+  }
+
+  /// - Parameters:
+  ///   - capacity: bytes; at least one block is kept.
+  ///   - budget: what it shares with others.
+  init(layout: BlockLayout, capacity: Int, of budget: MemoryBudget) {
     self.layout = layout
-    mostBlocks = max(1, capacity / layout.blockSize)
+    self.capacity = capacity
+    self.budget = budget
+  }
+
+  deinit {
+    if !state.withLockedValue(\.order).isEmpty { budget.leave() }
   }
 
   /// The blocks that are whole.
@@ -105,11 +118,12 @@ package final class MemoryRing: Sendable {
     if count == whole.count { return true }
     guard offset == whole.lowerBound || offset == whole.lowerBound + count else { return false }
     if state.blocks[block] == nil {
-      if state.order.count == mostBlocks {
-        let oldest = state.order.removeFirst()
-        state.blocks[oldest] = nil
-        gone.append(oldest)
-      }
+      if state.order.isEmpty { budget.join() }
+      let most = max(1, min(capacity, budget.part) / layout.blockSize)
+      let excess = state.order.prefix(max(0, state.order.count + 1 - most))
+      for oldest in excess { state.blocks[oldest] = nil }
+      gone += excess
+      state.order.removeFirst(excess.count)
       state.order.append(block)
     }
     if offset == whole.lowerBound {

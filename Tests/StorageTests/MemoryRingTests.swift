@@ -1,10 +1,13 @@
 import Blocks
-import Storage
 import TestSupport
 import Testing
 
+@testable import Storage
+
 @Suite(.timeLimit(.minutes(1))) struct MemoryRingTests {
-  private let ring = MemoryRing(layout: BlockLayout(length: 100, blockSize: 16), capacity: 50)
+  private let ring = MemoryRing(
+    layout: BlockLayout(length: 100, blockSize: 16), capacity: 50,
+    of: MemoryBudget(total: 1000, least: 16))
 
   @discardableResult
   private func write(_ range: ByteRange, seed: UInt64 = 0) throws -> [BlockIndex] {
@@ -25,6 +28,26 @@ import Testing
     #expect(bytes(17..<60) == Pattern.bytes(17..<60))
     #expect(ring.held == BlockSet(1..<3))
     #expect(ring.lend(0..<61) { _ in true } == .lost([BlockIndex(0), BlockIndex(3)]))
+  }
+
+  @Test func manyRingsKeepNoMoreTogetherThanIsTheirs() throws {
+    let budget = MemoryBudget(total: 96, least: 32)
+    let layout = BlockLayout(length: 100, blockSize: 16)
+    var rings = (0..<2).map { _ in MemoryRing(layout: layout, capacity: 80, of: budget) }
+    let bytes = Pattern.bytes(0..<100)
+    let start = Pattern.bytes(0..<16)
+    _ = try rings[0].write(bytes.span.bytes, at: 0)
+    #expect(rings[0].held == BlockSet(2..<7))
+
+    _ = try rings[1].write(bytes.span.bytes, at: 0)
+    #expect(rings[1].held == BlockSet(4..<7))
+    #expect(try rings[0].write(start.span.bytes, at: 0).count == 3)
+    #expect(rings[0].held.count == 3)
+
+    rings.removeFirst()
+    _ = try rings[0].write(start.span.bytes, at: 0)
+    #expect(rings[0].held.count == 4)
+    #expect(budget.part == 96)
   }
 
   @Test func theBlockBegunFirstGoesFirst() throws {
