@@ -69,12 +69,6 @@ final class File: DiskFile {
     close(descriptor)
   }
 
-  /// Another descriptor of it, for others to own.
-  func duplicate() throws(Errno) -> FileDescriptor {
-    FileDescriptor(
-      rawValue: try Self.calling { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }.get())
-  }
-
   // MARK: Files
 
   func status() throws(Errno) -> Status {
@@ -230,8 +224,9 @@ final class File: DiskFile {
     if case .failure(let errno) = calling(call), errno != accepted { throw errno }
   }
 
-  private static func calling<Answer: SignedInteger>(_ call: () -> Answer) -> Result<Answer, Errno>
-  {
+  fileprivate static func calling<Answer: SignedInteger>(_ call: () -> Answer) -> Result<
+    Answer, Errno
+  > {
     while true {
       let answer = call()
       if answer != -1 { return .success(answer) }
@@ -259,4 +254,12 @@ var effectiveUser: UInt32 {
 /// The number of this process.
 var processID: Int {
   Int(getpid())
+}
+
+extension DiskFile {
+  /// Another descriptor of it, for others to own.
+  func duplicate() throws(Errno) -> FileDescriptor {
+    FileDescriptor(
+      rawValue: try File.calling { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }.get())
+  }
 }

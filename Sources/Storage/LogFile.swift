@@ -9,13 +9,10 @@ package enum LogFile {
   ) throws(StorageError) -> FileDescriptor {
     let folder = try Folder(at: folder, create: true)
     do throws(Errno) {
-      if try length(of: name, in: folder.file) > longest {
+      var file = try ours(name, in: folder.file)
+      if try file.status().size > longest {
         try folder.file.rename(name, to: name + ".1")
-      }
-      let file = try File(name, in: folder.file, for: .append)
-      let status = try file.status()
-      guard status.isRegular, status.owner == effectiveUser, status.links == 1 else {
-        throw Errno.fileExists
+        file = try ours(name, in: folder.file)
       }
       return try file.duplicate()
     } catch .tooManySymbolicLinkLevels, .fileExists, .noSuchAddressOrDevice {
@@ -25,11 +22,12 @@ package enum LogFile {
     }
   }
 
-  private static func length(of name: String, in folder: File) throws(Errno) -> Int {
-    do throws(Errno) {
-      return try folder.status(of: name).size
-    } catch .noSuchFileOrDirectory {
-      return 0
+  private static func ours(_ name: String, in folder: any DiskFile) throws(Errno) -> any DiskFile {
+    let file = try folder.open(name, for: .append)
+    let status = try file.status()
+    guard status.isRegular, status.owner == effectiveUser, status.links == 1 else {
+      throw Errno.fileExists
     }
+    return file
   }
 }

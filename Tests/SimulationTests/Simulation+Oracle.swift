@@ -89,7 +89,7 @@ extension Simulation {
     }
     return layout.blocks(touching: bytes).allSatisfy { block in
       let inBlock = layout.bytes(of: block)
-      return fill.holds(bytes.clamped(to: inBlock)) || fill.putOffUntil != nil
+      return fill.holds(bytes.clamped(to: inBlock)) || fill.putOff != nil
         || fill.fetches.values.contains { $0.rest.overlaps(inBlock) }
     }
   }
