@@ -106,6 +106,25 @@ extension Promises {
       #expect(try said("feed", "list").split(separator: "\n").count == 8)
     }
 
+    /// What is subscribed to counts as typed, and is reached wherever it is.
+    @Test func aListFromTheWebBringsNobodyAtHomeIn() throws {
+      let home = [
+        "http://192.168.1.1/", "http://127.0.0.9/", "http://2130706441/", "http://0x7f.9/",
+        "http://[::1]/", "http://localhost/", "http://router/", "http://nas.local/",
+        "http://x.localhost/", "file:///etc/passwd", "ftp://e.org/",
+      ]
+      let outlines = (home + ["http://e.org/feed", feed.origin.url("/one")]).map {
+        "<outline type='rss' text='t' xmlUrl='\($0)'/>"
+      }
+      try feed.origin.put(
+        "<opml version='2.0'><body>\(outlines.joined())</body></opml>", at: "/list",
+        type: "text/x-opml")
+      _ = try said("feed", "import", feed.origin.url("/list"))
+      let list = try said("feed", "list").split(separator: "\n").map(String.init)
+      #expect(
+        list.count == 2 && list.allSatisfy { $0.contains("e.org") || $0.contains("/one") })
+    }
+
     @Test func whatIsTypedHoldsBeforeTheFile() throws {
       _ = try said("feed", "add", feed.origin.url("/one"))
       let path = feed.folder + "/.config/feedfs/config.toml"
