@@ -9,7 +9,8 @@ MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-SECONDS ?= 60
+SECONDS ?= 20
+NAME ?=
 ARGS ?=
 
 binary := .build/release/feedfs
@@ -36,8 +37,8 @@ test: deps ## build everything with warnings as errors, and run every test
 	$$([[ -t 0 ]] || echo timeout -k 30 1500) swift test --skip-build --disable-xctest --no-parallel
 
 .PHONY: fuzz
-fuzz: deps ## feed the parsers bytes that nobody thought of, for SECONDS (60)
-	@Tests/Fuzz/fuzz.sh $(SECONDS)
+fuzz: deps ## feed what reads bytes of others with what nobody thought of, for SECONDS (20) each; or NAME alone
+	@Tests/Fuzz/fuzz.sh $(SECONDS) $(NAME)
 
 .PHONY: check
 check: deps lint test ## lint, then what `make test` does: to be green before each commit

@@ -1,0 +1,60 @@
+// Compiled together with the sources of Storage that know what an index says: see fuzz.sh.
+
+import Blocks
+
+/// What must hold for any index file: it is read without a trap and in good time, what it says fits the
+/// file, and written again it says the same.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  var file = Array(UnsafeBufferPointer(start: start, count: count))
+  look(at: file)
+  // Hardly one garbled header has the right checksum, and what lies behind it is to be seen, too.
+  guard let size = IndexHeader.byteCount(in: file), file.count >= size else { return 0 }
+  file.replaceSubrange(16..<20, with: UInt32(0).stored)
+  file.replaceSubrange(16..<20, with: CRC32C(of: Array(file[..<size]).span.bytes).value.stored)
+  look(at: file)
+  return 0
+}
+
+private func look(at file: [UInt8]) {
+  let page = Array(file.prefix(IndexHeader.page))
+  guard let size = IndexHeader.byteCount(in: page) else { return }
+  precondition(size > 0 && size <= 64 << 10, "a header of \(size) bytes")
+  guard let header = IndexHeader(Array(file.prefix(size))) else { return }
+  precondition(header.byteCount <= size || !header.fits || file.count >= size)
+  precondition(header.belongs(to: header))
+  lookBehind(header, in: file)
+  guard header.fits else { return }
+  guard var again = IndexHeader(header.encoded) else { preconditionFailure("it cannot be read") }
+  // Of a boot nothing is asked but whether it is this one.
+  again.bootID = header.bootID
+  precondition(again == header, "what was written is another header")
+}
+
+/// The bitmap, and the checksums.
+private func lookBehind(_ header: IndexHeader, in file: [UInt8]) {
+  let places = IndexPlaces(header)
+  let bitmap = places.bitmap(inFileOf: file.count)
+  precondition(bitmap.count <= max(0, file.count), "more is read than there is")
+  let stored = bitmap.isEmpty ? [] : Array(file[bitmap.clamped(to: 0..<file.count)])
+  let held = places.held(stored, inFileOf: file.count)
+  for run in held.runs(in: header.layout.all) {
+    for block in run {
+      precondition(places.checksum(of: block) + 4 <= file.count, "a bit without a checksum")
+      precondition(
+        stored[block.value >> 3] & (1 << UInt8(block.value & 7)) != 0, "a bit from nowhere")
+    }
+  }
+  precondition(held.words.count <= stored.count / 8 + 1)
+  let beyond =
+    header.layout.all.upperBound..<BlockIndex(max(held.words.count * 64, header.layout.count))
+  precondition(held.firstMember(in: beyond) == nil, "a block beyond the end")
+  // Written again, word by word, it says the same.
+  var words: [UInt8] = []
+  for index in 0..<stored.count / 8 { words += held.word(at: index).stored }
+  precondition(
+    places.held(words, inFileOf: file.count) == held, "what was written says something else")
+  if header.layout.count < 1 << 16 {
+    precondition(places.seal(of: held, epoch: 1) == places.seal(of: held, epoch: 1))
+  }
+}

@@ -1,0 +1,140 @@
+// Compiled together with the sources of HTTP that need neither thread nor socket: see fuzz.sh.
+
+import Blocks
+
+/// What must hold for any answer: nothing is taken that was not asked for, or is of another version.
+///
+/// The first bytes choose the question; then the head follows, up to an empty line, and then the body.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  let input = Array(UnsafeBufferPointer(start: start, count: count))
+  guard input.count > 4 else { return 0 }
+  let request = question(input)
+  precondition(request.fields.allSatisfy { !$0.utf8.contains(13) && !$0.utf8.contains(10) })
+  var reader = HeadReader()
+  var rest = input[4...]
+  while let end = rest.firstIndex(of: 10) {
+    let line = String(decoding: rest[...end], as: UTF8.self)
+    rest = rest[(end + 1)...]
+    switch reader.take(line) {
+    case .more: continue
+    case .whole(let head):
+      look(at: head)
+      answer(request, head, Array(rest))
+    case .fault: break
+    }
+    return 0
+  }
+  return 0
+}
+
+/// One of many questions, with what is known from an earlier answer or without.
+private func question(_ input: [UInt8]) -> RangeRequest {
+  let validators: [Validator] = [
+    .none, .entityTag("\"1\""), .lastModified("Mon, 01 Jan 2024 00:00:00 GMT"),
+  ]
+  let lengths = [0, 1, 100, 65_536, Int.max]
+  let known = Representation(
+    length: lengths[Int(input[0] >> 2) % lengths.count],
+    validator: validators[Int(input[0] & 3) % validators.count])
+  let expected = input[1] & 1 == 0 ? known : nil
+  if input[1] & 2 != 0 { return RangeRequest(checking: known, at: "http://h.org/v.mp4") }
+  let range: RequestedRange
+  if input[1] & 4 != 0 {
+    range = .suffix(1 + Int(input[2]))
+  } else {
+    let lower = input[1] & 8 == 0 ? Int(input[2]) : Int(input[2]) << 54
+    range = .bytes(lower..<lower + 1 + Int(input[3]))
+  }
+  return RangeRequest(
+    url: "http://h.org/v.mp4", range: range, expected: expected, media: input[1] & 16 == 0)
+}
+
+/// The values of a head, each by itself.
+private func look(at head: ResponseHead) {
+  if let left = Freshness.remaining(of: head) {
+    precondition(left >= .zero && left <= .seconds(366 * 86_400), "a freshness out of bounds")
+  }
+  if let wait = Freshness.retryAfter(of: head, now: 1_800_000_000) {
+    precondition(wait >= .zero && wait <= .seconds(86_400), "a pause out of bounds")
+  }
+  for field in head.fields {
+    if case .bytes(let bytes, let length)? = ContentRange(parsing: field.value) {
+      precondition(bytes.lowerBound >= 0 && !bytes.isEmpty && bytes.upperBound <= length)
+    }
+    if EntityTag.isStrong(field.value) || HTTPDate.isValid(field.value) {
+      precondition(field.value.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "a control is sent")
+    }
+    precondition(field.value.tamed.utf8.count <= 60)
+  }
+  guard let url = try? WebURL(parsing: "https://h.org/dir/v.mp4?token=secret") else { return }
+  if case .follow(let next, _)? = Redirect(head, from: url, hops: 1) {
+    precondition(next.origin.scheme == "https", "down from https")
+    precondition(!next.text.utf8.contains(13) && !next.text.utf8.contains(10))
+  }
+}
+
+private func answer(_ request: RangeRequest, _ head: ResponseHead, _ body: [UInt8]) {
+  guard let url = try? WebURL(parsing: request.url) else { return }
+  let sink = CheckingSink(request, body)
+  let exchange = RangeExchange(request, sink)
+  if let end = exchange.judge(head, at: AnswerPlace(url: url, isPermanent: false)) {
+    precondition(sink.answer == nil, "taken and refused")
+    precondition(end != .complete)
+    return
+  }
+  var done = 0
+  while done < body.count {
+    let next = min(body.count, done + 1 + done % 7)
+    if let end = exchange.take(body.span.bytes.extracting(done..<next)) {
+      precondition(end == .refused(.tooManyBytes))
+      return
+    }
+    done = next
+  }
+  guard let announced = sink.answer?.bytes else { preconditionFailure("a body without a head") }
+  precondition((exchange.bodyEnded() == .complete) == (sink.next == announced.upperBound))
+}
+
+/// Looks at what it is given: the bytes that were asked for, in their order, and no others.
+private final class CheckingSink: RangeSink, @unchecked Sendable {
+  private let request: RangeRequest
+  private let body: [UInt8]
+  private(set) var answer: AcceptedAnswer?
+  private(set) var next = 0
+
+  init(_ request: RangeRequest, _ body: [UInt8]) {
+    self.request = request
+    self.body = body
+  }
+
+  func accepted(_ answer: AcceptedAnswer) {
+    precondition(self.answer == nil && !request.isCheck, "nobody asked for bytes")
+    let length = answer.representation.length
+    precondition(answer.bytes.lowerBound >= 0 && answer.bytes.upperBound <= length)
+    precondition(request.expected == nil || request.expected == answer.representation)
+    precondition(answer.isWhole ? answer.bytes == 0..<length : answer.bytes == asked(of: length))
+    self.answer = answer
+    next = answer.bytes.lowerBound
+  }
+
+  func received(_ bytes: RawSpan, at offset: Int) {
+    guard let answer else { preconditionFailure("bytes before a head") }
+    precondition(offset == next && bytes.byteCount <= answer.bytes.upperBound - offset)
+    let start = offset - answer.bytes.lowerBound
+    bytes.withUnsafeBytes { precondition($0.elementsEqual(body[start..<start + $0.count])) }
+    next = offset + bytes.byteCount
+  }
+
+  func ended(_ end: TransferEnd) {}
+
+  /// What the question means for a whole of `length` bytes, said in another way than in the product.
+  private func asked(of length: Int) -> ByteRange? {
+    switch request.range {
+    case .bytes(let bytes):
+      let range = bytes.clamped(to: 0..<max(0, length))
+      return range.isEmpty ? nil : range
+    case .suffix(let count): return length == 0 ? nil : max(0, length - count)..<length
+    }
+  }
+}
