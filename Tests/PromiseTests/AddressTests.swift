@@ -78,7 +78,8 @@ extension Promises {
       }
       try feed.serve(films)
       try feed.mount(
-        "http://127.0.0.2:\(port)/feed", options: ["--read-timeout", "2"] + options)
+        "http://127.0.0.2:\(port)/feed",
+        options: ["--read-timeout", options.isEmpty ? "2" : "30"] + options)
       return feed
     }
   }

@@ -3,11 +3,16 @@ import TestSupport
 /// A mount whose films come through a gate of its own.
 struct GateTrial {
   static let size = 600_000
+  /// The first film of which nothing came yet when the first one was read: two are preloaded.
+  static let fresh = 4
 
   let feed: MountedFeed
   let gate: Gate
 
-  init(films: Int, protocols: [String], readTimeout: Int) throws {
+  /// - Parameter isPinned: to the key of the good certificate.
+  init(
+    films: Int, protocols: [String] = ["h2", "http/1.1"], readTimeout: Int, isPinned: Bool = false
+  ) throws {
     feed = try MountedFeed()
     gate = try Gate(before: feed.origin, in: feed.folder)
     try gate.serve(.good, protocols: protocols)
@@ -17,6 +22,9 @@ struct GateTrial {
       return file
     }
     try feed.serve(files)
+    if isPinned {
+      try feed.write("[pins]\n\"127.0.0.1\" = \"\(gate.pin)\"\n", to: MountedFeed.configuration)
+    }
     try feed.mount(
       gate.url("/feed"),
       options: ["--cacert", gate.authority, "--read-timeout", "\(readTimeout)"])
@@ -28,6 +36,11 @@ struct GateTrial {
 
   func isRight(_ number: Int) throws -> Bool {
     try feed.bytes(of: feed.path(number)) == truth(of: number)
+  }
+
+  /// Whether it is right as soon as time allows.
+  func becomesRight(_ number: Int) -> Bool {
+    eventually(within: .seconds(40)) { (try? isRight(number)) ?? false }
   }
 
   func reader(of number: Int) throws -> ChildProcess {

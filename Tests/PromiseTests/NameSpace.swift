@@ -39,7 +39,7 @@ final class NameSpace {
     let child = try ChildProcess(
       inside([
         BuiltBinary.path("feedfs"), "mount", feed.mountPoint, "--foreground", "--feed",
-        feed.origin.url("/feed"), "--allow-private", block, "--read-timeout", "2",
+        feed.origin.url("/feed"), "--allow-private", block, "--read-timeout", "15",
         "--cache-dir", feed.cacheDirectory,
       ]), environment: feed.environment)
     daemon = child

@@ -1,3 +1,4 @@
+import Control
 import Glibc
 import TestSupport
 import Testing
@@ -37,8 +38,7 @@ extension Promises {
     func aDirectoryThatIsNotOursAloneIsRefused(place: Place, plant: Plant) throws {
       guard plant != .foreign || geteuid() == 0 else { return }
       // Made as it should be first: the names of those of a feed are hashes.
-      #expect(try feed.feedfs("mount", feed.mountPoint, "--feed", url).status == 0)
-      #expect(try feed.feedfs("unmount", feed.mountPoint).status == 0)
+      try mountOnce()
       let target = feed.folder + "/elsewhere"
       mkdir(target, 0o700)
       try put(plant, at: try path(of: place), target: target)
@@ -57,8 +57,7 @@ extension Promises {
 
     @Test(arguments: LogPlant.allCases)
     func aLogThatLeadsElsewhereIsRefused(plant: LogPlant) throws {
-      #expect(try feed.feedfs("mount", feed.mountPoint, "--feed", url).status == 0)
-      #expect(try feed.feedfs("unmount", feed.mountPoint).status == 0)
+      try mountOnce()
       let log = try found("-name", "feedfs.log")
       let victim = feed.folder + "/victim"
       try feed.write("mine", to: "victim")
@@ -177,6 +176,15 @@ extension Promises {
     }
 
     // MARK: Private
+
+    /// What a mount makes is there afterwards, and its daemon is not.
+    private func mountOnce() throws {
+      let mounted = try feed.feedfs("mount", feed.mountPoint, "--feed", url)
+      #expect(mounted.status == 0, "\(mounted)")
+      let pid = try feed.status().pid
+      #expect(try feed.feedfs("unmount", feed.mountPoint).status == 0)
+      #expect(eventually(within: .seconds(30)) { link("/proc/\(pid)/exe").isEmpty })
+    }
 
     private var url: String { feed.origin.url("/feed") }
 

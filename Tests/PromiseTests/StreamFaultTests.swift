@@ -50,21 +50,21 @@ extension Promises {
 
     /// Eight films over one connection, of which one gets no byte.
     @Test func aStalledStreamHoldsUpNoneOfTheOthers() throws {
-      let trial = try GateTrial(films: 9, protocols: ["h2"], readTimeout: 6)
-      #expect(try trial.isRight(1))
+      let trial = try GateTrial(films: 9, protocols: ["h2"], readTimeout: 12)
+      #expect(trial.becomesRight(1))
       try trial.gate.fault(.stall, .middle, below: trial.path(4), times: -1)
       let readers = try (2...9).map { (number: $0, child: try trial.reader(of: $0)) }
       for (number, reader) in readers where number != 4 {
-        #expect(reader.wait(timeout: .seconds(40)) == 0, "\(number): \(reader.errors.text)")
+        #expect(reader.wait(timeout: .seconds(60)) == 0, "\(number): \(reader.errors.text)")
         #expect(reader.output.bytes == trial.truth(of: number), "\(number)")
       }
       let stalled = try #require(readers.first { $0.number == 4 }).child
-      #expect(stalled.wait(timeout: .seconds(50)) != nil)
+      #expect(stalled.wait(timeout: .seconds(60)) != nil)
       #expect(trial.truth(of: 4).starts(with: stalled.output.bytes))
       let log = try trial.gate.log()
       #expect(log.mostStreams > 1 && log.protocols.allSatisfy { $0.hasSuffix("h2") }, "\(log)")
       try trial.gate.clear()
-      #expect(eventually(within: .seconds(40)) { (try? trial.isRight(4)) ?? false })
+      #expect(trial.becomesRight(4))
     }
 
     // MARK: Private
@@ -73,10 +73,12 @@ extension Promises {
       _ cases: [Case], _ name: String, _ times: Int
     ) throws -> GateTrial {
       let trial = try GateTrial(
-        films: cases.count + 1, protocols: [name], readTimeout: times < 0 ? 4 : 12)
-      #expect(try trial.isRight(1))
+        films: cases.count + GateTrial.fresh - 1, protocols: [name], readTimeout: times < 0 ? 4 : 12
+      )
+      #expect(trial.becomesRight(1))
       for (index, one) in cases.enumerated() {
-        try trial.gate.fault(one.fault, one.phase, below: trial.path(index + 2), times: times)
+        try trial.gate.fault(
+          one.fault, one.phase, below: trial.path(index + GateTrial.fresh), times: times)
       }
       return trial
     }
@@ -84,7 +86,7 @@ extension Promises {
     private typealias Readers = [(index: Int, child: ChildProcess)]
 
     private static func readers(of trial: GateTrial, _ cases: Range<Int>) throws -> Readers {
-      try cases.map { ($0, try trial.reader(of: $0 + 2)) }
+      try cases.map { ($0, try trial.reader(of: $0 + GateTrial.fresh)) }
     }
 
     /// Right bytes or an error, and within a time; the mount lives, and reads on when it is over.
@@ -99,7 +101,8 @@ extension Promises {
         let what = "\(one.fault) \(one.phase) × \(times): \(reader.errors.text)"
         let status = reader.wait(timeout: .seconds(60))
         let bytes = reader.output.bytes
-        #expect(trial.truth(of: index + 2).starts(with: bytes), "wrong bytes: \(what)")
+        #expect(
+          trial.truth(of: index + GateTrial.fresh).starts(with: bytes), "wrong bytes: \(what)")
         switch status {
         case 0: #expect(bytes.count == GateTrial.size, "\(what)")
         case 1: #expect(saidError(reader), "\(what)")
@@ -121,14 +124,13 @@ extension Promises {
     ) throws {
       try trial.gate.clear()
       for index in indices {
-        #expect(
-          eventually(within: .seconds(40)) { (try? trial.isRight(index + 2)) ?? false },
-          "\(cases[index]) × \(times)")
+        #expect(trial.becomesRight(index + GateTrial.fresh), "\(cases[index]) × \(times)")
       }
       #expect(try trial.isRight(1) && trial.feed.process.isRunning)
       // The other films are to meet theirs.
       for (index, one) in cases.enumerated() where !indices.contains(index) {
-        try trial.gate.fault(one.fault, one.phase, below: trial.path(index + 2), times: times)
+        try trial.gate.fault(
+          one.fault, one.phase, below: trial.path(index + GateTrial.fresh), times: times)
       }
     }
   }

@@ -44,31 +44,40 @@ extension Promises {
         words: "public key is not the one"),
     ]
 
-    @Test(arguments: impostures) func whoIsNotToBeBelievedIsNotRead(imposture: Imposture) throws {
-      try mount(isPinned: imposture.isPinned, options: ["--read-timeout", "3"])
-      #expect(try feed.bytes(of: feed.path(1)) == Pattern.bytes(0..<Self.size, seed: 1))
-      try gate.serve(imposture.identity, version: imposture.version)
-      try feed.origin.reset()
+    /// All of them at one time, each on a mount of its own.
+    @Test func whoIsNotToBeBelievedIsNotRead() throws {
+      let trials = try Self.impostures.map { imposture in
+        let trial = try GateTrial(
+          films: GateTrial.fresh, readTimeout: 3, isPinned: imposture.isPinned)
+        #expect(trial.becomesRight(1))
+        try trial.gate.serve(imposture.identity, version: imposture.version)
+        try trial.feed.origin.reset()
+        return (imposture: imposture, trial: trial, reader: try trial.reader(of: GateTrial.fresh))
+      }
+      for (imposture, trial, reader) in trials {
+        let list = try ChildProcess.run(["ls", trial.feed.mountPoint], timeout: .seconds(10))
+        #expect(list.status == 0, "\(imposture)")
+        #expect(reader.wait(timeout: .seconds(60)) == 1, "\(imposture)")
+        #expect(reader.output.bytes.isEmpty && saidError(reader), "\(imposture)")
+        try expectSilence(trial, imposture)
+        try trial.gate.serve(.good)
+        #expect(trial.becomesRight(GateTrial.fresh), "\(imposture)")
+        #expect(try trial.feed.process.isRunning, "\(imposture)")
+      }
+    }
 
-      let reader = try ChildProcess(["cat", feed.path(2)])
-      #expect(try ChildProcess.run(["ls", feed.mountPoint], timeout: .seconds(10)).status == 0)
-      #expect(reader.wait(timeout: .seconds(40)) == 1)
-      #expect(reader.output.bytes.isEmpty && saidError(reader), "\(reader.errors.text)")
-      // Not one request went through, nor what stands in its head.
-      #expect(try feed.origin.log(below: "/pattern").isEmpty)
-      let origin = try #require(try feed.status().origins.first { $0.origin.hasPrefix("https") })
-      #expect("\(origin.state) \(origin.lastError ?? "")".contains(imposture.words), "\(origin)")
-      #expect(try feed.bytes(of: feed.path(1)) == Pattern.bytes(0..<Self.size, seed: 1))
-      let shown = try feed.feedfs(
-        "feed", "show", gate.url("/feed"), "--cacert", gate.authority)
-      #expect(MountedFeed.isRefusal(shown, 75, imposture.words), "\(shown)")
-
-      try gate.serve(.good)
+    /// Not one request went through, nor what stands in its head; what is cached is there.
+    private func expectSilence(_ trial: GateTrial, _ imposture: Imposture) throws {
+      #expect(try trial.feed.origin.log(below: "/pattern").isEmpty, "\(imposture)")
+      let origin = try #require(
+        try trial.feed.status().origins.first { $0.origin.hasPrefix("https") })
       #expect(
-        eventually(within: .seconds(40)) {
-          (try? feed.bytes(of: feed.path(2))) == Pattern.bytes(0..<Self.size, seed: 2)
-        })
-      #expect(try feed.process.isRunning)
+        "\(origin.state) \(origin.lastError ?? "")".contains(imposture.words),
+        "\(imposture): \(origin)")
+      #expect(try trial.isRight(1), "\(imposture)")
+      let shown = try trial.feed.feedfs(
+        "feed", "show", trial.gate.url("/feed"), "--cacert", trial.gate.authority)
+      #expect(MountedFeed.isRefusal(shown, 75, imposture.words), "\(imposture): \(shown)")
     }
 
     /// The system's authorities do not know the one of this test.
@@ -103,7 +112,7 @@ extension Promises {
       let outcome = try feed.feedfs("feed", "refresh", feed.mountPoint)
       #expect(outcome.status == 75 && outcome.err.contains("https down to http"), "\(outcome)")
       #expect(try feed.origin.log(below: "/pattern/plain").isEmpty)
-      #expect(try feed.bytes(of: feed.path(3)) == Pattern.bytes(0..<Self.size, seed: 3))
+      expectRead(3)
     }
 
     @Test(arguments: [Gate.Version.tls12, .newest], [["h2", "http/1.1"], ["http/1.1"]])
@@ -116,6 +125,13 @@ extension Promises {
       }
       let spoken = try Set(gate.log().protocols)
       #expect(spoken == ["\(version == .tls12 ? "TLSv1.2" : "TLSv1.3") \(protocols[0])"])
+    }
+
+    /// A read that is given little time may need a second attempt on a machine that is busy.
+    private func expectRead(_ number: Int) {
+      let truth = Pattern.bytes(0..<Self.size, seed: UInt64(number))
+      #expect(
+        eventually(within: .seconds(40)) { (try? feed.bytes(of: feed.path(number))) == truth })
     }
 
     private func mount(isPinned: Bool, options: [String] = []) throws {
