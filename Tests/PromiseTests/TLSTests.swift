@@ -115,6 +115,31 @@ extension Promises {
       expectRead(3)
     }
 
+    /// What goes through the gate is known by its path.
+    @Test func whatIsForHTTPSIsNotSentByHTTP() throws {
+      var plain = PatternFile(name: "plain", size: Self.size, seed: 2)
+      plain.url = feed.origin.url(plain.path)
+      var safe = PatternFile(name: "safe", size: Self.size, seed: 1)
+      safe.url = gate.url(safe.path)
+      try feed.serve([safe, plain])
+      try feed.write("machine 127.0.0.1 login u password p", to: ".netrc")
+      try feed.write(
+        """
+        cacert = "\(gate.authority)"
+        [[feed]]
+        url = "\(gate.url("/feed"))"
+        headers = { X-Key = "k" }
+        """, to: MountedFeed.configuration)
+      try feed.mountSubscriptions()
+      expectRead(1)
+      expectRead(2)
+      for request in try feed.origin.log() {
+        let isSafe = !request.path.contains("plain")
+        #expect((request.headers["x-key"] == "k") == isSafe, "\(request.path)")
+        #expect((request.headers["authorization"] != nil) == isSafe, "\(request.path)")
+      }
+    }
+
     @Test(arguments: [Gate.Version.tls12, .newest], [["h2", "http/1.1"], ["http/1.1"]])
     func whatBothSidesCanDoIsSpoken(version: Gate.Version, protocols: [String]) throws {
       try gate.serve(.good, version: version, protocols: protocols)
@@ -135,10 +160,14 @@ extension Promises {
     }
 
     private func mount(isPinned: Bool, options: [String] = []) throws {
-      if isPinned {
-        try feed.write("[pins]\n\"127.0.0.1\" = \"\(gate.pin)\"\n", to: MountedFeed.configuration)
+      guard isPinned else {
+        return try feed.mount(
+          gate.url("/feed"), options: ["--cacert", gate.authority] + options)
       }
-      try feed.mount(gate.url("/feed"), options: ["--cacert", gate.authority] + options)
+      try feed.write(
+        "cacert = \"\(gate.authority)\"\n[pins]\n\"127.0.0.1\" = \"\(gate.pin)\"\n",
+        to: MountedFeed.configuration)
+      try feed.mount(gate.url("/feed"), options: options)
     }
   }
 }
