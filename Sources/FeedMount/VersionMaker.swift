@@ -71,8 +71,7 @@ struct VersionMaker: Sendable {
   /// that is the version which the origin has replaced.
   private func representation(of entry: CatalogEntry) -> Representation? {
     if let known = entry.known { return known.representation }
-    let newest = cache.newest(of: entry.key)
-    return newest == entry.outdated?.representation ? nil : newest
+    return cache.newest(of: entry.key, besides: Set(entry.replaced.map(\.representation)))
   }
 
   private func open(_ entry: CatalogEntry, _ proved: Representation) -> EntryStore {

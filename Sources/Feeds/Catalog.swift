@@ -80,7 +80,7 @@ package struct Catalog: Hashable, Sendable {
   ///
   /// - Parameter number: of an entry of this catalog.
   package mutating func know(_ body: KnownBody, of number: Int) {
-    entries[number - 1].known = body
+    entries[number - 1].know(body)
   }
 
   /// Takes note that what lies at `url` is played.
@@ -98,8 +98,7 @@ package struct Catalog: Hashable, Sendable {
     let inode = newInode(for: number)
     numbers[entries[number - 1].inode] = nil
     entries[number - 1].inode = inode
-    entries[number - 1].outdated = entries[number - 1].known
-    entries[number - 1].known = nil
+    entries[number - 1].supersede()
     return inode
   }
 

@@ -49,6 +49,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   package internal(set) var known: KnownBody?
   /// What was known of the version before this one, of which the cache may still have bytes.
   package internal(set) var outdated: KnownBody?
+  /// And of those before that, the latest first.
+  private var older: [KnownBody]?
 
   /// - Parameters:
   ///   - key: an id that no other entry of the catalog has for its key.
@@ -109,6 +111,32 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   private static func place(of media: Media) -> String {
     String(media.url.prefix { $0 != "?" && $0 != "#" })
   }
+
+  /// The versions that the origin had and has no more, as far as is known, the latest first.
+  package var replaced: [KnownBody] { [outdated].compactMap(\.self) + (older ?? []) }
+
+  /// Takes note of what an answer has proved of the present version.
+  mutating func know(_ body: KnownBody) {
+    known = body
+    // The origin has it again.
+    guard replaced.contains(where: body.isSameVersion(as:)) else { return }
+    setReplaced(replaced.filter { !body.isSameVersion(as: $0) })
+  }
+
+  /// Takes note that the origin has another version now, of which nothing is known.
+  mutating func supersede() {
+    guard let known else { return }
+    setReplaced([known] + replaced.filter { !known.isSameVersion(as: $0) })
+    self.known = nil
+  }
+
+  private mutating func setReplaced(_ versions: [KnownBody]) {
+    outdated = versions.first
+    older = versions.count > 1 ? Array(versions.dropFirst().prefix(Self.mostOlder)) : nil
+  }
+
+  /// An origin that has another version each time must not make the catalog grow.
+  private static let mostOlder = 7
 
   /// Whether the entry left the listing.
   package var isRemoved: Bool { presence == .removed }

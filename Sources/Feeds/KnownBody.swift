@@ -25,6 +25,11 @@ package struct KnownBody: Hashable, Codable, Sendable {
     self.freshFor = freshFor
   }
 
+  /// Whether both are of one version.
+  func isSameVersion(as other: KnownBody) -> Bool {
+    length == other.length && entityTag == other.entityTag && lastModified == other.lastModified
+  }
+
   /// Whether the origin is to be asked again.
   ///
   /// An answer from the future was dated by a clock that was wrong, so it counts as stale.

@@ -3,10 +3,13 @@ import SystemPackage
 
 /// What lies in the cache, without opening it for use. Blocks on the disk; for any thread.
 extension CacheDirectory {
-  /// The version of `entry` that was written to last, if the directory had one when it was opened.
+  /// The version of `entry`, none of `replaced`, that was written to last, if the directory had one when
+  /// it was opened.
   ///
   /// What was on its way when the process was killed is found by this, though no catalog knows of it.
-  package func newest(of entry: String) -> Representation? {
+  package func newest(
+    of entry: String, besides replaced: Set<Representation> = []
+  ) -> Representation? {
     guard !foundPrefixes.isEmpty else { return nil }
     let prefix = EntryKey.prefix(of: entry, feedKey: feedKey)
     guard foundPrefixes.contains(prefix) else { return nil }
@@ -15,7 +18,8 @@ extension CacheDirectory {
     for name in names where name.hasPrefix(prefix) && name.hasSuffix(".idx") {
       guard let file = try? folder.file.open(name, for: .read),
         let modified = try? file.status().modified, modified > newest?.modified ?? .min,
-        let header = try? IndexFile.header(in: file), header.key.entry == entry
+        let header = try? IndexFile.header(in: file), header.key.entry == entry,
+        !replaced.contains(header.representation)
       else { continue }
       newest = (header.representation, modified)
     }

@@ -60,6 +60,22 @@ import Testing
     expectInvariants(of: catalog)
   }
 
+  @Test func allVersionsAreRememberedThatTheOriginHasReplacedUntilItHasThemAgain() throws {
+    var catalog = try Catalog.after(feed("a"))
+    for tag in ["1", "2", "3"] {
+      catalog.know(
+        KnownBody(length: 9, entityTag: tag, checkedAt: noon, freshFor: 60), of: 1)
+      _ = catalog.supersede(1)
+    }
+    // Nothing was proved in between, so nothing is forgotten.
+    _ = catalog.supersede(1)
+    #expect(catalog.entry(number: 1)?.replaced.map(\.entityTag) == ["3", "2", "1"])
+    #expect(try Catalog(decoding: catalog.encoded()) == catalog)
+
+    catalog.know(KnownBody(length: 9, entityTag: "2", checkedAt: noon, freshFor: 5), of: 1)
+    #expect(catalog.entry(number: 1)?.replaced.map(\.entityTag) == ["3", "1"])
+  }
+
   @Test func noInodeIsUsedTwice() throws {
     var catalog = try Catalog.after(feed("a"))
 

@@ -8,6 +8,21 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct CacheDirectoryTests {
   private let cache = CacheFixture()
 
+  @Test func theNewestVersionIsOneThatTheOriginHasNotReplaced() throws {
+    let cache = CacheFixture()
+    let old = CacheFixture.representation
+    let new = Representation(length: 100, validator: .entityTag("\"2\""))
+    let directory = try cache.directory()
+    for version in [old, new] { try directory.file(version).write(0..<16) }
+    directory.close()
+
+    let again = try cache.directory()
+    let entry = CacheFixture.key.entry
+    #expect(again.newest(of: entry, besides: [new]) == old)
+    #expect(again.newest(of: entry, besides: [old]) == new)
+    #expect(again.newest(of: entry, besides: [old, new]) == nil)
+  }
+
   @Test func everythingIsTheUsersAloneAndNamedByHashes() throws {
     let directory = try cache.directory()
     try directory.file(key: EntryKey(entry: "https://u:secret@h/a")).write(0..<100)
