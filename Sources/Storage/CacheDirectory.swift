@@ -33,6 +33,7 @@ package final class CacheDirectory: Sendable {
   let epoch: Epoch
   private let flusher: Flusher
   private let memory = MappedMemory()
+  private let buffers = CopyBuffers()
   private let space: NIOLockedValueBox<FreeSpace>
   private let limit: CacheLimit?
   private let entries = NIOLockedValueBox(Entries())
@@ -201,7 +202,7 @@ package final class CacheDirectory: Sendable {
     }
     return try EntryFile(
       found.files, at: path, header: found.header, state: found.state, flusher: flusher,
-      memory: memory, epoch: epoch.value)
+      memory: memory, buffers: buffers, epoch: epoch.value)
   }
 
   private static func lock(_ folder: Folder) throws(StorageError) {

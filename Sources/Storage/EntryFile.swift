@@ -25,14 +25,15 @@ package final class EntryFile: Sendable {
   let isWritable: Bool
   let flusher: Flusher
   private let memory: MappedMemory
+  let buffers: CopyBuffers
   let state: NIOLockedValueBox<EntryState>
   /// Of blocks that are not whole yet: more of them than is on the disk.
-  private let gathered = NIOLockedValueBox(GatheredBlocks())
+  let gathered = NIOLockedValueBox(GatheredBlocks())
   let flushing = NIOLock()
 
   init(
     _ files: EntryFiles, at path: FilePath, header: IndexHeader, state: EntryState,
-    flusher: Flusher, memory: MappedMemory, epoch: UInt64
+    flusher: Flusher, memory: MappedMemory, buffers: CopyBuffers, epoch: UInt64
   ) throws(StorageError) {
     do {
       mapping =
@@ -50,6 +51,7 @@ package final class EntryFile: Sendable {
     self.header = header
     self.flusher = flusher
     self.memory = memory
+    self.buffers = buffers
     self.state = NIOLockedValueBox(state)
     if !state.unflushed.isEmpty { flusher.wrote(to: self) }
   }
@@ -103,7 +105,7 @@ package final class EntryFile: Sendable {
   }
 
   /// Forgets `blocks` if `condition` holds when it comes to it: the disk may take its time before.
-  private func drop(_ blocks: Range<BlockIndex>, if condition: (EntryState) -> Bool) {
+  func drop(_ blocks: Range<BlockIndex>, if condition: (EntryState) -> Bool) {
     // Bits that are cleared and set again would look like those of the clean mark, so it must be
     // gone from the disk before.
     if (try? unseal(durably: true)) == nil { state.withLockedValue { $0.isRetired = true } }
@@ -119,7 +121,7 @@ package final class EntryFile: Sendable {
   // MARK: Lending
 
   /// Hands `range`, cut at the end of the representation, to `body` as memory that only the kernel
-  /// may read. For any thread; nothing is copied and, for bytes that are there, nothing allocated.
+  /// may read. For any thread; of what is on the disk nothing is copied and nothing allocated.
   ///
   /// What was written of a block that is not yet whole is lent as well. `body` answers false if the
   /// kernel could not read the memory (EFAULT): then the blocks are lost.
@@ -127,38 +129,21 @@ package final class EntryFile: Sendable {
     let range = range.clamped(to: 0..<layout.length)
     let blocks = layout.blocks(touching: range)
     verify(blocks)
-    let missing = state.withLockedValue { $0.missing(in: range) }
+    let (missing, isDoubtful) = state.withLockedValue { state in
+      (state.missing(in: range), !state.doubtful(in: blocks).isEmpty)
+    }
     guard missing.isEmpty else { return .lost(missing) }
     guard let mapping, !range.isEmpty else {
       _ = body(RawSpan())
       return .lent
     }
-    // Not all of it is on the disk, and a hole in the mapping is zeros.
-    if gathered.withLockedValue({ !$0.runs(in: range, of: blocks).isEmpty }) {
-      guard let copy = copy(of: range) else { return .lost(Array(blocks)) }
-      _ = body(copy.span.bytes)
-      return .lent
-    }
+    guard !isDoubtful else { return lendCopy(of: range) { _ = body($0) } }
     guard mapping.lend(range, to: body) else {
       drop(blocks)
       return .lost(Array(blocks))
     }
     memory.lent(range, of: mapping)
     return .lent
-  }
-
-  /// A copy of `range`, read and not mapped; nil unless all of it has come.
-  package func copy(of range: ByteRange) -> [UInt8]? {
-    let range = range.clamped(to: 0..<layout.length)
-    let blocks = layout.blocks(touching: range)
-    verify(blocks)
-    // Before the disk is read: what is written meanwhile is here still.
-    let runs = gathered.withLockedValue { $0.runs(in: range, of: blocks) }
-    guard state.withLockedValue({ $0.missing(in: range) }).isEmpty,
-      var bytes = try? data.read(range.count, at: range.lowerBound), bytes.count == range.count
-    else { return nil }
-    runs.over(&bytes, at: range.lowerBound)
-    return bytes
   }
 
   /// Refuses every later write: the files may soon be another process's.
@@ -237,8 +222,8 @@ extension EntryFile {
     var rest = blocks
     while let block = state.withLockedValue({ $0.unverified.firstMember(in: rest) }) {
       rest = block.advanced(by: 1)..<blocks.upperBound
-      if agrees(block) {
-        state.withLockedValue { $0.verified(block) }
+      if let checksum = provenChecksum(of: block) {
+        state.withLockedValue { $0.verified(block, checksum) }
       } else {
         // Another thread may have found it too, and its bytes may have been fetched again since.
         drop(block..<rest.lowerBound) { $0.unverified.contains(block) }
@@ -246,11 +231,12 @@ extension EntryFile {
     }
   }
 
-  private func agrees(_ block: BlockIndex) -> Bool {
+  /// The checksum of `block` if its bytes agree with it.
+  private func provenChecksum(of block: BlockIndex) -> UInt32? {
     let range = layout.bytes(of: block)
     guard let bytes = try? data.read(range.count, at: range.lowerBound), bytes.count == range.count,
       let stored = try? index.checksum(of: block)
-    else { return false }
-    return CRC32C(of: bytes.span.bytes).value == stored
+    else { return nil }
+    return CRC32C(of: bytes.span.bytes).value == stored ? stored : nil
   }
 }

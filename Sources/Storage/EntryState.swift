@@ -24,8 +24,8 @@ struct EntryState: Sendable {
   /// Held, but left so by an unclean stop: to be compared with the checksum before the first use.
   private(set) var unverified: BlockSet
   /// Held, but not known to be on the disk; `flushing` are those that a flush is busy with.
-  private(set) var unflushed: BlockSet
-  private var flushing = BlockSet()
+  private(set) var unflushed: UnflushedBlocks
+  private var flushing = UnflushedBlocks()
   private var partial: [BlockIndex: Partial] = [:]
   /// The clean mark as the header shows it (`IndexHeader.seal`).
   var seal: UInt32?
@@ -39,7 +39,7 @@ struct EntryState: Sendable {
     self.layout = layout
     self.held = held
     self.unverified = unverified
-    self.unflushed = unflushed
+    self.unflushed = UnflushedBlocks(unflushed)
     self.seal = seal
   }
 
@@ -66,7 +66,7 @@ struct EntryState: Sendable {
     }
     partial[block] = nil
     held.insert(block)
-    unflushed.insert(block)
+    unflushed.insert(block, after.checksum.value)
     return true
   }
 
@@ -101,9 +101,25 @@ struct EntryState: Sendable {
     }
   }
 
+  /// What is there of `blocks` and not known to be on the disk.
+  func doubtful(in blocks: Range<BlockIndex>) -> [DoubtfulBytes] {
+    guard !(isFlushed && partial.isEmpty) else { return [] }
+    return blocks.compactMap { block in
+      if let known = partial[block] {
+        return DoubtfulBytes(block: block, count: known.count, checksum: known.checksum.value)
+      }
+      guard unflushed.contains(block) || flushing.contains(block) else { return nil }
+      return DoubtfulBytes(
+        block: block, count: layout.bytes(of: block).count,
+        checksum: unflushed.checksum(of: block) ?? flushing.checksum(of: block))
+    }
+  }
+
   /// Notes that `block` agrees with its checksum.
-  mutating func verified(_ block: BlockIndex) {
+  mutating func verified(_ block: BlockIndex, _ checksum: UInt32) {
     unverified.remove(block)
+    unflushed.know(checksum, of: block)
+    flushing.know(checksum, of: block)
   }
 
   // MARK: Flushing
@@ -112,19 +128,19 @@ struct EntryState: Sendable {
   mutating func beginFlush() -> Bool {
     guard !unflushed.isEmpty else { return false }
     flushing = unflushed
-    unflushed = BlockSet()
+    unflushed = UnflushedBlocks()
     return true
   }
 
   mutating func endFlush() {
-    flushing = BlockSet()
+    flushing = UnflushedBlocks()
   }
 
   /// Everything written since the last good flush is dropped, since the disk may lack any of it
   /// while the next flush "succeeds"; says which words of the bitmap have changed.
   mutating func failFlush() -> [Int] {
     var words: Set<Int> = []
-    for lost in [flushing, unflushed] {
+    for lost in [flushing.blocks, unflushed.blocks] {
       for run in lost.runs(in: layout.all) { words.formUnion(drop(run)) }
     }
     partial = [:]

@@ -84,30 +84,48 @@ final class File: DiskFile {
 
   /// The bytes from `offset` on: `count` of them, fewer at the end of the file.
   func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8] {
-    var failure: Errno?
+    var outcome: Result<Int, Errno> = .success(0)
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      while filled < count {
-        let rest = UnsafeMutableBufferPointer(rebasing: buffer[filled..<count])
-        switch Self.calling({ pread(descriptor, rest.baseAddress, rest.count, offset + filled) }) {
-        case .success(0): return
-        case .success(let more): filled += more
-        case .failure(let errno):
-          failure = errno
-          return
-        }
+      outcome = fill(UnsafeMutableRawBufferPointer(buffer), from: offset)
+      filled = (try? outcome.get()) ?? 0
+    }
+    _ = try outcome.get()
+    return bytes
+  }
+
+  /// Reads `count` bytes from `offset` on into the first of `bytes`, fewer at the end of the file, and
+  /// says how many.
+  func read(_ count: Int, at offset: Int, into bytes: inout [UInt8]) throws(Errno) -> Int {
+    try bytes.withUnsafeMutableBytes { buffer in
+      fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), from: offset)
+    }.get()
+  }
+
+  private func fill(
+    _ buffer: UnsafeMutableRawBufferPointer, from offset: Int
+  ) -> Result<Int, Errno> {
+    var filled = 0
+    while filled < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+      switch Self.calling({ pread(descriptor, rest.baseAddress, rest.count, offset + filled) }) {
+      case .success(0): return .success(filled)
+      case .success(let more): filled += more
+      case .failure(let errno): return .failure(errno)
       }
     }
-    if let failure { throw failure }
-    return bytes
+    return .success(filled)
   }
 
   /// Writes all of `bytes`; when this throws, a part of them may have been written.
   func write(_ bytes: RawSpan, at offset: Int) throws(Errno) {
     var done = 0
     while done < bytes.byteCount {
-      done += try bytes.extracting(done..<bytes.byteCount).withUnsafeBytes { rest in
+      let count = try bytes.extracting(done..<bytes.byteCount).withUnsafeBytes { rest in
         Self.calling { pwrite(descriptor, rest.baseAddress, rest.count, offset + done) }
       }.get()
+      // It would go on like this for ever.
+      guard count > 0 else { throw Errno.ioError }
+      done += count
     }
   }
 

@@ -55,13 +55,19 @@ struct GatheredBlocks: Sendable {
 }
 
 extension [GatheredBlocks.Run] {
-  /// Puts what was gathered in the place of what is on the disk.
-  func over(_ bytes: inout [UInt8], at offset: Int) {
+  /// Puts what was gathered in the place of what is on the disk; `bytes` begin with those of `range`.
+  func over(_ bytes: inout [UInt8], _ range: ByteRange) {
     for run in self {
-      let part = run.range.clamped(to: offset..<offset + bytes.count)
+      let part = run.range.clamped(to: range)
       bytes.replaceSubrange(
-        part.lowerBound - offset..<part.upperBound - offset,
+        part.lowerBound - range.lowerBound..<part.upperBound - range.lowerBound,
         with: run.bytes[part.lowerBound - run.start..<part.upperBound - run.start])
     }
+  }
+
+  /// What was gathered of `range`; nil unless that is all of it, in one run.
+  func bytes(_ range: ByteRange) -> ArraySlice<UInt8>? {
+    first { $0.range.lowerBound <= range.lowerBound && range.upperBound <= $0.range.upperBound }
+      .map { $0.bytes[range.lowerBound - $0.start..<range.upperBound - $0.start] }
   }
 }

@@ -52,14 +52,32 @@ extension Promises {
       try feed.unmount()
     }
 
-    @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
-    func aCacheThatMayNotBeWrittenAnyMoreDoesNoHarm() throws {
+    /// As nobody or everybody but its owner may use it, or as on a disk that is read-only.
+    @Test(
+      .enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"),
+      arguments: ["a-rwx", "a-w"])
+    func aCacheThatMayNotBeWrittenAnyMoreDoesNoHarm(mode: String) throws {
+      let feed = try MountedFeed(by: OrdinaryUser())
+      let files = (1...3).map { PatternFile(name: "\($0)", size: 3 << 20, seed: UInt64($0)) }
+      try feed.serve(files)
+      let truths = try files.map { try feed.truth(of: $0) }
       try feed.mount()
-      _ = try ChildProcess.run(["chmod", "-R", "000", feed.cacheDirectory])
-      defer { _ = try? ChildProcess.run(["chmod", "-R", "u+rwX", feed.cacheDirectory]) }
+      #expect(try feed.digest(of: feed.path(1)) == truths[0])
+      _ = try ChildProcess.run(["chmod", "-R", mode, feed.cacheDirectory])
 
-      try expectWhole()
+      for _ in 1...2 {
+        for number in 1...3 {
+          #expect(try feed.digest(of: feed.path(number)) == truths[number - 1])
+        }
+      }
       #expect(try feed.process.isRunning)
+      // It may be written again, and nothing in it is wrong.
+      _ = try ChildProcess.run(["chmod", "-R", "u+rwX", feed.cacheDirectory])
+      try feed.kill()
+      try feed.mount()
+      for number in 1...3 {
+        #expect(try feed.digest(of: feed.path(number)) == truths[number - 1])
+      }
     }
 
     private func expectWhole() throws {

@@ -45,8 +45,8 @@ import Testing
   @Test func itIsInOrderOnlyWhenAllIsVerifiedAndFlushed() {
     var state = EntryState(layout: layout, held: BlockSet(0..<2), unverified: BlockSet(0..<2))
     #expect(!state.isInOrder)
-    state.verified(BlockIndex(0))
-    state.verified(BlockIndex(1))
+    state.verified(BlockIndex(0), 1)
+    state.verified(BlockIndex(1), 2)
     #expect(state.isInOrder)
     wrote(2, in: &state)
     #expect(!state.isInOrder)
@@ -55,6 +55,32 @@ import Testing
     state.endFlush()
     #expect(state.isInOrder)
     #expect(state.beginFlush() == false)
+  }
+
+  @Test func whatIsNotKnownToBeOnTheDiskIsDoubtfulUntilItIs() {
+    let all = layout.all
+    var state = EntryState(
+      layout: layout, held: BlockSet(0..<3), unverified: BlockSet(0..<2),
+      unflushed: BlockSet(0..<2))
+    state.verified(BlockIndex(0), 7)
+    wrote(4, in: &state)
+    wrote(5, count: 3, in: &state)
+    let sum = CRC32C().value
+    let expected = [
+      DoubtfulBytes(block: BlockIndex(0), count: 10, checksum: 7),
+      DoubtfulBytes(block: BlockIndex(1), count: 10, checksum: nil),
+      DoubtfulBytes(block: BlockIndex(4), count: 10, checksum: sum),
+      DoubtfulBytes(block: BlockIndex(5), count: 3, checksum: sum),
+    ]
+    #expect(state.doubtful(in: all) == expected)
+    #expect(state.doubtful(in: BlockIndex(2)..<BlockIndex(4)) == [])
+    #expect(state.beginFlush() == true)
+    state.verified(BlockIndex(1), 8)
+    #expect(state.doubtful(in: all).map(\.checksum) == [7, 8, sum, sum])
+    state.endFlush()
+    #expect(state.doubtful(in: all) == [expected[3]])
+    _ = state.drop(BlockIndex(5)..<BlockIndex(6))
+    #expect(state.doubtful(in: all) == [])
   }
 
   @Test func droppingNamesEachChangedWordOnce() {

@@ -30,9 +30,12 @@ import Testing
     append(32..<35, to: &gathered)
     var bytes = [UInt8](repeating: 0, count: 14)
     let blocks = BlockIndex(1)..<BlockIndex(3)
-    gathered.runs(in: 24..<38, of: blocks).over(&bytes, at: 24)
+    gathered.runs(in: 24..<38, of: blocks).over(&bytes, 24..<38)
     #expect(bytes == Pattern.bytes(24..<30) + [0, 0] + Pattern.bytes(32..<35) + [0, 0, 0])
     #expect(gathered.runs(in: 0..<20, of: blocks).isEmpty)
+    let runs = gathered.runs(in: 16..<48, of: blocks)
+    #expect(runs.bytes(21..<30).map { Array($0) } == Pattern.bytes(21..<30))
+    #expect(runs.bytes(21..<31) == nil && runs.bytes(29..<34) == nil)
   }
 
   /// Readers who jump leave the beginnings of blocks behind.

@@ -1,0 +1,45 @@
+import Glibc
+import TestSupport
+
+/// A disk of its own for the cache of a feed that fails to take what was written to it: a file system
+/// in an image that may have less memory than it says. No write says so, but a flush does.
+final class FailingDisk: Sendable {
+  private let memory: String
+  private let path: String
+
+  /// - Parameter room: bytes that it takes beside what the empty file system needs.
+  init(for feed: MountedFeed, _ kind: PowerDisk.FileSystem, room: Int) throws {
+    memory = feed.folder + "/memory"
+    path = feed.cacheDirectory
+    mkdir(memory, 0o700)
+    mkdir(path, 0o700)
+    try Self.run("mount", "-t", "tmpfs", "-o", "size=200m", "tmpfs", memory)
+    let image = memory + "/disk"
+    try Self.run("truncate", "-s", "400M", image)
+    try Self.run("mkfs.\(kind.rawValue)", "-q", image)
+    try Self.run("mount", "-o", "loop", image, path)
+    chmod(path, 0o700)
+    try Self.run("sync", "-f", path)
+    var status = statvfs()
+    guard statvfs(memory, &status) == 0 else { throw TestToolError("no memory") }
+    let used = Int(status.f_blocks - status.f_bfree) * Int(status.f_frsize)
+    try Self.run("mount", "-o", "remount,size=\(used + room)", memory)
+  }
+
+  deinit {
+    umount2(path, Int32(MNT_DETACH))
+    umount2(memory, Int32(MNT_DETACH))
+  }
+
+  /// The disk takes everything again.
+  func mend() throws {
+    try Self.run("mount", "-o", "remount,size=300m", memory)
+  }
+
+  private static func run(_ command: String...) throws {
+    let outcome = try ChildProcess.run(command, timeout: .seconds(30))
+    guard outcome.status == 0 else {
+      throw TestToolError("\(command.joined(separator: " ")): \(outcome.err)")
+    }
+  }
+}

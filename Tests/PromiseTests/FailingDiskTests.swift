@@ -1,0 +1,96 @@
+import Control
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// The disk of the cache takes what is written, and fails when it is to keep it.
+  @Suite(.timeLimit(.minutes(4)))
+  struct FailingDiskTests {
+    private static let file = PatternFile(name: "a", size: 48 << 20)
+    private let feed: MountedFeed
+
+    init() throws {
+      feed = try MountedFeed()
+      try feed.serve([Self.file])
+    }
+
+    @Test(arguments: PowerDisk.FileSystem.allCases.filter(\.isThere))
+    func whatTheDiskThrowsAwayIsNeverRead(_ kind: PowerDisk.FileSystem) throws {
+      let disk = try FailingDisk(for: feed, kind, room: 6 << 20)
+      try feed.mount(options: ["--min-free", "0"])
+      let player = try ChildProcess(["cat", feed.path(1)])
+      // For several flushes, before, while and after they fail.
+      var random = SeededRandom(seed: 1)
+      let opened = try MountedFile(feed.path(1))
+      let end = ContinuousClock.now + .seconds(5)
+      while .now < end {
+        let start = random.below(Self.file.size - 100_000)
+        _ = try opened.with { posix_fadvise($0, 0, 0, POSIX_FADV_DONTNEED) }
+        try read(start..<start + 1 + random.below(100_000), of: opened)
+      }
+      #expect(player.wait(timeout: .seconds(60)) == 0)
+      let whole = 0..<Self.file.size
+      #expect(
+        player.output.bytes.elementsEqual(whole, of: Pattern.bytes(whole, seed: Self.file.seed)))
+      try readAll()
+      #expect(try feed.process.isRunning)
+
+      // What was kept is right, and what was not is fetched again.
+      try feed.kill()
+      try feed.mount(options: ["--min-free", "0"])
+      try readAtRandom(seed: 2)
+      try disk.mend()
+      try readAll()
+      try feed.unmount()
+      try feed.mount(options: ["--min-free", "0"])
+      try readAll()
+      try feed.kill()
+      withExtendedLifetime(disk) {}
+    }
+
+    /// Neither what was written can be read any more, nor anything be written.
+    @Test(arguments: PowerDisk.FileSystem.allCases.filter(\.isThere))
+    func aDiskThatFailsAltogetherCostsTheCacheAlone(_ kind: PowerDisk.FileSystem) throws {
+      let disk = try PowerDisk(for: feed, kind)
+      try feed.origin.network(rate: 32 << 20)
+      try feed.mount(options: ["--min-free", "0"])
+      let opened = try MountedFile(feed.path(1))
+      for start in stride(from: 0, to: 10 << 20, by: 1 << 20) {
+        try read(start..<start + 1 << 20, of: opened)
+      }
+      try disk.cut()
+      try readAtRandom(seed: 3)
+      try readAll()
+      #expect(try feed.process.isRunning)
+      #expect(try feed.status().cache.problem != nil)
+      try feed.kill()
+      try disk.restore()
+      try feed.mount(options: ["--min-free", "0"])
+      try readAll()
+      try feed.kill()
+    }
+
+    private func readAll() throws {
+      let opened = try MountedFile(feed.path(1))
+      for start in stride(from: 0, to: Self.file.size, by: 128 << 10) {
+        try read(start..<start + 128 << 10, of: opened)
+      }
+    }
+
+    private func readAtRandom(seed: UInt64) throws {
+      let opened = try MountedFile(feed.path(1))
+      var random = SeededRandom(seed: seed)
+      for _ in 0..<40 {
+        let start = random.below(Self.file.size - 100_000)
+        try read(start..<start + 1 + random.below(100_000), of: opened)
+      }
+    }
+
+    private func read(_ range: Range<Int>, of opened: MountedFile) throws {
+      guard try opened.read(range) == Pattern.bytes(range, seed: Self.file.seed) else {
+        throw TestToolError("wrong bytes in \(range)")
+      }
+    }
+  }
+}

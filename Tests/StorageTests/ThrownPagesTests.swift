@@ -1,0 +1,125 @@
+import Blocks
+import Glibc
+import NIOConcurrencyHelpers
+import Storage
+import SystemPackage
+import TestSupport
+import Testing
+
+/// A page that the disk fails to take is thrown away by the kernel, and what was there before is seen
+/// in its place: zeros, in a new file. No flush has said so yet.
+@Suite(.timeLimit(.minutes(1))) struct ThrownPagesTests {
+  private let cache = CacheFixture()
+
+  @Test func whatIsNotFlushedIsComparedEachTimeItIsLent() throws {
+    let file = try unflushedFile()
+    try file.write(0..<100)
+    #expect(file.bytes(0..<100) == Pattern.bytes(0..<100))
+
+    try throwAway(16..<40)
+    #expect(file.lend(20..<70) { _ in true } == .lost([BlockIndex(1), BlockIndex(2)]))
+    #expect(file.held.count == 5)
+    #expect(file.copy(of: 0..<20) == nil)
+    try file.write(16..<48)
+    #expect(file.bytes(0..<100) == Pattern.bytes(0..<100))
+    #expect(file.copy(of: 3..<99) == Pattern.bytes(3..<99))
+  }
+
+  @Test func aWordThatIsReadOutOfItIsEnoughToFindOut() throws {
+    let file = try unflushedFile()
+    try file.write(0..<100)
+    try throwAway(31..<32)
+    #expect(file.bytes(16..<18) == nil)
+    #expect(file.bytes(32..<34) == Pattern.bytes(32..<34))
+  }
+
+  @Test func theStartOfABlockIsComparedToo() throws {
+    let long = Representation(length: 16 * 40, validator: .none)
+    let file = try unflushedFile(long)
+    // More blocks than are gathered in memory: the first ones are on their way to the disk.
+    for block in 0..<20 { try file.write(block * 16..<block * 16 + 9) }
+    #expect(file.bytes(0..<9) == Pattern.bytes(0..<9))
+    try throwAway(0..<9)
+    #expect(file.lend(2..<3) { _ in true } == .lost([BlockIndex(0)]))
+    #expect(file.bytes(19 * 16..<19 * 16 + 9) == Pattern.bytes(19 * 16..<19 * 16 + 9))
+    try file.write(0..<16)
+    #expect(file.bytes(0..<16) == Pattern.bytes(0..<16))
+  }
+
+  @Test func whatAKilledProcessLeftUnflushedIsComparedToo() throws {
+    try cache.keep([0..<100], closing: false, flushDelay: .seconds(60))
+    let file = try cache.directory(flushDelay: .seconds(60)).file()
+    #expect(file.bytes(0..<100) == Pattern.bytes(0..<100))
+    try throwAway(40..<41)
+    #expect(file.bytes(0..<100) == nil)
+  }
+
+  @Test func whatIsOnTheDiskIsLentAsItIs() throws {
+    let file = try unflushedFile()
+    try file.write(0..<100)
+    #expect(isPageAligned(file) == false)
+    try file.flush()
+    #expect(isPageAligned(file) == true)
+    #expect(file.bytes(0..<100) == Pattern.bytes(0..<100))
+  }
+
+  @Test func readersNeverSeeAPageThatIsThrownAwayUnderThem() async throws {
+    let length = 16 * 100
+    let file = try unflushedFile(Representation(length: length, validator: .none))
+    let truth = Pattern.bytes(0..<length)
+    let data = try cache.path(endingWith: ".data")
+    let (wrong, right) = (NIOLockedValueBox(0), NIOLockedValueBox(0))
+    await withTaskGroup(of: Void.self) { group in
+      for seed in 1...3 {
+        group.addTask {
+          var random = SeededRandom(seed: UInt64(seed))
+          for _ in 0..<2000 {
+            let start = random.below(length)
+            let end = min(length, start + 1 + random.below(100))
+            guard let bytes = file.bytes(start..<end) else { continue }
+            (bytes[...] == truth[start..<end] ? right : wrong).withLockedValue { $0 += 1 }
+          }
+        }
+      }
+      group.addTask {
+        var random = SeededRandom(seed: 9)
+        for _ in 0..<20 {
+          for start in stride(from: 0, to: length, by: 16) { try? file.write(start..<start + 16) }
+          let start = random.below(length - 100)
+          try? Self.throwAway(start..<start + 100, of: data)
+        }
+      }
+    }
+    #expect(wrong.withLockedValue { $0 } == 0)
+    #expect(right.withLockedValue { $0 } > 0)
+  }
+
+  /// Of a directory that flushes nothing by itself while the test runs.
+  private func unflushedFile(
+    _ representation: Representation = CacheFixture.representation
+  ) throws -> EntryFile {
+    try cache.directory(flushDelay: .seconds(60)).file(representation)
+  }
+
+  /// What is read instead of `range` when its page is thrown away.
+  private func throwAway(_ range: ByteRange) throws {
+    try Self.throwAway(range, of: cache.path(endingWith: ".data"))
+  }
+
+  private static func throwAway(_ range: ByteRange, of data: FilePath) throws {
+    let file = try FileDescriptor.open(data, .writeOnly)
+    defer { try? file.close() }
+    let zeros = [UInt8](repeating: 0, count: range.count)
+    _ = try file.writeAll(toAbsoluteOffset: Int64(range.lowerBound), zeros)
+  }
+
+  /// Whether the first bytes are lent from the mapping itself.
+  private func isPageAligned(_ file: EntryFile) -> Bool? {
+    var isAligned: Bool?
+    _ = file.lend(0..<16) { span in
+      isAligned = span.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) % 4096 == 0 }
+      return true
+    }
+    return isAligned
+  }
+}
