@@ -15,6 +15,8 @@ protocol DiskFile: AnyObject, Sendable {
   func touch() throws(Errno)
   /// The bytes from `offset` on: `count` of them, fewer at the end of the file.
   func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8]
+  /// The same into the first of `bytes`; says how many.
+  func read(_ count: Int, at offset: Int, into bytes: inout [UInt8]) throws(Errno) -> Int
   /// Writes all of `bytes`; when this throws, a part of them may have been written.
   func write(_ bytes: RawSpan, at offset: Int) throws(Errno)
   /// Makes the file `length` bytes long; never shorter, since it may be mapped.

@@ -33,6 +33,12 @@ final class SimulatedFile: DiskFile, @unchecked Sendable {
     return node?.read(count, at: offset) ?? []
   }
 
+  func read(_ count: Int, at offset: Int, into bytes: inout [UInt8]) throws(Errno) -> Int {
+    let read = try read(count, at: offset)
+    bytes.replaceSubrange(0..<read.count, with: read)
+    return read.count
+  }
+
   func write(_ bytes: RawSpan, at offset: Int) throws(Errno) {
     try disk.check(.writes, .ioError)
     try disk.check(.full, .noSpace)

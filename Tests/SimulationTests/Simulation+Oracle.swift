@@ -106,7 +106,7 @@ extension Simulation {
       var sure = state.held
       for run in state.unverified.runs(in: file.layout.all) { sure.remove(run) }
       var flushed = sure
-      for run in state.unflushed.runs(in: file.layout.all) { flushed.remove(run) }
+      for run in state.unflushed.blocks.runs(in: file.layout.all) { flushed.remove(run) }
       oracle.keep(
         serial, file.representation, held: state.held, sure: sure, flushed: flushed)
     }
