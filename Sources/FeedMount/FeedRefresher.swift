@@ -203,7 +203,7 @@ final class FeedRefresher: Sendable {
     }
     // What stands on pages that were not read now is not missed.
     if chain.following(pages) != nil || pages.count < chain.count { window.isPartial = true }
-    return live.merge(
+    return await live.merge(
       window, of: pages, guessing: page.choice.guessesPages, answer: facts, now: now()
     ).ignoredBecause
   }
@@ -231,7 +231,7 @@ final class FeedRefresher: Sendable {
       do throws(FeedPage.Failure) {
         guard case .page(let feed, let facts, _) = try await page.get(url) else { break }
         let place = PageChain.Page(url: url, next: feed.next, facts: facts)
-        more.added += live.extend(with: feed, of: place, now: now())
+        more.added += await live.extend(with: feed, of: place, now: now())
       } catch {
         if error.isMissing { live.noFurtherPage() } else { more.error = error.description }
       }

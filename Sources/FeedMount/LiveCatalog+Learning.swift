@@ -7,8 +7,8 @@ extension LiveCatalog {
   /// Takes what the feed lists now on `pages`, which were read as one; returns what that changed.
   func merge(
     _ window: Feed, of pages: [PageChain.Page], guessing: Bool, answer: PageFacts, now: Int
-  ) -> CatalogChange {
-    var change = learn(at: now) { catalog in
+  ) async -> CatalogChange {
+    var change = await learn(at: now) { catalog in
       let change = catalog.merge(
         window, answer: answer, now: now, keep: { _ in true },
         fileExtension: Self.fileExtension(of:))
@@ -25,8 +25,8 @@ extension LiveCatalog {
   }
 
   /// Takes what a further page says; returns how many entries are new.
-  func extend(with page: Feed, of place: PageChain.Page, now: Int) -> Int {
-    let change = learn(at: now) { catalog in
+  func extend(with page: Feed, of place: PageChain.Page, now: Int) async -> Int {
+    let change = await learn(at: now) { catalog in
       let change = catalog.extend(with: page, now: now, fileExtension: Self.fileExtension(of:))
       catalog.chain.read(place, news: change.added.count)
       if catalog.isFull { catalog.chain.full() }
@@ -95,7 +95,10 @@ extension LiveCatalog {
   }
 
   /// Changes the catalog by what the feed says, and tells what follows for those who look at it.
-  private func learn(at now: Int, _ body: (inout Catalog) -> CatalogChange) -> CatalogChange {
+  private func learn(
+    at now: Int, _ body: (inout Catalog) -> CatalogChange
+  ) async -> CatalogChange {
+    await reserve(body)
     let (change, titles) = state.withLockedValue { state in
       let titles = state.catalog.entries.map(\.titleName)
       let change = body(&state.catalog)
@@ -115,6 +118,16 @@ extension LiveCatalog {
     for title in titles { changed(.title(title)) }
     if !change.isEmpty { changed(.listing) }
     return change
+  }
+
+  /// Returns when the numbers that `body` will give are on the disk: a name that somebody has seen is
+  /// its entry's after a kill, too.
+  private func reserve(_ body: (inout Catalog) -> CatalogChange) async {
+    var planned = catalog
+    guard !body(&planned).added.isEmpty else { return }
+    await withCheckedContinuation { [planned] saved in
+      changed(.numbers(planned) { saved.resume() })
+    }
   }
 
   /// Takes out of the listing what the feed has dropped, unless it is open or complete on disk.

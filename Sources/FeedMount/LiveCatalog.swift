@@ -17,6 +17,8 @@ final class LiveCatalog: Sendable {
   enum Change: Sendable {
     /// The catalog should be saved.
     case catalog
+    /// This one, which is to come, should be saved before `then` is called: it has new numbers.
+    case numbers(Catalog, then: @Sendable () -> Void)
     /// The kernel should forget what this name means.
     case name(String)
     /// The kernel should forget what this name means in `by-title`.

@@ -60,6 +60,13 @@ final class MountEvents: Sendable {
   func changed(_ change: LiveCatalog.Change) {
     switch change {
     case .catalog: saveSoon()
+    case .numbers(let catalog, let then):
+      // Before there is a mount nobody can see them.
+      guard session != nil else { return then() }
+      chores.async { [self] in
+        save(catalog)
+        then()
+      }
     case .name(let name): session?.nameChanged(name, in: space.root)
     case .title(let name): session?.nameChanged(name, in: space.node(ReservedInode.titles))
     case .listing:
@@ -97,8 +104,12 @@ final class MountEvents: Sendable {
 
   /// Saves the catalog at once; blocks on the disk.
   func save(_ live: LiveCatalog) {
+    save(live.catalog)
+  }
+
+  private func save(_ catalog: Catalog) {
     do {
-      try snapshot.write(live.catalog.encoded())
+      try snapshot.write(catalog.encoded())
     } catch {
       log.warning("catalog not saved", metadata: ["why": "\(error)"])
     }

@@ -17,17 +17,21 @@ final class MountedFeed: Sendable {
   private let daemon = Mutex<ChildProcess?>(nil)
 
   var mountPoint: String { folder + "/mount" }
-  var cacheDirectory: String { folder + "/cache" }
+  let cacheDirectory: String
   /// What the origin has below `/files/`, and lists in `/feed.xml`.
   var media: String { folder + "/media" }
 
   /// The folder and the origin; nothing is mounted yet.
+  ///
+  /// - Parameter sharing: whose cache it has, for a feed of its own; nil: one of its own.
   init(
-    by user: OrdinaryUser? = nil, in network: TestNetwork? = nil, originOptions: [String] = []
+    by user: OrdinaryUser? = nil, in network: TestNetwork? = nil, originOptions: [String] = [],
+    sharing other: MountedFeed? = nil
   ) throws {
     self.user = user
     self.network = network
     folder = try Self.makeFolder()
+    cacheDirectory = other?.cacheDirectory ?? folder + "/cache"
     for name in ["mount", "media", "run"] { mkdir(folder + "/" + name, 0o755) }
     origin = try OriginProcess(root: folder + "/media", options: originOptions)
     try user?.own([folder, mountPoint, folder + "/run"])
@@ -62,9 +66,13 @@ final class MountedFeed: Sendable {
   // MARK: The mount
 
   /// Mounts `feed` of the origin, or of any with a whole address; returns when the mount can be read.
-  func mount(_ feed: String = "/feed", options: [String] = []) throws {
+  ///
+  /// - Parameter tracer: what the daemon is run by, in its own process.
+  func mount(
+    _ feed: String = "/feed", options: [String] = [], by tracer: [String] = []
+  ) throws {
     let near = network.map { "http://\($0.near):\(origin.port)\(feed)" } ?? origin.url(feed)
-    try start(["--feed", feed.hasPrefix("/") ? near : feed] + options)
+    try start(["--feed", feed.hasPrefix("/") ? near : feed] + options, by: tracer)
   }
 
   /// Mounts what the configuration file names.
@@ -72,9 +80,9 @@ final class MountedFeed: Sendable {
     try start([])
   }
 
-  private func start(_ options: [String]) throws {
-    let child = try ChildProcess(
-      command(["mount", mountPoint, "--foreground"] + options), environment: environment)
+  private func start(_ options: [String], by tracer: [String] = []) throws {
+    let command = try tracer + command(["mount", mountPoint, "--foreground"] + options)
+    let child = try ChildProcess(command, environment: environment)
     daemon.withLock { $0 = child }
     guard child.errors.wait(timeout: .seconds(20), until: { $0.contains("] mounted") }) else {
       throw TestToolError("not mounted: \(child.errors.text)")
