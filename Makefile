@@ -110,7 +110,7 @@ programs := pkg-config:pkg-config g++:g++ git:git readelf:binutils fusermount3:f
 modules := h2:python3-h2
 libraries := fuse3:libfuse3-dev libcurl:libcurl4-openssl-dev libxml-2.0:libxml2-dev
 optional := mpv:mpv file:file valgrind:valgrind mkfs.xfs:xfsprogs ip:iproute2 nft:nftables \
-  dnsmasq:dnsmasq-base
+  dnsmasq:dnsmasq-base strace:strace faketime:faketime
 
 .PHONY: deps
 deps: ## install what building, testing and the demo need, on Debian and Ubuntu

@@ -1,0 +1,64 @@
+import TestSupport
+
+/// A system call of the daemon that does not do what it should, once: the `when`-th of each thread.
+struct Injection: Sendable, CustomStringConvertible {
+  /// What is tried for each call, in the words of strace(1).
+  enum Effect: String, CaseIterable {
+    case io = "error=EIO"
+    case full = "error=ENOSPC"
+    /// It says that it has written nothing, which is no error.
+    case nothing = "retval=0"
+    case kill = "signal=SIGKILL"
+  }
+
+  let call: String
+  let effect: Effect
+  let when: Int
+
+  var description: String { "\(call) \(effect.rawValue), \(when)" }
+
+  /// Runs a daemon that meets it; the tracer is a grandchild, and the daemon keeps its number.
+  var tracer: [String] {
+    Self.tracer + [
+      "-e", "trace=\(call)", "-e", "inject=\(call):\(effect.rawValue):when=\(when)",
+    ]
+  }
+
+  /// Calls that change what is kept, and those that open it.
+  static let calls = [
+    "pwrite64", "fdatasync", "fsync", "/^rename", "/^unlink", "ftruncate", "/^open",
+  ]
+
+  /// Runs a daemon, and writes each of its calls to `log`.
+  static func counting(to log: String) -> [String] {
+    ["strace", "-D", "-f", "-q", "-o", log, "-e", "trace=\(calls.joined(separator: ","))"]
+  }
+
+  /// One for each effect on each call that `log` has, as often as the busiest thread made it.
+  static func all(in log: String) -> [Self] {
+    var counts: [String: [Substring: Int]] = [:]
+    for line in log.split(separator: "\n") {
+      let words = line.split(separator: " ", omittingEmptySubsequences: true)
+      guard words.count > 1, let name = words[1].split(separator: "(").first,
+        let call = calls.first(where: { name.hasPrefix($0.drop { "/^".contains($0) }) })
+      else { continue }
+      counts[call, default: [:]][words[0], default: 0] += 1
+    }
+    return calls.flatMap { call in
+      let most = counts[call]?.values.max() ?? 0
+      return effects(on: call).flatMap { effect in
+        (0..<most).map { Self(call: call, effect: effect, when: $0 + 1) }
+      }
+    }
+  }
+
+  private static func effects(on call: String) -> [Effect] {
+    switch call {
+    case "pwrite64": Effect.allCases
+    case "fdatasync", "fsync", "ftruncate": [.io, .full, .kill]
+    default: [.io, .kill]
+    }
+  }
+
+  private static let tracer = ["strace", "-D", "-f", "-q", "-o", "/dev/null"]
+}

@@ -1,0 +1,39 @@
+import Control
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// Whichever call of the daemon to the disk fails, or is its last: right bytes or an error, no wait
+  /// without end, and nothing lost for the next mount.
+  @Suite(
+    .timeLimit(.minutes(10)), .enabled(if: isInstalled("strace"), "strace is not installed"))
+  struct InjectionTests {
+    /// Parts of all there are, so that none takes long.
+    private static let parts = 128
+    private static let all = Result { try injections() }
+
+    @Test(arguments: Scale.trials(8, of: parts)) func everyCallOfAScriptMayFail(part: Int) throws {
+      let all = try Self.all.get()
+      let range = part * all.count / Self.parts..<(part + 1) * all.count / Self.parts
+      for injection in all[range] {
+        do {
+          try InjectionTrial().run(injection)
+        } catch {
+          Issue.record("\(injection): \(error)")
+        }
+      }
+      print("injections \(range) of \(all.count): \(range.count)")
+    }
+
+    /// Every call that the script makes where nothing is wrong.
+    private static func injections() throws -> [Injection] {
+      let trial = try InjectionTrial()
+      let log = trial.folder + "/calls"
+      try trial.play(by: Injection.counting(to: log))
+      let all = Injection.all(in: contents(of: log))
+      guard all.count > parts else { throw TestToolError("strace has seen too little") }
+      return all
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Control
+import Glibc
+import TestSupport
+
+/// A script that plays, jumps, refreshes and unmounts, and what has to be true after it.
+struct InjectionTrial {
+  private static let patience = Duration.seconds(40)
+  private let feed: MountedFeed
+  private var written = WrittenFeed(pages: [[1, 2].map { Self.item($0) }])
+
+  init() throws {
+    feed = try MountedFeed()
+    try written.serve(by: feed)
+  }
+
+  var folder: String { feed.folder }
+
+  /// Plays the script while `injection` happens, and then without.
+  func run(_ injection: Injection) throws {
+    try play(by: injection.tracer)
+    try compareAfterwards()
+  }
+
+  /// - Parameter tracer: what the daemon is run by.
+  func play(by tracer: [String]) throws {
+    do {
+      try feed.mount(written.path, options: ["--read-timeout", "5"], by: tracer)
+    } catch {
+      // It may end with an error, but it has to end.
+      guard try feed.process.wait(timeout: Self.patience) != nil else { throw error }
+      return try grow()
+    }
+    try read(1, 0..<100_000)
+    try read(1, 300_000..<364_000)
+    try read(1, 0..<Self.item(1).size)
+    try grow()
+    _ = try feed.feedfs("feed", "refresh", feed.mountPoint)
+    try read(3, 0..<Self.item(3).size)
+    try read(2, 0..<10_000)
+    _ = try feed.feedfs("unmount", feed.mountPoint)
+    guard try feed.process.wait(timeout: .seconds(5)) == nil else { return }
+    _ = try feed.feedfs("unmount", "--force", feed.mountPoint)
+    guard try feed.process.wait(timeout: Self.patience) != nil else {
+      throw TestToolError("it does not end: \(try feed.process.errors.text)")
+    }
+  }
+
+  /// The feed has a third entry, at its end: the numbers are the same if it is seen at once.
+  private func grow() throws {
+    var grown = written
+    grown.pages[0].append(Self.item(3))
+    try grown.serve(by: feed)
+  }
+
+  /// Each name has the bytes of its entry, and what is kept then is in order.
+  private func compareAfterwards() throws {
+    try feed.kill()
+    try feed.mount(written.path)
+    let refreshed = try feed.feedfs("feed", "refresh", feed.mountPoint)
+    guard refreshed.status == 0, try feed.entries() == [1, 2, 3] else {
+      throw TestToolError("listed: \(try feed.entries()) \(refreshed.err)")
+    }
+    for number in 1...3 {
+      let bytes = try feed.bytes(of: feed.path(number))
+      let item = Self.item(number)
+      guard bytes == Pattern.bytes(0..<item.size, seed: item.file.seed) else {
+        throw TestToolError("wrong bytes afterwards: \(number)")
+      }
+    }
+    try feed.unmount()
+    guard try feed.cleanMarks().allSatisfy({ $0 == 1 }) else {
+      throw TestToolError("not in order after a clean stop")
+    }
+  }
+
+  /// Right bytes, or some of them and an error.
+  private func read(_ number: Int, _ range: Range<Int>) throws {
+    let reader = try feed.reader(
+      of: feed.path(number), at: range.lowerBound, count: range.count)
+    guard let status = reader.wait(timeout: Self.patience) else {
+      throw TestToolError("a read of \(range) of \(number) never ends")
+    }
+    let bytes = reader.output.bytes
+    let truth = Pattern.bytes(range, seed: Self.item(number).file.seed)
+    guard bytes.elementsEqual(truth.prefix(bytes.count)), status != 0 || bytes.count == range.count
+    else { throw TestToolError("wrong bytes in \(range) of \(number)") }
+  }
+
+  private static func item(_ number: Int) -> WrittenFeed.Item {
+    var item = WrittenFeed.Item(number)
+    item.size = 600_000 + number
+    return item
+  }
+}
