@@ -16,12 +16,13 @@ extension Promises {
 
     /// What ends a mount that is in use.
     enum Force: CaseIterable, Sendable {
-      case sigterm, sigint, sighup, unmountForce
+      case sigterm, sigint, sigintTwice, sighup, unmountForce
 
       func end(_ daemon: ChildProcess, of feed: MountedFeed) throws {
         switch self {
         case .sigterm: daemon.signal(SIGTERM)
         case .sigint: daemon.signal(SIGINT)
+        case .sigintTwice: for _ in 1...2 { daemon.signal(SIGINT) }
         case .sighup: daemon.signal(SIGHUP)
         case .unmountForce:
           let outcome = try feed.feedfs("unmount", "--force", feed.mountPoint)
@@ -66,6 +67,27 @@ extension Promises {
       #expect(outcome.status == 0, "\(outcome.err)")
       #expect(reader.wait(timeout: .seconds(20)) == 1)
       #expect(eventually { !feed.isMounted })
+    }
+
+    @Test func aMountThatIsTakenAwayLazilyServesWhoReadsItToTheEnd() throws {
+      try readHead()
+      try feed.origin.fault(.stall, below: "/pattern/a")
+      let readers = try (0..<24).map { index in
+        (try feed.reader(of: feed.path(1), at: (1 + index % 15) << 20), feed.path(1))
+      }
+      try #require(feed.waitUntilReading(readers))
+
+      #expect(try ChildProcess.run(["fusermount3", "-uz", feed.mountPoint]).status == 0)
+      #expect(!feed.isMounted)
+      #expect(readers.allSatisfy { $0.0.isRunning })
+      try feed.origin.clear(resume: true)
+      for (index, (reader, _)) in readers.enumerated() {
+        #expect(reader.wait(timeout: .seconds(30)) == 0, "\(reader.errors.text)")
+        let start = (1 + index % 15) << 20
+        #expect(reader.output.bytes == Pattern.bytes(start..<start + (64 << 10), seed: 1))
+      }
+      #expect(try feed.process.wait(timeout: .seconds(20)) == 0)
+      try expectEmptyAndClean()
     }
 
     /// What takes down a mount that nobody uses.
