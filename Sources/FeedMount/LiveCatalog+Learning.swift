@@ -1,4 +1,5 @@
 import Feeds
+import Streaming
 import NIOConcurrencyHelpers
 import Storage
 
@@ -78,9 +79,12 @@ extension LiveCatalog {
   func superseded(_ inode: UInt64) {
     guard let old = entry(inode: inode) else { return }
     maker.replaced(old)
+    let shown = version(of: inode)?.filler.representation.map {
+      KnownBody($0, type: nil, freshFor: .zero, at: 0)
+    }
     let isNews = state.withLockedValue { state in
       guard state.catalog.entry(inode: inode) != nil else { return false }
-      _ = state.catalog.supersede(old.number)
+      _ = state.catalog.supersede(old.number, showing: shown)
       return true
     }
     guard isNews else { return }

@@ -92,13 +92,16 @@ package struct Catalog: Hashable, Sendable {
 
   /// Takes note that the origin has another version now: nothing is known of it yet.
   ///
-  /// - Parameter number: of an entry of this catalog.
+  /// - Parameters:
+  ///   - number: of an entry of this catalog.
+  ///   - body: what was shown of it, should the catalog itself know nothing: what is in the cache may be
+  ///     ahead of it.
   /// - Returns: the inode of the new version; the old one is never used again.
-  package mutating func supersede(_ number: Int) -> UInt64 {
+  package mutating func supersede(_ number: Int, showing body: KnownBody? = nil) -> UInt64 {
     let inode = newInode(for: number)
     numbers[entries[number - 1].inode] = nil
     entries[number - 1].inode = inode
-    entries[number - 1].supersede()
+    entries[number - 1].supersede(showing: body)
     return inode
   }
 

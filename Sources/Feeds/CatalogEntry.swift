@@ -124,8 +124,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   }
 
   /// Takes note that the origin has another version now, of which nothing is known.
-  mutating func supersede() {
-    guard let known else { return }
+  mutating func supersede(showing body: KnownBody?) {
+    guard let known = known ?? body else { return }
     setReplaced([known] + replaced.filter { !known.isSameVersion(as: $0) })
     self.known = nil
   }

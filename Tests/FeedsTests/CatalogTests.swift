@@ -76,6 +76,19 @@ import Testing
     #expect(catalog.entry(number: 1)?.replaced.map(\.entityTag) == ["3", "1"])
   }
 
+  @Test func aVersionThatOnlyTheCacheKnewIsRememberedAsReplaced() throws {
+    var catalog = try Catalog.after(feed("a"))
+    let cached = KnownBody(length: 9, entityTag: "1", checkedAt: 0, freshFor: 0)
+    _ = catalog.supersede(1, showing: cached)
+    #expect(catalog.entry(number: 1)?.replaced == [cached])
+    #expect(catalog.entry(number: 1)?.known == nil)
+
+    let known = KnownBody(length: 9, entityTag: "2", checkedAt: noon, freshFor: 60)
+    catalog.know(known, of: 1)
+    _ = catalog.supersede(1, showing: cached)
+    #expect(catalog.entry(number: 1)?.replaced == [known, cached])
+  }
+
   @Test func noInodeIsUsedTwice() throws {
     var catalog = try Catalog.after(feed("a"))
 

@@ -77,6 +77,9 @@ final class SimulatedMount: @unchecked Sendable {
   private func changed(_ change: LiveCatalog.Change) {
     switch change {
     case .catalog: saveSoon()
+    case .numbers(let catalog, let then):
+      save(catalog.encoded())
+      then()
     case .attributes(_, let then): then()
     case .idle(let version): chores.append { [unowned self] in flush(version) }
     case .name, .title, .listing, .served: break
@@ -193,7 +196,9 @@ final class SimulatedMount: @unchecked Sendable {
       pages.append(page(further, at: next))
     }
     if chain.following(pages) != nil || pages.count < chain.count { window.isPartial = true }
-    return live.merge(window, of: pages, guessing: false, answer: PageFacts(), now: now)
+    return waited { [live, now, pages, window] in
+      await live.merge(window, of: pages, guessing: false, answer: PageFacts(), now: now)
+    }
   }
 
   /// As `FeedRefresher` reads further pages.
@@ -204,7 +209,8 @@ final class SimulatedMount: @unchecked Sendable {
         if feed.fault != .unreachable { live.noFurtherPage() }
         return
       }
-      added += live.extend(with: further, of: page(further, at: url), now: now)
+      let place = page(further, at: url)
+      added += waited { [live, now] in await live.extend(with: further, of: place, now: now) }
     }
   }
 
