@@ -119,6 +119,7 @@ extension LiveCatalog {
       }
       return (change, former)
     }
+    changed(.numbered)
     for title in titles { changed(.title(title)) }
     if !change.isEmpty { changed(.listing) }
     return change

@@ -19,6 +19,8 @@ final class LiveCatalog: Sendable {
     case catalog
     /// This one, which is to come, should be saved before `then` is called: it has new numbers.
     case numbers(Catalog, then: @Sendable () -> Void)
+    /// The numbers that were saved are given; `catalog` follows.
+    case numbered
     /// The kernel should forget what this name means.
     case name(String)
     /// The kernel should forget what this name means in `by-title`.

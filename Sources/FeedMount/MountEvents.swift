@@ -17,6 +17,8 @@ final class MountEvents: Sendable {
     var session: FuseSession?
     var space = InodeSpace.whole
     var isSaving = false
+    /// Numbers are saved, or being saved, that the catalog does not have yet.
+    var isNumbering = false
   }
 
   private let snapshot: SnapshotFile
@@ -63,10 +65,12 @@ final class MountEvents: Sendable {
     case .numbers(let catalog, let then):
       // Before there is a mount nobody can see them.
       guard session != nil else { return then() }
+      state.withLockedValue { $0.isNumbering = true }
       chores.async { [self] in
         save(catalog)
         then()
       }
+    case .numbered: state.withLockedValue { $0.isNumbering = false }
     case .name(let name): session?.nameChanged(name, in: space.root)
     case .title(let name): session?.nameChanged(name, in: space.node(ReservedInode.titles))
     case .listing:
@@ -157,7 +161,8 @@ final class MountEvents: Sendable {
     chores.asyncAfter(deadline: .now() + .milliseconds(500)) { [self] in
       let live = state.withLockedValue { state in
         state.isSaving = false
-        return state.live
+        // It would take away again what was saved for those numbers.
+        return state.isNumbering ? nil : state.live
       }
       if let live { save(live) }
     }

@@ -46,6 +46,15 @@ final class PowerDisk: Sendable {
   func restore() throws {
     try Self.run("umount", path)
     try attach()
+    // Whoever has copied the table of mounts meanwhile keeps the dead file system, which is the one
+    // that is mounted then.
+    let isAlive = try eventually(within: .seconds(30)) {
+      if mkdir(path + "/alive", 0o700) == 0 { return rmdir(path + "/alive") == 0 }
+      try Self.run("umount", path)
+      try attach()
+      return false
+    }
+    guard isAlive else { throw TestToolError("the power does not come back") }
   }
 
   private func attach() throws {
