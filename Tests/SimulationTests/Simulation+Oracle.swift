@@ -151,6 +151,8 @@ extension Simulation {
   /// A name never shows what the mount knows to be replaced.
   func noteOpen(of entry: CatalogEntry, _ version: EntryVersion, _ place: Address) {
     tell("    \(entry.name) is entry \(place.serial), resource \(place.resource)")
+    // Of two opens in one step the second may follow an answer that has proved the version again.
+    if let mount { checkReplaced(mount) }
     guard let shown = version.filler.representation, shown.validator != .none,
       oracle.replaced[place.serial]?.contains(shown) ?? false
     else { return }
