@@ -36,6 +36,23 @@ test: deps ## build everything with warnings as errors, and run every test
 	# Where nobody can press Control-C there is a time limit.
 	$$([[ -t 0 ]] || echo timeout -k 30 1500) swift test --skip-build --disable-xctest --no-parallel
 
+# A suite and how many parts its full count is made in; each part ends within ten minutes.
+SOAK ?= RandomKillTests:6 PowerCutTests:4 InjectionTests:6 StandstillTests:1
+
+.PHONY: soak
+soak: deps fuse ## kill, cut and inject in full counts (SOAK="Suite:parts …", FEEDFS_SEED=n for one)
+	@swift build --build-tests
+	for item in $(SOAK); do
+	  suite=$${item%:*}
+	  parts=$${item#*:}
+	  for part in $$(seq "$$parts"); do
+	    echo "$$suite, part $$part of $$parts"
+	    FEEDFS_SOAK=$$part/$$parts timeout -k 30 660 swift test --skip-build --disable-xctest \
+	      --no-parallel --filter "$$suite" 2>&1 |
+	      grep -E '^(kills|power cuts|injections)|✘|recorded an issue|Test run with'
+	  done
+	done
+
 .PHONY: fuzz
 fuzz: deps ## feed what reads bytes of others with what nobody thought of, for SECONDS (20) each; or NAME alone
 	@Tests/Fuzz/fuzz.sh $(SECONDS) $(NAME)
