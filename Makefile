@@ -57,6 +57,20 @@ soak: deps fuse ## kill, cut and inject in full counts (SOAK="Suite:parts …", 
 fuzz: deps ## feed what reads bytes of others with what nobody thought of, for SECONDS (20) each; or NAME alone
 	@Tests/Fuzz/fuzz.sh $(SECONDS) $(NAME)
 
+# What is built for a sanitizer goes into a folder of its own; leaks are left to the benchmark's curve of
+# memory, since Swift's runtime keeps what it made once.
+.PHONY: asan
+asan: deps ## run the unit tests with the address sanitizer
+	@ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-asan \
+	  --disable-xctest --no-parallel \
+	  --filter '^(Blocks|Feeds|Streaming|HTTP|Storage|Fuse|Settings)Tests\.'
+
+.PHONY: tsan
+tsan: deps ## run the heart and the doors, and 500 simulated lives, with the thread sanitizer
+	@FEEDFS_SEEDS=$${FEEDFS_SEEDS:-500} swift test --sanitize=thread --scratch-path .build-tsan \
+	  --disable-xctest --no-parallel \
+	  --filter '^(Streaming|Storage|HTTP|Fuse|Simulation)Tests\.'
+
 .PHONY: check
 check: deps lint test ## lint, then what `make test` does: to be green before each commit
 
@@ -109,7 +123,7 @@ counts: deps fuse build ## compare requests, bytes and instructions with their l
 
 .PHONY: clean
 clean: ## take away everything that was built
-	@rm -rf .build
+	@rm -rf .build .build-asan .build-tsan
 
 .PHONY: fuse
 fuse:

@@ -5,7 +5,7 @@ import Testing
 ///
 /// `FEEDFS_SEEDS=n` lives through the first n only; `FEEDFS_SEED=n` lives through one again, and tells
 /// what happens in it. A life that fails is told with as few steps as it needs to fail.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct LifeTests {
   private static let steps = 40
   /// More than there are cores: some of them are done sooner.
