@@ -34,7 +34,7 @@ demo: deps fuse build ## show the main job: mount a feed, play it, play it again
 test: deps ## build everything with warnings as errors, and run every test
 	@swift build --build-tests
 	# Where nobody can press Control-C there is a time limit.
-	$$([[ -t 0 ]] || echo timeout -k 30 1500) swift test --skip-build --disable-xctest --no-parallel
+	$$([[ -t 0 ]] || echo timeout -k 30 3000) swift test --skip-build --disable-xctest --no-parallel
 
 # A suite and how many parts its full count is made in; each part ends within ten minutes.
 SOAK ?= RandomKillTests:6 PowerCutTests:4 InjectionTests:6 StandstillTests:1

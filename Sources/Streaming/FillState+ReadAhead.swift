@@ -6,12 +6,21 @@ extension FillState {
   mutating func moved(to range: ByteRange, by handle: HandleID, at now: Duration) -> [Action] {
     // A copy that is put back: to change it in its place would allocate, at each cached read.
     guard let layout, var window = windows[handle] else { return [] }
-    let isSeek = window.noted(range.clamped(to: 0..<layout.length), at: now)
+    let range = range.clamped(to: 0..<layout.length)
+    let isSeek = window.noted(range, at: now, isLed: isLed(window, to: range))
     windows[handle] = window
     let begun = (isIndexAsked ? [] : fetchIndex(at: now)) + played(by: handle, at: now)
     guard isSeek else { return begun }
     lanes.reset()
     return dropUnwanted(sparingNear: true) + begun
+  }
+
+  /// Whether others may have read what lies between the place of `window` and `range`, since it is there
+  /// or under way: readers of one file share the kernel's pages, so that each asks here for parts of it
+  /// only, however even it reads.
+  private func isLed(_ window: PrefetchWindow, to range: ByteRange) -> Bool {
+    guard windows.count > 1, window.isPassed(by: range), let layout else { return false }
+    return edge(from: window.next, upTo: range.lowerBound, in: layout) >= range.lowerBound
   }
 
   /// Fetches ahead of the reader of `handle`, as far as its window says and its lanes allow.

@@ -63,10 +63,18 @@ package struct PrefetchWindow: Sendable {
     now - (first ?? now)
   }
 
+  /// Whether `read` begins so far behind the expected place that it is a seek, unless others have read
+  /// what lies between.
+  func isPassed(by read: ByteRange) -> Bool {
+    run != nil && read.lowerBound > next + Self.slack
+  }
+
   /// Takes note of a read; returns true if it was a seek.
-  package mutating func noted(_ read: ByteRange, at now: Duration) -> Bool {
+  ///
+  /// - Parameter isLed: whether others may have read what lies before it.
+  package mutating func noted(_ read: ByteRange, at now: Duration, isLed: Bool = false) -> Bool {
     first = first ?? now
-    let isSeek = abs(read.lowerBound - next) > Self.slack
+    let isSeek = abs(read.lowerBound - next) > Self.slack && !isLed
     guard isSeek || run == nil else {
       next = max(next, read.upperBound)
       return false

@@ -5,7 +5,7 @@ import Testing
 
 extension Promises {
   /// `feedfs mount` as users call it: the daemon lives on by itself, and keeps its secrets.
-  @Suite(.timeLimit(.minutes(1))) struct BackgroundMountTests {
+  @Suite(.timeLimit(.minutes(3))) struct BackgroundMountTests {
     private static let secrets = ["hunter2", "t0ken-of-feed", "t0ken-of-film", "us3r"]
     private let feed: MountedFeed
 

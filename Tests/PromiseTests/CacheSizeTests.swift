@@ -3,7 +3,7 @@ import Testing
 
 extension Promises {
   /// The cache takes up what it may, and no more, whatever is read.
-  @Suite(.timeLimit(.minutes(1)), .enabled(if: canMount))
+  @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount))
   struct CacheSizeTests {
     private static let limit = 48 << 20
     /// Of what is granted before it is written, and what the directories themselves take.

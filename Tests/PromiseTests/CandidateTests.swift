@@ -3,7 +3,7 @@ import Testing
 
 extension Promises {
   /// Entries that can be had from several places, or only by a web page.
-  @Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: canMount))
+  @Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: canMount))
   struct CandidateTests {
     private let feed: MountedFeed
     private let best = PatternFile(name: "best", size: 900_000, seed: 1)

@@ -4,7 +4,7 @@ import Testing
 
 extension Promises {
   /// What follows from answers that are not wrong but other than hoped for.
-  @Suite(.timeLimit(.minutes(1))) struct ChangedAnswerTests {
+  @Suite(.timeLimit(.minutes(3))) struct ChangedAnswerTests {
     private static let size = 2 << 20
     private let feed: MountedFeed
 

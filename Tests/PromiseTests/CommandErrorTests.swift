@@ -5,7 +5,7 @@ import Testing
 
 extension Promises {
   /// What cannot be done is refused with one line and the exit code of sysexits(3).
-  @Suite(.timeLimit(.minutes(1))) struct CommandErrorTests {
+  @Suite(.timeLimit(.minutes(3))) struct CommandErrorTests {
     private let feed: MountedFeed
 
     init() throws {

@@ -5,7 +5,7 @@ import Testing
 
 extension Promises {
   /// What commands ask of a mount that runs.
-  @Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: canMount))
+  @Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: canMount))
   struct ControlSocketTests {
     private let feed: MountedFeed
     private var written = WrittenFeed(

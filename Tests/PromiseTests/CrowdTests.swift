@@ -4,7 +4,7 @@ import Testing
 
 extension Promises {
   /// More readers than any player has.
-  @Suite(.timeLimit(.minutes(1)), .enabled(if: canMount))
+  @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount))
   struct CrowdTests {
     @Test func fiveHundredWhoWaitForOneOriginAllGetTheirBytes() throws {
       let feed = try MountedFeed()

@@ -4,7 +4,7 @@ import Testing
 
 extension Promises {
   /// After an unclean stop the cache is believed only where it agrees with its checksums.
-  @Suite struct DamageTests {
+  @Suite(.timeLimit(.minutes(3))) struct DamageTests {
     /// What has happened to the files of the cache.
     enum Damage: CaseIterable {
       case flippedFirstByte, flippedByte, flippedByteOfEveryBlock

@@ -4,7 +4,7 @@ import Testing
 
 extension Promises {
   /// A mount ends when it is told to, at once and in order; and not while somebody uses it.
-  @Suite(.timeLimit(.minutes(1))) struct EndingTests {
+  @Suite(.timeLimit(.minutes(3))) struct EndingTests {
     private static let size = 16 << 20
     private let feed: MountedFeed
 

@@ -5,7 +5,7 @@ import Testing
 
 extension Promises {
   /// Several feeds in one mount.
-  @Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: canMount))
+  @Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: canMount))
   struct FeedSetTests {
     private let feed: MountedFeed
 

@@ -4,7 +4,7 @@ import Testing
 
 extension Promises {
   /// A document that means harm is read or refused within limits that the kernel holds.
-  @Suite(.timeLimit(.minutes(1))) struct HostileDocumentTests {
+  @Suite(.timeLimit(.minutes(3))) struct HostileDocumentTests {
     private let feed: MountedFeed
 
     init() throws {

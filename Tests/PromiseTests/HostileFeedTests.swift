@@ -5,7 +5,7 @@ import Testing
 
 extension Promises {
   /// A feed that turns bad while it is mounted changes nothing.
-  @Suite(.timeLimit(.minutes(1))) struct HostileFeedTests {
+  @Suite(.timeLimit(.minutes(3))) struct HostileFeedTests {
     /// What is served in the feed's place.
     enum Turn: Sendable {
       case document([UInt8], type: String)

@@ -5,7 +5,7 @@ import Testing
 
 extension Promises {
   /// A daemon that is killed loses nothing that a reader has had.
-  @Suite struct KillTests {
+  @Suite(.timeLimit(.minutes(3))) struct KillTests {
     /// What the origin says of the version of its files.
     enum Identity: CaseIterable {
       case entityTag, lastModified, nothing

@@ -5,7 +5,7 @@ import Testing
 
 extension Promises {
   /// Listing and looking cost the origin nothing, whatever the size of the feed.
-  @Suite struct ListingTests {
+  @Suite(.timeLimit(.minutes(3))) struct ListingTests {
     private static let count = 10_000
     private static let feedPath = "/synthetic.xml?entries=\(count)&size=1048576"
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  @Suite(.enabled(if: geteuid() == 0, "only root may mount so much"))
+  @Suite(.timeLimit(.minutes(3)), .enabled(if: geteuid() == 0, "only root may mount so much"))
   struct MountTableTests {
     /// The kernel gives a long table of mounts in pieces.
     @Test func aMountIsFoundBehindManyOthers() throws {

@@ -6,6 +6,7 @@ import Testing
 extension Promises {
   /// The central promises, when the one who mounts and reads has no privilege.
   @Suite(
+    .timeLimit(.minutes(3)),
     .enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"))
   struct OrdinaryUserTests {
     private static let size = 16 << 20

@@ -4,7 +4,7 @@ import Testing
 
 extension Promises {
   /// Feeds have no end.
-  @Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: canMount))
+  @Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: canMount))
   struct PagesTests {
     private let feed: MountedFeed
     private let written = WrittenFeed(

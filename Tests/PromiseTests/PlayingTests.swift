@@ -7,7 +7,7 @@ import Testing
 
 extension Promises {
   /// What is read through the mount is what the origin has.
-  @Suite struct PlayingTests {
+  @Suite(.timeLimit(.minutes(3))) struct PlayingTests {
     @Test func aFileReadThroughTheMountIsTheOriginsAndComesFromTheCacheAfterwards() throws {
       let feed = try MountedFeed()
       let file = PatternFile(name: "a", size: 64 << 20)

@@ -5,7 +5,7 @@ import Testing
 
 extension Promises {
   /// What plays next is there before it is opened, and what was played is there to stay.
-  @Suite(.timeLimit(.minutes(1)), .enabled(if: canMount))
+  @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount))
   struct PreloadTests {
     private static let size = 8 << 20
     private let feed: MountedFeed

@@ -3,7 +3,7 @@ import Testing
 
 extension Promises {
   /// Players and their tools take the mount for a folder of ordinary files.
-  @Suite(.enabled(if: isInstalled("ffmpeg"), "ffmpeg is not installed"))
+  @Suite(.timeLimit(.minutes(3)), .enabled(if: isInstalled("ffmpeg"), "ffmpeg is not installed"))
   struct ProgramTests {
     @Test(.enabled(if: isInstalled("ffprobe"), "ffprobe is not installed"))
     func ffprobeFindsWhatIsInAFile() throws {

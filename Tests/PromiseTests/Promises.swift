@@ -2,6 +2,6 @@ import Testing
 
 /// What feedfs promises its users, on real mounts; one after the other, since some are about time.
 @Suite(
-  .serialized, .timeLimit(.minutes(1)),
+  .serialized,
   .enabled(if: canMount, "there is no /dev/fuse that this user may use"))
 enum Promises {}

@@ -3,7 +3,7 @@ import Testing
 
 extension Promises {
   /// Redirects are followed so far, and nowhere that strangers must not send us.
-  @Suite(.timeLimit(.minutes(1))) struct RedirectTests {
+  @Suite(.timeLimit(.minutes(3))) struct RedirectTests {
     private static let size = 1 << 20
     private static let target = "/pattern/target.mp4?size=\(size)&seed=1"
 

@@ -5,7 +5,7 @@ import Testing
 
 extension Promises {
   /// The feeds in the configuration file.
-  @Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: canMount))
+  @Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: canMount))
   struct SubscriptionTests {
     private let feed: MountedFeed
 

@@ -5,7 +5,7 @@ import Testing
 
 extension Promises {
   /// A cache that takes nothing costs nothing but the cache: what is read is right.
-  @Suite(.timeLimit(.minutes(1))) struct UnwritableCacheTests {
+  @Suite(.timeLimit(.minutes(3))) struct UnwritableCacheTests {
     private static let size = 30 << 20
     private let feed: MountedFeed
 

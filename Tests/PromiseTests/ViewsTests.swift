@@ -4,7 +4,7 @@ import Testing
 
 extension Promises {
   /// What people look at.
-  @Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: canMount))
+  @Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: canMount))
   struct ViewsTests {
     private let feed: MountedFeed
 

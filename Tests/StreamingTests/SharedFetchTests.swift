@@ -19,6 +19,32 @@ struct SharedFetchTests {
     #expect(scene.give(128.kib..<192.kib, in: 1) == [.resume(second.wait)])
   }
 
+  /// What the kernel has from the one, it does not ask for the other.
+  @Test func whoIsLedByAnotherReaderDoesNotSeek() {
+    var scene = Scene()
+    let (one, two) = (scene.state.opened(), scene.state.opened())
+    for handle in [one, two] { scene.scan(0..<1.mib, by: handle) }
+    scene.scan(1.mib..<8.mib, by: one)
+    let next = scene.requests.map(\.upperBound).max() ?? 0
+    scene.read(next..<next + 128.kib, by: one)
+    let under = scene.underWay
+    #expect(!under.isEmpty)
+
+    scene.note(6.mib..<6.mib + 128.kib, by: two)
+    #expect(scene.cancelled == [])
+    scene.event { $0.closed(one) }
+    #expect(scene.underWay == under)
+  }
+
+  @Test func whoIsAloneSeeksWhereverHeGoes() {
+    var scene = Scene(held: 0..<32.mib)
+    let handle = scene.state.opened()
+    scene.note(0..<1.mib, by: handle)
+    scene.note(20.mib..<20.mib + 4.kib, by: handle)
+
+    #expect(scene.requests == [])
+  }
+
   @Test func aReaderGoesOnBeforeItsBlockIsWhole() {
     var scene = Scene()
     let handle = scene.state.opened()
