@@ -15,7 +15,7 @@ final class CacheDisk: Sendable {
   }
 
   deinit {
-    umount2(path, Int32(MNT_DETACH))
+    takeAwayDisk(at: path)
   }
 
   /// Bytes of all files, also of those that have lost their names and that somebody still has open.
@@ -47,4 +47,11 @@ final class CacheDisk: Sendable {
     try ChildProcess.run(["find", path, "-name", "*.data"]).out.split(separator: "\n")
       .map(String.init)
   }
+}
+
+/// Takes away the disk of a cache, and what the folder of its feed could not be rid of while it was there.
+func takeAwayDisk(at path: String) {
+  umount2(path, Int32(MNT_DETACH))
+  rmdir(path)
+  rmdir(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)))
 }

@@ -27,7 +27,7 @@ final class FailingDisk: Sendable {
   }
 
   deinit {
-    umount2(path, Int32(MNT_DETACH))
+    takeAwayDisk(at: path)
     umount2(memory, Int32(MNT_DETACH))
   }
 

@@ -41,8 +41,11 @@ final class PeerTrial {
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     for name in ["mount", "cache"] { mkdir(folder + "/" + name, 0o755) }
     let path = "/pattern/\(peer)\(number)/"
-    try origin.put(
-      "<html><body><a href=\"film.mp4\">film.mp4</a></body></html>", at: path, type: "text/html")
+    // One asks for the folder with its slash, and one without.
+    for place in [path, String(path.dropLast())] {
+      try origin.put(
+        "<html><body><a href=\"film.mp4\">film.mp4</a></body></html>", at: place, type: "text/html")
+    }
     let (mountPoint, cache) = (folder + "/mount", folder + "/cache")
     daemon = try ChildProcess(
       peer.command(origin.url(path), at: mountPoint, cache: cache), environment: ["HOME": folder])

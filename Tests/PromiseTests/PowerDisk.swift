@@ -28,7 +28,7 @@ final class PowerDisk: Sendable {
   }
 
   deinit {
-    umount2(path, Int32(MNT_DETACH))
+    takeAwayDisk(at: path)
   }
 
   /// Nothing that is not on the disk gets there any more, not the journal either.
