@@ -1,7 +1,7 @@
 import Feeds
-import Streaming
 import NIOConcurrencyHelpers
 import Storage
+import Streaming
 
 /// What the feed and its origins teach a mount while it is up.
 extension LiveCatalog {
