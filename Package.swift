@@ -42,7 +42,7 @@ let package = Package(
     .target(name: "Streaming", dependencies: ["Blocks", locks], swiftSettings: pure),
     .target(name: "HTTP", dependencies: ["Blocks", "CCurl", locks], swiftSettings: strict),
     .target(
-      name: "Storage", dependencies: ["Blocks", "CChecksum", locks, system],
+      name: "Storage", dependencies: ["Blocks", "CChecksum", "CLinux", locks, system],
       swiftSettings: strict),
     .target(
       name: "Fuse", dependencies: ["Blocks", "CFuse", locks, system], swiftSettings: strict),

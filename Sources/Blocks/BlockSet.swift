@@ -120,6 +120,11 @@ package struct BlockSet: Hashable, Sendable {
     remove(block..<block.advanced(by: 1))
   }
 
+  /// Its members that are not in `others`.
+  package func subtracting(_ others: BlockSet) -> BlockSet {
+    BlockSet(words: words.indices.map { words[$0] & ~others.word($0) })
+  }
+
   private func word(_ index: Int) -> UInt64 {
     index < words.count ? words[index] : 0
   }

@@ -1,4 +1,6 @@
 #pragma once
+#include <fcntl.h>
+#include <linux/falloc.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
@@ -19,6 +21,20 @@ static inline int feedfs_pidfd_send_signal(int process, int signal) {
 static inline int feedfs_pipe2(int ends[2], int flags) {
 	return (int)syscall(SYS_pipe2, ends, flags);
 }
+static inline int feedfs_fallocate(int file, int mode, off_t start, off_t count) {
+	return (int)syscall(SYS_fallocate, file, mode, start, count);
+}
+static const int feedfs_punch_hole = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+
+/* linux/fcntl.h: what glibc's own header has is left out without _GNU_SOURCE. */
+#ifndef F_SETSIG
+#define F_SETSIG 10
+#endif
+#ifndef F_SETLEASE
+#define F_SETLEASE 1024
+#endif
+static const int feedfs_setsig = F_SETSIG;
+static const int feedfs_setlease = F_SETLEASE;
 #ifndef POSIX_SPAWN_SETSID
 #define POSIX_SPAWN_SETSID 0x80
 #endif

@@ -171,6 +171,7 @@ final class MountEvents: Sendable {
   /// Closes the cache file of a version that nobody has open. It is let go of when the last bytes have
   /// come of what was let run out (`.quiet`): to end that would cost its connection.
   private func flush(_ version: EntryVersion) {
+    if version.filler.snapshot.isPlayedToEnd { version.file?.wasPlayedToItsEnd() }
     do {
       try version.file?.close()
     } catch {

@@ -1,35 +1,55 @@
 import Blocks
 
-/// Giving up what is in the cache.
-///
-/// A file is never punched or cut: somebody may have it mapped, or read it past the daemon. It loses its
-/// name instead, and what is kept of it is written into a new one.
+/// Giving up what is in the cache, of files that nobody has open.
 extension CacheDirectory {
-  /// Gives up what lies under `name`, all but `ends` of it, unless somebody has it open; returns
-  /// whether anything has gone, and of which entry that was, where it could be told. Blocks on the disk.
-  func giveUp(_ name: String, keeping ends: KeptEnds?) -> (isDone: Bool, entry: String?) {
+  /// Gives up `bytes` of what lies under `name`, from its tail on but for its `ends`; all of it where no
+  /// ends are to be kept. Nothing where somebody has it open. Returns how many bytes have gone, about,
+  /// and of which entry, where that could be told. Blocks on the disk.
+  ///
+  /// A file that others than this process have open, or whose disk knows no holes, is not changed: it
+  /// loses its name, and of what is kept of it a new one is made.
+  func giveUp(_ name: String, keeping ends: KeptEnds?, bytes: Int) -> (freed: Int, entry: String?) {
     replacing(name) {
       let header = (try? folder.file.open(name + ".idx", for: .read))
         .flatMap { try? IndexFile.header(in: $0) }
-      var kept: [Piece] = []
-      if let ends, let header, let file = try? load(name, matching: header, create: false) {
-        let blocks = ends.blocks(in: file.layout)
-        let held = file.layout.all.filter(file.held.contains)
-        guard held.contains(where: { !blocks.contains($0) }) else { return ((false, nil), nil) }
-        kept = held.filter(blocks.contains).compactMap { block in
-          let range = file.layout.bytes(of: block)
-          return file.copy(of: range).map { Piece(offset: range.lowerBound, bytes: $0) }
-        }
+      guard let ends, let header, let file = try? load(name, matching: header, create: false)
+      else {
+        let stored = stored(name)
+        removeFiles(name)
+        return ((stored, header?.key.entry), nil)
       }
+      let kept = ends.blocks(in: file.layout)
+      let spare = file.held.subtracting(kept)
+      guard !spare.isEmpty else { return ((0, nil), nil) }
+      let runs = spare.last(bytes, in: file.layout)
+      let freed = runs.reduce(0) { $0 + file.layout.bytes(of: $1).count }
+      if file.punch(runs) { return ((freed, header.key.entry), file) }
+      let pieces = pieces(of: kept, in: file)
       removeFiles(name)
-      let file = header.flatMap { kept.isEmpty ? nil : made(of: kept, under: name, $0) }
-      return ((true, header?.key.entry), file)
-    } ?? (false, nil)
+      return (
+        (spare.bytes(in: file.layout), header.key.entry), made(of: pieces, under: name, header)
+      )
+    } ?? (0, nil)
+  }
+
+  /// What the files under `name` take up on the disk, in bytes.
+  private func stored(_ name: String) -> Int {
+    [".idx", ".data"].reduce(0) { sum, ending in
+      let status = try? folder.file.open(name + ending, for: .read).status()
+      return sum + (status?.storedBytes ?? 0)
+    }
   }
 
   private struct Piece {
     let offset: Int
     let bytes: [UInt8]
+  }
+
+  private func pieces(of blocks: BlockSet, in file: EntryFile) -> [Piece] {
+    file.layout.all.filter { blocks.contains($0) && file.held.contains($0) }.compactMap { block in
+      let range = file.layout.bytes(of: block)
+      return file.copy(of: range).map { Piece(offset: range.lowerBound, bytes: $0) }
+    }
   }
 
   /// A new file that holds `pieces`; nil where the disk does not take it.
@@ -40,5 +60,19 @@ extension CacheDirectory {
     guard let file = try? load(name, matching: header, create: true) else { return nil }
     for piece in pieces { try? file.write(piece.bytes.span.bytes, at: piece.offset) }
     return file
+  }
+}
+
+extension BlockSet {
+  /// The last ones that make up `bytes`, or all; the very last first.
+  fileprivate func last(_ bytes: Int, in layout: BlockLayout) -> [Range<BlockIndex>] {
+    var rest = (bytes + layout.blockSize - 1) / layout.blockSize
+    var last: [Range<BlockIndex>] = []
+    for run in runs(in: layout.all).reversed() where rest > 0 {
+      let count = min(run.count, rest)
+      last.append(run.upperBound.advanced(by: -count)..<run.upperBound)
+      rest -= count
+    }
+    return last
   }
 }

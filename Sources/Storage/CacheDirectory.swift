@@ -155,7 +155,10 @@ package final class CacheDirectory: Sendable {
       let look = try? folder.file.space()
       space.withLockedValue { $0.saw(look, at: now) }
     }
-    guard space.withLockedValue({ $0.grant(bytes) }) else { return .diskIsFull }
+    guard space.withLockedValue({ $0.grant(bytes) }) else {
+      if space.withLockedValue({ $0.isKnown }) { limit?.diskIsFull() }
+      return .diskIsFull
+    }
     return limit?.hasRoom(for: bytes) ?? true ? .enough : .cacheIsFull
   }
 

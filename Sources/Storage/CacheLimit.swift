@@ -25,6 +25,9 @@ package final class CacheLimit: Sendable {
     var notBefore: ContinuousClock.Instant?
   }
 
+  /// How much goes where the disk is full, in bytes: as much again can be asked for a second later.
+  private static let relief = 32 << 20
+
   private let root: FilePath
   private let ends: KeptEnds
   let queue = DispatchQueue(label: "feedfs.evict", qos: .utility)
@@ -74,6 +77,16 @@ package final class CacheLimit: Sendable {
     return isGranted
   }
 
+  /// The disk has less free than has to stay so: something is to go, whatever the limit says.
+  func diskIsFull() {
+    let mustLook = state.withLockedValue { state in
+      guard !state.isLooking, state.notBefore.map({ $0 <= .now }) ?? true else { return false }
+      state.isLooking = true
+      return true
+    }
+    if mustLook { queue.async { self.look(for: Self.relief) } }
+  }
+
   // MARK: Private
 
   private struct Folders {
@@ -101,37 +114,40 @@ package final class CacheLimit: Sendable {
     return folders
   }
 
-  private func look() {
+  /// Takes away what the limit demands, and at least `relief` bytes.
+  private func look(for relief: Int = 0) {
     defer { state.withLockedValue { $0.isLooking = false } }
     let folders = count()
-    guard state.withLockedValue({ $0.usage.isTight }) else { return }
-    let hasFreed = evict(from: folders)
+    let usage = state.withLockedValue { $0.usage }
+    guard usage.isTight || relief > 0 else { return }
+    let hasFreed = evict(max(usage.excess, relief), from: folders)
     if hasFreed { count() }
     state.withLockedValue { $0.notBefore = hasFreed ? nil : .now + .seconds(1) }
   }
 
   /// Returns whether anything has gone.
-  private func evict(from folders: Folders) -> Bool {
+  private func evict(_ bytes: Int, from folders: Folders) -> Bool {
     let members = members.withLockedValue { $0 }
     let plan = EvictionPlan(
       folders.files, listed: members.mapValues { Set($0.directory.prefixes(of: $0.listed())) },
       ends: ends)
-    var excess = state.withLockedValue { $0.usage.excess }
+    var excess = bytes
     var hasFreed = false
     for step in plan.steps where excess > 0 {
-      guard giveUp(step, members[step.folder]) else { continue }
-      hasFreed = true
-      excess -= step.gain
+      let freed = giveUp(step, bytes: excess, members[step.folder])
+      hasFreed = hasFreed || freed > 0
+      excess -= freed
     }
     return hasFreed
   }
 
-  private func giveUp(_ step: EvictionPlan.Step, _ member: Member?) -> Bool {
-    guard let member else { return remove(step) }
-    let (isDone, entry) = member.directory.giveUp(
-      step.name, keeping: step.keepsEnds ? ends : nil)
+  /// Returns how many bytes have gone, about.
+  private func giveUp(_ step: EvictionPlan.Step, bytes: Int, _ member: Member?) -> Int {
+    guard let member else { return remove(step) ? step.gain : 0 }
+    let (freed, entry) = member.directory.giveUp(
+      step.name, keeping: step.keepsEnds ? ends : nil, bytes: bytes)
     if let entry { member.evicted(entry) }
-    return isDone
+    return freed
   }
 
   /// Of a feed that nobody has mounted: whoever has it is locked out for so long, and waits.

@@ -11,8 +11,8 @@ protocol DiskFile: AnyObject, Sendable {
   // MARK: Files
 
   func status() throws(Errno) -> File.Status
-  /// Sets the time of the last change to now.
-  func touch() throws(Errno)
+  /// Sets the time of the last change.
+  func touch(_ date: File.Date) throws(Errno)
   /// The bytes from `offset` on: `count` of them, fewer at the end of the file.
   func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8]
   /// The same into the first of `bytes`; says how many.
@@ -23,6 +23,11 @@ protocol DiskFile: AnyObject, Sendable {
   func extend(to length: Int) throws(Errno)
   /// Takes away what lies behind the first `length` bytes, which nobody may have mapped.
   func cut(to length: Int) throws(Errno)
+  /// Gives back what `ranges` take up on the disk, which are zeros from then on. Nothing is done, and this
+  /// is `resourceTemporarilyUnavailable`, where anybody else has the file open, or the disk cannot tell;
+  /// otherwise `willPunch` is called first, and may call it off. When another error is thrown, some of it
+  /// may have been done.
+  func punch(_ ranges: [Range<Int>], willPunch: () -> Bool) throws(Errno)
   /// Its first `length` bytes, at least one, as memory.
   func mapped(_ length: Int) throws(Errno) -> Mapping
   /// Waits until the bytes, and the size that leads to them, are on the disk.

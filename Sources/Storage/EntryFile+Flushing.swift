@@ -15,15 +15,19 @@ extension EntryFile {
     try flushLocked()
   }
 
-  /// Flushes, and marks the index clean if all that it says is on the disk and verified.
+  /// Nobody uses it any more: flushes, marks it clean, and dates it.
   ///
-  /// What is there can still be lent, and a later write takes the mark away again. This is when it
-  /// was used last.
+  /// What is there can still be lent, and a later write takes the mark away again.
   package func close() throws(StorageError) {
+    mapping?.release()
+    if isWritable { try? data.touch(takeDate()) }
+    try markClean()
+  }
+
+  /// Flushes, and marks the index clean if all that it says is on the disk and verified.
+  func markClean() throws(StorageError) {
     flushing.lock()
     defer { flushing.unlock() }
-    mapping?.release()
-    if isWritable { try? data.touch() }
     flusher.forget(self)
     try flushLocked()
     let sealed = state.withLockedValue { state in
@@ -37,6 +41,13 @@ extension EntryFile {
       try index.file.sync()
     } catch {
       throw StorageError(error, at: path)
+    }
+  }
+
+  private func takeDate() -> File.Date {
+    state.withLockedValue { state in
+      defer { state.date = .now }
+      return state.date
     }
   }
 

@@ -31,6 +31,6 @@ extension EntryFile {
       rest = block.advanced(by: 1)..<rest.upperBound
       verify(block..<rest.lowerBound)
     }
-    try close()
+    try markClean()
   }
 }

@@ -31,6 +31,8 @@ struct EntryState: Sendable {
   var seal: UInt32?
   /// Whether nothing more may be written.
   var isRetired = false
+  /// What the data file is dated when it is closed next.
+  var date = File.Date.now
 
   init(
     layout: BlockLayout, held: BlockSet = BlockSet(), unverified: BlockSet = BlockSet(),

@@ -77,11 +77,6 @@ final class File: DiskFile {
     return Status(found)
   }
 
-  /// Sets the time of the last change to now.
-  func touch() throws(Errno) {
-    _ = try Self.calling { futimens(descriptor, nil) }.get()
-  }
-
   /// The bytes from `offset` on: `count` of them, fewer at the end of the file.
   func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8] {
     var outcome: Result<Int, Errno> = .success(0)
@@ -242,7 +237,7 @@ final class File: DiskFile {
     if case .failure(let errno) = calling(call), errno != accepted { throw errno }
   }
 
-  fileprivate static func calling<Answer: SignedInteger>(_ call: () -> Answer) -> Result<
+  static func calling<Answer: SignedInteger>(_ call: () -> Answer) -> Result<
     Answer, Errno
   > {
     while true {

@@ -45,6 +45,9 @@ struct FreeSpace: Sendable {
     return now - lookedAt >= Self.longestTrust || granted >= Self.mostGranted
   }
 
+  /// Whether the file system has answered.
+  var isKnown: Bool { look != nil }
+
   /// Notes a new look; nil where the file system did not answer, which counts as full.
   mutating func saw(_ look: Look?, at now: ContinuousClock.Instant) {
     self.look = look

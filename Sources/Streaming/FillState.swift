@@ -84,6 +84,8 @@ package struct FillState: Sendable {
   /// Whose reads are not seen here, and from when on they count as playing.
   var unseen: [HandleID: Duration] = [:]
   var isPlayedUnseen = false
+  /// Whether the last who read on had got to the end when he left.
+  package private(set) var isPlayedToEnd = false
   var trouble: FetchTrouble?
   var failures: [(bytes: ByteRange, until: Duration)] = []
   var isRenewing = false
@@ -184,6 +186,9 @@ package struct FillState: Sendable {
 
   /// The reader of `handle` left.
   package mutating func closed(_ handle: HandleID) -> [Action] {
+    if let window = windows[handle], let layout, window.isOpen {
+      isPlayedToEnd = window.hasReachedEnd(of: layout.length)
+    }
     windows[handle] = nil
     unseen[handle] = nil
     isPlayedUnseen = isPlayedUnseen && !unseen.isEmpty

@@ -45,6 +45,12 @@ package struct PrefetchWindow: Sendable {
     read > rules.firstFetch
   }
 
+  /// Whether the reader has got to the end of a file of `length` bytes, and not only to look at its tail: its
+  /// last tenth, at least, was read in a row.
+  package func hasReachedEnd(of length: Int) -> Bool {
+    isOpen && next >= length && read >= length / 10
+  }
+
   /// Whether a byte at `offset` will be read soon, if the reader goes on as it did.
   package func covers(_ offset: Int) -> Bool {
     isOpen && offset >= next - Self.slack && offset < edge

@@ -25,6 +25,14 @@ struct BlockSetTests {
     }
   }
 
+  @Test func whatIsTakenAwayMayBeLongerThanTheSet() {
+    let set = BlockSet(blocks(60..<70))
+    let others = BlockSet(blocks(65..<300))
+
+    #expect(set.subtracting(others) == BlockSet(blocks(60..<65)))
+    #expect(others.subtracting(set) == BlockSet(blocks(70..<300)))
+  }
+
   private func expect(
     _ set: BlockSet, toBe model: Set<Int>, within range: Range<Int>, _ seed: UInt64
   ) {

@@ -40,6 +40,29 @@ extension Promises {
       #expect(try feed.mediaBytes() == 0)
     }
 
+    @Test func whatWasPlayedToItsEndGoesFirst() throws {
+      // The second is left before its end, though longer ago.
+      try readAll(Self.files[1], number: 2, upTo: 15 << 20)
+      try readAll(Self.files[0], number: 1)
+      try feed.settle()
+      let before = try kept(1)
+      // Until something had to go.
+      let third = try MountedFile(feed.path(3))
+      var next = 0
+      while try kept(1) == before, next < Self.files[2].size {
+        #expect(try third.read(next..<next + 1 << 20).count == 1 << 20)
+        next += 1 << 20
+      }
+
+      #expect(before == Self.files[0].size)
+      // The other loses nothing before this one has no more than its ends.
+      let (played, other) = (try kept(1), try kept(2))
+      #expect(played < before)
+      #expect(other >= 15 << 20 || played <= 1 << 20, "\(played) \(other)")
+      let all = try MountedFile(feed.path(1)).read(0..<1 << 20)
+      #expect(all == Pattern.bytes(0..<1 << 20, seed: 1))
+    }
+
     @Test func eightReadersAtOnceGetTheirBytesAndStayBelowIt() throws {
       let crowd = Crowd()
       for (index, file) in Self.files.enumerated() {
@@ -62,9 +85,15 @@ extension Promises {
       }
     }
 
-    private func readAll(_ file: PatternFile, number: Int) throws {
+    /// Bytes of an entry that are in the cache, as `du` has it.
+    private func kept(_ number: Int) throws -> Int {
+      let outcome = try ChildProcess.run(["du", "--block-size=1", feed.path(number)])
+      return Int(outcome.out.prefix { $0.isNumber }) ?? 0
+    }
+
+    private func readAll(_ file: PatternFile, number: Int, upTo end: Int? = nil) throws {
       let opened = try MountedFile(feed.path(number))
-      for start in stride(from: 0, to: file.size, by: 1 << 20) {
+      for start in stride(from: 0, to: end ?? file.size, by: 1 << 20) {
         let range = start..<start + 1 << 20
         guard try opened.read(range) == Pattern.bytes(range, seed: file.seed) else {
           throw TestToolError("\(file.name) has wrong bytes in \(range)")

@@ -23,9 +23,23 @@ final class SimulatedFile: DiskFile, @unchecked Sendable {
       modified: node?.modified ?? 0, isRegular: node != nil, isWritableByOthers: false)
   }
 
-  func touch() throws(Errno) {
+  func touch(_ date: File.Date) throws(Errno) {
     guard disk.isChanging() else { return }
-    node?.modified = disk.tick()
+    switch date {
+    case .now: node?.modified = disk.tick()
+    case .longAgo: node?.modified = disk.tick() - 1 << 30
+    case .at(let time): node?.modified = time
+    }
+  }
+
+  /// As ext4 and XFS have it: names and sizes are journalled, and of what was punched either is there
+  /// after a cut.
+  func punch(_ ranges: [Range<Int>], willPunch: () -> Bool) throws(Errno) {
+    if disk.random.chance(20) { throw .resourceTemporarilyUnavailable }
+    guard willPunch() else { return }
+    for range in ranges {
+      try write([UInt8](repeating: 0, count: range.count), at: range.lowerBound)
+    }
   }
 
   func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8] {

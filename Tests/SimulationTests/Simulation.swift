@@ -175,8 +175,9 @@ final class Simulation: @unchecked Sendable {
     let stems = disk.names.keys.filter { $0.hasSuffix(".data") }.map { String($0.dropLast(5)) }
     guard let mount, let stem = pick(stems.sorted(), &random) else { return }
     let ends = random.chance(50) ? KeptEnds(head: 64 << 10, tail: 64 << 10) : nil
-    let (isDone, key) = mount.cache.giveUp(stem, keeping: ends)
-    guard isDone else { return }
+    let bytes = (1 + random.below(8)) << 16
+    let (freed, key) = mount.cache.giveUp(stem, keeping: ends, bytes: bytes)
+    guard freed > 0 || key != nil else { return }
     noteEviction(of: key)
     if let key { mount.live.evicted(key) }
   }

@@ -92,12 +92,4 @@ extension BlockSet {
   init(_ range: Range<Int>) {
     self.init(BlockIndex(range.lowerBound)..<BlockIndex(range.upperBound))
   }
-
-  func subtracting(_ other: BlockSet) -> BlockSet {
-    var rest = self
-    for run in other.runs(in: BlockIndex(0)..<BlockIndex(other.words.count * 64)) {
-      rest.remove(run)
-    }
-    return rest
-  }
 }

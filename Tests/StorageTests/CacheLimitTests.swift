@@ -17,17 +17,67 @@ struct CacheLimitTests {
 
   private var root: FilePath { temporary.path.appending("cache") }
 
-  @Test func theLongestUnusedLosesItsMiddleAndKeepsItsEnds() throws {
+  @Test func theLongestUnusedGoesFromItsTailAndKeepsItsEnds() throws {
     let limit = CacheLimit(at: root, bytes: 3_400 << 10, ends: Self.ends)
     let cache = try open("feed", limit, listing: ["a", "b", "c"])
     for entry in ["a", "b", "c"] { try fill(entry, in: cache) }
+    let before = bytes(of: "feed")
     try request(limit)
 
     #expect(evicted.withLockedValue { $0 } == ["a"])
+    var kept = try #require(try file("a", in: cache)).held
+    let gone = 16 - kept.count
+    #expect((9...10).contains(gone))
+    #expect(
+      kept == BlockSet(0..<16).subtracting(BlockSet(15 - gone..<15))
+        && before - bytes(of: "feed") == gone << 16)
+
+    // It was not used by that: it is the first to go again, and its ends stay.
+    let other = try #require(try file("d", in: cache, create: true))
+    try other.write(0..<640 << 10)
+    try request(limit, 640 << 10)
+    #expect(evicted.withLockedValue { $0 } == ["a", "a", "b"])
     let a = try #require(try file("a", in: cache))
-    #expect(a.held == Self.ends.blocks(in: a.layout) && a.heldBytes == 192 << 10)
-    #expect(a.lendable == a.held)
-    for entry in ["b", "c"] { #expect(try file(entry, in: cache)?.isWhole == true) }
+    kept = a.held
+    #expect(kept == Self.ends.blocks(in: a.layout) && kept == a.lendable)
+    let b = try #require(try file("b", in: cache))
+    #expect(!b.isWhole && b.held == b.lendable)
+    #expect(try file("c", in: cache)?.isWhole == true)
+    cache.close()
+  }
+
+  @Test func whoReadsAFileByItselfKeepsItsBytes() throws {
+    let limit = CacheLimit(at: root, bytes: 3_400 << 10, ends: Self.ends)
+    let cache = try open("feed", limit, listing: ["a", "b", "c"])
+    for entry in ["a", "b", "c"] { try fill(entry, in: cache) }
+    let files = try cache.folder.file.names().filter { $0.hasSuffix(".data") }.map {
+      try cache.folder.file.open($0, for: .read)
+    }
+    try request(limit)
+
+    #expect(evicted.withLockedValue { $0 } == ["a"])
+    for file in files {
+      #expect(try file.read(Self.length, at: 0) == Pattern.bytes(0..<Self.length))
+    }
+    let a = try #require(try file("a", in: cache))
+    #expect(a.held == Self.ends.blocks(in: a.layout) && a.held == a.lendable)
+    cache.close()
+  }
+
+  @Test func whatWasPlayedToItsEndGoesBeforeTheRest() throws {
+    let limit = CacheLimit(at: root, bytes: 3_400 << 10, ends: Self.ends)
+    let cache = try open("feed", limit, listing: ["a", "b", "c"])
+    for entry in ["a", "b", "c"] { try fill(entry, in: cache) }
+    for entry in ["b", "c"] {
+      let played = try #require(try file(entry, in: cache))
+      played.wasPlayedToItsEnd()
+      try played.close()
+    }
+    // And once more, but not to its end.
+    try #require(try file("b", in: cache)).close()
+    try request(limit)
+
+    #expect(evicted.withLockedValue { $0 } == ["c"])
     cache.close()
   }
 
@@ -67,7 +117,7 @@ struct CacheLimitTests {
 
     other.close()
     for entry in ["c", "d"] { try fill(entry, in: cache) }
-    try request(limit, 1600 << 10)
+    try request(limit, 1000 << 10)
     #expect(bytes(of: "other") < 2 * (1 << 20))
     for entry in ["c", "d"] { #expect(try file(entry, in: cache)?.isWhole == true) }
     cache.close()
@@ -88,6 +138,21 @@ struct CacheLimitTests {
     cache.close()
   }
 
+  @Test func onAFullDiskTheRestGivesWayToWhatIsRead() throws {
+    let limit = CacheLimit(at: root, bytes: 1 << 30, ends: Self.ends)
+    let cache = try open("feed", limit, listing: ["a", "b"])
+    for entry in ["a", "b"] { try fill(entry, in: cache) }
+    cache.close()
+    let full = try open("feed", limit, listing: ["a", "b"], minFree: .percent(100))
+    let reader = try #require(try file("b", in: full))
+    #expect(full.room(for: 1) == .diskIsFull)
+    limit.queue.sync {}
+
+    let a = try #require(try file("a", in: full))
+    #expect(a.held == Self.ends.blocks(in: a.layout) && reader.isWhole)
+    full.close()
+  }
+
   // MARK: Private
 
   /// Asks for more than is free in advance.
@@ -97,9 +162,10 @@ struct CacheLimitTests {
   }
 
   private func open(
-    _ feed: String, _ limit: CacheLimit?, listing entries: [String]
+    _ feed: String, _ limit: CacheLimit?, listing entries: [String],
+    minFree: FreeSpaceRule = .bytes(0)
   ) throws -> CacheDirectory {
-    let cache = try CacheDirectory(at: root, feedKey: feed, minFree: .bytes(0), limit: limit)
+    let cache = try CacheDirectory(at: root, feedKey: feed, minFree: minFree, limit: limit)
     limit?.join(cache) {
       entries
     } evicted: { [evicted] entry in

@@ -69,6 +69,7 @@ import Testing
     let truth = Pattern.bytes(0..<length)
     let data = try cache.path(endingWith: ".data")
     let (wrong, right) = (NIOLockedValueBox(0), NIOLockedValueBox(0))
+    try file.write(0..<length)
     await withTaskGroup(of: Void.self) { group in
       for seed in 1...3 {
         group.addTask {

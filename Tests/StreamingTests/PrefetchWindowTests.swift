@@ -16,6 +16,18 @@ struct PrefetchWindowTests {
   }
 
   @Test(arguments: [
+    (from: 0, to: 40.mib, hasEnded: true), (from: 36.mib, to: 40.mib, hasEnded: true),
+    (from: 37.mib, to: 40.mib, hasEnded: false), (from: 0, to: 39.mib, hasEnded: false),
+  ])
+  func whoReadItsLastTenthInARowHasPlayedItToItsEnd(from: Int, to: Int, hasEnded: Bool) {
+    var window = PrefetchWindow(rules: FillRules())
+    _ = window.noted(from..<from + 1, at: .zero)
+    _ = window.noted(from + 1..<to, at: .zero)
+
+    #expect(window.hasReachedEnd(of: 40.mib) == hasEnded)
+  }
+
+  @Test(arguments: [
     (to: 1.mib, isSeek: false), (to: 4.mib, isSeek: true), (to: 3.mib, isSeek: false),
   ])
   func aReadWithinAMebibyteOfTheExpectedPlaceReadsOn(to offset: Int, isSeek: Bool) {

@@ -14,6 +14,22 @@ struct ReadAheadTests {
     #expect(scene.requests == [0..<512.kib])
   }
 
+  @Test func theLastWhoReadOnSaysWhetherItWasPlayedToItsEnd() {
+    var scene = Scene()
+    func leave(after range: ByteRange) -> Bool {
+      let handle = scene.state.opened()
+      scene.scan(range, by: handle, step: 128.kib)
+      scene.event { $0.closed(handle) }
+      return scene.state.isPlayedToEnd
+    }
+
+    #expect(!leave(after: 0..<1.mib))
+    #expect(leave(after: 56.mib..<64.mib))
+    // Who only has a look at the head says nothing.
+    #expect(leave(after: 0..<128.kib))
+    #expect(!leave(after: 0..<1.mib))
+  }
+
   @Test(arguments: [4.kib, 128.kib])
   func aPlayersFirst256KiBCostOneRequest(step: Int) {
     var scene = Scene()

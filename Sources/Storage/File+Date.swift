@@ -1,0 +1,30 @@
+import Glibc
+import SystemPackage
+
+extension File {
+  /// What the time of a file's last change is set to.
+  enum Date: Hashable, Sendable {
+    case now
+    /// 34 years ago (2³⁰ s): before whatever was changed since, and behind what was set back like this
+    /// before.
+    case longAgo
+    /// Nanoseconds since 1970.
+    case at(Int)
+  }
+
+  /// Sets the time of the last change.
+  func touch(_ date: Date) throws(Errno) {
+    var changed = timespec()
+    switch date {
+    case .now: clock_gettime(CLOCK_REALTIME, &changed)
+    case .longAgo:
+      clock_gettime(CLOCK_REALTIME, &changed)
+      changed.tv_sec -= 1 << 30
+    case .at(let nanoseconds):
+      let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+      changed = timespec(tv_sec: seconds, tv_nsec: rest)
+    }
+    let times = [changed, changed]
+    _ = try Self.calling { futimens(descriptor, times) }.get()
+  }
+}
