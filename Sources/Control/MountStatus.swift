@@ -12,6 +12,9 @@ package struct MountStatus: Hashable, Codable, Sendable {
   /// Whether the kernel reads complete files by itself, without asking the daemon; null: the daemon is
   /// one that cannot say.
   package var passthrough: Bool?
+  package var mode = Mode.online
+  /// Bytes a second that all origins together may send; null: as many as they can.
+  package var rateLimit: Int?
   package var feeds: [FeedStatus]
   package var cache: CacheStatus
   package var files: [FileStatus]
