@@ -32,10 +32,12 @@ extension Promises {
       MatrixScore(family: family, trials: trials).say()
     }
 
+    /// Against the feed's order: while a film plays the head of the next ones is fetched, which would
+    /// meet their faults, or be there before they are.
     private func run(_ trials: [MatrixTrial]) throws {
       var waiting = trials[...]
       var running: [MatrixTrial] = []
-      while let next = waiting.popFirst() {
+      while let next = waiting.popLast() {
         try next.begin()
         running.append(next)
         while running.count == Self.crowd { try goOn(&running) }

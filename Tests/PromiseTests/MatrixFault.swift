@@ -42,6 +42,11 @@ struct MatrixFault: Sendable {
     self.parameters = parameters
   }
 
+  /// Whether the reader comes across it in an answer. The others need not be met: what the feed says of a
+  /// film's length is not an answer of its origin, and an answer to HEAD is one that nobody asks for, so
+  /// that it must not be met.
+  var isServed: Bool { kind != .headlies }
+
   func with(_ change: (inout MatrixFault) -> Void) -> MatrixFault {
     var changed = self
     change(&changed)

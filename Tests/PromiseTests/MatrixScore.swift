@@ -9,16 +9,19 @@ struct MatrixScore {
       let same = trials.filter { $0.fault.name == fault.name }.map(\.result)
       print(
         "matrix: \(family.rawValue): \(fault.name): \(same.count { $0.complaints.isEmpty })"
-          + " of \(same.count) in order, \(same.count(where: \.isRight)) read to the end,"
+          + " of \(same.count) in order, \(same.count { $0.meetings > 0 }) met it,"
+          + " \(same.count(where: \.isRight)) read to the end,"
           + " longest \(same.map(\.milliseconds).max() ?? 0) ms,"
           + " at most \(same.map(\.requests).max() ?? 0) requests")
     }
     let results = trials.map(\.result)
+    let served = trials.filter(\.fault.isServed).map(\.result)
     let others = results.map(\.others).sorted()
     let recoveries = results.compactMap(\.recovery).sorted()
     print(
       "matrix: \(family.rawValue): \(results.count { $0.complaints.isEmpty }) of"
-        + " \(results.count) in order; others \(text(others)), recovery \(text(recoveries))")
+        + " \(results.count) in order, \(served.count { $0.meetings > 0 }) of \(served.count) met"
+        + " their fault; others \(text(others)), recovery \(text(recoveries))")
   }
 
   /// The median and the largest.

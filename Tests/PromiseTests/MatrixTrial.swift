@@ -50,8 +50,7 @@ final class MatrixTrial: CustomStringConvertible {
 
     result.milliseconds = took
     result.isRight = status == 0
-    result.requests = try mount.feed.origin.log(below: mount.prefix(of: film)).count
-    if result.requests > fault.mostRequests { result.complain("\(result.requests) requests") }
+    judge(try mount.feed.origin.log(below: mount.prefix(of: film)))
     let outcome = stay == .forever ? fault.staying : fault.passing
     switch outcome {
     case .right where status != 0: result.complain("an error: \(reader.errors.text)")
@@ -91,6 +90,29 @@ final class MatrixTrial: CustomStringConvertible {
     if status != 0, status != 137, !said { result.complain("it ended with: \(errors)") }
   }
 
+  /// What the origin says of it.
+  private func judge(_ log: [LoggedRequest]) {
+    result.requests = log.count
+    if log.count > fault.mostRequests { result.complain("\(log.count) requests") }
+    result.meetings = log.count { $0.fault == fault.kind.rawValue }
+    if !meetings.contains(result.meetings) {
+      result.complain("the fault was met \(result.meetings) times")
+    }
+  }
+
+  /// How often the fault has to be met by a reader who has come to the end.
+  private var meetings: ClosedRange<Int> {
+    guard fault.isServed else { return 0...0 }
+    let isInTheWay = fault.staying == .fails
+    switch stay {
+    case .once: return 1...1
+    // Who gets all although nobody gets by has met each.
+    case .thrice: return isInTheWay && result.isRight ? 3...3 : 1...3
+    // Who gets all after three goes on asking until then.
+    case .forever: return isInTheWay && fault.passing == .right ? 4...Int.max : 1...Int.max
+    }
+  }
+
   private func isTrue(_ bytes: [UInt8]) -> Bool {
     guard bytes.count <= MatrixMount.size else { return false }
     let first = Pattern.bytes(0..<bytes.count, seed: seed)
@@ -110,6 +132,8 @@ struct MatrixResult {
   /// How long it read, with the fault in its way.
   var milliseconds = 0
   var requests = 0
+  /// Answers with the fault in them.
+  var meetings = 0
   /// How long others took meanwhile.
   var others = Duration.zero
   /// When it was right after the fault had gone.
