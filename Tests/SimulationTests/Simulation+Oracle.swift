@@ -64,7 +64,7 @@ extension Simulation {
       complain("an address is asked for by nobody")
     }
     for (_, wait) in fill.waiting.sorted(by: { $0.key < $1.key }) {
-      if !isLookedAfter(wait, in: fill, at: now) {
+      if !fill.isLookedAfter(wait, at: now) {
         complain("a wait for \(wait.bytes.map { "\($0)" } ?? "the length") is forgotten")
       }
     }
@@ -77,21 +77,6 @@ extension Simulation {
     let needed = mount.live.openVersions.filter { Address($0.origin.url)?.serial == serial }
       .reduce(0) { $0 + $1.filler.snapshot.fetches.count }
     if web.fetches(ofSerial: serial) < needed { complain("a fetch of \(serial) is nowhere") }
-  }
-
-  private func isLookedAfter(
-    _ wait: FillState.Wait, in fill: FillState, at now: Duration
-  ) -> Bool {
-    if fill.isRenewing { return true }
-    if let trouble = fill.trouble, trouble.notBefore > now { return true }
-    guard let layout = fill.layout, let bytes = wait.bytes, !fill.originLacksRanges else {
-      return fill.isFetching
-    }
-    return layout.blocks(touching: bytes).allSatisfy { block in
-      let inBlock = layout.bytes(of: block)
-      return fill.holds(bytes.clamped(to: inBlock)) || fill.putOff != nil
-        || fill.fetches.values.contains { $0.rest.overlaps(inBlock) }
-    }
   }
 
   // MARK: What is kept

@@ -10,7 +10,7 @@ extension Simulation {
     for index in readers.indices { settle(index) }
     let (fill, now) = (filler.snapshot, time.now)
     for (wait, waiting) in fill.waiting {
-      if !isLookedAfter(waiting, in: fill, at: now) {
+      if !fill.isLookedAfter(waiting, at: now) {
         world.complain("wait \(wait) for \(String(describing: waiting.bytes)) is forgotten")
       }
     }
@@ -53,25 +53,6 @@ extension Simulation {
     case .failed(.crowded): !read.isWelcome
     case .failed(.withheld): reader.style == .scanning && read.range.upperBound > 1.mib
     case .failed(.ended): false
-    }
-  }
-
-  /// Whether something will come of `wait` before its deadline, if the origin does its part.
-  private func isLookedAfter(
-    _ wait: FillState.Wait, in fill: FillState, at now: Duration
-  ) -> Bool {
-    if fill.isRenewing { return true }
-    if let trouble = fill.trouble, trouble.notBefore > now { return true }
-    guard let layout = fill.layout, let bytes = wait.bytes, !fill.originLacksRanges else {
-      return fill.isFetching
-    }
-    return layout.blocks(touching: bytes).allSatisfy { block in
-      let inBlock = layout.bytes(of: block)
-      return fill.holds(bytes.clamped(to: inBlock))
-        || fill.fetches.values.contains {
-          // It may be put off until what is nearly there has come.
-          $0.rest.overlaps(inBlock) || fill.putOff != nil
-        }
     }
   }
 

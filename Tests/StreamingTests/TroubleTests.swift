@@ -24,6 +24,14 @@ struct TroubleTests {
     #expect(scene.state.nextWake(after: scene.now) == nil)
   }
 
+  @Test mutating func whoWaitsForNothingThatIsUnderWayIsToldOfInTheLog() {
+    #expect(!scene.state.description(at: scene.now).contains("forgotten"))
+
+    scene.state.fetches = [:]
+    #expect(scene.state.description(at: scene.now).contains("1 for 0..<4096 until 160"))
+    #expect(scene.state.description(at: scene.now).contains(", forgotten"))
+  }
+
   @Test mutating func aDeadlineCountsFromTheReadAlsoIfItWaitsAgain() {
     let now = scene.now
     _ = scene.event { $0.wants(0..<4.kib, by: 1, as: 9, since: now - .seconds(59), at: now) }
