@@ -35,6 +35,10 @@ static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
   return (curl_easy_getinfo)(easy, info, value);
 }
 
+static inline CURLcode ccurl_get_socket(CURL *easy, curl_socket_t *value) {
+  return (curl_easy_getinfo)(easy, CURLINFO_ACTIVESOCKET, value);
+}
+
 static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return (curl_multi_setopt)(multi, option, value);
 }
@@ -47,4 +51,5 @@ static inline const struct sockaddr *ccurl_address(const struct curl_sockaddr *a
 static const long ccurl_auth_basic = (long)CURLAUTH_BASIC;
 static const long ccurl_tls_1_2 = CURL_SSLVERSION_TLSv1_2;
 static const long ccurl_global_all = CURL_GLOBAL_ALL;
+static const size_t ccurl_pause_writing = CURL_WRITEFUNC_PAUSE;
 static const curl_socket_t ccurl_no_socket = CURL_SOCKET_BAD;

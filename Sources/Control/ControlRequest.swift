@@ -8,6 +8,10 @@ package enum ControlRequest: Hashable, Sendable {
   case refresh(feed: String?)
   /// Read the next page: `MoreOutcome`.
   case more(feed: String?)
+  /// Fetch, or do not: `SteeringOutcome`.
+  case turn(Mode)
+  /// Take no more than so many bytes a second, "2M", or as many as come, "off": `SteeringOutcome`.
+  case limit(rate: String)
 
   /// Nil for what is no route.
   package init?(method: String, target: String) {
@@ -17,6 +21,14 @@ package enum ControlRequest: Hashable, Sendable {
     case ("GET", "/v1/status"): self = .status
     case ("POST", "/v1/refresh"): self = .refresh(feed: feed)
     case ("POST", "/v1/more"): self = .more(feed: feed)
+    case ("POST", "/v1/pause"): self = .turn(.paused)
+    case ("POST", "/v1/offline"): self = .turn(.offline)
+    case ("POST", "/v1/online"): self = .turn(.online)
+    case ("POST", "/v1/limit"):
+      guard let rate = parts.queryItems?.first(where: { $0.name == "rate" })?.value else {
+        return nil
+      }
+      self = .limit(rate: rate)
     default: return nil
     }
   }
@@ -24,7 +36,7 @@ package enum ControlRequest: Hashable, Sendable {
   package var method: String {
     switch self {
     case .status: "GET"
-    case .refresh, .more: "POST"
+    case .refresh, .more, .turn, .limit: "POST"
     }
   }
 
@@ -32,15 +44,19 @@ package enum ControlRequest: Hashable, Sendable {
   package var target: String {
     switch self {
     case .status: "/v1/status"
-    case .refresh(let feed): "/v1/refresh" + Self.query(feed)
-    case .more(let feed): "/v1/more" + Self.query(feed)
+    case .refresh(let feed): "/v1/refresh" + Self.query("feed", feed)
+    case .more(let feed): "/v1/more" + Self.query("feed", feed)
+    case .turn(.paused): "/v1/pause"
+    case .turn(.offline): "/v1/offline"
+    case .turn(.online): "/v1/online"
+    case .limit(let rate): "/v1/limit" + Self.query("rate", rate)
     }
   }
 
-  private static func query(_ feed: String?) -> String {
-    guard let feed else { return "" }
+  private static func query(_ name: String, _ value: String?) -> String {
+    guard let value else { return "" }
     var parts = URLComponents()
-    parts.queryItems = [URLQueryItem(name: "feed", value: feed)]
+    parts.queryItems = [URLQueryItem(name: name, value: value)]
     return parts.string ?? ""
   }
 }

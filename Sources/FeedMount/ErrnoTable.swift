@@ -7,6 +7,7 @@ extension StreamError {
     switch self {
     case .changed: .staleNFSFileHandle
     case .unreachable, .withheld, .crowded, .ended: .ioError
+    case .offline: .networkDown
     case .interrupted: .interrupted
     }
   }

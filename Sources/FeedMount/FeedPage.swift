@@ -1,3 +1,4 @@
+import Control
 import Feeds
 import HTTP
 import SystemPackage
@@ -19,12 +20,16 @@ struct FeedPage: Sendable {
     case feed(address: String, FeedError)
     /// It is a list of feeds.
     case list([FeedLink])
+    /// The user wants nothing to be fetched.
+    case held(Mode)
 
     var description: String {
       switch self {
       case .http(let error): error.description
       case .file(let path, let error): "\(path) cannot be read (\(error)); is it there, and yours?"
       case .feed(let address, let error): "\(address): \(error)"
+      case .held(let mode):
+        "nothing is fetched, since the mount is \(mode.rawValue); `feedfs online` ends that"
       case .list: "this is a list of feeds now; unmount, and mount it again to have them"
       }
     }

@@ -1,3 +1,4 @@
+import Control
 import Feeds
 import HTTP
 import NIOConcurrencyHelpers
@@ -31,6 +32,9 @@ final class FeedRefresher: Sendable {
     var loading: Task<More, Never>?
     var loop: Task<Void, Never>?
     var lastAttempt: ContinuousClock.Instant?
+    var mode = Mode.online
+    /// Whether something was not asked for because of the mode.
+    var hasMissed = false
     /// Whether there is a mount to whose log a failure belongs.
     var hasBegun = false
   }
@@ -86,6 +90,23 @@ final class FeedRefresher: Sendable {
       state.running?.cancel()
       state.loading?.cancel()
     }
+  }
+
+  /// From now on `mode` holds: nothing is asked for in another one than `online`, and what could not be
+  /// asked for meanwhile is after it.
+  func turn(_ mode: Mode) {
+    let isMissed = state.withLockedValue { state in
+      state.mode = mode
+      guard mode == .online else {
+        state.hasMissed = state.hasMissed || state.running != nil
+        state.running?.cancel()
+        state.loading?.cancel()
+        return false
+      }
+      defer { state.hasMissed = false }
+      return state.hasMissed
+    }
+    if isMissed { Task { _ = await refresh() } }
   }
 
   /// Reads a feed that was never read; its addresses may be asked for anew right after.
@@ -160,10 +181,16 @@ final class FeedRefresher: Sendable {
     var problem: String?
     var failure: FeedPage.Failure?
     do throws(FeedPage.Failure) {
+      try checkMode()
       problem = try await readWindow()
     } catch {
       failure = error
       problem = error.description
+    }
+    // What was cut off by the user says nothing of the feed.
+    if failure != nil, let held = held() {
+      state.withLockedValue { $0.running = nil }
+      return held
     }
     let hasBegun = state.withLockedValue { [problem, failure] state in
       defer { state.running = nil }
@@ -174,6 +201,19 @@ final class FeedRefresher: Sendable {
     }
     if hasBegun { note(problem) }
     return failure
+  }
+
+  private func checkMode() throws(FeedPage.Failure) {
+    if let held = held() { throw held }
+  }
+
+  /// Why nothing may be asked for now; nil: it may. A refresh is made up for when it may be again.
+  private func held() -> FeedPage.Failure? {
+    state.withLockedValue { state in
+      guard state.mode != .online else { return nil }
+      state.hasMissed = true
+      return .held(state.mode)
+    }
   }
 
   /// Reads the first page, and if that is another one than before also those behind it that were read:
@@ -229,11 +269,13 @@ final class FeedRefresher: Sendable {
     var more = More()
     while more.added == 0, more.error == nil, let url = live.catalog.chain.following {
       do throws(FeedPage.Failure) {
+        try checkMode()
         guard case .page(let feed, let facts, _) = try await page.get(url) else { break }
         let place = PageChain.Page(url: url, next: feed.next, facts: facts)
         more.added += await live.extend(with: feed, of: place, now: now())
       } catch {
-        if error.isMissing { live.noFurtherPage() } else { more.error = error.description }
+        let failure = held() ?? error
+        if failure.isMissing { live.noFurtherPage() } else { more.error = failure.description }
       }
     }
     more.ended = live.catalog.chain.ended

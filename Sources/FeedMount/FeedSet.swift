@@ -14,17 +14,19 @@ struct FeedSet: Sendable {
   private let client: HTTPClient
   private let preloader: Preloader
   private let limit: CacheLimit?
+  private let steering: Steering
   private let log: Logger
   private let lists: FeedLists
 
   init(
     _ options: MountOptions, client: HTTPClient, preloader: Preloader, limit: CacheLimit?,
-    log: Logger
+    steering: Steering, log: Logger
   ) {
     self.options = options
     self.client = client
     self.preloader = preloader
     self.limit = limit
+    self.steering = steering
     self.log = log
     lists = FeedLists(options)
   }
@@ -55,7 +57,8 @@ struct FeedSet: Sendable {
       for choice in choices {
         feeds.append(
           try await MountedFeed.make(
-            choice, of: options, client: client, preloader: preloader, limit: limit, log: log))
+            choice, of: options, client: client, preloader: preloader, limit: limit,
+            steering: steering, log: log))
       }
       guard !feeds.isEmpty else { throw MountError(.noInput, "the list names no feed to mount") }
       return feeds

@@ -169,6 +169,8 @@ final class LiveCatalog: Sendable {
         state.catalog.know(KnownBody(left, type: nil, freshFor: nil, at: 0), of: entry.number)
       }
     }
+    // It may have been turned between the two.
+    version.filler.turn(maker.line())
     return version
   }
 
@@ -191,6 +193,11 @@ final class LiveCatalog: Sendable {
     guard isForgotten else { return }
     version.filler.end()
     _ = dropUnneeded()
+  }
+
+  /// Whether anything may be fetched has changed.
+  func turn() {
+    for version in openVersions { version.filler.turn(maker.line()) }
   }
 
   /// The cache file of `version` has become sound: the next open of its name may pass through.

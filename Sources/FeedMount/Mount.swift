@@ -43,7 +43,7 @@ package final class Mount: Sendable {
     do {
       session = try FuseSession(
         parts.fileSystem, at: options.mountPoint, options: parts.mountOptions,
-        passthrough: options.passesThrough, patience: options.patience,
+        passthrough: options.passesThrough, patience: parts.patience,
         overdue: { Self.tell(of: $0, at: point, log) })
     } catch {
       parts.end()

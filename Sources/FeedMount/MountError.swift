@@ -58,6 +58,7 @@ extension MountError {
     switch failure {
     case .http(let error): self.init(error)
     case .file, .feed, .list: self.init(.noInput, failure.description)
+    case .held: self.init(.tryLater, failure.description)
     }
   }
 

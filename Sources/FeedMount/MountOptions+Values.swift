@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import HTTP
 import Storage
+import Streaming
 package import SystemPackage
 
 /// What the texts among the options mean.
@@ -23,6 +24,7 @@ extension MountOptions {
     _ = try network(for: feeds)
     _ = try freeSpaceRule()
     _ = try cacheLimit()
+    _ = try rate()
   }
 
   /// A file that holds no certificate would make every TLS connection fail, one after the other.
@@ -72,8 +74,29 @@ extension MountOptions {
     (try? FeedKey(choice.address))?.value ?? choice.address
   }
 
+  /// Bytes a second; nil: any number.
+  func rate() throws(MountError) -> Int? {
+    try limitRate.flatMap { text throws(MountError) in
+      try Self.rate(text) { "--limit-rate \(text): write it" }
+    }
+  }
+
+  /// What "2M" or "off" means, in bytes a second; nil: any number.
+  ///
+  /// - Parameter what: begins the sentence that says how to write it.
+  package static func rate(
+    _ text: String, _ what: () -> String
+  ) throws(MountError) -> Int? {
+    if ["off", "unlimited", "0"].contains(text.lowercased()) { return nil }
+    if let bytes = bytes(text.uppercased()) { return bytes }
+    throw MountError(.usage, "\(what()) as bytes a second (500K, 2M), or as \"off\"")
+  }
+
   /// How long the kernel may wait for an answer: longer than every deadline, a resolver's included.
   var patience: Duration { max(.seconds(2 * readTimeout), .seconds(60)) }
+
+  /// The same is added while nothing may be fetched for the time being.
+  static let pausePatience = FillRules().pauseTimeout
 
   /// Whoever writes an address, or a list of them, into a file of his own has typed its host too.
   func network(for choices: [FeedChoice]) throws(MountError) -> HTTPConfiguration {

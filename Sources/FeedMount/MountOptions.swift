@@ -1,3 +1,4 @@
+package import Control
 package import SystemPackage
 
 /// All that a mount needs to know; travels to the daemon over a pipe, never in its arguments, since
@@ -20,6 +21,10 @@ package struct MountOptions: Hashable, Codable, Sendable {
   package var authorities: FilePath?
   /// Public keys that hosts have to have, by host.
   package var pins: [String: String] = [:]
+  /// Whether anything is fetched, to begin with.
+  package var mode = Mode.online
+  /// Bytes a second that all origins together may send: "2M"; nil: any number.
+  package var limitRate: String?
   /// Seconds after which a read that waits ends with an error.
   package var readTimeout = 60.0
   /// How much of a file is fetched beyond what its readers will want soon.

@@ -6,6 +6,16 @@ extension MountParts {
   func answer(_ request: ControlRequest) async -> ControlAnswer {
     switch request {
     case .status: return ControlAnswer(document: statusDocument())
+    case .turn(let mode):
+      await turn(mode)
+      return ControlAnswer(SteeringOutcome(mode: steering.mode, rateLimit: steering.rate))
+    case .limit(let text):
+      do throws(MountError) {
+        await limit(to: try MountOptions.rate(text) { "\(text) is no limit: write it" })
+      } catch {
+        return .refusal(400, error.description)
+      }
+      return ControlAnswer(SteeringOutcome(mode: steering.mode, rateLimit: steering.rate))
     case .refresh(let name):
       guard let places = places(named: name) else { return Self.noSuchFeed }
       let tasks = places.map { place in Task { await place.feed.refresher.refresh() } }

@@ -23,7 +23,7 @@ extension MountParts {
     let cache = CacheStatus(
       path: options.cacheDirectory.string, bytes: files.reduce(0) { $0 + $1.cached },
       problem: problems.first)
-    return MountStatus(
+    var status = MountStatus(
       version: Mount.version, pid: Int(getpid()), mountPoint: options.mountPoint.string,
       passthrough: passesThrough, feeds: places.map(status), cache: cache, files: files,
       origins: client.origins().map { origin in
@@ -31,6 +31,9 @@ extension MountParts {
           origin: origin.origin, state: origin.state, lastError: origin.lastError,
           requests: origin.requests, bytes: origin.bytes)
       })
+    status.mode = steering.mode
+    status.rateLimit = steering.rate
+    return status
   }
 
   private func status(of place: Place) -> FeedStatus {

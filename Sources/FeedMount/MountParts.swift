@@ -1,3 +1,4 @@
+import Control
 import Dispatch
 import Feeds
 import Fuse
@@ -28,10 +29,14 @@ final class MountParts: Sendable {
   private let session = NIOLockedValueBox<FuseSession?>(nil)
 
   private let preloader: Preloader
+  let steering: Steering
+  let turning = Turns()
 
   private init(
-    _ options: MountOptions, client: HTTPClient, preloader: Preloader, feeds: [MountedFeed]
+    _ options: MountOptions, client: HTTPClient, preloader: Preloader, steering: Steering,
+    feeds: [MountedFeed]
   ) {
+    self.steering = steering
     self.options = options
     self.client = client
     self.preloader = preloader
@@ -52,10 +57,15 @@ final class MountParts: Sendable {
     }
     let preloader = Preloader()
     let limit = try options.cacheLimit().map { CacheLimit(at: options.cacheDirectory, bytes: $0) }
-    let set = FeedSet(options, client: client, preloader: preloader, limit: limit, log: log)
+    let steering = Steering(options.mode, rate: try options.rate())
+    await client.limit(to: steering.rate)
+    if steering.mode != .online { await client.turn(isOpen: false) }
+    let set = FeedSet(
+      options, client: client, preloader: preloader, limit: limit, steering: steering, log: log)
     do throws(MountError) {
       let feeds = try await set.feeds(choices)
-      return MountParts(options, client: client, preloader: preloader, feeds: feeds)
+      return MountParts(
+        options, client: client, preloader: preloader, steering: steering, feeds: feeds)
     } catch {
       client.shutDown()
       throw error

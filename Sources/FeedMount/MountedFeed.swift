@@ -1,4 +1,5 @@
 import Blocks
+import Control
 import Feeds
 import Fuse
 import Glibc
@@ -31,7 +32,7 @@ final class MountedFeed: Sendable {
   private init(
     _ choice: FeedChoice, of options: MountOptions, key: FeedKey, client: HTTPClient,
     cache: CacheDirectory, limit: CacheLimit?, snapshot: SnapshotFile, catalog: Catalog,
-    preloader: Preloader, log: Logger
+    preloader: Preloader, steering: Steering, log: Logger
   ) {
     self.key = key
     self.choice = choice
@@ -47,8 +48,7 @@ final class MountedFeed: Sendable {
     resolver = Resolver(choice.resolver)
     let maker = VersionMaker(
       client: client, feed: choice.typed, cache: cache, timekeeper: SystemTimekeeper(),
-      rules: rules,
-      resolver: resolver,
+      rules: rules, line: { steering.mode.line }, resolver: resolver,
       complain: { [complaints] in complaints.note($0) },
       tell: { [events] in events.happened($0, to: $1) })
     live = LiveCatalog(catalog, maker: maker) { [events] in events.changed($0) }
@@ -71,7 +71,7 @@ final class MountedFeed: Sendable {
   /// Takes the cache of the feed and reads what is known of it; asks nobody.
   static func make(
     _ choice: FeedChoice, of options: MountOptions, client: HTTPClient, preloader: Preloader,
-    limit: CacheLimit?, log: Logger
+    limit: CacheLimit?, steering: Steering, log: Logger
   ) async throws(MountError) -> MountedFeed {
     let key: FeedKey
     do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
@@ -90,7 +90,8 @@ final class MountedFeed: Sendable {
       if let newer { throw MountError(.configuration, "\(key.shown): \(newer)") }
       return MountedFeed(
         choice, of: options, key: key, client: client, cache: cache, limit: limit,
-        snapshot: snapshot, catalog: catalog ?? Catalog(feed: key), preloader: preloader, log: log)
+        snapshot: snapshot, catalog: catalog ?? Catalog(feed: key), preloader: preloader,
+        steering: steering, log: log)
     } catch {
       cache.close()
       snapshot.release()
@@ -158,6 +159,13 @@ final class MountedFeed: Sendable {
     checkFreshness(of: version)
     guard live.isNearEnd(version.number), !EntryReader.scanners.contains(program) else { return }
     refresher.loadMore()
+  }
+
+  /// From now on `mode` holds, which new versions know already.
+  func turn(_ mode: Mode) {
+    resolver?.turn(isOpen: mode == .online)
+    live.turn()
+    refresher.turn(mode)
   }
 
   /// Every read that waits is answered, with an error.

@@ -20,6 +20,10 @@ final class Resolver: Sendable {
     /// The programs that run, each the leader of its group.
     var processes: Set<Int32> = []
     var hasEnded = false
+    /// Whether anything may be fetched.
+    var isOpen = true
+
+    var mayRun: Bool { isOpen && !hasEnded }
   }
 
   /// A player waits for it.
@@ -64,14 +68,23 @@ final class Resolver: Sendable {
 
   /// No program goes on, or is begun.
   func end() {
-    let processes = state.withLockedValue { state in
-      state.hasEnded = true
-      return state.processes
-    }
-    for process in processes { kill(-process, SIGKILL) }
+    stop { $0.hasEnded = true }
+  }
+
+  /// The same, until it is open again.
+  func turn(isOpen: Bool) {
+    stop { $0.isOpen = isOpen }
   }
 
   // MARK: Private
+
+  private func stop(_ change: (inout State) -> Void) {
+    let processes = state.withLockedValue { state in
+      change(&state)
+      return state.mayRun ? [] : state.processes
+    }
+    for process in processes { kill(-process, SIGKILL) }
+  }
 
   private func ask(_ page: String) async -> String? {
     let output = await withCheckedContinuation { continuation in
@@ -89,7 +102,10 @@ final class Resolver: Sendable {
     let now = MountedFeed.now()
     let until = address.map { Self.end(of: $0, now: now) } ?? now + Self.failureLife
     state.withLockedValue { state in
-      state.answers[page] = Answer(address: address, until: until)
+      // Of one that was stopped nothing is known.
+      if state.mayRun || address != nil {
+        state.answers[page] = Answer(address: address, until: until)
+      }
       state.running[page] = nil
     }
     return address
@@ -108,7 +124,7 @@ final class Resolver: Sendable {
     guard let process else { return [] }
     let isLate = state.withLockedValue { state in
       state.processes.insert(process)
-      return state.hasEnded
+      return !state.mayRun
     }
     let output = isLate ? [] : Self.read(pipe.readEnd, until: .now + Self.patience)
     kill(-process, SIGKILL)

@@ -20,7 +20,9 @@ package enum Unmounting {
     }
     if daemon?.hasEnded(within: flushTime) == false {
       throw MountError(
-        .tryLater, "\(path) is unmounted, but its daemon is still flushing to the disk")
+        .tryLater,
+        "\(path) is unmounted, but its daemon goes on: it flushes to the disk still, or a container that"
+          + " was started meanwhile has a copy of the mount")
     }
   }
 

@@ -22,6 +22,8 @@ struct VersionMaker: Sendable {
   let cache: CacheDirectory
   let timekeeper: any Timekeeper
   let rules: FillRules
+  /// Whether anything may be fetched.
+  var line: @Sendable () -> Line = { .open }
   /// For entries of which there is only a web page.
   let resolver: Resolver?
   /// Told why something is not kept on disk.
@@ -41,7 +43,7 @@ struct VersionMaker: Sendable {
     let store = EntryStoreBox()
     let filler = EntryFiller(
       known: known, duration: entry.media.duration.map { .seconds($0) }, origin: origin,
-      timekeeper: timekeeper, rules: rules,
+      timekeeper: timekeeper, rules: rules, line: line(),
       seed: .random(in: .min ... .max),
       makeStore: { proved in
         let made = open(entry, proved)

@@ -21,12 +21,12 @@ package final class FuseSession: @unchecked Sendable {
   ///   - options: mount options as of mount.fuse3(8).
   ///   - passthrough: whether the kernel may read by itself what the file system says it may, if it
   ///     can. Only privileged processes are allowed that, so others do not ask.
-  ///   - patience: how long an answer may take.
+  ///   - patience: how long an answer may take, as things are.
   ///   - overdue: told of each request that waits for longer, on a thread of its own, again and again
   ///     as long as it does.
   package init(
     _ fileSystem: any ReadOnlyFileSystem, at mountPoint: FilePath, options: [String],
-    passthrough: Bool, patience: Duration,
+    passthrough: Bool, patience: @escaping @Sendable () -> Duration,
     overdue: @escaping @Sendable (OverdueRequest) -> Void
   ) throws(FuseError) {
     let served = Unmanaged.passRetained(Served(fileSystem))

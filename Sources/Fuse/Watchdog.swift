@@ -14,18 +14,19 @@ final class Watchdog: @unchecked Sendable {
   private let timer: any DispatchSourceTimer
 
   /// - Parameters:
-  ///   - patience: how long a request may wait.
+  ///   - patience: how long a request may wait, as things are.
   ///   - tell: called on the watchdog's queue.
   init(
-    over parked: ParkedRequests, patience: Duration,
+    over parked: ParkedRequests, patience: @escaping @Sendable () -> Duration,
     tell: @escaping @Sendable (OverdueRequest) -> Void
   ) {
     let queue = DispatchQueue(label: "feedfs.watchdog", qos: .utility)
     timer = DispatchSource.makeTimerSource(queue: queue)
-    let interval = DispatchTimeInterval.milliseconds(max(1000, Int(patience / .milliseconds(4))))
+    let interval = DispatchTimeInterval.milliseconds(
+      max(1000, Int(patience() / .milliseconds(4))))
     timer.setEventHandler {
       let now = SuspendingClock().now
-      for request in parked.overdue(since: now - patience, at: now) { tell(request) }
+      for request in parked.overdue(since: now - patience(), at: now) { tell(request) }
     }
     timer.schedule(deadline: .now() + interval, repeating: interval, leeway: .milliseconds(500))
     timer.activate()

@@ -48,7 +48,11 @@ extension EasyHandle {
     try set(CURLOPT_WRITEDATA, context)
     try set(CURLOPT_WRITEFUNCTION) { bytes, _, count, context in
       guard let transfer = Transfer.from(context) else { return 0 }
-      return transfer.takeBody(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+      switch transfer.takeBody(UnsafeRawBufferPointer(start: bytes, count: count)) {
+      case .taken: return count
+      case .later: return ccurl_pause_writing
+      case .over: return 0
+      }
     }
     try setOpenSocket(
       { context, purpose, address in

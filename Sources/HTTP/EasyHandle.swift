@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 
 /// The owner of one libcurl easy handle and of the header lines it sends.
 ///
@@ -55,6 +56,21 @@ final class EasyHandle {
       headerLines = longer
     }
     try check(ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headerLines))
+  }
+
+  /// Has what was put off handed out again.
+  func goOn() {
+    _ = curl_easy_pause(pointer, CURLPAUSE_CONT)
+  }
+
+  /// No more than `bytes` are to be on their way here (tcp(7), TCP_WINDOW_CLAMP).
+  func narrow(to bytes: Int) {
+    var socket = ccurl_no_socket
+    guard ccurl_get_socket(pointer, &socket) == CURLE_OK, socket != ccurl_no_socket else { return }
+    var window = Int32(clamping: bytes)
+    _ = setsockopt(
+      socket, Int32(IPPROTO_TCP), TCP_WINDOW_CLAMP, &window,
+      socklen_t(MemoryLayout.size(ofValue: window)))
   }
 
   /// The system's error of the last failed connect, or 0.

@@ -41,6 +41,25 @@ package final class HTTPClient: Sendable {
     if inbox.post(.hasten(id)) { multi.wake() }
   }
 
+  /// Ends every transfer, and each that is started later, as cancelled, until it is open again. Returns
+  /// when that holds.
+  package func turn(isOpen: Bool) async {
+    await order { .turn(isOpen: isOpen, then: $0) }
+  }
+
+  /// All transfers together take so many bytes a second; nil: as many as come. Documents are counted,
+  /// but not held up. Returns when that holds.
+  package func limit(to bytesPerSecond: Int?) async {
+    await order { .limit(bytesPerSecond, then: $0) }
+  }
+
+  private func order(_ make: (@escaping @Sendable () -> Void) -> Inbox.Order) async {
+    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+      guard inbox.post(make { done.resume() }) else { return done.resume() }
+      multi.wake()
+    }
+  }
+
   /// Fetches a whole document. When its origin is out of reach it fails at the first attempt.
   ///
   /// Cancelling the task ends the transfer and throws `cancelled`.

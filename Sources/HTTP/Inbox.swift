@@ -7,6 +7,10 @@ struct Inbox: Sendable {
     case get(TransferID, DocumentRequest, DocumentExchange.Reply)
     case cancel(TransferID)
     case hasten(TransferID)
+    /// Whether anything may be asked; `then` is called when that holds.
+    case turn(isOpen: Bool, then: @Sendable () -> Void)
+    /// Bytes a second; nil: any number.
+    case limit(Int?, then: @Sendable () -> Void)
   }
 
   private struct State {

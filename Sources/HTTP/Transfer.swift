@@ -17,6 +17,15 @@ final class Transfer {
     case over(HopEnd)
   }
 
+  /// What became of a piece of a body.
+  enum Taking {
+    case taken
+    /// It is to be handed out again: nothing may be taken now.
+    case later
+    /// The hop ends.
+    case over
+  }
+
   let id: TransferID
   let exchange: any Exchange
   /// What was asked for, before any redirect.
@@ -39,11 +48,15 @@ final class Transfer {
   private var reader = HeadReader()
   private var gate: SocketGate?
   private var refusedAddress: String?
+  private let meter: Meter
+  /// Whether it waits until something may be taken again.
+  private(set) var isHeld = false
   private var drained = 0
   private var heard = 0
   private var headCame = false
 
-  init(_ id: TransferID, _ exchange: any Exchange, _ url: WebURL) {
+  init(_ id: TransferID, _ exchange: any Exchange, _ url: WebURL, _ meter: Meter) {
+    self.meter = meter
     self.id = id
     self.exchange = exchange
     priority = exchange.priority
@@ -88,6 +101,7 @@ final class Transfer {
     refusedAddress = nil
     drained = 0
     overSince = nil
+    isHeld = false
     let easy = try EasyHandle()
     try easy.ask(url, configuration, anew: anew)
     // Bound to scheme, host and port: no redirect takes them elsewhere.
@@ -120,6 +134,12 @@ final class Transfer {
       return .end(
         Failure.isNoHTTP(code) ? .refused(.notHTTP) : .unanswered(reason: words(for: code)))
     }
+  }
+
+  /// Something may be taken again.
+  func goOn() {
+    isHeld = false
+    easy?.goOn()
   }
 
   /// How the hop ends because nothing comes.
@@ -160,19 +180,24 @@ final class Transfer {
     }
   }
 
-  /// A piece of the body; false ends the hop.
-  func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard !bytes.isEmpty else { return true }
+  /// A piece of the body. A document is small, and is not held up.
+  func takeBody(_ bytes: UnsafeRawBufferPointer) -> Taking {
+    guard !bytes.isEmpty else { return .taken }
+    if meter.allowance.isUsedUp, !exchange.isImpatient {
+      isHeld = true
+      return .later
+    }
+    meter.allowance.took(bytes.count)
     heard += bytes.count
     switch stage {
-    case .head: return false
+    case .head: return .over
     case .body:
-      guard let end = exchange.take(bytes.bytes) else { return true }
+      guard let end = exchange.take(bytes.bytes) else { return .taken }
       stage = .over(.end(end))
-      return false
+      return .over
     case .over:
       drained += bytes.count
-      return drained <= Self.shortRest
+      return drained <= Self.shortRest ? .taken : .over
     }
   }
 

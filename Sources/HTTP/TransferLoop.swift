@@ -22,6 +22,9 @@ final class TransferLoop: @unchecked Sendable {
   private var running: [UnsafeMutableRawPointer: Transfer] = [:]
   private var queues: [OriginName: OriginQueue] = [:]
   private var finals = FinalURLs()
+  private let meter = Meter()
+  /// Whether anything may be asked.
+  private var isOpen = true
 
   init(
     _ configuration: HTTPConfiguration, _ multi: MultiHandle, _ inbox: Inbox,
@@ -44,6 +47,7 @@ final class TransferLoop: @unchecked Sendable {
       isClosed = mail.isClosed
       if isClosed { break }
       startWhatMay()
+      letGo()
       multi.perform()
       hear()
       for (easy, code) in multi.finished() { finished(easy, code) }
@@ -64,12 +68,29 @@ final class TransferLoop: @unchecked Sendable {
       guard let transfer = transfers[id] else { break }
       transfer.priority = .demand
       queues[transfer.url.origin]?.hasten(id)
+    case .turn(let isOpen, let then):
+      self.isOpen = isOpen
+      if !isOpen { Array(transfers.values).forEach(cancel) }
+      then()
+    case .limit(let rate, let then):
+      meter.allowance.limit(to: rate, at: now)
+      for transfer in running.values { transfer.easy?.narrow(to: meter.allowance.window) }
+      then()
+    }
+  }
+
+  /// Those that were held up take what they may.
+  private func letGo() {
+    meter.allowance.pass(to: now)
+    for transfer in running.values where transfer.isHeld && !meter.allowance.isUsedUp {
+      transfer.goOn()
     }
   }
 
   private func admit(_ id: TransferID, _ exchange: any Exchange) {
+    guard isOpen else { return exchange.ended(.cancelled) }
     do {
-      let transfer = Transfer(id, exchange, try WebURL(parsing: exchange.url))
+      let transfer = Transfer(id, exchange, try WebURL(parsing: exchange.url), meter)
       transfers[id] = transfer
       if exchange.maySkipRedirects, let final = finals[exchange.url] {
         transfer.skipRedirects(to: final)
@@ -150,7 +171,8 @@ final class TransferLoop: @unchecked Sendable {
     let wasHeldUp = now - before > .seconds(1)
     var heard: Set<OriginName> = []
     for transfer in running.values {
-      if wasHeldUp { transfer.lastHeard = now }
+      if wasHeldUp || transfer.isHeld { transfer.lastHeard = now }
+      if transfer.isHeld { queues[transfer.url.origin]?.progressed(transfer.id, bytes: 0, at: now) }
       guard let (bytes, headCame) = transfer.takeNews() else { continue }
       transfer.lastHeard = now
       if transfer.isOver, transfer.overSince == nil { transfer.overSince = now }
@@ -164,6 +186,7 @@ final class TransferLoop: @unchecked Sendable {
 
   private func headArrived(of transfer: Transfer) {
     queues[transfer.url.origin]?.answered(transfer.id, at: now)
+    if meter.allowance.wasLimited { transfer.easy?.narrow(to: meter.allowance.window) }
     if transfer.isAccepted, transfer.hops > 0, transfer.exchange.maySkipRedirects {
       finals.remember(transfer.url, for: transfer.exchange.url)
     }
@@ -240,7 +263,8 @@ final class TransferLoop: @unchecked Sendable {
   private func nextEvent() -> Instant {
     let silent = running.values.lazy.map(silentUntil).min() ?? now + .seconds(60)
     let start = queues.values.lazy.compactMap { $0.nextStart(after: self.now) }.min()
-    return min(silent, start ?? silent)
+    let held = running.values.contains(where: \.isHeld) ? meter.allowance.next ?? now : silent
+    return min(silent, start ?? silent, held)
   }
 
   /// Shows the status of an origin to other threads, before anybody hears of an end that changed it.

@@ -41,6 +41,7 @@ extension Settings {
     pins = try reader.pairs("pins") ?? [:]
     minFree = try reader.text("min-free")
     cacheSize = try reader.text("cache-size")
+    limitRate = try reader.text("limit-rate")
     fill = try reader.text("fill", oneOf: ["window", "rest", "all"])
     readTimeout = try reader.number("read-timeout", 1...86_400)
     allowedPrivate = try reader.texts("allow-private") ?? []

@@ -13,6 +13,7 @@ package struct Settings: Hashable, Sendable {
   package var cacheDirectory: String?
   package var minFree: String?
   package var cacheSize: String?
+  package var limitRate: String?
   package var fill: String?
   /// Seconds.
   package var readTimeout: Double?

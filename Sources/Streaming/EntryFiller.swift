@@ -59,7 +59,7 @@ package final class EntryFiller: Sendable {
   ///   - tell: called on any thread, with no lock held.
   package init(
     known: Representation?, duration: Duration? = nil, origin: any Origin,
-    timekeeper: any Timekeeper, rules: FillRules, seed: UInt64,
+    timekeeper: any Timekeeper, rules: FillRules, line: Line = .open, seed: UInt64,
     makeStore: @escaping @Sendable (Representation) -> any BlockStore,
     tell: @escaping @Sendable (Event) -> Void
   ) {
@@ -71,7 +71,7 @@ package final class EntryFiller: Sendable {
     var state = State(
       fill: FillState(
         layout: known.map { BlockLayout(length: $0.length) }, held: store?.held ?? BlockSet(),
-        rules: rules, seed: seed))
+        rules: rules, line: line, seed: seed))
     state.fill.duration = duration
     state.store = store
     state.representation = known
@@ -135,6 +135,12 @@ package final class EntryFiller: Sendable {
   package func preload(_ parts: [Part]) {
     let now = timekeeper.now
     change { $0.fill.preloads(parts, at: now) }
+  }
+
+  /// From now on `line` holds.
+  package func turn(_ line: Line) {
+    let now = timekeeper.now
+    change { $0.fill.turned(line, at: now) }
   }
 
   /// A check has shown that the origin serves another version.

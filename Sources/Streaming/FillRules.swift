@@ -2,6 +2,8 @@
 package struct FillRules: Hashable, Sendable {
   /// A waiting read ends after this time, with its bytes or with an error.
   package var readTimeout: Duration = .seconds(60)
+  /// The same while the user has nothing fetched.
+  package var pauseTimeout: Duration = .seconds(600)
   /// A read that overlaps one which failed this short a time ago fails at once: the kernel repeats a
   /// failed read-ahead page by page, and the reader would wait twice.
   package var failureMemory: Duration = .seconds(1)

@@ -18,6 +18,7 @@ extension FillState {
     ]
     if let trouble { words.append("trouble: \(trouble)") }
     if let putOff { words.append("put off: \(putOff)") }
+    if line != .open { words.append("\(line)") }
     if isSuperseded { words.append("superseded") }
     if originLacksRanges { words.append("without ranges") }
     if isRenewing { words.append("asks the feed for another address") }
@@ -28,7 +29,7 @@ extension FillState {
   /// Whether something will come of `wait` before its deadline, if the origin does its part. It always
   /// does: whoever waits and is not looked after has been forgotten.
   func isLookedAfter(_ wait: Wait, at now: Duration) -> Bool {
-    if isRenewing { return true }
+    if isRenewing || line == .paused { return true }
     if let trouble, trouble.notBefore > now { return true }
     guard let layout, let bytes = wait.bytes, !originLacksRanges else { return isFetching }
     return layout.blocks(touching: bytes).allSatisfy { block in

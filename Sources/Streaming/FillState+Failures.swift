@@ -47,6 +47,11 @@ extension FillState {
   /// The feed was asked for a new address; `changed` says whether it had one.
   package mutating func renewed(changed: Bool, at now: Duration) -> [Action] {
     isRenewing = false
+    guard line == .open else {
+      // Nobody could ask: it is asked again when that may be.
+      wasRenewed = false
+      return []
+    }
     guard changed else { return failAll(at: now) }
     trouble = nil
     return demand(at: now)

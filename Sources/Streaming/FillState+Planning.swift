@@ -4,7 +4,7 @@ import Blocks
 extension FillState {
   /// Fetches for all who wait and whose bytes are not under way.
   mutating func demand(at now: Duration) -> [Action] {
-    guard !hasEnded, !isSuperseded, !isRenewing, !waiting.isEmpty else { return [] }
+    guard mayFetch, !waiting.isEmpty else { return [] }
     guard let layout else { return hasten() + demandProof(at: now) }
     var actions = hasten()
     for wait in waiting.keys.sorted() {

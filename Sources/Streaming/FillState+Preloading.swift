@@ -18,8 +18,8 @@ extension FillState {
 
   /// A reader of the head goes to the index next: it is asked for before he does.
   mutating func fetchIndex(at now: Duration) -> [Action] {
-    guard let layout, let index, !isIndexAsked, !hasEnded, !isSuperseded, !isRenewing,
-      !originLacksRanges, trouble == nil, !isPutOff(at: now)
+    guard let layout, let index, !isIndexAsked, mayFetch, !originLacksRanges, trouble == nil,
+      !isPutOff(at: now)
     else { return [] }
     isIndexAsked = true
     return uncovered(layout.blocks(touching: index), in: layout).prefix(1)
@@ -35,8 +35,8 @@ extension FillState {
 
   /// The next fetch of what is to be preloaded.
   mutating func fetchParts(at now: Duration) -> [Action] {
-    guard !preload.isEmpty, fetches.isEmpty, waiting.isEmpty, !hasEnded, !isSuperseded,
-      !isRenewing, !originLacksRanges, !storeIsSmall, trouble == nil
+    guard !preload.isEmpty, fetches.isEmpty, waiting.isEmpty, mayFetch, !originLacksRanges,
+      !storeIsSmall, trouble == nil
     else { return [] }
     guard let layout else { return [start(0..<rules.firstFetch, .background, at: now)] }
     for part in preload {

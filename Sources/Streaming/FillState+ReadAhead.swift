@@ -25,8 +25,8 @@ extension FillState {
 
   /// Fetches ahead of the reader of `handle`, as far as its window says and its lanes allow.
   mutating func fetchAhead(by handle: HandleID, at now: Duration) -> [Action] {
-    guard let layout, var window = windows[handle], window.isDue, !hasEnded, !isSuperseded,
-      !isRenewing, !originLacksRanges, !isPutOff(at: now)
+    guard let layout, var window = windows[handle], window.isDue, mayFetch, !originLacksRanges,
+      !isPutOff(at: now)
     else { return [] }
     if waiting.values.contains(where: \.readsOn) {
       lanes.readerWaits(most: rules.mostLanes, at: now)

@@ -56,6 +56,7 @@ package struct FillState: Sendable {
   package internal(set) var layout: BlockLayout?
   package internal(set) var held: BlockSet
   package internal(set) var isSuperseded = false
+  package internal(set) var line: Line
   /// The origin answers with the whole body: one fetch fills from byte 0, and readers wait for it.
   package internal(set) var originLacksRanges = false
   /// The store has let go of blocks for new ones.
@@ -99,8 +100,9 @@ package struct FillState: Sendable {
   /// `layout` and `held` are what is known from an earlier time; `seed` is for the jitter of waits.
   package init(
     layout: BlockLayout? = nil, held: BlockSet = BlockSet(), rules: FillRules = FillRules(),
-    seed: UInt64
+    line: Line = .open, seed: UInt64
   ) {
+    self.line = line
     self.layout = layout
     self.held = held
     self.rules = rules
@@ -214,11 +216,12 @@ package struct FillState: Sendable {
     _ range: ByteRange, by handle: HandleID, as wait: WaitID, since start: Duration,
     at now: Duration
   ) -> [Action] {
-    waiting[wait] = Wait(bytes: range, deadline: start + rules.readTimeout)
+    waiting[wait] = Wait(bytes: range, deadline: deadline(since: start))
     failures.removeAll { $0.until <= now }
     if hasEnded { return end(wait, .ended) }
     if !holds(range) {
       if isSuperseded { return end(wait, .changed) }
+      if line == .offline { return end(wait, .offline) }
       if failures.contains(where: { $0.bytes.overlaps(range) }) { return end(wait, .unreachable) }
       if scanners.contains(handle), range.upperBound > rules.scannedHead {
         return end(wait, .withheld)
@@ -232,9 +235,10 @@ package struct FillState: Sendable {
 
   /// The open `wait` waits for the proof of the length.
   package mutating func wantsProof(as wait: WaitID, at now: Duration) -> [Action] {
-    waiting[wait] = Wait(bytes: nil, deadline: now + rules.readTimeout)
+    waiting[wait] = Wait(bytes: nil, deadline: deadline(since: now))
     if hasEnded { return end(wait, .ended) }
     if isSuperseded { return end(wait, .changed) }
+    if layout == nil, line == .offline { return end(wait, .offline) }
     return resumeReady() + demand(at: now)
   }
 

@@ -14,7 +14,11 @@ struct Feedfs: AsyncParsableCommand {
         feedfs unmount ~/feed
       """,
     version: Mount.version,
-    subcommands: [MountCommand.self, UnmountCommand.self, StatusCommand.self, FeedCommand.self])
+    subcommands: [
+      MountCommand.self, UnmountCommand.self, StatusCommand.self, PauseCommand.self,
+      ResumeCommand.self, OfflineCommand.self, OnlineCommand.self, LimitCommand.self,
+      FeedCommand.self,
+    ])
 
   /// As the parser's own, but what is wrong with the arguments is one line.
   static func main() async {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Control
 import FeedMount
 import Feeds
 import Settings
@@ -71,6 +72,15 @@ struct MountCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp("Seconds between two looks at the feed.", valueName: "seconds"))
   var refresh: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Fetch no more than so many bytes a second (500K, 2M); `feedfs limit` changes it.",
+      valueName: "rate"))
+  var limitRate: String?
+
+  @Flag(help: "Fetch nothing until `feedfs online`; what is kept can be played.")
+  var offline = false
 
   @Option(
     help: ArgumentHelp(
@@ -153,6 +163,8 @@ struct MountCommand: AsyncParsableCommand {
     all.readTimeout = readTimeout ?? settings.readTimeout ?? all.readTimeout
     all.minFree = minFree ?? settings.minFree ?? all.minFree
     all.cacheSize = cacheSize ?? settings.cacheSize ?? all.cacheSize
+    all.limitRate = limitRate ?? settings.limitRate ?? all.limitRate
+    all.mode = offline ? .offline : .online
     all.fill = fill ?? settings.fill.flatMap(FillPolicy.init) ?? all.fill
     all.passesThrough = passthrough ?? settings.passthrough ?? all.passesThrough
     all.logLevel = logLevel?.rawValue ?? settings.logLevel ?? all.logLevel
@@ -171,6 +183,7 @@ struct MountCommand: AsyncParsableCommand {
     all.take(settings)
     all.minFree = settings.minFree ?? all.minFree
     all.cacheSize = settings.cacheSize ?? all.cacheSize
+    all.limitRate = settings.limitRate
     do {
       try all.check()
     } catch {

@@ -41,7 +41,8 @@ struct InjectionTrial {
     guard try feed.process.wait(timeout: .seconds(5)) == nil else { return }
     _ = try feed.feedfs("unmount", "--force", feed.mountPoint)
     guard try feed.process.wait(timeout: Self.patience) != nil else {
-      throw TestToolError("it does not end: \(try feed.process.errors.text)")
+      let process = try feed.process
+      throw TestToolError("it does not end: \(process.errors.text)\(whereabouts(of: process.pid))")
     }
   }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
@@ -90,6 +91,18 @@ func measured<Result>(
   let time = ContinuousClock.now - start
   print("measured: \(what): \(Int(time / .milliseconds(1))) ms")
   return (result, time)
+}
+
+/// What each thread of a process is in, by proc(5), for a message that tells of one that hangs.
+func whereabouts(of pid: pid_t) -> String {
+  let tasks = "/proc/\(pid)/task"
+  let numbers = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+  return numbers.sorted().map { number in
+    let facts = ["comm", "wchan", "syscall", "stack"].map { fact in
+      contents(of: "\(tasks)/\(number)/\(fact)").replacing("\n", with: " ")
+    }
+    return "\n\(number) \(facts.joined(separator: " "))"
+  }.joined()
 }
 
 /// Whether the main thread of `child` waits in a read of `path`.

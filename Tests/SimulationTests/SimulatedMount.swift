@@ -26,6 +26,9 @@ final class SimulatedMount: @unchecked Sendable {
   private var superseded: [(number: Int, representation: Representation?)] = []
   private var proved: [(inode: UInt64, representation: Representation)] = []
   private var isSaving = false
+  private(set) var line = Line.open
+  /// Whether anybody may wait for longer than usual.
+  private(set) var hasPaused = false
   /// Called to put a snapshot where the next process finds it.
   private let save: ([UInt8]) -> Void
 
@@ -49,7 +52,8 @@ final class SimulatedMount: @unchecked Sendable {
     live = LiveCatalog(
       catalog,
       maker: VersionMaker(
-        client: web, feed: nil, cache: cache, timekeeper: time, rules: Self.rules, resolver: nil,
+        client: web, feed: nil, cache: cache, timekeeper: time, rules: Self.rules,
+        line: { owner.mount?.line ?? .open }, resolver: nil,
         complain: { _ in }, tell: { event, inode in owner.mount?.happened(event, to: inode) }),
       changed: { change in owner.mount?.changed(change) })
     owner.mount = self
@@ -127,6 +131,13 @@ final class SimulatedMount: @unchecked Sendable {
     }
   }
 
+  /// As `MountParts` does.
+  func turn(_ line: Line) {
+    self.line = line
+    hasPaused = hasPaused || line == .paused
+    live.turn()
+  }
+
   // MARK: Jobs
 
   var isIdle: Bool { chores.isEmpty && renewals.isEmpty }
@@ -163,7 +174,7 @@ final class SimulatedMount: @unchecked Sendable {
 
   /// As `MountedFeed` does when something is opened.
   func checkFreshness(of version: EntryVersion) {
-    guard let entry = live.entry(inode: version.inode),
+    guard line == .open, let entry = live.entry(inode: version.inode),
       let representation = version.filler.representation,
       entry.known?.isStale(at: now) ?? true, version.beginCheck()
     else { return }
@@ -189,7 +200,7 @@ final class SimulatedMount: @unchecked Sendable {
   /// As `FeedRefresher` reads the window; returns what it changed, nil if the feed is not to be had.
   func refresh(from feed: SimulatedFeed) -> CatalogChange? {
     let chain = live.catalog.chain
-    guard var window = feed.page(SimulatedFeed.first) else { return nil }
+    guard line == .open, var window = feed.page(SimulatedFeed.first) else { return nil }
     var pages = [page(window, at: SimulatedFeed.first)]
     while let next = chain.following(pages), let further = feed.page(next) {
       window = window.followed(by: further)
@@ -203,6 +214,7 @@ final class SimulatedMount: @unchecked Sendable {
 
   /// As `FeedRefresher` reads further pages.
   func readMore(from feed: SimulatedFeed) {
+    guard line == .open else { return }
     var added = 0
     while added == 0, let url = live.catalog.chain.following {
       guard let further = feed.page(url) else {

@@ -1,5 +1,6 @@
 import Blocks
 import Feeds
+import Streaming
 import TestSupport
 
 @testable import FeedMount
@@ -11,6 +12,7 @@ extension Simulation {
   func clearUp() {
     tell("all is well")
     endFaults()
+    turn(.open)
     var random = SeededRandom(seed: seed)
     web.origin.oldestToken = 0
     refresh()
@@ -82,7 +84,8 @@ extension Simulation {
     mount?.time.advance(by: .seconds(5))
     settle(&random)
     guard let mount else { return }
-    mount.time.advance(by: .seconds(200))
+    // The deadline of who waited in a pause is looked at once more.
+    mount.time.advance(by: .seconds(mount.hasPaused ? 1_400 : 200))
     if web.requests > asked { complain("something was asked for nobody") }
     for version in mount.live.openVersions {
       complain("entry \(version.number) is open for nobody")

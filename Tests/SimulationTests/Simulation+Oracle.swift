@@ -17,7 +17,7 @@ extension Simulation {
     let now = mount.time.now
     for viewer in viewers {
       guard let pending = viewer.pending else { continue }
-      if now - pending.start > .seconds(61) {
+      if now - pending.start > .seconds(61), !mount.hasPaused {
         complain("\(pending.range) of \(viewer.serial) waits for ever")
       }
     }
@@ -123,6 +123,9 @@ extension Simulation {
   /// What is kept is not fetched again.
   func noteRequest(_ request: RangeRequest, isCheck: Bool) {
     tell("    \(isCheck ? "check" : "GET") \(request.range.field) \(request.url)")
+    if !isCheck, let mount, mount.line != .open {
+      complain("it is asked in spite of \(mount.line)")
+    }
     guard !isCheck, !oracle.mayForget, let serial = Address(request.url)?.serial,
       let kept = oracle.kept[serial], request.expected == kept.representation,
       case .bytes(let bytes) = request.range

@@ -1,5 +1,6 @@
 import Blocks
 import Feeds
+import Streaming
 import TestSupport
 
 @testable import FeedMount
@@ -79,6 +80,9 @@ final class Simulation: @unchecked Sendable {
     case .seek: seek(&random)
     case .interrupt: pick(viewers.filter(\.isWaiting), &random)?.interrupt()
     case .close: close(&random)
+    case .pause: turn(.paused)
+    case .offline: turn(.offline)
+    case .online: turn(.open)
     case .evict: evict(&random)
     case .originFails: web.origin.fault = pick(SimulatedOrigin.Fault.allCases, &random)
     case .feedFails: feed.fault = pick(SimulatedFeed.Fault.allCases, &random)
@@ -180,6 +184,12 @@ final class Simulation: @unchecked Sendable {
     guard freed > 0 || key != nil else { return }
     noteEviction(of: key)
     if let key { mount.live.evicted(key) }
+  }
+
+  /// Whoever is held up is a cause of what he asks for afterwards.
+  func turn(_ line: Line) {
+    oracle.causes += 2 * (mount?.live.openVersions.count ?? 0)
+    mount?.turn(line)
   }
 
   private func change(_ random: inout SeededRandom) {

@@ -8,6 +8,8 @@ struct Step: Hashable, CustomStringConvertible {
     case refresh, page
     // Readers.
     case open, read, seek, interrupt, close
+    // The user has nothing fetched, and fetches again.
+    case pause, offline, online
     // Something of the cache has to go.
     case evict
     // Faults begin, and end.
@@ -30,7 +32,7 @@ struct Step: Hashable, CustomStringConvertible {
       case .seek, .close, .change: 4
       case .faultsEnd, .refresh: 3
       case .evict, .originFails, .kill, .cut, .restart: 2
-      case .page, .interrupt, .feedFails, .diskFails: 1
+      case .page, .interrupt, .feedFails, .diskFails, .pause, .offline, .online: 1
       }
     }
   }

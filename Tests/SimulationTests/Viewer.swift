@@ -108,7 +108,8 @@ final class Viewer: @unchecked Sendable {
     case .withheld where !isScanner: complain("withheld from a player")
     case .changed where !version.filler.snapshot.isSuperseded:
       complain("changed, but not superseded")
-    case .interrupted, .withheld, .changed, .unreachable, .ended: break
+    case .offline where version.filler.snapshot.line != .offline: complain("nobody is offline")
+    case .interrupted, .withheld, .changed, .unreachable, .offline, .ended: break
     }
     isInterrupted = false
     if handle == nil && !isClosed {

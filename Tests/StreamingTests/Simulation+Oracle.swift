@@ -52,7 +52,7 @@ extension Simulation {
     case .failed(.interrupted): read.isInterrupted
     case .failed(.crowded): !read.isWelcome
     case .failed(.withheld): reader.style == .scanning && read.range.upperBound > 1.mib
-    case .failed(.ended): false
+    case .failed(.ended), .failed(.offline): false
     }
   }
 

@@ -1,0 +1,160 @@
+import Control
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// A metered line can be paused, limited and left without closing the player.
+  @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount)) struct SteeringTests {
+    private static let size = 24 << 20
+    private let feed: MountedFeed
+
+    init() throws {
+      feed = try MountedFeed()
+      try feed.serve([
+        PatternFile(name: "film", size: Self.size), PatternFile(name: "other", size: 1 << 20),
+      ])
+      try feed.origin.network(latency: .milliseconds(1), rate: 8 << 20)
+      try feed.mount(options: ["--read-timeout", "1"])
+    }
+
+    @Test func aPauseHoldsAReaderUpAndWhatIsCachedIsRead() throws {
+      let reader = try player()
+      let (_, time) = try measured("pause, until the origin sends no more") {
+        try steer("pause", .paused)
+        try feed.settle()
+      }
+      #expect(time < .seconds(2))
+      let fetched = try feed.mediaBytes()
+      #expect(fetched < Self.size)
+
+      // For longer than a read may wait where the origin is silent.
+      #expect(reader.wait(timeout: .seconds(3)) == nil)
+      #expect(
+        try MountedFile(feed.path(1)).read(0..<1 << 20) == Pattern.bytes(0..<1 << 20, seed: 1))
+      #expect(try feed.mediaBytes() == fetched)
+
+      try steer("resume", .online)
+      try expectEnd(of: reader)
+      #expect(try feed.mediaBytes() < Self.size + 2 << 20)
+    }
+
+    @Test func inAPauseNothingIsAskedForAndWhoWaitsCanBeKilled() throws {
+      try steer("pause", .paused)
+      try feed.origin.reset()
+      let reader = try feed.reader(of: feed.path(1))
+      #expect(reader.wait(timeout: .seconds(2)) == nil)
+      let refresh = try feed.feedfs("feed", "refresh", feed.mountPoint)
+      #expect(refresh.status == 75 && refresh.err.contains("feedfs online"))
+      #expect(try feed.feedfs("feed", "more", feed.mountPoint).status == 0)
+      #expect(try feed.origin.log().isEmpty)
+
+      reader.signal(SIGKILL)
+      #expect(reader.wait(timeout: .seconds(1)) == 128 + SIGKILL)
+      try feed.unmount()
+    }
+
+    @Test func theRefreshThatWasMissedIsMadeUpFor() throws {
+      try steer("offline", .offline)
+      #expect(try feed.feedfs("feed", "refresh", feed.mountPoint).status == 75)
+      try feed.origin.reset()
+      try steer("online", .online)
+
+      try feed.origin.wait(requests: 1, below: "/feed")
+    }
+
+    @Test func offlineAReadOfWhatIsMissingFailsAtOnceAndOnlineItGoesOn() throws {
+      #expect(try MountedFile(feed.path(1)).read(0..<4096) == Pattern.bytes(0..<4096, seed: 1))
+      let file = try MountedFile(feed.path(1))
+      try steer("offline", .offline)
+      #expect(throws: (any Error).self) { try file.read(16 << 20..<(16 << 20) + 4096) }
+      #expect(try file.read(0..<4096) == Pattern.bytes(0..<4096, seed: 1))
+      // What was never proved cannot be opened.
+      let never = try feed.reader(of: feed.path(2))
+      #expect(never.wait(timeout: .seconds(1)) == 1)
+      #expect(never.errors.text.contains("Network is down"))
+
+      try steer("online", .online)
+      let range = 16 << 20..<(16 << 20) + 4096
+      #expect(try file.read(range) == Pattern.bytes(range, seed: 1))
+      #expect(try feed.bytes(of: feed.path(2)) == Pattern.bytes(0..<1 << 20, seed: 1))
+    }
+
+    @Test func whoWaitsWhenItGoesOfflineIsToldAtOnce() throws {
+      try feed.origin.fault(.stall, below: "/pattern/other")
+      let reader = try feed.reader(of: feed.path(2))
+      try feed.origin.wait(requests: 1, below: "/pattern/other")
+      try steer("offline", .offline)
+
+      #expect(reader.wait(timeout: .seconds(1)) == 1)
+    }
+
+    @Test func aLimitHoldsInTheMiddleOfATransferAndCanBeTakenAway() throws {
+      // What is slow by the user's wish may take its time.
+      try feed.unmount()
+      try feed.mount()
+      let reader = try player()
+      let limited = try feed.feedfs("limit", "1M", feed.mountPoint, "--json")
+      let outcome = try Wire.decode(SteeringOutcome.self, from: Array(limited.out.utf8))
+      #expect(outcome.rateLimit == 1 << 20)
+      let start = ContinuousClock.now
+      let before = try cached()
+      #expect(eventually { ((try? cached()) ?? 0) >= before + 1 << 20 })
+      // No machine is too slow for this: it can only take longer.
+      #expect(ContinuousClock.now - start > .milliseconds(600))
+
+      #expect(try feed.feedfs("limit", "off", feed.mountPoint).status == 0)
+      try expectEnd(of: reader)
+      let wrong = try feed.feedfs("limit", "fast", feed.mountPoint)
+      #expect(wrong.status == 69 || wrong.status == 64, "\(wrong)")
+      #expect(wrong.err.split(separator: "\n").count == 1 && wrong.err.contains("500K"))
+    }
+
+    @Test(.enabled(if: isInstalled("mpv"), "mpv is not installed"))
+    func mpvGoesOnAfterAPauseInTheSameProcess() throws {
+      let feed = try MountedFeed()
+      try Clips.make(in: feed.media)
+      try feed.origin.network(latency: .milliseconds(1), rate: 50_000)
+      try feed.mount("/feed.xml", options: ["--read-timeout", "1"])
+      let mpv = try ChildProcess([
+        "mpv", "--no-config", "--vo=null", "--ao=null", "--untimed", "--no-terminal",
+        "\(feed.mountPoint)/0001.mp4",
+      ])
+      #expect(eventually { ((try? feed.mediaBytes()) ?? 0) > 0 })
+      #expect(try feed.feedfs("pause", feed.mountPoint).status == 0)
+      try feed.settle()
+      #expect(mpv.wait(timeout: .seconds(2)) == nil)
+      try feed.origin.network(latency: .milliseconds(1), rate: 64 << 20)
+      #expect(try feed.feedfs("resume", feed.mountPoint).status == 0)
+
+      #expect(mpv.wait(timeout: .seconds(30)) == 0, "\(mpv.errors.text)")
+    }
+
+    // MARK: Private
+
+    /// Somebody reads the film, and has got some of it.
+    private func player() throws -> ChildProcess {
+      let reader = try ChildProcess(["sha256sum", feed.path(1)])
+      #expect(eventually { ((try? cached()) ?? 0) > 2 << 20 })
+      return reader
+    }
+
+    private func expectEnd(of reader: ChildProcess) throws {
+      #expect(reader.wait(timeout: .seconds(30)) == 0)
+      let digest = String(reader.output.text.prefix(64))
+      #expect(try digest == feed.truth(of: PatternFile(name: "film", size: Self.size)))
+    }
+
+    /// Bytes of the film that are in the cache.
+    private func cached() throws -> Int {
+      try feed.status().files.first?.cached ?? 0
+    }
+
+    private func steer(_ command: String, _ mode: Mode) throws {
+      let outcome = try feed.feedfs(command, feed.mountPoint)
+      #expect(outcome.status == 0, "\(outcome.err)")
+      #expect(outcome.out.contains(mode.rawValue))
+      #expect(try feed.status().mode == mode)
+    }
+  }
+}
