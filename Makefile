@@ -63,7 +63,7 @@ fuzz: deps ## feed what reads bytes of others with what nobody thought of, for S
 asan: deps ## run the unit tests with the address sanitizer
 	@ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-asan \
 	  --disable-xctest --no-parallel \
-	  --filter '^(Blocks|Feeds|Streaming|HTTP|Storage|Fuse|Settings)Tests\.'
+	  --filter '^(Blocks|Feeds|Streaming|HTTP|Storage|Fuse|Playback|Settings)Tests\.'
 
 .PHONY: tsan
 tsan: deps ## run the heart and the doors, and 500 simulated lives, with the thread sanitizer

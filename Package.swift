@@ -59,6 +59,9 @@ let package = Package(
       name: "Settings", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: strict),
 
+    .target(
+      name: "Playback", dependencies: ["Feeds", locks, system], swiftSettings: strict),
+
     // Floor 2: a mounted feed.
     .target(
       name: "FeedMount",
@@ -72,8 +75,8 @@ let package = Package(
     .executableTarget(
       name: "feedfs",
       dependencies: [
-        "FeedMount", "Feeds", "HTTP", "Control", "Settings", system, logging,
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "FeedMount", "Feeds", "HTTP", "Control", "Playback", "Settings", "Storage", locks, system,
+        logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
 
@@ -95,6 +98,7 @@ let package = Package(
     .testTarget(
       name: "BlocksTests", dependencies: ["Blocks", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "FeedsTests", dependencies: ["Feeds"], swiftSettings: strict),
+    .testTarget(name: "PlaybackTests", dependencies: ["Playback"], swiftSettings: strict),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
     .testTarget(
       name: "StreamingTests", dependencies: ["Blocks", "Streaming", "TestSupport", locks],

@@ -1,0 +1,94 @@
+/// How the player's list follows the feed.
+extension PlayQueue {
+  /// The feed lists this now.
+  mutating func take(_ new: PlayedListing) -> [PlayAction] {
+    let old = listed
+    listing = new
+    for entry in new.entries { known[entry.path] = entry }
+    listed = Set(new.entries.map(\.path))
+    guard listed != old || !hasBegun else { return [] }
+    if hasBegun { noteNews(besides: old) }
+    // A mount lists what is open, so what was removed while it played goes when the next one does.
+    if let previous, old.contains(previous), !listed.contains(previous), !failed.contains(previous)
+    {
+      note(Self.removed)
+    }
+    return look()
+  }
+
+  /// What the player's list lacks and has too much, in the order in which it can be told so.
+  mutating func edits(of paths: [String], current: Int?) -> [PlayAction] {
+    isLooking = false
+    var list = paths
+    var actions: [PlayAction] = []
+    // From the last: what stands before keeps its place.
+    for index in list.indices.reversed() {
+      let path = list[index]
+      guard index != current, given.contains(path), !listed.contains(path) else { continue }
+      list.remove(at: index)
+      given.remove(path)
+      actions.append(.remove(index))
+    }
+    let additions = listing.entries.filter { !given.contains($0.path) }
+    guard !additions.isEmpty else { return actions }
+    actions.append(.append(additions))
+    given.formUnion(additions.map(\.path))
+    let start = list.count
+    list += additions.map(\.path)
+    if start > 0 { actions += moves(of: additions, at: start, in: &list) }
+    if !hasBegun {
+      hasBegun = true
+      actions.append(.play(beginning(in: list)))
+    } else if looksAtEnd != nil, let index = list.firstIndex(of: additions[0].path) {
+      looksAtEnd = nil
+      actions.append(.play(index))
+    }
+    return actions
+  }
+
+  /// Each of those that were put at the end goes behind the one that the feed has before it; the first
+  /// of the feed before its second.
+  private func moves(
+    of additions: [PlayedEntry], at start: Int, in list: inout [String]
+  ) -> [PlayAction] {
+    let order = listing.entries
+    let new = Set(additions.map(\.path))
+    var actions: [PlayAction] = []
+    var from = start
+    /// Where what the feed has before it stands.
+    var before: Int?
+    for (index, entry) in order.enumerated() where new.contains(entry.path) {
+      let previous = index > 0 ? order[index - 1].path : nil
+      if let previous, !new.contains(previous) { before = list[..<from].lastIndex(of: previous) }
+      let place = before.map { $0 + 1 } ?? (index > 0 ? from : firstOld(in: list[..<from]) ?? from)
+      if place < from {
+        list.insert(list.remove(at: from), at: place)
+        actions.append(.move(from: from, to: place))
+      }
+      before = place
+      from += 1
+    }
+    return actions
+  }
+
+  /// Where the first stands that came from the feed.
+  private func firstOld(in list: ArraySlice<String>) -> Int? {
+    list.firstIndex { given.contains($0) }
+  }
+
+  private mutating func noteNews(besides old: Set<String>) {
+    let new = listing.entries.indices.filter { !old.contains(listing.entries[$0].path) }
+    guard let last = new.last else { return }
+    let feed = listing.entries[last].key.feed
+    let isAtEnd =
+      last + 1 == listing.entries.count || listing.entries[last + 1].key.feed != feed
+    if isAtEnd {
+      note("next page loaded")
+    } else {
+      note(
+        new.count == 1
+          ? "new in the feed: \(listing.entries[last].title)"
+          : "\(new.count) new in the feed")
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Dispatch
+import Glibc
+import NIOConcurrencyHelpers
+package import SystemPackage
+
+/// mpv, at the other end of a socket.
+///
+/// Safe from any thread: what happens is dealt with on `order`, one thing after the other, so that mpv is
+/// told everything in the order in which it was decided.
+package final class Player: Sendable {
+  private let socket: FileDescriptor
+  private let queue: NIOLockedValueBox<PlayQueue>
+  private let order = DispatchQueue(label: "feedfs.player")
+  private let kept: @Sendable (PlayAction) -> Void
+
+  /// - Parameters:
+  ///   - socket: a stream that mpv has the other end of. It is the caller's to close.
+  ///   - kept: told of what is to be remembered and forgotten.
+  package init(
+    at socket: FileDescriptor, _ queue: PlayQueue, kept: @escaping @Sendable (PlayAction) -> Void
+  ) {
+    self.socket = socket
+    self.queue = NIOLockedValueBox(queue)
+    self.kept = kept
+  }
+
+  /// Hears what mpv says; blocks until it is gone, and everything that followed is done.
+  package func attend() {
+    for order in PlayerOrder.observations { tell(order) }
+    var heard: [UInt8] = []
+    while true {
+      let start = heard.count
+      guard let piece = read(), !piece.isEmpty else { break }
+      heard += piece
+      guard let end = heard[start...].lastIndex(of: UInt8(ascii: "\n")) else { continue }
+      for line in heard[..<end].split(separator: UInt8(ascii: "\n")) {
+        if let event = PlayerLine(line)?.meaning { happened(event) }
+      }
+      heard.removeSubrange(...end)
+    }
+    happened(.closed)
+    order.sync {}
+  }
+
+  package func happened(_ event: PlayEvent) {
+    order.async { [self] in
+      let actions = queue.withLockedValue { $0.happened(event) }
+      for action in actions {
+        if let order = PlayerOrder(action) { tell(order) } else { kept(action) }
+      }
+    }
+  }
+
+  /// Has mpv say how far it is.
+  package func askPosition() {
+    order.async { [self] in tell(.position) }
+  }
+
+  /// Nobody is there to be told once mpv has gone; that is heard by `attend`.
+  private func tell(_ order: PlayerOrder) {
+    _ = try? socket.writeAll(order.line)
+  }
+
+  private func read() -> [UInt8]? {
+    try? [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+      count = try socket.read(into: UnsafeMutableRawBufferPointer(buffer))
+    }
+  }
+}

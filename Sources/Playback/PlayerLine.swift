@@ -1,0 +1,78 @@
+import FoundationEssentials
+
+/// What mpv says: a line of JSON (mpv(1), "JSON IPC").
+struct PlayerLine: Decodable {
+  private enum Value: Decodable {
+    struct Item: Decodable {
+      let filename: String
+      let current: Bool?
+    }
+
+    case text(String)
+    case number(Double)
+    case list([Item])
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let number = try? container.decode(Double.self) {
+        self = .number(number)
+      } else if let text = try? container.decode(String.self) {
+        self = .text(text)
+      } else {
+        self = .list(try container.decode([Item].self))
+      }
+    }
+  }
+
+  private let event: String?
+  private let name: String?
+  private let reason: String?
+  private let question: Int?
+  private let data: Value?
+
+  private enum CodingKeys: String, CodingKey {
+    case event, name, reason, data
+    case question = "request_id"
+  }
+
+  /// Nil for what is no such line.
+  init?(_ line: ArraySlice<UInt8>) {
+    guard let line = try? JSONDecoder().decode(Self.self, from: Data(line)) else { return nil }
+    self = line
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    event = try container.decodeIfPresent(String.self, forKey: .event)
+    name = try container.decodeIfPresent(String.self, forKey: .name)
+    reason = try container.decodeIfPresent(String.self, forKey: .reason)
+    question = try container.decodeIfPresent(Int.self, forKey: .question)
+    // Of some other shape, where nothing was asked.
+    data = (try? container.decodeIfPresent(Value.self, forKey: .data)) ?? nil
+  }
+
+  /// What that means for the feed; nil: nothing.
+  var meaning: PlayEvent? {
+    switch (event, name, data) {
+    case ("property-change", "path", .text(let path)): .opens(path)
+    case ("property-change", "duration", .number(let seconds)): .lasts(seconds)
+    case ("file-loaded", _, _): .loaded
+    case ("idle", _, _): .idle
+    case ("end-file", _, _): ended
+    case (nil, _, .list(let items)) where question == PlayerOrder.Question.list.rawValue:
+      .holds(items.map(\.filename), current: items.firstIndex { $0.current == true })
+    case (nil, _, .number(let seconds)) where question == PlayerOrder.Question.position.rawValue:
+      .isAt(seconds)
+    default: nil
+    }
+  }
+
+  private var ended: PlayEvent? {
+    switch reason {
+    case "eof": .ended(.end)
+    case "error": .ended(.failed)
+    case "stop", "quit": .ended(.stopped)
+    default: nil  // A list that was opened as a file.
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import FoundationEssentials
+
+/// What mpv is told: a line of JSON (mpv(1), "JSON IPC").
+struct PlayerOrder: Encodable {
+  /// What an answer refers to.
+  enum Question: Int {
+    case none
+    case list
+    case position
+  }
+
+  enum Word: Encodable {
+    case text(String)
+    case number(Int)
+    case seconds(Double)
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .text(let text): try container.encode(text)
+      case .number(let number): try container.encode(number)
+      case .seconds(let seconds): try container.encode(seconds)
+      }
+    }
+  }
+
+  private let command: [Word]
+  private let question: Question
+
+  private enum CodingKeys: String, CodingKey {
+    case command
+    case question = "request_id"
+  }
+
+  init(_ command: [Word], _ question: Question = .none) {
+    self.command = command
+    self.question = question
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(command, forKey: .command)
+    try container.encode(question.rawValue, forKey: .question)
+  }
+
+  /// The line, with its end.
+  var line: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+    guard let data = try? encoder.encode(self) else { return [] }
+    return Array(data) + [UInt8(ascii: "\n")]
+  }
+}
+
+extension PlayerOrder {
+  /// What is to be told of by itself.
+  static let observations = [
+    PlayerOrder([.text("observe_property"), .number(1), .text("path")]),
+    PlayerOrder([.text("observe_property"), .number(2), .text("duration")]),
+  ]
+
+  static let position = PlayerOrder([.text("get_property"), .text("time-pos")], .position)
+
+  /// Nil for what is not the player's to do.
+  init?(_ action: PlayAction) {
+    switch action {
+    case .look: self.init([.text("get_property"), .text("playlist")], .list)
+    case .append(let entries):
+      self.init([.text("loadlist"), .text(Self.list(of: entries)), .text("append")])
+    case .move(let from, let to):
+      self.init([.text("playlist-move"), .number(from), .number(to)])
+    case .remove(let index): self.init([.text("playlist-remove"), .number(index)])
+    case .play(let index): self.init([.text("playlist-play-index"), .number(index)])
+    case .start(let seconds):
+      // Of this file only, and not when it comes again.
+      self.init([
+        .text("set_property"), .text("file-local-options/start"), .text("\(Int(seconds))"),
+      ])
+    case .seek(let seconds):
+      self.init([.text("seek"), .seconds(seconds.rounded(.down)), .text("absolute")])
+    case .show(let text): self.init([.text("show-text"), .text(text), .number(Self.showTime)])
+    case .quit(let code): self.init([.text("quit"), .number(code)])
+    case .remember, .forget: return nil
+    }
+  }
+
+  private static let showTime = 4_000  // ms
+
+  /// A playlist in the order itself: so each entry has its title and needs no order of its own.
+  private static func list(of entries: [PlayedEntry]) -> String {
+    entries.reduce(into: "memory://#EXTM3U\n") { text, entry in
+      let seconds = entry.duration.map { Int(min($0, 1e9).rounded()) } ?? -1
+      text += "#EXTINF:\(seconds),\(entry.title)\n\(entry.path)\n"
+    }
+  }
+}
