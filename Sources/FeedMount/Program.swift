@@ -11,6 +11,8 @@ package struct Program: Sendable {
   package var input: FileDescriptor?
   package var output: FileDescriptor?
   package var errors: FileDescriptor?
+  /// What becomes descriptor 3; nil: nothing.
+  package var channel: FileDescriptor?
   /// Leaves the terminal and the group of its caller.
   package var startsSession = false
 
@@ -41,6 +43,7 @@ package struct Program: Sendable {
         posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
       }
     }
+    if let channel { posix_spawn_file_actions_adddup2(&actions, channel.rawValue, 3) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -62,11 +65,24 @@ package struct Program: Sendable {
 
   /// Runs the program to its end; returns its exit code, or nil if it had none.
   package func run() -> Int32? {
-    guard let process = try? start() else { return nil }
+    guard let process = try? start(), case .code(let code) = Self.end(of: process) else {
+      return nil
+    }
+    return code
+  }
+
+  /// How a program has ended.
+  package enum End: Hashable, Sendable {
+    case code(Int32)
+    case signal(Int32)
+  }
+
+  /// Waits for the end of a program that `start` has started; nil where nobody can tell any more.
+  package static func end(of process: Int32) -> End? {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
       guard Glibc.errno == EINTR else { return nil }
     }
-    return status & 0x7f == 0 ? (status >> 8) & 0xff : nil
+    return status & 0x7f == 0 ? .code((status >> 8) & 0xff) : .signal(status & 0x7f)
   }
 }

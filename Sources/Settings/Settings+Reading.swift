@@ -48,6 +48,7 @@ extension Settings {
     proxy = try reader.text("proxy")
     passthrough = try reader.flag("passthrough")
     logLevel = try reader.text("log-level", oneOf: ["error", "warning", "info", "debug"])
+    player = try reader.program("player")
     defaults = try reader.feedSettings()
     for (index, table) in try reader.tables("feed").enumerated() {
       feeds.append(try Subscription(table, in: outline, number: index))
@@ -70,6 +71,14 @@ extension Subscription {
 }
 
 extension SettingsReader {
+  fileprivate mutating func program(_ key: String) throws(SettingsError) -> String? {
+    guard let name = try text(key) else { return nil }
+    guard !name.isEmpty, !name.contains("/") || name.hasPrefix("/") else {
+      throw error(key, "has to be a name, like \"mpv\", or a path from the root")
+    }
+    return name
+  }
+
   fileprivate mutating func feedSettings() throws(SettingsError) -> FeedSettings {
     var settings = FeedSettings()
     settings.refresh = try number("refresh", 1...86_400)

@@ -25,6 +25,8 @@ package struct Settings: Hashable, Sendable {
   /// Whether the kernel may read complete files by itself.
   package var passthrough: Bool?
   package var logLevel: String?
+  /// What `feedfs play` starts: a name, or a path from the root.
+  package var player: String?
   /// For feeds that do not say otherwise.
   package var defaults = FeedSettings()
   /// In the order of the file.

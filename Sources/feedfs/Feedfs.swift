@@ -15,8 +15,9 @@ struct Feedfs: AsyncParsableCommand {
       """,
     version: Mount.version,
     subcommands: [
-      MountCommand.self, UnmountCommand.self, StatusCommand.self, PauseCommand.self,
-      ResumeCommand.self, OfflineCommand.self, OnlineCommand.self, LimitCommand.self,
+      MountCommand.self, UnmountCommand.self, StatusCommand.self, PlayCommand.self,
+      PauseCommand.self, ResumeCommand.self, OfflineCommand.self, OnlineCommand.self,
+      LimitCommand.self,
       FeedCommand.self,
     ])
 

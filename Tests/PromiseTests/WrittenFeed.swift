@@ -10,6 +10,8 @@ struct WrittenFeed {
     /// Behind the address of its bytes, as tokens are.
     var token = ""
     var size = 300_000
+    /// Where its bytes are at the origin, if they are not generated.
+    var media: String?
     /// What the item says besides.
     var more = ""
 
@@ -43,7 +45,7 @@ struct WrittenFeed {
         <item><title>\(item.title)</title><guid isPermaLink="false">\(item.id)</guid>
         <pubDate>\(Self.date(item.hour))</pubDate>\(item.more)
         <enclosure type="video/mp4" length="\(item.size)"
-          url="\(Self.escaped(feed.origin.url(item.file.path) + item.token))"/></item>
+          url="\(Self.escaped(feed.origin.url(item.media ?? item.file.path) + item.token))"/></item>
         """
       }
       let text = """

@@ -14,6 +14,7 @@ struct SettingsTests {
         proxy = "http://p:1"
         passthrough = false
         log-level = "debug"
+        player = "/opt/mpv"
         cacert = "/ca.pem"
         pins = { "a.org" = "sha256//x" }
         max-height = 1080
@@ -36,7 +37,7 @@ struct SettingsTests {
     #expect(settings.cacheDirectory == "/c" && settings.minFree == "10G")
     #expect(settings.readTimeout == 30 && settings.allowedPrivate == ["10.0.0.0/8"])
     #expect(settings.proxy == "http://p:1" && settings.logLevel == "debug")
-    #expect(settings.passthrough == false)
+    #expect(settings.passthrough == false && settings.player == "/opt/mpv")
     #expect(settings.feeds.map(\.url) == ["https://a.org/f?key=1", "/list.m3u"])
     #expect(settings.authorities == "/ca.pem" && settings.pins == ["a.org": "sha256//x"])
     #expect(settings.feeds[0].headers == ["Authorization": "Bearer b", "X-Key": "k"])
@@ -66,6 +67,7 @@ struct SettingsTests {
     ("proxy = \"a\\U00000041\"\npins = 1", 2, "has to be"),
     ("pins = 1", 1, "has to be written as {"), ("pins = { a = 1 }", 1, "texts in quotes"),
     ("cacert = \"ca.pem\"", 1, "a path from the root"),
+    ("player = \"bin/mpv\"", 1, "a path from the root"), ("player = \"\"", 1, "has to be a name"),
     ("[[feed]]\nurl = \"u\"\nheaders = [\"X: y\"]", 3, "has to be written as {"),
     ("headers = { X = \"y\" }", 1, "unknown key"),
     ("feed = 1", 1, "[[feed]]"), ("[feed]\nurl = \"u\"", 1, "[[feed]]"),

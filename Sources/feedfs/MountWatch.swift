@@ -1,0 +1,47 @@
+import Playback
+
+/// What becomes of a mount while it is played: looked at each second, and read where that costs little
+/// or is worth it.
+struct MountWatch {
+  /// Looks after a change: the second in which it was may not have been over.
+  private static let doubt = 3
+
+  private let mount: PlayedMount
+  private var stamp: [Int] = []
+  private var looksSinceChange = 0
+  private var listing = Leisure()
+  private var status = Leisure()
+
+  init(_ mount: PlayedMount) {
+    self.mount = mount
+  }
+
+  mutating func look() -> [PlayEvent] {
+    let mount = mount
+    var events: [PlayEvent] = []
+    if let condition = status.take({ try? mount.condition() }) ?? nil {
+      events.append(.condition(condition))
+    }
+    let now = mount.stamp
+    looksSinceChange = now == stamp ? looksSinceChange + 1 : 0
+    stamp = now
+    if looksSinceChange < Self.doubt { listing.end() }
+    return events + [.listed(listing.take { try? mount.listing() } ?? nil)]
+  }
+}
+
+/// Keeps what costs time from taking more than a twentieth of it: the status of 10,000 entries is long.
+private struct Leisure {
+  private var next = ContinuousClock.now
+
+  mutating func take<Outcome>(_ body: () -> Outcome) -> Outcome? {
+    let start = ContinuousClock.now
+    guard start >= next else { return nil }
+    defer { next = start + start.duration(to: .now) * 20 }
+    return body()
+  }
+
+  mutating func end() {
+    next = .now
+  }
+}

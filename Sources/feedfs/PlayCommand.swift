@@ -1,0 +1,92 @@
+import ArgumentParser
+import FeedMount
+import Playback
+import Settings
+
+struct PlayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "play", abstract: "Play a mounted feed as a list, in its order of today.",
+    discussion: """
+      Starts mpv, and tells it what the feed gains and loses while it plays. Its own options come behind --:
+
+        feedfs play ~/feed --loop -- --fullscreen
+
+      A player that is not mpv is given the playlist of the mount and nothing more.
+      """)
+
+  @Argument(help: "Where the feed is mounted; not needed while there is only one mount.")
+  var mountPoint: String?
+
+  @Flag(help: "Go round in a ring: behind the last comes the first, before the first the last.")
+  var loop = false
+
+  @Option(
+    help: ArgumentHelp("Begin with the entry of this number: 3 is 0003.mp4.", valueName: "number"))
+  var from: Int?
+
+  @Flag(
+    help: "Go on in each entry where it was left; without --from, begin with the one left last.")
+  var resume = false
+
+  @Option(help: "Only the feed in this folder.")
+  var feed: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Another player, by its name or path; by default mpv, or `player` in config.toml.",
+      valueName: "program"))
+  var player: String?
+
+  @Argument(parsing: .postTerminator, help: "What the player is given besides.")
+  var playerArguments: [String] = []
+
+  func run() throws {
+    do {
+      let program = try PlayerProgram(player ?? ConfigurationFile.own.settings().player ?? "mpv")
+      let mount = try PlayedMount(MountedFeeds.choose(mountPoint), feed: feed)
+      let end =
+        program.isMPV ? try play(mount, by: program) : try handOver(mount, to: program)
+      if let complaint = program.complaint(about: end) { throw complaint }
+    } catch let error as MountError {
+      throw complain(error)
+    } catch let interruption as PlayerProcess.Interruption {
+      throw ExitCode(interruption.code)
+    }
+  }
+
+  private func play(_ mount: PlayedMount, by program: PlayerProgram) throws -> Program.End? {
+    let entries = try mount.listing().entries
+    guard !entries.isEmpty else {
+      throw MountError(
+        .noInput, "\(mount.path) has no entries yet; `feedfs status \(mount.path)` tells why")
+    }
+    let positions = PositionsFile.own
+    let known = positions.read()
+    let first = try beginning(in: entries) ?? (resume ? known.last(of: entries) : nil)
+    let queue = PlayQueue(
+      from: first, loops: loop, resumes: resume, positions: known.seconds)
+    let options =
+      ["--input-ipc-client=fd://3", "--idle=yes"] + (loop ? ["--loop-playlist=inf"] : [])
+    return try PlaySession(mount: mount, queue: queue, positions: positions)
+      .run(program.program(options + playerArguments))
+  }
+
+  private func beginning(in entries: [PlayedEntry]) throws(MountError) -> PlayedEntry.Key? {
+    guard let from else { return nil }
+    guard let entry = entries.first(where: { $0.key.number == from }) else {
+      throw MountError(
+        .noInput, "there is no entry \(from); `feedfs feed more` reads further pages of the feed")
+    }
+    return entry.key
+  }
+
+  private func handOver(_ mount: PlayedMount, to program: PlayerProgram) throws -> Program.End? {
+    guard !loop, !resume, from == nil else {
+      throw MountError(
+        .usage,
+        "--loop, --resume and --from are for mpv; give \(program.path) its own options behind --")
+    }
+    let signals = try TerminationSignals()
+    return try PlayerProcess(program.program(playerArguments + mount.playlists), signals).end()
+  }
+}

@@ -1,0 +1,68 @@
+import Dispatch
+import FeedMount
+import Glibc
+import NIOConcurrencyHelpers
+import Playback
+import SystemPackage
+
+/// A feed in mpv, from its start to its end.
+struct PlaySession {
+  let mount: PlayedMount
+  let queue: PlayQueue
+  let positions: PositionsFile
+
+  /// Returns when mpv is gone, and its place is kept.
+  func run(_ program: Program) throws -> Program.End? {
+    let signals = try TerminationSignals()
+    let (ours, theirs) = try Self.sockets()
+    defer { try? ours.close() }
+    var program = program
+    program.channel = theirs
+    let process = try PlayerProcess(program, signals)
+    try? theirs.close()
+    let player = Player(at: ours, queue) { [positions] action in positions.keep(action) }
+    let isGone = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "feedfs.mpv").async {
+      player.attend()
+      isGone.signal()
+    }
+    let clocks = watch(for: player)
+    defer {
+      for clock in clocks { clock.cancel() }
+    }
+    defer { _ = isGone.wait(timeout: .now() + .seconds(2)) }
+    return try process.end()
+  }
+
+  /// The first look is made at once. It may take as long as the daemon does, so what is asked of the
+  /// player does not wait for it.
+  private func watch(for player: Player) -> [any DispatchSourceTimer] {
+    let watch = NIOLockedValueBox(MountWatch(mount))
+    let look = Self.clock("feedfs.watch") {
+      for event in watch.withLockedValue({ $0.look() }) { player.happened(event) }
+    }
+    return [look, Self.clock("feedfs.position") { player.askPosition() }]
+  }
+
+  private static func clock(
+    _ label: String, _ body: @escaping @Sendable () -> Void
+  ) -> any DispatchSourceTimer {
+    let clock = DispatchSource.makeTimerSource(queue: DispatchQueue(label: label))
+    clock.setEventHandler(handler: body)
+    clock.schedule(deadline: .now(), repeating: .seconds(1))
+    clock.activate()
+    return clock
+  }
+
+  /// Not one with a name: nobody else is to tell our player what to do, and its user may give it a named
+  /// one of his own. mpv ends when our end is closed, however we end.
+  private static func sockets() throws(MountError) -> (ours: FileDescriptor, theirs: FileDescriptor)
+  {
+    var ends: [Int32] = [0, 0]
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+      throw MountError(.unavailable, "no sockets can be made: \(Errno(rawValue: errno))")
+    }
+    return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
+  }
+}

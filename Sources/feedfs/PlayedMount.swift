@@ -1,0 +1,75 @@
+import Control
+import FeedMount
+import Glibc
+import Playback
+import SystemPackage
+
+/// A mount as `feedfs play` looks at it: through its files, as whoever may read them can.
+struct PlayedMount: Sendable {
+  let path: FilePath
+  /// The folders of its feeds; empty for the one that has the mount for itself.
+  private let folders: [String]
+
+  /// - Parameter feed: the folder of the only one to play; nil: all, one after the other.
+  init(_ path: FilePath, feed: String?) throws(MountError) {
+    guard !path.string.utf8.contains(UInt8(ascii: "\n")) else {
+      throw MountError(
+        .usage, "no list can name \(path), which has a line break; mount it elsewhere")
+    }
+    self.path = path
+    let all = try Self.status(of: path).feeds.map(\.folder)
+    folders = feed.map { feed in all.filter { $0 == feed } } ?? all
+    guard !folders.isEmpty else {
+      throw MountError(
+        .noInput, "there is no feed of that name in \(path); `ls` shows their folders")
+    }
+  }
+
+  /// What players can open by themselves.
+  var playlists: [String] {
+    folders.map { path.pushing(FilePath($0)).appending("playlist.m3u8").string }
+  }
+
+  func listing() throws(MountError) -> PlayedListing {
+    var all = PlayedListing([], isWhole: true)
+    for folder in folders {
+      let document = try MountFile.read(
+        FilePath(folder).pushing(".feedfs/feed.json").string, of: path)
+      do {
+        let place = path.pushing(FilePath(folder)).string
+        all = all.followed(by: try PlayedListing(document: document, in: place))
+      } catch {
+        throw MountError(.unavailable, "\(path) is served by another version of feedfs: \(error)")
+      }
+    }
+    return all
+  }
+
+  func condition() throws(MountError) -> PlayCondition {
+    let status = try Self.status(of: path)
+    switch status.mode {
+    case .paused: return .paused
+    case .offline: return .offline
+    case .online:
+      let isAway = status.origins.allSatisfy { $0.state.hasPrefix("unreachable") }
+      return isAway && !status.origins.isEmpty ? .offline : .online
+    }
+  }
+
+  /// Becomes another when something comes or goes, a second later at most: seconds are all that it has.
+  var stamp: [Int] {
+    folders.map { folder in
+      var status = stat()
+      return stat(path.pushing(FilePath(folder)).string, &status) == 0 ? status.st_mtim.tv_sec : 0
+    }
+  }
+
+  private static func status(of path: FilePath) throws(MountError) -> MountStatus {
+    let document = try MountFile.read(".feedfs/status.json", of: path)
+    do {
+      return try Wire.decode(MountStatus.self, from: document)
+    } catch {
+      throw MountError(.unavailable, "\(path) is served by another version of feedfs: \(error)")
+    }
+  }
+}

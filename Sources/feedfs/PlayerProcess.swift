@@ -1,0 +1,58 @@
+import Dispatch
+import FeedMount
+import Glibc
+import NIOConcurrencyHelpers
+import SystemPackage
+
+/// A player that runs, and ends when its command is to end. Safe from any thread.
+final class PlayerProcess: Sendable {
+  /// What a player has, to end by itself.
+  private static let patience = DispatchTimeInterval.seconds(2)
+
+  private struct State {
+    /// Its number is nobody's else, until its end was told.
+    var isThere = true
+    var isInterrupted = false
+  }
+
+  private let number: Int32
+  private let state = NIOLockedValueBox(State())
+
+  init(_ program: Program, _ signals: TerminationSignals) throws(MountError) {
+    do throws(Errno) {
+      number = try program.start()
+    } catch {
+      throw MountError(.unavailable, "\(program.path) cannot be started: \(error)")
+    }
+    signals.whenOneComes { [self] in interrupt() }
+  }
+
+  /// Waits for its end. Throws where a signal was why.
+  func end() throws(Interruption) -> Program.End? {
+    let end = Program.end(of: number)
+    let isInterrupted = state.withLockedValue { state in
+      state.isThere = false
+      return state.isInterrupted
+    }
+    // mpv(1), "EXIT CODES": 4 is a signal, or Ctrl-C in its window.
+    if isInterrupted || end == .code(4) { throw Interruption() }
+    return end
+  }
+
+  struct Interruption: Error {
+    /// As a shell has it of Ctrl-C.
+    let code: Int32 = 128 + SIGINT
+  }
+
+  private func interrupt() {
+    state.withLockedValue { $0.isInterrupted = true }
+    send(SIGTERM)
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [self] in send(SIGKILL) }
+  }
+
+  private func send(_ signal: Int32) {
+    state.withLockedValue { state in
+      if state.isThere { kill(number, signal) }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import FeedMount
+import Glibc
+import SystemPackage
+
+/// The player that its user has chosen.
+struct PlayerProgram: Sendable {
+  let path: String
+  /// Only mpv can be told what to play next.
+  let isMPV: Bool
+
+  /// - Parameter name: a path, or a name to be looked for on the PATH.
+  init(_ name: String) throws(MountError) {
+    guard let path = Program.find(name), access(path, X_OK) == 0 else {
+      let cure =
+        name == "mpv"
+        ? "install it (`apt install mpv`), or name another player with --player"
+        : "name one that is there with --player, or with `player` in config.toml"
+      throw MountError(.unavailable, "there is no player \(name); \(cure)")
+    }
+    self.path = path
+    isMPV = path.split(separator: "/").last == "mpv"
+  }
+
+  /// In the terminal of the command, with its keys.
+  func program(_ arguments: [String]) -> Program {
+    var program = Program(path)
+    program.arguments = arguments
+    program.input = .standardInput
+    program.output = .standardOutput
+    program.errors = .standardError
+    return program
+  }
+
+  /// What the end of the player means for the command; nil: it is done.
+  func complaint(about end: Program.End?) -> MountError? {
+    switch end {
+    case .code(0): nil
+    case .code(1) where isMPV:
+      MountError(
+        .unavailable,
+        "\(path) could not begin; it has said why above, and has to be of version 0.33 or later")
+    case .code(2) where isMPV:
+      MountError(.inputOutput, "nothing could be played; `feedfs status` may tell why")
+    case .code(3) where isMPV:
+      MountError(.inputOutput, "some entries could not be played; `feedfs status` may tell why")
+    case .code(let code): MountError(.unavailable, "\(path) ended with exit code \(code)")
+    case .signal(let signal): MountError(.unavailable, "\(path) was ended by signal \(signal)")
+    case nil: MountError(.unavailable, "nobody can tell how \(path) ended")
+    }
+  }
+}

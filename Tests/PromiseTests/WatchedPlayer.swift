@@ -1,0 +1,129 @@
+import Glibc
+import TestSupport
+
+/// `feedfs play` with an mpv that shows and plays nothing, and what that mpv says over a socket of its
+/// own.
+final class WatchedPlayer: Sendable {
+  let command: ChildProcess
+  private let link: ChildProcess
+  let log: String
+
+  /// Returns when mpv answers.
+  ///
+  /// - Parameters:
+  ///   - terminal: whether the command has one.
+  init(
+    of feed: MountedFeed, _ options: [String] = [], mpv: [String] = [], terminal: Bool = false
+  ) throws {
+    let folder = try ChildProcess.run(["mktemp", "-d", feed.folder + "/player-XXXXXX"]).out
+    let place = String(folder.dropLast())
+    log = place + "/log"
+    let all =
+      [try BuiltBinary.path("feedfs"), "play", feed.mountPoint] + options + [
+        "--", "--no-config", "--vo=null", "--ao=null", "--input-ipc-server=\(place)/socket",
+        "--log-file=\(log)", "--msg-level=cplayer=trace",
+      ] + mpv
+    // script(1) gives its command a terminal, and what it reads itself to that.
+    let line = all.map { "'\($0)'" }.joined(separator: " ")
+    command = try ChildProcess(
+      terminal ? ["script", "-qec", line, "/dev/null"] : all, environment: feed.environment,
+      keepsInputOpen: terminal)
+    link = try ChildProcess(["python3", "-uc", Self.bridge, place], keepsInputOpen: true)
+    guard link.output.wait(timeout: .seconds(20), until: { $0.hasPrefix("there ") }) else {
+      throw TestToolError(
+        "no mpv: \(command.output.text)\(command.errors.text)\(link.errors.text)")
+    }
+  }
+
+  deinit {
+    command.killGroup()
+    link.killGroup()
+  }
+
+  /// The number of mpv's process.
+  var pid: pid_t {
+    link.output.text.split(separator: "\n").first.flatMap { pid_t($0.dropFirst(6)) } ?? 0
+  }
+
+  /// The names of the files that mpv has begun to open, in order.
+  var opened: [String] {
+    said("start")
+  }
+
+  /// Waits until mpv has begun with these, and no others.
+  func waits(for names: [String], timeout: Duration = .seconds(20)) -> Bool {
+    link.output.wait(timeout: timeout) { _ in opened.count >= names.count } && opened == names
+  }
+
+  /// Gives mpv an order: words of JSON.
+  func tell(_ words: String) throws {
+    try link.write("{\"command\": [\(words)]}\n")
+  }
+
+  /// What mpv answers.
+  func ask(_ words: String) throws -> String {
+    let count = answers.count
+    try link.write("{\"command\": [\(words)], \"request_id\": 7}\n")
+    guard link.output.wait(timeout: .seconds(10), until: { _ in answers.count > count }) else {
+      throw TestToolError("no answer to \(words): \(link.output.text)\(link.errors.text)")
+    }
+    return answers[count]
+  }
+
+  /// The names in mpv's list.
+  func list() throws -> [String] {
+    try ask("\"get_property\", \"playlist\"").split(separator: " ").map(String.init)
+  }
+
+  var position: Double {
+    get throws { try Double(ask("\"get_property\", \"time-pos\"")) ?? 0 }
+  }
+
+  /// Whether its user was shown this.
+  func hasShown(_ words: String) -> Bool {
+    contents(of: log).split(separator: "\n").contains {
+      $0.contains("show-text") && $0.contains(words)
+    }
+  }
+
+  private var answers: [String] {
+    said("answer")
+  }
+
+  /// What follows `word` in each line that is whole.
+  private func said(_ word: String) -> [String] {
+    link.output.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      .filter { $0.hasPrefix(word + " ") }.map { String($0.dropFirst(word.utf8.count + 1)) }
+  }
+
+  /// Between the socket and lines of text.
+  private static let bridge = """
+    import json, os, socket, sys, threading, time
+    s = socket.socket(socket.AF_UNIX)
+    for _ in range(1500):
+      try: s.connect(sys.argv[1] + '/socket'); break
+      except OSError: time.sleep(0.01)
+    s.sendall(b'{"command": ["get_property", "pid"], "request_id": 8}\\n')
+    s.sendall(b'{"command": ["observe_property", 1, "path"]}\\n')
+    def talk():
+      for line in sys.stdin: s.sendall(line.encode())
+    threading.Thread(target=talk, daemon=True).start()
+    def name(path): return os.path.basename(path or '')
+    first = True
+    for line in s.makefile():
+      said = json.loads(line)
+      data, event, question = said.get('data'), said.get('event'), said.get('request_id')
+      if question == 8: print('there', data)
+      if question == 7:
+        if isinstance(data, list): data = ' '.join(name(item['filename']) for item in data)
+        print('answer', data)
+      if event == 'start-file':
+        first = False
+        s.sendall(b'{"command": ["get_property", "path"], "request_id": 9}\\n')
+      # What was opened before we came.
+      if event == 'property-change' and first:
+        first = False
+        if data: print('start', name(data))
+      if question == 9 and data: print('start', name(data))
+    """
+}
