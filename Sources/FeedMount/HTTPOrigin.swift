@@ -23,6 +23,8 @@ final class HTTPOrigin: Origin {
     var transfers: [FetchID: TransferID] = [:]
     /// Fetches that ended before their transfer's name was known here.
     var endedEarly: Set<FetchID> = []
+    /// What was wrong with the last answer; nil: nothing.
+    var trouble: String?
     /// Fetches whose address is being found.
     var resolving: [FetchID: (sink: any FetchSink, urgency: Urgency)] = [:]
   }
@@ -53,6 +55,11 @@ final class HTTPOrigin: Origin {
 
   var url: String {
     state.withLockedValue { $0.url }
+  }
+
+  /// What was wrong with its last answer; nil: nothing.
+  var trouble: String? {
+    state.withLockedValue { $0.trouble }
   }
 
   /// Whether what the feed has is a web page.
@@ -153,7 +160,10 @@ final class HTTPOrigin: Origin {
   }
 
   fileprivate func accepted(_ answer: AcceptedAnswer) {
-    state.withLockedValue { $0.expected = $0.expected ?? answer.representation }
+    state.withLockedValue { state in
+      state.expected = state.expected ?? answer.representation
+      state.trouble = nil
+    }
     answered(answer)
   }
 
@@ -164,6 +174,7 @@ final class HTTPOrigin: Origin {
   ) -> Bool {
     state.withLockedValue { state in
       if state.transfers.removeValue(forKey: fetch) == nil { state.endedEarly.insert(fetch) }
+      if let trouble = end.trouble { state.trouble = trouble }
       var isExpired = false
       if case .gone = end { isExpired = resolver == nil && state.url != url }
       if isDeclined || isExpired, state.wanted.contains(fetch) { return true }
@@ -246,7 +257,7 @@ extension FetchEnd {
     case .complete: self = .complete
     case .unanswered, .cancelled: self = .unanswered
     case .broken, .serverError, .refused, .notModified: self = .failed
-    case .busy(let delay): self = .busy(after: delay.map { min($0, Self.longestPause) })
+    case .busy(_, let delay): self = .busy(after: delay.map { min($0, Self.longestPause) })
     case .gone: self = .gone
     case .changed: self = .changed
     case .unsatisfiable(let length): self = .unsatisfiable(length: length)

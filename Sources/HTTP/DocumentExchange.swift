@@ -55,7 +55,7 @@ final class DocumentExchange: Exchange {
     switch end {
     case .complete:
       return document.map { .success($0) } ?? .failure(.broken(url: url, reason: "no answer came"))
-    case .busy(let wait): return .failure(.busy(url: url, retryAfter: wait))
+    case .busy(_, let wait): return .failure(.busy(url: url, retryAfter: wait))
     case .gone(let status), .serverError(let status):
       return .failure(.status(url: url, status))
     case .refused(.unexpectedStatus(let status)): return .failure(.status(url: url, status))

@@ -27,6 +27,7 @@ struct OriginQueue {
 
   private struct Running {
     var waiting: Waiting
+    let started: Instant
     var lastProgress: Instant
     /// It started while the origin was out of reach, and nothing has answered it yet.
     var isProbe: Bool
@@ -77,12 +78,13 @@ struct OriginQueue {
   mutating func progressed(_ id: TransferID, bytes: Int, at now: Instant) {
     running[id]?.lastProgress = now
     lastProgress = now
-    status.bytes += bytes
+    status.received(bytes, at: now)
   }
 
   /// A response head came, with any status: the origin is there.
   mutating func answered(_ id: TransferID, at now: Instant) {
     for id in running.keys { running[id]?.isProbe = false }
+    if let started = running[id]?.started { status.answered(after: now - started) }
     lastProgress = now
     connectsAnew = false
     status.reach = .reachable
@@ -101,6 +103,7 @@ struct OriginQueue {
       status.reach = .unreachable(reason: reason, nextProbe: now + pause(after: 0), probes: 0)
     }
     guard !transfer.waiting.isImpatient else { return .fails }
+    status.failures += 1
     insert(transfer.waiting)
     return .waits
   }
@@ -113,11 +116,13 @@ struct OriginQueue {
   /// A transfer ended for good, for whatever reason.
   mutating func ended(_ end: TransferEnd, at now: Instant) {
     if end.keepsConnection { kept = min(kept + 1, Self.places) }
-    if case .busy(let wait?) = end {
+    if case .busy(_, let wait?) = end {
       let end = now + min(wait, Self.longestClosure)
       status.closedUntil = max(status.closedUntil ?? now, end)
     }
-    if let trouble = end.trouble { status.lastError = trouble }
+    guard let trouble = end.trouble else { return }
+    status.lastError = trouble
+    status.failures += 1
   }
 
   // MARK: What to do
@@ -218,6 +223,7 @@ extension OriginQueue {
       status.reach = .unreachable(
         reason: reason, nextProbe: now + pause(after: probes + 1), probes: probes + 1)
     }
-    running[transfer.id] = Running(waiting: transfer, lastProgress: now, isProbe: isProbe)
+    running[transfer.id] = Running(
+      waiting: transfer, started: now, lastProgress: now, isProbe: isProbe)
   }
 }

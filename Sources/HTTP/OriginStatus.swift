@@ -1,3 +1,5 @@
+import Blocks
+
 /// What is known of an origin.
 struct OriginStatus: Hashable, Sendable {
   typealias Instant = ContinuousClock.Instant
@@ -16,6 +18,30 @@ struct OriginStatus: Hashable, Sendable {
   var requests = 0
   /// Of bodies, as they were received.
   var bytes = 0
+  /// Requests that were not answered as they should be.
+  var failures = 0
+  /// From a request to the head of its answer, smoothed.
+  private(set) var latency: Duration?
+  private var throughput = Throughput()
+  /// When the first bytes came.
+  private var since: Instant?
+
+  /// The head of an answer came, `waited` after its request. Smoothed as in RFC 6298 §2.
+  mutating func answered(after waited: Duration) {
+    latency = latency.map { $0 * 7 / 8 + waited / 8 } ?? waited
+  }
+
+  mutating func received(_ count: Int, at now: Instant) {
+    let since = since ?? now
+    self.since = since
+    bytes += count
+    throughput.arrived(count, at: now - since)
+  }
+
+  /// Bytes a second that come now, and that came when some last did.
+  func rates(at now: Instant) -> (now: Int, latest: Int?) {
+    (since.map { throughput.rate(at: now - $0) } ?? 0, throughput.latest)
+  }
 
   func words(at now: Instant) -> String {
     if let closedUntil, closedUntil > now {
@@ -32,6 +58,17 @@ struct OriginStatus: Hashable, Sendable {
   }
 }
 
+extension OriginStatus {
+  func obstacle(at now: Instant) -> OriginReport.Obstacle? {
+    if let closedUntil, closedUntil > now {
+      let reason = lastError ?? "it asked us to wait"
+      return OriginReport.Obstacle(reason: reason, lasts: closedUntil - now)
+    }
+    guard case .unreachable(let reason, let nextProbe, _) = reach else { return nil }
+    return OriginReport.Obstacle(reason: reason, lasts: max(.zero, nextProbe - now))
+  }
+}
+
 /// An origin as the status shows it.
 package struct OriginReport: Hashable, Sendable {
   /// `scheme://host:port`.
@@ -42,6 +79,20 @@ package struct OriginReport: Hashable, Sendable {
   package let lastError: String?
   package let requests: Int
   package let bytes: Int
+  package let failures: Int
+  /// From a request to the head of its answer.
+  package let latency: Duration?
+  /// Bytes a second that come now.
+  package let speed: Int
+  /// Bytes a second that came when some last did.
+  package let throughput: Int?
+  /// Why nothing is asked of it now, and for how long; nil: it may be.
+  package let obstacle: Obstacle?
+
+  package struct Obstacle: Hashable, Sendable {
+    package let reason: String
+    package let lasts: Duration
+  }
 
   init(_ name: OriginName, _ status: OriginStatus, at now: ContinuousClock.Instant) {
     origin = name.description
@@ -50,5 +101,9 @@ package struct OriginReport: Hashable, Sendable {
     lastError = status.lastError
     requests = status.requests
     bytes = status.bytes
+    failures = status.failures
+    latency = status.latency
+    (speed, throughput) = status.rates(at: now)
+    obstacle = status.obstacle(at: now)
   }
 }

@@ -42,8 +42,9 @@ package enum TransferEnd: Hashable, Sendable {
   case changed
   /// 416; `length` is the whole's, if the answer says it.
   case unsatisfiable(length: Int?)
-  /// 429 or 503. With a `retryAfter` nothing is sent to the origin before, for 5 min at most.
-  case busy(retryAfter: Duration?)
+  /// 429 or 503; no `status`: it was not asked, since it said so earlier. With a `retryAfter` nothing
+  /// is sent to the origin before, for 5 min at most.
+  case busy(status: Int? = nil, retryAfter: Duration?)
   /// 401, 403, 404 or 410: the URL may have expired.
   case gone(status: Int)
   case serverError(status: Int)
@@ -60,11 +61,11 @@ package enum TransferEnd: Hashable, Sendable {
 
 extension TransferEnd {
   /// What was wrong, for the status; nil where the origin did what it should.
-  var trouble: String? {
+  package var trouble: String? {
     switch self {
     case .complete, .notModified, .changed, .unsatisfiable, .cancelled: nil
-    case .busy: "it was busy"
-    case .gone(let status), .serverError(let status): "status \(status)"
+    case .busy(nil, _): "it was busy"
+    case .busy(let status?, _), .gone(let status), .serverError(let status): "status \(status)"
     case .refused(let fault): "the answer cannot be used: \(fault)"
     case .unanswered(let reason), .broken(let reason), .blocked(let reason): reason
     }

@@ -30,7 +30,8 @@ package enum ResponseCheck {
   /// What a status means that brings no bytes, whatever was asked.
   static func failure(of head: ResponseHead, now: Int) -> TransferEnd {
     switch head.status {
-    case 429, 503: .busy(retryAfter: Freshness.retryAfter(of: head, now: now))
+    case 429, 503:
+      .busy(status: head.status, retryAfter: Freshness.retryAfter(of: head, now: now))
     case 401, 403, 404, 410: .gone(status: head.status)
     case 408, 425, 500..<600: .serverError(status: head.status)  // 408, 425: ask again, as 5xx
     default: .refused(.unexpectedStatus(head.status))

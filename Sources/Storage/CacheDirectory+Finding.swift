@@ -29,7 +29,11 @@ extension CacheDirectory {
   /// What is held of `representation`.
   package func holding(_ key: EntryKey, _ representation: Representation) -> Holding {
     let name = key.fileName(representation, feedKey: feedKey)
-    if let file = openFile(name) { return Holding(bytes: file.heldBytes, isSound: file.isSound) }
+    if let file = openFile(name) {
+      return Holding(
+        bytes: file.heldBytes, isSound: file.isSound,
+        stretches: file.held.stretches(in: file.layout, atMost: Holding.mostStretches))
+    }
     let wanted = IndexHeader(
       key: key, representation: representation,
       layout: BlockLayout(length: representation.length, blockSize: blockSize), contentType: nil,
@@ -38,6 +42,7 @@ extension CacheDirectory {
       let (_, state) = try? files.load(matching: wanted, epoch: epoch.value)
     else { return Holding(bytes: 0, isSound: false) }
     return Holding(
-      bytes: state.held.bytes(in: wanted.layout), isSound: state.isWhole && state.isInOrder)
+      bytes: state.held.bytes(in: wanted.layout), isSound: state.isWhole && state.isInOrder,
+      stretches: state.held.stretches(in: wanted.layout, atMost: Holding.mostStretches))
   }
 }

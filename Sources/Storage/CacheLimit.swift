@@ -62,6 +62,11 @@ package final class CacheLimit: Sendable {
     members.withLockedValue { $0[directory.name] = nil }
   }
 
+  /// Bytes that all feeds together may keep, and that they do, if they were counted.
+  package var usage: (limit: Int, used: Int?) {
+    state.withLockedValue { ($0.usage.limit, $0.usage.isCounted ? $0.usage.used : nil) }
+  }
+
   /// Whether `bytes` more may be written; a yes is counted. To be asked before a write; blocks on the
   /// disk the first time.
   func hasRoom(for bytes: Int) -> Bool {

@@ -4,7 +4,7 @@
 /// who writes seldom finds none while something goes for it. As others write there too, it is counted
 /// anew when half of that was granted.
 struct CacheUsage: Sendable {
-  private let limit: Int
+  let limit: Int
   /// At the last count; nil: there was none yet.
   private var stored: Int?
   /// Since then.
@@ -38,7 +38,8 @@ struct CacheUsage: Sendable {
   /// Bytes that are to go for the reserve to be free again.
   var excess: Int { max(0, used + reserve - limit) }
 
-  private var used: Int { (stored ?? 0) + granted }
+  /// Bytes that it takes up; right once it was counted.
+  var used: Int { (stored ?? 0) + granted }
 
   private var reserve: Int {
     min(max(limit / 20, 64 << 20), limit / 4)

@@ -168,6 +168,12 @@ package final class EntryFiller: Sendable {
     state.withLockedValue { $0.fill.isFetching }
   }
 
+  /// What is under way, for the status.
+  package var report: FillReport {
+    let now = timekeeper.now
+    return state.withLockedValue { $0.fill.report(at: now) }
+  }
+
   /// A copy of what is decided so far.
   package var snapshot: FillState {
     state.withLockedValue { $0.fill }

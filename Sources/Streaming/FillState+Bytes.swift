@@ -37,6 +37,7 @@ extension FillState {
     guard let layout else { return [] }
     forget(displaced)
     storeIsSmall = storeIsSmall || !displaced.isEmpty
+    throughput.arrived(bytes.count, at: now)
     var brought = 0
     for block in layout.blocks(touching: bytes)
     where !held.contains(block) && !displaced.contains(block) {

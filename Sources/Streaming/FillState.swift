@@ -66,6 +66,8 @@ package struct FillState: Sendable {
   var waiting: [WaitID: Wait] = [:]
   var windows: [HandleID: PrefetchWindow] = [:]
   var lanes = Lanes()
+  /// How fast bytes come, of all fetches.
+  var throughput = Throughput()
   /// Two fetches ran at once, so there are two connections.
   var hasHadTwo = false
   /// Something is asked for when the only fetch has ended, or looked at again at the end of this time.

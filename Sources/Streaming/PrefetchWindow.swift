@@ -40,6 +40,9 @@ package struct PrefetchWindow: Sendable {
     next - (run?.start ?? next)
   }
 
+  /// Whether anything was read.
+  var hasRead: Bool { run != nil }
+
   /// Whether anything may be fetched ahead.
   package var isOpen: Bool {
     read > rules.firstFetch

@@ -163,7 +163,7 @@ struct OriginTests {
     try await ScriptedServer.run([[.request, .send(busy), .request]]) { server in
       let client = try client()
       let (end, _) = await fetch(server.url, client)
-      #expect(end == .busy(retryAfter: .seconds(200)))
+      #expect(end == .busy(status: 429, retryAfter: .seconds(200)))
 
       let sink = RecordingSink()
       _ = client.start(

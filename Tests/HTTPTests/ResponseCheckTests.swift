@@ -204,8 +204,8 @@ struct ResponseCheckTests {
   @Test(arguments: [
     (412, TransferEnd.changed),
     (416, .unsatisfiable(length: nil)),
-    (429, .busy(retryAfter: nil)),
-    (503, .busy(retryAfter: nil)),
+    (429, .busy(status: 429, retryAfter: nil)),
+    (503, .busy(status: 503, retryAfter: nil)),
     (401, .gone(status: 401)),
     (403, .gone(status: 403)),
     (404, .gone(status: 404)),
@@ -234,7 +234,7 @@ struct ResponseCheckTests {
   func aBusyOriginIsHeard(field: String, seconds: Int) {
     let head = ResponseHead(status: 429, ["Retry-After": field])
 
-    #expect(verdict(head) == .end(.busy(retryAfter: .seconds(seconds))))
+    #expect(verdict(head) == .end(.busy(status: 429, retryAfter: .seconds(seconds))))
   }
 
   // MARK: Checks

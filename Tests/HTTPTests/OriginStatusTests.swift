@@ -1,0 +1,53 @@
+import Testing
+
+@testable import HTTP
+
+/// What is measured of an origin, and told of it.
+struct OriginStatusTests {
+  private let begin = ContinuousClock.now
+
+  private func at(_ seconds: Double) -> OriginQueue.Instant { begin + .seconds(seconds) }
+  private func id(_ number: Int) -> TransferID { TransferID(number: number) }
+
+  private func queue(_ ids: Range<Int>) -> OriginQueue {
+    var queue = OriginQueue(jitter: 0)
+    for number in ids { queue.add(id(number), .demand) }
+    return queue
+  }
+
+  @Test func theStatusMeasuresAnswersAndCountsFailures() {
+    var queue = queue(1..<4)
+    _ = queue.start(at: at(0))
+    queue.answered(id(1), at: at(0.1))
+    #expect(queue.status.latency == .milliseconds(100))
+    queue.answered(id(2), at: at(0.9))
+    #expect(queue.status.latency == .milliseconds(200))
+
+    for step in 0..<100 { queue.progressed(id(1), bytes: 10_000, at: at(1 + Double(step) / 100)) }
+    #expect(abs(queue.status.rates(at: at(2)).now - 1_000_000) < 30_000)
+    #expect(queue.status.rates(at: at(9)).now == 0)
+    #expect(abs((queue.status.rates(at: at(9)).latest ?? 0) - 1_000_000) < 50_000)
+    #expect(queue.status.bytes == 1_000_000)
+
+    queue.ended(.complete, at: at(2))
+    #expect(queue.status.failures == 0)
+    queue.ended(.serverError(status: 500), at: at(2))
+    #expect(queue.unanswered(id(3), reason: "refused", at: at(9)) == .waits)
+    #expect(queue.status.failures == 2)
+  }
+
+  @Test func whatKeepsAnOriginFromBeingAskedIsToldWithItsEnd() {
+    var queue = queue(1..<2)
+    #expect(queue.status.obstacle(at: at(0)) == nil)
+    _ = queue.start(at: at(0))
+    queue.ended(.busy(status: 503, retryAfter: .seconds(30)), at: at(0))
+    #expect(
+      queue.status.obstacle(at: at(10))
+        == OriginReport.Obstacle(reason: "status 503", lasts: .seconds(20)))
+    #expect(queue.status.obstacle(at: at(30)) == nil)
+    _ = queue.unanswered(id(1), reason: "refused", at: at(31))
+    #expect(
+      queue.status.obstacle(at: at(31))
+        == OriginReport.Obstacle(reason: "refused", lasts: .milliseconds(250)))
+  }
+}
