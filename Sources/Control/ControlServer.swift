@@ -1,3 +1,4 @@
+internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
@@ -18,7 +19,8 @@ package final class ControlServer: Sendable {
   /// Listens at `path`, where nobody else does.
   ///
   /// - Parameters:
-  ///   - path: in a directory that only its owner may enter: that is all the protection there is.
+  ///   - path: in a directory that only its owner may enter. Of others who get there all the same only
+  ///     root is answered.
   ///   - answer: called for each request.
   /// - Throws: where the socket cannot be made.
   package init(
@@ -27,7 +29,8 @@ package final class ControlServer: Sendable {
     channel = try await ServerBootstrap(group: Self.group)
       .serverChannelOption(.backlog, value: 16)
       .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
+        Peer.of(channel).flatMapThrowing { peer in
+          guard peer.mayAsk(geteuid()) else { throw ChannelError.operationUnsupported }
           let pipeline = channel.pipeline.syncOperations
           try pipeline.addHandler(IdleStateHandler(readTimeout: .seconds(30)))
           try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
