@@ -75,8 +75,8 @@ let package = Package(
     .executableTarget(
       name: "feedfs",
       dependencies: [
-        "FeedMount", "Feeds", "HTTP", "Control", "Playback", "Settings", "Storage", locks, system,
-        logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "FeedMount", "Feeds", "HTTP", "Control", "Playback", "Settings", "Storage", "CLinux", locks,
+        system, logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
 
@@ -119,6 +119,12 @@ let package = Package(
     .testTarget(name: "FuseTests", dependencies: ["Fuse", locks], swiftSettings: strict),
     .testTarget(
       name: "TestOriginTests", dependencies: ["Blocks", "TestSupport", "testorigin"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: [
+        "Blocks", "Control", "FeedMount", "HTTP", "Streaming", "feedfs", system,
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "PromiseTests",

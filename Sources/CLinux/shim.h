@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -15,6 +16,15 @@ static inline int feedfs_pidfd_open(int process) {
 
 static inline int feedfs_pidfd_send_signal(int process, int signal) {
 	return (int)syscall(SYS_pidfd_send_signal, process, signal, NULL, 0);
+}
+
+/* ioctl_tty(2), which is variadic: the size of a terminal. */
+static inline int feedfs_terminal_size(int terminal, int *columns, int *lines) {
+	struct winsize size;
+	if (ioctl(terminal, TIOCGWINSZ, &size) != 0) return -1;
+	*columns = size.ws_col;
+	*lines = size.ws_row;
+	return 0;
 }
 
 /* GNU extensions that are hidden from Swift. */

@@ -4,6 +4,8 @@ import FoundationEssentials
 package enum ControlRequest: Hashable, Sendable {
   /// The mount as it is: `MountStatus`.
   case status
+  /// One file: `FileDetails`.
+  case file(name: String)
   /// Read the feeds again: `RefreshOutcome`. Of one folder, or of all.
   case refresh(feed: String?)
   /// Read the next page: `MoreOutcome`.
@@ -17,8 +19,10 @@ package enum ControlRequest: Hashable, Sendable {
   package init?(method: String, target: String) {
     guard let parts = URLComponents(string: target) else { return nil }
     let feed = parts.queryItems?.first { $0.name == "feed" }?.value
+    let name = parts.queryItems?.first { $0.name == "name" }?.value
     switch (method, parts.path) {
     case ("GET", "/v1/status"): self = .status
+    case ("GET", "/v1/file"): self = .file(name: name ?? "")
     case ("POST", "/v1/refresh"): self = .refresh(feed: feed)
     case ("POST", "/v1/more"): self = .more(feed: feed)
     case ("POST", "/v1/pause"): self = .turn(.paused)
@@ -35,7 +39,7 @@ package enum ControlRequest: Hashable, Sendable {
 
   package var method: String {
     switch self {
-    case .status: "GET"
+    case .status, .file: "GET"
     case .refresh, .more, .turn, .limit: "POST"
     }
   }
@@ -44,6 +48,7 @@ package enum ControlRequest: Hashable, Sendable {
   package var target: String {
     switch self {
     case .status: "/v1/status"
+    case .file(let name): "/v1/file" + Self.query("name", name)
     case .refresh(let feed): "/v1/refresh" + Self.query("feed", feed)
     case .more(let feed): "/v1/more" + Self.query("feed", feed)
     case .turn(.paused): "/v1/pause"

@@ -17,10 +17,10 @@ struct EntryFacts: Sendable {
   private static let completeValidity: Duration = .seconds(60)
   private static let idleValidity: Duration = .seconds(1)
 
-  private let live: LiveCatalog
+  let live: LiveCatalog
   private let space: InodeSpace
   /// What the names of its files begin with in the status: "talks/", or nothing.
-  private let prefix: String
+  let prefix: String
 
   init(_ live: LiveCatalog, in space: InodeSpace, prefix: String) {
     self.live = live
@@ -49,13 +49,6 @@ struct EntryFacts: Sendable {
       storedBytes: version.holding.bytes, modified: entry?.modified ?? 0, validity: .zero)
   }
 
-  func status(of entry: CatalogEntry) -> FileStatus {
-    let stored = live.holding(of: entry).bytes
-    return FileStatus(
-      name: prefix + entry.name, title: entry.title, size: size(of: entry), cached: stored,
-      state: state(of: entry, stored: stored))
-  }
-
   // MARK: Extended attributes
 
   func names(of entry: CatalogEntry) -> [String] {
@@ -73,7 +66,7 @@ struct EntryFacts: Sendable {
       "user.feedfs.title": entry.title,
       "user.feedfs.url": shown(entry.source.url),
       "user.feedfs.cached": "\(stored)",
-      "user.feedfs.state": state(of: entry, stored: stored).rawValue,
+      "user.feedfs.state": status(of: entry, [:]).state.rawValue,
       "user.xdg.origin.url": shown(entry.source.url),
       "user.feedfs.duration": entry.media.duration.flatMap { Int(exactly: $0.rounded()) }
         .map(String.init),
@@ -82,23 +75,14 @@ struct EntryFacts: Sendable {
     ]
   }
 
-  // MARK: Private
+  // MARK: Shared
 
-  private func size(of entry: CatalogEntry) -> Int? {
+  func size(of entry: CatalogEntry) -> Int? {
     entry.known?.length ?? entry.claimedLength
   }
 
-  private func state(of entry: CatalogEntry, stored: Int) -> FileStatus.State {
-    if let known = entry.known, known.length == stored { return .complete }
-    if let fill = live.version(of: entry.inode)?.filler.snapshot {
-      if fill.isFetching { return .filling }
-      if fill.waitingCount > 0 { return .waiting }
-    }
-    return stored > 0 ? .partial : .empty
-  }
-
   /// Ids are often addresses, and addresses have secrets in their queries.
-  private func shownID(_ id: String) -> String {
+  func shownID(_ id: String) -> String {
     id.contains("://") ? shown(id) : id
   }
 }

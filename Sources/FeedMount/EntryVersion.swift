@@ -36,6 +36,12 @@ final class EntryVersion: Sendable {
     return Holding(bytes: bytes, isSound: file?.isSound ?? false)
   }
 
+  /// Where it lies, as `Holding.stretches`: `holding` is asked for too often to know it.
+  var stretches: [ByteRange] {
+    let fill = filler.snapshot
+    return fill.layout.map { fill.held.stretches(in: $0, atMost: Holding.mostStretches) } ?? []
+  }
+
   /// Returns false if the origin is already being asked whether it still serves this version.
   func beginCheck() -> Bool {
     isChecking.withLockedValue { isChecking in

@@ -82,6 +82,11 @@ final class LiveCatalog: Sendable {
     state.withLockedValue { $0.open.values.map(\.version) }
   }
 
+  /// The version with this inode, and how often it is open.
+  func openings(of inode: UInt64) -> (version: EntryVersion, count: Int)? {
+    state.withLockedValue { $0.open[inode] }.map { ($0.version, $0.count) }
+  }
+
   func version(of inode: UInt64) -> EntryVersion? {
     state.withLockedValue { $0.open[inode]?.version }
   }
@@ -187,7 +192,9 @@ final class LiveCatalog: Sendable {
     let isForgotten = state.withLockedValue { state in
       guard state.open[version.inode]?.count == 0 else { return false }
       state.open[version.inode] = nil
-      state.stored[version.inode] = version.holding
+      var holding = version.holding
+      holding.stretches = version.stretches
+      state.stored[version.inode] = holding
       return true
     }
     guard isForgotten else { return }

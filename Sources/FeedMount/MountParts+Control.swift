@@ -6,6 +6,9 @@ extension MountParts {
   func answer(_ request: ControlRequest) async -> ControlAnswer {
     switch request {
     case .status: return ControlAnswer(document: statusDocument())
+    case .file(let name):
+      guard let details = details(of: name) else { return Self.noSuchFile }
+      return ControlAnswer(document: Self.document(details))
     case .turn(let mode):
       await turn(mode)
       return ControlAnswer(SteeringOutcome(mode: steering.mode, rateLimit: steering.rate))
@@ -44,6 +47,9 @@ extension MountParts {
       return ControlAnswer(outcome)
     }
   }
+
+  private static let noSuchFile = ControlAnswer.refusal(
+    404, "there is no file of that name in the mount; `feedfs status --all` lists them")
 
   private static let noSuchFeed = ControlAnswer.refusal(
     404, "there is no feed of that name in the mount; `ls` shows their folders")

@@ -8,31 +8,73 @@ import SystemPackage
 extension MountParts {
   /// What `.feedfs/status.json` holds.
   func statusDocument() -> [UInt8] {
-    let document = (try? Wire.encode(status, pretty: true)) ?? []
+    Self.document(status)
+  }
+
+  /// JSON, in which what could steer a terminal is written as escapes.
+  static func document(_ message: some Encodable) -> [UInt8] {
+    let document = (try? Wire.encode(message, pretty: true)) ?? []
     return Array(PrintableText.json(String(decoding: document, as: UTF8.self)).utf8)
   }
 
-  private var status: MountStatus {
-    let files = places.flatMap { place in
-      let facts = EntryFacts(place.feed.live, in: place.space, prefix: place.prefix)
-      return place.feed.live.catalog.listed.map { facts.status(of: $0) }
+  /// What is known of the file of this name; nil: there is none.
+  func details(of name: String) -> FileDetails? {
+    for place in places where name.hasPrefix(place.prefix) {
+      let own = String(name.dropFirst(place.prefix.count))
+      guard let entry = place.feed.live.entry(named: own), !entry.isRemoved else { continue }
+      return facts(of: place).details(of: entry, Self.byName(client.origins()))
     }
+    return nil
+  }
+
+  private var status: MountStatus {
+    let origins = client.origins()
+    let byName = Self.byName(origins)
+    let files = places.flatMap { place in
+      let facts = facts(of: place)
+      return place.feed.live.catalog.listed.map { facts.status(of: $0, byName) }
+    }
+    var status = MountStatus(
+      version: Mount.version, pid: Int(getpid()), mountPoint: options.mountPoint.string,
+      passthrough: passesThrough, feeds: places.map(status), cache: cacheStatus(of: files),
+      files: files, origins: origins.map(status))
+    status.mode = steering.mode
+    status.rateLimit = steering.rate
+    return status
+  }
+
+  private static func byName(_ origins: [OriginReport]) -> [String: OriginReport] {
+    Dictionary(origins.map { ($0.origin, $0) }) { first, _ in first }
+  }
+
+  private func facts(of place: Place) -> EntryFacts {
+    EntryFacts(place.feed.live, in: place.space, prefix: place.prefix)
+  }
+
+  private func cacheStatus(of files: [FileStatus]) -> CacheStatus {
     let problems = places.lazy.compactMap { place in
       place.feed.complaints.current ?? place.feed.cache.trouble?.description
     }
-    let cache = CacheStatus(
+    var cache = CacheStatus(
       path: options.cacheDirectory.string, bytes: files.reduce(0) { $0 + $1.cached },
       problem: problems.first)
-    var status = MountStatus(
-      version: Mount.version, pid: Int(getpid()), mountPoint: options.mountPoint.string,
-      passthrough: passesThrough, feeds: places.map(status), cache: cache, files: files,
-      origins: client.origins().map { origin in
-        OriginStatus(
-          origin: origin.origin, state: origin.state, lastError: origin.lastError,
-          requests: origin.requests, bytes: origin.bytes)
-      })
-    status.mode = steering.mode
-    status.rateLimit = steering.rate
+    cache.limit = limit?.usage.limit
+    cache.used = limit?.usage.used
+    var disk = statvfs()
+    if statvfs(options.cacheDirectory.string, &disk) == 0 {
+      cache.free = Int(disk.f_bavail) * Int(disk.f_frsize)
+    }
+    return cache
+  }
+
+  private func status(of origin: OriginReport) -> OriginStatus {
+    var status = OriginStatus(
+      origin: origin.origin, state: origin.state, lastError: origin.lastError,
+      requests: origin.requests, bytes: origin.bytes)
+    status.failures = origin.failures
+    status.latency = origin.latency.map { ($0 / .milliseconds(1)).rounded(.up) / 1000 }
+    status.speed = origin.speed
+    status.throughput = origin.throughput
     return status
   }
 

@@ -31,13 +31,17 @@ final class MountParts: Sendable {
   private let preloader: Preloader
   let steering: Steering
   let turning = Turns()
+  /// What the cache may take up; nil: any number of bytes.
+  let limit: CacheLimit?
 
   private init(
     _ options: MountOptions, client: HTTPClient, preloader: Preloader, steering: Steering,
+    limit: CacheLimit?,
     feeds: [MountedFeed]
   ) {
     self.steering = steering
     self.options = options
+    self.limit = limit
     self.client = client
     self.preloader = preloader
     places = Self.places(of: feeds)
@@ -65,7 +69,8 @@ final class MountParts: Sendable {
     do throws(MountError) {
       let feeds = try await set.feeds(choices)
       return MountParts(
-        options, client: client, preloader: preloader, steering: steering, feeds: feeds)
+        options, client: client, preloader: preloader, steering: steering, limit: limit,
+        feeds: feeds)
     } catch {
       client.shutDown()
       throw error

@@ -9,6 +9,13 @@ package struct LocalClient: Sendable {
     package let body: [UInt8]
   }
 
+  package enum Failure: Error {
+    /// There is no such socket, it may not be used, or nobody has it any more.
+    case nobodyListens
+    /// No whole answer came in time.
+    case noAnswer
+  }
+
   private let socket: String
 
   /// - Parameter socket: its path.
@@ -21,12 +28,27 @@ package struct LocalClient: Sendable {
   /// - Parameters:
   ///   - method: GET or POST, which is sent without a body.
   ///   - target: path and query.
-  /// - Throws: `.unanswered` where nobody listens, or does not answer in time.
   package func ask(
     _ method: String, _ target: String, within limit: Duration
-  ) throws(HTTPError) -> Answer {
-    let handle = try EasyHandle()
+  ) throws(Failure) -> Answer {
     let body = Body()
+    let handle: EasyHandle
+    do { handle = try prepared(method, target, within: limit, into: body) } catch {
+      throw .noAnswer
+    }
+    let code = withExtendedLifetime(body) { curl_easy_perform(handle.pointer) }
+    guard code == CURLE_OK else {
+      throw code == CURLE_COULDNT_CONNECT ? .nobodyListens : .noAnswer
+    }
+    var status = 0
+    _ = ccurl_get_long(handle.pointer, CURLINFO_RESPONSE_CODE, &status)
+    return Answer(status: status, body: body.bytes)
+  }
+
+  private func prepared(
+    _ method: String, _ target: String, within limit: Duration, into body: Body
+  ) throws(HTTPError) -> EasyHandle {
+    let handle = try EasyHandle()
     try handle.set(CURLOPT_URL, "http://localhost\(target)")
     try handle.set(CURLOPT_UNIX_SOCKET_PATH, socket)
     try handle.set(CURLOPT_PROXY, "")
@@ -40,13 +62,7 @@ package struct LocalClient: Sendable {
       body.bytes += UnsafeRawBufferPointer(start: bytes, count: count)
       return count
     }
-    let code = withExtendedLifetime(body) { curl_easy_perform(handle.pointer) }
-    guard code == CURLE_OK else {
-      throw .unanswered(url: socket, reason: String(cString: curl_easy_strerror(code)))
-    }
-    var status = 0
-    _ = ccurl_get_long(handle.pointer, CURLINFO_RESPONSE_CODE, &status)
-    return Answer(status: status, body: body.bytes)
+    return handle
   }
 
   /// What has come; only the thread that asks touches it.

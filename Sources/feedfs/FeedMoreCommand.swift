@@ -6,7 +6,9 @@ struct FeedMoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "more", abstract: "Have a mount read the next page of its feed.")
 
-  @Argument(help: "Where it is mounted; not needed while there is only one mount.")
+  @Argument(
+    help: "Where it is mounted; not needed while there is only one mount.",
+    completion: EntryCompletion.mounts)
   var mountPoint: String?
 
   @Option(help: "Only of the feed in this folder.")

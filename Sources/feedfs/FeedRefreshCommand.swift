@@ -6,7 +6,9 @@ struct FeedRefreshCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "refresh", abstract: "Have a mount read its feeds now.")
 
-  @Argument(help: "Where they are mounted; not needed while there is only one mount.")
+  @Argument(
+    help: "Where they are mounted; not needed while there is only one mount.",
+    completion: EntryCompletion.mounts)
   var mountPoint: String?
 
   @Option(help: "Only the feed in this folder.")

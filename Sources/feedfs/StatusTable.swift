@@ -1,54 +1,109 @@
 import Control
-import Feeds
 
 /// The status of a mount, for people.
-enum StatusTable {
-  static func text(of status: MountStatus) -> String {
-    var lines: [String] = []
+struct StatusTable {
+  let status: MountStatus
+  let face: TerminalFace
+  /// Whether files are listed of which there is nothing to say.
+  var listsAll = false
+
+  var lines: [StyledLine] {
+    var files = listsAll ? status.files : status.files.filter(\.isOfInterest)
+    let (before, after) = (head, originLines)
+    if let height = face.height, isFramed {
+      files = Array(files.prefix(max(1, height - before.count - after.count - 2)))
+    }
+    return before + rows(of: files) + others(than: files.count) + after
+  }
+
+  /// Whether there is room for as many lines as the terminal has, and no more.
+  var isFramed = false
+
+  // MARK: Private
+
+  private var head: [StyledLine] {
+    var lines: [StyledLine] = []
     for feed in status.feeds {
-      let folder = feed.folder.isEmpty ? "" : "\(clean(feed.folder))/  "
-      lines.append("\(folder)\(clean(feed.title))  \(clean(feed.address))")
-      if let error = feed.error { lines.append("  not refreshed: \(clean(error))") }
+      let folder = feed.folder.isEmpty ? "" : "\(feed.folder)/  "
+      lines.append(
+        StyledLine([
+          .init("\(folder)\(feed.title)", .usual), .init("  \(feed.address)", .faint),
+        ]))
+      if let error = feed.error { lines.append(StyledLine("  not refreshed: \(error)", .bad)) }
     }
-    lines.append("  \(status.mountPoint), \(size(status.cache.bytes)) in \(status.cache.path)")
-    if let problem = status.cache.problem { lines.append("  nothing is kept: \(clean(problem))") }
-    let width = status.files.map(\.name.count).max() ?? 0
-    for file in status.files {
-      let name = file.name.padded(to: width)
-      let state = file.state.rawValue.padded(to: 8)
-      lines.append("\(name)  \(state)  \(share(of: file).padded(to: 20))  \(clean(file.title))")
+    lines.append(StyledLine("  \(status.mountPoint), \(cacheWords)"))
+    if let problem = status.cache.problem {
+      lines.append(StyledLine("  nothing is kept: \(problem)", .bad))
     }
-    for origin in status.origins {
-      lines.append("\(origin.origin)  \(clean(origin.state))")
-      if let error = origin.lastError { lines.append("  last error: \(clean(error))") }
-    }
-    return lines.joined(separator: "\n")
+    lines.append(StyledLine("  \(totals)"))
+    return lines
   }
 
-  private static func share(of file: FileStatus) -> String {
-    guard let whole = file.size else { return "\(size(file.cached)) of ?" }
-    return "\(size(file.cached)) of \(size(whole))"
-  }
-
-  private static func size(_ bytes: Int) -> String {
-    let units = ["B", "KiB", "MiB", "GiB", "TiB"]
-    var value = Double(bytes)
-    var unit = 0
-    while value >= 1024 && unit < units.count - 1 {
-      value /= 1024
-      unit += 1
+  private var cacheWords: String {
+    let cache = status.cache
+    var words = Quantity.bytes(cache.bytes)
+    if let limit = cache.limit {
+      if let used = cache.used, used != cache.bytes { words += " (all: \(Quantity.bytes(used)))" }
+      words += " of \(Quantity.bytes(limit))"
     }
-    let tenths = Int((value * 10).rounded())
-    return unit == 0 ? "\(bytes) B" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    words += " in \(cache.path)"
+    if let free = cache.free { words += ", \(Quantity.bytes(free)) free" }
+    return words
   }
 
-  private static func clean(_ text: String) -> String {
-    PrintableText.line(text)
+  private var totals: String {
+    let files = status.files
+    let complete = files.count { $0.state == .complete }
+    var words = [
+      "\(Quantity.count(complete)) of \(Quantity.count(files.count)) files complete"
+    ]
+    let speed = files.reduce(0) { $0 + ($1.speed ?? 0) }
+    if speed > 0 { words.append("\(Quantity.bytes(speed))/s") }
+    if let limit = status.rateLimit { words.append("limited to \(Quantity.bytes(limit))/s") }
+    if status.mode != .online { words.append(status.mode.rawValue) }
+    return words.joined(separator: ", ")
   }
-}
 
-extension String {
-  fileprivate func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - count))
+  private func rows(of files: [FileStatus]) -> [StyledLine] {
+    let cells = min(max((face.width ?? 96) / 6, 8), 32)
+    let isNarrow = face.width.map { $0 < 100 } ?? false
+    let rows = files.map { FileRow($0, in: status.mode, face, cells: cells, isNarrow: isNarrow) }
+    let count = rows.map(\.columns.count).max() ?? 0
+    let widths = (0..<count).map { column in
+      rows.map { $0.columns[column].width }.max() ?? 0
+    }
+    return rows.map { $0.line(widths) }
+  }
+
+  private func others(than count: Int) -> [StyledLine] {
+    let others = status.files.count - count
+    guard others > 0 else { return [] }
+    let what = count == 0 ? "files" : others == 1 ? "other" : "others"
+    let how = listsAll || isFramed ? "" : "; --all lists them"
+    return [
+      StyledLine("\(count == 0 ? "" : "and ")\(Quantity.count(others)) \(what)\(how)", .faint)
+    ]
+  }
+
+  private var originLines: [StyledLine] {
+    status.origins.flatMap { origin in
+      var words = ["\(Quantity.count(origin.requests)) requests", Quantity.bytes(origin.bytes)]
+      if let latency = origin.latency { words.append("\(Int((latency * 1000).rounded())) ms") }
+      if origin.speed > 0 {
+        words.append("\(Quantity.bytes(origin.speed))/s")
+      } else if let throughput = origin.throughput {
+        words.append("\(Quantity.bytes(throughput))/s when last measured")
+      }
+      if origin.failures > 0 { words.append("\(Quantity.count(origin.failures)) failures") }
+      let isGood = origin.state == "reachable"
+      var lines = [
+        StyledLine([
+          .init("\(origin.origin)  "), .init(origin.state, isGood ? .good : .bad),
+          .init("  \(words.joined(separator: ", "))", .faint),
+        ])
+      ]
+      if let error = origin.lastError { lines.append(StyledLine("  last error: \(error)", .faint)) }
+      return lines
+    }
   }
 }

@@ -6,7 +6,9 @@ struct UnmountCommand: ParsableCommand {
     commandName: "unmount", abstract: "Flush what was fetched, and take a mount down.",
     discussion: "A mount that is in use is left as it is, unless --force is given.")
 
-  @Argument(help: "Where the feed is mounted; not needed while there is only one.")
+  @Argument(
+    help: "Where the feed is mounted; not needed while there is only one.",
+    completion: EntryCompletion.mounts)
   var mountPoint: String?
 
   @Flag(help: "End a mount that is in use: what is being read from it ends with an error.")

@@ -144,7 +144,7 @@ extension Promises {
       #expect(status.mountPoint == feed.mountPoint && status.feeds[0].error == nil)
       #expect(status.pid == Int(try feed.process.pid))
       #expect(status.origins.map(\.origin) == ["http://127.0.0.1:\(feed.origin.port)"])
-      let table = try feed.feedfs("status", feed.mountPoint).out
+      let table = try feed.feedfs("status", feed.mountPoint, "--all").out
       for words in ["0002.mp4", "complete", "1.0 MiB of 1.0 MiB", "empty", "reachable"] {
         #expect(table.contains(words), "\(table)")
       }

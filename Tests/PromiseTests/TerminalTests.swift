@@ -42,6 +42,8 @@ extension Promises {
       let url = feed.origin.url("/feed")
       let outcomes = try [
         ["status", feed.mountPoint], ["status", feed.mountPoint, "--json"],
+        ["status", feed.mountPoint, "--all"], ["status", feed.path(1)],
+        ["status", feed.path(1), "--json"],
         ["feed", "show", url], ["feed", "refresh", feed.mountPoint],
         ["feed", "refresh", feed.mountPoint, "--json"],
         ["feed", "more", feed.mountPoint, "--json"],

@@ -1,0 +1,50 @@
+import Blocks
+import Control
+import Feeds
+import HTTP
+import Storage
+import Streaming
+
+/// What the status tells of an entry.
+extension EntryFacts {
+  /// - Parameter origins: what is known of each, by name.
+  func status(of entry: CatalogEntry, _ origins: [String: OriginReport]) -> FileStatus {
+    let holding = live.holding(of: entry)
+    var status = FileStatus(
+      name: prefix + entry.name, title: entry.title, size: size(of: entry), cached: holding.bytes,
+      state: holding.bytes > 0 ? .partial : .empty)
+    status.removed = entry.presence == .kept
+    status.duration = entry.media.duration
+    var stretches = holding.stretches
+    if let (version, count) = live.openings(of: entry.inode) {
+      status.open = count
+      stretches = version.stretches
+      let origin = version.origin
+      status.take(
+        version.filler.report, from: (try? WebURL(parsing: origin.url))?.origin,
+        trouble: origin.trouble, origins)
+    }
+    if let known = entry.known, known.length == holding.bytes { status.state = .complete }
+    status.stretches = stretches.isEmpty ? nil : stretches.map { Stretch($0) }
+    return status
+  }
+
+  func details(of entry: CatalogEntry, _ origins: [String: OriginReport]) -> FileDetails {
+    let source = entry.source
+    var details = FileDetails(
+      mode: .online, file: status(of: entry, origins), titleName: entry.titleName,
+      id: shownID(entry.key), url: shown(source.url))
+    details.alternates = entry.sources.count - 1
+    details.link = entry.link.map { shown($0) }
+    details.type = entry.known?.contentType ?? entry.media.type
+    details.published = entry.published
+    switch entry.known?.representation.validator {
+    case .entityTag(let tag)?: details.validator = tag
+    case .lastModified(let date)?: details.validator = date
+    case .some(.none), nil: break
+    }
+    details.checked = entry.known?.checkedAt
+    details.lacksRanges = live.version(of: entry.inode)?.filler.report.lacksRanges ?? false
+    return details
+  }
+}

@@ -1,0 +1,64 @@
+import Blocks
+import Control
+import HTTP
+import Streaming
+
+extension FileStatus {
+  /// Takes note of what fills it.
+  ///
+  /// - Parameters:
+  ///   - origin: whom it is fetched from.
+  ///   - trouble: what was wrong with the last answer.
+  ///   - origins: what is known of each, by name.
+  mutating func take(
+    _ report: FillReport, from origin: OriginName?, trouble: String?,
+    _ origins: [String: OriginReport]
+  ) {
+    let obstacle = origin.flatMap { origins[$0.description]?.obstacle }
+    readers = report.readers.isEmpty ? nil : report.readers.map { Self.reader($0, report) }
+    fetches =
+      report.fetches.isEmpty
+      ? nil
+      : report.fetches.map {
+        FetchStatus(from: $0.bytes.lowerBound, until: $0.bytes.upperBound, position: $0.position)
+      }
+    speed = report.speed > 0 ? report.speed : nil
+    waiting = report.waiting > 0 ? report.waiting : nil
+    guard !report.fetches.isEmpty || report.waiting > 0 else { return }
+    let hasBegun = report.fetches.contains(where: \.hasBegun)
+    let isHeldUp = !hasBegun && (obstacle != nil || report.retryIn != nil)
+    let comesNothing = report.waiting > 0 && report.speed == 0
+    guard isHeldUp || comesNothing || report.fetches.isEmpty else {
+      state = .filling
+      return
+    }
+    state = .waiting
+    host = origin?.host
+    if let obstacle, !hasBegun {
+      reason = obstacle.reason
+      retryIn = obstacle.lasts.seconds
+    } else if let retry = report.retryIn, !hasBegun {
+      reason = trouble
+      retryIn = retry.seconds
+    } else if hasBegun {
+      reason = "nothing comes"
+    }
+  }
+
+  private static func reader(_ reader: FillReport.Reader, _ report: FillReport) -> ReaderStatus {
+    ReaderStatus(
+      position: reader.position, ahead: reader.ahead,
+      seconds: report.playRate.map { $0 > 0 ? Double(10 * reader.ahead / $0) / 10 : 0 })
+  }
+}
+
+extension Stretch {
+  init(_ bytes: ByteRange) {
+    self.init(from: bytes.lowerBound, until: bytes.upperBound)
+  }
+}
+
+extension Duration {
+  /// To the tenth: what is shown changes no more often.
+  fileprivate var seconds: Double { (self / .milliseconds(100)).rounded(.up) / 10 }
+}

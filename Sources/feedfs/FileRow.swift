@@ -1,0 +1,55 @@
+import Control
+
+/// What the table of the status says of one file.
+struct FileRow {
+  let columns: [StyledLine]
+
+  /// - Parameters:
+  ///   - cells: of its bar.
+  ///   - isNarrow: there is no room for sizes.
+  init(_ file: FileStatus, in mode: Mode, _ face: TerminalFace, cells: Int, isNarrow: Bool) {
+    let size = file.size.map { Quantity.bytes($0) } ?? "?"
+    columns = [
+      StyledLine(file.name),
+      StyledLine(CellBar(of: file, cells: cells).spans(face)),
+      StyledLine(
+        isNarrow
+          ? file.size.map { Quantity.share(file.cached, of: $0) } ?? "?"
+          : "\(Quantity.bytes(file.cached)) of \(size)"),
+      StyledLine(Self.ahead(of: file)),
+      StyledLine(file.speed.map { "\(Quantity.bytes($0))/s" } ?? "", .moving),
+      StyledLine(file.words(in: mode), Self.style(of: file)),
+      StyledLine(file.title, .faint),
+    ]
+  }
+
+  /// Columns that nobody has anything in are left out.
+  func line(_ widths: [Int]) -> StyledLine {
+    let used = zip(columns, widths).filter { $0.1 > 0 }
+    let spans = used.enumerated().flatMap { index, column in
+      let (text, width) = column
+      let isLast = index == used.count - 1
+      return isLast ? text.spans : text.padded(to: width).spans + [.init("  ")]
+    }
+    return StyledLine(spans)
+  }
+
+  /// Of the reader who has least.
+  static func ahead(of file: FileStatus) -> String {
+    let readers = file.readers ?? []
+    if let seconds = readers.compactMap(\.seconds).min() {
+      return "\(Quantity.time(seconds)) ahead"
+    }
+    return readers.map(\.ahead).min().map { "\(Quantity.bytes($0)) ahead" } ?? ""
+  }
+
+  private static func style(of file: FileStatus) -> StyledLine.Style {
+    switch file.state {
+    case .complete: .good
+    case .filling: .moving
+    case .waiting: .bad
+    case .partial: .usual
+    case .empty: .faint
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Control
+import FoundationEssentials
+
+/// All that is known of one file, for people.
+struct FileTable {
+  let details: FileDetails
+  let face: TerminalFace
+
+  var lines: [StyledLine] {
+    let rows = facts.compactMap { name, value in value.map { (name, $0) } }
+    let width = rows.map(\.0.count).max() ?? 0
+    let file = details.file
+    let cells = min(max((face.width ?? 72) - 8, 16), 64)
+    return [
+      StyledLine([.init(file.name, .strong), .init("  \(file.title)")]),
+      StyledLine(CellBar(of: file, cells: cells).spans(face)),
+    ]
+      + rows.map { name, value in
+        StyledLine([.init(name, .faint), .init("  \(value)")].padded(width))
+      }
+      + processes
+  }
+
+  private var facts: KeyValuePairs<String, String?> {
+    let file = details.file
+    let size = file.size.map { Quantity.bytes($0) } ?? "?"
+    return [
+      "state": file.words(in: details.mode),
+      "cached": "\(Quantity.bytes(file.cached)) of \(size)",
+      "ahead": file.readers.map { _ in FileRow.ahead(of: file) },
+      "speed": file.speed.map { "\(Quantity.bytes($0))/s" },
+      "read at": file.readers.map { list($0.map(\.position)) },
+      "fetched at": file.fetches.map { list($0.map(\.position)) },
+      "waiting": file.waiting.map { "\($0) reads" },
+      "plays": file.duration.map { Quantity.time($0) },
+      "by title": details.titleName,
+      "type": details.type,
+      "address": details.url
+        + (details.alternates > 0 ? " (and \(details.alternates) others)" : ""),
+      "page": details.link,
+      "id": details.id,
+      "published": details.published.map(day),
+      "version": details.validator,
+      "checked": details.checked.map(day),
+      "ranges": details.lacksRanges ? "none: the origin sends it from its beginning on" : nil,
+    ]
+  }
+
+  private var processes: [StyledLine] {
+    guard let processes = details.processes, !processes.isEmpty else {
+      return [StyledLine("nobody whom you may see has it open", .faint)]
+    }
+    return processes.map { process in
+      let times = process.descriptors > 1 ? ", \(process.descriptors) times" : ""
+      return StyledLine("open in \(process.program) (\(process.pid)\(times))")
+    }
+  }
+
+  private func list(_ offsets: [Int]) -> String {
+    offsets.map { Quantity.bytes($0) }.joined(separator: ", ")
+  }
+
+  private func day(_ seconds: Int) -> String {
+    Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+  }
+}
+
+extension [StyledLine.Span] {
+  /// The first one as wide as those of the other lines.
+  fileprivate func padded(_ width: Int) -> [StyledLine.Span] {
+    guard let first else { return self }
+    return StyledLine([first]).padded(to: width).spans + dropFirst()
+  }
+}

@@ -1,0 +1,59 @@
+import FeedMount
+import Glibc
+import SystemPackage
+
+/// A mount, or a file in it, that a command may mean.
+struct MountedPlace: Hashable {
+  let mountPoint: FilePath
+  /// The name of the file in the mount, "0001.mp4" or "talks/0001.mp4"; nil: the mount as a whole.
+  let file: String?
+
+  /// What is meant by `typed`: a mount point, a path of a file in a mount or, where there is only one
+  /// mount, the name of a file in it. Nothing: the only mount.
+  init(_ typed: String?) throws(MountError) {
+    guard let typed else {
+      self.init(mountPoint: try MountedFeeds.choose(nil), file: nil)
+      return
+    }
+    let mounts = MountPoint.ours
+    if let place = Self.place(Directories.absolute(typed), in: mounts) {
+      self = place
+    } else if !typed.hasPrefix("/"), !typed.hasPrefix("."), mounts.count == 1 {
+      self.init(mountPoint: mounts[0], file: typed)
+    } else {
+      self.init(mountPoint: try MountedFeeds.choose(typed), file: nil)
+    }
+  }
+
+  /// Where `path` lies among `mounts`; the kernel is not asked, but for a link in `by-title`.
+  static func place(_ path: FilePath, in mounts: [FilePath]) -> MountedPlace? {
+    let holders = mounts.filter { path.starts(with: $0) }
+    guard let mount = holders.max(by: { $0.components.count < $1.components.count }) else {
+      return nil
+    }
+    var rest = path
+    guard rest.removePrefix(mount) else { return nil }
+    if rest.removingLastComponent().lastComponent == "by-title", let target = target(of: path) {
+      let folder = mount.pushing(rest.removingLastComponent())
+      rest = folder.pushing(target).lexicallyNormalized()
+      _ = rest.removePrefix(mount)
+    }
+    return MountedPlace(mountPoint: mount, file: rest.isEmpty ? nil : rest.string)
+  }
+
+  private init(mountPoint: FilePath, file: String?) {
+    self.mountPoint = mountPoint
+    self.file = file
+  }
+
+  /// Where the file is.
+  var path: FilePath { file.map { mountPoint.appending($0) } ?? mountPoint }
+
+  private static func target(of link: FilePath) -> FilePath? {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(link.string, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    return FilePath(
+      String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self))
+  }
+}

@@ -1,0 +1,42 @@
+import Control
+import FeedMount
+import FoundationEssentials
+import Glibc
+import SystemPackage
+
+/// Which processes have a file open, as far as the kernel tells this user (proc(5)).
+///
+/// The file itself is not looked at: it may lie in a mount that does not answer.
+enum OpenFiles {
+  /// Those that have the file at `path` open, by number; not this process.
+  static func holders(of path: FilePath) -> [ProcessStatus] {
+    let own = getpid()
+    return numbers(in: "/proc").filter { $0 != own }.sorted().compactMap { process in
+      let count = numbers(in: "/proc/\(process)/fd").count {
+        target(of: "/proc/\(process)/fd/\($0)") == path.string
+      }
+      guard count > 0 else { return nil }
+      return ProcessStatus(pid: Int(process), program: program(of: process), descriptors: count)
+    }
+  }
+
+  private static func numbers(in folder: String) -> [Int32] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.compactMap { Int32($0) }
+  }
+
+  private static func target(of link: String) -> String? {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(link, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private static func program(of process: Int32) -> String {
+    let file = try? FileDescriptor.open(
+      "/proc/\(process)/comm", .readOnly, options: .closeOnExec)
+    let name = try? file?.closeAfter { try file?.readAll() }
+    return String(decoding: name ?? [], as: UTF8.self).split(separator: "\n").first.map(String.init)
+      ?? ""
+  }
+}

@@ -1,0 +1,72 @@
+import Control
+import Testing
+
+@testable import FeedMount
+@testable import HTTP
+@testable import Streaming
+
+struct FillingTests {
+  private let origin = OriginName(scheme: "https", host: "example.org", port: 443)
+
+  private func file(
+    _ report: FillReport, trouble: String? = nil, _ reach: HTTP.OriginStatus.Reach = .reachable
+  ) -> FileStatus {
+    var status = HTTP.OriginStatus()
+    status.reach = reach
+    var file = FileStatus(name: "0001.mp4", title: "", size: 100, cached: 10, state: .partial)
+    file.take(
+      report, from: origin, trouble: trouble,
+      [origin.description: OriginReport(origin, status, at: .now)])
+    return file
+  }
+
+  private func report(begun: Bool, speed: Int = 0, waiting: Int = 0, retryIn: Duration? = nil)
+    -> FillReport
+  {
+    var report = FillReport()
+    report.fetches = [FillReport.Fetch(bytes: 10..<50, position: 20, hasBegun: begun)]
+    report.speed = speed
+    report.waiting = waiting
+    report.retryIn = retryIn
+    return report
+  }
+
+  @Test func aFileFillsAsLongAsBytesCome() {
+    let file = file(report(begun: true, speed: 1000, waiting: 1))
+
+    #expect(file.state == .filling && file.speed == 1000 && file.waiting == 1)
+    #expect(file.fetches == [FetchStatus(from: 10, until: 50, position: 20)])
+    #expect(file.host == nil && file.reason == nil)
+  }
+
+  @Test func whoWaitsInVainIsToldWhatForAndUntilWhen() {
+    let failed = file(
+      report(begun: false, waiting: 1, retryIn: .milliseconds(3_980)), trouble: "status 503")
+    #expect(failed.state == .waiting && failed.host == "example.org")
+    #expect(failed.reason == "status 503" && failed.retryIn == 4.0)
+
+    let stalled = file(report(begun: true, waiting: 1))
+    #expect(stalled.state == .waiting && stalled.reason == "nothing comes")
+
+    let away = file(
+      report(begun: false, waiting: 1), trouble: "status 503",
+      .unreachable(reason: "connection refused", nextProbe: .now + .seconds(2), probes: 3))
+    #expect(away.reason == "connection refused" && (1.5...2.1).contains(away.retryIn ?? 0))
+  }
+
+  @Test func ofWhatNobodyWantsNothingIsTold() {
+    var report = FillReport()
+    report.retryIn = .seconds(3)
+    let file = file(report, trouble: "status 503")
+
+    #expect(file.state == .partial && file.reason == nil && file.retryIn == nil)
+  }
+
+  @Test func howFarAReaderHasBytesIsToldInSecondsWhereTheRateIsKnown() {
+    var report = report(begun: true, speed: 1)
+    report.readers = [FillReport.Reader(position: 5, ahead: 2_000)]
+    #expect(file(report).readers == [ReaderStatus(position: 5, ahead: 2_000, seconds: nil)])
+    report.playRate = 100
+    #expect(file(report).readers == [ReaderStatus(position: 5, ahead: 2_000, seconds: 20)])
+  }
+}

@@ -1,0 +1,96 @@
+import Control
+import Testing
+
+@testable import feedfs
+
+struct StatusTableTests {
+  private func status(_ files: [FileStatus]) -> MountStatus {
+    var cache = CacheStatus(path: "/c", bytes: 3 << 20, problem: nil)
+    cache.limit = 20 << 30
+    cache.used = 4 << 20
+    cache.free = 5 << 30
+    var origin = OriginStatus(
+      origin: "https://example.org:443", state: "reachable", lastError: "status 503",
+      requests: 1200,
+      bytes: 7 << 20)
+    origin.latency = 0.045
+    origin.throughput = 3 << 20
+    origin.failures = 2
+    let feed = FeedStatus(
+      folder: "", title: "Talks", address: "https://example.org/feed", entries: files.count,
+      pages: 1,
+      end: nil, refreshed: nil, error: nil)
+    return MountStatus(
+      version: "1", pid: 1, mountPoint: "/m", passthrough: nil, feeds: [feed], cache: cache,
+      files: files, origins: [origin])
+  }
+
+  private func file(_ number: Int, cached: Int, title: String = "A talk") -> FileStatus {
+    var file = FileStatus(
+      name: "000\(number).mp4", title: title, size: 1 << 20, cached: cached,
+      state: cached == 0 ? .empty : cached == 1 << 20 ? .complete : .partial)
+    file.stretches = cached == 0 ? nil : [Stretch(from: 0, until: cached)]
+    return file
+  }
+
+  private func text(
+    _ status: MountStatus, _ face: TerminalFace = TerminalFace(), all: Bool = false,
+    framed: Bool = false
+  ) -> [String] {
+    StatusTable(status: status, face: face, listsAll: all, isFramed: framed).lines
+      .map { $0.fitted(to: face.width).text(coloured: face.hasColour) }
+  }
+
+  @Test func totalsCacheAndOriginsAreTold() {
+    let lines = text(status([file(1, cached: 1 << 20), file(2, cached: 0)]))
+
+    #expect(lines[0] == "Talks  https://example.org/feed")
+    #expect(lines[1] == "  /m, 3.0 MiB (all: 4.0 MiB) of 20.0 GiB in /c, 5.0 GiB free")
+    #expect(lines[2] == "  1 of 2 files complete")
+    #expect(lines[3] == "0001.mp4  ▕████████████████▏  1.0 MiB of 1.0 MiB  complete  A talk")
+    #expect(lines[4] == "and 1 other; --all lists them")
+    #expect(
+      lines[5] == "https://example.org:443  reachable  1,200 requests, 7.0 MiB, 45 ms, "
+        + "3.0 MiB/s when last measured, 2 failures")
+    #expect(lines[6] == "  last error: status 503")
+  }
+
+  @Test func ofTenThousandFilesOnlyThoseOfInterestAreListed() {
+    var files = (0..<10_000).map { _ in file(1, cached: 0) }
+    files[17].open = 1
+    files[4711].state = .waiting
+    files[9_000].cached = 9
+    files[9_001].removed = true
+    let lines = text(status(files))
+
+    #expect(lines.contains("and 9,996 others; --all lists them"))
+    #expect(lines.count < 12)
+    #expect(text(status(files), all: true).count > 10_000)
+  }
+
+  @Test(arguments: [40, 60, 80, 132, 300]) func noLineIsWiderThanTheTerminal(width: Int) {
+    let title = String(repeating: "世界 and more ", count: 20)
+    let lines = text(
+      status([file(1, cached: 9, title: title), file(2, cached: 1 << 20, title: title)]),
+      TerminalFace(isTerminal: true, width: width))
+
+    #expect(lines.allSatisfy { ColumnCount.of($0) <= width })
+    #expect(lines.contains { $0.hasPrefix("0001.mp4  ▕▁") })
+  }
+
+  @Test(arguments: [8, 12, 24]) func aScreenIsNotOverfull(height: Int) {
+    let files = (1...50).map { file($0, cached: 9) }
+    let lines = text(
+      status(files), TerminalFace(isTerminal: true, width: 80, height: height), framed: true)
+
+    #expect(lines.count <= max(height, 8))
+    #expect(lines.contains { $0.hasPrefix("and ") })
+  }
+
+  @Test func onlyWhoWantsColoursGetsThem() {
+    let coloured = text(status([file(1, cached: 9)]), TerminalFace(hasColour: true))
+    #expect(coloured.joined().contains("\u{1B}[32m"))
+    let plain = text(status([file(1, cached: 9)]), TerminalFace(isPlain: true)).joined()
+    #expect(plain.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
+  }
+}

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import feedfs
+
+struct StyledLineTests {
+  @Test func whatStrangersWroteCannotSteerATerminal() {
+    let evil = "a\u{1B}[2J\u{9B}31m\nb\u{202E}c"
+    let line = StyledLine([.init(evil, .bad)])
+
+    #expect(line.text(coloured: false) == "a[2J31m bc")
+    #expect(line.text(coloured: true) == "\u{1B}[31ma[2J31m bc\u{1B}[m")
+  }
+
+  @Test(
+    arguments: [
+      (nil, "one two"), (9, "one two"), (7, "one two"), (5, "one t"), (3, "one"), (0, ""),
+    ] as [(Int?, String)])
+  func aLineIsCutWhereTheTerminalEnds(width: Int?, text: String) {
+    let line = StyledLine([.init("one "), .init("two", .good)])
+
+    #expect(line.fitted(to: width).text(coloured: false) == text)
+  }
+
+  @Test func wideCharactersTakeTwoColumnsAndMarksNone() {
+    #expect(ColumnCount.of("世界") == 4)
+    #expect(ColumnCount.of("e\u{301}") == 1)
+    #expect(ColumnCount.of("🎬") == 2)
+    #expect(ColumnCount.of("▕█┃░▏") == 5)
+    #expect(ColumnCount.prefix(of: "世界", 3) == "世")
+    #expect(ColumnCount.prefix(of: "e\u{301}e", 1) == "e\u{301}")
+    #expect(StyledLine("世界").padded(to: 6).text(coloured: false) == "世界  ")
+  }
+
+  @Test func spansThatLookAlikeAreColouredTogether() {
+    let line = StyledLine([.init("a", .good), .init("", .bad), .init("b", .good), .init("c")])
+
+    #expect(line.text(coloured: true) == "\u{1B}[32ma\u{1B}[m\u{1B}[32mb\u{1B}[mc")
+  }
+}

@@ -1,0 +1,75 @@
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// What shells offer to complete.
+  @Suite(.timeLimit(.minutes(2))) struct CompletionTests {
+    private let feed: MountedFeed
+
+    init() throws {
+      feed = try MountedFeed()
+      try feed.serve([PatternFile(name: "a", size: 9), PatternFile(name: "b", size: 9)])
+    }
+
+    /// What bash offers for the last of `words`, with our script.
+    private func bash(_ words: String...) throws -> [String] {
+      let binary = try BuiltBinary.path("feedfs")
+      let folder = binary[..<(binary.lastIndex(of: "/") ?? binary.startIndex)]
+      let line = words.map { "'\($0)'" }.joined(separator: " ")
+      let outcome = try ChildProcess.run(
+        [
+          "bash", "-c",
+          """
+          PATH="\(folder):$PATH"
+          eval "$(feedfs --generate-completion-script bash)" || exit
+          COMP_WORDS=(feedfs \(line)) COMP_CWORD=\(words.count)
+          COMP_LINE="${COMP_WORDS[*]}" COMP_POINT=${#COMP_LINE} COMP_TYPE=9
+          _feedfs feedfs "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"
+          printf '%s\\n' "${COMPREPLY[@]}"
+          """,
+        ], environment: feed.environment)
+      #expect(outcome.status == 0 && outcome.err.isEmpty, "\(outcome)")
+      // A space behind a word says that it is whole.
+      return outcome.out.split(separator: "\n").map { String($0.split(separator: " ")[0]) }
+    }
+
+    @Test func commandsAreOffered() throws {
+      #expect(try bash("sta") == ["status"])
+      #expect(Set(try bash("")).isSuperset(of: ["mount", "unmount", "status", "feed"]))
+      #expect(try bash("status", "--wa") == ["--watch"])
+    }
+
+    @Test func mountsAndTheNamesOfTheirFilesAreOffered() throws {
+      try feed.mount()
+      #expect(try bash("unmount", feed.folder) == [feed.mountPoint])
+      #expect(
+        try bash("status", feed.mountPoint + "/0").sorted() == [feed.path(1), feed.path(2)])
+      #expect(try bash("status", feed.path(2)) == [feed.path(2)])
+    }
+
+    @Test func withADeadDaemonOrNoneNothingIsOfferedAndNothingHangs() throws {
+      #expect(try bash("status", feed.mountPoint + "/0") == [])
+      try feed.mount()
+      try feed.process.freeze()
+      let (offers, time) = try measured("completion beside a stopped daemon") {
+        try bash("status", feed.mountPoint + "/0")
+      }
+      try feed.process.signal(SIGCONT)
+      #expect(offers == [] && time < .seconds(9))
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"]) func eachShellHasAScript(shell: String) throws {
+      let outcome = try ChildProcess.run([
+        BuiltBinary.path("feedfs"), "--generate-completion-script", shell,
+      ])
+      #expect(outcome.status == 0 && outcome.err.isEmpty)
+      #expect(outcome.out.contains("---completion"))
+      guard isInstalled(shell) else { return }
+      let path = feed.folder + "/script"
+      try feed.write(outcome.out, to: "script")
+      let check = try ChildProcess.run([shell, "-n", path])
+      #expect(check.status == 0, "\(check.err)")
+    }
+  }
+}

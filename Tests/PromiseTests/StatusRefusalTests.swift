@@ -1,0 +1,118 @@
+import Control
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// What `feedfs status` says where there is nobody to ask, or nobody who would answer.
+  @Suite(.timeLimit(.minutes(3))) struct StatusRefusalTests {
+    private let feed: MountedFeed
+
+    init() throws {
+      feed = try MountedFeed()
+      try feed.serve([PatternFile(name: "a", size: 1 << 20)])
+    }
+
+    private func expectRefusal(_ code: Int32, _ words: String) throws {
+      for options in [[], ["--json"], ["--watch"], ["--watch", "--json"]] {
+        let outcome = try feed.feedfs(["status", feed.mountPoint] + options)
+        #expect(MountedFeed.isRefusal(outcome, code, words), "\(options): \(outcome)")
+      }
+    }
+
+    @Test func withoutAMountItSaysSo() throws {
+      try expectRefusal(66, "no feed is mounted at \(feed.mountPoint)")
+      let file = try feed.feedfs("status", feed.path(1))
+      #expect(MountedFeed.isRefusal(file, 66, "no feed is mounted at"), "\(file)")
+    }
+
+    @Test func aFileThatIsNotThereIsSaidNotToBe() throws {
+      try feed.mount()
+      let outcome = try feed.feedfs("status", feed.path(7))
+      #expect(MountedFeed.isRefusal(outcome, 66, "no file of that name"), "\(outcome)")
+    }
+
+    @Test func aDeadDaemonIsSaidToBeDead() throws {
+      try feed.mount()
+      // Its helper would take the mount away.
+      let helpers = try ChildProcess.run(["pgrep", "-P", "\(try feed.process.pid)"]).out
+      for helper in helpers.split(separator: "\n").compactMap({ pid_t($0) }) {
+        Glibc.kill(helper, SIGKILL)
+      }
+      try feed.process.signal(SIGKILL)
+      _ = try feed.process.wait(timeout: .seconds(10))
+      try #require(feed.isMounted, "the mount should be there, without a daemon")
+      try expectRefusal(69, "is dead; mount it again")
+
+      let taken = try feed.feedfs("unmount", feed.mountPoint)
+      #expect(taken.status == 0, "\(taken.err)")
+      try expectRefusal(66, "no feed is mounted at")
+    }
+
+    @Test func aDaemonThatDoesNotAnswerIsNotWaitedForLong() throws {
+      try feed.mount()
+      try feed.process.freeze()
+      let (outcome, time) = try measured("status of a stopped daemon") {
+        try feed.feedfs("status", feed.mountPoint)
+      }
+      #expect(MountedFeed.isRefusal(outcome, 69, "does not answer"), "\(outcome)")
+      #expect(time < .seconds(9))
+      try feed.process.signal(SIGCONT)
+      #expect(try feed.feedfs("status", feed.mountPoint).status == 0)
+    }
+
+    // MARK: Other users
+
+    private static let stranger = [
+      "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups",
+    ]
+    private static let hasStranger = geteuid() == 0 && isInstalled("setpriv")
+
+    /// As a user who has a runtime directory of his own.
+    private func asStranger(_ options: [String]) throws -> (status: Int32, out: String, err: String)
+    {
+      let user = try OrdinaryUser()
+      var environment = feed.environment
+      environment["XDG_RUNTIME_DIR"] = .some(nil)
+      chmod(feed.folder, 0o755)
+      return try ChildProcess.run(
+        user.run([user.feedfs, "status", feed.mountPoint] + options), environment: environment)
+    }
+
+    @Test(.enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"))
+    func anothersMountIsTheirsToLookAt() throws {
+      try feed.mount()
+      for options in [[], ["--json"], ["--watch"]] {
+        let outcome = try asStranger(options)
+        #expect(MountedFeed.isRefusal(outcome, 77, "another user's"), "\(outcome)")
+      }
+    }
+
+    @Test(.enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"))
+    func whoMayReadAMountMayLookAtItsStatus() throws {
+      try feed.mount(options: ["--allow-other"])
+      let outcome = try asStranger(["--json"])
+      #expect(outcome.status == 0, "\(outcome.err)")
+      #expect(try Wire.decode(MountStatus.self, from: Array(outcome.out.utf8)).files.count == 1)
+    }
+
+    /// The mode of the directory is the first line of defence; here it has fallen.
+    @Test(.enabled(if: hasStranger, "another user can only be had by root"))
+    func theSocketAnswersNobodyElseWhateverItsMode() throws {
+      try feed.mount()
+      let folder = feed.folder + "/run/feedfs"
+      let name = try ChildProcess.run(["ls", folder]).out.split(separator: "\n")[0]
+      for path in [feed.folder, feed.folder + "/run", folder, "\(folder)/\(name)"] {
+        chmod(path, 0o777)
+      }
+      let question = [
+        "curl", "-s", "-m", "10", "--unix-socket", "\(folder)/\(name)",
+        "http://localhost/v1/status",
+      ]
+      #expect(try ChildProcess.run(question).out.contains("schema"))
+      let other = try ChildProcess.run(Self.stranger + question)
+      #expect(other.status != 0 && other.status != 7 && other.out.isEmpty, "\(other)")
+      #expect(try ChildProcess.run(question).status == 0)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import Control
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// What `feedfs status` tells, and to whom.
+  @Suite(.timeLimit(.minutes(4))) struct StatusTests {
+    private let feed: MountedFeed
+
+    init() throws {
+      feed = try MountedFeed()
+      try feed.serve([
+        PatternFile(name: "a", size: 1 << 20), PatternFile(name: "b", size: 16 << 20),
+        PatternFile(name: "c", size: 3 << 20),
+      ])
+    }
+
+    private var command: [String] {
+      get throws { [try BuiltBinary.path("feedfs"), "status", feed.mountPoint] }
+    }
+
+    private func terminal(
+      _ options: [String] = [], columns: Int = 80, variables: [String: String?] = [:]
+    ) throws -> String {
+      let environment = feed.environment.merging(variables) { _, new in new }
+      let outcome = try Terminal.run(
+        command + options, columns: columns, environment: environment)
+      #expect(outcome.status == 0, "\(outcome.text)")
+      return outcome.text
+    }
+
+    // MARK: Where it is printed
+
+    @Test func aTerminalGetsColoursABarAndNoLineTooLong() throws {
+      try feed.mount()
+      _ = try feed.bytes(of: feed.path(1))
+      for columns in [50, 80, 200] {
+        let text = try terminal(columns: columns)
+        #expect(text.contains("\u{1B}[32m") && text.contains("█"), "\(text)")
+        let lines = text.split(separator: "\r\n").map(Self.withoutColours)
+        #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
+        #expect(lines.contains { $0.contains("0001.mp4") && $0.contains("complete") })
+      }
+    }
+
+    @Test func whoWantsNoColoursGetsNone() throws {
+      try feed.mount()
+      _ = try feed.bytes(of: feed.path(1))
+      #expect(try !terminal(variables: ["NO_COLOR": "1"]).contains("\u{1B}"))
+      #expect(try !terminal(variables: ["TERM": "dumb"]).contains("\u{1B}"))
+      #expect(try terminal(variables: ["NO_COLOR": ""]).contains("\u{1B}"))
+      let plain = try terminal(["--plain"])
+      #expect(plain.utf8.allSatisfy { $0 < 0x7F && $0 != 0x1B } && plain.contains("[##"))
+      let piped = try feed.feedfs("status", feed.mountPoint)
+      #expect(!piped.out.contains("\u{1B}") && piped.out.contains("▕██"), "\(piped.out)")
+    }
+
+    @Test func whatIsPrintedAsJSONHasTheShapeThatIsDocumented() throws {
+      try feed.origin.network(rate: 200_000)
+      try feed.mount(options: ["--read-timeout", "30"])
+      let reader = try feed.reader(of: feed.path(2), count: 16 << 20)
+      #expect(
+        try eventually {
+          try feed.status().files[1].speed != nil && feed.status().files[1].open > 0
+        })
+      let shape = try DocumentedShape("MountStatus")
+      let status = try AnyJSON(feed.feedfs("status", feed.mountPoint, "--json").out)
+      #expect(shape.faults(of: status) == [])
+
+      let outcome = try feed.feedfs("status", feed.path(2), "--json")
+      #expect(outcome.status == 0, "\(outcome.err)")
+      let file = try DocumentedShape("FileDetails").including(shape, "files[]", as: "file")
+      #expect(file.faults(of: try AnyJSON(outcome.out)) == [])
+      let details = try Wire.decode(FileDetails.self, from: Array(outcome.out.utf8))
+      #expect(details.file.name == "0002.mp4" && details.file.fetches?.isEmpty == false)
+      #expect(
+        details.processes?.contains { $0.pid == Int(reader.pid) && $0.program == "dd" } == true)
+    }
+
+    @Test func theDocumentedShapeIsHeldAgainstWhatDiffersFromIt() throws {
+      let shape = try DocumentedShape("RefreshOutcome")
+      #expect(shape.faults(of: try AnyJSON(#"{"schema":1,"refreshed":2,"errors":["a"]}"#)) == [])
+      #expect(
+        shape.faults(of: try AnyJSON(#"{"refreshed":"2","errors":[1],"more":null}"#)) == [
+          "errors[] is number", "more is not documented", "refreshed is text", "schema is missing",
+        ])
+    }
+
+    // MARK: What it tells
+
+    @Test func aFileIsToldOfWithThoseWhoHaveItOpen() throws {
+      try feed.mount()
+      let holder = try ChildProcess(
+        ["sh", "-c", "exec 5<\(feed.path(1)); echo; exec sleep 60"])
+      #expect(holder.output.wait(timeout: .seconds(10)) { $0 == "\n" })
+      for place in [feed.path(1), feed.mountPoint + "/by-title/2026-05-01 a.mp4"] {
+        let text = try feed.feedfs("status", place).out
+        #expect(text.contains("open in sleep (\(holder.pid))"), "\(text)")
+        #expect(text.contains("version") && text.contains("by title"))
+      }
+      #expect(try feed.status().files.map(\.open) == [1, 0, 0])
+      let text = try feed.feedfs("status", feed.path(3)).out
+      #expect(text.contains("nobody whom you may see has it open"))
+    }
+
+    @Test func whoWaitsIsToldWhatForAndUntilWhen() throws {
+      try feed.origin.fault(.status, below: "/pattern/", ["code": "503", "retry_after": "40"])
+      try feed.mount()
+      let reader = try feed.reader(of: feed.path(1))
+      #expect(try eventually { try feed.status().files[0].reason == "status 503" })
+      let file = try feed.status().files[0]
+      #expect(file.state == .waiting && file.host == "127.0.0.1" && file.waiting == 1)
+      #expect((1...40).contains(file.retryIn ?? 0))
+      let text = try feed.feedfs("status", feed.mountPoint).out
+      #expect(text.contains("waiting for 127.0.0.1: status 503, again in "), "\(text)")
+      reader.killGroup()
+    }
+
+    @Test func whatIsOfNoInterestIsCountedOnly() throws {
+      try feed.mount()
+      _ = try feed.bytes(of: feed.path(1))
+      try feed.settle()
+      let text = try feed.feedfs("status", feed.mountPoint).out
+      #expect(text.contains("0001.mp4") && !text.contains("0003.mp4"), "\(text)")
+      #expect(text.contains("--all lists them"))
+      let all = try feed.feedfs("status", feed.mountPoint, "--all").out
+      #expect(all.contains("0003.mp4") && all.contains("empty"), "\(all)")
+    }
+
+    // MARK: Again and again
+
+    @Test func aPipeIsToldALineEachSecondUntilTheMountIsGone() throws {
+      try feed.mount()
+      let watch = try ChildProcess(command + ["--watch"], environment: feed.environment)
+      #expect(watch.output.wait(timeout: .seconds(20)) { $0.count { $0 == "\n" } >= 3 })
+      try feed.unmount()
+      #expect(watch.wait(timeout: .seconds(10)) == 0)
+      #expect(watch.errors.text.isEmpty)
+      for line in watch.output.text.split(separator: "\n") {
+        #expect(try Wire.decode(MountStatus.self, from: Array(line.utf8)).files.count == 3)
+      }
+    }
+
+    @Test func itEndsQuietlyWhenNobodyListensAnyMore() throws {
+      try feed.mount()
+      let program = try command.joined(separator: " ")
+      let outcome = try ChildProcess.run(
+        ["bash", "-c", "\(program) --watch | head -n 1; echo ${PIPESTATUS[0]}"],
+        environment: feed.environment)
+      let lines = outcome.out.split(separator: "\n")
+      #expect(lines.count == 2 && lines.last == "0", "\(outcome)")
+      #expect(outcome.err.isEmpty)
+    }
+
+    @Test func aScreenIsDrawnAnewAndLeftInOrder() throws {
+      try feed.mount()
+      let terminal = try Terminal(command + ["--watch"], environment: feed.environment)
+      #expect(
+        terminal.child.output.wait(timeout: .seconds(20)) {
+          $0.split(separator: "\u{1B}[H", omittingEmptySubsequences: false).count >= 4
+        })
+      try terminal.child.write("\u{3}")
+      #expect(terminal.child.wait(timeout: .seconds(10)) == 0)
+      let text = terminal.child.output.text
+      #expect(text.hasPrefix("\u{1B}[?1049h\u{1B}[?25l"))
+      #expect(text.hasSuffix("\u{1B}[?25h\u{1B}[?1049l"), "\(text.suffix(40))")
+      #expect(text.contains("3 files"))
+    }
+
+    private static func withoutColours(_ line: Substring) -> String {
+      line.split(separator: "\u{1B}[", omittingEmptySubsequences: false).enumerated()
+        .map { $0 == 0 ? $1 : $1.drop { $0 != "m" }.dropFirst() }.joined()
+    }
+  }
+}
