@@ -7,7 +7,7 @@ package enum FreeSpaceRule: Hashable, Sendable {
   package static let standard = percent(5)
 
   /// Bytes that must stay free on a disk of `total` bytes.
-  func minimum(ofDisk total: Int) -> Int {
+  package func minimum(ofDisk total: Int) -> Int {
     switch self {
     case .percent(let percent) where percent >= 100: total
     case .percent(let percent) where percent > 0: Int(Double(total) * (percent / 100))

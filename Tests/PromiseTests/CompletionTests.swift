@@ -36,7 +36,7 @@ extension Promises {
 
     @Test func commandsAreOffered() throws {
       #expect(try bash("sta") == ["status"])
-      #expect(Set(try bash("")).isSuperset(of: ["mount", "unmount", "status", "feed"]))
+      #expect(Set(try bash("")).isSuperset(of: ["mount", "unmount", "status", "feed", "doctor"]))
       #expect(try bash("status", "--wa") == ["--watch"])
     }
 
@@ -64,7 +64,7 @@ extension Promises {
         BuiltBinary.path("feedfs"), "--generate-completion-script", shell,
       ])
       #expect(outcome.status == 0 && outcome.err.isEmpty)
-      #expect(outcome.out.contains("---completion"))
+      #expect(outcome.out.contains("---completion") && outcome.out.contains("doctor"))
       guard isInstalled(shell) else { return }
       let path = feed.folder + "/script"
       try feed.write(outcome.out, to: "script")

@@ -118,7 +118,8 @@ extension Promises {
       var shown: [(String, String)] = []
       for command in [
         ["status", feed.mountPoint], ["status", feed.mountPoint, "--json"],
-        ["status", feed.path(1)], ["status", feed.path(1), "--json"],
+        ["status", feed.path(1)], ["status", feed.path(1), "--json"], ["doctor"],
+        ["doctor", "--json"],
         ["feed", "refresh", feed.mountPoint], ["feed", "more", feed.mountPoint, "--json"],
         ["feed", "list"], ["feed", "list", "--json"], ["feed", "show", feed.origin.url("/one")],
       ] {

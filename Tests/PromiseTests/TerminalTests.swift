@@ -43,7 +43,7 @@ extension Promises {
       let outcomes = try [
         ["status", feed.mountPoint], ["status", feed.mountPoint, "--json"],
         ["status", feed.mountPoint, "--all"], ["status", feed.path(1)],
-        ["status", feed.path(1), "--json"],
+        ["status", feed.path(1), "--json"], ["doctor", url], ["doctor", url, "--json"],
         ["feed", "show", url], ["feed", "refresh", feed.mountPoint],
         ["feed", "refresh", feed.mountPoint, "--json"],
         ["feed", "more", feed.mountPoint, "--json"],

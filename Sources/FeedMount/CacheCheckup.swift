@@ -1,0 +1,109 @@
+import CLinux
+import Glibc
+import Storage
+import SystemPackage
+
+/// Whether a directory will do as the cache.
+package struct CacheCheckup: Sendable {
+  private let path: FilePath
+  private let minFree: FreeSpaceRule
+  private let minFreeText: String
+
+  /// Throws where the options are wrong.
+  package init(of options: MountOptions) throws(MountError) {
+    path = options.cacheDirectory
+    minFree = try options.freeSpaceRule()
+    minFreeText = options.minFree
+  }
+
+  /// Makes nothing that stays.
+  package var findings: [Finding] {
+    guard access(path.string, F_OK) == 0 else {
+      let parent = nearestParent
+      guard access(parent.string, W_OK | X_OK) == 0 else {
+        return [
+          .bad(
+            "cache", "\(path) cannot be made: \(parent) may not be written by you",
+            mend: "choose another with --cache-dir")
+        ]
+      }
+      return [.ok("cache", "\(path) will be made")] + disk(of: parent)
+    }
+    do {
+      try OwnDirectory.check(path)
+    } catch {
+      return [.bad("cache", error.description, mend: "or choose another with --cache-dir")]
+    }
+    guard access(path.string, W_OK | X_OK) == 0 else {
+      return [
+        .bad(
+          "cache", "\(path) may not be written by you (\(Errno(rawValue: errno)))",
+          mend: "chmod u+rwx it, or choose another with --cache-dir")
+      ]
+    }
+    return [.ok("cache", "\(path) is yours and may be written")] + disk(of: path)
+  }
+
+  // MARK: Private
+
+  private func disk(of folder: FilePath) -> [Finding] {
+    [sparse(in: folder), space(of: folder)].compactMap(\.self)
+  }
+
+  private var nearestParent: FilePath {
+    var parent = path.removingLastComponent()
+    while !parent.isEmpty, parent != FilePath("/"), access(parent.string, F_OK) != 0 {
+      parent = parent.removingLastComponent()
+    }
+    return parent
+  }
+
+  /// Writes the last block of a file of 1 MiB that has no name, and looks what it takes up.
+  private func sparse(in folder: FilePath) -> Finding {
+    let what = "sparse files"
+    var template = Array(folder.appending(".feedfs-doctor-XXXXXX").string.utf8CString)
+    let file = mkstemp(&template)
+    guard file >= 0 else {
+      return .bad(
+        what, "no file can be made in \(folder): \(Errno(rawValue: errno))",
+        mend: "choose another directory with --cache-dir")
+    }
+    unlink(template)
+    defer { close(file) }
+    let bytes = [UInt8](repeating: 1, count: 64 << 10)
+    var status = stat()
+    guard pwrite(file, bytes, bytes.count, (1 << 20) - bytes.count) == bytes.count,
+      fsync(file) == 0, fstat(file, &status) == 0
+    else {
+      return .bad(
+        what, "\(folder) cannot be written to: \(Errno(rawValue: errno))",
+        mend: "free some space, or choose another directory with --cache-dir")
+    }
+    guard status.st_blocks * 512 < 1 << 19 else {
+      return .warn(
+        what, "the file system of \(folder) has none: a file takes up its whole size",
+        mend: "choose a directory on ext4, XFS, btrfs or tmpfs with --cache-dir")
+    }
+    guard
+      feedfs_fallocate(file, feedfs_punch_hole, (1 << 20) - bytes.count, off_t(bytes.count)) == 0
+    else {
+      return .warn(
+        what, "parts of a file cannot be given up there: files go as a whole when room is needed",
+        mend: "choose a directory on ext4, XFS, btrfs or tmpfs with --cache-dir")
+    }
+    return .ok(what, "the file system of \(folder) has them, and gives up parts of them")
+  }
+
+  private func space(of folder: FilePath) -> Finding? {
+    var disk = statvfs()
+    guard statvfs(folder.string, &disk) == 0 else { return nil }
+    let free = Int(disk.f_bavail) * Int(disk.f_frsize)
+    let least = minFree.minimum(ofDisk: Int(disk.f_blocks) * Int(disk.f_frsize))
+    let words = "\(free >> 20) MiB free, of which --min-free \(minFreeText) keeps \(least >> 20)"
+    guard free > least else {
+      return .warn(
+        "disk", "\(words): nothing will be cached", mend: "free some space, or lower --min-free")
+    }
+    return .ok("disk", words)
+  }
+}

@@ -1,0 +1,111 @@
+import CLinux
+import FoundationEssentials
+import Glibc
+import SystemPackage
+
+/// What a mount needs of this computer, as it was found.
+package struct ComputerFacts: Hashable, Sendable {
+  /// As uname(2) says it: "6.18.0-generic".
+  var kernel = ""
+  var hasDevice = true
+  var mayUseDevice = true
+  /// Where fusermount3 is; nil: nowhere.
+  var helper: String?
+  /// Whether it may mount for others than root.
+  var helperIsPrivileged = true
+  var isRoot = false
+  /// Whether `--allow-other` is open to ordinary users.
+  var mayLetOthersIn = false
+
+  init() {}
+
+  /// Of this computer.
+  package static var own: ComputerFacts {
+    var facts = ComputerFacts()
+    facts.kernel = text(of: "/proc/sys/kernel/osrelease").trimmed
+    facts.hasDevice = access("/dev/fuse", F_OK) == 0
+    facts.mayUseDevice = access("/dev/fuse", R_OK | W_OK) == 0
+    facts.helper = Program.find("fusermount3")
+    facts.isRoot = geteuid() == 0
+    var status = stat()
+    if let helper = facts.helper, stat(helper, &status) == 0 {
+      facts.helperIsPrivileged = status.st_mode & S_ISUID != 0 && status.st_uid == 0
+    }
+    facts.mayLetOthersIn = text(of: "/etc/fuse.conf").split(separator: "\n")
+      .contains { String($0).trimmed == "user_allow_other" }
+    return facts
+  }
+
+  package var findings: [Finding] {
+    [kernelFinding, deviceFinding, helperFinding, othersFinding]
+  }
+
+  // MARK: Private
+
+  private var kernelFinding: Finding {
+    let numbers = kernel.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
+    guard numbers.count == 2 else {
+      return .warn("kernel", "\(kernel): a version that cannot be read", mend: "see `uname -r`")
+    }
+    let version = (numbers[0], numbers[1])
+    if version < (5, 4) {
+      return .warn(
+        "kernel", "Linux \(kernel), which is older than any that feedfs was tried on",
+        mend: "5.4 or later is better")
+    }
+    let canPass = version >= (6, 9)
+    let words =
+      switch (canPass, isRoot) {
+      case (true, true): "can read complete files by itself"
+      case (true, false): "could read complete files by itself for root"
+      case (false, _): "cannot read complete files by itself, as 6.9 can"
+      }
+    return .ok("kernel", "Linux \(kernel), \(words)")
+  }
+
+  private var deviceFinding: Finding {
+    if !hasDevice {
+      return .bad(
+        "/dev/fuse", "does not exist",
+        mend: "load the kernel's module with `modprobe fuse`, or give the container the device")
+    }
+    if !mayUseDevice {
+      return .bad(
+        "/dev/fuse", "may not be used by you", mend: "ask whoever runs this computer for mode 666")
+    }
+    return .ok("/dev/fuse", "may be used")
+  }
+
+  private var helperFinding: Finding {
+    guard let helper else {
+      return .bad(
+        "fusermount3", "is not installed", mend: "on Debian and Ubuntu: `apt install fuse3`")
+    }
+    guard isRoot || helperIsPrivileged else {
+      return .bad(
+        "fusermount3", "\(helper) may not mount for you: it is not setuid root",
+        mend: "`chmod u+s \(helper)` as root, or install it anew")
+    }
+    return .ok("fusermount3", helper)
+  }
+
+  private var othersFinding: Finding {
+    let isOpen = isRoot || mayLetOthersIn
+    return .ok(
+      "permissions",
+      "you are \(isRoot ? "root" : "no root"); --allow-other "
+        + (isOpen ? "is open to you" : "needs `user_allow_other` in /etc/fuse.conf"))
+  }
+
+  private static func text(of path: String) -> String {
+    let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+    let bytes = try? file?.closeAfter { try file?.readAll(atMost: 64 << 10) }
+    return String(decoding: bytes ?? [], as: UTF8.self)
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+}

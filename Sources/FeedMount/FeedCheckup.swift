@@ -1,0 +1,130 @@
+import Feeds
+import HTTP
+import SystemPackage
+
+/// Whether a feed and its origins can be read, found out by asking them.
+package struct FeedCheckup: Sendable {
+  /// Of one feed; an origin is asked about one entry each.
+  private static let mostEntries = 3
+  private static let patience: Duration = .seconds(8)
+  private static let originPatience: Duration = .seconds(4)
+
+  private let choice: FeedChoice
+  private let options: MountOptions
+
+  /// - Parameter adjust: says how the network is to be used.
+  package init(_ choice: FeedChoice, adjust: (inout MountOptions) -> Void) throws(MountError) {
+    var options = MountOptions(
+      feeds: [choice], mountPoint: "/", cacheDirectory: "/", stateDirectory: "/")
+    adjust(&options)
+    // Whoever asks a doctor does not want to wait as long as a film may.
+    options.readTimeout = 20
+    try options.check()
+    self.choice = choice
+    self.options = options
+  }
+
+  package func findings() async -> [Finding] {
+    do throws(MountError) {
+      let client: HTTPClient
+      do { client = try HTTPClient(options.network(for: [choice])) } catch {
+        throw MountError(any: error)
+      }
+      defer { client.shutDown() }
+      let (feed, findings) = await read(by: client)
+      guard let feed else { return findings }
+      var all = findings
+      for (origin, url) in Self.origins(of: feed) {
+        var request = RangeRequest(url: url, range: .bytes(0..<1), expected: nil)
+        request.feed = choice.typed
+        let outcome = await OriginProbe.run(
+          request, of: origin, by: client, within: Self.originPatience)
+        all += outcome.findings(of: origin, at: url)
+      }
+      return all
+    } catch {
+      return [.bad(name, error.description, mend: "see `feedfs doctor --help`")]
+    }
+  }
+
+  // MARK: Private
+
+  private var name: String { (try? FeedKey(choice.address))?.shown ?? "feed" }
+
+  private func read(by client: HTTPClient) async -> (Feed?, [Finding]) {
+    let page = FeedPage(choice: choice, client: client)
+    let start = ContinuousClock.now
+    let question = Task { () -> Result<FeedPage.Answer, FeedPage.Failure> in
+      do throws(FeedPage.Failure) {
+        return .success(try await page.first(unless: PageFacts()))
+      } catch {
+        return .failure(error)
+      }
+    }
+    let answer = await Patience.value(of: question, within: Self.patience)
+    let milliseconds = Int(((ContinuousClock.now - start) / .milliseconds(1)).rounded())
+    switch answer {
+    case nil:
+      question.cancel()
+      return (nil, [.bad(name, "does not answer in time", mend: "try again later")])
+    case .failure(let failure)?: return (nil, [Self.finding(name, failure)])
+    case .success(.unchanged)?: return (nil, [.ok(name, "has not changed")])
+    case .success(.page(let feed, let facts, let url))?:
+      return (feed, findings(of: feed, facts, at: url, milliseconds))
+    }
+  }
+
+  private func findings(
+    of feed: Feed, _ facts: PageFacts, at url: String, _ milliseconds: Int
+  ) -> [Finding] {
+    let playable = feed.entries.count { $0.media != nil }
+    let words = "\(feed.kind.rawValue), read within \(milliseconds) ms"
+    if feed.kind == .opml { return [.ok(name, "a list of \(feed.feeds.count) feeds, \(words)")] }
+    var findings: [Finding] = [
+      playable > 0
+        ? .ok(name, "\(playable) entries that can be played, \(words)")
+        : .bad(
+          name, "no entry that can be played, \(words)",
+          mend: "`feedfs feed show --all` says why; --audio or a resolver may help")
+    ]
+    guard !url.hasPrefix("file:") else { return findings }
+    if shown(url) != shown(choice.firstPage) {
+      findings.append(.ok(name, "leads to \(shown(url))"))
+    }
+    let hasValidator = facts.entityTag != nil || facts.lastModified != nil
+    findings.append(
+      hasValidator
+        ? .ok(name, "says when it has not changed")
+        : .warn(
+          name, "has no validator: it is read as a whole at each refresh",
+          mend: "`--refresh SECONDS` of mount reads it less often"))
+    return findings
+  }
+
+  private static func finding(_ name: String, _ failure: FeedPage.Failure) -> Finding {
+    let mend =
+      switch failure {
+      case .http(.blocked): "`--allow-private CIDR` allows private addresses"
+      case .http(.status(_, 401)), .http(.status(_, 403)):
+        "it may want a password: .netrc, or headers in config.toml"
+      case .http(.status): "see whether the address is still right"
+      case .http: "see whether the network is there and the address right"
+      case .file: "name a file that may be read"
+      case .feed: "give the address of the feed itself; `feedfs feed show` tells more"
+      case .list: "it is a list of feeds; look at them one by one"
+      }
+    return .bad(name, failure.description, mend: mend)
+  }
+
+  /// The first entry of each origin.
+  private static func origins(of feed: Feed) -> [(origin: OriginName, url: String)] {
+    var seen: Set<OriginName> = []
+    let media = feed.entries.lazy.compactMap(\.media).filter { !$0.isPage }
+    return media.prefix(mostEntries).compactMap { media in
+      guard let origin = (try? WebURL(parsing: media.url))?.origin,
+        seen.insert(origin).inserted
+      else { return nil }
+      return (origin, media.url)
+    }
+  }
+}

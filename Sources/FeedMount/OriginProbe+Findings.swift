@@ -1,0 +1,68 @@
+import Blocks
+import HTTP
+
+extension OriginProbe.Outcome {
+  /// Slower than this a seek is felt.
+  private static let slow: Duration = .milliseconds(800)
+
+  /// What it means for `origin`, of which `url` was asked.
+  func findings(of origin: OriginName, at url: String) -> [Finding] {
+    let what = origin.description
+    guard let answer else { return [failure(what, url)] }
+    let milliseconds = Int((latency / .milliseconds(1)).rounded())
+    var findings: [Finding] = [
+      latency < Self.slow
+        ? .ok(what, "answers within \(milliseconds) ms")
+        : .warn(
+          what, "answers within \(milliseconds) ms, which is felt at each seek",
+          mend: "`--fill rest` or `--fill all` of mount fetch more in advance")
+    ]
+    findings.append(
+      answer.isWhole
+        ? .warn(
+          what, "has no ranges: a seek waits for all that lies before",
+          mend: "`--fill all` of mount has a file complete sooner")
+        : .ok(what, "has ranges"))
+    switch answer.representation.validator {
+    case .entityTag: findings.append(.ok(what, "names versions by entity tags"))
+    case .lastModified: findings.append(.ok(what, "names versions by their dates"))
+    case .none:
+      findings.append(
+        .warn(
+          what, "names no version: a change shows in the length and the first block alone",
+          mend: "unmount and clear the cache of what seems to be mixed up"))
+    }
+    if let final = try? WebURL(parsing: answer.finalURL), final.origin != origin {
+      findings.append(.ok(what, "leads to \(final.origin)"))
+    }
+    return findings
+  }
+
+  private func failure(_ what: String, _ url: String) -> Finding {
+    let place = shown(url)
+    guard let end else {
+      let why = obstacle.map { ": \($0)" } ?? ""
+      return .bad(what, "does not answer\(why)", mend: "see whether `curl -I \(place)` does")
+    }
+    let finding = end.trouble ?? "\(end)"
+    return switch end {
+    case .blocked:
+      .bad(
+        what, "was not asked: \(finding)", mend: "`--allow-private CIDR` lets a feed name it")
+    case .gone:
+      .bad(
+        what, "has no \(place): \(finding)",
+        mend: "perhaps it wants a password (.netrc, headers in config.toml), or has other files")
+    case .busy:
+      .bad(what, "is busy: \(finding)", mend: "try again later")
+    case .refused:
+      .bad(
+        what, "the answer for \(place) cannot be used: \(finding)",
+        mend: "look at what `curl -r 0-0 -i \(place)` says; a hotel's network may want a login")
+    case .unanswered, .broken, .serverError:
+      .bad(what, "cannot be read: \(finding)", mend: "see whether `curl -I \(place)` can")
+    case .complete, .notModified, .changed, .unsatisfiable, .cancelled:
+      .bad(what, "the answer tells nothing", mend: "try again")
+    }
+  }
+}

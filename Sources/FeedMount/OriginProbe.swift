@@ -1,0 +1,60 @@
+import Blocks
+import HTTP
+import NIOConcurrencyHelpers
+
+/// Asks an origin for the first byte of a file, and ends with the head of its answer.
+///
+/// Safe from any thread.
+final class OriginProbe: RangeSink {
+  /// What came of it.
+  struct Outcome: Hashable, Sendable {
+    /// What the head proved; nil: it proved nothing.
+    var answer: AcceptedAnswer?
+    /// How it ended, where no answer was accepted; nil: nothing came in time.
+    var end: TransferEnd?
+    /// Why nothing came, as far as that is known.
+    var obstacle: String?
+    var latency: Duration = .zero
+  }
+
+  private let answer = NIOLockedValueBox<AcceptedAnswer?>(nil)
+  private let start = ContinuousClock.now
+  private let done: Once<Outcome>
+
+  private init(_ done: Once<Outcome>) {
+    self.done = done
+  }
+
+  static func run(
+    _ request: RangeRequest, of origin: OriginName, by client: HTTPClient, within limit: Duration
+  ) async -> Outcome {
+    let transfer = NIOLockedValueBox<TransferID?>(nil)
+    let question = Task {
+      await withCheckedContinuation { continuation in
+        let done = Once<Outcome> { continuation.resume(returning: $0) }
+        let id = client.start(request, sink: OriginProbe(done))
+        transfer.withLockedValue { $0 = id }
+      }
+    }
+    let outcome = await Patience.value(of: question, within: limit)
+    // The rest of a whole body is of no use.
+    if let id = transfer.withLockedValue({ $0 }) { client.cancel(id) }
+    if let outcome { return outcome }
+    let report = client.origins().first { $0.origin == origin.description }
+    return Outcome(obstacle: report?.obstacle?.reason, latency: limit)
+  }
+
+  func accepted(_ answer: AcceptedAnswer) {
+    done.give(Outcome(answer: answer, latency: .now - start))
+  }
+
+  func received(_ bytes: RawSpan, at offset: Int) {}
+
+  func ended(_ end: TransferEnd) {
+    done.give(Outcome(end: end, latency: .now - start))
+  }
+}
+
+extension ContinuousClock.Instant {
+  fileprivate static var now: Self { ContinuousClock.now }
+}

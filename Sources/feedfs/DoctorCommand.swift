@@ -1,0 +1,75 @@
+import ArgumentParser
+import Control
+import FeedMount
+import Feeds
+import Settings
+import SystemPackage
+
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor", abstract: "Look for what keeps feeds from being mounted or played.",
+    discussion:
+      "Ends with 69 if something is bad. Nothing is changed; each line says what mends it.")
+
+  @Argument(help: "Feeds to look at; by default those that you subscribe to.")
+  var feeds: [String] = []
+
+  @Option(help: "Where bytes are kept; by default ~/.cache/feedfs.", completion: .directory)
+  var cacheDir: String?
+
+  @Option(help: ArgumentHelp("Private addresses that feeds may name.", valueName: "cidr"))
+  var allowPrivate: [String] = []
+
+  @Option(help: ArgumentHelp("Ask through this proxy.", valueName: "url"))
+  var proxy: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Believe the authorities in this file (PEM) instead of the system's.", valueName: "file"),
+    completion: .file())
+  var cacert: String?
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  @Flag(help: "Print without colours.")
+  var plain = false
+
+  func run() async throws {
+    let findings = await Diagnosis(
+      feeds: feeds, cacheDirectory: cacheDir, allowedPrivate: allowPrivate, proxy: proxy,
+      authorities: cacert
+    ).findings()
+    if json {
+      let bytes = try? Wire.encode(DoctorReport(findings: findings), pretty: true)
+      say(json: bytes ?? [])
+    } else {
+      TerminalFace.own(plain: plain).show(findings.map(Self.line))
+    }
+    if findings.contains(where: { $0.grade == .bad }) {
+      throw ExitCode(MountError.Code.unavailable.rawValue)
+    }
+  }
+
+  /// "warn  cache: … - what to do".
+  private static func line(_ finding: Finding) -> StyledLine {
+    let style: StyledLine.Style =
+      switch finding.grade {
+      case .ok: .good
+      case .warn: .moving
+      case .bad: .bad
+      }
+    let mend = finding.mend.map { " - \($0)" } ?? ""
+    return StyledLine([
+      StyledLine.Span(finding.grade.rawValue, style),
+      StyledLine.Span(String(repeating: " ", count: 6 - finding.grade.rawValue.count)),
+      StyledLine.Span("\(finding.what): \(finding.finding)\(mend)"),
+    ])
+  }
+}
+
+/// What `feedfs doctor --json` prints.
+struct DoctorReport: Codable {
+  var schema = 1
+  var findings: [Finding]
+}
