@@ -1,5 +1,4 @@
 #pragma once
-#include <fcntl.h>
 #include <linux/falloc.h>
 #include <signal.h>
 #include <spawn.h>
