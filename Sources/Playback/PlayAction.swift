@@ -8,6 +8,8 @@ package enum PlayAction: Hashable, Sendable {
   case move(from: Int, to: Int)
   case remove(Int)
   case play(Int)
+  /// Go to the one before.
+  case back
   /// Begin the file that is being opened at so many seconds.
   case start(at: Double)
   case seek(to: Double)

@@ -36,6 +36,8 @@ package struct PlayQueue: Sendable {
   private var isLoaded = false
   private var place = Place()
   private var condition = PlayCondition.online
+  /// What its user left for another one that has not been opened yet.
+  private var left: String?
   /// What it could not open, until the mount was looked at.
   var failed: [String] = []
   private var failures = 0
@@ -136,6 +138,11 @@ package struct PlayQueue: Sendable {
       if !failed.contains(before) { note(Self.removed) }
       actions = look()
     }
+    // mpv goes forwards from what it cannot open, and so, on the way back, to where its user came from.
+    if path == left, before != path, listed.count > 2 {
+      left = nil
+      actions.append(.back)
+    }
     guard let position = known[path].flatMap({ positions[$0.key] }) else { return actions }
     if resumes {
       note("going on at \(FeedDuration.clock(position))")
@@ -148,6 +155,7 @@ package struct PlayQueue: Sendable {
   /// A player that was quicker than the word where to start is brought there now.
   private mutating func loaded() -> [PlayAction] {
     isLoaded = true
+    left = nil
     successes += 1
     guard resumes, let position = current.flatMap({ known[$0] }).flatMap({ positions[$0.key] })
     else { return [] }
@@ -157,6 +165,7 @@ package struct PlayQueue: Sendable {
   private mutating func ended(_ reason: PlayEvent.Reason) -> [PlayAction] {
     guard let path = current else { return [] }
     defer { (isLoaded, place) = (false, Place()) }
+    if isLoaded { left = reason == .stopped ? path : nil }
     switch reason {
     case .failed:
       if known[path] != nil { failed.append(path) }

@@ -10,6 +10,7 @@ package import SystemPackage
 package final class Player: Sendable {
   private let socket: FileDescriptor
   private let queue: NIOLockedValueBox<PlayQueue>
+  private let names = NIOLockedValueBox(PlayerNames())
   private let order = DispatchQueue(label: "feedfs.player")
   private let kept: @Sendable (PlayAction) -> Void
 
@@ -34,7 +35,8 @@ package final class Player: Sendable {
       heard += piece
       guard let end = heard[start...].lastIndex(of: UInt8(ascii: "\n")) else { continue }
       for line in heard[..<end].split(separator: UInt8(ascii: "\n")) {
-        if let event = PlayerLine(line)?.meaning { happened(event) }
+        let event = names.withLockedValue { PlayerLine(line)?.meaning(&$0) }
+        if let event { happened(event) }
       }
       heard.removeSubrange(...end)
     }
@@ -46,6 +48,9 @@ package final class Player: Sendable {
     order.async { [self] in
       let actions = queue.withLockedValue { $0.happened(event) }
       for action in actions {
+        if case .append(let entries) = action {
+          names.withLockedValue { $0.tell(of: entries) }
+        }
         if let order = PlayerOrder(action) { tell(order) } else { kept(action) }
       }
     }

@@ -8,16 +8,25 @@ struct PlayerLine: Decodable {
       let current: Bool?
     }
 
-    case text(String)
+    /// The number of the first that was put into the list.
+    struct Taken: Decodable {
+      let number: Int
+
+      enum CodingKeys: String, CodingKey {
+        case number = "playlist_entry_id"
+      }
+    }
+
     case number(Double)
     case list([Item])
+    case taken(Taken)
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
       if let number = try? container.decode(Double.self) {
         self = .number(number)
-      } else if let text = try? container.decode(String.self) {
-        self = .text(text)
+      } else if let taken = try? container.decode(Taken.self) {
+        self = .taken(taken)
       } else {
         self = .list(try container.decode([Item].self))
       }
@@ -27,11 +36,14 @@ struct PlayerLine: Decodable {
   private let event: String?
   private let name: String?
   private let reason: String?
+  /// Of what begins.
+  private let number: Int?
   private let question: Int?
   private let data: Value?
 
   private enum CodingKeys: String, CodingKey {
     case event, name, reason, data
+    case number = "playlist_entry_id"
     case question = "request_id"
   }
 
@@ -46,15 +58,24 @@ struct PlayerLine: Decodable {
     event = try container.decodeIfPresent(String.self, forKey: .event)
     name = try container.decodeIfPresent(String.self, forKey: .name)
     reason = try container.decodeIfPresent(String.self, forKey: .reason)
+    number = try container.decodeIfPresent(Int.self, forKey: .number)
     question = try container.decodeIfPresent(Int.self, forKey: .question)
     // Of some other shape, where nothing was asked.
     data = (try? container.decodeIfPresent(Value.self, forKey: .data)) ?? nil
   }
 
-  /// What that means for the feed; nil: nothing.
-  var meaning: PlayEvent? {
-    switch (event, name, data) {
-    case ("property-change", "path", .text(let path)): .opens(path)
+  /// What that means for the feed; nil: nothing. It may name what was told before.
+  func meaning(_ names: inout PlayerNames) -> PlayEvent? {
+    if event == nil, question == PlayerOrder.Question.entries.rawValue {
+      if case .taken(let taken) = data {
+        names.taken(from: taken.number)
+      } else {
+        names.taken(from: nil)
+      }
+      return nil
+    }
+    return switch (event, name, data) {
+    case ("start-file", _, _): .opens(names.path(of: number))
     case ("property-change", "duration", .number(let seconds)): .lasts(seconds)
     case ("file-loaded", _, _): .loaded
     case ("idle", _, _): .idle

@@ -7,6 +7,7 @@ struct PlayerOrder: Encodable {
     case none
     case list
     case position
+    case entries
   }
 
   enum Word: Encodable {
@@ -55,8 +56,7 @@ struct PlayerOrder: Encodable {
 extension PlayerOrder {
   /// What is to be told of by itself.
   static let observations = [
-    PlayerOrder([.text("observe_property"), .number(1), .text("path")]),
-    PlayerOrder([.text("observe_property"), .number(2), .text("duration")]),
+    PlayerOrder([.text("observe_property"), .number(1), .text("duration")])
   ]
 
   static let position = PlayerOrder([.text("get_property"), .text("time-pos")], .position)
@@ -66,11 +66,12 @@ extension PlayerOrder {
     switch action {
     case .look: self.init([.text("get_property"), .text("playlist")], .list)
     case .append(let entries):
-      self.init([.text("loadlist"), .text(Self.list(of: entries)), .text("append")])
+      self.init([.text("loadlist"), .text(Self.list(of: entries)), .text("append")], .entries)
     case .move(let from, let to):
       self.init([.text("playlist-move"), .number(from), .number(to)])
     case .remove(let index): self.init([.text("playlist-remove"), .number(index)])
     case .play(let index): self.init([.text("playlist-play-index"), .number(index)])
+    case .back: self.init([.text("playlist-prev")])
     case .start(let seconds):
       // Of this file only, and not when it comes again.
       self.init([

@@ -27,7 +27,7 @@ struct PositionsFile: Sendable {
     case .remember(let entry, let seconds):
       positions.remember(entry, seconds, now: Int(time(nil)))
     case .forget(let entry): positions.forget(entry)
-    case .look, .append, .move, .remove, .play, .start, .seek, .show, .quit: return
+    case .look, .append, .move, .remove, .play, .back, .start, .seek, .show, .quit: return
     }
     guard positions != before, let document = try? JSONEncoder().encode(positions) else { return }
     // Where it cannot be kept, playing goes on.

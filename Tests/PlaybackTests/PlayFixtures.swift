@@ -49,7 +49,7 @@ func applied(_ actions: [PlayAction], to list: [String]) -> [String] {
     case .append(let entries): list += entries.map(\.path)
     case .move(let from, let to): list.insert(list.remove(at: from), at: to)
     case .remove(let index): list.remove(at: index)
-    case .look, .play, .start, .seek, .show, .remember, .forget, .quit: break
+    case .look, .play, .back, .start, .seek, .show, .remember, .forget, .quit: break
     }
   }
 }

@@ -122,6 +122,20 @@ struct PlayQueueTests {
     }
   }
 
+  /// From what it cannot open mpv goes forwards, wherever it came from.
+  @Test(arguments: [(PlayEvent.Reason.stopped, 3, true), (.stopped, 1, false), (.end, 3, false)])
+  func whoeverGoesBackOverWhatCannotBeOpenedIsBroughtFurtherBack(
+    reason: PlayEvent.Reason, next: Int, goesBack: Bool
+  ) {
+    var queue = playing(3, of: [1, 2, 3])
+    _ = queue.happened(.ended(reason))
+    _ = queue.happened(.opens(path(2)))
+    _ = queue.happened(.ended(.failed))
+    #expect(queue.happened(.opens(path(next))).contains(.back) == goesBack)
+    _ = queue.happened(.loaded)
+    #expect(!queue.happened(.opens(path(3))).contains(.back))
+  }
+
   // MARK: The end of the list
 
   @Test func thePlayerIsLetGoAtTheEndOfAFeedThatIsWhole() {

@@ -74,6 +74,38 @@ extension Promises {
       #expect(player.opened == names([1, 2, 3]))
     }
 
+    @Test func whoeverGoesBackOverWhatCannotBePlayedComesToTheOneBefore() throws {
+      let written = films([1...3])
+      _ = try ChildProcess.run(["rm", "\(feed.media)/2.mp4"])
+      _ = try ChildProcess.run([
+        "dd", "if=/dev/urandom", "of=\(feed.media)/2.mp4", "bs=1K", "count=9",
+      ])
+      try written.serve(by: feed)
+      try feed.mount(written.path)
+      let player = try WatchedPlayer(of: feed, ["--from", "3"])
+      #expect(player.waits(for: names([3])))
+      try player.tell("\"playlist-prev\"")
+      #expect(eventually { player.opened.last == feed.name(1) }, "\(player.opened)")
+      #expect(eventually { player.hasShown("0002.mp4 cannot be played, going on") })
+    }
+
+    @Test func ofSeveralFeedsOneIsPlayedAfterTheOther() throws {
+      for (number, title) in ["One", "Two"].enumerated() {
+        let page = [film(2 * number + 1), film(2 * number + 2)]
+        try WrittenFeed(pages: [page], title: title, path: "/\(title)").serve(by: feed)
+      }
+      try feed.mount("/One", options: ["--feed", feed.origin.url("/Two")])
+      #expect(try eventually { try feed.names().sorted() == ["One", "Two"] })
+      let player = try WatchedPlayer(of: feed, ["--from", "2"])
+      #expect(player.waits(for: names([2])))
+      #expect(try player.list() == names([1, 2, 1, 2]))
+      #expect(try player.ask("\"get_property\", \"path\"").hasSuffix("/One/0002.mp4"))
+      let other = try WatchedPlayer(of: feed, ["--feed", "Two"])
+      #expect(other.waits(for: names([1])))
+      #expect(try other.list() == names([1, 2]))
+      #expect(try other.ask("\"get_property\", \"path\"").hasSuffix("/Two/0001.mp4"))
+    }
+
     @Test func offlineItPlaysFromTheCacheAndSaysSo() throws {
       let written = WrittenFeed(pages: [(1...3).map { film($0, "short") }])
       try written.serve(by: feed)
