@@ -47,6 +47,7 @@ extension Catalog {
     entries = document.entries
     order = document.order
     nextInode = document.nextInode
+    lastPlayed = document.lastPlayed.flatMap { entry(number: $0)?.number }
     try checkEntries()
     try checkOrder()
     index()
@@ -92,6 +93,7 @@ private struct Document: Codable {
   let entries: [CatalogEntry]
   let order: [Int]
   let nextInode: UInt64
+  let lastPlayed: Int?
 
   init(_ catalog: Catalog) {
     format = Catalog.format
@@ -102,6 +104,7 @@ private struct Document: Codable {
     entries = catalog.entries
     order = catalog.order
     nextInode = catalog.nextInode
+    lastPlayed = catalog.lastPlayed
   }
 
   /// Reads the format first: nothing is known of what a newer one holds.
@@ -117,5 +120,6 @@ private struct Document: Codable {
     entries = try values.decode([CatalogEntry].self, forKey: .entries)
     order = try values.decode([Int].self, forKey: .order)
     nextInode = try values.decode(UInt64.self, forKey: .nextInode)
+    lastPlayed = try values.decodeIfPresent(Int.self, forKey: .lastPlayed)
   }
 }

@@ -17,6 +17,8 @@ package struct Catalog: Hashable, Sendable {
   /// The listed numbers as the feed orders them today; what fell off its end stays where it was.
   package internal(set) var order: [Int] = []
   package internal(set) var nextInode = ReservedInode.firstOfEntries
+  /// The number of the entry that was played last.
+  package internal(set) var lastPlayed: Int?
   private var numbers: [UInt64: Int] = [:]
   private var titles = TitleNames()
 
@@ -88,6 +90,27 @@ package struct Catalog: Hashable, Sendable {
   /// - Parameter number: of an entry of this catalog.
   package mutating func choose(_ url: String, for number: Int) {
     entries[number - 1].choose(url)
+  }
+
+  /// Somebody plays an entry.
+  ///
+  /// - Parameter number: of an entry of this catalog.
+  package mutating func played(_ number: Int) {
+    lastPlayed = number
+  }
+
+  /// Takes note of whether all of an entry is to be kept.
+  ///
+  /// - Parameter number: of an entry of this catalog.
+  package mutating func pin(_ isPinned: Bool, _ number: Int) {
+    entries[number - 1].isPinned = isPinned
+  }
+
+  /// The listed entries behind the one that was played last, in the feed's own order; all of them where
+  /// none was, or it is listed no longer.
+  package var upNext: [CatalogEntry] {
+    let place = lastPlayed.flatMap { order.firstIndex(of: $0) }
+    return order[(place.map { $0 + 1 } ?? 0)...].compactMap(entry(number:))
   }
 
   /// Takes note that the origin has another version now: nothing is known of it yet.

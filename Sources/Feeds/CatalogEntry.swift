@@ -45,6 +45,9 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// What was played last, without its query, where that was not `media`.
   package internal(set) var choice: String?
 
+  /// Nil: no, as in snapshots of a feedfs that knew no pins.
+  private var pinned: Bool?
+
   /// What the origin has proved about the bytes.
   package internal(set) var known: KnownBody?
   /// What was known of the version before this one, of which the cache may still have bytes.
@@ -73,6 +76,12 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     self.thumbnail = entry.thumbnail
     self.season = entry.season
     self.episode = entry.episode
+  }
+
+  /// Whether all of it is to be kept, whatever else has to go.
+  package internal(set) var isPinned: Bool {
+    get { pinned ?? false }
+    set { pinned = newValue ? true : nil }
   }
 
   /// The name of its link in `by-title`.

@@ -83,6 +83,11 @@ package final class FuseSession: @unchecked Sendable {
     notices.attributesChanged(of: inode, then: then)
   }
 
+  /// The kernel forgets the bytes of `inode` that it has, and reads them again.
+  package func contentsChanged(of inode: NodeID) {
+    notices.contentsChanged(of: inode)
+  }
+
   /// The kernel forgets what `name` means.
   package func nameChanged(_ name: String, in directory: NodeID) {
     notices.nameChanged(name, in: directory)

@@ -10,6 +10,7 @@ package import SystemPackage
 /// ROOT/<feed>/                0700, locked (flock) while it is open
 /// ROOT/<feed>/pid             who has it, for the message to others
 /// ROOT/<feed>/epoch           whether it was left in order: Epoch
+/// ROOT/<feed>/pinned          what is never given up: PinnedNames
 /// ROOT/<feed>/<hash>.data     EntryFile
 /// ROOT/<feed>/<hash>.idx      IndexFile
 /// ```
@@ -18,6 +19,7 @@ package final class CacheDirectory: Sendable {
   private struct Entries {
     var open: [String: WeakEntryFile] = [:]
     var isClosed = false
+    var pinned = PinnedNames()
   }
 
   private struct WeakEntryFile {
@@ -68,6 +70,7 @@ package final class CacheDirectory: Sendable {
     try Self.lock(folder)
     epoch = Epoch(in: folder.file)
     foundPrefixes = Set(EntryKey.prefixes(in: (try? folder.file.names()) ?? []))
+    entries.withLockedValue { $0.pinned = PinnedNames(in: folder.file) }
     noteHolder()
   }
 
@@ -103,11 +106,26 @@ package final class CacheDirectory: Sendable {
   /// Takes the file of `representation` out of the directory: who has it open goes on with it, and the
   /// next opening begins anew.
   package func remove(_ key: EntryKey, _ representation: Representation) {
-    let name = key.fileName(representation, feedKey: feedKey)
+    remove(key.fileName(representation, feedKey: feedKey))
+  }
+
+  /// The same of the version called `name`.
+  package func remove(_ name: String) {
     entries.withLockedValue { entries in
       entries.open[name] = nil
       removeFiles(name)
     }
+  }
+
+  /// From now on nothing of `entries`, and of no others, is ever given up for what is to come, whether or
+  /// not the feed is mounted. Blocks on the disk.
+  package func pin(_ entries: [String]) {
+    let pinned = PinnedNames(Set(prefixes(of: entries)))
+    let isNew = self.entries.withLockedValue { state in
+      defer { state.pinned = pinned }
+      return state.pinned != pinned
+    }
+    if isNew { pinned.store(in: folder.file) }
   }
 
   func removeFiles(_ name: String) {
@@ -116,12 +134,13 @@ package final class CacheDirectory: Sendable {
   }
 
   /// Puts another file in the place of those under `name`, or none, while nobody can open them; nothing
-  /// is done, and nil returned, where somebody has them open.
+  /// is done, and nil returned, where somebody has them open or they are pinned.
   func replacing<Result>(
     _ name: String, _ body: () -> (result: Result, file: EntryFile?)
   ) -> Result? {
     let made = entries.withLockedValue { entries -> (result: Result, file: EntryFile?)? in
-      guard !entries.isClosed, entries.open[name]?.file == nil else { return nil }
+      guard !entries.isClosed, entries.open[name]?.file == nil, !entries.pinned.contains(name)
+      else { return nil }
       let made = body()
       entries.open[name] = made.file.map { WeakEntryFile(file: $0) }
       return made
@@ -132,7 +151,7 @@ package final class CacheDirectory: Sendable {
   }
 
   /// The folder's name.
-  var name: String {
+  package var name: String {
     Fingerprint(of: feedKey).description
   }
 

@@ -92,11 +92,24 @@ package final class CacheLimit: Sendable {
     if mustLook { queue.async { self.look(for: Self.relief) } }
   }
 
+  /// Takes away what goes first until all files together take up `bytes` at most, as far as that can be;
+  /// in a rehearsal it only tells. Returns how many bytes have gone, about. Blocks on the disk.
+  package func prune(to bytes: Int, isRehearsal: Bool) -> Int {
+    let folders = count()
+    let excess = folders.bytes - bytes
+    guard excess > 0 else { return 0 }
+    guard isRehearsal else { return evict(excess, from: folders) }
+    let steps = plan(folders, members.withLockedValue { $0 }).steps
+    return min(excess, steps.reduce(0) { $0 + $1.gain })
+  }
+
   // MARK: Private
 
   private struct Folders {
     /// What lies where, by the folder's name.
     var files: [String: [CachedFile]] = [:]
+    /// And what is never to go.
+    var pinned: [String: PinnedNames] = [:]
 
     var bytes: Int {
       files.values.joined().reduce(0) { $0 + $1.bytes }
@@ -112,6 +125,7 @@ package final class CacheLimit: Sendable {
       for name in (try? root.names()) ?? [] where !name.hasPrefix(".") {
         guard let folder = try? File(directory: name, in: root) else { continue }
         folders.files[name] = CachedFile.all(in: folder)
+        folders.pinned[name] = PinnedNames(in: folder)
       }
     }
     let bytes = folders.bytes
@@ -125,25 +139,25 @@ package final class CacheLimit: Sendable {
     let folders = count()
     let usage = state.withLockedValue { $0.usage }
     guard usage.isTight || relief > 0 else { return }
-    let hasFreed = evict(max(usage.excess, relief), from: folders)
+    let hasFreed = evict(max(usage.excess, relief), from: folders) > 0
     if hasFreed { count() }
     state.withLockedValue { $0.notBefore = hasFreed ? nil : .now + .seconds(1) }
   }
 
-  /// Returns whether anything has gone.
-  private func evict(_ bytes: Int, from folders: Folders) -> Bool {
+  /// Returns how many bytes have gone, about.
+  private func evict(_ bytes: Int, from folders: Folders) -> Int {
     let members = members.withLockedValue { $0 }
-    let plan = EvictionPlan(
-      folders.files, listed: members.mapValues { Set($0.directory.prefixes(of: $0.listed())) },
-      ends: ends)
-    var excess = bytes
-    var hasFreed = false
-    for step in plan.steps where excess > 0 {
-      let freed = giveUp(step, bytes: excess, members[step.folder])
-      hasFreed = hasFreed || freed > 0
-      excess -= freed
+    var freed = 0
+    for step in plan(folders, members).steps where freed < bytes {
+      freed += giveUp(step, bytes: bytes - freed, members[step.folder])
     }
-    return hasFreed
+    return freed
+  }
+
+  private func plan(_ folders: Folders, _ members: [String: Member]) -> EvictionPlan {
+    EvictionPlan(
+      folders.files, listed: members.mapValues { Set($0.directory.prefixes(of: $0.listed())) },
+      pinned: folders.pinned, ends: ends)
   }
 
   /// Returns how many bytes have gone, about.

@@ -232,7 +232,7 @@ extension EntryFile {
   }
 
   /// The checksum of `block` if its bytes agree with it.
-  private func provenChecksum(of block: BlockIndex) -> UInt32? {
+  func provenChecksum(of block: BlockIndex) -> UInt32? {
     let range = layout.bytes(of: block)
     guard let bytes = try? data.read(range.count, at: range.lowerBound), bytes.count == range.count,
       let stored = try? index.checksum(of: block)

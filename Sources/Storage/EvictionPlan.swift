@@ -1,4 +1,5 @@
-/// What goes first when the cache is full: what no feed lists any more, then the longest unused.
+/// What goes first when the cache is full: what no feed lists any more, then the longest unused; never
+/// what is pinned.
 struct EvictionPlan: Sendable {
   struct Step: Hashable, Sendable {
     let folder: String
@@ -15,10 +16,14 @@ struct EvictionPlan: Sendable {
   ///   - files: by folder.
   ///   - listed: for the folders of feeds that are mounted, what the names of files begin with whose
   ///     entries are listed. In other folders nothing is.
-  init(_ files: [String: [CachedFile]], listed: [String: Set<String>], ends: KeptEnds) {
+  ///   - pinned: by folder.
+  init(
+    _ files: [String: [CachedFile]], listed: [String: Set<String>],
+    pinned: [String: PinnedNames] = [:], ends: KeptEnds
+  ) {
     var steps: [(step: Step, rank: (Int, Int))] = []
     for (folder, files) in files {
-      for file in files {
+      for file in files where !(pinned[folder]?.contains(file.name) ?? false) {
         let prefix = EntryKey.prefix(ofName: file.name)
         let isListed = listed[folder]?.contains(prefix) ?? false
         let gain = isListed ? file.bytes - ends.most : file.bytes

@@ -10,6 +10,19 @@ extension File {
     case longAgo
     /// Nanoseconds since 1970.
     case at(Int)
+
+    private static let long = 1 << 30  // seconds
+
+    /// When that was, in seconds since 1970, for a file with this date in nanoseconds, whether or not it
+    /// was set back.
+    static func seconds(of nanoseconds: Int) -> Int {
+      let seconds = nanoseconds / 1_000_000_000
+      return time(nil) - seconds > long / 2 ? seconds + long : seconds
+    }
+
+    fileprivate static func setBack(_ time: inout timespec) {
+      time.tv_sec -= long
+    }
   }
 
   /// Sets the time of the last change.
@@ -19,7 +32,7 @@ extension File {
     case .now: clock_gettime(CLOCK_REALTIME, &changed)
     case .longAgo:
       clock_gettime(CLOCK_REALTIME, &changed)
-      changed.tv_sec -= 1 << 30
+      Date.setBack(&changed)
     case .at(let nanoseconds):
       let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
       changed = timespec(tv_sec: seconds, tv_nsec: rest)

@@ -11,4 +11,14 @@ package enum OwnDirectory {
       if case .notOurs = error { throw error }
     }
   }
+
+  /// Whether it is there; throws where it is, and must not be used or cannot be.
+  package static func isThere(_ path: FilePath) throws(StorageError) -> Bool {
+    do {
+      _ = try Folder(at: path, create: false)
+      return true
+    } catch .unwritable(_, .noSuchFileOrDirectory) {
+      return false
+    }
+  }
 }

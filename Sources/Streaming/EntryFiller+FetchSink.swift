@@ -19,13 +19,19 @@ extension EntryFiller: FetchSink {
 
   package func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID) {
     let all = offset..<offset + bytes.byteCount
-    let (accepted, store) = state.withLockedValue {
-      ($0.fill.accepts(all, in: fetch), $0.store)
+    let (accepted, store, count) = state.withLockedValue {
+      ($0.fill.accepts(all, in: fetch), $0.store, $0.storeCount)
     }
     guard let accepted, let store else { return }
     let outcome = write(bytes, accepted.lowerBound - offset, to: store, at: accepted.lowerBound)
     let now = timekeeper.now
-    change { $0.fill.arrived(accepted, in: fetch, displacing: outcome.displaced, at: now) }
+    change { state in
+      // They have gone into a store that another has taken the place of meanwhile.
+      guard state.storeCount == count else {
+        return state.fill.missed(accepted, in: fetch, at: now)
+      }
+      return state.fill.arrived(accepted, in: fetch, displacing: outcome.displaced, at: now)
+    }
     if offset == 0, let index = ContainerIndex.offset(inHead: bytes) {
       change { $0.fill.found(indexAt: index, at: now) }
     }

@@ -26,6 +26,8 @@ package final class EntryFiller: Sendable {
   struct State {
     var fill: FillState
     var store: (any BlockStore)?
+    /// How many stores there were before this one.
+    var storeCount = 0
     var representation: Representation?
     var waiters: [FillState.WaitID: Waiter] = [:]
     /// Waits that are known to their receiver but not under way, yet or again, and whether they were
@@ -55,7 +57,7 @@ package final class EntryFiller: Sendable {
   ///   - known: the representation that an earlier answer proved, if any; without it the first answer
   ///     proves it.
   ///   - duration: for how long it plays, as far as that is known.
-  ///   - makeStore: called once; may block on the disk.
+  ///   - makeStore: called once, and again for each `beginAnew`; may block on the disk.
   ///   - tell: called on any thread, with no lock held.
   package init(
     known: Representation?, duration: Duration? = nil, origin: any Origin,
@@ -146,6 +148,33 @@ package final class EntryFiller: Sendable {
   /// A check has shown that the origin serves another version.
   package func supersede() {
     change { $0.fill.supersede() }
+  }
+
+  /// What was kept is elsewhere now: another store takes its place, and what that lacks is fetched again.
+  ///
+  /// Whoever is being lent bytes of the one before goes on with them: nothing in it changes. May block on
+  /// the disk.
+  package func beginAnew() {
+    guard let representation else { return }
+    let store = makeStore(representation)
+    let now = timekeeper.now
+    change { state in
+      state.store = store
+      state.storeCount += 1
+      let actions = state.fill.begunAnew(held: store.held, at: now)
+      state.wasComplete = state.fill.isComplete
+      return actions
+    }
+  }
+
+  /// Some of what was kept has turned out to be wrong.
+  package func lost(_ blocks: [BlockIndex]) {
+    let now = timekeeper.now
+    change { state in
+      let actions = state.fill.lost(blocks, at: now)
+      state.wasComplete = state.fill.isComplete
+      return actions
+    }
   }
 
   /// Every wait ends, and nothing is fetched any more.

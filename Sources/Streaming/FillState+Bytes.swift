@@ -38,6 +38,7 @@ extension FillState {
     forget(displaced)
     storeIsSmall = storeIsSmall || !displaced.isEmpty
     throughput.arrived(bytes.count, at: now)
+    isPreloadAtRest = isPreloadAtRest || !displaced.isEmpty
     var brought = 0
     for block in layout.blocks(touching: bytes)
     where !held.contains(block) && !displaced.contains(block) {
@@ -57,6 +58,24 @@ extension FillState {
     return (areFewer ? dropFarthest() : []) + resumeReady()
       + (isOver || !displaced.isEmpty ? demand(at: now) : [])
       + (isNearEnd(fetch, before: before) ? fetchAhead(at: now) : [])
+  }
+
+  /// `bytes`, which came for `fetch`, were kept nowhere.
+  package mutating func missed(
+    _ bytes: ByteRange, in fetch: FetchID, at now: Duration
+  ) -> [Action] {
+    fetches[fetch]?.position = bytes.upperBound
+    return demand(at: now)
+  }
+
+  /// Another store has taken the place of the one that was: it has `held`, and nothing else.
+  package mutating func begunAnew(held: BlockSet, at now: Duration) -> [Action] {
+    self.held = held
+    partial = [:]
+    storeIsSmall = false
+    isPlayedToEnd = false
+    for handle in windows.keys { windows[handle]?.lookAgain() }
+    return demand(at: now)
   }
 
   /// The store does not have `blocks` (any more).

@@ -27,23 +27,27 @@ extension FillState {
   }
 
   /// From now on `parts` are fetched, one after the other, whenever nothing else is; what was asked for
-  /// of others is dropped.
+  /// of others is dropped. Where nothing comes, or nothing is kept, that rests until this is called again.
   package mutating func preloads(_ parts: [Part], at now: Duration) -> [Action] {
     preload = parts
-    return dropUnwanted() + fetchParts(at: now)
+    isPreloadAtRest = false
+    return dropUnwanted() + fetchParts(at: now, isAskedAgain: true)
   }
 
-  /// The next fetch of what is to be preloaded.
-  mutating func fetchParts(at now: Duration) -> [Action] {
-    guard !preload.isEmpty, fetches.isEmpty, waiting.isEmpty, mayFetch, !originLacksRanges,
-      !storeIsSmall, trouble == nil
+  /// The next fetch of what is to be preloaded; in trouble only if that is asked for again, and not too
+  /// soon.
+  mutating func fetchParts(at now: Duration, isAskedAgain: Bool = false) -> [Action] {
+    guard !preload.isEmpty, fetches.isEmpty, waiting.isEmpty, mayFetch,
+      !originLacksRanges || preload.contains(.whole), !isPreloadAtRest,
+      trouble.map({ isAskedAgain && $0.notBefore <= now }) ?? true
     else { return [] }
     guard let layout else { return [start(0..<rules.firstFetch, .background, at: now)] }
     for part in preload {
       let bytes = bytes(of: part, in: layout)
       guard let run = uncovered(layout.blocks(touching: bytes), in: layout).first else { continue }
       let piece = layout.bytes(of: run)
-      let end = min(piece.upperBound, piece.lowerBound + rules.largestFetch)
+      let longest = storeIsSmall ? rules.largestFetchIntoMemory : rules.largestFetch
+      let end = min(piece.upperBound, piece.lowerBound + longest)
       return [start(piece.lowerBound..<end, .background, at: now)]
     }
     preload = []

@@ -81,6 +81,8 @@ package struct FillState: Sendable {
   var isIndexAsked = false
   /// What is fetched though nobody reads it.
   var preload: [Part] = []
+  /// The store did not keep what was fetched of that.
+  var isPreloadAtRest = false
   /// Whether `played` was told.
   var hasPlayed = false
   var scanners: Set<HandleID> = []
@@ -88,7 +90,7 @@ package struct FillState: Sendable {
   var unseen: [HandleID: Duration] = [:]
   var isPlayedUnseen = false
   /// Whether the last who read on had got to the end when he left.
-  package private(set) var isPlayedToEnd = false
+  package internal(set) var isPlayedToEnd = false
   var trouble: FetchTrouble?
   var failures: [(bytes: ByteRange, until: Duration)] = []
   var isRenewing = false

@@ -7,8 +7,16 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
   /// The one that plays, and those behind it as long as it does.
   private var playing: Name?
   private var next: [Name] = []
-  /// Those of which all is wanted.
-  private var whole: [Name] = []
+  /// Those of which all is wanted, by the reason, and in the order in which they are had.
+  private var whole: [Reason: [Name]] = [:]
+
+  /// Why all of a file is wanted; who waits for it comes first.
+  package enum Reason: Hashable, CaseIterable, Sendable {
+    case asked, played, pinned
+  }
+
+  /// As many are filled at once: the background may have two transfers of an origin.
+  private static var mostAtOnce: Int { 2 }
 
   package init() {}
 
@@ -17,14 +25,30 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
     guard hurried.isEmpty else { return [:] }
     var parts: [Name: [Part]] = [:]
     for name in next { parts[name] = [.head, .tail, .opening] }
-    for name in whole { parts[name, default: []].append(.whole) }
+    for name in filled { parts[name, default: []].append(.whole) }
     return parts
   }
 
   /// The files that parts of are wanted of, now or when nobody is in a hurry any more.
   package var names: Set<Name> {
-    Set(next).union(whole)
+    Set(next).union(filled)
   }
+
+  /// Those that are filled now.
+  package var filled: [Name] {
+    var filled: [Name] = []
+    for name in Reason.allCases.flatMap({ whole[$0] ?? [] }) where !filled.contains(name) {
+      guard filled.count < Self.mostAtOnce else { break }
+      filled.append(name)
+    }
+    return filled
+  }
+
+  /// Those that are wanted as a whole because they are pinned.
+  package var pinned: [Name] { whole[.pinned] ?? [] }
+
+  /// Whether all of some file is wanted.
+  package var isFilling: Bool { whole.values.contains { !$0.isEmpty } }
 
   /// The readers of `name` are better or worse off; `following` are the files behind it.
   package mutating func noted(_ mood: Mood, of name: Name, following: () -> [Name]) {
@@ -40,13 +64,31 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
   }
 
   /// All of `name` is wanted, also after it is closed.
-  package mutating func wantsAll(of name: Name) {
-    if !whole.contains(name) { whole.append(name) }
+  package mutating func wantsAll(of name: Name, because reason: Reason = .played) {
+    if !(whole[reason] ?? []).contains(name) { whole[reason, default: []].append(name) }
+  }
+
+  /// It is no longer wanted for this reason.
+  package mutating func release(_ name: Name, as reason: Reason) {
+    whole[reason]?.removeAll { $0 == name }
+  }
+
+  /// Nothing comes of `name` at the moment: those behind it go before.
+  package mutating func postpone(_ name: Name) {
+    for (reason, names) in whole where names.contains(name) {
+      whole[reason] = names.filter { $0 != name } + [name]
+    }
+  }
+
+  /// All of `name` is there for now, but not to stay.
+  package mutating func isThere(_ name: Name) {
+    for reason in Reason.allCases where reason != .pinned { release(name, as: reason) }
+    next.removeAll { $0 == name }
   }
 
   /// All of `name` is there, or cannot be had.
   package mutating func isDone(with name: Name) {
-    whole.removeAll { $0 == name }
+    for reason in Reason.allCases { release(name, as: reason) }
     next.removeAll { $0 == name }
   }
 }

@@ -48,6 +48,19 @@ import Testing
     #expect(try Catalog(decoding: catalog.encoded()) == catalog)
   }
 
+  @Test func pinsAndWhatWasPlayedLastAreRemembered() throws {
+    var catalog = try Catalog.after(feed("a b c"))
+    #expect(catalog.upNext.map(\.key) == ["a", "b", "c"])
+    catalog.pin(true, 2)
+    catalog.played(2)
+    let decoded = try Catalog(decoding: catalog.encoded())
+
+    #expect(decoded == catalog && decoded.entries.map(\.isPinned) == [false, true, false])
+    #expect(decoded.upNext.map(\.key) == ["c"])
+    catalog.pin(false, 2)
+    #expect(!String(decoding: catalog.encoded(), as: UTF8.self).contains("pinned"))
+  }
+
   @Test func keysThatAreNotKnownArePassedOver() throws {
     let catalog = try Catalog.after(feed("a"))
     let text = String(decoding: catalog.encoded(), as: UTF8.self)

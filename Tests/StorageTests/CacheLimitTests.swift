@@ -93,6 +93,36 @@ struct CacheLimitTests {
     cache.close()
   }
 
+  @Test func whatIsPinnedStaysWhoeverHasItMounted() throws {
+    let limit = CacheLimit(at: root, bytes: 3_400 << 10, ends: Self.ends)
+    let cache = try open("feed", limit, listing: ["a", "b", "c"])
+    cache.pin(["a"])
+    for entry in ["a", "b", "c"] { try fill(entry, in: cache) }
+    try request(limit)
+    #expect(evicted.withLockedValue { $0 } == ["b"])
+    cache.close()
+
+    let other = CacheLimit(at: root, bytes: 1 << 20, ends: Self.ends)
+    #expect(other.prune(to: 0, isRehearsal: false) > 0)
+    #expect(bytes(of: "feed") > Self.length && bytes(of: "feed") < Self.length + 64 << 10)
+    let again = try open("feed", nil, listing: ["a", "b", "c"])
+    #expect(try file("a", in: again)?.lendable == BlockSet(0..<16))
+    again.close()
+  }
+
+  @Test func aRehearsalTakesNothingAway() throws {
+    let limit = CacheLimit(at: root, bytes: 1 << 30, ends: Self.ends)
+    let cache = try open("feed", limit, listing: ["a", "b"])
+    for entry in ["a", "b"] { try fill(entry, in: cache) }
+    let before = bytes(of: "feed")
+    #expect(limit.prune(to: before - 100_000, isRehearsal: true) == 100_000)
+    #expect(bytes(of: "feed") == before)
+    #expect(limit.prune(to: before - 100_000, isRehearsal: false) >= 100_000)
+    #expect(bytes(of: "feed") <= before - 100_000)
+    #expect(evicted.withLockedValue { $0 } == ["a"])
+    cache.close()
+  }
+
   @Test func whatNoFeedListsGoesAsAWhole() throws {
     let limit = CacheLimit(at: root, bytes: 3_400 << 10, ends: Self.ends)
     let cache = try open("feed", limit, listing: ["a", "b"])

@@ -238,4 +238,21 @@ struct PreloadingTests {
     plan.isDone(with: 1)
     #expect(plan.names == [3])
   }
+
+  @Test func whoWaitsForAFileComesBeforeWhatIsPinnedAndTwoAreFilledAtOnce() {
+    var plan = PreloadPlan<Int>()
+    for name in 1...3 { plan.wantsAll(of: name, because: .pinned) }
+    #expect(plan.filled == [1, 2])
+    plan.wantsAll(of: 3, because: .asked)
+    #expect(plan.filled == [3, 1])
+    plan.postpone(1)
+    #expect(plan.filled == [3, 2])
+    plan.isThere(3)
+    #expect(plan.filled == [2, 3])
+    plan.isDone(with: 2)
+    plan.release(3, as: .pinned)
+    #expect(plan.filled == [1] && plan.isFilling)
+    plan.release(1, as: .pinned)
+    #expect(!plan.isFilling)
+  }
 }

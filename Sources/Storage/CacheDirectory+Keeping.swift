@@ -1,0 +1,68 @@
+package import Blocks
+package import SystemPackage
+
+/// What commands do with what is kept. Blocks on the disk; for any thread.
+extension CacheDirectory {
+  /// The versions that are there of `entry`, or of all entries.
+  package func versions(of entry: String? = nil) -> [CachedVersion] {
+    let prefix = entry.map { EntryKey.prefix(of: $0, feedKey: feedKey) } ?? ""
+    var found: [String: CachedFile] = [:]
+    for name in (try? folder.file.names()) ?? [] where name.hasPrefix(prefix) {
+      guard let ending = [".data", ".idx"].first(where: name.hasSuffix),
+        let status = try? folder.file.open(name, for: .read).status(), status.isRegular
+      else { continue }
+      let stem = String(name.dropLast(ending.count))
+      found[stem, default: CachedFile(name: stem, bytes: 0, used: 0)].bytes += status.storedBytes
+      if ending == ".data" { found[stem]?.used = status.modified }
+    }
+    return found.values.sorted { $0.name < $1.name }.map { file in
+      let header = header(of: file.name)
+      return CachedVersion(
+        name: file.name, key: header?.key, representation: header?.representation,
+        stored: file.bytes, used: File.Date.seconds(of: file.used))
+    }
+  }
+
+  /// The name of the files of `representation`, before `.data` and `.idx`.
+  package func name(of key: EntryKey, _ representation: Representation) -> String {
+    key.fileName(representation, feedKey: feedKey)
+  }
+
+  /// Where the bytes of the version called `name` lie.
+  package func dataPath(of name: String) -> FilePath {
+    folder.path(of: name + ".data")
+  }
+
+  /// Whether somebody here has the version called `name` open.
+  package func isOpen(_ name: String) -> Bool {
+    openFile(name) != nil
+  }
+
+  /// Compares what is held of the version called `name` with its checksums, from `start` on and about
+  /// `bytes` of it, and forgets what is wrong. Nil: there is no such version.
+  package func check(_ name: String, from start: BlockIndex, bytes: Int) -> CheckedBlocks? {
+    let isOpen = isOpen(name)
+    guard let header = header(of: name),
+      let file = try? open(header.key, header.representation, contentType: nil, create: false)
+    else { return nil }
+    let checked = file.check(from: start, bytes: bytes)
+    if !isOpen {
+      file.keepDate()
+      try? file.close()
+    }
+    return checked
+  }
+
+  /// Takes the small documents out of the directory; returns how many bytes they had.
+  package func removeDocuments() -> Int {
+    ((try? folder.file.names()) ?? []).filter { $0.hasSuffix(".doc") }.reduce(0) { sum, name in
+      let status = try? folder.file.open(name, for: .read).status()
+      try? folder.file.remove(name)
+      return sum + (status?.storedBytes ?? 0)
+    }
+  }
+
+  private func header(of name: String) -> IndexHeader? {
+    (try? folder.file.open(name + ".idx", for: .read)).flatMap { try? IndexFile.header(in: $0) }
+  }
+}
