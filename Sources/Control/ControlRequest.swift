@@ -14,6 +14,8 @@ package enum ControlRequest: Hashable, Sendable {
   case turn(Mode)
   /// Take no more than so many bytes a second, "2M", or as many as come, "off": `SteeringOutcome`.
   case limit(rate: String)
+  /// Do something with what is kept.
+  case cache(CacheRequest)
 
   /// Nil for what is no route.
   package init?(method: String, target: String) {
@@ -33,14 +35,23 @@ package enum ControlRequest: Hashable, Sendable {
         return nil
       }
       self = .limit(rate: rate)
-    default: return nil
+    default:
+      let items = (parts.queryItems ?? []).map { (name: $0.name, value: $0.value) }
+      guard parts.path.hasPrefix(Self.cache),
+        let request = CacheRequest(
+          method: method, action: String(parts.path.dropFirst(Self.cache.count)), items: items)
+      else { return nil }
+      self = .cache(request)
     }
   }
+
+  private static let cache = "/v1/cache"
 
   package var method: String {
     switch self {
     case .status, .file: "GET"
     case .refresh, .more, .turn, .limit: "POST"
+    case .cache(let request): request.method
     }
   }
 
@@ -55,13 +66,18 @@ package enum ControlRequest: Hashable, Sendable {
     case .turn(.offline): "/v1/offline"
     case .turn(.online): "/v1/online"
     case .limit(let rate): "/v1/limit" + Self.query("rate", rate)
+    case .cache(let request): Self.cache + request.action + Self.query(request.items)
     }
   }
 
   private static func query(_ name: String, _ value: String?) -> String {
-    guard let value else { return "" }
+    query(value.map { [(name, $0)] } ?? [])
+  }
+
+  private static func query(_ items: [(name: String, value: String?)]) -> String {
+    guard !items.isEmpty else { return "" }
     var parts = URLComponents()
-    parts.queryItems = [URLQueryItem(name: name, value: value)]
+    parts.queryItems = items.map { URLQueryItem(name: $0.name, value: $0.value) }
     return parts.string ?? ""
   }
 }

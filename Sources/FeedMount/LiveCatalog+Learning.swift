@@ -90,6 +90,19 @@ extension LiveCatalog {
     guard isNews else { return }
     changed(.name(old.name))
     changed(.catalog)
+    if old.isPinned, let new = entry(number: old.number) { changed(.pins(inode: new.inode)) }
+  }
+
+  /// Somebody reads on in the version with `inode`.
+  func played(_ inode: UInt64) {
+    let isNews = state.withLockedValue { state in
+      guard let number = state.catalog.entry(inode: inode)?.number,
+        state.catalog.lastPlayed != number
+      else { return false }
+      state.catalog.played(number)
+      return true
+    }
+    if isNews { changed(.catalog) }
   }
 
   // MARK: Private
@@ -135,16 +148,18 @@ extension LiveCatalog {
     }
   }
 
-  /// Takes out of the listing what the feed has dropped, unless it is open or complete on disk.
+  /// Takes out of the listing what the feed has dropped, unless it is open, pinned or complete on disk.
   func dropUnneeded() -> [Int] {
     let dropped = state.withLockedValue { state in
-      state.catalog.entries.filter { $0.presence == .kept }
+      state.catalog.entries.filter { $0.presence == .kept && !$0.isPinned }
     }
     guard !dropped.isEmpty else { return [] }
     let complete = dropped.filter { $0.known != nil && holding(of: $0).bytes == $0.known?.length }
     let gone = state.withLockedValue { state in
       let needed = Set(complete.map(\.number) + state.open.values.map(\.version.number))
-      let gone = state.catalog.dropGone { needed.contains($0) }
+      let catalog = state.catalog
+      let isNeeded = { needed.contains($0) || catalog.entry(number: $0)?.isPinned ?? false }
+      let gone = state.catalog.dropGone(keep: isNeeded)
         .compactMap { state.catalog.entry(number: $0) }
       if !gone.isEmpty {
         state.revision += 1

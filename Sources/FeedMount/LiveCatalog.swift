@@ -29,6 +29,10 @@ final class LiveCatalog: Sendable {
     case listing
     /// The kernel should forget the attributes of the inode, before `then` is called.
     case attributes(UInt64, then: @Sendable () -> Void)
+    /// The kernel should forget the bytes of the inode.
+    case contents(UInt64)
+    /// More is to be kept of the version with this inode, or its entry is pinned no longer.
+    case pins(inode: UInt64)
     /// Somebody has opened this version to be read by us.
     case served(EntryVersion)
     /// Nobody has this version open any more.
@@ -51,7 +55,7 @@ final class LiveCatalog: Sendable {
   }
 
   let state: NIOLockedValueBox<State>
-  private let opening = NIOLock()
+  let opening = NIOLock()
   let maker: VersionMaker
   let changed: @Sendable (Change) -> Void
 
@@ -192,9 +196,11 @@ final class LiveCatalog: Sendable {
     let isForgotten = state.withLockedValue { state in
       guard state.open[version.inode]?.count == 0 else { return false }
       state.open[version.inode] = nil
-      var holding = version.holding
-      holding.stretches = version.stretches
-      state.stored[version.inode] = holding
+      // What is in memory goes with it.
+      let file = version.file
+      let stretches = file.map { $0.held.stretches(in: $0.layout, atMost: Holding.mostStretches) }
+      state.stored[version.inode] = Holding(
+        bytes: file?.heldBytes ?? 0, isSound: file?.isSound ?? false, stretches: stretches ?? [])
       return true
     }
     guard isForgotten else { return }
@@ -216,11 +222,14 @@ final class LiveCatalog: Sendable {
   /// Some of what the cache had of the entry with this key had to go.
   func evicted(_ key: String) {
     let inode = state.withLockedValue { state -> UInt64? in
-      guard let entry = state.catalog.entries.first(where: { $0.key == key }) else { return nil }
-      state.stored[entry.inode] = nil
-      return entry.inode
+      state.catalog.entries.first { $0.key == key }?.inode
     }
-    guard let inode else { return }
+    if let inode { forgot(inode) }
+  }
+
+  /// What the cache has of the version with `inode` is less than it was.
+  func forgot(_ inode: UInt64) {
+    state.withLockedValue { $0.stored[inode] = nil }
     reconsider(inode)
     changed(.attributes(inode) {})
   }

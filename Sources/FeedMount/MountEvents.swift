@@ -46,6 +46,7 @@ final class MountEvents: Sendable {
       state.session = session
       state.space = space
     }
+    if let live = state.withLockedValue({ $0.live }) { preloader.followPins(of: live) }
   }
 
   /// What is to be saved is saved; nobody is told anything any more.
@@ -79,6 +80,11 @@ final class MountEvents: Sendable {
     case .attributes(let inode, let then):
       guard let session else { return then() }
       session.attributesChanged(of: space.node(inode), then: then)
+    case .contents(let inode): session?.contentsChanged(of: space.node(inode))
+    case .pins:
+      // While there is no mount nothing is fetched.
+      guard session != nil, let live = state.withLockedValue({ $0.live }) else { return }
+      preloader.followPins(of: live)
     case .served(let version): settle(version)
     case .idle(let version): chores.async { [self] in flush(version) }
     }
@@ -102,13 +108,22 @@ final class MountEvents: Sendable {
       if let version = live.version(of: inode) { renew(version) }
     case .filled(.quiet):
       if let version = live.version(of: inode) { chores.async { [self] in flush(version) } }
-    case .filled(.mood), .filled(.played): break
+    case .filled(.mood):
+      if live.version(of: inode)?.filler.mood == .calm { live.played(inode) }
+    case .filled(.played): break
     }
   }
 
   /// Saves the catalog at once; blocks on the disk.
   func save(_ live: LiveCatalog) {
     save(live.catalog)
+  }
+
+  /// Returns when the catalog as it is has been saved, or what is being saved will be followed by it.
+  func saved(_ live: LiveCatalog) {
+    chores.sync {
+      if !state.withLockedValue({ $0.isNumbering }) { save(live) }
+    }
   }
 
   private func save(_ catalog: Catalog) {

@@ -142,7 +142,8 @@ extension MountOptions {
   }
 
   /// "500M", "10G", "1T", "0".
-  private static func bytes(_ text: String) -> Int? {
+  package static func bytes(_ text: String) -> Int? {
+    let text = text.uppercased()
     let unit = text.last.flatMap { units[$0] }
     guard let number = Int(unit == nil ? text[...] : text.dropLast()), number >= 0 else {
       return nil

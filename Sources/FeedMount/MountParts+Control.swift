@@ -5,6 +5,7 @@ extension MountParts {
   /// What commands are told that ask this mount.
   func answer(_ request: ControlRequest) async -> ControlAnswer {
     switch request {
+    case .cache(let request): return await cacheWork.answer(request)
     case .status: return ControlAnswer(document: statusDocument())
     case .file(let name):
       guard let details = details(of: name) else { return Self.noSuchFile }

@@ -33,6 +33,7 @@ final class MountParts: Sendable {
   let turning = Turns()
   /// What the cache may take up; nil: any number of bytes.
   let limit: CacheLimit?
+  let cacheWork: CacheWork
 
   private init(
     _ options: MountOptions, client: HTTPClient, preloader: Preloader, steering: Steering,
@@ -45,6 +46,9 @@ final class MountParts: Sendable {
     self.client = client
     self.preloader = preloader
     places = Self.places(of: feeds)
+    cacheWork = CacheWork(
+      on: places.map { CacheWork.Member(feed: $0.feed, prefix: $0.prefix) },
+      in: options.cacheDirectory, preloader: preloader)
   }
 
   /// Takes the caches of the feeds and reads what is known of them; a feed that was never read is

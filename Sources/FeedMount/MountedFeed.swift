@@ -24,7 +24,7 @@ final class MountedFeed: Sendable {
   private let client: HTTPClient
   private let resolver: Resolver?
   private let snapshot: SnapshotFile
-  private let folderName: SnapshotFile
+  private let nameFile: SnapshotFile
   private let ending = NIOLock()
   private let checks = NIOLockedValueBox(0)
   private let wasRead = NIOLockedValueBox(false)
@@ -39,7 +39,7 @@ final class MountedFeed: Sendable {
     self.client = client
     self.cache = cache
     self.snapshot = snapshot
-    folderName = SnapshotFile(in: options.stateDirectory(of: choice), name: "folder")
+    nameFile = SnapshotFile(in: options.stateDirectory(of: choice), name: "folder")
     complaints = Complaints(log)
     events = MountEvents(snapshot, preloader, log: log)
     var rules = FillRules()
@@ -61,6 +61,7 @@ final class MountedFeed: Sendable {
     sidecars = SidecarFiles(
       live, kinds: choice.sidecars, cache: cache, client: client, feed: choice.typed)
     events.begin(live: live, refresher: refresher)
+    live.guardPins()
     limit?.join(cache) { [live] in
       live.catalog.listed.map(\.key)
     } evicted: { [live] in
@@ -118,20 +119,27 @@ final class MountedFeed: Sendable {
 
   /// The name of its folder among others, which is its own from now on.
   func takeFolderName(besides taken: Set<String>) -> String {
-    let remembered = rememberedName
-    let own = live.catalog.title
-    let title = choice.title ?? (own.isEmpty ? nil : own)
-    let name = FolderName.name(
-      choice.name ?? remembered ?? title ?? key.displayHost, besides: taken)
+    let name = folderName(besides: taken)
     // Its host is a makeshift, until it was read for the first time.
-    if choice.name == nil, name != remembered, title != nil {
-      try? folderName.write(Array(name.utf8))
+    if choice.name == nil, name != rememberedName, title != nil {
+      try? nameFile.write(Array(name.utf8))
     }
     return name
   }
 
+  /// What its folder would be called among others.
+  func folderName(besides taken: Set<String>) -> String {
+    FolderName.name(
+      choice.name ?? rememberedName ?? title ?? key.displayHost, besides: taken)
+  }
+
+  private var title: String? {
+    let own = live.catalog.title
+    return choice.title ?? (own.isEmpty ? nil : own)
+  }
+
   private var rememberedName: String? {
-    (try? folderName.read { String(decoding: $0, as: UTF8.self) }) ?? nil
+    (try? nameFile.read { String(decoding: $0, as: UTF8.self) }) ?? nil
   }
 
   /// The kernel asks from now on.

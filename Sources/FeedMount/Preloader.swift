@@ -1,6 +1,7 @@
 import Dispatch
 import Feeds
 import NIOConcurrencyHelpers
+import Storage
 import Streaming
 
 /// Has things fetched before anybody asks for them, while nobody is in a hurry: see `PreloadPlan`.
@@ -10,7 +11,7 @@ import Streaming
 /// nobody end at once.
 final class Preloader: Sendable {
   /// An entry's version, in one of the feeds.
-  private struct Name: Hashable, Sendable {
+  struct Name: Hashable, Sendable {
     let feed: ObjectIdentifier
     let inode: UInt64
   }
@@ -18,6 +19,8 @@ final class Preloader: Sendable {
   private struct Held: Sendable {
     let version: EntryVersion
     let live: LiveCatalog
+    /// What is asked of it.
+    var parts: [Part] = []
   }
 
   private struct State {
@@ -25,11 +28,18 @@ final class Preloader: Sendable {
     /// Those that are kept open for it.
     var held: [Name: Held] = [:]
     var feeds: [ObjectIdentifier: LiveCatalog] = [:]
+    /// Until when somebody asks for all of a file, unless he does so again.
+    var asked: [Name: ContinuousClock.Instant] = [:]
+    var rounds = PreloadRounds()
+    var isWaiting = false
     var hasEnded = false
   }
 
   /// So many entries behind the one that plays.
   private static let reach = 2
+  /// How long all of a file is fetched for somebody who asks for it, after he did so last: whoever waits
+  /// for it asks twice a second, and when he is gone nobody wants it any more.
+  private static let patience: Duration = .seconds(4)
 
   private let queue = DispatchQueue(label: "feedfs.preloader")
   private let state = NIOLockedValueBox(State())
@@ -42,8 +52,34 @@ final class Preloader: Sendable {
       if live.version(of: inode)?.filler.mood == .hurried { stop() }
       change(live) { Self.note(name, in: live, &$0) }
     case .played: change(live) { $0.wantsAll(of: name) }
-    case .completed, .superseded: change(live) { $0.isDone(with: name) }
+    case .completed: change(live) { Self.noteCompletion(of: name, live.version(of: inode), &$0) }
+    case .superseded: change(live) { $0.isDone(with: name) }
     case .needsAddress, .quiet: break
+    }
+  }
+
+  /// The pinned entries of `live` are others, or not all of one is kept any more.
+  func followPins(of live: LiveCatalog) {
+    change(live) { plan in
+      let wanted = Self.pins(of: live)
+      for name in plan.pinned where name.feed == ObjectIdentifier(live) && !wanted.contains(name) {
+        plan.release(name, as: .pinned)
+      }
+      for name in wanted { plan.wantsAll(of: name, because: .pinned) }
+    }
+  }
+
+  /// Somebody waits for all of these versions of `live`; he has to say so again and again.
+  func ask(for inodes: [UInt64], in live: LiveCatalog) {
+    let names = inodes.map { Name(feed: ObjectIdentifier(live), inode: $0) }
+    let isNew = state.withLockedValue { state in
+      let isNew = names.contains { state.asked[$0] == nil }
+      for name in names { state.asked[name] = .now + Self.patience }
+      return isNew
+    }
+    guard isNew else { return }
+    change(live) { plan in
+      for name in names { plan.wantsAll(of: name, because: .asked) }
     }
   }
 
@@ -60,7 +96,10 @@ final class Preloader: Sendable {
   // MARK: Private
 
   private func stop() {
-    let versions = state.withLockedValue { $0.held.values.map(\.version) }
+    let versions = state.withLockedValue { state in
+      for name in state.held.keys { state.held[name]?.parts = [] }
+      return state.held.values.map(\.version)
+    }
     for version in versions { version.filler.preload([]) }
   }
 
@@ -75,11 +114,16 @@ final class Preloader: Sendable {
         return state.hasEnded
       }
       guard !isOver else { return }
-      var plan = state.withLockedValue { $0.plan }
-      body(&plan)
-      state.withLockedValue { [plan] in $0.plan = plan }
+      change(body)
       follow()
+      waitForNextRound()
     }
+  }
+
+  private func change(_ body: (inout PreloadPlan<Name>) -> Void) {
+    var plan = state.withLockedValue { $0.plan }
+    body(&plan)
+    state.withLockedValue { [plan] in $0.plan = plan }
   }
 
   /// Notes the mood that it has now: whoever told of it may have been overtaken.
@@ -92,37 +136,115 @@ final class Preloader: Sendable {
     }
   }
 
+  /// What is in memory is there as well, but not to stay.
+  private static func noteCompletion(
+    of name: Name, _ version: EntryVersion?, _ plan: inout PreloadPlan<Name>
+  ) {
+    if version?.file?.isWhole ?? true { plan.isDone(with: name) } else { plan.isThere(name) }
+  }
+
+  private static func pins(of live: LiveCatalog) -> [Name] {
+    live.unfinishedPins.map { Name(feed: ObjectIdentifier(live), inode: $0.inode) }
+  }
+
+  // MARK: What is to be tried again
+
+  /// Of what is wanted as a whole something may not come, or find no room: that is looked at as long as
+  /// anything is.
+  private func waitForNextRound() {
+    let delay: Duration? = state.withLockedValue { state in
+      guard state.plan.isFilling, !state.isWaiting, !state.hasEnded else { return nil }
+      state.isWaiting = true
+      return state.rounds.next(isAwaited: !state.asked.isEmpty)
+    }
+    guard let delay else { return }
+    queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay / .milliseconds(1)))) {
+      [weak self] in
+      self?.beginRound()
+    }
+  }
+
+  private func beginRound() {
+    let (feeds, held, late) = state.withLockedValue { state in
+      state.isWaiting = false
+      let late = state.asked.filter { $0.value <= .now }.map(\.key)
+      for name in late { state.asked[name] = nil }
+      return (state.feeds.values.map(\.self), state.held, late)
+    }
+    let pins = feeds.flatMap(Self.pins)
+    let idle = held.filter { !$0.value.parts.isEmpty && !$0.value.version.filler.isFetching }
+    change { plan in
+      for name in late { plan.release(name, as: .asked) }
+      for name in pins { plan.wantsAll(of: name, because: .pinned) }
+      for name in idle.keys { plan.postpone(name) }
+    }
+    let bytes = held.values.reduce(0) { $0 + $1.version.holding.bytes }
+    let hasRoom = feeds.first?.hasRoom ?? false
+    let full = state.withLockedValue { state in
+      state.rounds.saw(bytes)
+      if hasRoom { for name in idle.keys { state.held[name]?.parts = [] } }
+      // What has come into memory is let go of there.
+      return idle.filter { $0.value.version.filler.snapshot.isComplete }.keys
+        .compactMap { state.held.removeValue(forKey: $0) }
+    }
+    for held in full { held.live.closed(held.version) }
+    follow()
+    waitForNextRound()
+  }
+
+  // MARK: What the plan says
+
   /// Opens what the plan names, closes what it does not, and asks for the parts; on the queue only.
   private func follow() {
-    let (missing, unwanted) = state.withLockedValue { state -> ([(Name, LiveCatalog)], [Held]) in
-      guard !state.hasEnded else { return ([], []) }
+    let unwanted = state.withLockedValue { state -> [Held] in
       let names = state.plan.names
-      let unwanted = state.held.keys.filter { !names.contains($0) }
-      let missing = names.compactMap { name -> (Name, LiveCatalog)? in
-        guard state.held[name] == nil, let live = state.feeds[name.feed] else { return nil }
-        return (name, live)
-      }
-      return (missing, unwanted.compactMap { state.held.removeValue(forKey: $0) })
+      let unwanted = state.held.keys.filter { !names.contains($0) || state.hasEnded }
+      return unwanted.compactMap { state.held.removeValue(forKey: $0) }
     }
     for held in unwanted {
       held.version.filler.preload([])
       held.live.closed(held.version)
     }
-    for (name, live) in missing { hold(name, in: live) }
+    // One that turns out to be complete makes room for another.
+    var tried: Set<Name> = []
+    while let (name, live) = missing(besides: tried) {
+      tried.insert(name)
+      hold(name, in: live)
+    }
     let wanted = state.withLockedValue { state in
       let parts = state.plan.parts
-      return state.held.map { ($0.value.version, parts[$0.key] ?? []) }
+      return state.held.keys.compactMap { name -> (EntryVersion, [Part])? in
+        let wanted = parts[name] ?? []
+        guard let held = state.held[name], held.parts != wanted else { return nil }
+        state.held[name]?.parts = wanted
+        return (held.version, wanted)
+      }
     }
     for (version, parts) in wanted { version.filler.preload(parts) }
   }
 
+  /// One that the plan names and that is not open.
+  private func missing(besides tried: Set<Name>) -> (Name, LiveCatalog)? {
+    state.withLockedValue { state in
+      guard !state.hasEnded else { return nil }
+      for name in state.plan.names where state.held[name] == nil && !tried.contains(name) {
+        if let live = state.feeds[name.feed] { return (name, live) }
+      }
+      return nil
+    }
+  }
+
+  /// Opens it, unless nothing is wanted of it any more: what is complete already, or of a version that was
+  /// replaced, will not say so.
   private func hold(_ name: Name, in live: LiveCatalog) {
-    guard let version = try? live.open(name.inode) else { return }
-    // Of what is complete already nobody will tell that it is.
-    let isComplete = version.filler.snapshot.isComplete
+    let version = try? live.open(name.inode)
+    guard let version, !version.filler.snapshot.isComplete else {
+      change { Self.noteCompletion(of: name, version, &$0) }
+      if let version { live.closed(version) }
+      return
+    }
     let isKept = state.withLockedValue { state in
-      if isComplete { state.plan.isDone(with: name) }
-      guard !state.hasEnded, !isComplete else { return false }
+      guard !state.hasEnded else { return false }
       state.held[name] = Held(version: version, live: live)
       return true
     }

@@ -63,6 +63,15 @@ struct VersionMaker: Sendable {
     cache.remove(key(of: entry, known), known)
   }
 
+  /// What the files of the version of `entry` are called that its name means; nil: nothing is known of it.
+  func name(of entry: CatalogEntry) -> String? {
+    representation(of: entry).map { name(of: entry, $0) }
+  }
+
+  func name(of entry: CatalogEntry, _ representation: Representation) -> String {
+    cache.name(of: key(of: entry, representation), representation)
+  }
+
   /// What the disk has of `entry`; may block on it.
   func measure(_ entry: CatalogEntry) -> Holding {
     guard let known = representation(of: entry) else { return Holding(bytes: 0, isSound: false) }

@@ -86,7 +86,7 @@ final class SimulatedMount: @unchecked Sendable {
       then()
     case .attributes(_, let then): then()
     case .idle(let version): chores.append { [unowned self] in flush(version) }
-    case .numbered, .name, .title, .listing, .served: break
+    case .numbered, .name, .title, .listing, .served, .contents, .pins: break
     }
   }
 

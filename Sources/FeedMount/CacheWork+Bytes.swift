@@ -1,0 +1,101 @@
+import Blocks
+import Control
+import Feeds
+import Storage
+
+/// Comparing what is kept, and fetching what is not.
+extension CacheWork {
+  /// How much is compared before an answer is given: it shows how it goes on.
+  private static let step = 64 << 20  // bytes
+
+  /// - Parameter start: as an answer had it in `next`; nil: from the beginning.
+  func verify(_ target: Target, from start: String?) -> CheckOutcome {
+    var outcome = CheckOutcome()
+    let (member, names) = versions(of: target)
+    let place = start.flatMap(Place.init)
+    for name in names where place.map({ $0.name <= name }) ?? true {
+      let first = place?.name == name ? place?.block ?? 0 : 0
+      guard outcome.checked < Self.step else {
+        outcome.next = Place(name: name, block: first).text
+        return outcome
+      }
+      let checked = member.live.check(
+        name, from: BlockIndex(first), bytes: Self.step - outcome.checked)
+      outcome.checked += checked?.bytes ?? 0
+      outcome.wrong += checked?.wrong.count ?? 0
+      if let next = checked?.next {
+        outcome.next = Place(name: name, block: next.value).text
+        return outcome
+      }
+    }
+    return outcome
+  }
+
+  /// What the files of all its versions are called, in order.
+  private func versions(of target: Target) -> (Member, [String]) {
+    switch target {
+    case .entry(let member, let entry):
+      (member, member.feed.cache.versions(of: entry.key).map(\.name))
+    case .stray(let member, let names): (member, names.sorted())
+    }
+  }
+
+  /// Where to go on with comparing: "NAME:BLOCK".
+  private struct Place {
+    let name: String
+    let block: Int
+
+    init(name: String, block: Int) {
+      self.name = name
+      self.block = block
+    }
+
+    init?(_ text: String) {
+      let parts = text.split(separator: ":")
+      guard parts.count == 2, let block = Int(parts[1]), 0..<1 << 40 ~= block else { return nil }
+      self.init(name: String(parts[0]), block: block)
+    }
+
+    var text: String { "\(name):\(block)" }
+  }
+
+  // MARK: Fetching
+
+  func next(_ count: Int) -> [Target] {
+    members.flatMap { member in
+      member.live.catalog.upNext.prefix(max(0, count)).map { .entry(member, $0) }
+    }
+  }
+
+  func fetch(_ targets: [Target]) throws(Refusal) -> FetchProgress {
+    guard let preloader else {
+      throw Refusal(
+        status: 409,
+        reason: "no mount serves these files, so that nothing can be fetched; mount the feed")
+    }
+    var files: [FetchProgress.File] = []
+    var missing: [(Member, UInt64)] = []
+    for target in targets {
+      guard case .entry(let member, let entry) = target else {
+        throw Refusal(
+          status: 404,
+          reason: "\(name(of: target)): no feed lists it any more, it cannot be fetched")
+      }
+      let stored = member.live.stored(of: entry)
+      let isComplete = entry.known.map { $0.length == stored } ?? false
+      if !isComplete { missing.append((member, entry.inode)) }
+      files.append(
+        FetchProgress.File(
+          name: name(of: target), size: entry.known?.length ?? entry.claimedLength,
+          cached: stored, isComplete: isComplete))
+    }
+    for member in members {
+      let inodes = missing.filter { $0.0.feed === member.feed }.map(\.1)
+      if !inodes.isEmpty { preloader.ask(for: inodes, in: member.live) }
+    }
+    let problem = members.lazy.compactMap { member in
+      member.feed.complaints.current ?? member.feed.cache.trouble?.description
+    }.first
+    return FetchProgress(files: files, problem: problem)
+  }
+}

@@ -1,0 +1,111 @@
+import Blocks
+import Control
+import Feeds
+import Storage
+
+/// What is to stay, and what is to go.
+extension CacheWork {
+  func pin(_ isPinned: Bool, _ targets: [Target]) throws(Refusal) -> CacheOutcome {
+    var outcome = CacheOutcome()
+    for target in targets {
+      guard case .entry = target else {
+        throw Refusal(
+          status: 404,
+          reason: "\(name(of: target)): no feed lists it any more, it cannot be fetched")
+      }
+      outcome.files.append(name(of: target))
+    }
+    for member in members {
+      let numbers = targets.compactMap { target -> Int? in
+        guard case .entry(let owner, let entry) = target, owner.feed === member.feed else {
+          return nil
+        }
+        return entry.number
+      }
+      if member.live.pin(isPinned, numbers) > 0 { member.feed.events.saved(member.live) }
+    }
+    return outcome
+  }
+
+  /// - Parameter isAll: whether nothing was named, so that everything is meant.
+  func clear(_ targets: [Target], isAll: Bool) -> CacheOutcome {
+    var outcome = CacheOutcome()
+    for target in isAll ? everything : targets {
+      if case .entry(_, let entry) = target, entry.isPinned {
+        outcome.pinned.append(name(of: target))
+        continue
+      }
+      outcome.files.append(name(of: target))
+      outcome.freed += clear(target)
+    }
+    if isAll { for member in members { outcome.freed += member.feed.cache.removeDocuments() } }
+    return outcome
+  }
+
+  private var everything: [Target] {
+    members.flatMap { member -> [Target] in
+      let kept = Set(member.feed.cache.versions().compactMap(\.key?.entry))
+      let listed = member.live.catalog.listed.filter { kept.contains($0.key) }
+      let strays = Dictionary(grouping: strays(of: member).map(\.name)) { Self.strayName(of: $0) }
+      return listed.map { .entry(member, $0) }
+        + strays.values.map { .stray(member, $0.sorted()) }
+    }
+  }
+
+  /// Returns how many bytes of the disk that makes free.
+  private func clear(_ target: Target) -> Int {
+    switch target {
+    case .entry(let member, let entry): return member.live.clear(entry.number)
+    case .stray(let member, let names):
+      return names.reduce(0) { $0 + member.live.remove($1) }
+    }
+  }
+
+  func prune(by rule: PruneRule) -> CacheOutcome {
+    var outcome = CacheOutcome()
+    for member in members {
+      for version in member.feed.cache.versions() {
+        guard isPruned(version, of: member, by: rule) else { continue }
+        let entry = member.live.catalog.listed.first { $0.key == version.key?.entry }
+        let name = member.prefix + (entry?.name ?? Self.strayName(of: version.name))
+        if !outcome.files.contains(name) { outcome.files.append(name) }
+        outcome.freed +=
+          rule.isRehearsal ? version.stored : member.live.remove(version.name)
+        if !rule.isRehearsal, let entry { member.live.forgot(entry.inode) }
+      }
+    }
+    if let bytes = rule.bytes { makeRoom(to: bytes, rule.isRehearsal, &outcome) }
+    return outcome
+  }
+
+  private func isPruned(
+    _ version: CachedVersion, of member: Member, by rule: PruneRule
+  ) -> Bool {
+    guard !member.feed.cache.isOpen(version.name) else { return false }
+    let entry = member.live.catalog.listed.first { $0.key == version.key?.entry }
+    guard let entry else { return true }
+    if let present = member.live.name(of: entry), present != version.name { return true }
+    guard let age = rule.unusedFor, !entry.isPinned else { return false }
+    return MountedFeed.now() - version.used > age
+  }
+
+  /// As for what is to come, when the cache is full.
+  private func makeRoom(to bytes: Int, _ isRehearsal: Bool, _ outcome: inout CacheOutcome) {
+    let limit = CacheLimit(at: directory, bytes: bytes)
+    let gone = EvictedNames()
+    for member in members {
+      limit.join(member.feed.cache) {
+        member.live.catalog.listed.map(\.key)
+      } evicted: { key in
+        if let entry = member.live.catalog.entries.first(where: { $0.key == key }) {
+          gone.note(member.prefix + entry.name)
+        }
+        member.live.evicted(key)
+      }
+    }
+    // What would go already is not counted twice.
+    outcome.freed += max(
+      0, limit.prune(to: bytes, isRehearsal: isRehearsal) - (isRehearsal ? outcome.freed : 0))
+    for name in gone.names where !outcome.files.contains(name) { outcome.files.append(name) }
+  }
+}

@@ -1,0 +1,52 @@
+import Blocks
+import Control
+import Feeds
+import Storage
+import SystemPackage
+
+/// What is kept.
+extension CacheWork {
+  var listing: CacheListing {
+    CacheListing(
+      path: directory.string, feeds: members.map(\.feed.cache.name),
+      files: members.flatMap(items))
+  }
+
+  private func items(of member: Member) -> [CacheItem] {
+    let versions = member.feed.cache.versions()
+    let byEntry = Dictionary(grouping: versions) { $0.key?.entry }
+    let listed = member.live.catalog.listed.compactMap { entry -> CacheItem? in
+      let versions = byEntry[entry.key] ?? []
+      guard !versions.isEmpty || entry.isPinned else { return nil }
+      return item(entry, versions, of: member)
+    }
+    let strays = Dictionary(grouping: strays(of: member)) { Self.strayName(of: $0.name) }
+    return listed
+      + strays.sorted { $0.key < $1.key }.map { name, versions in
+        var item = CacheItem(name: member.prefix + name, title: "", isListed: false)
+        item.note(versions)
+        return item
+      }
+  }
+
+  private func item(
+    _ entry: CatalogEntry, _ versions: [CachedVersion], of member: Member
+  ) -> CacheItem {
+    var item = CacheItem(
+      name: member.prefix + entry.name, title: entry.title, isPinned: entry.isPinned)
+    item.note(versions)
+    item.cached = member.live.stored(of: entry)
+    item.size = entry.known?.length ?? entry.claimedLength
+    let name = member.live.name(of: entry)
+    item.path = versions.first { $0.name == name }
+      .map { member.feed.cache.dataPath(of: $0.name).string }
+    return item
+  }
+}
+
+extension CacheItem {
+  fileprivate mutating func note(_ versions: [CachedVersion]) {
+    stored = versions.reduce(0) { $0 + $1.stored }
+    used = versions.map(\.used).max()
+  }
+}

@@ -1,0 +1,115 @@
+import Blocks
+import Control
+import Dispatch
+import Feeds
+import Storage
+import SystemPackage
+
+/// What commands do with the caches of some feeds: those of a mount, or such as nobody has mounted.
+///
+/// Safe from any thread. All of it may block on the disk: it is done on `queue`, one command after the
+/// other.
+final class CacheWork: Sendable {
+  struct Member: Sendable {
+    let feed: MountedFeed
+    /// What the names of its files begin with.
+    let prefix: String
+
+    var live: LiveCatalog { feed.live }
+  }
+
+  /// What a name stands for.
+  enum Target: Sendable {
+    case entry(Member, CatalogEntry)
+    /// Files of which no feed lists the entry any more.
+    case stray(Member, [String])
+  }
+
+  /// Why a command cannot do what it was asked.
+  struct Refusal: Error {
+    let status: Int
+    let reason: String
+  }
+
+  let members: [Member]
+  let directory: FilePath
+  /// Nil: nothing can be fetched.
+  let preloader: Preloader?
+  private let queue = DispatchQueue(label: "feedfs.cache")
+
+  init(on members: [Member], in directory: FilePath, preloader: Preloader?) {
+    self.members = members
+    self.directory = directory
+    self.preloader = preloader
+  }
+
+  func answer(_ request: CacheRequest) async -> ControlAnswer {
+    await withCheckedContinuation { caller in
+      queue.async { [self] in
+        do throws(Refusal) {
+          caller.resume(returning: try perform(request))
+        } catch {
+          caller.resume(returning: .refusal(error.status, error.reason))
+        }
+      }
+    }
+  }
+
+  private func perform(_ request: CacheRequest) throws(Refusal) -> ControlAnswer {
+    switch request {
+    case .list: ControlAnswer(listing)
+    case .clear(let names): ControlAnswer(clear(try targets(names), isAll: names.isEmpty))
+    case .pin(let names): ControlAnswer(try pin(true, try targets(names)))
+    case .unpin(let names): ControlAnswer(try pin(false, try targets(names)))
+    case .prune(let rule): ControlAnswer(prune(by: rule))
+    case .verify(let name, let start): ControlAnswer(verify(try target(name), from: start))
+    case .fetch(let names): ControlAnswer(try fetch(try targets(names)))
+    case .fetchNext(let count): ControlAnswer(try fetch(next(count)))
+    }
+  }
+
+  // MARK: What names stand for
+
+  private func targets(_ names: [String]) throws(Refusal) -> [Target] {
+    var targets: [Target] = []
+    for name in names { targets.append(try target(name)) }
+    return targets
+  }
+
+  private func target(_ name: String) throws(Refusal) -> Target {
+    for member in members where name.hasPrefix(member.prefix) {
+      let rest = String(name.dropFirst(member.prefix.count))
+      let titles = FeedFileSystem.titlesName + "/"
+      let entry =
+        rest.hasPrefix(titles)
+        ? member.live.entry(titled: String(rest.dropFirst(titles.count)))
+        : member.live.entry(named: rest)
+      if let entry { return .entry(member, entry) }
+      let strays = strays(of: member).filter { Self.strayName(of: $0.name) == rest }
+      if !strays.isEmpty { return .stray(member, strays.map(\.name)) }
+    }
+    throw Refusal(
+      status: 404, reason: "\(name): there is no such file; `feedfs cache list` shows what is kept")
+  }
+
+  /// The files of entries that are not listed.
+  func strays(of member: Member) -> [CachedVersion] {
+    let listed = Set(member.live.catalog.listed.map(\.key))
+    return member.feed.cache.versions().filter { version in
+      !(version.key.map { listed.contains($0.entry) } ?? false)
+    }
+  }
+
+  /// What those of one entry are called together.
+  static func strayName(of name: String) -> String {
+    String(name.prefix { $0 != "-" }.prefix(12))
+  }
+
+  func name(of target: Target) -> String {
+    switch target {
+    case .entry(let member, let entry): member.prefix + entry.name
+    case .stray(let member, let names):
+      member.prefix + (names.first.map { Self.strayName(of: $0) } ?? "")
+    }
+  }
+}

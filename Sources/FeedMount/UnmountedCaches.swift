@@ -1,0 +1,97 @@
+import Blocks
+package import Control
+import Feeds
+import FoundationEssentials
+import HTTP
+import Logging
+import Storage
+package import SystemPackage
+
+/// The caches of the feeds that nobody has mounted, held until `end` so that nobody can.
+///
+/// Safe from any thread.
+package final class UnmountedCaches: Sendable {
+  /// Why some of them could not be had.
+  package let failures: [MountError]
+  private let client: HTTPClient
+  private let work: CacheWork
+
+  /// Takes those in `cacheDirectory` of which `stateDirectory` knows the feed.
+  ///
+  /// - Parameter served: the names of the folders that mounts have.
+  package init(
+    in cacheDirectory: FilePath, stateDirectory: FilePath, besides served: Set<String>
+  ) async throws(MountError) {
+    var choices: [FeedChoice] = []
+    if try Self.isThere(cacheDirectory), try Self.isThere(stateDirectory) {
+      choices = Self.choices(cacheDirectory, stateDirectory, besides: served)
+    }
+    let options = MountOptions(
+      feeds: choices, mountPoint: "/", cacheDirectory: cacheDirectory,
+      stateDirectory: stateDirectory)
+    do { client = try HTTPClient(options.network(for: [])) } catch { throw MountError(any: error) }
+    let log = Logger(label: "feedfs") { _ in SwiftLogNoOpLogHandler() }
+    let preloader = Preloader()
+    var feeds: [MountedFeed] = []
+    var failures: [MountError] = []
+    for choice in choices {
+      do throws(MountError) {
+        feeds.append(
+          try await MountedFeed.make(
+            choice, of: options, client: client, preloader: preloader, limit: nil, log: log))
+      } catch {
+        failures.append(error)
+      }
+    }
+    self.failures = failures
+    work = CacheWork(on: Self.members(feeds), in: cacheDirectory, preloader: nil)
+  }
+
+  /// What a mount would answer, had it these feeds.
+  package func answer(_ request: CacheRequest) async -> ControlAnswer {
+    await work.answer(request)
+  }
+
+  /// Lets go of them.
+  package func end() {
+    for member in work.members { member.feed.end() }
+    client.shutDown()
+  }
+
+  private static func isThere(_ directory: FilePath) throws(MountError) -> Bool {
+    do throws(StorageError) {
+      return try OwnDirectory.isThere(directory)
+    } catch {
+      guard case .unwritable(let path, .permissionDenied) = error else { throw MountError(error) }
+      throw MountError(.permission, "\(path) is not yours to read; name a cache of your own")
+    }
+  }
+
+  private static func exists(_ path: FilePath) -> Bool {
+    FileManager.default.fileExists(atPath: path.string)
+  }
+
+  private static func choices(
+    _ cache: FilePath, _ state: FilePath, besides served: Set<String>
+  ) -> [FeedChoice] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: state.string)) ?? []
+    return names.sorted().compactMap { name in
+      let snapshot = SnapshotFile(in: state.appending(name), name: "catalog.json")
+      let catalog = try? snapshot.read { try Catalog(decoding: $0) }
+      guard let key = catalog?.feed.value else { return nil }
+      let folder = Fingerprint(of: key).description
+      return served.contains(folder) || !exists(cache.appending(folder)) ? nil : FeedChoice(key)
+    }
+  }
+
+  /// A single feed has its names for itself, as in a mount.
+  private static func members(_ feeds: [MountedFeed]) -> [CacheWork.Member] {
+    guard feeds.count > 1 else { return feeds.map { CacheWork.Member(feed: $0, prefix: "") } }
+    var taken: Set<String> = []
+    return feeds.map { feed in
+      let name = feed.folderName(besides: taken)
+      taken.insert(name)
+      return CacheWork.Member(feed: feed, prefix: name + "/")
+    }
+  }
+}
