@@ -17,7 +17,7 @@ struct Feedfs: AsyncParsableCommand {
     subcommands: [
       MountCommand.self, UnmountCommand.self, StatusCommand.self, PlayCommand.self,
       PauseCommand.self, ResumeCommand.self, OfflineCommand.self, OnlineCommand.self,
-      LimitCommand.self, FeedCommand.self, DoctorCommand.self,
+      LimitCommand.self, CacheCommand.self, FeedCommand.self, DoctorCommand.self,
     ])
 
   /// As the parser's own, but what is wrong with the arguments is one line.

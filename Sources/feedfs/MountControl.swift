@@ -21,13 +21,18 @@ enum MountControl {
         .tryLater,
         "the daemon of \(mountPoint) does not answer at \(socket); is it yours, and alive?")
     }
-    if let message = try? Wire.decode(type, from: answer.body), answer.status == 200 {
-      return message
+    return try message(type, in: answer.body, status: answer.status) {
+      "the daemon of \(mountPoint) is of another version of feedfs"
     }
-    let refusal = try? Wire.decode(ControlAnswer.Refusal.self, from: answer.body)
-    throw MountError(
-      answer.status == 404 ? .noInput : .unavailable,
-      refusal?.error ?? "the daemon of \(mountPoint) is of another version of feedfs")
+  }
+
+  /// What an answer says, if it is what was asked for; else its reason, or that there is `none`.
+  static func message<Message: Decodable>(
+    _ type: Message.Type, in body: [UInt8], status: Int, none: () -> String
+  ) throws(MountError) -> Message {
+    if let message = try? Wire.decode(type, from: body), status == 200 { return message }
+    let refusal = try? Wire.decode(ControlAnswer.Refusal.self, from: body)
+    throw MountError(status == 404 ? .noInput : .unavailable, refusal?.error ?? none())
   }
 
   /// What a mount says of itself, as JSON: over its socket or, where nobody listens there (it is

@@ -1,0 +1,27 @@
+import ArgumentParser
+import Control
+import FeedMount
+
+struct CacheClearCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clear", abstract: "Take files out of the cache, or everything.",
+    discussion: """
+      Whoever plays one goes on, and fetches it again. What is pinned stays.
+      """)
+
+  @Argument(help: "Files; by default everything that is not pinned.")
+  var files: [String] = []
+
+  @OptionGroup
+  var options: CacheOptions
+
+  func run() async throws {
+    try await Caches.with(options) { caches in
+      let outcome = try await caches.all(files) { .clear($0) }
+      outcome.say("cleared", options)
+      guard let pinned = outcome.pinned.first, !files.isEmpty else { return }
+      throw MountError(
+        .unavailable, "\(pinned) is pinned and was left; `feedfs cache unpin` it first")
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import Control
+import FeedMount
+
+struct CacheFetchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fetch", abstract: "Fetch files as a whole, and wait for that.",
+    discussion: """
+      They come in the background, after what is being played. When this command is ended, so is the \
+      fetching; what has come stays.
+      """)
+
+  /// Between two looks; a daemon fetches for four seconds after the last one.
+  private static let pause: Duration = .milliseconds(500)
+  /// How long it may be that nothing comes.
+  private static let patience: Duration = .seconds(60)
+
+  @Argument(help: "The files.")
+  var files: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Fetch so many of each feed, behind the one that was played last.", valueName: "number"))
+  var next: Int?
+
+  @OptionGroup
+  var options: CacheOptions
+
+  func validate() throws {
+    guard files.isEmpty != (next == nil) else {
+      throw ValidationError("name the files to fetch, or say --next NUMBER.")
+    }
+    guard next ?? 1 > 0 else { throw ValidationError("--next takes a number above 0.") }
+  }
+
+  func run() async throws {
+    try await Caches.with(options) { caches in
+      var wanted = try caches.meant(by: files)
+      if let next { wanted = try await Self.upNext(next, of: wanted.map(\.place)) }
+      guard wanted.contains(where: { !$0.names.isEmpty }) else {
+        throw MountError(.noInput, "nothing is listed behind what was played last")
+      }
+      let end = try await wait(for: wanted)
+      guard !options.json else {
+        return say(json: (try? Wire.encode(end, pretty: true)) ?? [])
+      }
+      let bytes = end.files.reduce(0) { $0 + $1.cached }
+      say("fetched \(words(end.files.count, "file")), \(words(bytes: bytes))")
+    }
+  }
+
+  private typealias Wanted = [(place: Caches.Place, names: [String])]
+
+  /// What is not mounted cannot be fetched, and is passed over where something is.
+  private static func upNext(
+    _ count: Int, of places: [Caches.Place]
+  ) async throws(MountError) -> Wanted {
+    let mounted = places.filter { $0.mountPoint != nil }
+    var wanted: Wanted = []
+    for place in mounted.isEmpty ? places : mounted {
+      let progress = try await place.ask(.fetchNext(count), as: FetchProgress.self)
+      wanted.append((place, progress.files.map(\.name)))
+    }
+    return wanted
+  }
+
+  private func wait(for wanted: Wanted) async throws -> FetchProgress {
+    var progress = ProgressBar("fetched", of: 0)
+    defer { progress.end() }
+    var best = -1
+    var since = ContinuousClock.now
+    while true {
+      let now = try await Self.look(at: wanted)
+      guard let file = now.files.first(where: { !$0.isComplete }) else { return now }
+      let done = now.files.reduce(0) { $0 + $1.cached }
+      progress.show(done, of: now.files.reduce(0) { $0 + ($1.size ?? 0) }, at: file.name)
+      if done > best { (best, since) = (done, .now) }
+      if since.duration(to: .now) > Self.patience || (now.problem != nil && done <= best) {
+        let isFull = now.problem.map { "nothing is kept: \($0)" }
+        if since.duration(to: .now) > (isFull == nil ? Self.patience : .seconds(5)) {
+          throw MountError(
+            .tryLater,
+            "\(file.name): \(isFull ?? "nothing has come of it for a minute"); `feedfs status` says more"
+          )
+        }
+      }
+      try await Task.sleep(for: Self.pause)
+    }
+  }
+
+  private static func look(at wanted: Wanted) async throws(MountError) -> FetchProgress {
+    var all = FetchProgress(files: [], problem: nil)
+    for (place, names) in wanted {
+      for part in Caches.parts(of: names) {
+        let progress = try await place.ask(.fetch(part), as: FetchProgress.self)
+        all.files += progress.files
+        all.problem = all.problem ?? progress.problem
+      }
+    }
+    return all
+  }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Control
+import Feeds
+import FeedMount
+import SystemPackage
+
+struct CacheListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List what is kept.")
+
+  @Argument(help: "Files; by default everything.")
+  var files: [String] = []
+
+  @OptionGroup
+  var options: CacheOptions
+
+  /// As JSON: what is kept where.
+  private struct Listing: Encodable {
+    let schema = 1
+    let caches: [Cache]
+  }
+
+  private struct Cache: Encodable {
+    /// Null: it is not mounted.
+    let mountPoint: String?
+    let path: String
+    let files: [CacheItem]
+  }
+
+  func run() async throws {
+    try await Caches.with(options) { caches in
+      let found = try caches.meant(by: files).map { place, names in
+        let items = place.listing.files.filter { names.isEmpty || names.contains($0.name) }
+        return Cache(
+          mountPoint: place.mountPoint?.string, path: place.listing.path, files: items)
+      }
+      guard !options.json else {
+        return say(json: (try? Wire.encode(Listing(caches: found), pretty: true)) ?? [])
+      }
+      for cache in found { say(Self.table(of: cache)) }
+    }
+  }
+
+  private static func table(of cache: Cache) -> String {
+    let stored = cache.files.reduce(0) { $0 + $1.stored }
+    let head = "\(cache.mountPoint ?? "not mounted"), \(words(bytes: stored)) in \(cache.path)"
+    let width = cache.files.map(\.name.count).max() ?? 0
+    return ([head] + cache.files.map { line(of: $0, width) }).joined(separator: "\n")
+  }
+
+  private static func line(of item: CacheItem, _ width: Int) -> String {
+    let name = PrintableText.line(item.name)
+    let kept = words(bytes: item.cached)
+    let share =
+      item.isListed
+      ? "\(kept) of \(item.size.map(words(bytes:)) ?? "?")" : words(bytes: item.stored)
+    let state =
+      item.isPinned ? "pinned" : item.isListed ? item.isComplete ? "complete" : "" : "not listed"
+    let columns = [(name, width), (state, 10), (share, 22)].map { text, width in
+      text + String(repeating: " ", count: max(0, width - text.count))
+    }
+    return (columns + [PrintableText.line(item.title)]).joined(separator: "  ")
+  }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import Control
+import FeedMount
+
+struct CachePathCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "path", abstract: "Print where the bytes of a complete file are kept.",
+    discussion: "What reads the bytes there must not change them, nor expect them to stay.")
+
+  @Argument(help: "The file.")
+  var file: String
+
+  @Flag(help: "Also of a file that is not complete: it has zeros where nothing was fetched.")
+  var partial = false
+
+  @OptionGroup
+  var options: CacheOptions
+
+  func run() async throws {
+    try await Caches.with(options) { caches in
+      guard let meant = try caches.meant(by: [file]).first, let name = meant.names.first else {
+        return
+      }
+      let item = meant.place.listing.files.first { $0.name == name }
+      guard let item, let path = item.path else {
+        throw MountError(
+          .noInput, "\(file): nothing of it is kept; `feedfs cache fetch` fetches it")
+      }
+      guard item.isComplete || partial else {
+        throw MountError(
+          .unavailable,
+          "\(file): \(words(bytes: item.cached)) of it are kept, not all; `feedfs cache fetch` completes it"
+        )
+      }
+      if options.json {
+        say(json: (try? Wire.encode(item, pretty: true)) ?? [])
+      } else {
+        say(path)
+      }
+    }
+  }
+}

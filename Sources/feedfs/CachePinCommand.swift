@@ -1,0 +1,41 @@
+import ArgumentParser
+import Control
+import FeedMount
+
+struct CachePinCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pin", abstract: "Keep files for good.",
+    discussion: """
+      All of a pinned file is fetched in the background as soon as its feed is mounted, and none of it goes \
+      when the cache is full.
+      """)
+
+  @Argument(help: "The files.")
+  var files: [String]
+
+  @OptionGroup
+  var options: CacheOptions
+
+  func run() async throws {
+    try await Caches.with(options) { caches in
+      try await caches.all(files) { .pin($0) }.say("pinned", options)
+    }
+  }
+}
+
+struct CacheUnpinCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unpin", abstract: "Let files go when the cache is full.")
+
+  @Argument(help: "The files.")
+  var files: [String]
+
+  @OptionGroup
+  var options: CacheOptions
+
+  func run() async throws {
+    try await Caches.with(options) { caches in
+      try await caches.all(files) { .unpin($0) }.say("unpinned", options)
+    }
+  }
+}

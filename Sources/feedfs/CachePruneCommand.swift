@@ -1,0 +1,41 @@
+import ArgumentParser
+import Control
+import FeedMount
+
+struct CachePruneCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prune", abstract: "Take out of the cache what nobody is likely to want.",
+    discussion: """
+      That is what no feed lists any more, and versions that their origin has replaced. What is pinned or \
+      open stays.
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "Also what was not used for so long (12h, 30d, 4w).", valueName: "age"))
+  var olderThan: Age?
+
+  @Option(
+    help: ArgumentHelp(
+      "Also what would go first if the cache were full, until all feeds together take up no more than this (500M, 5G).",
+      valueName: "space"))
+  var to: ByteCount?
+
+  @Flag(help: "Take nothing away, and say what would go.")
+  var dryRun = false
+
+  @OptionGroup
+  var options: CacheOptions
+
+  func run() async throws {
+    var rule = PruneRule()
+    rule.unusedFor = olderThan?.seconds
+    rule.bytes = to?.bytes
+    rule.isRehearsal = dryRun
+    try await Caches.with(options) { [rule] caches in
+      let outcome = try await caches.all([]) { _ in .prune(rule) }
+      outcome.say(dryRun ? "would prune" : "pruned", options)
+      if dryRun, !options.json { for name in outcome.files { say(name) } }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Control
+import FeedMount
+
+extension Caches {
+  /// Names go into the head of a request, which has 8 KiB at most.
+  private static let mostNames = 40
+
+  /// Asks every place for what `files` mean there.
+  func all(
+    _ files: [String], _ request: ([String]) -> CacheRequest
+  ) async throws(MountError) -> CacheOutcome {
+    var all = CacheOutcome()
+    for (place, names) in try meant(by: files) {
+      for part in Self.parts(of: names) {
+        let outcome = try await place.ask(request(part), as: CacheOutcome.self)
+        all.files += outcome.files
+        all.freed += outcome.freed
+        all.pinned += outcome.pinned
+      }
+    }
+    return all
+  }
+
+  /// One that is empty means everything.
+  static func parts(of names: [String]) -> [[String]] {
+    guard !names.isEmpty else { return [[]] }
+    return stride(from: 0, to: names.count, by: mostNames).map {
+      Array(names[$0..<min($0 + mostNames, names.count)])
+    }
+  }
+}
+
+extension CacheOutcome {
+  /// - Parameter done: what was done with them.
+  func say(_ done: String, _ options: CacheOptions) {
+    guard !options.json else {
+      return feedfs.say(json: (try? Wire.encode(self, pretty: true)) ?? [])
+    }
+    let space = freed > 0 ? ", \(words(bytes: freed))" : ""
+    feedfs.say("\(done) \(words(files.count, "file"))\(space)")
+    if !pinned.isEmpty {
+      feedfs.say("\(words(pinned.count, "file")) stayed, pinned: \(pinned.joined(separator: ", "))")
+    }
+  }
+}

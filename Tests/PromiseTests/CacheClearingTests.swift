@@ -1,0 +1,177 @@
+import Control
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// Clearing harms nobody who reads, and what is pinned stays.
+  @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount))
+  struct CacheClearingTests {
+    private static let size = 8 << 20
+    private let feed: MountedFeed
+
+    init() throws {
+      feed = try MountedFeed()
+      try feed.serve(
+        (1...8).map { PatternFile(name: "\($0)", size: Self.size, seed: UInt64($0)) })
+    }
+
+    @Test(arguments: [["clear", "0001.mp4"], ["clear"]])
+    func whoReadsWhatIsClearedGoesOn(command: [String]) throws {
+      try feed.mount()
+      let readers = Crowd()
+      for seed in 1...3 {
+        try readers.join { try readThrice(1, seed: UInt64(seed)) }
+      }
+      var count = 0
+      while !readers.wait(until: .now + .milliseconds(30)) {
+        let outcome = try feed.cache(command)
+        #expect(outcome.status == 0, "\(outcome)")
+        count += 1
+      }
+      #expect(readers.failures == [])
+      #expect(count > 1)
+      #expect(try feed.cache("verify").out.contains("nothing is wrong"))
+    }
+
+    /// The kernel reads a complete file by itself, where it can.
+    @Test func aCompleteFileThatIsOpenIsClearedAndBothItsOldAndItsNewReadersAreRight() throws {
+      try feed.mount()
+      #expect(try isRight(1))
+      try feed.settle()
+      let old = try MountedFile(feed.path(1))
+      let half = Self.size / 2
+      #expect(try old.read(0..<half) == Pattern.bytes(0..<half, seed: 1))
+      #expect(try feed.cache("clear").status == 0)
+      #expect(try feed.kept()["0001.mp4"]?.cached ?? 0 < Self.size)
+      #expect(try old.readAll() == Pattern.bytes(0..<Self.size, seed: 1))
+      _ = try old.with { posix_fadvise($0, 0, 0, POSIX_FADV_DONTNEED) }
+      #expect(try old.readAll() == Pattern.bytes(0..<Self.size, seed: 1))
+      #expect(try isRight(1))
+    }
+
+    @Test func theDiskHasItsSpaceBackThoughTheFileIsOpen() throws {
+      try feed.mount(options: ["--no-passthrough"])
+      let reader = try MountedFile(feed.path(1))
+      #expect(try reader.readAll() == Pattern.bytes(0..<Self.size, seed: 1))
+      try feed.settle()
+      #expect(try feed.cache("clear", "0001.mp4").status == 0)
+      #expect(try eventually { try !hasUnlinkedFiles })
+      #expect(try feed.kept()["0001.mp4"]?.stored ?? 0 < 1 << 20)
+    }
+
+    /// Whatever the kill has left of it, what is read afterwards is right.
+    @Test(arguments: 0..<6) func aDaemonThatIsKilledWhileItClearsLeavesNothingWrong(
+      round: Int
+    ) throws {
+      try feed.mount()
+      for number in 1...3 { #expect(try isRight(number)) }
+      try feed.settle()
+      let clearing = try ChildProcess(
+        [BuiltBinary.path("feedfs"), "cache", "clear", "--cache-dir", feed.cacheDirectory],
+        environment: feed.environment)
+      // Another instant each time, from before it is asked to after it has done it.
+      usleep(useconds_t(round * 8_000))
+      try feed.kill()
+      _ = clearing.wait(timeout: .seconds(20))
+      try feed.mount()
+      for number in 1...3 { #expect(try isRight(number)) }
+      #expect(try feed.cache("verify").out.contains("nothing is wrong"))
+    }
+
+    // MARK: Pins
+
+    @Test func aPinnedFileComesByItselfAndStaysWhenTheCacheIsFull() throws {
+      // A quarter of the feed.
+      try feed.mount(options: ["--cache-size", "16M", "--min-free", "0"])
+      #expect(try feed.cache("pin", "0002.mp4").status == 0)
+      #expect(try eventually { try feed.kept()["0002.mp4"]?.isComplete == true })
+      for number in [1, 3, 4, 5, 6, 7, 8] { #expect(try isRight(number)) }
+      #expect(try feed.usedSpace <= 20 << 20)
+      #expect(try feed.kept()["0002.mp4"]?.isComplete == true)
+      try feed.settle()
+      feed.origin.stop()
+      #expect(try isRight(2))
+    }
+
+    @Test func aPinIsFinishedAfterAKillAndWhereAnotherMountNeedsTheRoomItStays() throws {
+      try feed.mount()
+      try feed.origin.network(latency: .milliseconds(1), rate: 2 << 20)
+      #expect(try feed.cache("pin", "0001.mp4", "0002.mp4").status == 0)
+      try feed.origin.wait(requests: 1, below: "/pattern/1.")
+      try feed.kill()
+      try feed.origin.network(latency: .zero, rate: 0)
+      try feed.mount()
+      #expect(
+        try eventually {
+          let kept = try feed.kept()
+          return kept["0001.mp4"]?.isComplete == true && kept["0002.mp4"]?.isComplete == true
+        })
+      try feed.unmount()
+
+      let other = try MountedFeed(sharing: feed)
+      try other.serve(
+        (1...4).map { PatternFile(name: "\($0)", size: Self.size, seed: UInt64($0)) })
+      try other.mount(options: ["--cache-size", "24M", "--min-free", "0"])
+      for number in 1...4 { _ = try MountedFile(other.path(number)).readAll() }
+      try other.unmount()
+      feed.origin.stop()
+      try feed.mount()
+      #expect(try isRight(1))
+      #expect(try isRight(2))
+    }
+
+    @Test func aPinnedFileStaysInTheListingWhenItsFeedDropsIt() throws {
+      try feed.mount()
+      #expect(try feed.cache("pin", "0002.mp4").status == 0)
+      try feed.serve(
+        ([1] + (3...8)).map { PatternFile(name: "\($0)", size: Self.size, seed: UInt64($0)) })
+      #expect(try feed.feedfs("feed", "refresh", feed.mountPoint).status == 0)
+      #expect(try feed.names().contains("0002.mp4"))
+      #expect(try eventually { try feed.kept()["0002.mp4"]?.isComplete == true })
+      #expect(try feed.cache("unpin", "0002.mp4").status == 0)
+      #expect(try feed.cache("clear", "0002.mp4").status == 0)
+      #expect(try eventually { try !feed.names().contains("0002.mp4") })
+    }
+
+    @Test func whatIsPinnedAwaitsItsOrigin() throws {
+      try feed.mount()
+      try feed.origin.fault(.status, below: "/pattern/1.", ["code": "503"])
+      #expect(try feed.cache("pin", "0001.mp4", "0002.mp4").status == 0)
+      #expect(try eventually { try feed.kept()["0002.mp4"]?.isComplete == true })
+      try feed.origin.clear(below: "/pattern/")
+      #expect(
+        try eventually(within: .seconds(60)) { try feed.kept()["0001.mp4"]?.isComplete == true })
+    }
+
+    // MARK: Private
+
+    private func isRight(_ number: Int) throws -> Bool {
+      try MountedFile(feed.path(number)).readAll()
+        == Pattern.bytes(0..<Self.size, seed: UInt64(number))
+    }
+
+    /// Reads a file over and over, past the kernel's pages.
+    private func readThrice(_ number: Int, seed: UInt64) throws {
+      let file = try MountedFile(feed.path(number))
+      for _ in 0..<3 {
+        for start in stride(from: 0, to: Self.size, by: 1 << 20) {
+          let range = start..<start + 1 << 20
+          guard try file.read(range) == Pattern.bytes(range, seed: UInt64(number)) else {
+            throw TestToolError("wrong bytes in \(range)")
+          }
+        }
+        _ = try file.with { posix_fadvise($0, 0, 0, POSIX_FADV_DONTNEED) }
+      }
+    }
+
+    /// Whether the daemon has files open that have no name any more.
+    private var hasUnlinkedFiles: Bool {
+      get throws {
+        let pid = try feed.process.pid
+        let open = try ChildProcess.run(["ls", "-l", "/proc/\(pid)/fd"]).out
+        return open.contains(".data (deleted)")
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Control
+import Glibc
+import TestSupport
+
+/// What commands say of a cache.
+extension MountedFeed {
+  /// `feedfs cache list --json`, as far as it is looked at.
+  struct Listing: Decodable {
+    struct Cache: Decodable {
+      let mountPoint: String?
+      let path: String
+      let files: [CacheItem]
+    }
+
+    let schema: Int
+    let caches: [Cache]
+  }
+
+  /// Runs `feedfs cache …` with the cache directory of this test.
+  func cache(_ arguments: String...) throws -> (status: Int32, out: String, err: String) {
+    try cache(arguments)
+  }
+
+  func cache(_ arguments: [String]) throws -> (status: Int32, out: String, err: String) {
+    try feedfs(["cache"] + arguments + ["--cache-dir", cacheDirectory])
+  }
+
+  /// What is kept, by name.
+  func kept() throws -> [String: CacheItem] {
+    let outcome = try cache("list", "--json")
+    guard outcome.status == 0 else { throw TestToolError("no list: \(outcome.err)") }
+    let listing = try Wire.decode(Listing.self, from: Array(outcome.out.utf8))
+    let items = listing.caches.flatMap(\.files).map { ($0.name, $0) }
+    return Dictionary(items) { first, _ in first }
+  }
+
+  /// Bytes on the disk, of all that is in the cache.
+  var usedSpace: Int {
+    get throws {
+      // What goes meanwhile is no error here.
+      let outcome = try ChildProcess.run(["du", "-s", "--block-size=1", cacheDirectory])
+      return Int(outcome.out.prefix { $0.isNumber }) ?? 0
+    }
+  }
+
+  /// The only data file in the cache of an entry.
+  func dataFile(_ name: String = "0001.mp4") throws -> String {
+    guard let path = try kept()[name]?.path else { throw TestToolError("\(name) is not kept") }
+    return path
+  }
+}
+
+/// Changes the byte at `offset` of a file to another.
+func flip(_ offset: Int, of path: String) throws {
+  let file = open(path, O_RDWR | O_CLOEXEC)
+  guard file >= 0 else { throw TestToolError("\(path) cannot be opened") }
+  defer { close(file) }
+  var byte: UInt8 = 0
+  guard pread(file, &byte, 1, off_t(offset)) == 1 else { throw TestToolError("\(path) is short") }
+  byte = ~byte
+  guard pwrite(file, &byte, 1, off_t(offset)) == 1 else {
+    throw TestToolError("\(path) is not written")
+  }
+}
