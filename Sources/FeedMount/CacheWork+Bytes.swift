@@ -2,6 +2,7 @@ import Blocks
 import Control
 import Feeds
 import Storage
+import Streaming
 
 /// Comparing what is kept, and fetching what is not.
 extension CacheWork {
@@ -88,6 +89,11 @@ extension CacheWork {
         FetchProgress.File(
           name: name(of: target), size: entry.known?.length ?? entry.claimedLength,
           cached: stored, isComplete: isComplete))
+    }
+    if let line = missing.first?.0.live.maker.line(), line != .open {
+      throw Refusal(
+        status: 409,
+        reason: "nothing is fetched, since the mount is \(line); `feedfs online` ends that")
     }
     for member in members {
       let inodes = missing.filter { $0.0.feed === member.feed }.map(\.1)

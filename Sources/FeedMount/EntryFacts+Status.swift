@@ -14,6 +14,7 @@ extension EntryFacts {
       name: prefix + entry.name, title: entry.title, size: size(of: entry), cached: holding.bytes,
       state: holding.bytes > 0 ? .partial : .empty)
     status.removed = entry.presence == .kept
+    status.pinned = entry.isPinned
     status.duration = entry.media.duration
     var stretches = holding.stretches
     if let (version, count) = live.openings(of: entry.inode) {
@@ -29,10 +30,12 @@ extension EntryFacts {
     return status
   }
 
-  func details(of entry: CatalogEntry, _ origins: [String: OriginReport]) -> FileDetails {
+  func details(
+    of entry: CatalogEntry, _ origins: [String: OriginReport], in mode: Mode
+  ) -> FileDetails {
     let source = entry.source
     var details = FileDetails(
-      mode: .online, file: status(of: entry, origins), titleName: entry.titleName,
+      mode: mode, file: status(of: entry, origins), titleName: entry.titleName,
       id: shownID(entry.key), url: shown(source.url))
     details.alternates = entry.sources.count - 1
     details.link = entry.link.map { shown($0) }

@@ -22,7 +22,8 @@ extension MountParts {
     for place in places where name.hasPrefix(place.prefix) {
       let own = String(name.dropFirst(place.prefix.count))
       guard let entry = place.feed.live.entry(named: own), !entry.isRemoved else { continue }
-      return facts(of: place).details(of: entry, Self.byName(client.origins()))
+      return facts(of: place).details(
+        of: entry, Self.byName(client.origins()), in: steering.mode)
     }
     return nil
   }

@@ -38,7 +38,8 @@ package final class UnmountedCaches: Sendable {
       do throws(MountError) {
         feeds.append(
           try await MountedFeed.make(
-            choice, of: options, client: client, preloader: preloader, limit: nil, log: log))
+            choice, of: options, client: client, preloader: preloader, limit: nil,
+            steering: Steering(.offline, rate: nil), log: log))
       } catch {
         failures.append(error)
       }

@@ -38,6 +38,7 @@ struct MountedPlaceTests {
     #expect(offers("", ["/mnt", "/media"]) == ["/mnt", "/media"])
     #expect(offers("/m", ["/mnt", "/media"]) == ["/mnt", "/media"])
     #expect(offers("/mnt/", ["/mnt", "/media"]) == ["/mnt/0001.mp4", "/mnt/0002.webm"])
+    #expect(offers("/mnt/0002", ["/mnt"]) == ["/mnt/0002.webm"])
     #expect(offers("/media/t", ["/mnt", "/media"]) == ["/media/talks/0001.mp4"])
     #expect(offers("", []) == [])
   }

@@ -22,7 +22,7 @@ struct ThreatModelTests {
   }
 
   private static let targets = [
-    "PromiseTests", "FeedsTests", "HTTPTests", "StorageTests", "SettingsTests",
+    "PromiseTests", "FeedsTests", "HTTPTests", "StorageTests", "SettingsTests", "CommandTests",
   ]
 
   private static func text(of path: String) -> String {
