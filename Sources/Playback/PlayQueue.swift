@@ -165,7 +165,7 @@ package struct PlayQueue: Sendable {
   private mutating func ended(_ reason: PlayEvent.Reason) -> [PlayAction] {
     guard let path = current else { return [] }
     defer { (isLoaded, place) = (false, Place()) }
-    if isLoaded { left = reason == .stopped ? path : nil }
+    if reason != .failed { left = reason == .stopped ? path : nil }
     switch reason {
     case .failed:
       if known[path] != nil { failed.append(path) }
