@@ -63,6 +63,22 @@ extension Promises {
       #expect(player.waits(for: names([1, 1, 1, 1])))
     }
 
+    @Test func aPauseIsShownOnThePlayersScreenAndItGoesOnAfterwards() throws {
+      let written = films([1...2])
+      try written.serve(by: feed)
+      try feed.mount(written.path)
+      let player = try WatchedPlayer(of: feed)
+      #expect(player.waits(for: names([1])))
+      #expect(try feed.feedfs("pause", feed.mountPoint).status == 0)
+      #expect(eventually { player.hasShown("paused: nothing is fetched") }, "\(player.log)")
+
+      #expect(try feed.feedfs("resume", feed.mountPoint).status == 0)
+      try player.tell("\"playlist-next\"")
+      #expect(player.waits(for: names([1, 2])))
+      try player.tell("\"quit\"")
+      #expect(player.command.wait(timeout: .seconds(10)) == 0, "\(player.command.errors.text)")
+    }
+
     @Test func withoutARingItEndsWithTheFeedWhichItPlaysInItsOrder() throws {
       let written = WrittenFeed(pages: [
         [film(1, "short"), film(2, "short")], [film(3, "short")],
