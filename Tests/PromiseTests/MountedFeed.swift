@@ -163,7 +163,7 @@ final class MountedFeed: Sendable {
     url.split(separator: "&", omittingEmptySubsequences: false).joined(separator: "&amp;")
   }
 
-  private func command(_ arguments: [String]) throws -> [String] {
+  func command(_ arguments: [String]) throws -> [String] {
     var all = [try user?.feedfs ?? BuiltBinary.path("feedfs")] + arguments
     if arguments.first == "mount" { all += ["--cache-dir", cacheDirectory] }
     return network?.inside(all) ?? asUser(all)

@@ -1,0 +1,90 @@
+import Control
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// `feedfs pause`, `resume`, `offline`, `online` and `limit`, wherever they are typed.
+  @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount)) struct SteeringCommandTests {
+    /// Each, and what it says.
+    private static let commands: [(words: [String], says: String)] = [
+      (["pause"], "is paused, no limit"), (["resume"], "is online, no limit"),
+      (["offline"], "is offline, no limit"), (["online"], "is online, no limit"),
+      (["limit", "2M"], "is online, at most 2097152 bytes a second"),
+      (["limit", "off"], "is online, no limit"),
+    ]
+    private let feed: MountedFeed
+
+    init() throws {
+      feed = try MountedFeed()
+      try feed.serve([PatternFile(name: "a", size: 1 << 20)])
+    }
+
+    @Test func onAPipeEachSaysHowTheMountIsFrom() throws {
+      try feed.mount()
+      for command in Self.commands {
+        let outcome = try feed.feedfs(command.words + [feed.mountPoint])
+        #expect(outcome.status == 0 && outcome.err.isEmpty)
+        #expect(outcome.out == "\(feed.mountPoint) \(command.says)\n")
+      }
+    }
+
+    @Test func onATerminalTheyAreTheSame() throws {
+      try feed.mount()
+      for command in Self.commands {
+        let line = try feed.command(command.words + [feed.mountPoint])
+        let outcome = try Terminal.run(line, columns: 200, environment: feed.environment)
+        #expect(outcome.status == 0)
+        #expect(outcome.text == "\(feed.mountPoint) \(command.says)\r\n")
+      }
+    }
+
+    @Test func theJSONIsAsItIsDocumented() throws {
+      try feed.mount()
+      let shape = try DocumentedShape("SteeringOutcome")
+      for command in Self.commands {
+        let outcome = try feed.feedfs(command.words + [feed.mountPoint, "--json"])
+        let message = try AnyJSON(outcome.out)
+        #expect(outcome.status == 0 && shape.faults(of: message) == [])
+      }
+    }
+
+    @Test func withoutAMountTheySaySo() throws {
+      for command in Self.commands {
+        let outcome = try feed.feedfs(command.words + [feed.mountPoint])
+        #expect(MountedFeed.isRefusal(outcome, 66, "no feed is mounted"), "\(outcome)")
+      }
+    }
+
+    @Test func aDaemonThatIsStoppedOrDeadIsSaidNotToAnswer() throws {
+      try feed.mount()
+      let helpers = try ChildProcess.run(["pgrep", "-P", "\(try feed.process.pid)"]).out
+      for helper in helpers.split(separator: "\n").compactMap({ pid_t($0) }) {
+        Glibc.kill(helper, SIGKILL)
+      }
+      try feed.process.signal(SIGKILL)
+      _ = try feed.process.wait(timeout: .seconds(10))
+      for command in Self.commands {
+        let outcome = try feed.feedfs(command.words + [feed.mountPoint])
+        #expect([66, 69, 75].contains(outcome.status), "\(outcome)")
+        #expect(outcome.err.split(separator: "\n").count == 1 && outcome.out.isEmpty)
+      }
+    }
+
+    @Test(.enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"))
+    func anothersMountIsNotTheirsToSteer() throws {
+      try feed.mount()
+      let user = try OrdinaryUser()
+      var environment = feed.environment
+      environment["XDG_RUNTIME_DIR"] = .some(nil)
+      chmod(feed.folder, 0o755)
+      for command in Self.commands {
+        let outcome = try ChildProcess.run(
+          user.run([user.feedfs] + command.words + [feed.mountPoint]), environment: environment)
+        #expect([75, 77].contains(outcome.status), "\(outcome)")
+        #expect(outcome.err.split(separator: "\n").count == 1 && outcome.out.isEmpty)
+      }
+      #expect(try feed.status().mode == .online)
+    }
+  }
+}
