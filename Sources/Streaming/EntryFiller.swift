@@ -49,7 +49,7 @@ package final class EntryFiller: Sendable {
 
   let origin: any Origin
   let timekeeper: any Timekeeper
-  private let makeStore: @Sendable (Representation) -> any BlockStore
+  let makeStore: @Sendable (Representation) -> any BlockStore
   let tell: @Sendable (Event) -> Void
   let state: NIOLockedValueBox<State>
 
@@ -150,33 +150,6 @@ package final class EntryFiller: Sendable {
     change { $0.fill.supersede() }
   }
 
-  /// What was kept is elsewhere now: another store takes its place, and what that lacks is fetched again.
-  ///
-  /// Whoever is being lent bytes of the one before goes on with them: nothing in it changes. May block on
-  /// the disk.
-  package func beginAnew() {
-    guard let representation else { return }
-    let store = makeStore(representation)
-    let now = timekeeper.now
-    change { state in
-      state.store = store
-      state.storeCount += 1
-      let actions = state.fill.begunAnew(held: store.held, at: now)
-      state.wasComplete = state.fill.isComplete
-      return actions
-    }
-  }
-
-  /// Some of what was kept has turned out to be wrong.
-  package func lost(_ blocks: [BlockIndex]) {
-    let now = timekeeper.now
-    change { state in
-      let actions = state.fill.lost(blocks, at: now)
-      state.wasComplete = state.fill.isComplete
-      return actions
-    }
-  }
-
   /// Every wait ends, and nothing is fetched any more.
   package func end() {
     change { $0.fill.ended() }
@@ -218,17 +191,6 @@ package final class EntryFiller: Sendable {
     perform()
     arm()
     if isMoodNew { tell(.mood) }
-  }
-
-  func keep(_ proved: Representation) {
-    let store = makeStore(proved)
-    let now = timekeeper.now
-    change { state in
-      state.store = store
-      state.representation = proved
-      return state.fill.proved(
-        BlockLayout(length: proved.length), held: store.held, at: now)
-    }
   }
 
   /// Tells the mount, once, when the last block has come.

@@ -45,7 +45,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
         return say(json: (try? Wire.encode(end, pretty: true)) ?? [])
       }
       let bytes = end.files.reduce(0) { $0 + $1.cached }
-      say("fetched \(words(end.files.count, "file")), \(words(bytes: bytes))")
+      say("fetched \(Quantity.count(end.files.count, "file")), \(Quantity.bytes(bytes))")
     }
   }
 

@@ -43,17 +43,17 @@ struct CacheListCommand: AsyncParsableCommand {
 
   private static func table(of cache: Cache) -> String {
     let stored = cache.files.reduce(0) { $0 + $1.stored }
-    let head = "\(cache.mountPoint ?? "not mounted"), \(words(bytes: stored)) in \(cache.path)"
+    let head = "\(cache.mountPoint ?? "not mounted"), \(Quantity.bytes(stored)) in \(cache.path)"
     let width = cache.files.map(\.name.count).max() ?? 0
     return ([head] + cache.files.map { line(of: $0, width) }).joined(separator: "\n")
   }
 
   private static func line(of item: CacheItem, _ width: Int) -> String {
     let name = PrintableText.line(item.name)
-    let kept = words(bytes: item.cached)
+    let kept = Quantity.bytes(item.cached)
     let share =
       item.isListed
-      ? "\(kept) of \(item.size.map(words(bytes:)) ?? "?")" : words(bytes: item.stored)
+      ? "\(kept) of \(item.size.map(Quantity.bytes) ?? "?")" : Quantity.bytes(item.stored)
     let state =
       item.isPinned ? "pinned" : item.isListed ? item.isComplete ? "complete" : "" : "not listed"
     let columns = [(name, width), (state, 10), (share, 22)].map { text, width in

@@ -29,7 +29,7 @@ struct CachePathCommand: AsyncParsableCommand {
       guard item.isComplete || partial else {
         throw MountError(
           .unavailable,
-          "\(file): \(words(bytes: item.cached)) of it are kept, not all; `feedfs cache fetch` completes it"
+          "\(file): \(Quantity.bytes(item.cached)) of it are kept, not all; `feedfs cache fetch` completes it"
         )
       }
       if options.json {

@@ -58,9 +58,11 @@ struct CacheVerifyCommand: AsyncParsableCommand {
     guard !options.json else {
       return say(json: (try? Wire.encode(outcome, pretty: true)) ?? [])
     }
-    say("verified \(words(outcome.files, "file")), \(words(bytes: outcome.checked))")
+    say("verified \(Quantity.count(outcome.files, "file")), \(Quantity.bytes(outcome.checked))")
     for (name, blocks) in outcome.wrong.sorted(by: { $0.key < $1.key }) {
-      say("\(name): \(words(blocks, "block")) of 64 KiB were wrong; they will be fetched again")
+      say(
+        "\(name): \(Quantity.count(blocks, "block")) of 64 KiB were wrong; they will be fetched again"
+      )
     }
     if outcome.wrong.isEmpty { say("nothing is wrong") }
   }

@@ -36,10 +36,11 @@ extension CacheOutcome {
     guard !options.json else {
       return feedfs.say(json: (try? Wire.encode(self, pretty: true)) ?? [])
     }
-    let space = freed > 0 ? ", \(words(bytes: freed))" : ""
-    feedfs.say("\(done) \(words(files.count, "file"))\(space)")
+    let space = freed > 0 ? ", \(Quantity.bytes(freed))" : ""
+    feedfs.say("\(done) \(Quantity.count(files.count, "file"))\(space)")
     if !pinned.isEmpty {
-      feedfs.say("\(words(pinned.count, "file")) stayed, pinned: \(pinned.joined(separator: ", "))")
+      feedfs.say(
+        "\(Quantity.count(pinned.count, "file")) stayed, pinned: \(pinned.joined(separator: ", "))")
     }
   }
 }

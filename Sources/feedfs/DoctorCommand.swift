@@ -17,17 +17,8 @@ struct DoctorCommand: AsyncParsableCommand {
   @Option(help: "Where bytes are kept; by default ~/.cache/feedfs.", completion: .directory)
   var cacheDir: String?
 
-  @Option(help: ArgumentHelp("Private addresses that feeds may name.", valueName: "cidr"))
-  var allowPrivate: [String] = []
-
-  @Option(help: ArgumentHelp("Ask through this proxy.", valueName: "url"))
-  var proxy: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Believe the authorities in this file (PEM) instead of the system's.", valueName: "file"),
-    completion: .file())
-  var cacert: String?
+  @OptionGroup
+  var network: NetworkOptions
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -37,8 +28,9 @@ struct DoctorCommand: AsyncParsableCommand {
 
   func run() async throws {
     let findings = await Diagnosis(
-      feeds: feeds, cacheDirectory: cacheDir, allowedPrivate: allowPrivate, proxy: proxy,
-      authorities: cacert
+      feeds: feeds, cacheDirectory: cacheDir, allowedPrivate: network.allowPrivate,
+      proxy: network.proxy,
+      authorities: network.cacert
     ).findings()
     if json {
       let bytes = try? Wire.encode(DoctorReport(findings: findings), pretty: true)

@@ -23,17 +23,8 @@ struct FeedShowCommand: AsyncParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  @Option(help: ArgumentHelp("Private addresses that may be asked.", valueName: "cidr"))
-  var allowPrivate: [String] = []
-
-  @Option(help: ArgumentHelp("Ask through this proxy.", valueName: "url"))
-  var proxy: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Believe the authorities in this file (PEM) instead of the system's.", valueName: "file"),
-    completion: .file())
-  var cacert: String?
+  @OptionGroup
+  var network: NetworkOptions
 
   /// Whatever is no address here is a file.
   private var place: String {
@@ -50,9 +41,9 @@ struct FeedShowCommand: AsyncParsableCommand {
       choice.login = try NetrcFile.own?.login(for: place)
       let feed = try await FeedPreview.read(choice, base: base) { options in
         options.take(settings)
-        options.allowedPrivate += allowPrivate
-        options.proxy = proxy ?? options.proxy
-        options.authorities = cacert.map(Directories.absolute) ?? options.authorities
+        options.allowedPrivate += network.allowPrivate
+        options.proxy = network.proxy ?? options.proxy
+        options.authorities = network.cacert.map(Directories.absolute) ?? options.authorities
       }
       if json {
         say(json: Array(FeedReport.json(of: feed, all: all).utf8))

@@ -48,20 +48,8 @@ struct MountCommand: AsyncParsableCommand {
   @Flag(help: "Let other users see the mount.")
   var allowOther = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Private addresses that feeds may name, such as 10.0.0.0/8. The host you typed is reached anyway.",
-      valueName: "cidr"))
-  var allowPrivate: [String] = []
-
-  @Option(help: ArgumentHelp("Ask through this proxy.", valueName: "url"))
-  var proxy: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Believe the authorities in this file (PEM) instead of the system's.", valueName: "file"),
-    completion: .file())
-  var cacert: String?
+  @OptionGroup
+  var network: NetworkOptions
 
   @Option(
     help: ArgumentHelp(
@@ -157,9 +145,9 @@ struct MountCommand: AsyncParsableCommand {
     all.allowsNonempty = nonempty
     all.allowsOther = allowOther
     all.take(settings)
-    all.allowedPrivate += allowPrivate
-    all.proxy = proxy ?? all.proxy
-    all.authorities = cacert.map(Directories.absolute) ?? all.authorities
+    all.allowedPrivate += network.allowPrivate
+    all.proxy = network.proxy ?? all.proxy
+    all.authorities = network.cacert.map(Directories.absolute) ?? all.authorities
     all.readTimeout = readTimeout ?? settings.readTimeout ?? all.readTimeout
     all.minFree = minFree ?? settings.minFree ?? all.minFree
     all.cacheSize = cacheSize ?? settings.cacheSize ?? all.cacheSize

@@ -32,7 +32,13 @@ enum MountControl {
   ) throws(MountError) -> Message {
     if let message = try? Wire.decode(type, from: body), status == 200 { return message }
     let refusal = try? Wire.decode(ControlAnswer.Refusal.self, from: body)
-    throw MountError(status == 404 ? .noInput : .unavailable, refusal?.error ?? none())
+    let code: MountError.Code =
+      switch status {
+      case 400: .usage
+      case 404: .noInput
+      default: .unavailable
+      }
+    throw MountError(code, refusal?.error ?? none())
   }
 
   /// What a mount says of itself, as JSON: over its socket or, where nobody listens there (it is

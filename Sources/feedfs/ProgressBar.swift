@@ -41,9 +41,9 @@ struct ProgressBar {
     let full = Int(share * Double(Self.width))
     let bar =
       String(repeating: "#", count: full) + String(repeating: "-", count: Self.width - full)
-    var words = ["[\(bar)] \(Int(share * 100)) %", "\(feedfs.words(bytes: done)) \(what)"]
+    var words = ["[\(bar)] \(Int(share * 100)) %", "\(Quantity.bytes(done)) \(what)"]
     if let rate {
-      words.append("\(feedfs.words(bytes: rate))/s")
+      words.append("\(Quantity.bytes(rate))/s")
       if rate > 0, whole > done { words.append("\(Self.time((whole - done) / rate)) left") }
     }
     return (words + [name]).joined(separator: "  ")

@@ -33,6 +33,11 @@ enum Quantity {
     return groups.joined(separator: ",")
   }
 
+  /// "1 file", "10,000 files".
+  static func count(_ number: Int, _ one: String) -> String {
+    number == 1 ? "1 \(one)" : "\(count(number)) \(one)s"
+  }
+
   /// "12 %".
   static func share(_ part: Int, of whole: Int) -> String {
     guard whole > 0 else { return "100 %" }

@@ -104,6 +104,17 @@ extension Promises {
       #expect(contents(of: feed.folder + "/state/feedfs/positions.json").contains("\"seconds\""))
     }
 
+    /// mpv waits in a read that may take ten minutes, and cannot hear it.
+    @Test func aPlayerThatWaitsInAPauseEndsWithItsCommand() throws {
+      try feed.mount(written.path)
+      #expect(try feed.feedfs("pause", feed.mountPoint).status == 0)
+      let player = try WatchedPlayer(of: feed)
+      let mpv = player.pid
+      player.command.signal(SIGTERM)
+      #expect(player.command.wait(timeout: .seconds(10)) == 130, "\(player.command.errors.text)")
+      #expect(kill(mpv, 0) != 0)
+    }
+
     @Test func aCommandThatIsKilledTakesMPVWithIt() throws {
       try feed.mount(written.path)
       let player = try WatchedPlayer(of: feed)

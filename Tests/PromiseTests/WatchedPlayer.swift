@@ -28,6 +28,9 @@ final class WatchedPlayer: Sendable {
     command = try ChildProcess(
       terminal ? ["script", "-qec", line, "/dev/null"] : all, environment: feed.environment,
       keepsInputOpen: terminal)
+    guard eventually({ access(place + "/socket", F_OK) == 0 }) else {
+      throw TestToolError("no mpv: \(command.output.text)\(command.errors.text)")
+    }
     link = try ChildProcess(["python3", "-uc", Self.bridge, place], keepsInputOpen: true)
     guard link.output.wait(timeout: .seconds(20), until: { $0.hasPrefix("there ") }) else {
       throw TestToolError(
@@ -98,11 +101,10 @@ final class WatchedPlayer: Sendable {
 
   /// Between the socket and lines of text.
   private static let bridge = """
-    import json, os, socket, sys, threading, time
+    import json, os, socket, sys, threading
     s = socket.socket(socket.AF_UNIX)
-    for _ in range(1500):
-      try: s.connect(sys.argv[1] + '/socket'); break
-      except OSError: time.sleep(0.01)
+    # It is there, and listened at in the next moment.
+    while s.connect_ex(sys.argv[1] + '/socket'): pass
     s.sendall(b'{"command": ["get_property", "pid"], "request_id": 8}\\n')
     s.sendall(b'{"command": ["observe_property", 1, "path"]}\\n')
     def talk():
