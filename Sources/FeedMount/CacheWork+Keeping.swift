@@ -1,6 +1,7 @@
 import Blocks
 import Control
 import Feeds
+import NIOConcurrencyHelpers
 import Storage
 
 /// What is to stay, and what is to go.
@@ -92,13 +93,13 @@ extension CacheWork {
   /// As for what is to come, when the cache is full.
   private func makeRoom(to bytes: Int, _ isRehearsal: Bool, _ outcome: inout CacheOutcome) {
     let limit = CacheLimit(at: directory, bytes: bytes)
-    let gone = EvictedNames()
+    let gone = NIOLockedValueBox<[String]>([])
     for member in members {
       limit.join(member.feed.cache) {
         member.live.catalog.listed.map(\.key)
       } evicted: { key in
         if let entry = member.live.catalog.entries.first(where: { $0.key == key }) {
-          gone.note(member.prefix + entry.name)
+          gone.withLockedValue { $0.append(member.prefix + entry.name) }
         }
         member.live.evicted(key)
       }
@@ -106,6 +107,8 @@ extension CacheWork {
     // What would go already is not counted twice.
     outcome.freed += max(
       0, limit.prune(to: bytes, isRehearsal: isRehearsal) - (isRehearsal ? outcome.freed : 0))
-    for name in gone.names where !outcome.files.contains(name) { outcome.files.append(name) }
+    for name in gone.withLockedValue({ $0 }) where !outcome.files.contains(name) {
+      outcome.files.append(name)
+    }
   }
 }

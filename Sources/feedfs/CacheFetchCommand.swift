@@ -14,6 +14,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
   private static let pause: Duration = .milliseconds(500)
   /// How long it may be that nothing comes.
   private static let patience: Duration = .seconds(60)
+  /// The same where nothing is kept of it: something else may yet make room.
+  private static let patienceWithoutRoom: Duration = .seconds(5)
 
   @Argument(help: "The files.")
   var files: [String] = []
@@ -75,14 +77,11 @@ struct CacheFetchCommand: AsyncParsableCommand {
       let done = now.files.reduce(0) { $0 + $1.cached }
       progress.show(done, of: now.files.reduce(0) { $0 + ($1.size ?? 0) }, at: file.name)
       if done > best { (best, since) = (done, .now) }
-      if since.duration(to: .now) > Self.patience || (now.problem != nil && done <= best) {
-        let isFull = now.problem.map { "nothing is kept: \($0)" }
-        if since.duration(to: .now) > (isFull == nil ? Self.patience : .seconds(5)) {
-          throw MountError(
-            .tryLater,
-            "\(file.name): \(isFull ?? "nothing has come of it for a minute"); `feedfs status` says more"
-          )
-        }
+      let patience = now.problem == nil ? Self.patience : Self.patienceWithoutRoom
+      guard since.duration(to: .now) <= patience else {
+        let why =
+          now.problem.map { "nothing is kept: \($0)" } ?? "nothing has come of it for a minute"
+        throw MountError(.tryLater, "\(file.name): \(why); `feedfs status` says more")
       }
       try await Task.sleep(for: Self.pause)
     }
