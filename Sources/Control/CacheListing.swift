@@ -1,4 +1,4 @@
-/// What is kept of some feeds: `feedfs cache list --json`.
+/// What is kept of some feeds.
 package struct CacheListing: Hashable, Codable, Sendable {
   package var schema = 1
   /// The cache directory.

@@ -19,29 +19,39 @@ package enum CacheRequest: Hashable, Sendable {
   case fetchNext(Int)
 
   /// Nil for what is no route; `action` is what follows "/v1/cache".
+  ///
+  /// Nothing is passed over: what is cleared for a misspelt name would be everything.
   init?(method: String, action: String, items: [(name: String, value: String?)]) {
-    func first(_ name: String) -> String? { items.first { $0.name == name }?.value }
-    let files = items.filter { $0.name == "file" }.compactMap(\.value)
+    var files: [String] = []
+    var others: [String: String] = [:]
+    for item in items {
+      guard let value = item.value, !value.isEmpty else { return nil }
+      if item.name == "file" { files.append(value) } else { others[item.name] = value }
+    }
+    let names = Set(others.keys)
+    func number(_ name: String) -> Int? {
+      others[name].flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
+    }
     switch (method, action) {
-    case ("GET", ""): self = .list
-    case ("POST", "/clear"): self = .clear(files)
-    case ("POST", "/pin"): self = .pin(files)
-    case ("POST", "/unpin"): self = .unpin(files)
-    case ("POST", "/prune"):
+    case ("GET", "") where files.isEmpty && names.isEmpty: self = .list
+    case ("POST", "/clear") where names.isEmpty: self = .clear(files)
+    case ("POST", "/pin") where !files.isEmpty && names.isEmpty: self = .pin(files)
+    case ("POST", "/unpin") where !files.isEmpty && names.isEmpty: self = .unpin(files)
+    case ("POST", "/prune") where files.isEmpty && names.isSubset(of: ["unused", "to", "dry-run"]):
       var rule = PruneRule()
-      rule.unusedFor = first("unused").flatMap { Int($0) }
-      rule.bytes = first("to").flatMap { Int($0) }
-      rule.isRehearsal = items.contains { $0.name == "dry-run" }
+      rule.unusedFor = number("unused")
+      rule.bytes = number("to")
+      rule.isRehearsal = names.contains("dry-run")
+      guard (rule.unusedFor == nil) == !names.contains("unused"),
+        (rule.bytes == nil) == !names.contains("to")
+      else { return nil }
       self = .prune(rule)
-    case ("POST", "/verify"):
-      guard let file = files.first else { return nil }
-      self = .verify(file, from: first("from"))
-    case ("POST", "/fetch"):
-      if let count = first("next").flatMap({ Int($0) }) {
-        self = .fetchNext(count)
-      } else {
-        self = .fetch(files)
-      }
+    case ("POST", "/verify") where files.count == 1 && names.isSubset(of: ["from"]):
+      self = .verify(files[0], from: others["from"])
+    case ("POST", "/fetch") where !files.isEmpty && names.isEmpty: self = .fetch(files)
+    case ("POST", "/fetch") where files.isEmpty && names == ["next"]:
+      guard let count = number("next"), count > 0 else { return nil }
+      self = .fetchNext(count)
     default: return nil
     }
   }

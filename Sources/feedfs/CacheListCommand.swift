@@ -1,7 +1,7 @@
 import ArgumentParser
 import Control
-import Feeds
 import FeedMount
+import Feeds
 import SystemPackage
 
 struct CacheListCommand: AsyncParsableCommand {
@@ -14,34 +14,21 @@ struct CacheListCommand: AsyncParsableCommand {
   @OptionGroup
   var options: CacheOptions
 
-  /// As JSON: what is kept where.
-  private struct Listing: Encodable {
-    let schema = 1
-    let caches: [Cache]
-  }
-
-  private struct Cache: Encodable {
-    /// Null: it is not mounted.
-    let mountPoint: String?
-    let path: String
-    let files: [CacheItem]
-  }
-
   func run() async throws {
     try await Caches.with(options) { caches in
       let found = try caches.meant(by: files).map { place, names in
         let items = place.listing.files.filter { names.isEmpty || names.contains($0.name) }
-        return Cache(
+        return KeptFiles.Cache(
           mountPoint: place.mountPoint?.string, path: place.listing.path, files: items)
       }
       guard !options.json else {
-        return say(json: (try? Wire.encode(Listing(caches: found), pretty: true)) ?? [])
+        return say(json: (try? Wire.encode(KeptFiles(caches: found), pretty: true)) ?? [])
       }
       for cache in found { say(Self.table(of: cache)) }
     }
   }
 
-  private static func table(of cache: Cache) -> String {
+  private static func table(of cache: KeptFiles.Cache) -> String {
     let stored = cache.files.reduce(0) { $0 + $1.stored }
     let head = "\(cache.mountPoint ?? "not mounted"), \(Quantity.bytes(stored)) in \(cache.path)"
     let width = cache.files.map(\.name.count).max() ?? 0

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Control
 import FeedMount
+import SystemPackage
 
 struct CachePathCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -32,11 +33,10 @@ struct CachePathCommand: AsyncParsableCommand {
           "\(file): \(Quantity.bytes(item.cached)) of it are kept, not all; `feedfs cache fetch` completes it"
         )
       }
-      if options.json {
-        say(json: (try? Wire.encode(item, pretty: true)) ?? [])
-      } else {
-        say(path)
-      }
+      guard options.json else { return say(path) }
+      let cache = KeptFiles.Cache(
+        mountPoint: meant.place.mountPoint?.string, path: meant.place.listing.path, files: [item])
+      say(json: (try? Wire.encode(KeptFiles(caches: [cache]), pretty: true)) ?? [])
     }
   }
 }

@@ -13,14 +13,19 @@ struct CacheVerifyCommand: AsyncParsableCommand {
   @OptionGroup
   var options: CacheOptions
 
-  /// What came of it: as JSON, too.
+  /// What came of it: `VerifyOutcome` in docs/control.md.
   private struct Outcome: Encodable {
-    var schema = 1
+    struct WrongFile: Encodable {
+      let name: String
+      /// Of 64 KiB.
+      let blocks: Int
+    }
+
+    let schema = 1
     var files = 0
     /// Bytes that were compared.
     var checked = 0
-    /// Blocks of 64 KiB that were wrong, by file.
-    var wrong: [String: Int] = [:]
+    var wrong: [WrongFile] = []
   }
 
   func run() async throws {
@@ -44,14 +49,16 @@ struct CacheVerifyCommand: AsyncParsableCommand {
     _ progress: inout ProgressBar
   ) async throws(MountError) {
     outcome.files += 1
+    var wrong = 0
     var next: String?
     repeat {
       let checked = try await place.ask(.verify(name, from: next), as: CheckOutcome.self)
       outcome.checked += checked.checked
-      if checked.wrong > 0 { outcome.wrong[name, default: 0] += checked.wrong }
+      wrong += checked.wrong
       next = checked.next
       progress.show(outcome.checked, at: name)
     } while next != nil
+    if wrong > 0 { outcome.wrong.append(Outcome.WrongFile(name: name, blocks: wrong)) }
   }
 
   private func tell(_ outcome: Outcome) {
@@ -59,10 +66,9 @@ struct CacheVerifyCommand: AsyncParsableCommand {
       return say(json: (try? Wire.encode(outcome, pretty: true)) ?? [])
     }
     say("verified \(Quantity.count(outcome.files, "file")), \(Quantity.bytes(outcome.checked))")
-    for (name, blocks) in outcome.wrong.sorted(by: { $0.key < $1.key }) {
-      say(
-        "\(name): \(Quantity.count(blocks, "block")) of 64 KiB were wrong; they will be fetched again"
-      )
+    for file in outcome.wrong {
+      let blocks = Quantity.count(file.blocks, "block")
+      say("\(file.name): \(blocks) of 64 KiB were wrong; they will be fetched again")
     }
     if outcome.wrong.isEmpty { say("nothing is wrong") }
   }

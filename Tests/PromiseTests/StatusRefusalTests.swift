@@ -34,13 +34,7 @@ extension Promises {
 
     @Test func aDeadDaemonIsSaidToBeDead() throws {
       try feed.mount()
-      // Its helper would take the mount away.
-      let helpers = try ChildProcess.run(["pgrep", "-P", "\(try feed.process.pid)"]).out
-      for helper in helpers.split(separator: "\n").compactMap({ pid_t($0) }) {
-        Glibc.kill(helper, SIGKILL)
-      }
-      try feed.process.signal(SIGKILL)
-      _ = try feed.process.wait(timeout: .seconds(10))
+      try feed.killWithoutATrace()
       try #require(feed.isMounted, "the mount should be there, without a daemon")
       try expectRefusal(69, "is dead; mount it again")
 

@@ -58,12 +58,7 @@ extension Promises {
 
     @Test func aDaemonThatIsStoppedOrDeadIsSaidNotToAnswer() throws {
       try feed.mount()
-      let helpers = try ChildProcess.run(["pgrep", "-P", "\(try feed.process.pid)"]).out
-      for helper in helpers.split(separator: "\n").compactMap({ pid_t($0) }) {
-        Glibc.kill(helper, SIGKILL)
-      }
-      try feed.process.signal(SIGKILL)
-      _ = try feed.process.wait(timeout: .seconds(10))
+      try feed.killWithoutATrace()
       for command in Self.commands {
         let outcome = try feed.feedfs(command.words + [feed.mountPoint])
         #expect([66, 69, 75].contains(outcome.status), "\(outcome)")

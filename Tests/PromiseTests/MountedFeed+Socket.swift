@@ -1,0 +1,29 @@
+import Glibc
+import TestSupport
+
+/// The socket that commands ask the mount by.
+extension MountedFeed {
+  var socket: String {
+    get throws {
+      let names = try ChildProcess.run(["ls", folder + "/run/feedfs"]).out.split(separator: "\n")
+      return folder + "/run/feedfs/" + (names.first.map(String.init) ?? "none")
+    }
+  }
+
+  /// What is answered, as any program may ask.
+  func ask(_ method: String, _ target: String) throws -> String {
+    try ChildProcess.run([
+      "curl", "-s", "-m", "10", "-X", method, "--unix-socket", socket, "http://localhost" + target,
+    ]).out
+  }
+
+  /// `kill -9` of the daemon, and of the helper that would take the dead mount away.
+  func killWithoutATrace() throws {
+    let helpers = try ChildProcess.run(["pgrep", "-P", "\(try process.pid)"]).out
+    for helper in helpers.split(separator: "\n").compactMap({ pid_t($0) }) {
+      Glibc.kill(helper, SIGKILL)
+    }
+    try process.signal(SIGKILL)
+    _ = try process.wait(timeout: .seconds(10))
+  }
+}
