@@ -109,26 +109,6 @@ extension Promises {
       #expect(MountedFeed.isRefusal(wrong, 64, "500K"), "\(wrong)")
     }
 
-    @Test(.enabled(if: isInstalled("mpv"), "mpv is not installed"))
-    func mpvGoesOnAfterAPauseInTheSameProcess() throws {
-      let feed = try MountedFeed()
-      try Clips.make(in: feed.media)
-      try feed.origin.network(latency: .milliseconds(1), rate: 50_000)
-      try feed.mount("/feed.xml", options: ["--read-timeout", "1"])
-      let mpv = try ChildProcess([
-        "mpv", "--no-config", "--vo=null", "--ao=null", "--untimed", "--no-terminal",
-        "\(feed.mountPoint)/0001.mp4",
-      ])
-      #expect(eventually { ((try? feed.mediaBytes()) ?? 0) > 0 })
-      #expect(try feed.feedfs("pause", feed.mountPoint).status == 0)
-      try feed.settle()
-      #expect(mpv.wait(timeout: .seconds(2)) == nil)
-      try feed.origin.network(latency: .milliseconds(1), rate: 64 << 20)
-      #expect(try feed.feedfs("resume", feed.mountPoint).status == 0)
-
-      #expect(mpv.wait(timeout: .seconds(30)) == 0, "\(mpv.errors.text)")
-    }
-
     // MARK: Private
 
     /// Somebody reads the film, and has got some of it.

@@ -1,0 +1,119 @@
+import Control
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// What becomes of mpv when the mount under it is steered: one process, one handle.
+  @Suite(
+    .timeLimit(.minutes(3)),
+    .enabled(if: isInstalled("mpv") && isInstalled("ffmpeg"), "mpv or ffmpeg is not installed"))
+  struct SteeredPlayerTests {
+    private let feed: MountedFeed
+    private let player: WatchedPlayer
+
+    /// mpv has begun with a film of 20 s and 15 MB, which comes about as fast as it is played.
+    init() throws {
+      feed = try MountedFeed()
+      let film = try ChildProcess.run([
+        "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25", "-t", "20",
+        "-c:v", "mpeg4", "-b:v", "6M", "-minrate", "6M", "-q:v", "1", "-movflags", "+faststart",
+        "\(feed.media)/1.mp4",
+      ])
+      #expect(film.status == 0, "\(film.err)")
+      try feed.origin.network(latency: .milliseconds(1), rate: 500_000)
+      try feed.mount("/feed.xml")
+      player = try WatchedPlayer(of: feed, mpv: ["--keep-open=always", "--keep-open-pause=no"])
+      #expect(eventually { (try? player.position) ?? 0 > 1 })
+    }
+
+    @Test func afterAPauseItGoesOn() throws {
+      let handle = try handles()
+      try steer("pause")
+      let held = try feed.mediaBytes()
+      let place = try player.position
+      // What is there is played, and then it waits for longer than a read may without a pause.
+      #expect(try eventually { try isStarved() })
+      #expect(try player.position > place)
+      #expect(player.command.wait(timeout: .seconds(3)) == nil)
+      #expect(try feed.mediaBytes() == held)
+      #expect(try player.ask("\"get_property\", \"eof-reached\"") == "False")
+
+      try hurry()
+      try steer("resume")
+      try expectEnd(handle)
+    }
+
+    /// A player takes an error for the end, and asks again when its user does.
+    @Test func offlineItPlaysWhatIsThereAndOnlineItGoesOn() throws {
+      let handle = try handles()
+      try steer("offline")
+      let held = try feed.mediaBytes()
+      #expect(try eventually { try player.ask("\"get_property\", \"eof-reached\"") == "True" })
+      let place = try player.position
+      #expect(place < 19)
+      #expect(try feed.mediaBytes() == held)
+
+      try hurry()
+      try steer("online")
+      // mpv holds that it knows the end now, until it is told to forget it.
+      try player.tell("\"drop-buffers\"")
+      try player.tell("\"seek\", \(place), \"absolute\"")
+      try expectEnd(handle)
+    }
+
+    @Test func aLimitThatIsSetAndLiftedIsNoMoreThanSlow() throws {
+      let handle = try handles()
+      #expect(try feed.feedfs("limit", "100K", feed.mountPoint).status == 0)
+      try hurry()
+      let before = try cached
+      let start = ContinuousClock.now
+      #expect(try eventually { try cached > before + 300 << 10 })
+      // No machine is too slow for this: it can only take longer.
+      #expect(ContinuousClock.now - start > .milliseconds(1500))
+
+      #expect(try feed.feedfs("limit", "off", feed.mountPoint).status == 0)
+      try expectEnd(handle)
+    }
+
+    // MARK: Private
+
+    private func steer(_ command: String) throws {
+      #expect(try feed.feedfs(command, feed.mountPoint).status == 0)
+      try feed.settle()
+    }
+
+    private var cached: Int {
+      get throws { try feed.status().files.first?.cached ?? 0 }
+    }
+
+    private func hurry() throws {
+      try feed.origin.network(latency: .milliseconds(1), rate: 64 << 20)
+    }
+
+    /// Whether mpv waits for bytes.
+    private func isStarved() throws -> Bool {
+      try feed.status().files.contains { $0.waiting ?? 0 > 0 }
+        && player.ask("\"get_property\", \"demuxer-cache-duration\"").hasPrefix("0.0")
+    }
+
+    /// It plays to the end, in the process and with the handle that it had.
+    private func expectEnd(_ handle: [String]) throws {
+      try player.tell("\"set_property\", \"speed\", 4")
+      // mpv closes what it has read to the end.
+      let now = try handles()
+      #expect(now == handle || now == [])
+      #expect(try eventually { try player.position > 19 })
+      #expect(handle.count == 1)
+      #expect(player.opened.count == 1)
+      try player.tell("\"quit\"")
+      #expect(player.command.wait(timeout: .seconds(10)) == 0, "\(player.command.errors.text)")
+    }
+
+    /// Which descriptors of mpv are of the film.
+    private func handles() throws -> [String] {
+      let open = try ChildProcess.run(["find", "/proc/\(player.pid)/fd", "-lname", feed.path(1)])
+      return open.out.split(separator: "\n").map(String.init)
+    }
+  }
+}
