@@ -54,6 +54,9 @@ final class EntryVersion: Sendable {
     isChecking.withLockedValue { $0 = false }
   }
 
+  /// Whether what comes of it may go to the disk; false: that has refused to open its file.
+  var canBeKept: Bool { file != nil || filler.representation == nil }
+
   /// Its file in the cache; nil before the length is proved, or where the disk refuses.
   var file: EntryFile? {
     store.value?.file

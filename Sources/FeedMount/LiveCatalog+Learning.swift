@@ -1,3 +1,4 @@
+import Blocks
 import Feeds
 import NIOConcurrencyHelpers
 import Storage
@@ -73,6 +74,15 @@ extension LiveCatalog {
       return isNews
     }
     if isNews { changed(.catalog) }
+  }
+
+  /// All of the version with `inode` is there. What has no byte is proved by a 416, and no answer that was
+  /// accepted has told of it.
+  func completed(_ inode: UInt64, at now: Int) {
+    guard entry(inode: inode)?.known == nil,
+      let representation = version(of: inode)?.filler.representation, representation.length == 0
+    else { return }
+    know(KnownBody(representation, type: nil, freshFor: .zero, at: now), of: inode)
   }
 
   /// The origin has shown another version than the one with `inode`: the name means that from now on.

@@ -194,7 +194,10 @@ final class LiveCatalog: Sendable {
   /// Lets go of a version unless it was opened again meanwhile.
   func forget(_ version: EntryVersion) {
     let isForgotten = state.withLockedValue { state in
-      guard state.open[version.inode]?.count == 0 else { return false }
+      // Whoever closes it last may have come twice, and then another has taken its place.
+      guard let open = state.open[version.inode], open.version === version, open.count == 0 else {
+        return false
+      }
       state.open[version.inode] = nil
       // What is in memory goes with it.
       let file = version.file

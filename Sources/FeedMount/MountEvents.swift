@@ -98,6 +98,7 @@ final class MountEvents: Sendable {
       let url = live.version(of: inode)?.origin.url
       live.know(KnownBody(answer, at: MountedFeed.now()), of: inode, at: url)
     case .filled(.completed):
+      live.completed(inode, at: MountedFeed.now())
       session?.attributesChanged(of: space.node(inode))
       // Its last reader may be quicker than this, and then it is closed and flushed already.
       if let version = live.version(of: inode) { settle(version) } else { live.reconsider(inode) }
@@ -192,7 +193,8 @@ final class MountEvents: Sendable {
     } catch {
       log.warning("cache not flushed", metadata: ["why": "\(error)"])
     }
-    guard !version.filler.isFetching else { return }
-    state.withLockedValue { $0.live }?.forget(version)
+    guard !version.filler.isFetching, let live = state.withLockedValue({ $0.live }) else { return }
+    preloader.closed(version, in: live)
+    live.forget(version)
   }
 }

@@ -1,4 +1,4 @@
-import Dispatch
+import Blocks
 import Feeds
 import NIOConcurrencyHelpers
 import Storage
@@ -7,8 +7,8 @@ import Streaming
 /// Has things fetched before anybody asks for them, while nobody is in a hurry: see `PreloadPlan`.
 ///
 /// One for all feeds of a mount, since they share its line. Safe from any thread. What may block on the
-/// disk is done on `queue`, but nothing is waited for when a reader comes to be in a hurry: fetches for
-/// nobody end at once.
+/// disk is done on the thread of `timekeeper`, one thing after the other, but nothing is waited for when a
+/// reader comes to be in a hurry: fetches for nobody end at once.
 final class Preloader: Sendable {
   /// An entry's version, in one of the feeds.
   struct Name: Hashable, Sendable {
@@ -29,9 +29,11 @@ final class Preloader: Sendable {
     var held: [Name: Held] = [:]
     var feeds: [ObjectIdentifier: LiveCatalog] = [:]
     /// Until when somebody asks for all of a file, unless he does so again.
-    var asked: [Name: ContinuousClock.Instant] = [:]
+    var asked: [Name: Duration] = [:]
     var rounds = PreloadRounds()
     var isWaiting = false
+    /// Whether the disk has lost some of what is pinned, and it will be looked at again.
+    var hasLost = false
     var hasEnded = false
   }
 
@@ -40,9 +42,15 @@ final class Preloader: Sendable {
   /// How long all of a file is fetched for somebody who asks for it, after he did so last: whoever waits
   /// for it asks twice a second, and when he is gone nobody wants it any more.
   private static let patience: Duration = .seconds(4)
+  private static let restAfterLoss: Duration = .seconds(600)
 
-  private let queue = DispatchQueue(label: "feedfs.preloader")
+  private let timekeeper: any Timekeeper
   private let state = NIOLockedValueBox(State())
+
+  /// - Parameter timekeeper: nobody else's, since it may be kept waiting by the disk.
+  init(_ timekeeper: any Timekeeper) {
+    self.timekeeper = timekeeper
+  }
 
   /// What a version of `live` has to say.
   func happened(_ event: EntryFiller.Event, to inode: UInt64, in live: LiveCatalog) {
@@ -69,12 +77,30 @@ final class Preloader: Sendable {
     }
   }
 
+  /// `version` of `live` is closed and flushed. What the disk has not taken of it, though all had come, is
+  /// fetched again if it is pinned: not soon, since a disk that fails may do so again.
+  func closed(_ version: EntryVersion, in live: LiveCatalog) {
+    guard live.entry(inode: version.inode)?.isPinned ?? false, let file = version.file,
+      version.filler.snapshot.isComplete, !file.isWhole
+    else { return }
+    let isFirst = state.withLockedValue { state in
+      defer { state.hasLost = true }
+      return !state.hasLost && !state.hasEnded
+    }
+    guard isFirst else { return }
+    timekeeper.call(after: Self.restAfterLoss) { [weak self] in
+      self?.state.withLockedValue { $0.hasLost = false }
+      self?.followPins(of: live)
+    }
+  }
+
   /// Somebody waits for all of these versions of `live`; he has to say so again and again.
   func ask(for inodes: [UInt64], in live: LiveCatalog) {
     let names = inodes.map { Name(feed: ObjectIdentifier(live), inode: $0) }
+    let end = timekeeper.now + Self.patience
     let isNew = state.withLockedValue { state in
       let isNew = names.contains { state.asked[$0] == nil }
-      for name in names { state.asked[name] = .now + Self.patience }
+      for name in names { state.asked[name] = end }
       return isNew
     }
     guard isNew else { return }
@@ -103,12 +129,12 @@ final class Preloader: Sendable {
     for version in versions { version.filler.preload([]) }
   }
 
-  /// Changes the plan on the queue, one change after the other; not under the lock, since what is looked
+  /// Changes the plan in its turn, one change after the other; not under the lock, since what is looked
   /// at for it has locks of its own.
   private func change(
     _ live: LiveCatalog, _ body: @escaping @Sendable (inout PreloadPlan<Name>) -> Void
   ) {
-    queue.async { [self] in
+    timekeeper.call(after: .zero) { [self] in
       let isOver = state.withLockedValue { state in
         if !state.hasEnded { state.feeds[ObjectIdentifier(live)] = live }
         return state.hasEnded
@@ -140,7 +166,10 @@ final class Preloader: Sendable {
   private static func noteCompletion(
     of name: Name, _ version: EntryVersion?, _ plan: inout PreloadPlan<Name>
   ) {
-    if version?.file?.isWhole ?? true { plan.isDone(with: name) } else { plan.isThere(name) }
+    guard let version, version.filler.representation?.length != 0 else {
+      return plan.isDone(with: name)
+    }
+    if version.file?.isWhole ?? false { plan.isDone(with: name) } else { plan.isThere(name) }
   }
 
   private static func pins(of live: LiveCatalog) -> [Name] {
@@ -158,16 +187,14 @@ final class Preloader: Sendable {
       return state.rounds.next(isAwaited: !state.asked.isEmpty)
     }
     guard let delay else { return }
-    queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay / .milliseconds(1)))) {
-      [weak self] in
-      self?.beginRound()
-    }
+    timekeeper.call(after: delay) { [weak self] in self?.beginRound() }
   }
 
   private func beginRound() {
+    let now = timekeeper.now
     let (feeds, held, late) = state.withLockedValue { state in
       state.isWaiting = false
-      let late = state.asked.filter { $0.value <= .now }.map(\.key)
+      let late = state.asked.filter { $0.value <= now }.map(\.key)
       for name in late { state.asked[name] = nil }
       return (state.feeds.values.map(\.self), state.held, late)
     }
@@ -183,18 +210,22 @@ final class Preloader: Sendable {
     let full = state.withLockedValue { state in
       state.rounds.saw(bytes)
       if hasRoom { for name in idle.keys { state.held[name]?.parts = [] } }
-      // What has come into memory is let go of there.
-      return idle.filter { $0.value.version.filler.snapshot.isComplete }.keys
-        .compactMap { state.held.removeValue(forKey: $0) }
+      // What has come into memory is let go of there, and what can only come there.
+      return state.held.filter { name, held in
+        idle[name] != nil && held.version.filler.snapshot.isComplete || !held.version.canBeKept
+      }.keys.compactMap { state.held.removeValue(forKey: $0) }
     }
-    for held in full { held.live.closed(held.version) }
+    for held in full {
+      held.version.filler.preload([])
+      held.live.closed(held.version)
+    }
     follow()
     waitForNextRound()
   }
 
   // MARK: What the plan says
 
-  /// Opens what the plan names, closes what it does not, and asks for the parts; on the queue only.
+  /// Opens what the plan names, closes what it does not, and asks for the parts; in its turn only.
   private func follow() {
     let unwanted = state.withLockedValue { state -> [Held] in
       let names = state.plan.names
@@ -235,7 +266,7 @@ final class Preloader: Sendable {
   }
 
   /// Opens it, unless nothing is wanted of it any more: what is complete already, or of a version that was
-  /// replaced, will not say so.
+  /// replaced, will not say so. What is wanted as a whole waits for the next round if the disk refuses it.
   private func hold(_ name: Name, in live: LiveCatalog) {
     let version = try? live.open(name.inode)
     guard let version, !version.filler.snapshot.isComplete else {
@@ -244,7 +275,9 @@ final class Preloader: Sendable {
       return
     }
     let isKept = state.withLockedValue { state in
-      guard !state.hasEnded else { return false }
+      guard !state.hasEnded, version.canBeKept || !state.plan.filled.contains(name) else {
+        return false
+      }
       state.held[name] = Held(version: version, live: live)
       return true
     }

@@ -12,6 +12,7 @@ final class SystemTimekeeper: Timekeeper {
   }
 
   func call(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
+    guard delay > .zero else { return queue.async(execute: body) }
     let nanoseconds =
       delay.components.seconds * 1_000_000_000
       + delay.components.attoseconds / 1_000_000_000

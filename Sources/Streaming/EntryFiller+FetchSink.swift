@@ -45,6 +45,7 @@ extension EntryFiller: FetchSink {
     }
     let now = timekeeper.now
     change { $0.fill.ended(fetch, end, at: now) }
+    noteCompletion()
     if state.withLockedValue({ !$0.fill.isFetching && !$0.fill.isOpen }) { tell(.quiet) }
   }
 

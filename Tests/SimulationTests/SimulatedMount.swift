@@ -19,6 +19,7 @@ final class SimulatedMount: @unchecked Sendable {
   let live: LiveCatalog
   private let web: SimulatedWeb
   private let wall: @Sendable (Duration) -> Int
+  private let preloader: Preloader
   /// What blocks on the disk, one after the other.
   private var chores: [() -> Void] = []
   /// What was told to the owner.
@@ -43,6 +44,7 @@ final class SimulatedMount: @unchecked Sendable {
     self.web = web
     self.wall = wall
     self.save = save
+    preloader = Preloader(time)
     let root = try Folder(SimulatedFile(disk), at: "/simulated")
     cache = try CacheDirectory(
       in: root, feedKey: catalog.feed.value, minFree: .bytes(0), limit: nil,
@@ -57,6 +59,8 @@ final class SimulatedMount: @unchecked Sendable {
         complain: { _ in }, tell: { event, inode in owner.mount?.happened(event, to: inode) }),
       changed: { change in owner.mount?.changed(change) })
     owner.mount = self
+    live.guardPins()
+    preloader.followPins(of: live)
   }
 
   /// Small, so that small files have many fetches.
@@ -86,11 +90,13 @@ final class SimulatedMount: @unchecked Sendable {
       then()
     case .attributes(_, let then): then()
     case .idle(let version): chores.append { [unowned self] in flush(version) }
-    case .numbered, .name, .title, .listing, .served, .contents, .pins: break
+    case .pins: preloader.followPins(of: live)
+    case .numbered, .name, .title, .listing, .served, .contents: break
     }
   }
 
   private func happened(_ event: VersionMaker.Event, to inode: UInt64) {
+    if case .filled(let event) = event { preloader.happened(event, to: inode, in: live) }
     switch event {
     case .answered(let answer):
       let url = live.version(of: inode)?.origin.url
@@ -109,13 +115,15 @@ final class SimulatedMount: @unchecked Sendable {
       if let version = live.version(of: inode) {
         chores.append { [unowned self] in flush(version) }
       }
-    case .filled(.completed), .filled(.mood), .filled(.played): break
+    case .filled(.completed): live.completed(inode, at: now)
+    case .filled(.mood), .filled(.played): break
     }
   }
 
   private func flush(_ version: EntryVersion) {
     try? version.file?.close()
     guard !version.filler.isFetching else { return }
+    preloader.closed(version, in: live)
     live.forget(version)
   }
 
@@ -131,6 +139,11 @@ final class SimulatedMount: @unchecked Sendable {
     }
   }
 
+  /// As `CacheWork` does.
+  func pin(_ isPinned: Bool, _ numbers: [Int]) {
+    if live.pin(isPinned, numbers) > 0 { save(live.catalog.encoded()) }
+  }
+
   /// As `MountParts` does.
   func turn(_ line: Line) {
     self.line = line
@@ -142,8 +155,9 @@ final class SimulatedMount: @unchecked Sendable {
 
   var isIdle: Bool { chores.isEmpty && renewals.isEmpty }
 
-  /// Does the next chore.
+  /// Does the next chore, and what the preloader has to do.
   func work() {
+    time.advance(by: .zero)
     if !chores.isEmpty { chores.removeFirst()() }
   }
 
@@ -234,6 +248,7 @@ final class SimulatedMount: @unchecked Sendable {
 
   /// As `MountedFeed.end`.
   func end() {
+    preloader.end()
     for version in live.openVersions.sorted(by: { $0.inode < $1.inode }) { version.filler.end() }
     while !chores.isEmpty { work() }
     save(live.catalog.encoded())

@@ -80,12 +80,13 @@ extension Simulation {
     var random = SeededRandom(seed: seed &+ 1)
     for viewer in viewers { close(viewer) }
     settle(&random)
+    finishPins(&random)
     let asked = web.requests
     mount?.time.advance(by: .seconds(5))
     settle(&random)
     guard let mount else { return }
-    // The deadline of who waited in a pause is looked at once more.
-    mount.time.advance(by: .seconds(mount.hasPaused ? 1_400 : 200))
+    // The deadline of who waited in a pause is looked at once more, and what a disk has lost.
+    mount.time.advance(by: .seconds(mount.hasPaused ? 1_400 : 700))
     if web.requests > asked { complain("something was asked for nobody") }
     for version in mount.live.openVersions {
       complain("entry \(version.number) is open for nobody")

@@ -28,6 +28,8 @@ final class Simulation: @unchecked Sendable {
   /// When the present process began.
   private var started: Duration = .seconds(1_700_000_000)
   private var snapshot: [UInt8]?
+  /// By how much the computer's clock is wrong.
+  private var leap = 0  // seconds
 
   private(set) lazy var web = SimulatedWeb { [unowned self] request, isCheck in
     noteRequest(request, isCheck: isCheck)
@@ -84,6 +86,10 @@ final class Simulation: @unchecked Sendable {
     case .offline: turn(.offline)
     case .online: turn(.open)
     case .evict: evict(&random)
+    case .clear: clear(&random)
+    case .pin: pin(true, &random)
+    case .unpin: pin(false, &random)
+    case .clock: setClock(&random)
     case .originFails: web.origin.fault = pick(SimulatedOrigin.Fault.allCases, &random)
     case .feedFails: feed.fault = pick(SimulatedFeed.Fault.allCases, &random)
     case .diskFails:
@@ -175,15 +181,10 @@ final class Simulation: @unchecked Sendable {
     mount?.live.closed(viewer.version)
   }
 
-  private func evict(_ random: inout SeededRandom) {
-    let stems = disk.names.keys.filter { $0.hasSuffix(".data") }.map { String($0.dropLast(5)) }
-    guard let mount, let stem = pick(stems.sorted(), &random) else { return }
-    let ends = random.chance(50) ? KeptEnds(head: 64 << 10, tail: 64 << 10) : nil
-    let bytes = (1 + random.below(8)) << 16
-    let (freed, key) = mount.cache.giveUp(stem, keeping: ends, bytes: bytes)
-    guard freed > 0 || key != nil else { return }
-    noteEviction(of: key)
-    if let key { mount.live.evicted(key) }
+  /// By up to a month, to and fro; or it is right again.
+  private func setClock(_ random: inout SeededRandom) {
+    leap = random.chance(30) ? 0 : random.below(60 * 86_400) - 30 * 86_400
+    tell("    wrong by \(leap) s")
   }
 
   /// Whoever is held up is a cause of what he asks for afterwards.
@@ -278,7 +279,7 @@ final class Simulation: @unchecked Sendable {
       let started = started
       mount = try SimulatedMount(
         on: disk, web, catalog: catalog,
-        wall: { Int(($0 + started).components.seconds) }, seed: seed
+        wall: { [unowned self] in Int(($0 + started).components.seconds) + leap }, seed: seed
       ) { [unowned self] bytes in
         if disk.isChanging() && disk.faults.isEmpty { snapshot = bytes }
       }
@@ -292,7 +293,7 @@ final class Simulation: @unchecked Sendable {
 
   // MARK: Chance
 
-  private func pick<Item>(_ items: [Item], _ random: inout SeededRandom) -> Item? {
+  func pick<Item>(_ items: [Item], _ random: inout SeededRandom) -> Item? {
     items.isEmpty ? nil : items[random.below(items.count)]
   }
 }

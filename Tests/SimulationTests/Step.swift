@@ -10,8 +10,10 @@ struct Step: Hashable, CustomStringConvertible {
     case open, read, seek, interrupt, close
     // The user has nothing fetched, and fetches again.
     case pause, offline, online
-    // Something of the cache has to go.
-    case evict
+    // Something of the cache has to go, by itself or because its user wants it; or it has to stay.
+    case evict, clear, pin, unpin
+    // Somebody sets the clock.
+    case clock
     // Faults begin, and end.
     case originFails, feedFails, diskFails, faultsEnd
     // The origin has other bytes, or the feed other entries or addresses.
@@ -32,7 +34,10 @@ struct Step: Hashable, CustomStringConvertible {
       case .seek, .close, .change: 4
       case .faultsEnd, .refresh: 3
       case .evict, .originFails, .kill, .cut, .restart: 2
-      case .page, .interrupt, .feedFails, .diskFails, .pause, .offline, .online: 1
+      case .page, .interrupt, .feedFails, .diskFails, .pause, .offline, .online, .clear, .pin,
+        .unpin,
+        .clock:
+        1
       }
     }
   }
