@@ -14,6 +14,8 @@ package struct FeedStatus: Hashable, Codable, Sendable {
   package var refreshed: Int?
   /// Why the last refresh failed; null: it did not.
   package var error: String?
+  /// Seconds until it is tried again; null: nothing has failed.
+  package var retryIn: Double?
 
   package init(
     folder: String, title: String, address: String, entries: Int, pages: Int, end: String?,

@@ -40,6 +40,7 @@ extension CacheWork {
       outcome.freed += clear(target)
     }
     if isAll { for member in members { outcome.freed += member.feed.cache.removeDocuments() } }
+    members.first?.feed.cache.recount()
     return outcome
   }
 
@@ -76,6 +77,7 @@ extension CacheWork {
       }
     }
     if let bytes = rule.bytes { makeRoom(to: bytes, rule.isRehearsal, &outcome) }
+    members.first?.feed.cache.recount()
     return outcome
   }
 

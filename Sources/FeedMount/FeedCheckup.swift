@@ -105,9 +105,7 @@ package struct FeedCheckup: Sendable {
     let mend =
       switch failure {
       case .http(.blocked): "`--allow-private CIDR` allows private addresses"
-      case .http(.status(_, 401)), .http(.status(_, 403)):
-        "it may want a password: .netrc, or headers in config.toml"
-      case .http(.status): "see whether the address is still right"
+      case .http(.status): "see whether `feedfs feed show` has it now"
       case .http: "see whether the network is there and the address right"
       case .file: "name a file that may be read"
       case .feed: "give the address of the feed itself; `feedfs feed show` tells more"

@@ -40,6 +40,11 @@ struct FeedPage: Sendable {
       return nil
     }
 
+    var isUnanswered: Bool {
+      if case .http(.unanswered) = self { return true }
+      return false
+    }
+
     /// There is no such page (any more).
     var isMissing: Bool {
       if case .http(.status(_, let code)) = self { return code == 404 || code == 410 }

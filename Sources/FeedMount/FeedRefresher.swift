@@ -13,8 +13,15 @@ final class FeedRefresher: Sendable {
     /// Why it failed, in a sentence; nil if it did not.
     var error: String?
     var failures = 0
+    /// Whether it failed because nothing answered.
+    var isUnanswered = false
     /// What the server asked for with the last failure.
     var retryAfter: Duration?
+
+    /// Whether it is to be tried again so long after it failed, since something else was answered.
+    func mayBeOver(after time: Duration) -> Bool {
+      isUnanswered && time >= FeedRefresher.firstPause
+    }
   }
 
   /// What asking for more has brought.
@@ -32,6 +39,7 @@ final class FeedRefresher: Sendable {
     var loading: Task<More, Never>?
     var loop: Task<Void, Never>?
     var lastAttempt: ContinuousClock.Instant?
+    var nextAttempt: ContinuousClock.Instant?
     var mode = Mode.online
     /// Whether something was not asked for because of the mode.
     var hasMissed = false
@@ -42,7 +50,7 @@ final class FeedRefresher: Sendable {
   /// A page that was asked for this short a time ago is not asked again because an address expired.
   private static let shortestRenewal: Duration = .seconds(5)
   /// A feed that nobody has ever seen is waited for by a user.
-  private static let firstPause: Duration = .seconds(30)
+  static let firstPause: Duration = .seconds(30)
 
   private let page: FeedPage
   private let live: LiveCatalog
@@ -67,12 +75,19 @@ final class FeedRefresher: Sendable {
     state.withLockedValue { $0.report }
   }
 
+  /// When the schedule has it read next; nil: there is none yet.
+  var nextAttempt: ContinuousClock.Instant? {
+    state.withLockedValue { $0.nextAttempt }
+  }
+
   /// Refreshes, at once or when it is time to, and then as the schedule says, until `end`.
   func begin(atOnce: Bool) {
     let loop = Task { [self] in
       if atOnce { _ = await refresh() }
       await readPages()
       while !Task.isCancelled {
+        let interval = interval
+        state.withLockedValue { $0.nextAttempt = .now + interval }
         guard (try? await Task.sleep(for: interval)) != nil else { return }
         _ = await refresh()
         await readPages()
@@ -123,6 +138,15 @@ final class FeedRefresher: Sendable {
       return last.duration(to: .now) < Self.shortestRenewal
     }
     if !isFresh { _ = await refresh() }
+  }
+
+  /// An origin has answered: a feed that did not may do so as well by now.
+  func networkIsBack() {
+    let isDue = state.withLockedValue { state in
+      guard state.running == nil, let last = state.lastAttempt else { return false }
+      return state.report.mayBeOver(after: last.duration(to: .now))
+    }
+    if isDue { Task { _ = await refresh() } }
   }
 
   /// Reads the feed, together with whoever else asks meanwhile; returns why that failed.
@@ -197,6 +221,7 @@ final class FeedRefresher: Sendable {
       state.report.error = problem
       state.report.retryAfter = failure?.retryAfter
       state.report.failures = failure == nil ? 0 : state.report.failures + 1
+      state.report.isUnanswered = failure?.isUnanswered ?? false
       return state.hasBegun
     }
     if hasBegun { note(problem) }

@@ -97,6 +97,7 @@ final class MountEvents: Sendable {
     case .answered(let answer):
       let url = live.version(of: inode)?.origin.url
       live.know(KnownBody(answer, at: MountedFeed.now()), of: inode, at: url)
+      state.withLockedValue { $0.refresher }?.networkIsBack()
     case .filled(.completed):
       live.completed(inode, at: MountedFeed.now())
       session?.attributesChanged(of: space.node(inode))

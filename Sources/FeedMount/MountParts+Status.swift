@@ -81,10 +81,17 @@ extension MountParts {
 
   private func status(of place: Place) -> FeedStatus {
     let catalog = place.feed.live.catalog
-    return FeedStatus(
+    let report = place.feed.refresher.report
+    var status = FeedStatus(
       folder: place.folder, title: catalog.title, address: place.feed.key.shown,
       entries: catalog.order.count, pages: catalog.chain.count,
       end: catalog.chain.ended?.description, refreshed: catalog.page.checkedAt,
-      error: place.feed.refresher.report.error)
+      error: report.error)
+    if report.error != nil {
+      status.retryIn = place.feed.refresher.nextAttempt.map {
+        max(0, ContinuousClock.now.duration(to: $0) / .seconds(1))
+      }
+    }
+    return status
   }
 }

@@ -29,11 +29,20 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     case .blocked(let url, let reason): "\(url) was not asked: \(reason)"
     case .unanswered(let url, let reason): "\(url) does not answer: \(reason)"
     case .broken(let url, let reason): "the answer of \(url) broke off: \(reason)"
-    case .status(let url, let status): "\(url) answered with status \(status)"
+    case .status(let url, let status):
+      "\(url) answered with status \(status)\(Self.hint(for: status))"
     case .busy(let url, let wait?): "\(url) asks to come back in \(wait.inWords)"
     case .busy(let url, nil): "\(url) is busy; try again later"
     case .refused(let url, let fault): "the answer of \(url) cannot be used: \(fault)"
     case .cancelled: "the request was cancelled"
+    }
+  }
+
+  private static func hint(for status: Int) -> String {
+    switch status {
+    case 401, 403: "; it may want a password, see .netrc and headers in config.toml"
+    case 404, 410: "; see whether the address is right"
+    default: ""
     }
   }
 }

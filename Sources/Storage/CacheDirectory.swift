@@ -117,6 +117,11 @@ package final class CacheDirectory: Sendable {
     }
   }
 
+  /// The user has taken something out, of this feed or of others with the same limit.
+  package func recount() {
+    limit?.recount()
+  }
+
   /// From now on nothing of `entries`, and of no others, is ever given up for what is to come, whether or
   /// not the feed is mounted. Blocks on the disk.
   package func pin(_ entries: [String]) {

@@ -67,6 +67,11 @@ package final class CacheLimit: Sendable {
     state.withLockedValue { ($0.usage.limit, $0.usage.isCounted ? $0.usage.used : nil) }
   }
 
+  /// Something was taken out: it is counted anew. Blocks on the disk.
+  package func recount() {
+    if state.withLockedValue({ $0.usage.isCounted }) { count() }
+  }
+
   /// Whether `bytes` more may be written; a yes is counted. To be asked before a write; blocks on the
   /// disk the first time.
   func hasRoom(for bytes: Int) -> Bool {

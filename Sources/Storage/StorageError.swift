@@ -47,9 +47,9 @@ extension StorageError: CustomStringConvertible {
     case .noSpace(let path):
       "\(path): the disk is full; free some space, reading goes on uncached"
     case .inUse(let path, .some(let holder)):
-      "\(path): process \(holder) has this feed mounted; unmount it or choose another --cache-dir"
+      "this feed is mounted already, by process \(holder); unmount it or choose another --cache-dir (\(path))"
     case .inUse(let path, .none):
-      "\(path): another process has this feed mounted; unmount it or choose another --cache-dir"
+      "this feed is mounted already, by another process; unmount it or choose another --cache-dir (\(path))"
     case .notOurs(let path, .noDirectory):
       "\(path): is a symbolic link or no directory; name the directory itself"
     case .notOurs(let path, .noFile):

@@ -9,7 +9,8 @@ struct CacheClearCommand: AsyncParsableCommand {
       Whoever plays one goes on, and fetches it again. What is pinned stays.
       """)
 
-  @Argument(help: "Files; by default everything that is not pinned.")
+  @Argument(
+    help: "Files; by default everything that is not pinned.", completion: EntryCompletion.places)
   var files: [String] = []
 
   @OptionGroup

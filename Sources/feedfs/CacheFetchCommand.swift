@@ -17,7 +17,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
   /// The same where nothing is kept of it: something else may yet make room.
   private static let patienceWithoutRoom: Duration = .seconds(5)
 
-  @Argument(help: "The files.")
+  @Argument(help: "The files.", completion: EntryCompletion.places)
   var files: [String] = []
 
   @Option(
@@ -47,7 +47,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
         return say(json: (try? Wire.encode(end, pretty: true)) ?? [])
       }
       let bytes = end.files.reduce(0) { $0 + $1.cached }
-      say("fetched \(Quantity.count(end.files.count, "file")), \(Quantity.bytes(bytes))")
+      say("complete: \(Quantity.count(end.files.count, "file")), \(Quantity.bytes(bytes))")
     }
   }
 

@@ -8,7 +8,7 @@ struct CacheListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List what is kept.")
 
-  @Argument(help: "Files; by default everything.")
+  @Argument(help: "Files; by default everything.", completion: EntryCompletion.places)
   var files: [String] = []
 
   @OptionGroup
@@ -24,7 +24,9 @@ struct CacheListCommand: AsyncParsableCommand {
       guard !options.json else {
         return say(json: (try? Wire.encode(KeptFiles(caches: found), pretty: true)) ?? [])
       }
-      for cache in found { say(Self.table(of: cache)) }
+      // Of feeds that were mounted once, and of which nothing is kept, there is nothing to say.
+      let told = found.filter { $0.mountPoint != nil || !$0.files.isEmpty || found.count == 1 }
+      for cache in told { say(Self.table(of: cache)) }
     }
   }
 
@@ -42,7 +44,8 @@ struct CacheListCommand: AsyncParsableCommand {
       item.isListed
       ? "\(kept) of \(item.size.map(Quantity.bytes) ?? "?")" : Quantity.bytes(item.stored)
     let state =
-      item.isPinned ? "pinned" : item.isListed ? item.isComplete ? "complete" : "" : "not listed"
+      item.isPinned
+      ? "pinned" : !item.isListed ? "not listed" : item.isComplete ? "complete" : "partial"
     let columns = [(name, width), (state, 10), (share, 22)].map { text, width in
       text + String(repeating: " ", count: max(0, width - text.count))
     }

@@ -8,7 +8,7 @@ struct CachePathCommand: AsyncParsableCommand {
     commandName: "path", abstract: "Print where the bytes of a complete file are kept.",
     discussion: "What reads the bytes there must not change them, nor expect them to stay.")
 
-  @Argument(help: "The file.")
+  @Argument(help: "The file.", completion: EntryCompletion.places)
   var file: String
 
   @Flag(help: "Also of a file that is not complete: it has zeros where nothing was fetched.")

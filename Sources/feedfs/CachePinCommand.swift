@@ -10,7 +10,7 @@ struct CachePinCommand: AsyncParsableCommand {
       when the cache is full.
       """)
 
-  @Argument(help: "The files.")
+  @Argument(help: "The files.", completion: EntryCompletion.places)
   var files: [String]
 
   @OptionGroup
@@ -27,7 +27,7 @@ struct CacheUnpinCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unpin", abstract: "Let files go when the cache is full.")
 
-  @Argument(help: "The files.")
+  @Argument(help: "The files.", completion: EntryCompletion.places)
   var files: [String]
 
   @OptionGroup

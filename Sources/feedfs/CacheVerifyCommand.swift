@@ -7,7 +7,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
     commandName: "verify", abstract: "Compare what is kept with its checksums.",
     discussion: "What is wrong is thrown away, and fetched again by who reads it.")
 
-  @Argument(help: "Files; by default everything.")
+  @Argument(help: "Files; by default everything.", completion: EntryCompletion.places)
   var files: [String] = []
 
   @OptionGroup

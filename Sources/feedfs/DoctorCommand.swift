@@ -36,7 +36,7 @@ struct DoctorCommand: AsyncParsableCommand {
       let bytes = try? Wire.encode(DoctorReport(findings: findings), pretty: true)
       say(json: bytes ?? [])
     } else {
-      TerminalFace.own(plain: plain).show(findings.map(Self.line))
+      TerminalFace.own(plain: plain).show(findings.map(Self.line), indent: 6)
     }
     if findings.contains(where: { $0.grade == .bad }) {
       throw ExitCode(MountError.Code.unavailable.rawValue)

@@ -26,7 +26,7 @@ struct FeedAddCommand: ParsableCommand {
       }
       say(
         isNew
-          ? "added \(key.shown); `feedfs mount DIRECTORY` mounts what you subscribe to"
+          ? "added \(key.shown); `feedfs mount DIRECTORY` mounts what you subscribe to, `feedfs feed show` looks at it"
           : "\(key.shown) is there already")
     } catch {
       throw complain(error)

@@ -8,13 +8,14 @@ struct FeedExportCommand: ParsableCommand {
     commandName: "export", abstract: "Write your subscriptions as a list (OPML).",
     discussion: "Addresses are written in full, with the secrets that some have in them.")
 
-  @Argument(help: "The file to write; by default the list is printed.", completion: .file())
+  @Argument(
+    help: "The file to write; by default, or for -, the list is printed.", completion: .file())
   var file: String?
 
   func run() throws {
     do throws(MountError) {
       let list = Subscriptions.opml(of: try ConfigurationFile.own.settings().feeds)
-      guard let file else { return say(list, terminator: "") }
+      guard let file, file != "-" else { return say(list, terminator: "") }
       let path = Directories.absolute(file)
       do {
         let descriptor = try FileDescriptor.open(

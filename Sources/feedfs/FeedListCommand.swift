@@ -25,9 +25,11 @@ struct FeedListCommand: ParsableCommand {
         let bytes = (try? Wire.encode(items, pretty: true)) ?? []
         return say(json: bytes)
       }
+      let width = feeds.compactMap { $0.name?.count }.max() ?? -2
       for feed in feeds {
-        let name = feed.name.map { "\($0)  " } ?? ""
-        say("\(name)\(Subscriptions.shown(feed))")
+        let name = feed.name ?? ""
+        let gap = String(repeating: " ", count: width + 2 - name.count)
+        say("\(name)\(gap)\(Subscriptions.shown(feed))")
       }
       if feeds.isEmpty { say("no subscriptions; `feedfs feed add URL` adds one") }
     } catch {

@@ -26,7 +26,10 @@ struct FeedRemoveCommand: ParsableCommand {
         throw MountError(
           .noInput, "no such subscription; `feedfs feed list` shows those that there are")
       }
-      say("removed \(Subscriptions.shown(removed))")
+      let isMounted = !MountPoint.ours.isEmpty
+      say(
+        "removed \(Subscriptions.shown(removed))"
+          + (isMounted ? "; a mount that has it keeps it until it is mounted anew" : ""))
     } catch {
       throw complain(error)
     }

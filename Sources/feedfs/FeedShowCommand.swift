@@ -49,6 +49,9 @@ struct FeedShowCommand: AsyncParsableCommand {
         say(json: Array(FeedReport.json(of: feed, all: all).utf8))
       } else {
         say(FeedReport.table(of: feed, all: all), terminator: "")
+        if !feed.entries.contains(where: { $0.skipped == nil }), !all {
+          say("nothing in it can be played; --all says why")
+        }
       }
     } catch {
       throw complain(error)

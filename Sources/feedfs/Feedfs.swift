@@ -33,9 +33,8 @@ struct Feedfs: AsyncParsableCommand {
       exit(withError: code)  // said already
     } catch {
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-      let what = message(for: error)
-      let sentence = what.hasSuffix(".") ? String(what.dropLast()) : what
-      exit(withError: complain(MountError(.usage, "\(sentence); see `feedfs --help`")))
+      let mistake = Mistake(CommandLine.arguments.dropFirst(), message: message(for: error))
+      exit(withError: complain(MountError(.usage, mistake.sentence)))
     }
   }
 }

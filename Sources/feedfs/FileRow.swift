@@ -2,6 +2,9 @@ import Control
 
 /// What the table of the status says of one file.
 struct FileRow {
+  /// Which of them tells the state.
+  static let stateColumn = 5
+
   let columns: [StyledLine]
 
   /// - Parameters:

@@ -2,6 +2,7 @@ import ArgumentParser
 import FeedMount
 import Playback
 import Settings
+import SystemPackage
 
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -14,8 +15,11 @@ struct PlayCommand: ParsableCommand {
       A player that is not mpv is given the playlist of the mount and nothing more.
       """)
 
-  @Argument(help: "Where the feed is mounted; not needed while there is only one mount.")
-  var mountPoint: String?
+  @Argument(
+    help:
+      "Where the feed is mounted, or the file in it to begin with; not needed while there is only one mount.",
+    completion: EntryCompletion.places)
+  var place: String?
 
   @Flag(help: "Go round in a ring: behind the last comes the first, before the first the last.")
   var loop = false
@@ -43,9 +47,12 @@ struct PlayCommand: ParsableCommand {
   func run() throws {
     do {
       let program = try PlayerProgram(player ?? ConfigurationFile.own.settings().player ?? "mpv")
-      let mount = try PlayedMount(MountedFeeds.choose(mountPoint), feed: feed)
+      let place = try MountedPlace(place)
+      let mount = try PlayedMount(place.mountPoint, feed: feed)
       let end =
-        program.isMPV ? try play(mount, by: program) : try handOver(mount, to: program)
+        program.isMPV
+        ? try play(mount, from: place.file, by: program)
+        : try handOver(mount, from: place.file, to: program)
       if let complaint = program.complaint(about: end) { throw complaint }
     } catch let error as MountError {
       throw complain(error)
@@ -54,7 +61,9 @@ struct PlayCommand: ParsableCommand {
     }
   }
 
-  private func play(_ mount: PlayedMount, by program: PlayerProgram) throws -> Program.End? {
+  private func play(
+    _ mount: PlayedMount, from file: String?, by program: PlayerProgram
+  ) throws -> Program.End? {
     let entries = try mount.listing().entries
     guard !entries.isEmpty else {
       throw MountError(
@@ -62,7 +71,8 @@ struct PlayCommand: ParsableCommand {
     }
     let positions = PositionsFile.own
     let known = positions.read()
-    let first = try beginning(in: entries) ?? (resume ? known.last(of: entries) : nil)
+    let first =
+      try beginning(file, of: mount, in: entries) ?? (resume ? known.last(of: entries) : nil)
     let queue = PlayQueue(
       from: first, loops: loop, resumes: resume, positions: known.seconds)
     let options =
@@ -71,20 +81,33 @@ struct PlayCommand: ParsableCommand {
       .run(program.program(options + playerArguments))
   }
 
-  private func beginning(in entries: [PlayedEntry]) throws(MountError) -> PlayedEntry.Key? {
-    guard let from else { return nil }
-    guard let entry = entries.first(where: { $0.key.number == from }) else {
+  private func beginning(
+    _ file: String?, of mount: PlayedMount, in entries: [PlayedEntry]
+  ) throws(MountError) -> PlayedEntry.Key? {
+    guard file != nil || from != nil else { return nil }
+    guard file == nil || from == nil else {
+      throw MountError(.usage, "both a file and --from say where to begin; leave one of them out")
+    }
+    let path = file.map { mount.path.appending($0).string }
+    let entry = entries.first { entry in path.map { $0 == entry.path } ?? (entry.key.number == from)
+    }
+    guard let entry else {
       throw MountError(
-        .noInput, "there is no entry \(from); `feedfs feed more` reads further pages of the feed")
+        .noInput,
+        "there is no entry \(file ?? "\(from ?? 0)"); `feedfs feed more` reads further pages of the feed"
+      )
     }
     return entry.key
   }
 
-  private func handOver(_ mount: PlayedMount, to program: PlayerProgram) throws -> Program.End? {
-    guard !loop, !resume, from == nil else {
+  private func handOver(
+    _ mount: PlayedMount, from file: String?, to program: PlayerProgram
+  ) throws -> Program.End? {
+    guard !loop, !resume, from == nil, file == nil else {
       throw MountError(
         .usage,
-        "--loop, --resume and --from are for mpv; give \(program.path) its own options behind --")
+        "--loop, --resume and where to begin are for mpv; give \(program.path) its own options behind --"
+      )
     }
     let signals = try TerminationSignals()
     return try PlayerProcess(program.program(playerArguments + mount.playlists), signals).end()

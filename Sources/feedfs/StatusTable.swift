@@ -29,7 +29,15 @@ struct StatusTable {
         StyledLine([
           .init("\(folder)\(feed.title)", .usual), .init("  \(feed.address)", .faint),
         ]))
-      if let error = feed.error { lines.append(StyledLine("  not refreshed: \(error)", .bad)) }
+      if let error = feed.error {
+        let next = feed.retryIn.map {
+          ", again in \(Quantity.time($0)) or by `feedfs feed refresh`"
+        }
+        lines.append(StyledLine("  not refreshed: \(error)\(next ?? "")", .bad))
+      } else if feed.entries == 0 {
+        let what = "  nothing in it can be played; `feedfs feed show --all` says why"
+        lines.append(StyledLine(what, .bad))
+      }
     }
     lines.append(StyledLine("  \(status.mountPoint), \(cacheWords)"))
     if let problem = status.cache.problem {
@@ -43,7 +51,10 @@ struct StatusTable {
     let cache = status.cache
     var words = Quantity.bytes(cache.bytes)
     if let limit = cache.limit {
-      if let used = cache.used, used != cache.bytes { words += " (all: \(Quantity.bytes(used)))" }
+      // An index beside each file is not worth a word.
+      if let used = cache.used, used - cache.bytes > max(1 << 20, cache.bytes / 20) {
+        words += " (\(Quantity.bytes(used)) with other feeds)"
+      }
       words += " of \(Quantity.bytes(limit))"
     }
     words += " in \(cache.path)"
@@ -70,10 +81,16 @@ struct StatusTable {
     let rows = files.map { FileRow($0, in: status.mode, face, cells: cells, isNarrow: isNarrow) }
     let count = rows.map(\.columns.count).max() ?? 0
     let widths = (0..<count).map { column in
-      rows.map { $0.columns[column].width }.max() ?? 0
+      let widths = rows.map { $0.columns[column].width }
+      // A long story of one file's trouble is not to push the titles of all others away.
+      return column == FileRow.stateColumn
+        ? widths.filter { $0 <= Self.usualState }.max() ?? min(widths.max() ?? 0, Self.usualState)
+        : widths.max() ?? 0
     }
-    return rows.map { $0.line(widths) }
+    return rows.map { face.cut($0.line(widths)) }
   }
+
+  private static let usualState = 20  // columns
 
   private func others(than count: Int) -> [StyledLine] {
     let others = status.files.count - count
@@ -87,18 +104,23 @@ struct StatusTable {
 
   private var originLines: [StyledLine] {
     status.origins.flatMap { origin in
-      var words = ["\(Quantity.count(origin.requests)) requests", Quantity.bytes(origin.bytes)]
+      var words = [Quantity.count(origin.requests, "request"), Quantity.bytes(origin.bytes)]
       if let latency = origin.latency { words.append("\(Int((latency * 1000).rounded())) ms") }
       if origin.speed > 0 {
         words.append("\(Quantity.bytes(origin.speed))/s")
       } else if let throughput = origin.throughput {
         words.append("\(Quantity.bytes(throughput))/s when last measured")
       }
-      if origin.failures > 0 { words.append("\(Quantity.count(origin.failures)) failures") }
-      let isGood = origin.state == "reachable"
+      if origin.failures > 0 { words.append(Quantity.count(origin.failures, "failure")) }
+      let style: StyledLine.Style =
+        switch origin.state {
+        case "reachable": .good
+        case "not asked yet": .usual
+        default: .bad
+        }
       var lines = [
         StyledLine([
-          .init("\(origin.origin)  "), .init(origin.state, isGood ? .good : .bad),
+          .init("\(origin.origin)  "), .init(origin.state, style),
           .init("  \(words.joined(separator: ", "))", .faint),
         ])
       ]

@@ -40,7 +40,7 @@ struct StatusWatch {
       }
       let face = TerminalFace.own(plain: isPlain)
       let lines = try source.lines(face, isFramed: true).prefix(max(1, (face.height ?? 1000) - 1))
-      let text = lines.map { $0.fitted(to: face.width).text(coloured: face.hasColour) }
+      let text = lines.map { face.cut($0).text(coloured: face.hasColour) }
       // Each line is cleared behind what it holds, and what is below is cleared: nothing flickers.
       return TerminalFace.write("\u{1B}[H" + text.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
     } catch {

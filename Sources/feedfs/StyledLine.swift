@@ -31,18 +31,64 @@ struct StyledLine: Hashable {
   /// Columns that it takes up.
   var width: Int { spans.reduce(0) { $0 + ColumnCount.of($1.text) } }
 
-  /// The same line, cut where it would be wider than so many columns; nil: as wide as it is.
-  func fitted(to width: Int?) -> StyledLine {
+  /// The same line, cut where it would be wider than so many columns, with `mark` in the place of what is
+  /// missing; nil: as wide as it is.
+  func fitted(to width: Int?, mark: String) -> StyledLine {
     guard let width, self.width > width else { return self }
-    var rest = width
-    var cut: [Span] = []
-    for span in spans where rest > 0 {
-      let text = ColumnCount.prefix(of: span.text, rest)
-      cut.append(Span(text, span.style))
-      rest -= ColumnCount.of(text)
-      if text.count < span.text.count { break }
+    let (cut, _) = split(at: max(0, width - ColumnCount.of(mark)))
+    return StyledLine(cut.spans + [Span(ColumnCount.prefix(of: mark, width))])
+  }
+
+  /// The same as lines of so many columns, broken between words where that can be; the further ones stand
+  /// in by `indent`. Nil: one line.
+  func wrapped(to width: Int?, indent: Int = 4) -> [StyledLine] {
+    guard let width, self.width > width, width > 2 * indent else { return [self] }
+    let margin = Span(String(repeating: " ", count: indent))
+    var lines: [StyledLine] = []
+    var rest = self
+    while rest.width > width {
+      let (line, more) = rest.split(at: rest.breakPlace(within: width, after: indent))
+      lines.append(line)
+      rest = StyledLine([margin] + more.withoutSpacesInFront.spans)
     }
-    return StyledLine(cut)
+    return lines + [rest]
+  }
+
+  /// How many columns come before the last space within `width`, but not less than `indent`; all of
+  /// `width` where there is none.
+  private func breakPlace(within width: Int, after indent: Int) -> Int {
+    var column = 0
+    var place: Int?
+    for character in spans.lazy.flatMap(\.text) {
+      if character == " ", column > indent { place = column }
+      column += ColumnCount.of(String(character))
+      if column > width { break }
+    }
+    return place ?? width
+  }
+
+  private func split(at width: Int) -> (StyledLine, StyledLine) {
+    var left = width
+    var head: [Span] = []
+    var tail: [Span] = []
+    for span in spans {
+      let text = tail.isEmpty ? ColumnCount.prefix(of: span.text, left) : ""
+      if !text.isEmpty { head.append(Span(text, span.style)) }
+      left -= ColumnCount.of(text)
+      let rest = String(span.text.dropFirst(text.count))
+      if !rest.isEmpty { tail.append(Span(rest, span.style)) }
+    }
+    return (StyledLine(head), StyledLine(tail))
+  }
+
+  private var withoutSpacesInFront: StyledLine {
+    var spans = spans[...]
+    while let first = spans.first, first.text.allSatisfy({ $0 == " " }) {
+      spans = spans.dropFirst()
+    }
+    guard let first = spans.first else { return StyledLine([]) }
+    return StyledLine(
+      [Span(String(first.text.drop { $0 == " " }), first.style)] + spans.dropFirst())
   }
 
   func padded(to width: Int) -> StyledLine {

@@ -31,11 +31,17 @@ struct TerminalFace: Hashable {
     return face
   }
 
-  /// Writes `lines` to stdout; false: nobody reads it any more.
+  /// Writes `lines` to stdout, whatever is wider than that as several; false: nobody reads it any more.
   @discardableResult
-  func show(_ lines: [StyledLine]) -> Bool {
-    let text = lines.map { $0.fitted(to: width).text(coloured: hasColour) + "\n" }.joined()
+  func show(_ lines: [StyledLine], indent: Int = 4) -> Bool {
+    let text = lines.flatMap { $0.wrapped(to: width, indent: indent) }
+      .map { $0.text(coloured: hasColour) + "\n" }.joined()
     return Self.write(text)
+  }
+
+  /// As much of `line` as goes into one.
+  func cut(_ line: StyledLine) -> StyledLine {
+    line.fitted(to: width, mark: isPlain ? "..." : "…")
   }
 
   @discardableResult

@@ -4,7 +4,8 @@ import FeedMount
 struct UnmountCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unmount", abstract: "Flush what was fetched, and take a mount down.",
-    discussion: "A mount that is in use is left as it is, unless --force is given.")
+    discussion: "A mount that is in use is left as it is, unless --force is given.",
+    aliases: ["umount"])
 
   @Argument(
     help: "Where the feed is mounted; not needed while there is only one.",

@@ -7,7 +7,7 @@ struct StatusTableTests {
   private func status(_ files: [FileStatus]) -> MountStatus {
     var cache = CacheStatus(path: "/c", bytes: 3 << 20, problem: nil)
     cache.limit = 20 << 30
-    cache.used = 4 << 20
+    cache.used = 9 << 20
     cache.free = 5 << 30
     var origin = OriginStatus(
       origin: "https://example.org:443", state: "reachable", lastError: "status 503",
@@ -38,14 +38,14 @@ struct StatusTableTests {
     framed: Bool = false
   ) -> [String] {
     StatusTable(status: status, face: face, listsAll: all, isFramed: framed).lines
-      .map { $0.fitted(to: face.width).text(coloured: face.hasColour) }
+      .map { face.cut($0).text(coloured: face.hasColour) }
   }
 
   @Test func totalsCacheAndOriginsAreTold() {
     let lines = text(status([file(1, cached: 1 << 20), file(2, cached: 0)]))
 
     #expect(lines[0] == "Talks  https://example.org/feed")
-    #expect(lines[1] == "  /m, 3.0 MiB (all: 4.0 MiB) of 20.0 GiB in /c, 5.0 GiB free")
+    #expect(lines[1] == "  /m, 3.0 MiB (9.0 MiB with other feeds) of 20.0 GiB in /c, 5.0 GiB free")
     #expect(lines[2] == "  1 of 2 files complete")
     #expect(lines[3] == "0001.mp4  ▕████████████████▏  1.0 MiB of 1.0 MiB  complete  A talk")
     #expect(lines[4] == "and 1 other; --all lists them")

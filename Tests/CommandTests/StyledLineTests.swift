@@ -13,12 +13,34 @@ struct StyledLineTests {
 
   @Test(
     arguments: [
-      (nil, "one two"), (9, "one two"), (7, "one two"), (5, "one t"), (3, "one"), (0, ""),
+      (nil, "one two"), (9, "one two"), (7, "one two"), (5, "one …"), (3, "on…"), (1, "…"), (0, ""),
     ] as [(Int?, String)])
   func aLineIsCutWhereTheTerminalEnds(width: Int?, text: String) {
     let line = StyledLine([.init("one "), .init("two", .good)])
 
-    #expect(line.fitted(to: width).text(coloured: false) == text)
+    #expect(line.fitted(to: width, mark: "…").text(coloured: false) == text)
+  }
+
+  @Test(
+    arguments: [
+      (nil, ["one two three"]), (13, ["one two three"]), (12, ["one two", "  three"]),
+      (8, ["one two", "  three"]), (7, ["one two", "  three"]),
+      (6, ["one", "  two", "  thre", "  e"]),
+      (4, ["one two three"]),
+    ] as [(Int?, [String])])
+  func aLineIsBrokenBetweenWords(width: Int?, lines: [String]) {
+    let line = StyledLine([.init("one "), .init("two th", .good), .init("ree")])
+
+    #expect(line.wrapped(to: width, indent: 2).map { $0.text(coloured: false) } == lines)
+  }
+
+  @Test func whatIsBrokenKeepsItsColours() {
+    let lines = StyledLine([.init("warn  "), .init("one two", .bad)]).wrapped(to: 10, indent: 3)
+
+    #expect(
+      lines.map { $0.text(coloured: true) } == [
+        "warn  \u{1B}[31mone\u{1B}[m", "   \u{1B}[31mtwo\u{1B}[m",
+      ])
   }
 
   @Test func wideCharactersTakeTwoColumnsAndMarksNone() {

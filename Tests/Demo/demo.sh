@@ -12,8 +12,9 @@ folder=$(mktemp -d "${TMPDIR:-/tmp}/feedfs-demo-XXXXXX")
 mount="$folder/feed"
 videos="$folder/videos"
 export XDG_CACHE_HOME="$folder/cache" XDG_STATE_HOME="$folder/state"
+export XDG_RUNTIME_DIR="$folder/run"
 export HOME="$folder"  # so that no player finds a configuration
-mkdir "$mount" "$videos"
+mkdir "$mount" "$videos" "$folder/run"
 step=0
 doing="starting"
 

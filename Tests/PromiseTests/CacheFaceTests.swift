@@ -16,7 +16,7 @@ extension Promises {
     /// One after the other they leave the file as it was.
     private static let commands: [Command] = [
       Command(
-        words: ["fetch", "0001.mp4"], says: "fetched 1 file, 1.0 MiB", shape: "FetchProgress"),
+        words: ["fetch", "0001.mp4"], says: "complete: 1 file, 1.0 MiB", shape: "FetchProgress"),
       Command(words: ["list"], says: "1.0 MiB of 1.0 MiB", shape: "KeptFiles"),
       Command(words: ["path", "0001.mp4"], says: ".data", shape: "KeptFiles"),
       Command(words: ["verify"], says: "nothing is wrong", shape: "VerifyOutcome"),

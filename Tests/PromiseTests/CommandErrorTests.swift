@@ -102,12 +102,27 @@ extension Promises {
       #expect(isOneLine(outcome.err) && outcome.err.contains("--feed URL"))
     }
 
-    @Test(arguments: [["mount", "--speed", "9"], ["fly"], ["mount"], ["unmount", "a", "b"]])
-    func whatIsNoCommandIsAMistakeInUse(arguments: [String]) throws {
+    @Test(
+      arguments: [
+        ("mount --speed 9", "see `feedfs help mount`"), ("mount", "see `feedfs help mount`"),
+        ("fly", "has no command \"fly\"; it has mount, unmount, status"),
+        ("cache fly away", "`feedfs cache` has no command \"fly\"; it has list, path"),
+        ("unmount a b", "see `feedfs help unmount`"), ("umount a b", "see `feedfs help umount`"),
+        ("mount /m http://example.org/feed", "a feed is named by --feed"),
+        ("limit", "see `feedfs help limit`"), ("--fly", "see `feedfs help`"),
+      ])
+    func whatIsNoCommandIsAMistakeInUse(line: String, says: String) throws {
+      let arguments = line.split(separator: " ").map(String.init)
       let outcome = try ChildProcess.run([BuiltBinary.path("feedfs")] + arguments)
       #expect(outcome.status == 64)
       #expect(outcome.out.isEmpty)
-      #expect(isOneLine(outcome.err) && outcome.err.contains("feedfs --help"), "\(outcome.err)")
+      #expect(isOneLine(outcome.err) && outcome.err.contains(says), "\(outcome.err)")
+    }
+
+    @Test func theOldNameOfUnmountIsUnderstoodToo() throws {
+      try feed.mount()
+      #expect(try feed.feedfs("umount", feed.mountPoint) == (0, "", ""))
+      #expect(try feed.process.wait(timeout: .seconds(10)) == 0)
     }
 
     @Test(arguments: ["status", "unmount"])
@@ -162,6 +177,11 @@ extension Promises {
         #expect(shown.entries.map(\.title) == ["a"])
         #expect(try feed.feedfs("feed", "show", place).out.contains("0001.mp4"))
       }
+      try feed.origin.put(
+        #"{"version": "https://jsonfeed.org/version/1.1", "title": "t", "items": [{"id": "1"}]}"#,
+        at: "/empty", type: "application/feed+json")
+      let empty = try feed.feedfs("feed", "show", feed.origin.url("/empty"))
+      #expect(empty.status == 0 && empty.out.contains("--all says why"), "\(empty)")
       for (place, code) in [(feed.folder + "/nothing", 66), (feed.origin.url("/page"), 66)] {
         let outcome = try feed.feedfs("feed", "show", place)
         #expect(outcome.status == code && isOneLine(outcome.err), "\(outcome)")

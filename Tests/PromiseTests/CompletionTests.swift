@@ -46,6 +46,8 @@ extension Promises {
       #expect(
         try bash("status", feed.mountPoint + "/0").sorted() == [feed.path(1), feed.path(2)])
       #expect(try bash("status", feed.path(2)) == [feed.path(2)])
+      #expect(try bash("cache", "fetch", "0002") == ["0002.mp4"])
+      #expect(try bash("play", feed.path(2)) == [feed.path(2)])
     }
 
     @Test func withADeadDaemonOrNoneNothingIsOfferedAndNothingHangs() throws {

@@ -52,6 +52,18 @@ extension Promises {
       #expect(shape.faults(of: try AnyJSON(lines.joined(separator: "\n"))) == [])
     }
 
+    @Test func aTerminalIsToldAllOfItInItsWidth() throws {
+      let line = try feed.command(["doctor", feed.origin.url("/nothing")])
+      let outcome = try Terminal.run(line, columns: 60, environment: feed.environment)
+      #expect(outcome.status == 69)
+      let lines = outcome.text.replacing("\u{1B}[31m", with: "").replacing("\u{1B}[32m", with: "")
+        .replacing("\u{1B}[33m", with: "").replacing("\u{1B}[m", with: "").split(separator: "\r\n")
+      #expect(lines.allSatisfy { $0.count <= 60 } && lines.contains { $0.hasPrefix("bad   ") })
+      let words = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
+      #expect(
+        words.contains("whether the address is right - see whether `feedfs feed show`"), "\(words)")
+    }
+
     @Test func anOriginIsFoundToHaveWhatItHasNot() throws {
       try feed.origin.fault(.status200, below: "/pattern/")
       try feed.origin.describe(below: "/pattern/", etag: "none", lastModified: false)

@@ -98,7 +98,7 @@ extension Promises {
       ])
       try written.serve(by: feed)
       try feed.mount(written.path)
-      let player = try WatchedPlayer(of: feed, ["--from", "3"])
+      let player = try WatchedPlayer(of: feed, at: 3)
       #expect(player.waits(for: names([3])))
       try player.tell("\"playlist-prev\"")
       #expect(eventually { player.opened.last == feed.name(1) }, "\(player.opened)")

@@ -11,15 +11,18 @@ final class WatchedPlayer: Sendable {
   /// Returns when mpv answers.
   ///
   /// - Parameters:
+  ///   - number: of the file that it is to begin with, named by its path.
   ///   - terminal: whether the command has one.
   init(
-    of feed: MountedFeed, _ options: [String] = [], mpv: [String] = [], terminal: Bool = false
+    of feed: MountedFeed, at number: Int? = nil, _ options: [String] = [], mpv: [String] = [],
+    terminal: Bool = false
   ) throws {
     let folder = try ChildProcess.run(["mktemp", "-d", feed.folder + "/player-XXXXXX"]).out
     let place = String(folder.dropLast())
     log = place + "/log"
     let all =
-      [try BuiltBinary.path("feedfs"), "play", feed.mountPoint] + options + [
+      [try BuiltBinary.path("feedfs"), "play", number.map(feed.path) ?? feed.mountPoint] + options
+      + [
         "--", "--no-config", "--vo=null", "--ao=null", "--input-ipc-server=\(place)/socket",
         "--log-file=\(log)", "--msg-level=cplayer=trace",
       ] + mpv

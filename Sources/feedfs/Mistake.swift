@@ -1,0 +1,35 @@
+import ArgumentParser
+
+/// What is wrong with the words of a command, in one line, and where it stands how they should be.
+struct Mistake {
+  let sentence: String
+
+  /// - Parameter message: what the parser says.
+  init(_ arguments: some Sequence<String>, message: String) {
+    let said = message.hasSuffix(".") ? String(message.dropLast()) : message
+    let words = arguments.prefix { !$0.hasPrefix("-") }
+    var command: any ParsableCommand.Type = Feedfs.self
+    var path: [String] = []
+    for word in words {
+      let known = command.configuration.subcommands
+      guard let next = known.first(where: { Self.names(of: $0).contains(word) }) else {
+        guard known.isEmpty else {
+          let names = known.map { Self.names(of: $0)[0] }.joined(separator: ", ")
+          let place = (["feedfs"] + path).joined(separator: " ")
+          sentence = "`\(place)` has no command \"\(word)\"; it has \(names)"
+          return
+        }
+        break
+      }
+      command = next
+      path.append(word)
+    }
+    let help = (["feedfs", "help"] + path).joined(separator: " ")
+    let isFeed = path == ["mount"] && said.hasPrefix("Unexpected argument") && said.contains("://")
+    sentence = "\(said); \(isFeed ? "a feed is named by --feed, " : "")see `\(help)`"
+  }
+
+  private static func names(of command: any ParsableCommand.Type) -> [String] {
+    [command._commandName] + command.configuration.aliases
+  }
+}

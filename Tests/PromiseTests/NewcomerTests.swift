@@ -1,0 +1,136 @@
+import Control
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// The first commands of README.md, as somebody types them who has nothing else.
+  @Suite(
+    .timeLimit(.minutes(3)),
+    .enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"),
+    .enabled(if: isInstalled("mpv") && isInstalled("ffmpeg"), "mpv or ffmpeg is not installed"))
+  struct NewcomerTests {
+    private let feed: MountedFeed
+    private let user: OrdinaryUser
+    private let source: String
+
+    init() throws {
+      user = try OrdinaryUser()
+      feed = try MountedFeed(by: user)
+      source = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    }
+
+    @Test func tenCommandsLeadFromACloneToAFilmAndBack() throws {
+      let commands = try firstCommands
+      #expect(commands.count == 10)
+      try expectTargets(of: commands.prefix(2))
+      try Clips.make(in: feed.media)
+      // The next ones are preloaded while the first is played.
+      _ = try ChildProcess.run(["cp", feed.media + "/2-back.mp4", feed.media + "/4-far.mp4"])
+      try setScene()
+      defer { _ = try? type("feedfs unmount --force ~/feed; fusermount3 -uqz ~/feed") }
+      var left = Array(commands.dropFirst(2))
+
+      try expectSilence(left.removeFirst(), "mkdir")
+      try expectSilence(left.removeFirst(), "feedfs mount")
+      #expect(try type("ls ~/feed").out.hasPrefix("0001.mp4\n0002.mp4\n0003.webm\n0004.mp4\n"))
+
+      try expect(left.removeFirst(), "mpv")
+      #expect(try type("feedfs status 0001.mp4").out.contains("complete"))
+
+      #expect(try expect(left.removeFirst(), "feedfs cache fetch").hasPrefix("complete: 1 file"))
+      try feed.origin.fault(.stall, below: "/")
+      try expect("cat ~/feed/0002.mp4 | cmp - \(feed.media)/2-back.mp4", "cat")
+      try feed.origin.clear(below: "/")
+
+      #expect(try expect(left.removeFirst(), "feedfs pause").contains("paused"))
+      let player = try ChildProcess(shell("cat ~/feed/0004.mp4"), environment: environment)
+      let asked = try feed.origin.log().count
+      #expect(player.wait(timeout: .seconds(2)) == nil)
+      #expect(try feed.origin.log().count == asked)
+      #expect(try expect(left.removeFirst(), "feedfs resume").contains("online"))
+      #expect(player.wait(timeout: .seconds(20)) == 0)
+
+      let kept = try usedSpace
+      #expect(try expect(left.removeFirst(), "feedfs cache clear").contains("cleared 4 files"))
+      #expect(try kept > 1 << 20 && usedSpace < 1 << 20)
+      #expect(try type("feedfs status").out.contains(" of 20.0 GiB"))
+
+      try expectSilence(left.removeFirst(), "feedfs unmount")
+      #expect(try type("ls ~/feed").out.isEmpty)
+    }
+
+    // MARK: Private
+
+    /// The lines of the first block behind the heading.
+    private var firstCommands: [String] {
+      get throws {
+        let text = contents(of: source + "/README.md")
+        let section = try #require(text.split(separator: "\n## In ten commands\n").last)
+        let block = section.split(separator: "```")[1]
+        return block.split(separator: "\n").map { line in
+          let words = line.split(separator: "#", maxSplits: 1)[0]
+          return String(words).replacing(
+            "https://example.org/videos.rss", with: feed.origin.url("/feed.xml"))
+        }
+      }
+    }
+
+    /// To build would take minutes.
+    private func expectTargets(of commands: some Sequence<String>) throws {
+      for command in commands {
+        let make = command.replacing("sudo ", with: "").replacing("make ", with: "make -n ")
+        let outcome = try ChildProcess.run(["sh", "-c", "cd \(source) && \(make)"])
+        #expect(make.hasPrefix("make -n ") && outcome.status == 0, "\(command): \(outcome)")
+      }
+    }
+
+    /// A home with a feedfs that is on the PATH, and an mpv that has neither screen nor sound.
+    private func setScene() throws {
+      let folder = feed.folder + "/.config/mpv"
+      _ = try ChildProcess.run(["mkdir", "-p", folder])
+      _ = try ChildProcess.run(
+        ["sh", "-c", "printf 'vo=null\\nao=null\\nuntimed=yes\\n' > \(folder)/mpv.conf"])
+      chmod(feed.folder, 0o755)
+      try user.own([feed.folder + "/.config", folder])
+    }
+
+    private var environment: [String: String?] {
+      let programs = user.feedfs.split(separator: "/").dropLast().joined(separator: "/")
+      var environment: [String: String?] = [
+        "HOME": feed.folder, "PATH": "/\(programs):/usr/bin:/bin",
+      ]
+      for name in ["RUNTIME_DIR", "CACHE_HOME", "STATE_HOME", "CONFIG_HOME"] {
+        environment["XDG_" + name] = .some(nil)
+      }
+      return environment
+    }
+
+    private func shell(_ line: String) -> [String] {
+      user.run(["sh", "-c", line])
+    }
+
+    private func type(_ line: String) throws -> (status: Int32, out: String, err: String) {
+      try ChildProcess.run(shell(line), environment: environment, timeout: .seconds(40))
+    }
+
+    @discardableResult
+    private func expect(_ line: String, _ start: String) throws -> String {
+      let outcome = try type(line)
+      #expect(line.hasPrefix(start) && outcome.status == 0, "\(line): \(outcome)")
+      return outcome.out
+    }
+
+    private func expectSilence(_ line: String, _ start: String) throws {
+      let outcome = try type(line)
+      #expect(line.hasPrefix(start) && outcome == (0, "", ""), "\(line): \(outcome)")
+    }
+
+    private var usedSpace: Int {
+      get throws {
+        let outcome = try type("du -s --block-size=1 ~/.cache/feedfs")
+        return Int(outcome.out.prefix { $0.isNumber }) ?? 0
+      }
+    }
+  }
+}
