@@ -63,7 +63,7 @@ final class MountParts: Sendable {
     do { client = try HTTPClient(options.network(for: choices)) } catch {
       throw MountError(any: error)
     }
-    let preloader = Preloader(SystemTimekeeper())
+    let preloader = Preloader(SystemTimekeeper("feedfs.preloader"))
     let limit = try options.cacheLimit().map { CacheLimit(at: options.cacheDirectory, bytes: $0) }
     let steering = Steering(options.mode, rate: try options.rate())
     await client.limit(to: steering.rate)

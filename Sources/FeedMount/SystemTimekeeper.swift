@@ -5,7 +5,12 @@ import Streaming
 /// closed has its time left when it is opened.
 final class SystemTimekeeper: Timekeeper {
   private let start = SuspendingClock.now
-  private let queue = DispatchQueue(label: "feedfs.time")
+  private let queue: DispatchQueue
+
+  /// - Parameter label: of its thread.
+  init(_ label: String = "feedfs.time") {
+    queue = DispatchQueue(label: label)
+  }
 
   var now: Duration {
     start.duration(to: .now)

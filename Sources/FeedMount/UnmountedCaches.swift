@@ -31,7 +31,7 @@ package final class UnmountedCaches: Sendable {
       stateDirectory: stateDirectory)
     do { client = try HTTPClient(options.network(for: [])) } catch { throw MountError(any: error) }
     let log = Logger(label: "feedfs") { _ in SwiftLogNoOpLogHandler() }
-    let preloader = Preloader(SystemTimekeeper())
+    let preloader = Preloader(SystemTimekeeper("feedfs.preloader"))
     var feeds: [MountedFeed] = []
     var failures: [MountError] = []
     for choice in choices {

@@ -184,6 +184,35 @@ extension Promises {
       #expect(text.contains("3 files"))
     }
 
+    @Test func aScreenThatChangesItsSizeIsFilledAnew() throws {
+      try feed.mount()
+      let terminal = try Terminal(
+        command + ["--watch", "--all"], columns: 60, environment: feed.environment)
+      #expect(terminal.child.output.wait(timeout: .seconds(20)) { $0.contains("0003.mp4") })
+      terminal.widen()
+      // The bar is as wide as the terminal allows.
+      let bar = String(repeating: " ", count: 20) + "\u{1B}[m"
+      #expect(terminal.child.output.wait(timeout: .seconds(20)) { $0.contains(bar) })
+      try terminal.child.write("\u{3}")
+      #expect(terminal.child.wait(timeout: .seconds(10)) == 0)
+    }
+
+    @Test func whoStopsItHasHisScreenBackUntilItGoesOn() throws {
+      try feed.mount()
+      let terminal = try Terminal(command + ["--watch"], environment: feed.environment)
+      #expect(terminal.child.output.wait(timeout: .seconds(20)) { $0.contains("\u{1B}[H") })
+      try terminal.child.write("\u{1A}")
+      let isStopped = { (text: String) in text.hasSuffix("\u{1B}[?25h\u{1B}[?1049l") }
+      #expect(terminal.child.output.wait(timeout: .seconds(20), until: isStopped))
+      terminal.goOn()
+      #expect(
+        terminal.child.output.wait(timeout: .seconds(20)) {
+          $0.split(separator: "\u{1B}[?1049h", omittingEmptySubsequences: false).count == 3
+        })
+      try terminal.child.write("\u{3}")
+      #expect(terminal.child.wait(timeout: .seconds(10)) == 0)
+    }
+
     private static func withoutColours(_ line: Substring) -> String {
       line.split(separator: "\u{1B}[", omittingEmptySubsequences: false).enumerated()
         .map { $0 == 0 ? $1 : $1.drop { $0 != "m" }.dropFirst() }.joined()

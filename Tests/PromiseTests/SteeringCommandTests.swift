@@ -4,15 +4,18 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// `feedfs pause`, `resume`, `offline`, `online` and `limit`, wherever they are typed.
+  /// What is told to a mount that runs, wherever it is typed.
   @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount)) struct SteeringCommandTests {
     /// Each, and what it says.
     private static let commands: [(words: [String], says: String)] = [
-      (["pause"], "is paused, no limit"), (["resume"], "is online, no limit"),
-      (["offline"], "is offline, no limit"), (["online"], "is online, no limit"),
-      (["limit", "2M"], "is online, at most 2097152 bytes a second"),
-      (["limit", "off"], "is online, no limit"),
+      (["pause"], "PLACE is paused, no limit"), (["resume"], "PLACE is online, no limit"),
+      (["offline"], "PLACE is offline, no limit"), (["online"], "PLACE is online, no limit"),
+      (["limit", "2M"], "PLACE is online, at most 2097152 bytes a second"),
+      (["limit", "off"], "PLACE is online, no limit"),
+      (["feed", "refresh"], "refreshed 1 of 1 feeds"),
+      (["feed", "more"], "0 new entries; the feed has no further page"),
     ]
+    private static let shapes = ["refresh": "RefreshOutcome", "more": "MoreOutcome"]
     private let feed: MountedFeed
 
     init() throws {
@@ -25,7 +28,7 @@ extension Promises {
       for command in Self.commands {
         let outcome = try feed.feedfs(command.words + [feed.mountPoint])
         #expect(outcome.status == 0 && outcome.err.isEmpty)
-        #expect(outcome.out == "\(feed.mountPoint) \(command.says)\n")
+        #expect(outcome.out == said(command.says) + "\n")
       }
     }
 
@@ -35,17 +38,17 @@ extension Promises {
         let line = try feed.command(command.words + [feed.mountPoint])
         let outcome = try Terminal.run(line, columns: 200, environment: feed.environment)
         #expect(outcome.status == 0)
-        #expect(outcome.text == "\(feed.mountPoint) \(command.says)\r\n")
+        #expect(outcome.text == said(command.says) + "\r\n")
       }
     }
 
     @Test func theJSONIsAsItIsDocumented() throws {
       try feed.mount()
-      let shape = try DocumentedShape("SteeringOutcome")
       for command in Self.commands {
+        let message = Self.shapes[command.words.last ?? ""] ?? "SteeringOutcome"
+        let shape = try DocumentedShape(message)
         let outcome = try feed.feedfs(command.words + [feed.mountPoint, "--json"])
-        let message = try AnyJSON(outcome.out)
-        #expect(outcome.status == 0 && shape.faults(of: message) == [])
+        #expect(try outcome.status == 0 && shape.faults(of: AnyJSON(outcome.out)) == [])
       }
     }
 
@@ -80,6 +83,10 @@ extension Promises {
         #expect(outcome.err.split(separator: "\n").count == 1 && outcome.out.isEmpty)
       }
       #expect(try feed.status().mode == .online)
+    }
+
+    private func said(_ words: String) -> String {
+      words.replacing("PLACE", with: feed.mountPoint)
     }
   }
 }

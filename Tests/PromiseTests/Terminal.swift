@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 
 /// A terminal of a given size, and a program in it.
@@ -28,13 +29,25 @@ struct Terminal {
     return (status, terminal.child.output.text)
   }
 
+  /// Makes it twice as wide.
+  func widen() {
+    child.signal(SIGUSR1)
+  }
+
+  /// Lets the program go on that was stopped.
+  func goOn() {
+    child.signal(SIGUSR2)
+  }
+
   private static let program = """
-    import os, pty, sys, fcntl, termios, struct, select
-    size = struct.pack("HHHH", int(sys.argv[2]), int(sys.argv[1]), 0, 0)
+    import os, pty, sys, fcntl, termios, struct, select, signal
+    def size(width): return struct.pack("HHHH", int(sys.argv[2]), int(sys.argv[1]) * width, 0, 0)
     child, terminal = pty.fork()
     if child == 0:
-      fcntl.ioctl(0, termios.TIOCSWINSZ, size)
+      fcntl.ioctl(0, termios.TIOCSWINSZ, size(1))
       os.execvp(sys.argv[3], sys.argv[3:])
+    signal.signal(signal.SIGUSR1, lambda *_: fcntl.ioctl(terminal, termios.TIOCSWINSZ, size(2)))
+    signal.signal(signal.SIGUSR2, lambda *_: os.kill(child, signal.SIGCONT))
     sources = [terminal, 0]
     while True:
       ready, _, _ = select.select(sources, [], [])

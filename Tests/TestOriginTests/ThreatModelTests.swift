@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// SECURITY.md: a row that no test holds may not stand there.
+/// A promise that no test holds may not stand in the documents.
 @Suite(.timeLimit(.minutes(1)))
 struct ThreatModelTests {
   @Test func eachRowNamesTestsThatAreThere() throws {
@@ -21,8 +21,34 @@ struct ThreatModelTests {
     }
   }
 
+  /// `SuiteTests.theTest`, and further ones of it as `.theTest`.
+  @Test(arguments: ["semantics", "reliability", "performance", "architecture"])
+  func whatADocumentNamesIsThere(document: String) throws {
+    let words = Self.text(of: "docs/\(document).md").split(separator: "`")
+    try #require(words.count > 10)
+    var suite: Substring?
+    for word in words where word.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "." }) {
+      let name = word.split(separator: ".", omittingEmptySubsequences: false)
+      if name[0].hasSuffix("Tests") { suite = name[0] }
+      guard let suite else { continue }
+      let sources = Self.targets.map { Self.text(of: "Tests/\($0)/\(suite).swift") }
+      #expect(
+        name[0].hasSuffix("Tests") ? sources.contains { !$0.isEmpty } || isTarget(suite) : true)
+      guard name.count == 2, name[0].isEmpty || name[0] == suite,
+        name[1].first?.isLowercase ?? false, name[1].contains(where: \.isUppercase)
+      else { continue }
+      #expect(sources.contains { $0.contains("func \(name[1])(") }, "\(suite).\(name[1])")
+    }
+  }
+
+  private func isTarget(_ name: Substring) -> Bool {
+    Self.targets.contains(String(name))
+  }
+
   private static let targets = [
     "PromiseTests", "FeedsTests", "HTTPTests", "StorageTests", "SettingsTests", "CommandTests",
+    "BlocksTests", "FuseTests", "PlaybackTests", "SimulationTests", "StreamingTests",
+    "TestOriginTests",
   ]
 
   private static func text(of path: String) -> String {
