@@ -6,22 +6,14 @@ struct FeedMoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "more", abstract: "Have a mount read the next page of its feed.")
 
-  @Argument(
-    help: "Where it is mounted; not needed while there is only one mount.",
-    completion: EntryCompletion.mounts)
-  var mountPoint: String?
-
-  @Option(help: "Only of the feed in this folder.")
-  var feed: String?
-
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup
+  var feeds: FeedsOfMount
 
   func run() throws {
     do throws(MountError) {
       let outcome = try MountControl.ask(
-        .more(feed: feed), at: MountedFeeds.choose(mountPoint), as: MoreOutcome.self)
-      if json {
+        .more(feed: feeds.feed), at: MountedFeeds.choose(feeds.mountPoint), as: MoreOutcome.self)
+      if feeds.json {
         say(json: (try? Wire.encode(outcome)) ?? [])
       } else {
         let end = outcome.end.map { "; \($0)" } ?? ""

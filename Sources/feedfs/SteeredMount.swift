@@ -5,7 +5,8 @@ import FeedMount
 /// The mount that a command steers, and how it tells what came of it.
 struct SteeredMount: ParsableArguments {
   @Argument(
-    help: "Where the feed is mounted; not needed while there is only one.", completion: .directory)
+    help: "Where the feed is mounted; not needed while there is only one.",
+    completion: EntryCompletion.mounts)
   var mountPoint: String?
 
   @Flag(help: "Print JSON.")

@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// The feeds of a mount that a command is about, and how it tells what came of it.
+struct FeedsOfMount: ParsableArguments {
+  @Argument(
+    help: "Where they are mounted; not needed while there is only one mount.",
+    completion: EntryCompletion.mounts)
+  var mountPoint: String?
+
+  @Option(help: "Only the feed in this folder.")
+  var feed: String?
+
+  @Flag(help: "Print JSON.")
+  var json = false
+}
