@@ -26,7 +26,11 @@ package enum CacheRequest: Hashable, Sendable {
     var others: [String: String] = [:]
     for item in items {
       guard let value = item.value, !value.isEmpty else { return nil }
-      if item.name == "file" { files.append(value) } else { others[item.name] = value }
+      guard item.name != "file" else {
+        files.append(value)
+        continue
+      }
+      guard others.updateValue(value, forKey: item.name) == nil else { return nil }
     }
     let names = Set(others.keys)
     func number(_ name: String) -> Int? {
@@ -43,7 +47,7 @@ package enum CacheRequest: Hashable, Sendable {
       rule.bytes = number("to")
       rule.isRehearsal = names.contains("dry-run")
       guard (rule.unusedFor == nil) == !names.contains("unused"),
-        (rule.bytes == nil) == !names.contains("to")
+        (rule.bytes == nil) == !names.contains("to"), ["1", nil].contains(others["dry-run"])
       else { return nil }
       self = .prune(rule)
     case ("POST", "/verify") where files.count == 1 && names.isSubset(of: ["from"]):

@@ -77,7 +77,7 @@ extension CacheWork {
       }
     }
     if let bytes = rule.bytes { makeRoom(to: bytes, rule.isRehearsal, &outcome) }
-    members.first?.feed.cache.recount()
+    if !rule.isRehearsal { members.first?.feed.cache.recount() }
     return outcome
   }
 

@@ -55,7 +55,10 @@ final class EntryVersion: Sendable {
   }
 
   /// Whether what comes of it may go to the disk; false: that has refused to open its file.
-  var canBeKept: Bool { file != nil || filler.representation == nil }
+  var canBeKept: Bool {
+    // In this order: the file is there before the representation is told.
+    filler.representation == nil || file != nil
+  }
 
   /// Its file in the cache; nil before the length is proved, or where the disk refuses.
   var file: EntryFile? {

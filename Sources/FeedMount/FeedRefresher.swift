@@ -8,36 +8,13 @@ import NIOConcurrencyHelpers
 /// One thing at a time is asked of a feed, whoever wants it; conditional, so that a page without news
 /// costs nothing. Safe from any thread; `end` cancels the tasks that it owns.
 final class FeedRefresher: Sendable {
-  /// What the last attempt came to.
-  struct Report: Sendable {
-    /// Why it failed, in a sentence; nil if it did not.
-    var error: String?
-    var failures = 0
-    /// Whether it failed because nothing answered.
-    var isUnanswered = false
-    /// What the server asked for with the last failure.
-    var retryAfter: Duration?
-
-    /// Whether it is to be tried again so long after it failed, since something else was answered.
-    func mayBeOver(after time: Duration) -> Bool {
-      isUnanswered && time >= FeedRefresher.firstPause
-    }
-  }
-
-  /// What asking for more has brought.
-  struct More: Sendable {
-    var added = 0
-    /// Why there is no more; nil: there may be.
-    var ended: PageChain.End?
-    /// Why it failed, in a sentence.
-    var error: String?
-  }
-
   private struct State {
     var report = Report()
     var running: Task<FeedPage.Failure?, Never>?
     var loading: Task<More, Never>?
     var loop: Task<Void, Never>?
+    /// Tries again before the schedule does.
+    var comeback: Task<Void, Never>?
     var lastAttempt: ContinuousClock.Instant?
     var nextAttempt: ContinuousClock.Instant?
     var mode = Mode.online
@@ -102,6 +79,7 @@ final class FeedRefresher: Sendable {
   func end() {
     state.withLockedValue { state in
       state.loop?.cancel()
+      state.comeback?.cancel()
       state.running?.cancel()
       state.loading?.cancel()
     }
@@ -140,13 +118,19 @@ final class FeedRefresher: Sendable {
     if !isFresh { _ = await refresh() }
   }
 
-  /// An origin has answered: a feed that did not may do so as well by now.
+  /// The origin of an entry has answered: a feed that did not may do so as well by now.
   func networkIsBack() {
-    let isDue = state.withLockedValue { state in
-      guard state.running == nil, let last = state.lastAttempt else { return false }
-      return state.report.mayBeOver(after: last.duration(to: .now))
+    state.withLockedValue { state in
+      guard state.running == nil, state.comeback == nil, let last = state.lastAttempt,
+        let wait = state.report.comeback(after: last.duration(to: .now))
+      else { return }
+      state.comeback = Task { [weak self] in
+        try? await Task.sleep(for: wait)
+        guard !Task.isCancelled else { return }
+        _ = await self?.refresh()
+        self?.state.withLockedValue { $0.comeback = nil }
+      }
     }
-    if isDue { Task { _ = await refresh() } }
   }
 
   /// Reads the feed, together with whoever else asks meanwhile; returns why that failed.

@@ -89,8 +89,12 @@ final class Preloader: Sendable {
     }
     guard isFirst else { return }
     timekeeper.call(after: Self.restAfterLoss) { [weak self] in
-      self?.state.withLockedValue { $0.hasLost = false }
-      self?.followPins(of: live)
+      guard let self else { return }
+      let feeds = state.withLockedValue { state in
+        state.hasLost = false
+        return state.feeds.values.map(\.self)
+      }
+      for live in feeds { followPins(of: live) }
     }
   }
 
@@ -207,13 +211,16 @@ final class Preloader: Sendable {
     }
     let bytes = held.values.reduce(0) { $0 + $1.version.holding.bytes }
     let hasRoom = feeds.first?.hasRoom ?? false
+    // What has come into memory is let go of there, and of what is wanted whole what can only come there.
+    let filled = Set(state.withLockedValue { $0.plan.filled })
+    let unkept = held.filter { name, held in
+      idle[name] != nil && held.version.filler.snapshot.isComplete
+        || filled.contains(name) && !held.version.canBeKept
+    }.keys
     let full = state.withLockedValue { state in
       state.rounds.saw(bytes)
       if hasRoom { for name in idle.keys { state.held[name]?.parts = [] } }
-      // What has come into memory is let go of there, and what can only come there.
-      return state.held.filter { name, held in
-        idle[name] != nil && held.version.filler.snapshot.isComplete || !held.version.canBeKept
-      }.keys.compactMap { state.held.removeValue(forKey: $0) }
+      return unkept.compactMap { state.held.removeValue(forKey: $0) }
     }
     for held in full {
       held.version.filler.preload([])
@@ -274,10 +281,9 @@ final class Preloader: Sendable {
       if let version { live.closed(version) }
       return
     }
+    let canBeKept = version.canBeKept
     let isKept = state.withLockedValue { state in
-      guard !state.hasEnded, version.canBeKept || !state.plan.filled.contains(name) else {
-        return false
-      }
+      guard !state.hasEnded, canBeKept || !state.plan.filled.contains(name) else { return false }
       state.held[name] = Held(version: version, live: live)
       return true
     }

@@ -61,7 +61,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
     var wanted: Wanted = []
     for place in mounted.isEmpty ? places : mounted {
       let progress = try await place.ask(.fetchNext(count), as: FetchProgress.self)
-      wanted.append((place, progress.files.map(\.name)))
+      // No name would mean everything.
+      if !progress.files.isEmpty { wanted.append((place, progress.files.map(\.name))) }
     }
     return wanted
   }

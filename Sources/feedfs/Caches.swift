@@ -104,7 +104,7 @@ struct Caches {
     let mounted = places.indices.filter { places[$0].mountPoint != nil }
     // What is not kept can be named as well, where there is only one place for it.
     let found = having.isEmpty ? (mounted.isEmpty ? Array(places.indices) : mounted) : having
-    guard let index = found.first, found.count == 1, !typed.hasPrefix("/") else {
+    guard let index = found.first, found.count == 1, !typed.hasPrefix("/"), !typed.isEmpty else {
       guard having.count > 1 else {
         throw MountError(
           .noInput, "\(typed): there is no such file; `feedfs cache list` shows what is kept")

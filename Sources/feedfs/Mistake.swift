@@ -7,7 +7,8 @@ struct Mistake {
   /// - Parameter message: what the parser says.
   init(_ arguments: some Sequence<String>, message: String) {
     let said = message.hasSuffix(".") ? String(message.dropLast()) : message
-    let words = arguments.prefix { !$0.hasPrefix("-") }
+    // The parser has a command `help` of its own.
+    let words = arguments.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
     var command: any ParsableCommand.Type = Feedfs.self
     var path: [String] = []
     for word in words {

@@ -19,7 +19,9 @@ struct MountedPlace: Hashable {
     if let place = Self.place(Directories.absolute(typed), in: mounts) {
       self = place
     } else if !typed.hasPrefix("/"), !typed.hasPrefix("."), mounts.count == 1 {
-      self.init(mountPoint: mounts[0], file: typed)
+      self =
+        Self.place(mounts[0].appending(typed).lexicallyNormalized(), in: mounts)
+        ?? MountedPlace(mountPoint: mounts[0], file: typed)
     } else {
       self.init(mountPoint: try MountedFeeds.choose(typed), file: nil)
     }

@@ -92,10 +92,12 @@ struct PlayCommand: ParsableCommand {
     let entry = entries.first { entry in path.map { $0 == entry.path } ?? (entry.key.number == from)
     }
     guard let entry else {
+      let mend =
+        file == nil
+        ? "`feedfs feed more` reads further pages of the feed"
+        : "`ls` shows them, and --feed plays the folder of one feed"
       throw MountError(
-        .noInput,
-        "there is no entry \(file ?? "\(from ?? 0)"); `feedfs feed more` reads further pages of the feed"
-      )
+        .noInput, "there is no entry \(file ?? "\(from ?? 0)") in \(mount.path); \(mend)")
     }
     return entry.key
   }

@@ -34,7 +34,7 @@ struct StatusTable {
           ", again in \(Quantity.time($0)) or by `feedfs feed refresh`"
         }
         lines.append(StyledLine("  not refreshed: \(error)\(next ?? "")", .bad))
-      } else if feed.entries == 0 {
+      } else if feed.entries == 0, feed.refreshed != nil {
         let what = "  nothing in it can be played; `feedfs feed show --all` says why"
         lines.append(StyledLine(what, .bad))
       }
@@ -53,7 +53,7 @@ struct StatusTable {
     if let limit = cache.limit {
       // An index beside each file is not worth a word.
       if let used = cache.used, used - cache.bytes > max(1 << 20, cache.bytes / 20) {
-        words += " (\(Quantity.bytes(used)) with other feeds)"
+        words += " (\(Quantity.bytes(used)) in all)"
       }
       words += " of \(Quantity.bytes(limit))"
     }

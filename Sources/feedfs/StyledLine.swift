@@ -48,8 +48,12 @@ struct StyledLine: Hashable {
     var rest = self
     while rest.width > width {
       let (line, more) = rest.split(at: rest.breakPlace(within: width, after: indent))
+      let left = more.withoutSpacesInFront
+      // One character of strangers may be wider than any terminal.
+      guard left.width < rest.width - (lines.isEmpty ? 0 : indent) else { break }
       lines.append(line)
-      rest = StyledLine([margin] + more.withoutSpacesInFront.spans)
+      guard !left.spans.isEmpty else { return lines }
+      rest = StyledLine([margin] + left.spans)
     }
     return lines + [rest]
   }

@@ -3,14 +3,13 @@ import Testing
 @testable import FeedMount
 
 struct FeedRefresherTests {
-  @Test(arguments: [(true, 29, false), (true, 30, true), (false, 300, false)])
+  @Test(arguments: [(true, 10, 20), (true, 30, 0), (true, 300, 0), (false, 300, nil)])
   func whatDidNotAnswerIsAskedAgainWhenSomethingElseDoes(
-    isUnanswered: Bool, seconds: Int, isDue: Bool
+    isUnanswered: Bool, seconds: Int, wait: Int?
   ) {
     var report = FeedRefresher.Report()
-    report.failures = 1
     report.isUnanswered = isUnanswered
 
-    #expect(report.mayBeOver(after: .seconds(seconds)) == isDue)
+    #expect(report.comeback(after: .seconds(seconds)) == wait.map { .seconds($0) })
   }
 }

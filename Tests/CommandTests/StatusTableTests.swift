@@ -45,7 +45,7 @@ struct StatusTableTests {
     let lines = text(status([file(1, cached: 1 << 20), file(2, cached: 0)]))
 
     #expect(lines[0] == "Talks  https://example.org/feed")
-    #expect(lines[1] == "  /m, 3.0 MiB (9.0 MiB with other feeds) of 20.0 GiB in /c, 5.0 GiB free")
+    #expect(lines[1] == "  /m, 3.0 MiB (9.0 MiB in all) of 20.0 GiB in /c, 5.0 GiB free")
     #expect(lines[2] == "  1 of 2 files complete")
     #expect(lines[3] == "0001.mp4  ▕████████████████▏  1.0 MiB of 1.0 MiB  complete  A talk")
     #expect(lines[4] == "and 1 other; --all lists them")

@@ -34,6 +34,30 @@ struct StyledLineTests {
     #expect(line.wrapped(to: width, indent: 2).map { $0.text(coloured: false) } == lines)
   }
 
+  /// A cluster of strangers' emoji is one character, of any width; so is a run of marks.
+  @Test(arguments: [9, 10, 11, 80])
+  func whatCannotBeBrokenStaysWhole(width: Int) {
+    let cluster = "👩" + String(repeating: "\u{200D}👩", count: 60)
+    #expect(cluster.count == 1 && ColumnCount.of(cluster) > 80)
+    for text in [cluster, "a \(cluster) b", "世界世界世界世界世界世界 \(cluster)"] {
+      let lines = StyledLine(text).wrapped(to: width).map { $0.text(coloured: false) }
+      #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " })
+    }
+  }
+
+  @Test func wideCharactersAreBrokenWithinTheWidth() {
+    let lines = StyledLine("世界世界世界世界世界").wrapped(to: 9).map { $0.text(coloured: false) }
+
+    #expect(lines == ["世界世界", "    世界", "    世界", "    世界"])
+    #expect(lines.allSatisfy { ColumnCount.of($0) <= 9 })
+  }
+
+  @Test func nothingIsLeftOfSpacesAtTheEnd() {
+    let lines = StyledLine("one" + String(repeating: " ", count: 100)).wrapped(to: 20)
+
+    #expect(lines.count == 1)
+  }
+
   @Test func whatIsBrokenKeepsItsColours() {
     let lines = StyledLine([.init("warn  "), .init("one two", .bad)]).wrapped(to: 10, indent: 3)
 

@@ -81,16 +81,24 @@ extension Promises {
         let answer = try feed.ask(words[0], words[1])
         #expect(try DocumentedShape(message).faults(of: AnyJSON(answer)) == [], "\(route)")
       }
+    }
+
+    @Test func aRequestThatIsNotUnderstoodChangesNothing() throws {
+      try feed.mount()
+      #expect(try feed.cache("fetch", "0001.mp4").status == 0)
       for wrong in [
         "GET /v1/cache/clear", "POST /v1/cache", "POST /v1/cache/verify", "POST /v1/cache/pin",
         "POST /v1/cache/pin?file=0009.mp4", "POST /v1/cache/fetch?next=0",
-        "POST /v1/cache/prune?to=-1", "POST /v1/cache/prune?to=5G", "POST /v1/cache/clear?file",
+        "POST /v1/cache/prune?to=-1", "POST /v1/cache/prune?to=5G",
+        "POST /v1/cache/prune?to=0&to=9", "POST /v1/cache/prune?to=0&dry-run=no",
+        "POST /v1/cache/clear?file",
         "POST /v1/cache/clear?files=0001.mp4", "GET /v1/cache?file=0001.mp4",
       ] {
         let words = wrong.split(separator: " ").map(String.init)
         let answer = try feed.ask(words[0], words[1])
         #expect(answer.contains("\"error\""), "\(wrong): \(answer)")
       }
+      #expect(try feed.kept()["0001.mp4"]?.isComplete == true)
     }
 
     // MARK: Nobody to ask

@@ -109,7 +109,8 @@ extension Promises {
         ("cache fly away", "`feedfs cache` has no command \"fly\"; it has list, path"),
         ("unmount a b", "see `feedfs help unmount`"), ("umount a b", "see `feedfs help umount`"),
         ("mount /m http://example.org/feed", "a feed is named by --feed"),
-        ("limit", "see `feedfs help limit`"), ("--fly", "see `feedfs help`"),
+        ("limit", "see `feedfs help limit`"), ("help mount --fly", "see `feedfs help mount`"),
+        ("--fly", "see `feedfs help`"),
       ])
     func whatIsNoCommandIsAMistakeInUse(line: String, says: String) throws {
       let arguments = line.split(separator: " ").map(String.init)

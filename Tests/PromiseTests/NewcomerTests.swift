@@ -52,9 +52,9 @@ extension Promises {
       #expect(player.wait(timeout: .seconds(20)) == 0)
 
       let kept = try usedSpace
-      #expect(try expect(left.removeFirst(), "feedfs cache clear").contains("cleared 4 files"))
+      #expect(try expect(left.removeFirst(), "feedfs cache clear").hasPrefix("cleared "))
       #expect(try kept > 1 << 20 && usedSpace < 1 << 20)
-      #expect(try type("feedfs status").out.contains(" of 20.0 GiB"))
+      #expect(try !type("feedfs status").out.contains(" in all)"))
 
       try expectSilence(left.removeFirst(), "feedfs unmount")
       #expect(try type("ls ~/feed").out.isEmpty)
