@@ -10,6 +10,8 @@ package struct MountPoint: Sendable {
     package let type: String
     /// The minor number of its device.
     package let device: Int
+    /// Who has mounted it, where the kernel says so: of FUSE it does.
+    package let user: UInt32?
   }
 
   package let path: FilePath
@@ -26,6 +28,12 @@ package struct MountPoint: Sendable {
   /// Whether the last mount at this path is one of feedfs.
   package var isOurs: Bool {
     Self.all.last { $0.path == path }?.type == "fuse.feedfs"
+  }
+
+  /// Whether somebody else has mounted it, so that nobody but him and root may take it away.
+  var isAnothers: Bool {
+    let user = Self.all.last { $0.path == path }?.user
+    return geteuid() != 0 && user.map { $0 != geteuid() } ?? false
   }
 
   /// Makes sure that a feed can be mounted here; one of ours whose daemon is dead is taken away.
@@ -117,8 +125,10 @@ package struct MountPoint: Sendable {
       guard let dash = fields.firstIndex(of: "-"), dash > 4, dash + 1 < fields.count,
         let device = fields[2].split(separator: ":").last.flatMap({ Int($0) })
       else { return nil }
+      let user = fields.last?.split(separator: ",").first { $0.hasPrefix("user_id=") }
       return Entry(
-        path: FilePath(unescaped(fields[4])), type: String(fields[dash + 1]), device: device)
+        path: FilePath(unescaped(fields[4])), type: String(fields[dash + 1]), device: device,
+        user: user.flatMap { UInt32($0.dropFirst("user_id=".count)) })
     }
   }
 

@@ -11,6 +11,7 @@ package enum Unmounting {
 
   /// Takes down a mount that is not in use; returns when its daemon has flushed and is gone.
   package static func ask(_ path: FilePath) throws(MountError) {
+    guard !MountPoint(path).isAnothers else { throw refusal(of: path) }
     let daemon = Daemon(serving: path)
     guard umount2(path.string, Int32(UMOUNT_NOFOLLOW)) == 0 || askHelper(path) else {
       throw MountError(
@@ -28,6 +29,7 @@ package enum Unmounting {
 
   /// Ends the daemon of a mount and takes the mount down, in use or not.
   package static func force(_ path: FilePath) throws(MountError) {
+    guard !MountPoint(path).isAnothers else { throw refusal(of: path) }
     if let daemon = Daemon(serving: path) {
       daemon.terminate()
       if !daemon.hasEnded(within: 2_000) { daemon.kill() }
@@ -37,9 +39,11 @@ package enum Unmounting {
     // A daemon that is stopped says nothing: who reads must not wait for it.
     if point.isOurs { point.abort() }
     if point.isOurs { point.detach() }
-    guard !point.isOurs else {
-      throw MountError(.permission, "\(path) cannot be unmounted by you; it is another user's")
-    }
+    guard !point.isOurs else { throw refusal(of: path) }
+  }
+
+  private static func refusal(of path: FilePath) -> MountError {
+    MountError(.permission, "\(path) cannot be unmounted by you; it is another user's")
   }
 
   private static func askHelper(_ path: FilePath) -> Bool {

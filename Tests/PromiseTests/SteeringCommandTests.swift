@@ -82,6 +82,12 @@ extension Promises {
         #expect([75, 77].contains(outcome.status), "\(outcome)")
         #expect(outcome.err.split(separator: "\n").count == 1 && outcome.out.isEmpty)
       }
+      for options in [[], ["--force"]] {
+        let outcome = try ChildProcess.run(
+          user.run([user.feedfs, "unmount", feed.mountPoint] + options), environment: environment)
+        #expect(outcome.status == 77 && outcome.out.isEmpty, "\(outcome)")
+        #expect(outcome.err.split(separator: "\n").count == 1, "\(outcome)")
+      }
       #expect(try feed.status().mode == .online)
     }
 

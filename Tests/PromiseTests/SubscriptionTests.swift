@@ -24,6 +24,10 @@ extension Promises {
       let list = try said("feed", "list")
       #expect(list.contains("second") && list.contains("/one") && !list.contains("secret"))
 
+      let json = try said("feed", "list", "--json")
+      #expect(!json.contains("secret"))
+      #expect(try DocumentedShape("FeedList").faults(of: AnyJSON(json)) == [])
+
       try feed.mountSubscriptions()
       #expect(try feed.names().sorted() == ["One", "second"])
       try feed.unmount()
