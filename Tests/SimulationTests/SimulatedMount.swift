@@ -63,6 +63,10 @@ final class SimulatedMount: @unchecked Sendable {
     preloader.followPins(of: live)
   }
 
+  deinit {
+    time.end()
+  }
+
   /// Small, so that small files have many fetches.
   private static var rules: FillRules {
     var rules = FillRules()

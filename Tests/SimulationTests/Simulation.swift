@@ -45,6 +45,7 @@ final class Simulation: @unchecked Sendable {
 
   /// Lives through `steps` and then to the end; returns what was not as promised, if anything.
   func run(_ steps: [Step]) -> String? {
+    defer { web.forgetAll() }  // which would hold it for ever
     begin()
     if let mount { _ = mount.refresh(from: feed) }
     for step in steps where complaint == nil {

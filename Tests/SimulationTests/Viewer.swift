@@ -131,7 +131,8 @@ final class Viewer: @unchecked Sendable {
 
 /// One question of a viewer.
 private struct Asking: ByteReceiver, ProofReceiver {
-  private let viewer: Viewer
+  // Whoever is asked holds this: a viewer who is gone with his process is told nothing.
+  private weak var viewer: Viewer?
   private let cancelsAtOnce: Bool
 
   init(_ viewer: Viewer, cancelsAtOnce: Bool) {
@@ -140,20 +141,20 @@ private struct Asking: ByteReceiver, ProofReceiver {
   }
 
   func willWait(cancel: @escaping @Sendable () -> Void) -> Bool {
-    viewer.willWait(cancel, cancelsAtOnce: cancelsAtOnce)
+    viewer?.willWait(cancel, cancelsAtOnce: cancelsAtOnce)
     return true
   }
 
   func receive(_ bytes: RawSpan) -> Bool {
-    viewer.received(bytes)
+    viewer?.received(bytes)
     return true
   }
 
   func proved(_ representation: Representation) {
-    viewer.proved(representation)
+    viewer?.proved(representation)
   }
 
   func fail(_ error: StreamError) {
-    viewer.failed(error)
+    viewer?.failed(error)
   }
 }

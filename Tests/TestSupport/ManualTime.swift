@@ -35,6 +35,11 @@ package final class ManualTime: Timekeeper {
     state.withLockedValue { $0.calls.append(Call(due: $0.now + delay, body: body)) }
   }
 
+  /// Nothing is called any more: what is armed holds whoever armed it, and he holds the time.
+  package func end() {
+    state.withLockedValue { $0.calls = [] }
+  }
+
   /// Lets time pass; what falls due is called in order, each at its instant.
   package func advance(by duration: Duration) {
     let end = now + duration
