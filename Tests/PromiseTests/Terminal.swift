@@ -34,7 +34,7 @@ struct Terminal {
     child.signal(SIGUSR1)
   }
 
-  /// Lets the program go on that was stopped.
+  /// Lets the program go on when it has stopped, as a shell would.
   func goOn() {
     child.signal(SIGUSR2)
   }
@@ -47,7 +47,10 @@ struct Terminal {
       fcntl.ioctl(0, termios.TIOCSWINSZ, size(1))
       os.execvp(sys.argv[3], sys.argv[3:])
     signal.signal(signal.SIGUSR1, lambda *_: fcntl.ioctl(terminal, termios.TIOCSWINSZ, size(2)))
-    signal.signal(signal.SIGUSR2, lambda *_: os.kill(child, signal.SIGCONT))
+    def go_on(*_):
+      os.waitid(os.P_PID, child, os.WSTOPPED)
+      os.kill(child, signal.SIGCONT)
+    signal.signal(signal.SIGUSR2, go_on)
     sources = [terminal, 0]
     while True:
       ready, _, _ = select.select(sources, [], [])
