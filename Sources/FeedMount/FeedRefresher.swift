@@ -26,7 +26,8 @@ final class FeedRefresher: Sendable {
 
   /// A page that was asked for this short a time ago is not asked again because an address expired.
   private static let shortestRenewal: Duration = .seconds(5)
-  /// A feed that nobody has ever seen is waited for by a user.
+  /// A feed that nobody has ever seen is waited for by a user; and one that did not answer is not asked
+  /// again sooner because something else did.
   static let firstPause: Duration = .seconds(30)
 
   private let page: FeedPage

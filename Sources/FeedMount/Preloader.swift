@@ -16,14 +16,14 @@ final class Preloader: Sendable {
     let inode: UInt64
   }
 
-  private struct Held: Sendable {
+  struct Held: Sendable {
     let version: EntryVersion
     let live: LiveCatalog
     /// What is asked of it.
     var parts: [Part] = []
   }
 
-  private struct State {
+  struct State {
     var plan = PreloadPlan<Name>()
     /// Those that are kept open for it.
     var held: [Name: Held] = [:]
@@ -32,8 +32,8 @@ final class Preloader: Sendable {
     var asked: [Name: Duration] = [:]
     var rounds = PreloadRounds()
     var isWaiting = false
-    /// Whether the disk has lost some of what is pinned, and it will be looked at again.
-    var hasLost = false
+    /// Pinned, and not kept though all of it had come; it will be looked at again.
+    var resting: Set<Name> = []
     var hasEnded = false
   }
 
@@ -42,10 +42,9 @@ final class Preloader: Sendable {
   /// How long all of a file is fetched for somebody who asks for it, after he did so last: whoever waits
   /// for it asks twice a second, and when he is gone nobody wants it any more.
   private static let patience: Duration = .seconds(4)
-  private static let restAfterLoss: Duration = .seconds(600)
 
-  private let timekeeper: any Timekeeper
-  private let state = NIOLockedValueBox(State())
+  let timekeeper: any Timekeeper
+  let state = NIOLockedValueBox(State())
 
   /// - Parameter timekeeper: nobody else's, since it may be kept waiting by the disk.
   init(_ timekeeper: any Timekeeper) {
@@ -68,8 +67,8 @@ final class Preloader: Sendable {
 
   /// The pinned entries of `live` are others, or not all of one is kept any more.
   func followPins(of live: LiveCatalog) {
-    change(live) { plan in
-      let wanted = Self.pins(of: live)
+    change(live) { [self] plan in
+      let wanted = pins(of: live)
       for name in plan.pinned where name.feed == ObjectIdentifier(live) && !wanted.contains(name) {
         plan.release(name, as: .pinned)
       }
@@ -78,24 +77,12 @@ final class Preloader: Sendable {
   }
 
   /// `version` of `live` is closed and flushed. What the disk has not taken of it, though all had come, is
-  /// fetched again if it is pinned: not soon, since a disk that fails may do so again.
+  /// fetched again if it is pinned, after a rest.
   func closed(_ version: EntryVersion, in live: LiveCatalog) {
     guard live.entry(inode: version.inode)?.isPinned ?? false, let file = version.file,
       version.filler.snapshot.isComplete, !file.isWhole
     else { return }
-    let isFirst = state.withLockedValue { state in
-      defer { state.hasLost = true }
-      return !state.hasLost && !state.hasEnded
-    }
-    guard isFirst else { return }
-    timekeeper.call(after: Self.restAfterLoss) { [weak self] in
-      guard let self else { return }
-      let feeds = state.withLockedValue { state in
-        state.hasLost = false
-        return state.feeds.values.map(\.self)
-      }
-      for live in feeds { followPins(of: live) }
-    }
+    rest([Name(feed: ObjectIdentifier(live), inode: version.inode)])
   }
 
   /// Somebody waits for all of these versions of `live`; he has to say so again and again.
@@ -135,7 +122,7 @@ final class Preloader: Sendable {
 
   /// Changes the plan in its turn, one change after the other; not under the lock, since what is looked
   /// at for it has locks of its own.
-  private func change(
+  func change(
     _ live: LiveCatalog, _ body: @escaping @Sendable (inout PreloadPlan<Name>) -> Void
   ) {
     timekeeper.call(after: .zero) { [self] in
@@ -150,7 +137,7 @@ final class Preloader: Sendable {
     }
   }
 
-  private func change(_ body: (inout PreloadPlan<Name>) -> Void) {
+  func change(_ body: (inout PreloadPlan<Name>) -> Void) {
     var plan = state.withLockedValue { $0.plan }
     body(&plan)
     state.withLockedValue { [plan] in $0.plan = plan }
@@ -170,70 +157,17 @@ final class Preloader: Sendable {
   private static func noteCompletion(
     of name: Name, _ version: EntryVersion?, _ plan: inout PreloadPlan<Name>
   ) {
+    // What has no byte needs no file.
     guard let version, version.filler.representation?.length != 0 else {
       return plan.isDone(with: name)
     }
     if version.file?.isWhole ?? false { plan.isDone(with: name) } else { plan.isThere(name) }
   }
 
-  private static func pins(of live: LiveCatalog) -> [Name] {
-    live.unfinishedPins.map { Name(feed: ObjectIdentifier(live), inode: $0.inode) }
-  }
-
-  // MARK: What is to be tried again
-
-  /// Of what is wanted as a whole something may not come, or find no room: that is looked at as long as
-  /// anything is.
-  private func waitForNextRound() {
-    let delay: Duration? = state.withLockedValue { state in
-      guard state.plan.isFilling, !state.isWaiting, !state.hasEnded else { return nil }
-      state.isWaiting = true
-      return state.rounds.next(isAwaited: !state.asked.isEmpty)
-    }
-    guard let delay else { return }
-    timekeeper.call(after: delay) { [weak self] in self?.beginRound() }
-  }
-
-  private func beginRound() {
-    let now = timekeeper.now
-    let (feeds, held, late) = state.withLockedValue { state in
-      state.isWaiting = false
-      let late = state.asked.filter { $0.value <= now }.map(\.key)
-      for name in late { state.asked[name] = nil }
-      return (state.feeds.values.map(\.self), state.held, late)
-    }
-    let pins = feeds.flatMap(Self.pins)
-    let idle = held.filter { !$0.value.parts.isEmpty && !$0.value.version.filler.isFetching }
-    change { plan in
-      for name in late { plan.release(name, as: .asked) }
-      for name in pins { plan.wantsAll(of: name, because: .pinned) }
-      for name in idle.keys { plan.postpone(name) }
-    }
-    let bytes = held.values.reduce(0) { $0 + $1.version.holding.bytes }
-    let hasRoom = feeds.first?.hasRoom ?? false
-    // What has come into memory is let go of there, and of what is wanted whole what can only come there.
-    let filled = Set(state.withLockedValue { $0.plan.filled })
-    let unkept = held.filter { name, held in
-      idle[name] != nil && held.version.filler.snapshot.isComplete
-        || filled.contains(name) && !held.version.canBeKept
-    }.keys
-    let full = state.withLockedValue { state in
-      state.rounds.saw(bytes)
-      if hasRoom { for name in idle.keys { state.held[name]?.parts = [] } }
-      return unkept.compactMap { state.held.removeValue(forKey: $0) }
-    }
-    for held in full {
-      held.version.filler.preload([])
-      held.live.closed(held.version)
-    }
-    follow()
-    waitForNextRound()
-  }
-
   // MARK: What the plan says
 
   /// Opens what the plan names, closes what it does not, and asks for the parts; in its turn only.
-  private func follow() {
+  func follow() {
     let unwanted = state.withLockedValue { state -> [Held] in
       let names = state.plan.names
       let unwanted = state.held.keys.filter { !names.contains($0) || state.hasEnded }

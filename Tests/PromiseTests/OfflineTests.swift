@@ -1,3 +1,4 @@
+import Control
 import Glibc
 import TestSupport
 import Testing
@@ -90,6 +91,20 @@ extension Promises {
       #expect(status == 0)
       #expect(time < .seconds(15))
       #expect(reader.output.bytes == Pattern.bytes(2 << 20..<(2 << 20) + (64 << 10), seed: 1))
+    }
+
+    /// Long before the schedule would, which waits five minutes at least.
+    @Test func aFeedThatDidNotAnswerIsAskedAgainWhenOneOfItsFilesIs() throws {
+      try feed.mount()
+      try feed.unmount()
+      try feed.origin.stopListening()
+      try feed.mount()
+      #expect(try eventually { try feed.status().feeds[0].error != nil })
+      #expect(try #require(feed.status().feeds[0].retryIn) > 100)
+      try feed.origin.listenAgain()
+      #expect(try read(at: 0).status == 0)
+
+      #expect(try eventually(within: .seconds(45)) { try feed.status().feeds[0].error == nil })
     }
 
     private func read(at offset: Int) throws -> (status: Int32?, error: String) {

@@ -54,6 +54,16 @@ extension Promises {
       try feed.unmount()
     }
 
+    @Test func offlineLetsGoWhoWaitsInAPause() throws {
+      _ = try MountedFile(feed.path(1)).read(0..<4096)
+      try steer("pause", .paused)
+      let reader = try feed.reader(of: feed.path(1), at: 16 << 20)
+      try #require(feed.waitUntilReading([(reader, feed.path(1))]))
+      try steer("offline", .offline)
+
+      #expect(reader.wait(timeout: .seconds(2)) == 1)
+    }
+
     @Test func theRefreshThatWasMissedIsMadeUpFor() throws {
       try steer("offline", .offline)
       #expect(try feed.feedfs("feed", "refresh", feed.mountPoint).status == 75)

@@ -80,6 +80,7 @@ extension Simulation {
     var random = SeededRandom(seed: seed &+ 1)
     for viewer in viewers { close(viewer) }
     settle(&random)
+    if random.chance(30) { outlastBadDisk(&random) }
     finishPins(&random)
     let asked = web.requests
     mount?.time.advance(by: .seconds(5))

@@ -48,6 +48,27 @@ extension Simulation {
     mount.pin(isPinned, [entry.number])
   }
 
+  /// On a disk that takes nothing for half an hour what is pinned is not fetched over and over: its line may
+  /// be metered.
+  func outlastBadDisk(_ random: inout SeededRandom) {
+    guard let count = mount?.live.unfinishedPins.count, count > 0 else { return }
+    let fault = pick([SimulatedDisk.Fault.writes, .full], &random)
+    tell("  \(fault.map { "\($0)" } ?? "") for half an hour")
+    disk.faults = fault.map { [$0] } ?? []
+    oracle.mayForget = true
+    let before = web.fetches
+    for _ in 0..<30 where complaint == nil {
+      mount?.time.advance(by: .seconds(60))
+      settle(&random)
+    }
+    // Each of a few pieces, and again after each rest.
+    let most = 20 * count
+    if web.fetches - before > most {
+      complain("\(web.fetches - before) fetches for \(count) pins that cannot be kept")
+    }
+    endFaults()
+  }
+
   /// What is pinned comes without anyone's doing, and then nothing is pinned any more.
   func finishPins(_ random: inout SeededRandom) {
     for _ in 0..<20 where complaint == nil && mount?.live.unfinishedPins.isEmpty == false {
