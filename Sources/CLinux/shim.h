@@ -4,6 +4,7 @@
 #include <spawn.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -24,6 +25,11 @@ static inline int feedfs_terminal_size(int terminal, int *columns, int *lines) {
 	*columns = size.ws_col;
 	*lines = size.ws_row;
 	return 0;
+}
+
+/* madvise(2), of memory that is known by numbers: proc_pid_maps(5) has no pointers. */
+static inline int feedfs_give_back(unsigned long start, size_t count) {
+	return madvise((void *)start, count, MADV_DONTNEED);
 }
 
 /* GNU extensions that are hidden from Swift. */

@@ -24,18 +24,18 @@ package enum CacheRequest: Hashable, Sendable {
   init?(method: String, action: String, items: [(name: String, value: String?)]) {
     var files: [String] = []
     var others: [String: String] = [:]
-    for item in items {
-      guard let value = item.value, !value.isEmpty else { return nil }
-      guard item.name != "file" else {
-        files.append(value)
-        continue
+    var numbers: [String: Int] = [:]
+    for (name, value) in items {
+      guard let value, !value.isEmpty else { return nil }
+      switch name {
+      case "file": files.append(value)
+      case "unused", "to", "next", "dry-run":
+        guard let number = Int(value), number >= 0, numbers.updateValue(number, forKey: name) == nil
+        else { return nil }
+      default: guard others.updateValue(value, forKey: name) == nil else { return nil }
       }
-      guard others.updateValue(value, forKey: item.name) == nil else { return nil }
     }
-    let names = Set(others.keys)
-    func number(_ name: String) -> Int? {
-      others[name].flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
-    }
+    let names = Set(others.keys).union(numbers.keys)
     switch (method, action) {
     case ("GET", "") where files.isEmpty && names.isEmpty: self = .list
     case ("POST", "/clear") where names.isEmpty: self = .clear(files)
@@ -43,19 +43,15 @@ package enum CacheRequest: Hashable, Sendable {
     case ("POST", "/unpin") where !files.isEmpty && names.isEmpty: self = .unpin(files)
     case ("POST", "/prune") where files.isEmpty && names.isSubset(of: ["unused", "to", "dry-run"]):
       var rule = PruneRule()
-      rule.unusedFor = number("unused")
-      rule.bytes = number("to")
-      rule.isRehearsal = names.contains("dry-run")
-      guard (rule.unusedFor == nil) == !names.contains("unused"),
-        (rule.bytes == nil) == !names.contains("to"), ["1", nil].contains(others["dry-run"])
-      else { return nil }
+      rule.unusedFor = numbers["unused"]
+      rule.bytes = numbers["to"]
+      rule.isRehearsal = numbers["dry-run", default: 0] > 0
       self = .prune(rule)
     case ("POST", "/verify") where files.count == 1 && names.isSubset(of: ["from"]):
       self = .verify(files[0], from: others["from"])
     case ("POST", "/fetch") where !files.isEmpty && names.isEmpty: self = .fetch(files)
-    case ("POST", "/fetch") where files.isEmpty && names == ["next"]:
-      guard let count = number("next"), count > 0 else { return nil }
-      self = .fetchNext(count)
+    case ("POST", "/fetch") where files.isEmpty && names == ["next"] && numbers["next"] != 0:
+      self = .fetchNext(numbers["next", default: 1])
     default: return nil
     }
   }

@@ -194,7 +194,7 @@ final class LiveCatalog: Sendable {
   /// Lets go of a version unless it was opened again meanwhile.
   func forget(_ version: EntryVersion) {
     let isForgotten = state.withLockedValue { state in
-      // Whoever closes it last may have come twice, and then another has taken its place.
+      // Of one that was opened and closed again this is said twice, and another may have its inode by then.
       guard let open = state.open[version.inode], open.version === version, open.count == 0 else {
         return false
       }

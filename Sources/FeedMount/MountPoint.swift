@@ -27,13 +27,12 @@ package struct MountPoint: Sendable {
 
   /// Whether the last mount at this path is one of feedfs.
   package var isOurs: Bool {
-    Self.all.last { $0.path == path }?.type == "fuse.feedfs"
+    entry?.type == "fuse.feedfs"
   }
 
   /// Whether somebody else has mounted it, so that nobody but him and root may take it away.
   var isAnothers: Bool {
-    let user = Self.all.last { $0.path == path }?.user
-    return geteuid() != 0 && user.map { $0 != geteuid() } ?? false
+    geteuid() != 0 && entry?.user.map { $0 != geteuid() } ?? false
   }
 
   /// Makes sure that a feed can be mounted here; one of ours whose daemon is dead is taken away.
@@ -64,11 +63,15 @@ package struct MountPoint: Sendable {
   /// an error. Only for root, or for who has mounted where the system shows its connections; else nothing
   /// happens.
   package func abort() {
-    guard let device = Self.all.last(where: { $0.path == path })?.device else { return }
-    KernelConnection(device: device).abort()
+    if let entry { KernelConnection(device: entry.device).abort() }
   }
 
   // MARK: Private
+
+  /// The last mount at this path.
+  private var entry: Entry? {
+    Self.all.last { $0.path == path }
+  }
 
   /// Returns when nothing of ours is mounted here any more, or when `time` has passed.
   private func waitForRemoval(within time: Duration) {

@@ -1,4 +1,5 @@
-import Glibc
+import CLinux
+import SystemPackage
 
 /// The code of the program and of its libraries, as memory.
 package enum ProgramPages {
@@ -7,23 +8,15 @@ package enum ProgramPages {
   ///
   /// Only code: what may only be read now, was written when the libraries were put in their places.
   package static func release() {
-    guard let maps = fopen("/proc/self/maps", "re") else { return }
-    defer { fclose(maps) }
-    var line: UnsafeMutablePointer<CChar>?
-    var capacity = 0
-    defer { free(line) }
-    while getline(&line, &capacity, maps) > 0, let bytes = line {
-      let text = String(cString: bytes)
-      // proc(5): start-end permissions offset device inode path
-      let fields = text.split(separator: " ", omittingEmptySubsequences: true)
-      guard fields.count == 6, fields[1] == "r-xp", fields[5].hasPrefix("/") else {
-        continue
-      }
+    let file = try? FileDescriptor.open("/proc/self/maps", .readOnly, options: .closeOnExec)
+    guard let bytes = try? file?.closeAfter({ try file?.readAll() }) else { return }
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      // proc_pid_maps(5): start-end permissions offset device inode path
+      let fields = line.split(separator: " ")
+      guard fields.count == 6, fields[1] == "r-xp", fields[5].hasPrefix("/") else { continue }
       let ends = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-      guard ends.count == 2, let start = UnsafeMutableRawPointer(bitPattern: ends[0]) else {
-        continue
-      }
-      madvise(start, Int(ends[1] - ends[0]), MADV_DONTNEED)
+      guard ends.count == 2, ends[0] < ends[1] else { continue }
+      _ = feedfs_give_back(ends[0], Int(ends[1] - ends[0]))
     }
   }
 }

@@ -68,7 +68,7 @@ package final class Player: Sendable {
 
   private func read() -> [UInt8]? {
     try? [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
-      count = try socket.read(into: UnsafeMutableRawBufferPointer(buffer))
+      count = try socket.read(into: .init(buffer))
     }
   }
 }

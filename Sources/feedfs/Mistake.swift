@@ -15,7 +15,7 @@ struct Mistake {
       let known = command.configuration.subcommands
       guard let next = known.first(where: { Self.names(of: $0).contains(word) }) else {
         guard known.isEmpty else {
-          let names = known.map { Self.names(of: $0)[0] }.joined(separator: ", ")
+          let names = known.compactMap { $0.configuration.commandName }.joined(separator: ", ")
           let place = (["feedfs"] + path).joined(separator: " ")
           sentence = "`\(place)` has no command \"\(word)\"; it has \(names)"
           return
@@ -31,6 +31,6 @@ struct Mistake {
   }
 
   private static func names(of command: any ParsableCommand.Type) -> [String] {
-    [command._commandName] + command.configuration.aliases
+    [command.configuration.commandName].compactMap { $0 } + command.configuration.aliases
   }
 }

@@ -89,8 +89,7 @@ struct PlayCommand: ParsableCommand {
       throw MountError(.usage, "both a file and --from say where to begin; leave one of them out")
     }
     let path = file.map { mount.path.appending($0).string }
-    let entry = entries.first { entry in path.map { $0 == entry.path } ?? (entry.key.number == from)
-    }
+    let entry = entries.first { path == nil ? $0.key.number == from : $0.path == path }
     guard let entry else {
       let mend =
         file == nil

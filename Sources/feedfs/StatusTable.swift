@@ -2,6 +2,9 @@ import Control
 
 /// The status of a mount, for people.
 struct StatusTable {
+  /// Room for "complete, pinned"; who waits has a longer story.
+  private static let usualState = 20  // columns
+
   let status: MountStatus
   let face: TerminalFace
   /// Whether files are listed of which there is nothing to say.
@@ -89,8 +92,6 @@ struct StatusTable {
     }
     return rows.map { face.cut($0.line(widths)) }
   }
-
-  private static let usualState = 20  // columns
 
   private func others(than count: Int) -> [StyledLine] {
     let others = status.files.count - count

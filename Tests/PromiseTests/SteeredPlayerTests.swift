@@ -10,9 +10,8 @@ extension Promises {
     .enabled(if: isInstalled("mpv") && isInstalled("ffmpeg"), "mpv or ffmpeg is not installed"))
   struct SteeredPlayerTests {
     private let feed: MountedFeed
-    private let player: WatchedPlayer
 
-    /// mpv has begun with a film of 20 s and 15 MB, which comes about as fast as it is played.
+    /// A film of 20 s and 15 MB, which comes about as fast as it is played.
     init() throws {
       feed = try MountedFeed()
       let film = try ChildProcess.run([
@@ -22,18 +21,25 @@ extension Promises {
       ])
       #expect(film.status == 0, "\(film.err)")
       try feed.origin.network(latency: .milliseconds(1), rate: 500_000)
-      try feed.mount("/feed.xml")
-      player = try WatchedPlayer(of: feed, mpv: ["--keep-open=always", "--keep-open-pause=no"])
+    }
+
+    /// mpv has begun with it.
+    private func play(_ options: [String] = []) throws -> WatchedPlayer {
+      try feed.mount("/feed.xml", options: options)
+      let player = try WatchedPlayer(
+        of: feed, mpv: ["--keep-open=always", "--keep-open-pause=no"])
       #expect(eventually { (try? player.position) ?? 0 > 1 })
+      return player
     }
 
     @Test func afterAPauseItGoesOn() throws {
-      let handle = try handles()
+      let player = try play(["--read-timeout", "2"])
+      let handle = try handles(of: player)
       try steer("pause")
       let held = try feed.mediaBytes()
       let place = try player.position
       // What is there is played, and then it waits for longer than a read may without a pause.
-      #expect(try eventually { try isStarved() })
+      #expect(try eventually { try isStarved(player) })
       #expect(try player.position >= place)
       #expect(player.command.wait(timeout: .seconds(3)) == nil)
       #expect(try feed.mediaBytes() == held)
@@ -41,12 +47,13 @@ extension Promises {
 
       try hurry()
       try steer("resume")
-      try expectEnd(handle)
+      try expectEnd(of: player, with: handle)
     }
 
     /// A player takes an error for the end, and asks again when its user does.
     @Test func offlineItPlaysWhatIsThereAndOnlineItGoesOn() throws {
-      let handle = try handles()
+      let player = try play()
+      let handle = try handles(of: player)
       try steer("offline")
       let held = try feed.mediaBytes()
       #expect(try eventually { try player.ask("\"get_property\", \"eof-reached\"") == "True" })
@@ -59,11 +66,12 @@ extension Promises {
       // mpv holds that it knows the end now, until it is told to forget it.
       try player.tell("\"drop-buffers\"")
       try player.tell("\"seek\", \(place), \"absolute\"")
-      try expectEnd(handle)
+      try expectEnd(of: player, with: handle)
     }
 
     @Test func aLimitThatIsSetAndLiftedIsNoMoreThanSlow() throws {
-      let handle = try handles()
+      let player = try play()
+      let handle = try handles(of: player)
       #expect(try feed.feedfs("limit", "100K", feed.mountPoint).status == 0)
       try hurry()
       let before = try cached
@@ -73,7 +81,7 @@ extension Promises {
       #expect(ContinuousClock.now - start > .milliseconds(1500))
 
       #expect(try feed.feedfs("limit", "off", feed.mountPoint).status == 0)
-      try expectEnd(handle)
+      try expectEnd(of: player, with: handle)
     }
 
     // MARK: Private
@@ -92,16 +100,16 @@ extension Promises {
     }
 
     /// Whether mpv waits for bytes.
-    private func isStarved() throws -> Bool {
+    private func isStarved(_ player: WatchedPlayer) throws -> Bool {
       try feed.status().files.contains { $0.waiting ?? 0 > 0 }
         && player.ask("\"get_property\", \"demuxer-cache-duration\"").hasPrefix("0.0")
     }
 
     /// It plays to the end, in the process and with the handle that it had.
-    private func expectEnd(_ handle: [String]) throws {
+    private func expectEnd(of player: WatchedPlayer, with handle: [String]) throws {
       try player.tell("\"set_property\", \"speed\", 4")
       // mpv closes what it has read to the end.
-      let now = try handles()
+      let now = try handles(of: player)
       #expect(now == handle || now == [])
       #expect(try eventually { try player.position > 19 })
       #expect(handle.count == 1)
@@ -111,7 +119,7 @@ extension Promises {
     }
 
     /// Which descriptors of mpv are of the film.
-    private func handles() throws -> [String] {
+    private func handles(of player: WatchedPlayer) throws -> [String] {
       let open = try ChildProcess.run(["find", "/proc/\(player.pid)/fd", "-lname", feed.path(1)])
       return open.out.split(separator: "\n").map(String.init)
     }

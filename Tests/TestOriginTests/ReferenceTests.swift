@@ -3,7 +3,7 @@ import Testing
 
 /// A promise that no test holds may not stand in the documents.
 @Suite(.timeLimit(.minutes(1)))
-struct ThreatModelTests {
+struct ReferenceTests {
   @Test func eachRowNamesTestsThatAreThere() throws {
     let rows = Self.text(of: "SECURITY.md").split(separator: "\n")
       .filter { $0.hasPrefix("|") }.dropFirst(2)
