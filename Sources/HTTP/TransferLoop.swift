@@ -39,13 +39,7 @@ final class TransferLoop: @unchecked Sendable {
 
   /// Returns after the inbox was closed and every transfer has ended.
   func run() {
-    var isClosed = false
-    while !isClosed {
-      let mail = inbox.take()
-      now = .now
-      mail.orders.forEach(follow)
-      isClosed = mail.isClosed
-      if isClosed { break }
+    while takeOrders() {
       startWhatMay()
       letGo()
       multi.perform()
@@ -58,6 +52,15 @@ final class TransferLoop: @unchecked Sendable {
   }
 
   // MARK: Orders
+
+  /// False: these were the last. None outlives this, since the file that one is for would stay open for as
+  /// long as the thread waits.
+  private func takeOrders() -> Bool {
+    let (orders, isClosed) = inbox.take()
+    now = .now
+    orders.forEach(follow)
+    return !isClosed
+  }
 
   private func follow(_ order: Inbox.Order) {
     switch order {

@@ -18,9 +18,18 @@ extension Promises {
       feed = try MountedFeed()
       try feed.serve(Self.files)
       try feed.mount()
-      #expect(try isRight(1))
+      // Whoever plays it has the next ones preloaded.
+      #expect(try feed.cache("fetch", "0001.mp4").status == 0)
       #expect(try ChildProcess.run(["head", "-c", "100000", feed.path(2)]).status == 0)
       try feed.settle()
+      #expect(try eventually { try !holdsFiles })
+    }
+
+    /// Whether the daemon has any file of the cache open, which it may have for a moment after its reader.
+    private var holdsFiles: Bool {
+      get throws {
+        try ChildProcess.run(["ls", "-l", "/proc/\(feed.process.pid)/fd"]).out.contains(".data")
+      }
     }
 
     /// Who has the cache.
@@ -66,8 +75,7 @@ extension Promises {
       #expect(outcome.err.isEmpty, "no bar on a pipe")
       if holder != .daemon { try feed.mount() }
       try feed.origin.reset()
-      #expect(try isRight(1))
-      #expect(try feed.mediaBytes() > 0)
+      #expect(try eventually { try isRight(1) && feed.mediaBytes() > 0 })
       #expect(try feed.cache("verify").out.contains("nothing is wrong"))
     }
 
@@ -113,6 +121,10 @@ extension Promises {
       let outcome = try feed.cache("clear", "0001.mp4")
       #expect(outcome.status == 69 && outcome.err.contains("unpin"), "\(outcome)")
       #expect(try feed.kept()["0001.mp4"]?.isComplete == true)
+      // What is under way when it is cleared may come all the same.
+      if holder == .daemon {
+        #expect(try eventually { try feed.kept()["0003.mp4"]?.isComplete == true })
+      }
       #expect(try feed.cache("unpin", "0001.mp4", "0003.mp4").status == 0)
       #expect(try feed.kept().filter(\.value.isPinned).isEmpty)
       #expect(try feed.cache("clear").status == 0)
@@ -181,6 +193,9 @@ extension Promises {
     }
 
     @Test func theNextOnesAreFetched() throws {
+      // What the kernel reads by itself is not known to be played.
+      try feed.unmount()
+      try feed.mount(options: ["--no-passthrough"])
       let reader = try MountedFile(feed.path(1))
       for start in stride(from: 0, to: Self.size, by: 128 << 10) {
         _ = try reader.read(start..<start + 128 << 10)
