@@ -31,7 +31,7 @@ package struct MountPoint: Sendable {
   }
 
   /// Whether somebody else has mounted it, so that nobody but him and root may take it away.
-  var isAnothers: Bool {
+  package var isAnothers: Bool {
     geteuid() != 0 && entry?.user.map { $0 != geteuid() } ?? false
   }
 

@@ -50,6 +50,9 @@ struct Diagnosis {
         _ = try MountControl.status(of: path)
         return .ok("mount", "\(path) answers")
       } catch {
+        guard !MountPoint(path).isAnothers else {
+          return .ok("mount", "\(path) is another user's, who alone may look")
+        }
         return .bad(
           "mount", error.description, mend: "`feedfs unmount --force \(path)` takes it away")
       }

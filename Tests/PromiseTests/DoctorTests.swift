@@ -41,6 +41,7 @@ extension Promises {
         #expect(finds("ok", words, in: lines), "\(words) in \(lines)")
       }
       // One small request of one entry is enough for one origin.
+      try feed.settle()
       #expect(try feed.mediaRequests().map(\.bytesSent) == [1])
       #expect(access(feed.cacheDirectory, F_OK) != 0, "it makes nothing that stays")
     }
@@ -138,6 +139,29 @@ extension Promises {
       try feed.process.signal(SIGCONT)
       #expect(status == 69)
       #expect(finds("bad   mount", "\(feed.mountPoint) does not answer", in: lines), "\(lines)")
+    }
+
+    @Test(.enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"))
+    func anotherUserIsToldOfWhatIsHisAlone() throws {
+      try feed.mount()
+      let user = try OrdinaryUser()
+      let home = feed.folder + "/theirs"
+      mkdir(home, 0o700)
+      try user.own([home])
+      chmod(feed.folder, 0o755)
+      let environment = feed.environment.mapValues { _ in String?.none }
+        .merging(["HOME": home]) { $1 }
+      let well = try ChildProcess.run(
+        user.run([user.feedfs, "doctor", url]), environment: environment)
+      #expect(well.status == 0, "\(well)")
+      #expect(well.out.contains("ok    cache: \(home)/.cache/feedfs will be made"), "\(well.out)")
+      #expect(well.out.contains("ok    mount: \(feed.mountPoint) is another user's"), "\(well.out)")
+
+      let ours = try ChildProcess.run(
+        user.run([user.feedfs, "doctor", "--cache-dir", feed.cacheDirectory]),
+        environment: environment)
+      #expect(ours.status == 69)
+      #expect(ours.out.contains("bad   cache: \(feed.cacheDirectory)"), "\(ours.out)")
     }
   }
 }
