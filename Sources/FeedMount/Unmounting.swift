@@ -12,7 +12,8 @@ package enum Unmounting {
   /// Takes down a mount that is not in use; returns when its daemon has flushed and is gone.
   package static func ask(_ path: FilePath) throws(MountError) {
     guard !MountPoint(path).isAnothers else { throw refusal(of: path) }
-    let daemon = Daemon(serving: path)
+    // While the question is not answered, the mount is in use by who asks.
+    let daemon = Daemon(serving: path, within: .seconds(5))
     guard umount2(path.string, Int32(UMOUNT_NOFOLLOW)) == 0 || askHelper(path) else {
       throw MountError(
         .tryLater,
@@ -30,7 +31,7 @@ package enum Unmounting {
   /// Ends the daemon of a mount and takes the mount down, in use or not.
   package static func force(_ path: FilePath) throws(MountError) {
     guard !MountPoint(path).isAnothers else { throw refusal(of: path) }
-    if let daemon = Daemon(serving: path) {
+    if let daemon = Daemon(serving: path, within: .seconds(1)) {
       daemon.terminate()
       if !daemon.hasEnded(within: 2_000) { daemon.kill() }
       _ = daemon.hasEnded(within: 1_000)
@@ -55,9 +56,9 @@ package enum Unmounting {
 private struct Daemon {
   private let process: FileDescriptor
 
-  /// Nil: nobody serves it, or it does not say who.
-  init?(serving path: FilePath) {
-    guard let number = Self.number(path) else { return nil }
+  /// Nil: nobody serves it, or it does not say who in `time`.
+  init?(serving path: FilePath, within time: DispatchTimeInterval) {
+    guard let number = Self.number(path, within: time) else { return nil }
     let descriptor = feedfs_pidfd_open(number)
     guard descriptor >= 0 else { return nil }
     process = FileDescriptor(rawValue: descriptor)
@@ -81,7 +82,7 @@ private struct Daemon {
   }
 
   /// Asked on a thread that may be left behind: a daemon that is stopped does not answer.
-  private static func number(_ path: FilePath) -> pid_t? {
+  private static func number(_ path: FilePath, within time: DispatchTimeInterval) -> pid_t? {
     let answer = NIOLockedValueBox<pid_t?>(nil)
     let isThere = DispatchSemaphore(value: 0)
     DispatchQueue(label: "feedfs.unmount").async {
@@ -92,7 +93,7 @@ private struct Daemon {
       }
       isThere.signal()
     }
-    _ = isThere.wait(timeout: .now() + .seconds(1))
+    _ = isThere.wait(timeout: .now() + time)
     return answer.withLockedValue { $0 }
   }
 }
