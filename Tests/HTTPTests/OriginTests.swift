@@ -133,7 +133,7 @@ struct OriginTests {
   @Test func aSilentProbeIsFollowedByAnother() async throws {
     let back: [ScriptedServer.Step] = [.request, .send(RangeTests.part + "cdef")]
     try await ScriptedServer.run([[.request, .hold], back]) { server in
-      let (end, _) = await fetch(server.url, try client(stallTimeout: .milliseconds(50)))
+      let (end, _) = await fetch(server.url, try client(stallTimeout: .milliseconds(500)))
 
       #expect(end == .complete)
     }

@@ -59,7 +59,7 @@ extension Promises {
       try feed.origin.fault(.status, below: "/", ["code": "403"])
       let count = try feed.origin.log(below: "/feed").count
       try feed.origin.wait(requests: count + 2, below: "/feed", timeout: .seconds(20))
-      #expect(try feed.status().feeds[0].error != nil)
+      #expect(try eventually { try feed.status().feeds[0].error != nil })
     }
 
     private func refusal() throws -> String {

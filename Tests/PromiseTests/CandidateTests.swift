@@ -23,6 +23,7 @@ extension Promises {
 
       // It stays the one that is played, also when the first is there again.
       try feed.origin.clear()
+      try feed.settle()
       let before = try feed.mediaBytes()
       try feed.mount("/candidates")
       #expect(try feed.digest(of: feed.path(1)) == truth)

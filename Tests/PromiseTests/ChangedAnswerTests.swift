@@ -137,6 +137,7 @@ extension Promises {
       try feed.mount(options: ["--read-timeout", "5"])
 
       #expect(try feed.bytes(of: feed.path(1)) == truth(0..<Self.size))
+      try feed.settle()
       let requests = try feed.mediaRequests()
       #expect(requests.reduce(0) { $0 + $1.bytesSent } == Self.size)
       let broken = try #require(requests.first { $0.fault != nil })

@@ -17,14 +17,16 @@ final class Crowd: Sendable {
 
   func join(_ body: @escaping @Sendable () throws -> Void) throws {
     state.withLock { $0.running += 1 }
+    // What it holds, be it a mount, is let go of before its thread counts as ended.
+    let held = Mutex<(@Sendable () throws -> Void)?>(body)
     try startThread { [self] in
-      let failure: String?
+      var failure: String?
       do {
-        try body()
-        failure = nil
+        try held.withLock { $0 }?()
       } catch {
         failure = "\(error)"
       }
+      held.withLock { $0 = nil }
       state.withLock { state in
         state.running -= 1
         if let failure { state.failures.append(failure) }

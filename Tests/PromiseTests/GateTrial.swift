@@ -3,21 +3,28 @@ import TestSupport
 /// A mount whose films come through a gate of its own.
 struct GateTrial {
   static let size = 600_000
+  /// So little that nothing more is asked for when it is read.
+  static let head = 400_000
   /// The first film of which nothing came yet when the first one was read: two are preloaded.
   static let fresh = 4
 
   let feed: MountedFeed
   let gate: Gate
+  private let size: Int
 
-  /// - Parameter isPinned: to the key of the good certificate.
+  /// - Parameters:
+  ///   - size: of each film.
+  ///   - isPinned: to the key of the good certificate.
   init(
-    films: Int, protocols: [String] = ["h2", "http/1.1"], readTimeout: Int, isPinned: Bool = false
+    films: Int, of size: Int = Self.size, protocols: [String] = ["h2", "http/1.1"],
+    readTimeout: Int, isPinned: Bool = false
   ) throws {
+    self.size = size
     feed = try MountedFeed()
     gate = try Gate(before: feed.origin, in: feed.folder)
     try gate.serve(.good, protocols: protocols)
     let files = (1...films).map { number in
-      var file = PatternFile(name: "f\(number)", size: Self.size, seed: UInt64(number))
+      var file = PatternFile(name: "f\(number)", size: size, seed: UInt64(number))
       file.url = gate.url(file.path)
       return file
     }
@@ -32,7 +39,7 @@ struct GateTrial {
 
   func path(_ number: Int) -> String { "/pattern/f\(number).mp4" }
 
-  func truth(of number: Int) -> [UInt8] { Pattern.bytes(0..<Self.size, seed: UInt64(number)) }
+  func truth(of number: Int) -> [UInt8] { Pattern.bytes(0..<size, seed: UInt64(number)) }
 
   func isRight(_ number: Int) throws -> Bool {
     try feed.bytes(of: feed.path(number)) == truth(of: number)

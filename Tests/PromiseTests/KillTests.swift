@@ -24,7 +24,7 @@ extension Promises {
       try feed.origin.describe(identity, below: "/pattern/")
       let truth = try feed.truth(of: file)
       try feed.mount()
-      try feed.origin.network(latency: .milliseconds(5), rate: 40 << 20)
+      try feed.origin.network(latency: .milliseconds(5), rate: 8 << 20)
 
       let read = try Self.readSome(of: feed.path(1), atLeast: readBefore)
       try feed.kill()
@@ -48,7 +48,11 @@ extension Promises {
       let again = requests.filter { $0.askedFor?.overlaps(whole) ?? true }
       #expect(again.isEmpty, "\(again.map { $0.range ?? "all" })")
       let sent = try feed.mediaBytes()
-      #expect([0, compared].contains(sent - (Self.size - held)))
+      // A fetch that is given up for a better one loses what lay in its sockets.
+      let lost = requests.filter { $0.bytesSent < $0.askedFor?.count ?? 0 }
+        .reduce(0) { $0 + $1.bytesSent }
+      let extra = sent - (Self.size - held)
+      #expect([0, compared].contains(extra) || (1...compared + lost).contains(extra), "\(extra)")
       // What had come and was not kept is what was in flight: in sockets, or a part of a block.
       #expect(sentBefore - held < 8 << 20)
     }

@@ -108,8 +108,8 @@ final class MountedFeed: Sendable {
 
   /// `kill -9`, and the dead mount out of the way.
   func kill() throws {
-    try process.signal(SIGKILL)
-    _ = try process.wait(timeout: .seconds(10))
+    // Its helper might take the next mount for the dead one.
+    try killWithoutATrace()
     detach()
   }
 

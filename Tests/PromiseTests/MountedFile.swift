@@ -73,7 +73,11 @@ final class MountedFile: Sendable {
   }
 
   /// Whether a page that the kernel does not have of it can be read while `daemon` is stopped.
-  func passesThrough(past daemon: ChildProcess) -> Bool {
+  ///
+  /// - Parameter limit: how long that may take; who expects it gives it time.
+  func passesThrough(
+    past daemon: ChildProcess, within limit: DispatchTimeInterval = .milliseconds(300)
+  ) -> Bool {
     posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
     daemon.freeze()
     defer { daemon.signal(SIGCONT) }
@@ -83,7 +87,7 @@ final class MountedFile: Sendable {
       answer.give(.success(pread(descriptor, &byte, 1, 0)))
     }
     // One that waits for the daemon ends when that goes on.
-    return answer.wait(.milliseconds(300)) != nil
+    return answer.wait(limit) != nil
   }
 
   private static func call<Value: Sendable>(

@@ -44,7 +44,8 @@ extension Promises {
       let (listing, time) = try measured("ls -l, origin \(absence)") {
         try ChildProcess.run(["ls", "-l", feed.mountPoint])
       }
-      #expect(time < .seconds(1))
+      // Whoever asks the origin waits for three.
+      #expect(time < .seconds(2))
       for words in ["1048576", "0001.mp4", "\(Self.size)", "0002.mp4", "0003.mp4"] {
         #expect(listing.out.contains(words))
       }
@@ -52,12 +53,12 @@ extension Promises {
         try feed.bytes(of: feed.path(1))
       }
       #expect(bytes == truth)
-      #expect(reading < .seconds(1))
+      #expect(reading < .seconds(2))
 
       let doomed = try feed.reader(of: feed.path(2), at: 3 << 20)
       try #require(feed.waitUntilReading([(doomed, feed.path(2))]))
       doomed.signal(SIGKILL)
-      #expect(doomed.wait(timeout: .seconds(1)) == 128 + SIGKILL)
+      #expect(doomed.wait(timeout: .seconds(10)) == 128 + SIGKILL)
 
       let unproved = try ChildProcess(["cat", feed.path(3)])
       let missing = try measured("a missing byte, origin \(absence)") { try read(at: 2 << 20) }

@@ -72,7 +72,7 @@ extension Promises {
       let feed = try MountedFeed(by: OrdinaryUser())
       let reader = try feed.stalledReader()
       reader.signal(signal)
-      #expect(reader.wait(timeout: .seconds(3)) == 128 + signal)
+      #expect(reader.wait(timeout: .seconds(10)) == 128 + signal)
       #expect(try feed.names().contains("0001.mp4"))
     }
 
@@ -81,8 +81,8 @@ extension Promises {
       let reader = try feed.stalledReader()
       let daemon = try feed.process
       daemon.terminate()
-      #expect(daemon.wait(timeout: .seconds(3)) == 0)
-      #expect(reader.wait(timeout: .seconds(3)) == 1)
+      #expect(daemon.wait(timeout: .seconds(10)) == 0)
+      #expect(reader.wait(timeout: .seconds(10)) == 1)
       let mounts = try ChildProcess.run(feed.asUser(["cat", "/proc/self/mounts"])).out
       #expect(!mounts.contains(feed.mountPoint))
     }

@@ -63,7 +63,7 @@ extension Promises {
 
     private func expectError(_ feed: MountedFeed) throws {
       let reader = try ChildProcess(["cat", feed.path(1)])
-      #expect(reader.wait(timeout: .seconds(12)) == 1)
+      #expect(reader.wait(timeout: .seconds(30)) == 1)
       #expect(reader.errors.text.contains("Input/output error"))
       #expect(reader.output.bytes.isEmpty)
       #expect(try feed.process.isRunning)

@@ -18,12 +18,12 @@ extension Promises {
     func readersWaitAndGoOn(part: Part) throws {
       let feed = try MountedFeed()
       try feed.serve([PatternFile(name: "a", size: Self.size)])
-      try feed.origin.network(rate: 4 << 20)
+      try feed.origin.network(rate: 512 << 10)
       try feed.mount(options: ["--read-timeout", "90"])
       let readers = try [0, 9, 17].map { start in
         (start, try feed.reader(of: feed.path(1), at: start << 20, count: 6 << 20))
       }
-      try feed.origin.wait(bytes: 2 << 20, below: "/pattern/")
+      try feed.origin.wait(bytes: 1 << 20, below: "/pattern/")
 
       switch part {
       case .daemon: try feed.process.freeze()
@@ -36,6 +36,7 @@ extension Promises {
       case .daemon: try feed.process.signal(SIGCONT)
       case .origin: feed.origin.thaw()
       }
+      try feed.origin.network(rate: 0)
       for (start, reader) in readers {
         #expect(reader.wait(timeout: .seconds(60)) == 0, "\(reader.errors.text)")
         let range = start << 20..<(start + 6) << 20

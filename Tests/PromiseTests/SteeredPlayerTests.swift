@@ -39,7 +39,7 @@ extension Promises {
       let held = try feed.mediaBytes()
       let place = try player.position
       // What is there is played, and then it waits for longer than a read may without a pause.
-      #expect(try eventually { try isStarved(player) })
+      #expect(try eventually(within: .seconds(40)) { try isStarved(player) })
       #expect(try player.position >= place)
       #expect(player.command.wait(timeout: .seconds(3)) == nil)
       #expect(try feed.mediaBytes() == held)
@@ -56,7 +56,10 @@ extension Promises {
       let handle = try handles(of: player)
       try steer("offline")
       let held = try feed.mediaBytes()
-      #expect(try eventually { try player.ask("\"get_property\", \"eof-reached\"") == "True" })
+      #expect(
+        try eventually(within: .seconds(40)) {
+          try player.ask("\"get_property\", \"eof-reached\"") == "True"
+        })
       let place = try player.position
       #expect(place < 19)
       #expect(try feed.mediaBytes() == held)
@@ -74,8 +77,8 @@ extension Promises {
       let handle = try handles(of: player)
       #expect(try feed.feedfs("limit", "100K", feed.mountPoint).status == 0)
       try hurry()
-      let before = try cached
       let start = ContinuousClock.now
+      let before = try cached
       #expect(try eventually { try cached > before + 300 << 10 })
       // No machine is too slow for this: it can only take longer.
       #expect(ContinuousClock.now - start > .milliseconds(1500))
@@ -111,7 +114,7 @@ extension Promises {
       // mpv closes what it has read to the end.
       let now = try handles(of: player)
       #expect(now == handle || now == [])
-      #expect(try eventually { try player.position > 19 })
+      #expect(try eventually(within: .seconds(40)) { try player.position > 19 })
       #expect(handle.count == 1)
       #expect(player.opened.count == 1)
       try player.tell("\"quit\"")

@@ -7,14 +7,17 @@ extension Promises {
   /// A metered line can be paused, limited and left without closing the player.
   @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount)) struct SteeringTests {
     private static let size = 24 << 20
+    /// Bytes a second of one connection, of which there may be four.
+    private static let rate = 1 << 20
     private let feed: MountedFeed
+    private let truth: String
 
     init() throws {
       feed = try MountedFeed()
-      try feed.serve([
-        PatternFile(name: "film", size: Self.size), PatternFile(name: "other", size: 1 << 20),
-      ])
-      try feed.origin.network(latency: .milliseconds(1), rate: 8 << 20)
+      let film = PatternFile(name: "film", size: Self.size)
+      try feed.serve([film, PatternFile(name: "other", size: 1 << 20)])
+      truth = try feed.truth(of: film)
+      try feed.origin.network(latency: .milliseconds(1), rate: Self.rate)
       try feed.mount(options: ["--read-timeout", "1"])
     }
 
@@ -24,7 +27,7 @@ extension Promises {
         try steer("pause", .paused)
         try feed.settle()
       }
-      #expect(time < .seconds(2))
+      #expect(time < .seconds(8))
       let fetched = try feed.mediaBytes()
       #expect(fetched < Self.size)
 
@@ -50,7 +53,7 @@ extension Promises {
       #expect(try feed.origin.log().isEmpty)
 
       reader.signal(SIGKILL)
-      #expect(reader.wait(timeout: .seconds(1)) == 128 + SIGKILL)
+      #expect(reader.wait(timeout: .seconds(10)) == 128 + SIGKILL)
       try feed.unmount()
     }
 
@@ -61,7 +64,7 @@ extension Promises {
       try #require(feed.waitUntilReading([(reader, feed.path(1))]))
       try steer("offline", .offline)
 
-      #expect(reader.wait(timeout: .seconds(2)) == 1)
+      #expect(reader.wait(timeout: .seconds(10)) == 1)
     }
 
     @Test func theRefreshThatWasMissedIsMadeUpFor() throws {
@@ -81,7 +84,7 @@ extension Promises {
       #expect(try file.read(0..<4096) == Pattern.bytes(0..<4096, seed: 1))
       // What was never proved cannot be opened.
       let never = try feed.reader(of: feed.path(2))
-      #expect(never.wait(timeout: .seconds(1)) == 1)
+      #expect(never.wait(timeout: .seconds(10)) == 1)
       #expect(never.errors.text.contains("Network is down"))
 
       try steer("online", .online)
@@ -90,13 +93,27 @@ extension Promises {
       #expect(try feed.bytes(of: feed.path(2)) == Pattern.bytes(0..<1 << 20, seed: 1))
     }
 
+    @Test func offlineNoMoreIsSent() throws {
+      let reader = try player()
+      _ = try measured("offline, until the origin sends no more") {
+        try steer("offline", .offline)
+        try feed.settle()
+      }
+      #expect(reader.wait(timeout: .seconds(10)) == 1)
+      #expect(try feed.mediaBytes() < Self.size)
+    }
+
     @Test func whoWaitsWhenItGoesOfflineIsToldAtOnce() throws {
+      // It could wait for a minute.
+      try feed.unmount()
+      try feed.mount()
       try feed.origin.fault(.stall, below: "/pattern/other")
       let reader = try feed.reader(of: feed.path(2))
       try feed.origin.wait(requests: 1, below: "/pattern/other")
       try steer("offline", .offline)
 
-      #expect(reader.wait(timeout: .seconds(1)) == 1)
+      #expect(reader.wait(timeout: .seconds(10)) == 1)
+      #expect(reader.errors.text.contains("Network is down"))
     }
 
     @Test func aLimitHoldsInTheMiddleOfATransferAndCanBeTakenAway() throws {
@@ -104,14 +121,20 @@ extension Promises {
       try feed.unmount()
       try feed.mount()
       let reader = try player()
-      let limited = try feed.feedfs("limit", "1M", feed.mountPoint, "--json")
+      let limited = try feed.feedfs("limit", "256K", feed.mountPoint, "--json")
       let outcome = try Wire.decode(SteeringOutcome.self, from: Array(limited.out.utf8))
-      #expect(outcome.rateLimit == 1 << 20)
+      #expect(outcome.rateLimit == 256 << 10)
       let start = ContinuousClock.now
       let before = try cached()
-      #expect(eventually { ((try? cached()) ?? 0) >= before + 1 << 20 })
+      #expect(eventually { ((try? cached()) ?? 0) >= before + 512 << 10 })
       // No machine is too slow for this: it can only take longer.
-      #expect(ContinuousClock.now - start > .milliseconds(600))
+      #expect(ContinuousClock.now - start > .milliseconds(1200))
+      // What has come since then beyond the limit had so much time to come.
+      let allowed = 0x4_0000 * ((ContinuousClock.now - start) / .seconds(1))
+      let late =
+        try Duration.seconds(1) * ((Double(cached() - before) - allowed) / Double(Self.rate))
+      print("measured: from a limit's command to the limit: \(Int(late / .milliseconds(1))) ms")
+      #expect(late < .milliseconds(200))
 
       #expect(try feed.feedfs("limit", "off", feed.mountPoint).status == 0)
       try expectEnd(of: reader)
@@ -129,9 +152,9 @@ extension Promises {
     }
 
     private func expectEnd(of reader: ChildProcess) throws {
+      try feed.origin.network(rate: 64 << 20)
       #expect(reader.wait(timeout: .seconds(30)) == 0)
-      let digest = String(reader.output.text.prefix(64))
-      #expect(try digest == feed.truth(of: PatternFile(name: "film", size: Self.size)))
+      #expect(reader.output.text.hasPrefix(truth))
     }
 
     /// Bytes of the film that are in the cache.

@@ -48,7 +48,7 @@ extension Promises {
     @Test func whoIsNotToBeBelievedIsNotRead() throws {
       let trials = try Self.impostures.map { imposture in
         let trial = try GateTrial(
-          films: GateTrial.fresh, readTimeout: 3, isPinned: imposture.isPinned)
+          films: GateTrial.fresh, of: GateTrial.head, readTimeout: 3, isPinned: imposture.isPinned)
         #expect(trial.becomesRight(1))
         try trial.gate.serve(imposture.identity, version: imposture.version)
         try trial.feed.origin.reset()
