@@ -16,14 +16,14 @@ final class EntryStore: BlockStore {
   private let complain: @Sendable (String) -> Void
 
   init(
-    _ file: EntryFile?, in cache: CacheDirectory, length: Int,
+    _ file: EntryFile?, in cache: CacheDirectory, length: Int, keptInMemory: Int,
     complain: @escaping @Sendable (String) -> Void
   ) {
     self.file = file
     self.cache = cache
     self.complain = complain
     layout = BlockLayout(length: length)
-    ring = MemoryRing(layout: layout)
+    ring = MemoryRing(layout: layout, capacity: keptInMemory)
   }
 
   var held: BlockSet {

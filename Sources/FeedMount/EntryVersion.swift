@@ -36,6 +36,11 @@ final class EntryVersion: Sendable {
     return Holding(bytes: bytes, isSound: file?.isSound ?? false)
   }
 
+  /// Whether something of it is held that its file does not have.
+  var isPartlyInMemory: Bool {
+    holding.bytes > file?.heldBytes ?? 0
+  }
+
   /// Where it lies, as `Holding.stretches`: `holding` is asked for too often to know it.
   var stretches: [ByteRange] {
     let fill = filler.snapshot

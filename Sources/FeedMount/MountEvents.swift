@@ -81,10 +81,10 @@ final class MountEvents: Sendable {
       guard let session else { return then() }
       session.attributesChanged(of: space.node(inode), then: then)
     case .contents(let inode): session?.contentsChanged(of: space.node(inode))
-    case .pins:
+    case .pins(let inode):
       // While there is no mount nothing is fetched.
       guard session != nil, let live = state.withLockedValue({ $0.live }) else { return }
-      preloader.followPins(of: live)
+      preloader.followPin(of: inode, in: live)
     case .served(let version): settle(version)
     case .idle(let version): chores.async { [self] in flush(version) }
     }
@@ -161,10 +161,11 @@ final class MountEvents: Sendable {
     guard let refresher = state.withLockedValue({ $0.refresher }) else { return }
     let origin = version.origin
     let refused = origin.url
-    Task {
-      if await origin.resolveAnew() { return version.filler.renewed(changed: true) }
+    // Nobody may have it open any more when there is an answer.
+    Task { [weak filler = version.filler] in
+      if await origin.resolveAnew() { filler?.renewed(changed: true); return }
       if !origin.isPage { await refresher.renew() }
-      version.filler.renewed(changed: origin.url != refused || origin.takeNext())
+      filler?.renewed(changed: origin.url != refused || origin.takeNext())
     }
   }
 

@@ -5,30 +5,25 @@ import Streaming
 
 /// What is to be tried again, since it does not come, finds no room, or is not kept.
 extension Preloader {
-  /// A disk that has taken nothing may do so again, and the line may be metered.
-  private static let rest: Duration = .seconds(600)
-
   /// The pinned entries of `live` of which something is to be fetched now.
   func pins(of live: LiveCatalog) -> [Name] {
-    let resting = state.withLockedValue { $0.resting }
+    let rests = state.withLockedValue { $0.rests }
+    let now = timekeeper.now
     return live.unfinishedPins.map { Name(feed: ObjectIdentifier(live), inode: $0.inode) }
-      .filter { !resting.contains($0) }
+      .filter { !rests.includes($0, at: now) }
   }
 
-  /// Of these nothing is fetched because they are pinned, until it is looked at all that rest together.
+  /// Of these nothing is fetched for a while because they are pinned.
   func rest(_ names: some Collection<Name>) {
-    let isFirst = state.withLockedValue { state in
-      defer { state.resting.formUnion(names) }
-      return state.resting.isEmpty && !names.isEmpty && !state.hasEnded
+    let now = timekeeper.now
+    let ends = state.withLockedValue { state in
+      names.compactMap { name in state.rests.begin(name, at: now).map { (name.feed, $0) } }
     }
-    guard isFirst else { return }
-    timekeeper.call(after: Self.rest) { [weak self] in
-      guard let self else { return }
-      let feeds = state.withLockedValue { state in
-        state.resting = []
-        return state.feeds.values.map(\.self)
+    for (feed, length) in ends {
+      timekeeper.call(after: length) { [weak self] in
+        guard let self, let live = state.withLockedValue({ $0.feeds[feed] }) else { return }
+        followPins(of: live)
       }
-      for live in feeds { followPins(of: live) }
     }
   }
 
@@ -36,7 +31,8 @@ extension Preloader {
   /// anything is.
   func waitForNextRound() {
     let delay: Duration? = state.withLockedValue { state in
-      guard state.plan.isFilling, !state.isWaiting, !state.hasEnded else { return nil }
+      let isFilling = state.plan.isFilling || !state.asked.isEmpty
+      guard isFilling, !state.isWaiting, !state.hasEnded else { return nil }
       state.isWaiting = true
       return state.rounds.next(isAwaited: !state.asked.isEmpty)
     }
@@ -53,31 +49,44 @@ extension Preloader {
       return (state.feeds.values.map(\.self), state.held, late)
     }
     let idle = held.filter { !$0.value.parts.isEmpty && !$0.value.version.filler.isFetching }
-    // What has come into memory alone is let go of there, and of what is wanted whole what can only come
-    // there.
-    let inMemory = idle.filter { $0.value.version.filler.snapshot.isComplete }.keys
-    let filled = Set(state.withLockedValue { $0.plan.filled })
-    let refused = held.filter { filled.contains($0.key) && !$0.value.version.canBeKept }.keys
-    rest(inMemory)
+    let hasRoom = feeds.first?.hasRoom ?? false
+    let plan = state.withLockedValue { $0.plan }
+    let unkept = unkept(idle, plan, hasRoom: hasRoom)
+    // Of these the file cannot be opened.
+    let refused = held.filter { plan.filled.contains($0.key) && !$0.value.version.canBeKept }.keys
+    rest(unkept)
     let pins = feeds.flatMap(pins)
     change { plan in
       for name in late { plan.release(name, as: .asked) }
-      for name in inMemory { plan.release(name, as: .pinned) }
+      for name in unkept { plan.isDone(with: name) }
       for name in pins { plan.wantsAll(of: name, because: .pinned) }
-      for name in idle.keys { plan.postpone(name) }
+      // Of what could not be opened nothing comes, either.
+      let unopened = plan.filled.filter { held[$0] == nil }
+      for name in Array(idle.keys) + refused + unopened { plan.postpone(name) }
     }
     let bytes = held.values.reduce(0) { $0 + $1.version.holding.bytes }
-    let hasRoom = feeds.first?.hasRoom ?? false
-    let unkept = state.withLockedValue { state in
+    let left = state.withLockedValue { state in
       state.rounds.saw(bytes)
       if hasRoom { for name in idle.keys { state.held[name]?.parts = [] } }
-      return Set(inMemory).union(refused).compactMap { state.held.removeValue(forKey: $0) }
+      return Set(unkept).union(refused).compactMap { state.held.removeValue(forKey: $0) }
     }
-    for held in unkept {
+    for held in left {
       held.version.filler.preload([])
       held.live.closed(held.version)
     }
     follow()
     waitForNextRound()
+  }
+
+  /// What came into memory alone: all of a file, or as much as goes there where the disk has room and
+  /// fails. As long as somebody waits for it, it goes on coming.
+  private func unkept(
+    _ idle: [Name: Held], _ plan: PreloadPlan<Name>, hasRoom: Bool
+  ) -> [Name] {
+    let filled = Set(plan.filled).subtracting(plan.wanted(because: .asked))
+    return idle.compactMap { name, held in
+      let isLost = hasRoom && filled.contains(name) || held.version.filler.snapshot.isComplete
+      return isLost && held.version.isPartlyInMemory ? name : nil
+    }
   }
 }

@@ -32,8 +32,8 @@ final class Preloader: Sendable {
     var asked: [Name: Duration] = [:]
     var rounds = PreloadRounds()
     var isWaiting = false
-    /// Pinned, and not kept though all of it had come; it will be looked at again.
-    var resting: Set<Name> = []
+    /// Pinned, and not kept though it had come.
+    var rests = Rests<Name>()
     var hasEnded = false
   }
 
@@ -65,11 +65,18 @@ final class Preloader: Sendable {
     }
   }
 
-  /// The pinned entries of `live` are others, or not all of one is kept any more.
+  /// The version with `inode` is pinned or no longer, or not all of it is kept any more.
+  func followPin(of inode: UInt64, in live: LiveCatalog) {
+    state.withLockedValue { $0.rests.end(Name(feed: ObjectIdentifier(live), inode: inode)) }
+    followPins(of: live)
+  }
+
+  /// Fetches what is pinned in `live`, as far as it is not kept and does not rest.
   func followPins(of live: LiveCatalog) {
     change(live) { [self] plan in
       let wanted = pins(of: live)
-      for name in plan.pinned where name.feed == ObjectIdentifier(live) && !wanted.contains(name) {
+      let feed = ObjectIdentifier(live)
+      for name in plan.wanted(because: .pinned) where name.feed == feed && !wanted.contains(name) {
         plan.release(name, as: .pinned)
       }
       for name in wanted { plan.wantsAll(of: name, because: .pinned) }
@@ -83,6 +90,7 @@ final class Preloader: Sendable {
       version.filler.snapshot.isComplete, !file.isWhole
     else { return }
     rest([Name(feed: ObjectIdentifier(live), inode: version.inode)])
+    followPins(of: live)
   }
 
   /// Somebody waits for all of these versions of `live`; he has to say so again and again.
@@ -90,9 +98,9 @@ final class Preloader: Sendable {
     let names = inodes.map { Name(feed: ObjectIdentifier(live), inode: $0) }
     let end = timekeeper.now + Self.patience
     let isNew = state.withLockedValue { state in
-      let isNew = names.contains { state.asked[$0] == nil }
       for name in names { state.asked[name] = end }
-      return isNew
+      let known = state.plan.wanted(because: .asked)
+      return names.contains { !known.contains($0) }
     }
     guard isNew else { return }
     change(live) { plan in

@@ -93,7 +93,8 @@ struct VersionMaker: Sendable {
     } catch {
       complain(error.description)
     }
-    return EntryStore(file, in: cache, length: proved.length, complain: complain)
+    return EntryStore(
+      file, in: cache, length: proved.length, keptInMemory: rules.keptInMemory, complain: complain)
   }
 
   /// Where the origin names no version, the address is part of the identity.

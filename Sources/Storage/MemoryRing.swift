@@ -17,9 +17,9 @@ package final class MemoryRing: Sendable {
   private let budget: MemoryBudget
   private let state = NIOLockedValueBox(State())
 
-  /// Keeps 8 MiB, or less where many files have to be read like this.
-  package convenience init(layout: BlockLayout) {
-    self.init(layout: layout, capacity: 8 << 20, of: .ofProcess)
+  /// Keeps `capacity` bytes, or less where many files have to be read like this.
+  package convenience init(layout: BlockLayout, capacity: Int) {
+    self.init(layout: layout, capacity: capacity, of: .ofProcess)
   }
 
   /// - Parameters:

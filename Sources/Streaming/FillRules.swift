@@ -27,6 +27,8 @@ package struct FillRules: Hashable, Sendable {
   /// The same for a store that lets go of blocks for new ones: what was fetched ahead must not
   /// push itself out.
   package var largestFetchIntoMemory = 1 << 20
+  /// Bytes of a file that are kept in memory where the disk does not take them.
+  package var keptInMemory = 8 << 20
   /// Fetches for one reader that run at once.
   package var mostLanes = 4
   /// For how long somebody reads on until he is said to have played it; nil: nobody wants to know.

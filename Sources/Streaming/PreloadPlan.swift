@@ -44,8 +44,8 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
     return filled
   }
 
-  /// Those that are wanted as a whole because they are pinned.
-  package var pinned: [Name] { whole[.pinned] ?? [] }
+  /// Those of which all is wanted for this reason.
+  package func wanted(because reason: Reason) -> [Name] { whole[reason] ?? [] }
 
   /// Whether all of some file is wanted.
   package var isFilling: Bool { whole.values.contains { !$0.isEmpty } }

@@ -192,6 +192,13 @@ extension Promises {
       #expect(try isRight(3))
     }
 
+    @Test func whatWasFetchedAndClearedIsFetchedAgain() throws {
+      #expect(try feed.cache("clear", "0001.mp4").status == 0)
+      let outcome = try feed.cache("fetch", "0001.mp4")
+      #expect(outcome.status == 0 && outcome.out.hasPrefix("complete: 1 file"), "\(outcome)")
+      #expect(try feed.kept()["0001.mp4"]?.isComplete == true)
+    }
+
     @Test func theNextOnesAreFetched() throws {
       // What the kernel reads by itself is not known to be played.
       try feed.unmount()

@@ -72,6 +72,8 @@ final class SimulatedMount: @unchecked Sendable {
     var rules = FillRules()
     rules.firstFetch = 64 << 10
     rules.largestFetch = 256 << 10
+    rules.largestFetchIntoMemory = 64 << 10
+    rules.keptInMemory = 192 << 10
     rules.leastAhead = 128 << 10
     rules.scannedHead = 64 << 10
     rules.shortRest = 32 << 10
@@ -94,7 +96,7 @@ final class SimulatedMount: @unchecked Sendable {
       then()
     case .attributes(_, let then): then()
     case .idle(let version): chores.append { [unowned self] in flush(version) }
-    case .pins: preloader.followPins(of: live)
+    case .pins(let inode): preloader.followPin(of: inode, in: live)
     case .numbered, .name, .title, .listing, .served, .contents: break
     }
   }
@@ -144,6 +146,11 @@ final class SimulatedMount: @unchecked Sendable {
   }
 
   /// As `CacheWork` does.
+  func ask(for number: Int) {
+    guard let entry = live.entry(number: number) else { return }
+    preloader.ask(for: [entry.inode], in: live)
+  }
+
   func pin(_ isPinned: Bool, _ numbers: [Int]) {
     if live.pin(isPinned, numbers) > 0 { save(live.catalog.encoded()) }
   }

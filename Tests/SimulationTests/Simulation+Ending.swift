@@ -80,14 +80,15 @@ extension Simulation {
     var random = SeededRandom(seed: seed &+ 1)
     for viewer in viewers { close(viewer) }
     settle(&random)
-    if random.chance(30) { outlastBadDisk(&random) }
+    if random.chance(10) { outlastBadDisk(&random) }
     finishPins(&random)
+    if random.chance(30) { fetchTwice(&random) }
     let asked = web.requests
     mount?.time.advance(by: .seconds(5))
     settle(&random)
     guard let mount else { return }
     // The deadline of who waited in a pause is looked at once more, and what a disk has lost.
-    mount.time.advance(by: .seconds(mount.hasPaused ? 1_400 : 700))
+    mount.time.advance(by: .seconds(4 * 3600))
     if web.requests > asked { complain("something was asked for nobody") }
     for version in mount.live.openVersions {
       complain("entry \(version.number) is open for nobody")

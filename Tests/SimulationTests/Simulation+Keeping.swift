@@ -48,20 +48,21 @@ extension Simulation {
     mount.pin(isPinned, [entry.number])
   }
 
-  /// On a disk that takes nothing for half an hour what is pinned is not fetched over and over: its line may
-  /// be metered.
+  /// On a disk that takes nothing for two hours what is pinned is fetched less and less often: its line may be
+  /// metered.
   func outlastBadDisk(_ random: inout SeededRandom) {
-    guard let count = mount?.live.unfinishedPins.count, count > 0 else { return }
     let fault = pick([SimulatedDisk.Fault.writes, .full], &random)
-    tell("  \(fault.map { "\($0)" } ?? "") for half an hour")
+    tell("  \(fault.map { "\($0)" } ?? "") for two hours")
     disk.faults = fault.map { [$0] } ?? []
     oracle.mayForget = true
+    pin(true, &random)
+    let count = mount?.live.unfinishedPins.count ?? 0
     let before = web.fetches
-    for _ in 0..<30 where complaint == nil {
+    for _ in 0..<120 where complaint == nil && count > 0 {
       mount?.time.advance(by: .seconds(60))
       settle(&random)
     }
-    // Each of a few pieces, and again after each rest.
+    // A few pieces at once, and again after each of six rests.
     let most = 20 * count
     if web.fetches - before > most {
       complain("\(web.fetches - before) fetches for \(count) pins that cannot be kept")
@@ -69,10 +70,36 @@ extension Simulation {
     endFaults()
   }
 
+  /// Who waits for all of a file gets it, and once more after it was cleared.
+  func fetchTwice(_ random: inout SeededRandom) {
+    guard let mount else { return }
+    let entries = mount.live.catalog.listed.filter { !$0.isPinned && !$0.media.isPage }
+    guard let number = pick(Array(entries), &random)?.number else { return }
+    for turn in 1...2 {
+      tell("  entry \(number) is fetched")
+      oracle.causes += 10
+      for _ in 0..<20 where complaint == nil && !isStored(number) {
+        mount.ask(for: number)
+        mount.time.advance(by: .milliseconds(500))
+        settle(&random)
+      }
+      guard complaint == nil else { return }
+      if !isStored(number) { return complain("entry \(number) is not fetched, time \(turn)") }
+      if let entry = mount.live.catalog.entry(number: number) { noteEviction(of: entry.key) }
+      _ = mount.live.clear(number)
+    }
+  }
+
+  private func isStored(_ number: Int) -> Bool {
+    guard let mount, let entry = mount.live.catalog.entry(number: number) else { return false }
+    return entry.known.map { mount.live.stored(of: entry) == $0.length } ?? false
+  }
+
   /// What is pinned comes without anyone's doing, and then nothing is pinned any more.
   func finishPins(_ random: inout SeededRandom) {
-    for _ in 0..<20 where complaint == nil && mount?.live.unfinishedPins.isEmpty == false {
-      mount?.time.advance(by: .seconds(61))
+    // After a disk that was bad for two hours the next try may be as far away again.
+    for _ in 0..<40 where complaint == nil && mount?.live.unfinishedPins.isEmpty == false {
+      mount?.time.advance(by: .seconds(301))
       settle(&random)
     }
     guard let mount else { return }

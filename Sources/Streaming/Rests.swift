@@ -1,0 +1,34 @@
+/// What is left alone for a while, since all that came of it was lost: a disk that has taken nothing may do
+/// so again, and the line may be metered.
+///
+/// Each rest of a name is twice as long as the one before, until it `end`s.
+package struct Rests<Name: Hashable & Sendable>: Sendable {
+  private struct Rest {
+    var length: Duration
+    var end: Duration
+  }
+
+  private var rests: [Name: Rest] = [:]
+
+  package static var first: Duration { .seconds(60) }
+  package static var longest: Duration { .seconds(6 * 3600) }
+
+  package init() {}
+
+  package func includes(_ name: Name, at now: Duration) -> Bool {
+    rests[name].map { $0.end > now } ?? false
+  }
+
+  /// From now on it rests; returns for how long, or nil if it does already.
+  package mutating func begin(_ name: Name, at now: Duration) -> Duration? {
+    guard !includes(name, at: now) else { return nil }
+    let length = rests[name].map { min($0.length * 2, Self.longest) } ?? Self.first
+    rests[name] = Rest(length: length, end: now + length)
+    return length
+  }
+
+  /// It is not known to be lost any more.
+  package mutating func end(_ name: Name) {
+    rests[name] = nil
+  }
+}
