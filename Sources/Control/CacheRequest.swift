@@ -45,7 +45,8 @@ package enum CacheRequest: Hashable, Sendable {
       var rule = PruneRule()
       rule.unusedFor = numbers["unused"]
       rule.bytes = numbers["to"]
-      rule.isRehearsal = numbers["dry-run", default: 0] > 0
+      rule.isRehearsal = numbers["dry-run"] == 1
+      guard [1, nil].contains(numbers["dry-run"]) else { return nil }
       self = .prune(rule)
     case ("POST", "/verify") where files.count == 1 && names.isSubset(of: ["from"]):
       self = .verify(files[0], from: others["from"])

@@ -90,12 +90,13 @@ final class HTTPOrigin: Origin {
     state.withLockedValue { _ = $0.wanted.insert(fetch) }
     guard let resolver else { return start(fetch, of: bytes, at: url, urgency, for: sink) }
     state.withLockedValue { $0.resolving[fetch] = (sink, urgency) }
+    // A file that nobody reads any more must not be kept open by its page.
     Task { [page = url] in
       let address = await resolver.address(of: page, anew: false)
       let wanted = state.withLockedValue { $0.resolving.removeValue(forKey: fetch) }
       guard let wanted else { return }
-      guard let address else { return sink.ended(fetch, .gone) }
-      start(fetch, of: bytes, at: address, wanted.urgency, for: sink)
+      guard let address else { return wanted.sink.ended(fetch, .gone) }
+      start(fetch, of: bytes, at: address, wanted.urgency, for: wanted.sink)
     }
   }
 

@@ -50,11 +50,14 @@ struct Diagnosis {
         _ = try MountControl.status(of: path)
         return .ok("mount", "\(path) answers")
       } catch {
-        guard !MountPoint(path).isAnothers else {
+        let isAnothers = MountPoint(path).isAnothers
+        guard !isAnothers || error.code != .permission else {
           return .ok("mount", "\(path) is another user's, who alone may look")
         }
+        let mend = "`feedfs unmount --force \(path)` takes it away"
         return .bad(
-          "mount", error.description, mend: "`feedfs unmount --force \(path)` takes it away")
+          "mount", error.description,
+          mend: isAnothers ? "by the user who mounted it, \(mend)" : mend)
       }
     }
   }
