@@ -102,6 +102,8 @@ package struct BlockSet: Hashable, Sendable {
   }
 
   package mutating func insert(_ blocks: Range<BlockIndex>) {
+    // Of none its place says nothing.
+    guard !blocks.isEmpty else { return }
     grow(to: blocks.upperBound)
     for block in blocks { words[block.value >> 6] |= 1 << UInt64(block.value & 63) }
   }

@@ -65,6 +65,10 @@ package enum ResponseCheck {
     return place(head, request, length)
   }
 
+  /// Bytes of the longest representation there is: what is longer has no file and no bitmap that could hold
+  /// it, and no film is.
+  static let mostBytes = 4 << 40
+
   private static func partial(
     _ head: ResponseHead, _ request: RangeRequest, _ contentLength: Int?
   ) -> Verdict {
@@ -77,6 +81,7 @@ package enum ResponseCheck {
     else {
       return .end(.refused(.contentRange("its Content-Range is garbled: \(value.tamed)")))
     }
+    guard length <= mostBytes else { return .end(.refused(.contentLength)) }
     guard bytes == request.range.bytes(of: length) else {
       let words = "\(request.range.field) was asked and it has \(value.tamed)"
       return .end(.refused(.contentRange(words)))
@@ -97,6 +102,7 @@ package enum ResponseCheck {
       return .end(.changed)
     }
     guard let contentLength else { return .end(.refused(.noLength)) }
+    guard contentLength <= mostBytes else { return .end(.refused(.contentLength)) }
     guard let found = representation(of: head, length: contentLength, expected: request.expected)
     else { return .end(.changed) }
     return .take(found, 0..<contentLength, isWhole: true)

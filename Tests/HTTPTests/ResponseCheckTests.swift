@@ -81,6 +81,20 @@ struct ResponseCheckTests {
     }
   }
 
+  /// No disk has room for it, nor memory for its bitmap.
+  @Test(arguments: [4 << 40 + 1, 1 << 60, Int.max]) func whatIsLongerThanAnyFilmIsRefused(
+    length: Int
+  ) {
+    let part = ResponseHead(status: 206, ["Content-Range": "bytes 100-199/\(length)"])
+    let whole = ResponseHead(status: 200, ["Content-Length": "\(length)"])
+    for head in [part, whole] {
+      #expect(verdict(head, of: nil) == .end(.refused(.contentLength)))
+    }
+    let longest = ResponseHead(status: 206, ["Content-Range": "bytes 100-199/\(4 << 40)"])
+    let found = Representation(length: 4 << 40, validator: .none)
+    #expect(verdict(longest, of: nil) == .take(found, 100..<200, isWhole: false))
+  }
+
   @Test func aPartWithNoneOrTwoContentRangesIsRefused() {
     for head in [
       ResponseHead(status: 206, ["ETag": "\"v1\""]),
