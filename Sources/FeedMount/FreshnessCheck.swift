@@ -16,15 +16,31 @@ final class FreshnessCheck: RangeSink {
     case unknown
   }
 
-  private let firstBlock: UInt32?
-  private let done: @Sendable (Result) -> Void
-  private let state = NIOLockedValueBox(
-    (checksum: CRC32C(), freshFor: Duration?.none))
+  private struct State {
+    var checksum = CRC32C()
+    /// Bytes of the first block that have not come.
+    var missing: Int
+    var freshFor: Duration?
+    var transfer: TransferID?
+    var isOver = false
+  }
 
-  /// - Parameter firstBlock: the checksum of the first block, where there is no validator.
-  private init(firstBlock: UInt32?, done: @escaping @Sendable (Result) -> Void) {
+  private let firstBlock: UInt32?
+  private let client: any RangeClient
+  private let done: @Sendable (Result) -> Void
+  private let state: NIOLockedValueBox<State>
+
+  /// - Parameters:
+  ///   - firstBlock: the checksum of the first block, where there is no validator.
+  ///   - bytes: of that block.
+  private init(
+    firstBlock: UInt32?, bytes: Int, by client: any RangeClient,
+    done: @escaping @Sendable (Result) -> Void
+  ) {
     self.firstBlock = firstBlock
+    self.client = client
     self.done = done
+    state = NIOLockedValueBox(State(missing: bytes))
   }
 
   /// `done` is called once, on the client's thread.
@@ -38,12 +54,22 @@ final class FreshnessCheck: RangeSink {
       var request = RangeRequest(
         url: url, range: .bytes(block), expected: representation, priority: .ahead)
       request.feed = feed
-      _ = client.start(request, sink: FreshnessCheck(firstBlock: firstBlock, done: done))
+      FreshnessCheck(firstBlock: firstBlock, bytes: block.count, by: client, done: done)
+        .start(request)
     } else {
       var request = RangeRequest(checking: representation, at: url)
       request.feed = feed
-      _ = client.start(request, sink: FreshnessCheck(firstBlock: nil, done: done))
+      FreshnessCheck(firstBlock: nil, bytes: 0, by: client, done: done).start(request)
     }
+  }
+
+  private func start(_ request: RangeRequest) {
+    let transfer = client.start(request, sink: self)
+    let isOver = state.withLockedValue { state in
+      state.transfer = transfer
+      return state.isOver
+    }
+    if isOver { client.cancel(transfer) }
   }
 
   func accepted(_ answer: AcceptedAnswer) {
@@ -51,10 +77,21 @@ final class FreshnessCheck: RangeSink {
   }
 
   func received(_ bytes: RawSpan, at offset: Int) {
-    state.withLockedValue { $0.checksum.update(bytes) }
+    let isEnough = state.withLockedValue { state in
+      let count = min(bytes.byteCount, state.missing)
+      state.checksum.update(bytes.extracting(0..<count))
+      state.missing -= count
+      defer { state.isOver = state.isOver || count < bytes.byteCount }
+      return count < bytes.byteCount && !state.isOver
+    }
+    guard isEnough else { return }
+    // An origin without ranges sends all of it.
+    done(comparison)
+    if let transfer = state.withLockedValue({ $0.transfer }) { client.cancel(transfer) }
   }
 
   func ended(_ end: TransferEnd) {
+    guard !state.withLockedValue({ $0.isOver }) else { return }
     switch end {
     case .notModified(let freshFor): done(.same(freshFor: freshFor))
     case .changed: done(.changed)

@@ -1,3 +1,4 @@
+import Control
 import Glibc
 import TestSupport
 import Testing
@@ -160,6 +161,24 @@ extension Promises {
         try feed.mount()
         #expect(try feed.bytes(of: feed.path(1)) == truth(0..<Self.size))
       }
+    }
+
+    /// Its first block is all that is compared, though all of it is sent.
+    @Test func aFilmWithoutRangesOrVersionIsNotTakenForAnother() throws {
+      try feed.origin.fault(.status200, below: "/pattern/a")
+      try feed.origin.describe(
+        below: "/pattern/a", etag: "none", lastModified: false, cacheControl: "max-age=0")
+      try feed.mount(options: ["--no-passthrough"])
+      #expect(try feed.bytes(of: feed.path(1)) == truth(0..<Self.size))
+      let inode = try MountedFile(feed.path(1)).status().st_ino
+      for _ in 0..<3 {
+        let count = try feed.mediaRequests().count
+        #expect(try feed.bytes(of: feed.path(1)) == truth(0..<Self.size))
+        #expect(try eventually { try feed.mediaRequests().count > count })
+        try feed.settle()
+      }
+      #expect(try MountedFile(feed.path(1)).status().st_ino == inode)
+      #expect(try feed.status().files[0].state == .complete)
     }
 
     // MARK: Private
