@@ -56,6 +56,11 @@ package final class EntryFile: Sendable {
     if !state.unflushed.isEmpty { flusher.wrote(to: self) }
   }
 
+  deinit {
+    // Else a file that is removed would keep its space for as long as it is mapped.
+    if let mapping { memory.forget(mapping) }
+  }
+
   /// The blocks that are whole. A copy: do not keep it, or the next write copies the bitmap.
   package var held: BlockSet {
     state.withLockedValue { $0.held }

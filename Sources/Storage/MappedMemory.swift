@@ -9,6 +9,11 @@ final class MappedMemory: Sendable {
     let full = stretches.withLockedValue { $0.touched(range, by: mapping) }
     for mapping in full { mapping.release() }
   }
+
+  /// `mapping` is looked at no more: it is not kept for what was lent of it.
+  func forget(_ mapping: Mapping) {
+    stretches.withLockedValue { $0.forget(mapping) }
+  }
 }
 
 extension Mapping: Hashable {

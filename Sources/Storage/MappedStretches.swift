@@ -27,4 +27,9 @@ struct MappedStretches<Owner: Hashable & Sendable>: Sendable {
     }
     return Array(last.keys)
   }
+
+  /// `owner` is not to be named any more.
+  mutating func forget(_ owner: Owner) {
+    last[owner] = nil
+  }
 }

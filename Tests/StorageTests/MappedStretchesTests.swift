@@ -28,4 +28,11 @@ import Testing
     #expect(Set(stretches.touched(0..<1, by: 3)) == [1, 2, 3])
     #expect(stretches.touched(0..<1, by: 3) == [])
   }
+
+  @Test func whatIsForgottenIsNotEmptied() {
+    var stretches = MappedStretches<Int>(most: 2)
+    #expect(stretches.touched(0..<1, by: 1) == [])
+    stretches.forget(1)
+    #expect(stretches.touched(0..<1, by: 2) == [2])
+  }
 }
