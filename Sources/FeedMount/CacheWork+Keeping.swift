@@ -23,7 +23,15 @@ extension CacheWork {
         }
         return entry.number
       }
-      if member.live.pin(isPinned, numbers) > 0 { member.feed.events.saved(member.live) }
+      guard !numbers.isEmpty else { continue }
+      member.live.pin(isPinned, numbers)
+      guard member.feed.events.saved(member.live), member.live.guardPins() else {
+        throw Refusal(
+          status: 507,
+          reason:
+            "what is pinned cannot be written down, and may be forgotten; free some space, and say it again"
+        )
+      }
     }
     return outcome
   }

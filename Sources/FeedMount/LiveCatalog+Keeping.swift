@@ -30,26 +30,29 @@ extension LiveCatalog {
   /// Whether anything more could be kept.
   var hasRoom: Bool { cache.room(for: 1) == .enough }
 
-  /// The cache knows what it must not give up from here on.
-  func guardPins() {
+  /// The cache knows what it must not give up from here on; false: only as long as it is open.
+  @discardableResult
+  func guardPins() -> Bool {
     cache.pin(pinnedKeys)
   }
 
   /// All of the entries with these numbers is to be kept, or need not be; returns how many of them that
-  /// is new for.
+  /// is new for. What is pinned once more is tried once more.
+  @discardableResult
   func pin(_ isPinned: Bool, _ numbers: [Int]) -> Int {
-    let inodes = state.withLockedValue { state in
+    let (inodes, count) = state.withLockedValue { state in
       let new = numbers.filter { state.catalog.entry(number: $0)?.isPinned == !isPinned }
       for number in new { state.catalog.pin(isPinned, number) }
       if !new.isEmpty { state.revision += 1 }
-      return new.compactMap { state.catalog.entry(number: $0)?.inode }
+      return (numbers.compactMap { state.catalog.entry(number: $0)?.inode }, new.count)
     }
-    guard !inodes.isEmpty else { return 0 }
-    guardPins()
-    changed(.catalog)
+    if count > 0 {
+      guardPins()
+      changed(.catalog)
+    }
     for inode in inodes { changed(.pins(inode: inode)) }
-    if !isPinned { _ = dropUnneeded() }
-    return inodes.count
+    if count > 0, !isPinned { _ = dropUnneeded() }
+    return count
   }
 
   /// Takes what is kept of an entry out of the cache; returns how many bytes of the disk it had.

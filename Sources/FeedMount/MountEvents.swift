@@ -121,18 +121,22 @@ final class MountEvents: Sendable {
     save(live.catalog)
   }
 
-  /// Returns when the catalog as it is has been saved, or what is being saved will be followed by it.
-  func saved(_ live: LiveCatalog) {
+  /// Returns when the catalog as it is has been saved, or what is being saved will be followed by it; false:
+  /// the disk does not take it.
+  func saved(_ live: LiveCatalog) -> Bool {
     chores.sync {
-      if !state.withLockedValue({ $0.isNumbering }) { save(live) }
+      state.withLockedValue { $0.isNumbering } || save(live.catalog)
     }
   }
 
-  private func save(_ catalog: Catalog) {
+  @discardableResult
+  private func save(_ catalog: Catalog) -> Bool {
     do {
       try snapshot.write(catalog.encoded())
+      return true
     } catch {
       log.warning("catalog not saved", metadata: ["why": "\(error)"])
+      return false
     }
   }
 

@@ -20,6 +20,8 @@ package final class CacheDirectory: Sendable {
     var open: [String: WeakEntryFile] = [:]
     var isClosed = false
     var pinned = PinnedNames()
+    /// What the disk has of it.
+    var storedPins = PinnedNames()
   }
 
   private struct WeakEntryFile {
@@ -70,7 +72,8 @@ package final class CacheDirectory: Sendable {
     try Self.lock(folder)
     epoch = Epoch(in: folder.file)
     foundPrefixes = Set(EntryKey.prefixes(in: (try? folder.file.names()) ?? []))
-    entries.withLockedValue { $0.pinned = PinnedNames(in: folder.file) }
+    let pinned = PinnedNames(in: folder.file)
+    entries.withLockedValue { ($0.pinned, $0.storedPins) = (pinned, pinned) }
     noteHolder()
   }
 
@@ -123,14 +126,17 @@ package final class CacheDirectory: Sendable {
   }
 
   /// From now on nothing of `entries`, and of no others, is ever given up for what is to come, whether or
-  /// not the feed is mounted. Blocks on the disk.
-  package func pin(_ entries: [String]) {
+  /// not the feed is mounted. Blocks on the disk; false if that refuses, and it holds no longer than this.
+  package func pin(_ entries: [String]) -> Bool {
     let pinned = PinnedNames(Set(prefixes(of: entries)))
-    let isNew = self.entries.withLockedValue { state in
-      defer { state.pinned = pinned }
-      return state.pinned != pinned
+    let isStored = self.entries.withLockedValue { state in
+      state.pinned = pinned
+      return state.storedPins == pinned
     }
-    if isNew { pinned.store(in: folder.file) }
+    guard !isStored else { return true }
+    guard pinned.store(in: folder.file) else { return false }
+    self.entries.withLockedValue { $0.storedPins = pinned }
+    return true
   }
 
   func removeFiles(_ name: String) {

@@ -30,11 +30,11 @@ struct PinnedNames: Hashable, Sendable {
     !prefixes.isEmpty && prefixes.contains(EntryKey.prefix(ofName: name))
   }
 
-  /// Puts these in the place of those of `folder`, if the disk takes them.
-  func store(in folder: any DiskFile) {
+  /// Puts these in the place of those of `folder`; false: the disk does not take them.
+  func store(in folder: any DiskFile) -> Bool {
     guard !prefixes.isEmpty else {
       try? folder.remove(Self.name)
-      return
+      return true
     }
     let temporary = Self.name + ".new"
     try? folder.remove(temporary)
@@ -43,8 +43,10 @@ struct PinnedNames: Hashable, Sendable {
       try file.write(Array(prefixes.sorted().joined(separator: "\n").utf8), at: 0)
       try file.sync()
       try folder.rename(temporary, to: Self.name)
+      return true
     } catch {
       try? folder.remove(temporary)
+      return false
     }
   }
 }

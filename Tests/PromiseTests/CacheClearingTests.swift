@@ -101,6 +101,25 @@ extension Promises {
       #expect(try isRight(2))
     }
 
+    @Test(.enabled(if: geteuid() == 0, "a disk of its own can only be had by root"))
+    func aPinThatCannotBeWrittenDownIsRefused() throws {
+      let feed = try MountedFeed()
+      let disk = try CacheDisk(for: feed, megabytes: 8)
+      try feed.serve([PatternFile(name: "a", size: 1 << 20)])
+      try feed.mount(options: ["--min-free", "0"])
+      let filler = feed.cacheDirectory + "/filler"
+      let filled = try ChildProcess.run(["dd", "if=/dev/zero", "of=\(filler)", "bs=64K"])
+      #expect(filled.err.contains("No space left"))
+      #expect(MountedFeed.isRefusal(try feed.cache("pin", "0001.mp4"), 69, "say it again"))
+
+      #expect(unlink(filler) == 0)
+      #expect(try feed.cache("pin", "0001.mp4").out == "pinned 1 file\n")
+      let pinned = try ChildProcess.run(["find", feed.cacheDirectory, "-name", "pinned"])
+      #expect(pinned.out.hasSuffix("/pinned\n"), "\(pinned)")
+      try feed.unmount()
+      withExtendedLifetime(disk) {}
+    }
+
     @Test func aPinIsFinishedAfterAKillAndWhereAnotherMountNeedsTheRoomItStays() throws {
       try feed.mount()
       try feed.origin.network(latency: .milliseconds(1), rate: 2 << 20)

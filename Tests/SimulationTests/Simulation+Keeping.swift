@@ -68,6 +68,14 @@ extension Simulation {
       complain("\(web.fetches - before) fetches for \(count) pins that cannot be kept")
     }
     endFaults()
+    // What is pinned once more is not left to its rest.
+    guard let mount else { return }
+    mount.pin(true, mount.live.unfinishedPins.map(\.number))
+    for _ in 0..<5 where complaint == nil {
+      mount.time.advance(by: .seconds(61))
+      settle(&random)
+    }
+    if let entry = mount.live.unfinishedPins.first { complain("\(entry.name) rests still") }
   }
 
   /// Who waits for all of a file gets it, and once more after it was cleared.

@@ -67,12 +67,12 @@ struct CheckingTests {
 
   @Test func pinsAreThereAfterAKillAndGoWhenTheyAreTakenBack() throws {
     let directory = try cache.directory()
-    directory.pin(["a", "b"])
+    #expect(directory.pin(["a", "b"]))
     let names = PinnedNames(in: directory.folder.file)
     #expect(names.prefixes.count == 2)
     #expect(names.contains(EntryKey.prefix(of: "a", feedKey: "feed") + "x"))
     #expect(!names.contains(EntryKey.prefix(of: "c", feedKey: "feed") + "x"))
-    directory.pin([])
+    #expect(directory.pin([]))
     #expect(PinnedNames(in: directory.folder.file).prefixes.isEmpty)
     directory.close()
   }
