@@ -30,20 +30,32 @@ extension Preloader {
   /// Of what is wanted as a whole something may not come, or find no room: that is looked at as long as
   /// anything is.
   func waitForNextRound() {
-    let delay: Duration? = state.withLockedValue { state in
+    let now = timekeeper.now
+    let next: Duration? = state.withLockedValue { state in
       let isFilling = state.plan.isFilling || !state.asked.isEmpty
-      guard isFilling, !state.isWaiting, !state.hasEnded else { return nil }
-      state.isWaiting = true
-      return state.rounds.next(isAwaited: !state.asked.isEmpty)
+      guard isFilling, !state.hasEnded else { return nil }
+      let next = now + state.rounds.next(isAwaited: !state.asked.isEmpty)
+      // Whoever waits for a file does not wait for what has not come for long.
+      if let earlier = state.nextRound, earlier <= next { return nil }
+      state.nextRound = next
+      return next
     }
-    guard let delay else { return }
-    timekeeper.call(after: delay) { [weak self] in self?.beginRound() }
+    guard let next else { return }
+    timekeeper.call(after: next - now) { [weak self] in self?.beginRound(of: next) }
+  }
+
+  private func beginRound(of time: Duration) {
+    let isNext = state.withLockedValue { state in
+      guard state.nextRound == time else { return false }
+      state.nextRound = nil
+      return true
+    }
+    if isNext { beginRound() }
   }
 
   private func beginRound() {
     let now = timekeeper.now
     let (feeds, held, late) = state.withLockedValue { state in
-      state.isWaiting = false
       let late = state.asked.filter { $0.value <= now }.map(\.key)
       for name in late { state.asked[name] = nil }
       return (state.feeds.values.map(\.self), state.held, late)

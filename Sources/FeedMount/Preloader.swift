@@ -31,7 +31,8 @@ final class Preloader: Sendable {
     /// Until when somebody asks for all of a file, unless he does so again.
     var asked: [Name: Duration] = [:]
     var rounds = PreloadRounds()
-    var isWaiting = false
+    /// When the next round begins.
+    var nextRound: Duration?
     /// Pinned, and not kept though it had come.
     var rests = Rests<Name>()
     var hasEnded = false
