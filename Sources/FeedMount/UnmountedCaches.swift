@@ -4,6 +4,7 @@ import Feeds
 import FoundationEssentials
 import HTTP
 import Logging
+import NIOConcurrencyHelpers
 import Storage
 package import SystemPackage
 
@@ -15,6 +16,7 @@ package final class UnmountedCaches: Sendable {
   package let failures: [MountError]
   private let client: HTTPClient
   private let work: CacheWork
+  private let isHeld = NIOLockedValueBox(true)
 
   /// Takes those in `cacheDirectory` of which `stateDirectory` knows the feed.
   ///
@@ -53,10 +55,17 @@ package final class UnmountedCaches: Sendable {
     await work.answer(request)
   }
 
-  /// Lets go of them.
-  package func end() {
+  /// Lets go of them; returns whether they were held until now.
+  @discardableResult
+  package func end() -> Bool {
+    let wasHeld = isHeld.withLockedValue { isHeld in
+      defer { isHeld = false }
+      return isHeld
+    }
+    guard wasHeld else { return false }
     for member in work.members { member.feed.end() }
     client.shutDown()
+    return true
   }
 
   private static func isThere(_ directory: FilePath) throws(MountError) -> Bool {

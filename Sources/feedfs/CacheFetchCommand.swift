@@ -42,6 +42,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
       guard wanted.contains(where: { !$0.names.isEmpty }) else {
         throw MountError(.noInput, "nothing is listed behind what was played last")
       }
+      caches.hold(only: wanted.map(\.place))
       let end = try await wait(for: wanted)
       guard !options.json else {
         return say(json: (try? Wire.encode(end, pretty: true)) ?? [])
@@ -70,14 +71,15 @@ struct CacheFetchCommand: AsyncParsableCommand {
   private func wait(for wanted: Wanted) async throws -> FetchProgress {
     var progress = ProgressBar("fetched", of: 0)
     defer { progress.end() }
-    var best = -1
+    var last = -1
     var since = ContinuousClock.now
     while true {
       let now = try await Self.look(at: wanted)
       guard let file = now.files.first(where: { !$0.isComplete }) else { return now }
       let done = now.files.reduce(0) { $0 + $1.cached }
       progress.show(done, of: now.files.reduce(0) { $0 + ($1.size ?? 0) }, at: file.name)
-      if done > best { (best, since) = (done, .now) }
+      // What is cleared meanwhile comes again.
+      if done != last { (last, since) = (done, .now) }
       let patience = now.problem == nil ? Self.patience : Self.patienceWithoutRoom
       guard since.duration(to: .now) <= patience else {
         let why =

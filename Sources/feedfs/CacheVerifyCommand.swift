@@ -30,14 +30,17 @@ struct CacheVerifyCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await Caches.with(options) { caches in
-      let meant = try caches.meant(by: files).map { place, names in
-        (place, place.listing.files.filter { names.isEmpty || names.contains($0.name) })
+      let meant = try caches.meant(by: files)
+      let whole = meant.reduce(0) { whole, meant in
+        meant.place.listing.files.filter { meant.names.isEmpty || meant.names.contains($0.name) }
+          .reduce(whole) { $0 + max($1.cached, $1.stored) }
       }
-      let whole = meant.flatMap(\.1).reduce(0) { $0 + max($1.cached, $1.stored) }
       var progress = ProgressBar("verified", of: whole)
       var outcome = Outcome()
-      for (place, items) in meant {
-        for item in items { try await verify(item.name, in: place, &outcome, &progress) }
+      for (place, names) in meant {
+        for name in names.isEmpty ? place.listing.files.map(\.name) : names {
+          try await verify(name, in: place, &outcome, &progress)
+        }
       }
       progress.end()
       tell(outcome)

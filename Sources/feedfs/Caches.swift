@@ -31,9 +31,7 @@ struct Caches {
 
     /// What `name` is called here; nil: it is elsewhere.
     func name(below path: FilePath) -> String? {
-      guard let mountPoint, path != mountPoint, path.starts(with: mountPoint) else { return nil }
-      var rest = path
-      return rest.removePrefix(mountPoint) ? rest.string : nil
+      mountPoint.flatMap { MountedPlace.place(path, in: [$0])?.file }
     }
 
     /// As a user names it.
@@ -78,8 +76,13 @@ struct Caches {
 
   /// To be called when the command has done its work.
   func end() throws(MountError) {
-    unmounted.end()
-    if let failure = failures.first { throw failure }
+    if unmounted.end(), let failure = failures.first { throw failure }
+  }
+
+  /// Unless `places` has one that is not mounted, nobody is kept any longer from mounting those, and from
+  /// making room in them.
+  func hold(only places: [Place]) {
+    if places.allSatisfy({ $0.mountPoint != nil }) { unmounted.end() }
   }
 
   /// Which files of which place are meant by what was typed; every place with nothing, where nothing was.
@@ -90,7 +93,9 @@ struct Caches {
       let (index, name) = try find(text)
       if !names[index].contains(name) { names[index].append(name) }
     }
-    return zip(places, names).filter { !$0.1.isEmpty }.map { ($0, $1) }
+    let meant = zip(places, names).filter { !$0.1.isEmpty }.map { ($0, $1) }
+    hold(only: meant.map(\.0))
+    return meant
   }
 
   private func find(_ typed: String) throws(MountError) -> (Int, String) {

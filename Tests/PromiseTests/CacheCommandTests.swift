@@ -60,7 +60,9 @@ extension Promises {
       #expect(MountedFeed.isRefusal(try feed.cache("path", "0006.mp4"), 66, "nothing"))
       #expect(MountedFeed.isRefusal(try feed.cache("path", "0009.mp4"), 66, "0009.mp4"))
       guard holder == .daemon else { return }
-      #expect(try feed.feedfs("cache", "path", feed.path(1)).out == outcome.out)
+      for place in [feed.path(1), feed.mountPoint + "/by-title/2026-05-01 a.mp4"] {
+        #expect(try feed.feedfs("cache", "path", place).out == outcome.out)
+      }
     }
 
     @Test(arguments: Holder.allCases)
@@ -73,6 +75,7 @@ extension Promises {
       let outcome = try feed.cache("verify", "0001.mp4")
       #expect(outcome.status == 0 && outcome.out.contains("0001.mp4: 1 block"), "\(outcome)")
       #expect(outcome.err.isEmpty, "no bar on a pipe")
+      #expect(MountedFeed.isRefusal(try feed.cache("verify", "0099.mp4"), 66, "0099.mp4"))
       if holder != .daemon { try feed.mount() }
       try feed.origin.reset()
       #expect(try eventually { try isRight(1) && feed.mediaBytes() > 0 })
@@ -197,6 +200,23 @@ extension Promises {
       let outcome = try feed.cache("fetch", "0001.mp4")
       #expect(outcome.status == 0 && outcome.out.hasPrefix("complete: 1 file"), "\(outcome)")
       #expect(try feed.kept()["0001.mp4"]?.isComplete == true)
+    }
+
+    @Test func whileAFileIsFetchedAnotherFeedCanBeMounted() throws {
+      let other = try mountEmptyFeed()
+      #expect(try feed.feedfs("unmount", other).status == 0)
+      try feed.origin.network(rate: 200_000)
+      let fetch = try ChildProcess(
+        [
+          BuiltBinary.path("feedfs"), "cache", "fetch", "0006.mp4", "--cache-dir",
+          feed.cacheDirectory,
+        ], environment: feed.environment)
+      try feed.origin.wait(requests: 1, below: "/pattern/f")
+      defer { _ = try? feed.feedfs("unmount", "--force", other) }
+      _ = try mountEmptyFeed()
+      #expect(fetch.isRunning)
+      try feed.origin.network(rate: 0)
+      #expect(fetch.wait(timeout: .seconds(30)) == 0, "\(fetch.errors.text)")
     }
 
     @Test func theNextOnesAreFetched() throws {
