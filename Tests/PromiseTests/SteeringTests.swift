@@ -33,8 +33,9 @@ extension Promises {
 
       // For longer than a read may wait where the origin is silent.
       #expect(reader.wait(timeout: .seconds(3)) == nil)
-      #expect(
-        try MountedFile(feed.path(1)).read(0..<1 << 20) == Pattern.bytes(0..<1 << 20, seed: 1))
+      // The first fetch came before there were others; behind it there may be gaps.
+      let first = 0..<256 << 10
+      #expect(try MountedFile(feed.path(1)).read(first) == Pattern.bytes(first, seed: 1))
       #expect(try feed.mediaBytes() == fetched)
 
       try steer("resume", .online)
