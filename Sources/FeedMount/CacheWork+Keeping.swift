@@ -24,12 +24,12 @@ extension CacheWork {
         return entry.number
       }
       guard !numbers.isEmpty else { continue }
-      member.live.pin(isPinned, numbers)
-      guard member.feed.events.saved(member.live), member.live.guardPins() else {
+      let isTaken = member.live.pin(isPinned, numbers)
+      guard member.feed.events.saved(member.live), isTaken else {
         throw Refusal(
           status: 507,
           reason:
-            "what is pinned cannot be written down, and may be forgotten; free some space, and say it again"
+            "the disk does not take what is pinned, which may be forgotten; free some space, and say it again"
         )
       }
     }

@@ -15,6 +15,7 @@ final class EntryStore: BlockStore {
   /// Told why something is not kept on disk.
   private let complain: @Sendable (String) -> Void
 
+  /// - Parameter keptInMemory: bytes, of what the disk does not take.
   init(
     _ file: EntryFile?, in cache: CacheDirectory, length: Int, keptInMemory: Int,
     complain: @escaping @Sendable (String) -> Void

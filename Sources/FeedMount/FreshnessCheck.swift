@@ -81,8 +81,9 @@ final class FreshnessCheck: RangeSink {
       let count = min(bytes.byteCount, state.missing)
       state.checksum.update(bytes.extracting(0..<count))
       state.missing -= count
-      defer { state.isOver = state.isOver || count < bytes.byteCount }
-      return count < bytes.byteCount && !state.isOver
+      guard !state.isOver else { return false }
+      state.isOver = count < bytes.byteCount
+      return state.isOver
     }
     guard isEnough else { return }
     // An origin without ranges sends all of it.

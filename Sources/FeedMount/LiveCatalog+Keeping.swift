@@ -36,23 +36,20 @@ extension LiveCatalog {
     cache.pin(pinnedKeys)
   }
 
-  /// All of the entries with these numbers is to be kept, or need not be; returns how many of them that
-  /// is new for. What is pinned once more is tried once more.
-  @discardableResult
-  func pin(_ isPinned: Bool, _ numbers: [Int]) -> Int {
-    let (inodes, count) = state.withLockedValue { state in
+  /// All of the entries with these numbers is to be kept, or need not be; what is pinned once more is tried
+  /// once more. False: the disk of the cache does not take it.
+  func pin(_ isPinned: Bool, _ numbers: [Int]) -> Bool {
+    let (inodes, isNew) = state.withLockedValue { state in
       let new = numbers.filter { state.catalog.entry(number: $0)?.isPinned == !isPinned }
       for number in new { state.catalog.pin(isPinned, number) }
       if !new.isEmpty { state.revision += 1 }
-      return (numbers.compactMap { state.catalog.entry(number: $0)?.inode }, new.count)
+      return (numbers.compactMap { state.catalog.entry(number: $0)?.inode }, !new.isEmpty)
     }
-    if count > 0 {
-      guardPins()
-      changed(.catalog)
-    }
+    let isTaken = guardPins()
+    if isNew { changed(.catalog) }
     for inode in inodes { changed(.pins(inode: inode)) }
-    if count > 0, !isPinned { _ = dropUnneeded() }
-    return count
+    if isNew, !isPinned { _ = dropUnneeded() }
+    return isTaken
   }
 
   /// Takes what is kept of an entry out of the cache; returns how many bytes of the disk it had.

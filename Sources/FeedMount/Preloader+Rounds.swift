@@ -14,7 +14,7 @@ extension Preloader {
   }
 
   /// Of these nothing is fetched for a while because they are pinned.
-  func rest(_ names: some Collection<Name>) {
+  func rest(_ names: [Name]) {
     let now = timekeeper.now
     let ends = state.withLockedValue { state in
       names.compactMap { name in state.rests.begin(name, at: now).map { (name.feed, $0) } }

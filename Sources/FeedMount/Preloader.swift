@@ -60,7 +60,11 @@ final class Preloader: Sendable {
       if live.version(of: inode)?.filler.mood == .hurried { stop() }
       change(live) { Self.note(name, in: live, &$0) }
     case .played: change(live) { $0.wantsAll(of: name) }
-    case .completed: change(live) { Self.noteCompletion(of: name, live.version(of: inode), &$0) }
+    case .completed:
+      if live.version(of: inode)?.file?.isWhole ?? false {
+        state.withLockedValue { $0.rests.end(name) }
+      }
+      change(live) { Self.noteCompletion(of: name, live.version(of: inode), &$0) }
     case .superseded: change(live) { $0.isDone(with: name) }
     case .needsAddress, .quiet: break
     }
@@ -131,7 +135,7 @@ final class Preloader: Sendable {
 
   /// Changes the plan in its turn, one change after the other; not under the lock, since what is looked
   /// at for it has locks of its own.
-  func change(
+  private func change(
     _ live: LiveCatalog, _ body: @escaping @Sendable (inout PreloadPlan<Name>) -> Void
   ) {
     timekeeper.call(after: .zero) { [self] in

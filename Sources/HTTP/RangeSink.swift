@@ -114,7 +114,8 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
     case .headTooLarge: "its head is too large"
     case .unexpectedStatus(let status): "status \(status)"
     case .contentRange(let words): words
-    case .contentLength: "its Content-Length contradicts its Content-Range, or is no number"
+    case .contentLength:
+      "its Content-Length contradicts its Content-Range, is no number, or is more than any film has"
     case .contentCoding(let coding): "it is encoded (\(coding)) though that was not asked for"
     case .multipart: "it has several parts though one was asked for"
     case .notMedia(let type): "it is a page (\(type)) instead of video or audio"

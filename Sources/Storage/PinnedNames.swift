@@ -34,7 +34,7 @@ struct PinnedNames: Hashable, Sendable {
   func store(in folder: any DiskFile) -> Bool {
     guard !prefixes.isEmpty else {
       try? folder.remove(Self.name)
-      return true
+      return PinnedNames(in: folder).prefixes.isEmpty
     }
     let temporary = Self.name + ".new"
     try? folder.remove(temporary)

@@ -86,6 +86,7 @@ struct Caches {
   }
 
   /// Which files of which place are meant by what was typed; every place with nothing, where nothing was.
+  /// What is not meant is held no longer.
   func meant(by typed: [String]) throws(MountError) -> [(place: Place, names: [String])] {
     guard !typed.isEmpty else { return places.map { ($0, []) } }
     var names: [[String]] = places.map { _ in [] }

@@ -163,5 +163,18 @@ extension Promises {
       #expect(ours.status == 69)
       #expect(ours.out.contains("bad   cache: \(feed.cacheDirectory)"), "\(ours.out)")
     }
+
+    @Test(.enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"))
+    func anothersMountWhoseDaemonIsDeadIsNotHisToTakeDown() throws {
+      try feed.mount(options: ["--allow-other"])
+      let user = try OrdinaryUser()
+      chmod(feed.folder, 0o755)
+      try feed.killWithoutATrace()
+      var environment = feed.environment
+      environment["XDG_RUNTIME_DIR"] = .some(nil)
+      let found = try ChildProcess.run(user.run([user.feedfs, "doctor"]), environment: environment)
+      #expect(found.status == 69 && found.out.contains("bad   mount: "), "\(found)")
+      #expect(found.out.contains("by the user who mounted it"), "\(found.out)")
+    }
   }
 }

@@ -152,7 +152,8 @@ final class SimulatedMount: @unchecked Sendable {
   }
 
   func pin(_ isPinned: Bool, _ numbers: [Int]) {
-    if live.pin(isPinned, numbers) > 0 { save(live.catalog.encoded()) }
+    _ = live.pin(isPinned, numbers)
+    save(live.catalog.encoded())
   }
 
   /// As `MountParts` does.
