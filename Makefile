@@ -37,7 +37,7 @@ test: deps ## build everything with warnings as errors, and run every test
 	$$([[ -t 0 ]] || echo timeout -k 30 3000) swift test --skip-build --disable-xctest --no-parallel
 
 # A suite and how many parts its full count is made in; each part ends within ten minutes.
-SOAK ?= RandomKillTests:6 PowerCutTests:4 InjectionTests:6 StandstillTests:1
+SOAK ?= LifeTests:1 ReadingMatrixTests:3 FreshMountTests:2 RandomKillTests:6 PowerCutTests:4 InjectionTests:6 StandstillTests:1
 
 .PHONY: soak
 soak: deps fuse ## kill, cut and inject in full counts (SOAK="Suite:parts …", FEEDFS_SEED=n for one)
@@ -49,7 +49,7 @@ soak: deps fuse ## kill, cut and inject in full counts (SOAK="Suite:parts …", 
 	    echo "$$suite, part $$part of $$parts"
 	    FEEDFS_SOAK=$$part/$$parts timeout -k 30 660 swift test --skip-build --disable-xctest \
 	      --no-parallel --filter "$$suite" 2>&1 |
-	      grep -E '^(kills|power cuts|injections)|✘|↳ [^/TS]|Test run with'
+	      grep -E '^(kills|power cuts|injections|copies|fresh mounts)|✘|↳ [^/TS]|Test run with'
 	  done
 	done
 
@@ -141,7 +141,8 @@ programs := pkg-config:pkg-config g++:g++ git:git readelf:binutils fusermount3:f
 modules := h2:python3-h2
 libraries := fuse3:libfuse3-dev libcurl:libcurl4-openssl-dev libxml-2.0:libxml2-dev
 optional := mpv:mpv file:file valgrind:valgrind mkfs.xfs:xfsprogs ip:iproute2 nft:nftables \
-  dnsmasq:dnsmasq-base strace:strace faketime:faketime
+  dnsmasq:dnsmasq-base strace:strace faketime:faketime rsync:rsync bsdtar:libarchive-tools \
+  nginx:nginx
 
 .PHONY: deps
 deps: ## install what building, testing and the demo need, on Debian and Ubuntu
@@ -176,5 +177,7 @@ deps: ## install what building, testing and the demo need, on Debian and Ubuntu
 	for package in $$wanted; do
 	  $$root apt-get install -qy --no-install-recommends "$$package" || echo "Going on without $$package."
 	done
+	# The program is wanted, and not the server that its package starts.
+	[[ $$wanted != *nginx* ]] || $$root systemctl disable -q --now nginx 2>/dev/null || true
 	missing=$$(lacking | packages)
 	[[ -z $$missing ]] || { echo "Still missing:" $$missing >&2; exit 1; }

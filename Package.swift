@@ -49,6 +49,7 @@ let package = Package(
     .target(
       name: "Control",
       dependencies: [
+        "Feeds",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -113,7 +114,7 @@ let package = Package(
       name: "SimulationTests",
       dependencies: [
         "Blocks", "FeedMount", "Feeds", "HTTP", "Storage", "Streaming", "TestSupport", locks,
-        system,
+        system, logging,
       ],
       swiftSettings: strict),
     .testTarget(name: "FuseTests", dependencies: ["Fuse", locks], swiftSettings: strict),
@@ -123,7 +124,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Blocks", "Control", "FeedMount", "HTTP", "Streaming", "feedfs", system,
+        "Blocks", "Control", "FeedMount", "Feeds", "HTTP", "Streaming", "feedfs", locks, system,
       ],
       swiftSettings: strict),
     .testTarget(

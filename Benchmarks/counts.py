@@ -4,7 +4,8 @@
     make counts                        builds for release and runs this
     Benchmarks/counts.py BUILD_DIR     with feedfs, testorigin and microbench in BUILD_DIR
 
-Compares each number with its limit in thresholds.json, and ends with 1 if one is over it. After a
+Compares each number with its limit in thresholds.json, and ends with 1 if one is over it. Where one
+is, it counts twice more and takes the middle: on a busy machine what is fetched ahead runs further. After a
 change that means to ask for more, or for less, `make counts ARGS=--record` measures five times and
 writes there what it has found, with limits that leave room for what varies: `git diff` shows what
 has become of each. What needs a program that is not there (ffmpeg, file, valgrind) is left out.
@@ -36,6 +37,19 @@ def count_all(run, workloads):
             troubles.append(f'{workload.name}: {outcome.trouble}')
     counts.update(cached_read(run.programs))
     return counts, troubles
+
+
+def is_over(counts, thresholds):
+    """Whether a number is above its limit."""
+    return any(name in thresholds and value > thresholds[name]['limit']
+               for name, value in counts.items())
+
+
+def middle(samples):
+    """Of each number the middle one."""
+    names = {name: None for counts in samples for name in counts}
+    found = {name: sorted(counts[name] for counts in samples if name in counts) for name in names}
+    return {name: values[len(values) // 2] for name, values in found.items()}
 
 
 def check(counts, thresholds):
@@ -99,11 +113,13 @@ def main():
         run = Run(folder, Parameters(size=64 * MIB))
         workloads = run.prepare(options.build, ['feedfs', 'testorigin', 'microbench'], COUNTED)
         results = [count_all(run, workloads) for _ in range(TIMES if options.record else 1)]
+        if not options.record and is_over(results[0][0], thresholds):
+            results += [count_all(run, workloads) for _ in range(2)]
     complaints = [trouble for _, troubles in results for trouble in troubles]
     samples = [counts for counts, _ in results]
     if options.record and not complaints:
         record(samples, thresholds)
-    complaints += check(samples[-1], thresholds)
+    complaints += check(middle(samples), thresholds)
     for complaint in complaints:
         print(complaint, file=sys.stderr)
     sys.exit(1 if complaints else 0)

@@ -31,6 +31,14 @@ static inline CURLcode ccurl_set_open_socket(CURL *easy, curl_opensocket_callbac
   return (curl_easy_setopt)(easy, CURLOPT_OPENSOCKETFUNCTION, value);
 }
 
+static inline CURLcode ccurl_set_close_socket(CURL *easy, curl_closesocket_callback value) {
+  return (curl_easy_setopt)(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
+
+static inline CURLcode ccurl_set_before_request(CURL *easy, curl_prereq_callback value) {
+  return (curl_easy_setopt)(easy, CURLOPT_PREREQFUNCTION, value);
+}
+
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
   return (curl_easy_getinfo)(easy, info, value);
 }

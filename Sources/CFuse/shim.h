@@ -2,6 +2,7 @@
 #define FUSE_USE_VERSION FUSE_MAKE_VERSION(3, 14)
 #include <fuse_lowlevel.h>
 #include <fuse_opt.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
 
@@ -23,6 +24,15 @@ static inline int feedfs_session_loop_mt(
 static inline int feedfs_session_custom_io(
 	struct fuse_session *session, const struct fuse_custom_io *io, int device) {
 	return fuse_session_custom_io(session, io, device);
+}
+
+/* A byte of 0 in the kernel's pages of `node`: the vector that it takes is made by a macro. */
+static inline int feedfs_store_byte(struct fuse_session *session, fuse_ino_t node, off_t place) {
+	char byte = 0;
+	struct fuse_bufvec bytes = FUSE_BUFVEC_INIT(1);
+	bytes.buf[0].mem = &byte;
+	return fuse_lowlevel_notify_store(
+		session, node, place, &bytes, (enum fuse_buf_copy_flags)0);
 }
 
 /* FUSE_DEV_IOC_BACKING_OPEN and _CLOSE of <linux/fuse.h>, which has them since Linux 6.9. */

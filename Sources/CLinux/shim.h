@@ -1,10 +1,15 @@
 #pragma once
 #include <linux/falloc.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -27,9 +32,29 @@ static inline int feedfs_terminal_size(int terminal, int *columns, int *lines) {
 	return 0;
 }
 
+/* prlimit(2), of the number of open files; process 0 is this one. The kernel's own call: what glibc has is a
+   GNU extension, and its RLIMIT_NOFILE an enumeration. */
+static inline int feedfs_set_descriptor_limit(int process, const struct rlimit *limit) {
+	return (int)syscall(SYS_prlimit64, process, 7, limit, NULL);
+}
+static inline int feedfs_descriptor_limit(struct rlimit *limit) {
+	return (int)syscall(SYS_prlimit64, 0, 7, NULL, limit);
+}
+
 /* madvise(2), of memory that is known by numbers: proc_pid_maps(5) has no pointers. */
 static inline int feedfs_give_back(unsigned long start, size_t count) {
 	return madvise((void *)start, count, MADV_DONTNEED);
+}
+
+/* mallopt(3), malloc_trim(3): large blocks go back to the kernel when they are freed, also after larger
+   ones were; the others when they are asked for. */
+static inline void feedfs_hoard_nothing(void) {
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+	mallopt(M_TRIM_THRESHOLD, 1 << 20);
+	mallopt(M_ARENA_MAX, 4);
+}
+static inline void feedfs_give_back_freed(void) {
+	malloc_trim(0);
 }
 
 /* GNU extensions that are hidden from Swift. */
@@ -40,6 +65,21 @@ static inline int feedfs_fallocate(int file, int mode, off_t start, off_t count)
 	return (int)syscall(SYS_fallocate, file, mode, start, count);
 }
 static const int feedfs_punch_hole = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+
+/* rtnetlink(7): a socket that hears of changes to links, addresses and routes; -1 and errno. */
+static inline int feedfs_network_changes(void) {
+	struct sockaddr_nl address = {
+		.nl_family = AF_NETLINK,
+		.nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE
+			| RTMGRP_IPV6_ROUTE,
+	};
+	int found = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+	if (found >= 0 && bind(found, (struct sockaddr *)&address, sizeof(address)) != 0) {
+		close(found);
+		return -1;
+	}
+	return found;
+}
 
 /* linux/fcntl.h: what glibc's own header has is left out without _GNU_SOURCE. */
 #ifndef F_SETSIG

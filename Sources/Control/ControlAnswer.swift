@@ -1,16 +1,18 @@
+package import Feeds
+
 /// What a mount says to a request: a document of JSON.
 package struct ControlAnswer: Sendable {
   /// Of HTTP.
   package let status: Int
-  package let body: [UInt8]
+  package let body: Pieces
 
   package init(_ message: some Encodable, status: Int = 200) {
     self.status = status
-    body = (try? Wire.encode(message, pretty: true)) ?? []
+    body = Pieces((try? Wire.encode(message, pretty: true)) ?? [])
   }
 
-  /// A document that is made already.
-  package init(document: [UInt8]) {
+  /// A document that is made while it is sent, or already.
+  package init(document: Pieces) {
     status = 200
     body = document
   }

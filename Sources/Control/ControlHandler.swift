@@ -1,3 +1,4 @@
+internal import Feeds
 internal import NIOCore
 internal import NIOHTTP1
 
@@ -12,6 +13,8 @@ final class ControlHandler: ChannelInboundHandler {
   private let answer: @Sendable (ControlRequest) async -> ControlAnswer
   private var head: HTTPRequestHead?
   private var isAnswering = false
+  /// Pieces of a long answer are on their way.
+  private var isSending = false
   private var bodyLength = 0
 
   init(_ answer: @escaping @Sendable (ControlRequest) async -> ControlAnswer) {
@@ -34,8 +37,9 @@ final class ControlHandler: ChannelInboundHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if event is IdleStateHandler.IdleStateEvent {
-      if !isAnswering { context.close(promise: nil) }
+    if let event = event as? IdleStateHandler.IdleStateEvent {
+      // A client that takes nothing of an answer for so long does not want it.
+      if event == .write ? isSending : !isAnswering { context.close(promise: nil) }
     } else {
       context.fireUserInboundEventTriggered(event)
     }
@@ -55,22 +59,62 @@ final class ControlHandler: ChannelInboundHandler {
     isAnswering = true
     Task { [answer] in
       let answer = await answer(request)
-      loop.execute { own.value.write(answer, head, bound.value) }
+      guard answer.body.count > 1 else {
+        return loop.execute { own.value.write(answer, head, bound.value) }
+      }
+      // Made here, one after the other as they are taken, and not on the loop of all connections.
+      loop.execute { own.value.begin(answer, head, bound.value) }
+      for number in 0..<answer.body.count {
+        let piece = answer.body[number]
+        let sent = loop.flatSubmit { own.value.send(piece, bound.value) }
+        guard (try? await sent.get()) != nil else { return }
+      }
+      loop.execute { own.value.end(head, bound.value) }
     }
+  }
+
+  /// Sends the head of an answer of several pieces: HTTP/1.1 tells their ends, before that the connection's
+  /// end does.
+  private func begin(
+    _ answer: ControlAnswer, _ head: HTTPRequestHead, _ context: ChannelHandlerContext
+  ) {
+    isSending = true
+    var response = HTTPResponseHead(
+      version: head.version, status: HTTPResponseStatus(statusCode: answer.status))
+    response.headers.add(name: "Content-Type", value: "application/json")
+    if !head.isKeepAlive { response.headers.add(name: "Connection", value: "close") }
+    context.write(wrapOutboundOut(.head(response)), promise: nil)
+  }
+
+  private func send(
+    _ piece: [UInt8], _ context: ChannelHandlerContext
+  ) -> EventLoopFuture<Void> {
+    let buffer = context.channel.allocator.buffer(bytes: piece)
+    return context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(buffer))))
+  }
+
+  private func end(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    isAnswering = false
+    isSending = false
+    let end = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+    guard !head.isKeepAlive || head.version == .http1_0 else { return }
+    let channel = context.channel
+    end.whenComplete { _ in channel.close(promise: nil) }
   }
 
   private func write(
     _ answer: ControlAnswer, _ head: HTTPRequestHead, _ context: ChannelHandlerContext
   ) {
     isAnswering = false
+    let body = answer.body.joined
     var response = HTTPResponseHead(
       version: head.version, status: HTTPResponseStatus(statusCode: answer.status))
     response.headers.add(name: "Content-Type", value: "application/json")
-    response.headers.add(name: "Content-Length", value: "\(answer.body.count)")
+    response.headers.add(name: "Content-Length", value: "\(body.count)")
     if !head.isKeepAlive { response.headers.add(name: "Connection", value: "close") }
     context.write(wrapOutboundOut(.head(response)), promise: nil)
     context.write(
-      wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: answer.body)))),
+      wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: body)))),
       promise: nil)
     let end = context.writeAndFlush(wrapOutboundOut(.end(nil)))
     if !head.isKeepAlive {

@@ -2,8 +2,12 @@ import FoundationEssentials
 
 /// What a command asks of a mount: docs/control.md has the routes.
 package enum ControlRequest: Hashable, Sendable {
+  /// Which mount it is: `MountIdentity`. Answered at once, whatever the mount is at.
+  case mount
   /// The mount as it is: `MountStatus`.
   case status
+  /// The mount, and some of its files: `MountStatus`.
+  case files(StatusPart)
   /// One file: `FileDetails`.
   case file(name: String)
   /// Read the feeds again: `RefreshOutcome`. Of one folder, or of all.
@@ -23,7 +27,11 @@ package enum ControlRequest: Hashable, Sendable {
     let feed = parts.queryItems?.first { $0.name == "feed" }?.value
     let name = parts.queryItems?.first { $0.name == "name" }?.value
     switch (method, parts.path) {
-    case ("GET", "/v1/status"): self = .status
+    case ("GET", "/v1/mount"): self = .mount
+    case ("GET", "/v1/status"):
+      let items = (parts.queryItems ?? []).map { (name: $0.name, value: $0.value) }
+      guard let part = StatusPart(items) else { return nil }
+      self = part == StatusPart() ? .status : .files(part)
     case ("GET", "/v1/file"): self = .file(name: name ?? "")
     case ("POST", "/v1/refresh"): self = .refresh(feed: feed)
     case ("POST", "/v1/more"): self = .more(feed: feed)
@@ -49,7 +57,7 @@ package enum ControlRequest: Hashable, Sendable {
 
   package var method: String {
     switch self {
-    case .status, .file: "GET"
+    case .mount, .status, .files, .file: "GET"
     case .refresh, .more, .turn, .limit: "POST"
     case .cache(let request): request.method
     }
@@ -58,7 +66,9 @@ package enum ControlRequest: Hashable, Sendable {
   /// Path and query.
   package var target: String {
     switch self {
+    case .mount: "/v1/mount"
     case .status: "/v1/status"
+    case .files(let part): "/v1/status" + Self.query(part.items)
     case .file(let name): "/v1/file" + Self.query("name", name)
     case .refresh(let feed): "/v1/refresh" + Self.query("feed", feed)
     case .more(let feed): "/v1/more" + Self.query("feed", feed)

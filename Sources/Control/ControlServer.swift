@@ -32,7 +32,8 @@ package final class ControlServer: Sendable {
         Peer.of(channel).flatMapThrowing { peer in
           guard peer.mayAsk(geteuid()) else { throw ChannelError.operationUnsupported }
           let pipeline = channel.pipeline.syncOperations
-          try pipeline.addHandler(IdleStateHandler(readTimeout: .seconds(30)))
+          try pipeline.addHandler(
+            IdleStateHandler(readTimeout: .seconds(30), writeTimeout: .seconds(30)))
           try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
           try pipeline.addHandler(ControlHandler(answer))
         }
@@ -40,7 +41,12 @@ package final class ControlServer: Sendable {
       .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
   }
 
-  /// Listens no longer; may be called again. Requests that are being answered may not be.
+  /// Listens no longer, and has taken its socket away when this returns.
+  package func end() async {
+    try? await channel.close().get()
+  }
+
+  /// Listens no longer, and takes its socket away; may be called again. Requests that are being answered may not be.
   package func stop() {
     channel.close(promise: nil)
   }

@@ -16,6 +16,10 @@ package struct FeedStatus: Hashable, Codable, Sendable {
   package var error: String?
   /// Seconds until it is tried again; null: nothing has failed.
   package var retryIn: Double?
+  /// New entries that are listed when they are on the disk; null: none waits.
+  package var waiting: Int?
+  /// Why what is known of the feed cannot be saved; null: it can.
+  package var unsaved: String?
 
   package init(
     folder: String, title: String, address: String, entries: Int, pages: Int, end: String?,
@@ -29,5 +33,14 @@ package struct FeedStatus: Hashable, Codable, Sendable {
     self.end = end
     self.refreshed = refreshed
     self.error = error
+  }
+}
+
+extension FeedStatus {
+  /// "12 new entries wait, catalog not saved: …"; nil where there is nothing to tell.
+  package var unsavedWords: String? {
+    guard unsaved != nil || waiting != nil else { return nil }
+    let entries = waiting.map { $0 == 1 ? "1 new entry waits, " : "\($0) new entries wait, " } ?? ""
+    return "\(entries)catalog not saved\(unsaved.map { ": \($0)" } ?? " yet")"
   }
 }

@@ -7,6 +7,10 @@ package struct FetchProgress: Hashable, Codable, Sendable {
     /// Bytes in the cache.
     package var cached: Int
     package var isComplete: Bool
+    /// Why it does not come; null: it does, or nobody knows.
+    package var reason: String?
+    /// Whether to wait for it would be of no use, for this reason.
+    package var isHopeless: Bool?
 
     package init(name: String, size: Int?, cached: Int, isComplete: Bool) {
       self.name = name

@@ -1,7 +1,10 @@
 extension FileStatus {
   /// Its state, for people: "filling", "waiting for example.org: status 503, again in 4 s".
   package func words(in mode: Mode) -> String {
-    let more = [removed ? "removed from the feed" : nil, pinned ? "pinned" : nil]
+    let hasFailed = failure != nil && state != .waiting && state != .complete
+    let more =
+      [hasFailed ? failure.map { "failed: \($0.what)" } : nil]
+      + [removed ? "removed from the feed" : nil, pinned ? "pinned" : nil]
     return ([stateWords(in: mode)] + more.compactMap(\.self)).joined(separator: ", ")
   }
 

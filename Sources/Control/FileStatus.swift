@@ -46,6 +46,8 @@ package struct FileStatus: Hashable, Codable, Sendable {
   package var reason: String?
   /// Seconds until that is tried again.
   package var retryIn: Double?
+  /// The last failure, until bytes come again.
+  package var failure: FailureStatus?
 
   package init(name: String, title: String, size: Int?, cached: Int, state: State) {
     self.name = name
@@ -57,6 +59,7 @@ package struct FileStatus: Hashable, Codable, Sendable {
 
   /// Whether there is more to say of it than that it is listed.
   package var isOfInterest: Bool {
-    cached > 0 || open > 0 || pinned || removed || state == .filling || state == .waiting
+    cached > 0 || open > 0 || pinned || removed || failure != nil || state == .filling
+      || state == .waiting
   }
 }

@@ -1,3 +1,5 @@
+package import Feeds
+
 /// What a mount says about itself: `.feedfs/status.json`, and what `feedfs status --json` prints.
 ///
 /// No text in it holds a secret: addresses come without userinfo, query and fragment.
@@ -18,6 +20,14 @@ package struct MountStatus: Hashable, Codable, Sendable {
   package var feeds: [FeedStatus]
   package var cache: CacheStatus
   package var files: [FileStatus]
+  /// To be told of what has changed after this; null: the daemon is one that cannot say.
+  package var revision: Int?
+  /// How many files of the listing were passed over, where only some were asked for.
+  package var from: Int?
+  /// The `since` that was asked for, if only files are listed here that changed after it; null: all are.
+  package var since: Int?
+  /// The names of changed files that are listed no longer.
+  package var gone: [String]?
   package var origins: [OriginStatus]
 
   package init(
@@ -32,5 +42,27 @@ package struct MountStatus: Hashable, Codable, Sendable {
     self.cache = cache
     self.files = files
     self.origins = origins
+  }
+}
+
+extension MountStatus {
+  /// As indented JSON, in which what could steer a terminal is written as escapes.
+  ///
+  /// - Parameters:
+  ///   - count: how many files there are; `files` itself is passed over.
+  ///   - files: those at these places.
+  package func document(
+    of count: Int, files: @escaping @Sendable (Range<Int>) -> [FileStatus]
+  ) -> Pieces {
+    var shell = self
+    shell.files = []
+    return Pieces(Self.encoded(shell), list: "files", count: count) {
+      Self.encoded(["files": files($0)])
+    }
+  }
+
+  private static func encoded(_ message: some Encodable) -> [UInt8] {
+    let document = (try? Wire.encode(message, pretty: true)) ?? []
+    return Array(PrintableText.json(String(decoding: document, as: UTF8.self)).utf8)
   }
 }

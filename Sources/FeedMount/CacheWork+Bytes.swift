@@ -84,11 +84,12 @@ extension CacheWork {
       }
       let stored = member.live.stored(of: entry)
       let isComplete = entry.known.map { $0.length == stored } ?? false
-      if !isComplete { missing.append((member, entry.inode)) }
-      files.append(
-        FetchProgress.File(
-          name: name(of: target), size: entry.known?.length ?? entry.claimedLength,
-          cached: stored, isComplete: isComplete))
+      var file = FetchProgress.File(
+        name: name(of: target), size: entry.known?.length ?? entry.claimedLength,
+        cached: stored, isComplete: isComplete)
+      if !isComplete { note(entry, of: member, in: &file) }
+      if !isComplete, file.isHopeless != true { missing.append((member, entry.inode)) }
+      files.append(file)
     }
     if let line = missing.first?.0.live.maker.line(), line != .open {
       throw Refusal(
@@ -99,9 +100,22 @@ extension CacheWork {
       let inodes = missing.filter { $0.0.feed === member.feed }.map(\.1)
       if !inodes.isEmpty { preloader.ask(for: inodes, in: member.live) }
     }
-    let problem = members.lazy.compactMap { member in
+    return FetchProgress(files: files, problem: problem)
+  }
+
+  /// Why `entry` does not come. Who asks for it now has not heard that, and has it tried again.
+  private func note(_ entry: CatalogEntry, of member: Member, in file: inout FetchProgress.File) {
+    let isHopeless = member.live.failures.last(of: entry.number)?.isHopeless ?? false
+    let wasAsked = preloader?.wasAsked(for: entry.inode, in: member.live) ?? false
+    if isHopeless, !wasAsked { member.live.tryAgain([entry.number]) }
+    guard let failure = member.live.failures.last(of: entry.number) else { return }
+    file.reason = failure.what
+    file.isHopeless = failure.isHopeless
+  }
+
+  private var problem: String? {
+    members.lazy.compactMap { member in
       member.feed.complaints.current ?? member.feed.cache.trouble?.description
     }.first
-    return FetchProgress(files: files, problem: problem)
   }
 }

@@ -8,8 +8,13 @@ import SystemPackage
 extension CacheWork {
   var listing: CacheListing {
     CacheListing(
-      path: directory.string, feeds: members.map(\.feed.cache.name),
+      path: place.string, feeds: members.map(\.feed.cache.name),
       files: members.flatMap(items))
+  }
+
+  /// The cache directory, wherever it is now.
+  var place: FilePath {
+    members.lazy.compactMap(\.feed.cache.root).first ?? directory
   }
 
   private func items(of member: Member) -> [CacheItem] {

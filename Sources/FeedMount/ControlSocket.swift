@@ -4,28 +4,47 @@ import Glibc
 package import SystemPackage
 
 /// Where the control socket of a mount is.
+///
+/// In `feedfs/` below the runtime directory or, while that is not there, in a folder of this user's in the
+/// temporary directory. Commands look in each of them: a mount that was made by the system at boot has
+/// another environment than they.
 package enum ControlSocket {
-  /// The socket of the mount at `mountPoint`, for the user `uid`.
+  /// Where a mount of this user at `mountPoint` may have its socket, the usual place first.
   ///
   /// Its name is a hash: the path of a socket has 107 bytes at most (unix(7)).
-  package static func path(of mountPoint: FilePath, uid: UInt32 = getuid()) -> FilePath {
-    folder(of: uid).appending(Fingerprint(of: mountPoint.string).description.prefix(32) + ".sock")
+  package static func places(of mountPoint: FilePath) -> [FilePath] {
+    let name = Fingerprint(of: mountPoint.string).description.prefix(32) + ".sock"
+    let usable = folders.filter { (try? check($0)) != nil }
+    return usable.map { $0.appending(String(name)) }
   }
 
-  /// Makes the directory, if it is missing; it has to be ours, and nobody else's to enter.
-  static func makeFolder() throws(MountError) {
-    let folder = folder(of: getuid())
-    mkdir(folder.string, 0o700)
-    guard access(folder.string, F_OK) == 0 else {
-      throw MountError(.cannotCreate, "\(folder) cannot be made: \(Errno(rawValue: errno))")
+  /// Where a mount at `mountPoint` is to have its socket now; makes the directory for it.
+  static func makePlace(of mountPoint: FilePath) throws(MountError) -> FilePath {
+    let name = Fingerprint(of: mountPoint.string).description.prefix(32) + ".sock"
+    var failure = MountError(.cannotCreate, "there is no directory for a socket")
+    for folder in folders {
+      if let above = variable("XDG_RUNTIME_DIR"), folder.removingLastComponent() == above {
+        mkdir(above.string, 0o700)
+      }
+      mkdir(folder.string, 0o700)
+      guard access(folder.string, F_OK) == 0 else {
+        failure = MountError(.cannotCreate, "\(folder) cannot be made: \(Errno(rawValue: errno))")
+        continue
+      }
+      try check(folder)
+      return folder.appending(String(name))
     }
-    try check()
+    throw failure
   }
 
   /// Whoever else could make a socket there could answer in the place of the mount. Where nothing is
   /// there is nothing to refuse.
   package static func check() throws(MountError) {
-    let folder = folder(of: getuid())
+    guard let usual = folders.first else { return }
+    try check(usual)
+  }
+
+  private static func check(_ folder: FilePath) throws(MountError) {
     var status = stat()
     guard lstat(folder.string, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid(),
@@ -35,13 +54,19 @@ package enum ControlSocket {
     }
   }
 
-  private static func folder(of uid: UInt32) -> FilePath {
-    let environment = ProcessInfo.processInfo.environment
-    if uid == getuid(), let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") {
-      return FilePath(runtime).appending("feedfs")
-    }
+  private static var folders: [FilePath] {
+    let uid = getuid()
+    var all = [variable("XDG_RUNTIME_DIR")?.appending("feedfs")].compactMap(\.self)
     let own = "/run/user/\(uid)"
-    if access(own, W_OK) == 0 { return FilePath(own).appending("feedfs") }
-    return FilePath(environment["TMPDIR"] ?? "/tmp").appending("feedfs-\(uid)")
+    if access(own, W_OK) == 0 { all.append(FilePath(own).appending("feedfs")) }
+    for temporary in [variable("TMPDIR"), "/tmp"] as [FilePath?] {
+      if let temporary { all.append(temporary.appending("feedfs-\(uid)")) }
+    }
+    var known: Set<FilePath> = []
+    return all.filter { known.insert($0).inserted }
+  }
+
+  private static func variable(_ name: String) -> FilePath? {
+    ProcessInfo.processInfo.environment[name].flatMap { $0.hasPrefix("/") ? FilePath($0) : nil }
   }
 }

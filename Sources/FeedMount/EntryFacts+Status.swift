@@ -25,6 +25,10 @@ extension EntryFacts {
         version.filler.report, from: (try? WebURL(parsing: origin.url))?.origin,
         trouble: origin.trouble, origins)
     }
+    status.failure = live.failures.last(of: entry.number).map { failure in
+      let rest = failure.until.map { Double(max(0, $0 - MountedFeed.now())) }
+      return FailureStatus(what: failure.what, at: failure.at, retryIn: rest)
+    }
     if let known = entry.known, known.length == holding.bytes { status.state = .complete }
     status.stretches = stretches.isEmpty ? nil : stretches.map { Stretch($0) }
     return status

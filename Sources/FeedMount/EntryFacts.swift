@@ -10,10 +10,13 @@ import Streaming
 struct EntryFacts: Sendable {
   /// On the root: the process that serves the mount.
   static let processName = "user.feedfs.pid"
+  /// On the root: where the mount's control socket is, wherever who asks would look for it.
+  static let socketName = "user.feedfs.socket"
 
   /// How long the kernel may believe what `stat` said: a minute of a file that is complete, and no
-  /// time while one is open and fills, so that `du` shows how it grows. Of one that nobody has open
-  /// nothing changes but by a refresh of the feed; a second serves a listing that is just being read.
+  /// time while one is open and fills, so that `du` shows how it grows. Of one that nobody has open, and
+  /// whose size is proved, little changes; a second serves a listing that is just being read. What the
+  /// feed claims of a size holds for no time: it may be proved to be wrong by whoever fetches it next.
   private static let completeValidity: Duration = .seconds(60)
   private static let idleValidity: Duration = .seconds(1)
 
@@ -31,13 +34,14 @@ struct EntryFacts: Sendable {
   func attributes(of entry: CatalogEntry) -> Attributes {
     let held = live.holding(of: entry)
     let isComplete = entry.known.map { $0.length == held.bytes } ?? false
-    let isOpen = live.version(of: entry.inode) != nil
-    let validity = isOpen ? .zero : Self.idleValidity
+    let isSettled = live.isSettled(entry.inode)
+    let mayChange = entry.known == nil || !isSettled || live.version(of: entry.inode) != nil
+    let validity = mayChange ? .zero : Self.idleValidity
     return Attributes(
       inode: space.node(entry.inode), kind: .file, size: size(of: entry) ?? 0,
       storedBytes: held.bytes, modified: entry.modified,
-      validity: isComplete ? Self.completeValidity : validity,
-      passesThrough: isComplete && held.isSound)
+      validity: isComplete && isSettled ? Self.completeValidity : validity,
+      passesThrough: isComplete && held.isSound && isSettled, isClaim: entry.known == nil)
   }
 
   /// Of a version that is open though a newer one has its name.
@@ -71,6 +75,7 @@ struct EntryFacts: Sendable {
       "user.feedfs.duration": entry.media.duration.flatMap { Int(exactly: $0.rounded()) }
         .map(String.init),
       "user.feedfs.published": entry.published.map { "\($0)" },
+      "user.feedfs.error": live.failures.last(of: entry.number)?.what,
       "user.mime_type": entry.known?.contentType ?? entry.media.type,
     ]
   }

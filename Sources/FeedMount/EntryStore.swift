@@ -14,21 +14,48 @@ final class EntryStore: BlockStore {
   private let ring: MemoryRing
   /// Told why something is not kept on disk.
   private let complain: @Sendable (String) -> Void
+  private let readers: DiskReaders
 
-  /// - Parameter keptInMemory: bytes, of what the disk does not take.
+  /// - Parameters:
+  ///   - keptInMemory: bytes, of what the disk does not take.
+  ///   - readers: wait for the disk.
   init(
     _ file: EntryFile?, in cache: CacheDirectory, length: Int, keptInMemory: Int,
-    complain: @escaping @Sendable (String) -> Void
+    readers: DiskReaders = .ofProcess, complain: @escaping @Sendable (String) -> Void
   ) {
     self.file = file
     self.cache = cache
     self.complain = complain
+    self.readers = readers
     layout = BlockLayout(length: length)
     ring = MemoryRing(layout: layout, capacity: keptInMemory)
   }
 
   var held: BlockSet {
     file?.held ?? BlockSet()
+  }
+
+  var suspects: [ByteRange] {
+    file?.suspects ?? []
+  }
+
+  func suspect(_ ranges: [ByteRange]) {
+    if let file { cache.suspect(ranges, of: file) }
+  }
+
+  func agrees(_ bytes: RawSpan, at offset: Int) -> Bool? {
+    let range = offset..<offset + bytes.byteCount
+    var agrees = false
+    let outcome = lendCopy(of: range, layout.blocks(touching: range)) { kept in
+      agrees = bytes.withUnsafeBytes { new in kept.withUnsafeBytes { $0.elementsEqual(new) } }
+      return true
+    }
+    return outcome == .lent ? agrees : nil
+  }
+
+  func forget(_ blocks: Range<BlockIndex>) {
+    ring.forget(blocks)
+    file?.drop(blocks)
   }
 
   func write(_ bytes: RawSpan, at offset: Int) -> WriteOutcome {
@@ -44,6 +71,7 @@ final class EntryStore: BlockStore {
   }
 
   func lend(_ range: ByteRange, to body: (RawSpan) -> Bool) -> LendOutcome {
+    guard file?.isAtHand(range) ?? true else { return .onDisk }
     let blocks = layout.blocks(touching: range)
     guard let file, !ring.holdsPart(ofAny: blocks) else {
       return lendCopy(of: range, blocks, to: body)
@@ -54,40 +82,86 @@ final class EntryStore: BlockStore {
     }
   }
 
-  /// One block's piece; returns what had to go.
-  private func write(_ piece: RawSpan, at offset: Int, in block: BlockIndex) -> [BlockIndex] {
-    if !ring.holdsPart(ofAny: block..<block.advanced(by: 1)) {
-      if writeToDisk(piece, at: offset) { return [] }
-      // The block goes on in memory: what the disk has of it moves along.
-      let start = layout.bytes(of: block).lowerBound
-      if start < offset, let begun = file?.copy(of: start..<offset) {
-        return writeToRing(begun.span.bytes, at: start, in: block)
-          + writeToRing(piece, at: offset, in: block)
-      }
+  func lendFromDisk(
+    _ range: ByteRange, to body: @escaping @Sendable (RawSpan) -> Void,
+    orLose lost: @escaping @Sendable ([BlockIndex]) -> Void
+  ) {
+    readers.read(of: ObjectIdentifier(self)) { [self] in
+      let blocks = lostOnDisk(in: range, else: body)
+      if !blocks.isEmpty { lost(blocks) }
     }
-    return writeToRing(piece, at: offset, in: block)
   }
 
-  private func writeToDisk(_ piece: RawSpan, at offset: Int) -> Bool {
+  private func lostOnDisk(
+    in range: ByteRange, else body: (RawSpan) -> Void
+  ) -> [BlockIndex] {
+    let blocks = layout.blocks(touching: range)
+    guard let file, !ring.holdsPart(ofAny: blocks) else {
+      return lostBlocks(ofCopying: range, blocks, to: body)
+    }
+    switch file.lendFromDisk(range, to: body) {
+    case .lent: return []
+    case .lost(let blocks): return blocks
+    }
+  }
+
+  /// One block's piece; returns what had to go.
+  private func write(_ piece: RawSpan, at offset: Int, in block: BlockIndex) -> [BlockIndex] {
+    guard !ring.holdsPart(ofAny: block..<block.advanced(by: 1)) else {
+      return writeToRing(piece, at: offset, in: block)
+    }
+    switch writeToDisk(piece, at: offset) {
+    case .written: return []
+    case .noRoom: return move([block]) + writeToRing(piece, at: offset, in: block)
+    case .failed:
+      // Whatever else waits to be written would fail as well, and wait for ever.
+      let begun = file?.gatheredBlocks.filter { $0 != block } ?? []
+      return move(begun + [block]) + writeToRing(piece, at: offset, in: block)
+    }
+  }
+
+  private enum DiskOutcome {
+    case written
+    /// Nothing was changed.
+    case noRoom
+    /// The disk fails.
+    case failed
+  }
+
+  /// `blocks`, which are begun, go on in memory: what the file has of them moves along. Returns what had to
+  /// go.
+  private func move(_ blocks: [BlockIndex]) -> [BlockIndex] {
+    guard let file else { return [] }
+    return blocks.flatMap { block -> [BlockIndex] in
+      guard let begun = file.takeBack(block) else { return [block] }
+      guard !begun.isEmpty else { return [] }
+      return writeToRing(begun.span.bytes, at: layout.bytes(of: block).lowerBound, in: block)
+    }
+  }
+
+  private func writeToDisk(_ piece: RawSpan, at offset: Int) -> DiskOutcome {
     guard let file else {
       complain("its cache file cannot be opened")
-      return false
+      return .noRoom
     }
     switch cache.room(for: piece.byteCount) {
     case .enough: break
     case .diskIsFull:
       complain("too little space is free on its disk")
-      return false
+      return .noRoom
     case .cacheIsFull:
       complain("the cache takes up all it may, and what is in it is being read")
-      return false
+      return .noRoom
     }
     do {
       try file.write(piece, at: offset)
-      return true
+      return .written
+    } catch .outOfOrder {
+      complain(StorageError.outOfOrder(offset: offset).description)
+      return .noRoom
     } catch {
       complain(error.description)
-      return false
+      return .failed
     }
   }
 
@@ -101,14 +175,22 @@ final class EntryStore: BlockStore {
   private func lendCopy(
     of range: ByteRange, _ blocks: Range<BlockIndex>, to body: (RawSpan) -> Bool
   ) -> LendOutcome {
+    let lost = lostBlocks(ofCopying: range, blocks) { _ = body($0) }
+    return lost.isEmpty ? .lent : .lost(lost)
+  }
+
+  /// Hands a copy to `body`, or returns what is not there.
+  private func lostBlocks(
+    ofCopying range: ByteRange, _ blocks: Range<BlockIndex>, to body: (RawSpan) -> Void
+  ) -> [BlockIndex] {
     var copy: [UInt8] = []
     copy.reserveCapacity(range.count)
     for block in blocks {
       let part = layout.bytes(of: block).clamped(to: range)
-      guard let bytes = ring.copy(of: part) ?? file?.copy(of: part) else { return .lost([block]) }
+      guard let bytes = ring.copy(of: part) ?? file?.copy(of: part) else { return [block] }
       copy += bytes
     }
-    _ = body(copy.span.bytes)
-    return .lent
+    body(copy.span.bytes)
+    return []
   }
 }

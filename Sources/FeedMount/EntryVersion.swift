@@ -1,6 +1,5 @@
 import Blocks
 import HTTP
-import NIOConcurrencyHelpers
 import Storage
 import Streaming
 
@@ -16,7 +15,6 @@ final class EntryVersion: Sendable {
   let origin: HTTPOrigin
   let filler: EntryFiller
   private let store: EntryStoreBox
-  private let isChecking = NIOLockedValueBox(false)
 
   init(
     number: Int, inode: UInt64, origin: HTTPOrigin, filler: EntryFiller, store: EntryStoreBox
@@ -45,18 +43,6 @@ final class EntryVersion: Sendable {
   var stretches: [ByteRange] {
     let fill = filler.snapshot
     return fill.layout.map { fill.held.stretches(in: $0, atMost: Holding.mostStretches) } ?? []
-  }
-
-  /// Returns false if the origin is already being asked whether it still serves this version.
-  func beginCheck() -> Bool {
-    isChecking.withLockedValue { isChecking in
-      defer { isChecking = true }
-      return !isChecking
-    }
-  }
-
-  func endCheck() {
-    isChecking.withLockedValue { $0 = false }
   }
 
   /// Whether what comes of it may go to the disk; false: that has refused to open its file.

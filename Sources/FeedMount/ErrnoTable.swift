@@ -6,7 +6,7 @@ extension StreamError {
   var errno: Errno {
     switch self {
     case .changed: .staleNFSFileHandle
-    case .unreachable, .withheld, .crowded, .ended: .ioError
+    case .unreachable, .diskHangs, .withheld, .crowded, .ended: .ioError
     case .offline: .networkDown
     case .interrupted: .interrupted
     }

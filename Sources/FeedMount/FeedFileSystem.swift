@@ -15,30 +15,32 @@ import SystemPackage
 /// ```
 /// Names and attributes are answered from memory.
 final class FeedFileSystem: ReadOnlyFileSystem {
-  /// A link always leads to the same name; the kernel is told when its own name is another's.
-  private static let linkValidity = Duration.seconds(60)
-
   static let controlName = ".feedfs"
   static let titlesName = "by-title"
 
   /// Where entries stand in a listing: behind the fixed names, by number.
-  private static let firstEntryCookie = 16
+  static let firstEntryCookie = 16
 
-  private let live: LiveCatalog
-  private let facts: EntryFacts
-  private let documents: GeneratedFiles
-  private let sidecars: SidecarFiles
-  private let space: InodeSpace
-  private let started: Int
+  let live: LiveCatalog
+  let facts: EntryFacts
+  let documents: GeneratedFiles
+  let sidecars: SidecarFiles
+  let space: InodeSpace
+  /// Nil: the root of the mount is another's.
+  private let root: RootAttributes?
+  let started: Int
   private let opened: @Sendable (EntryVersion, _ program: String) -> Void
+  private let readers: DiskReaders
 
   /// - Parameters:
   ///   - space: where the inodes of this feed lie.
+  ///   - root: what the root of the mount has, if this feed has the mount for itself.
   ///   - started: seconds since 1970, the time of what belongs to no entry.
+  ///   - readers: open the files of the cache.
   ///   - opened: told of each open of an entry, and by which program.
   init(
     _ live: LiveCatalog, facts: EntryFacts, documents: GeneratedFiles, sidecars: SidecarFiles,
-    space: InodeSpace, started: Int,
+    space: InodeSpace, root: RootAttributes?, started: Int, readers: DiskReaders = .ofProcess,
     opened: @escaping @Sendable (EntryVersion, _ program: String) -> Void
   ) {
     self.live = live
@@ -46,7 +48,9 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     self.documents = documents
     self.sidecars = sidecars
     self.space = space
+    self.root = root
     self.started = started
+    self.readers = readers
     self.opened = opened
   }
 
@@ -88,6 +92,37 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     }
   }
 
+  /// Only GETATTR may wait: LOOKUP and READDIRPLUS have the folder locked, and all that was not said to
+  /// hold by them is asked for once more.
+  func attributes(of inode: NodeID, reply: AttributesReply) {
+    do throws(Errno) {
+      let attributes = try attributes(of: inode)
+      guard attributes.isClaim, KernelStat.archivers.contains(reply.program) else {
+        return reply.attributes(attributes)
+      }
+      try prove(inode, reply)
+    } catch {
+      reply.fail(error)
+    }
+  }
+
+  private func prove(_ inode: NodeID, _ reply: AttributesReply) throws(Errno) {
+    switch try node(inode) {
+    case .entry(let number):
+      let version = try live.open(number)
+      version.filler.prove(
+        KernelStat(reply: reply, version: version, live: live) { [self] () throws(Errno) in
+          try attributes(of: inode)
+        })
+    case .sidecar(let number, let index):
+      sidecars.fetch(try sidecar(number, index), reply) { [self] () throws(Errno) in
+        try attributes(of: inode)
+      }
+    case .root, .control, .titles, .document, .titleLink, .titleSidecar:
+      reply.attributes(try attributes(of: inode))
+    }
+  }
+
   func items(
     of directory: NodeID, after cookie: Int, limit: Int
   ) throws(Errno) -> [DirectoryItem] {
@@ -115,7 +150,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
 
   func attributeNames(of inode: NodeID) throws(Errno) -> [String] {
     switch try node(inode) {
-    case .root where space == .whole: [EntryFacts.processName]
+    case .root: root?.names ?? []
     case .entry(let number): live.entry(inode: number).map { facts.names(of: $0) } ?? []
     default: []
     }
@@ -125,7 +160,9 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     // `ls` asks two others of each file.
     guard name.hasPrefix("user.") else { throw .noData }
     switch try node(inode) {
-    case .root where space == .whole && name == EntryFacts.processName: return "\(getpid())"
+    case .root:
+      guard let value = root?.value(name) else { throw .noData }
+      return value
     case .entry(let number):
       guard let entry = live.entry(inode: number), let value = facts.value(name, of: entry)
       else { throw .noData }
@@ -158,26 +195,63 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   }
 
   private func openEntry(_ inode: UInt64, _ reply: OpenReply) throws(Errno) {
-    let version = try live.open(inode)
+    if let version = live.openAgain(inode) { return try open(version, reply) }
+    // Its files are opened first, for which the disk may take any time.
+    let wait = DiskOpen()
+    let mayWait = reply.willWait(
+      for: "the disk", story: { "its files in the cache are being opened" },
+      cancel: { if wait.end() { reply.fail(.ioError) } })
+    guard mayWait else { throw .ioError }
+    readers.read(of: inode) { [self] in open(inode, reply, unlessEnded: wait) }
+  }
+
+  private func open(_ inode: UInt64, _ reply: OpenReply, unlessEnded wait: DiskOpen) {
+    let found = Result { () throws(Errno) in try version(of: inode, for: reply) }
+    guard wait.end() else {
+      if case .success(let version) = found { live.closed(version) }
+      return
+    }
+    do throws(Errno) {
+      try open(try found.get(), reply)
+    } catch {
+      reply.fail(error)
+    }
+  }
+
+  private func open(_ version: EntryVersion, _ reply: OpenReply) throws(Errno) {
     guard !reply.passesThrough else { return try passThrough(to: version, reply) }
     opened(version, reply.program)
     live.served(version)
-    let wasProved = version.filler.representation != nil
-    version.filler.prove(
-      KernelOpen(reply: reply, version: version, live: live, wasProved: wasProved))
+    version.filler.prove(KernelOpen(reply: reply, version: version, live: live))
+  }
+
+  private func version(of inode: UInt64, for reply: OpenReply) throws(Errno) -> EntryVersion {
+    do throws(Errno) {
+      return try live.open(inode)
+    } catch {
+      live.turnedAway(reply.thread)
+      throw error
+    }
   }
 
   /// ESTALE where blocks were lost since the kernel was told that it may: it looks the name up again,
   /// and opens what we read.
   private func passThrough(to version: EntryVersion, _ reply: OpenReply) throws(Errno) {
-    guard let file = version.file, file.isSound else {
+    let isLent =
+      version.file.map { file in
+        file.isSound
+          && file.lendDescriptor { descriptor in
+            opened(version, reply.program)
+            reply.opened(
+              EntryReader(version, in: live, by: reply.program, passesThrough: true),
+              .passthrough(descriptor))
+          }
+      } ?? false
+    guard isLent else {
+      live.sentBack(reply.thread, from: version.inode)
       live.closed(version)
       throw .staleNFSFileHandle
     }
-    opened(version, reply.program)
-    reply.opened(
-      EntryReader(version, in: live, by: reply.program, passesThrough: true),
-      .passthrough(file.descriptor))
   }
 
   // MARK: What an inode stands for
@@ -199,79 +273,5 @@ final class FeedFileSystem: ReadOnlyFileSystem {
       throw .staleNFSFileHandle
     }
     return item
-  }
-
-  // MARK: What a listing is made of
-
-  private func fixedItems(of folder: FeedNode) -> [DirectoryItem] {
-    var items = documents.documents.filter { $0.folder == folder }.map {
-      DirectoryItem(name: $0.name, attributes: file($0), cookie: Int($0.inode))
-    }
-    if folder == .root {
-      for (name, node) in [(Self.controlName, FeedNode.control), (Self.titlesName, .titles)] {
-        items.append(
-          DirectoryItem(name: name, attributes: directory(node), cookie: Int(node.inode)))
-      }
-    }
-    return items.sorted { $0.cookie < $1.cookie }
-  }
-
-  private func items(of entry: CatalogEntry, in folder: FeedNode) -> [DirectoryItem] {
-    let isRoot = folder == .root
-    let cookie = Self.firstEntryCookie + entry.number * FeedNode.mostSidecars
-    let first = DirectoryItem(
-      name: isRoot ? entry.name : entry.titleName,
-      attributes: isRoot ? facts.attributes(of: entry) : link(to: entry), cookie: cookie)
-    return [first]
-      + sidecars.items(of: entry).map { item in
-        DirectoryItem(
-          name: isRoot ? item.name : item.titleName,
-          attributes: isRoot ? attributes(of: item) : link(to: item),
-          cookie: cookie + 1 + item.index)
-      }
-  }
-
-  private func titleItem(named name: String) -> Attributes? {
-    if let entry = live.entry(titled: name) { return link(to: entry) }
-    return sidecars.titled(name).map { link(to: $0) }
-  }
-
-  // MARK: Attributes
-
-  private func directory(_ node: FeedNode) -> Attributes {
-    Attributes(
-      inode: space.node(node.inode), kind: .directory, size: 4096, storedBytes: 0,
-      modified: node == .control ? started : max(started, live.changedAt), validity: .seconds(1))
-  }
-
-  /// Whatever its size was said to be, what an open makes is read to its end.
-  private func file(_ document: GeneratedFiles.Document) -> Attributes {
-    let size = documents.size(of: document)
-    return Attributes(
-      inode: space.node(document.inode), kind: .file, size: size, storedBytes: size,
-      modified: started, validity: .zero)
-  }
-
-  private func attributes(of item: SidecarFiles.Item) -> Attributes {
-    let size = sidecars.size(of: item) ?? 0
-    return Attributes(
-      inode: space.node(item.node.inode), kind: .file, size: size, storedBytes: size,
-      modified: item.modified, validity: .zero)
-  }
-
-  private func link(to entry: CatalogEntry) -> Attributes {
-    link(.titleLink(number: entry.number), to: entry.name, modified: entry.modified)
-  }
-
-  private func link(to item: SidecarFiles.Item) -> Attributes {
-    link(
-      .titleSidecar(number: item.number, index: item.index), to: item.name,
-      modified: item.modified)
-  }
-
-  private func link(_ node: FeedNode, to name: String, modified: Int) -> Attributes {
-    Attributes(
-      inode: space.node(node.inode), kind: .link, size: name.utf8.count + 3, storedBytes: 0,
-      modified: modified, validity: Self.linkValidity)
   }
 }

@@ -8,7 +8,7 @@ import NIOConcurrencyHelpers
 /// One thing at a time is asked of a feed, whoever wants it; conditional, so that a page without news
 /// costs nothing. Safe from any thread; `end` cancels the tasks that it owns.
 final class FeedRefresher: Sendable {
-  private struct State {
+  struct State {
     var report = Report()
     var running: Task<FeedPage.Failure?, Never>?
     var loading: Task<More, Never>?
@@ -17,6 +17,8 @@ final class FeedRefresher: Sendable {
     var comeback: Task<Void, Never>?
     var lastAttempt: ContinuousClock.Instant?
     var nextAttempt: ContinuousClock.Instant?
+    var renewals = RenewalRule()
+    var hasEnded = false
     var mode = Mode.online
     /// Whether something was not asked for because of the mode.
     var hasMissed = false
@@ -24,8 +26,6 @@ final class FeedRefresher: Sendable {
     var hasBegun = false
   }
 
-  /// A page that was asked for this short a time ago is not asked again because an address expired.
-  private static let shortestRenewal: Duration = .seconds(5)
   /// A feed that nobody has ever seen is waited for by a user; and one that did not answer is not asked
   /// again sooner because something else did.
   static let firstPause: Duration = .seconds(30)
@@ -34,7 +34,7 @@ final class FeedRefresher: Sendable {
   private let live: LiveCatalog
   private let now: @Sendable () -> Int
   private let note: @Sendable (String?) -> Void
-  private let state = NIOLockedValueBox(State())
+  let state = NIOLockedValueBox(State())
 
   /// - Parameters:
   ///   - now: seconds since 1970.
@@ -79,6 +79,7 @@ final class FeedRefresher: Sendable {
 
   func end() {
     state.withLockedValue { state in
+      state.hasEnded = true
       state.loop?.cancel()
       state.comeback?.cancel()
       state.running?.cancel()
@@ -101,37 +102,6 @@ final class FeedRefresher: Sendable {
       return state.hasMissed
     }
     if isMissed { Task { _ = await refresh() } }
-  }
-
-  /// Reads a feed that was never read; its addresses may be asked for anew right after.
-  func readFirst() async -> FeedPage.Failure? {
-    let failure = await refresh()
-    state.withLockedValue { $0.lastAttempt = nil }
-    return failure
-  }
-
-  /// Reads the page unless that was just done: an address of it may have expired.
-  func renew() async {
-    let isFresh = state.withLockedValue { state in
-      guard state.running == nil, let last = state.lastAttempt else { return false }
-      return last.duration(to: .now) < Self.shortestRenewal
-    }
-    if !isFresh { _ = await refresh() }
-  }
-
-  /// The origin of an entry has answered: a feed that did not may do so as well by now.
-  func networkIsBack() {
-    state.withLockedValue { state in
-      guard state.running == nil, state.comeback == nil, let last = state.lastAttempt,
-        let wait = state.report.comeback(after: last.duration(to: .now))
-      else { return }
-      state.comeback = Task { [weak self] in
-        try? await Task.sleep(for: wait)
-        guard !Task.isCancelled else { return }
-        _ = await self?.refresh()
-        self?.state.withLockedValue { $0.comeback = nil }
-      }
-    }
   }
 
   /// Reads the feed, together with whoever else asks meanwhile; returns why that failed.

@@ -16,13 +16,15 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
   private let folders: [Folder]
   private let bySlot: [UInt64: FeedFileSystem]
   private let documents: GeneratedFiles
+  private let root: RootAttributes
   private let started: Int
 
   /// - Parameters:
   ///   - folders: with names and spaces that differ, none of which is `InodeSpace.whole`.
   ///   - documents: in `.feedfs`.
   ///   - started: seconds since 1970.
-  init(_ folders: [Folder], documents: GeneratedFiles, started: Int) {
+  init(_ folders: [Folder], documents: GeneratedFiles, root: RootAttributes, started: Int) {
+    self.root = root
     self.folders = folders
     self.documents = documents
     self.started = started
@@ -53,6 +55,15 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
     }
   }
 
+  func attributes(of inode: NodeID, reply: AttributesReply) {
+    do throws(Errno) {
+      if let tree = try tree(of: inode) { return tree.attributes(of: inode, reply: reply) }
+      reply.attributes(try attributes(of: inode))
+    } catch {
+      reply.fail(error)
+    }
+  }
+
   func items(
     of directory: NodeID, after cookie: Int, limit: Int
   ) throws(Errno) -> [DirectoryItem] {
@@ -76,13 +87,13 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
 
   func attributeNames(of inode: NodeID) throws(Errno) -> [String] {
     if let tree = try tree(of: inode) { return try tree.attributeNames(of: inode) }
-    return inode == .root ? [EntryFacts.processName] : []
+    return inode == .root ? root.names : []
   }
 
   func attribute(_ name: String, of inode: NodeID) throws(Errno) -> String {
     if let tree = try tree(of: inode) { return try tree.attribute(name, of: inode) }
-    guard inode == .root, name == EntryFacts.processName else { throw .noData }
-    return "\(getpid())"
+    guard inode == .root, let value = root.value(name) else { throw .noData }
+    return value
   }
 
   func statistics() -> Statistics {

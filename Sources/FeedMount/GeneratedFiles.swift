@@ -2,6 +2,8 @@ import Dispatch
 import Feeds
 import Fuse
 import NIOConcurrencyHelpers
+import Storage
+import SystemPackage
 
 /// The files whose content is made at each open: the playlist, the listing, the status.
 ///
@@ -18,22 +20,27 @@ final class GeneratedFiles: Sendable {
     let revision: (@Sendable () -> Int)?
     /// It is long in the making, so `stat` does not wait for it.
     var isLong = false
-    let make: @Sendable () -> [UInt8]
+    let make: @Sendable () -> Pieces
   }
 
   private struct Made {
-    var content: [UInt8] = []
+    var size = 0
+    /// Kept as long as it is what would be made now.
+    var content: Spool?
     var revision: Int?
     /// Somebody wants to know its size.
     var isAwaited = false
   }
 
   let documents: [Document]
+  private let folder: @Sendable () -> FilePath
   private let queue = DispatchQueue(label: "feedfs.generated")
   private let made = NIOLockedValueBox<[UInt64: Made]>([:])
 
-  init(_ documents: [Document]) {
+  /// - Parameter folder: on the disk where long ones may lie while they are open.
+  init(_ documents: [Document], spooledIn folder: @escaping @Sendable () -> FilePath) {
     self.documents = documents
+    self.folder = folder
   }
 
   func document(named name: String, in folder: FeedNode) -> Document? {
@@ -49,7 +56,7 @@ final class GeneratedFiles: Sendable {
   func size(of document: Document) -> Int {
     if document.isLong { return lastSize(of: document) }
     if document.revision == nil, let last = made.withLockedValue({ $0[document.inode] }) {
-      return last.content.count
+      return last.size
     }
     return content(of: document).count
   }
@@ -62,25 +69,30 @@ final class GeneratedFiles: Sendable {
       let isStale = !last.isAwaited && (revision == nil || last.revision != revision)
       last.isAwaited = last.isAwaited || isStale
       made[document.inode] = last
-      return (last.content.count, isStale)
+      return (last.size, isStale)
     }
     if isStale { queue.async { [self] in _ = content(of: document) } }
     return size
   }
 
   func open(_ document: Document, _ reply: OpenReply) {
-    queue.async { [self] in reply.opened(WholeFile(content(of: document)), .none) }
+    queue.async { [self] in reply.opened(SpooledFile(content(of: document)), .none) }
   }
 
-  private func content(of document: Document) -> [UInt8] {
+  private func content(of document: Document) -> Spool {
     let revision = document.revision?()
     if let revision, let last = made.withLockedValue({ $0[document.inode] }),
-      last.revision == revision
+      last.revision == revision, let content = last.content
     {
-      return last.content
+      return content
     }
-    let content = document.make()
-    made.withLockedValue { $0[document.inode] = Made(content: content, revision: revision) }
+    let pieces = document.make()
+    let content = Spool(in: folder(), pieces: pieces.count) { pieces[$0] }
+    if content.isOnDisk { HeapMemory.giveBack() }
+    made.withLockedValue {
+      $0[document.inode] = Made(
+        size: content.count, content: revision == nil ? nil : content, revision: revision)
+    }
     return content
   }
 }

@@ -14,6 +14,8 @@ final class HTTPOrigin: Origin {
     var url: String
     /// Those that were asked for, and had no ranges or were not there.
     var tried: Set<String> = []
+    /// Addresses that have no ranges.
+    var wholes: Set<String> = []
     /// Whether one without ranges will do, since all others are worse.
     var takesWhole = false
     /// What every answer must belong to; nil until the first one has proved it.
@@ -25,6 +27,8 @@ final class HTTPOrigin: Origin {
     var endedEarly: Set<FetchID> = []
     /// What was wrong with the last answer; nil: nothing.
     var trouble: String?
+    /// Whether to ask again would be of no use.
+    var isHopeless = false
     /// Fetches whose address is being found.
     var resolving: [FetchID: (sink: any FetchSink, urgency: Urgency)] = [:]
   }
@@ -32,6 +36,8 @@ final class HTTPOrigin: Origin {
   private let client: any RangeClient
   private let feed: WebURL?
   private let resolver: Resolver?
+  private let failures: Failures
+  private let cautions: Cautions
   private let state: NIOLockedValueBox<State>
   /// Called on the client's thread with each answer that passed the check.
   private let answered: @Sendable (AcceptedAnswer) -> Void
@@ -41,14 +47,18 @@ final class HTTPOrigin: Origin {
   ///   - sources: addresses, the best first; not empty.
   ///   - first: the one to begin with.
   ///   - resolver: finds the address where there is only a web page.
+  ///   - failures: which addresses can never do.
   init(
     _ client: any RangeClient, for feed: WebURL?, sources: [String], first: String,
     expected: Representation?,
-    resolver: Resolver?, answered: @escaping @Sendable (AcceptedAnswer) -> Void
+    resolver: Resolver?, failures: Failures, cautions: Cautions = Cautions(),
+    answered: @escaping @Sendable (AcceptedAnswer) -> Void
   ) {
     self.client = client
     self.feed = feed
     self.resolver = resolver
+    self.failures = failures
+    self.cautions = cautions
     self.answered = answered
     state = NIOLockedValueBox(State(sources: sources, url: first, expected: expected))
   }
@@ -57,9 +67,19 @@ final class HTTPOrigin: Origin {
     state.withLockedValue { $0.url }
   }
 
+  /// All addresses that it may be asked at.
+  var sources: [String] {
+    state.withLockedValue { $0.sources }
+  }
+
   /// What was wrong with its last answer; nil: nothing.
   var trouble: String? {
     state.withLockedValue { $0.trouble }
+  }
+
+  /// Whether to ask again would be of no use, as far as the last answer tells.
+  var isHopeless: Bool {
+    state.withLockedValue { $0.isHopeless }
   }
 
   /// Whether what the feed has is a web page.
@@ -71,13 +91,16 @@ final class HTTPOrigin: Origin {
       guard state.sources != sources else { return }
       state.sources = sources
       state.tried = []
+      state.wholes = []
+      state.takesWhole = false
       state.url = url
     }
   }
 
   /// What was asked for is not there: takes the next candidate, unless one was proved already.
   func takeNext() -> Bool {
-    state.withLockedValue { $0.takeNext() }
+    let refused = failures.refusedAddresses
+    return state.withLockedValue { $0.takeNext(besides: refused) }
   }
 
   /// Finds another address for a web page; false: there is none, or what was asked for is no page.
@@ -88,16 +111,49 @@ final class HTTPOrigin: Origin {
 
   func start(_ fetch: FetchID, of bytes: ByteRange, urgency: Urgency, for sink: any FetchSink) {
     state.withLockedValue { _ = $0.wanted.insert(fetch) }
-    guard let resolver else { return start(fetch, of: bytes, at: url, urgency, for: sink) }
+    guard let resolver else { return startAtBest(fetch, of: bytes, urgency, for: sink) }
     state.withLockedValue { $0.resolving[fetch] = (sink, urgency) }
     // A file that nobody reads any more must not be kept open by its page.
     Task { [page = url] in
       let address = await resolver.address(of: page, anew: false)
       let wanted = state.withLockedValue { $0.resolving.removeValue(forKey: fetch) }
       guard let wanted else { return }
-      guard let address else { return wanted.sink.ended(fetch, .gone) }
+      guard let address else {
+        note(resolver.fault(of: page) ?? "the resolver found no video there")
+        return wanted.sink.ended(fetch, .gone)
+      }
+      if let reason = failures.refusal(of: address) {
+        return refuse(fetch, reason, to: wanted.sink)
+      }
       start(fetch, of: bytes, at: address, wanted.urgency, for: wanted.sink)
     }
+  }
+
+  /// Passes over addresses that can never do, as long as none was proved.
+  private func startAtBest(
+    _ fetch: FetchID, of bytes: ByteRange, _ urgency: Urgency, for sink: any FetchSink
+  ) {
+    let refused = failures.refusedAddresses
+    let url: String? = state.withLockedValue { state in
+      guard state.expected == nil, refused.contains(state.url) else { return state.url }
+      return state.takeNext(besides: refused) ? state.url : nil
+    }
+    if let url { return start(fetch, of: bytes, at: url, urgency, for: sink) }
+    refuse(fetch, failures.refusal(of: self.url) ?? "no address of it can be used", to: sink)
+  }
+
+  /// Ends a fetch for which nobody is asked.
+  private func refuse(_ fetch: FetchID, _ reason: String, to sink: any FetchSink) {
+    note(reason)
+    state.withLockedValue { state in
+      state.wanted.remove(fetch)
+      state.beginAnew()
+    }
+    sink.ended(fetch, .blocked)
+  }
+
+  private func note(_ trouble: String) {
+    state.withLockedValue { ($0.trouble, $0.isHopeless) = (trouble, true) }
   }
 
   private func start(
@@ -105,12 +161,13 @@ final class HTTPOrigin: Origin {
     for sink: any FetchSink
   ) {
     var request = RangeRequest(
-      url: url, range: .bytes(bytes), expected: state.withLockedValue { $0.expected },
+      url: url, range: .bytes(cautions.cut(bytes, at: url)),
+      expected: state.withLockedValue { $0.expected },
       priority: RangeRequest.Priority(urgency))
     request.feed = feed
     let again: @Sendable () -> Void = { [weak self] in
       guard let self else { return sink.ended(fetch, .failed) }
-      start(fetch, of: bytes, at: self.url, urgency, for: sink)
+      startAtBest(fetch, of: bytes, urgency, for: sink)
     }
     let transfer = client.start(
       request, sink: FetchTransfer(fetch, of: self, at: url, for: sink, again: again))
@@ -136,8 +193,12 @@ final class HTTPOrigin: Origin {
     stop(fetch)
   }
 
+  func wasWrong() {
+    cautions.wasWrong(url)
+  }
+
   /// Ends what is under way for `fetch`, be it to ask for it again.
-  fileprivate func stop(_ fetch: FetchID) {
+  func stop(_ fetch: FetchID) {
     let (transfer, sink) = state.withLockedValue {
       ($0.transfers[fetch], $0.resolving.removeValue(forKey: fetch)?.sink)
     }
@@ -147,122 +208,91 @@ final class HTTPOrigin: Origin {
 
   /// Whether another candidate may have ranges, which an answer with the whole body has shown that this
   /// one has not.
-  fileprivate func declines(_ answer: AcceptedAnswer) -> Bool {
+  func declines(_ answer: AcceptedAnswer) -> Bool {
     guard answer.isWhole, resolver == nil else { return false }
+    let refused = failures.refusedAddresses
     return state.withLockedValue { state in
       guard state.expected == nil, !state.takesWhole, state.sources.count > 1 else { return false }
-      if state.takeNext() { return true }
-      // None has: then the best one.
-      state.takesWhole = true
-      let isBest = state.url == state.sources.first
-      state.url = state.sources.first ?? state.url
-      return !isBest
+      state.wholes.insert(state.url)
+      let before = state.url
+      return state.takeNext(besides: refused) && state.url != before
     }
   }
 
-  fileprivate func accepted(_ answer: AcceptedAnswer) {
+  func accepted(_ answer: AcceptedAnswer) {
     state.withLockedValue { state in
       state.expected = state.expected ?? answer.representation
       state.trouble = nil
+      state.isHopeless = false
     }
     answered(answer)
   }
 
-  /// The transfer of `fetch`, which asked at `url`, has ended; returns whether it is to be asked for
-  /// again: the answer was declined, or that address has expired and the feed gave another one meanwhile.
-  fileprivate func ended(
+  /// The transfer of `fetch`, which asked at `url`, has ended; nil: it is to be asked for again, since the
+  /// answer was declined, that address has expired and the feed gave another one meanwhile, or it can
+  /// never do and there is another candidate.
+  func ended(
     _ fetch: FetchID, _ end: TransferEnd, at url: String, isDeclined: Bool
-  ) -> Bool {
-    state.withLockedValue { state in
+  ) -> FetchEnd? {
+    let isVerdict = state.withLockedValue { $0.expected == nil } && end.isVerdict
+    if isVerdict, case .refused = end, let trouble = end.trouble { failures.refuse(url, trouble) }
+    let refused = failures.refusedAddresses
+    return state.withLockedValue { state in
       if state.transfers.removeValue(forKey: fetch) == nil { state.endedEarly.insert(fetch) }
-      if let trouble = end.trouble { state.trouble = trouble }
-      var isExpired = false
-      if case .gone = end { isExpired = resolver == nil && state.url != url }
-      if isDeclined || isExpired, state.wanted.contains(fetch) { return true }
+      if let trouble = end.trouble {
+        state.trouble = trouble
+        state.isHopeless = isVerdict
+        if case .gone = end { state.isHopeless = true }
+      }
+      var isElsewhere = isDeclined
+      if case .gone = end { isElsewhere = resolver == nil && state.url != url }
+      if isVerdict, resolver == nil {
+        isElsewhere = state.url != url || state.takeNext(besides: refused)
+      }
+      if isElsewhere, state.wanted.contains(fetch) { return nil }
       state.wanted.remove(fetch)
-      return false
+      guard isVerdict else { return FetchEnd(end) }
+      state.beginAnew()
+      return .blocked
+    }
+  }
+}
+
+extension TransferEnd {
+  /// Whether the address can never do, if it was not seen to do before.
+  fileprivate var isVerdict: Bool {
+    switch self {
+    case .refused(let fault): fault.isVerdict
+    case .blocked: true
+    case .complete, .notModified, .changed, .unsatisfiable, .busy, .gone, .serverError, .unanswered,
+      .broken, .cancelled:
+      false
     }
   }
 }
 
 extension HTTPOrigin.State {
-  /// Goes on to the next candidate that was not tried, as long as none was proved.
-  fileprivate mutating func takeNext() -> Bool {
+  /// Goes on to the next candidate that was not tried, as long as none was proved; where all were, to the
+  /// best of those without ranges.
+  fileprivate mutating func takeNext(besides refused: Set<String>) -> Bool {
     tried.insert(url)
-    guard expected == nil, let next = sources.first(where: { !tried.contains($0) }) else {
-      return false
+    guard expected == nil else { return false }
+    if let next = sources.first(where: { !tried.contains($0) && !refused.contains($0) }) {
+      url = next
+      return true
     }
-    url = next
+    guard !takesWhole, let best = sources.first(where: wholes.contains) else { return false }
+    takesWhole = true
+    url = best
     return true
   }
-}
 
-/// Translates one transfer's events for the heart.
-private final class FetchTransfer: RangeSink {
-  private let fetch: FetchID
-  private let origin: HTTPOrigin
-  private let url: String
-  private let sink: any FetchSink
-  /// Asks again, at the address that the origin has then.
-  private let again: @Sendable () -> Void
-  private let isDeclined = NIOLockedValueBox(false)
-
-  init(
-    _ fetch: FetchID, of origin: HTTPOrigin, at url: String, for sink: any FetchSink,
-    again: @escaping @Sendable () -> Void
-  ) {
-    self.fetch = fetch
-    self.origin = origin
-    self.url = url
-    self.sink = sink
-    self.again = again
-  }
-
-  func accepted(_ answer: AcceptedAnswer) {
-    guard !origin.declines(answer) else {
-      isDeclined.withLockedValue { $0 = true }
-      return origin.stop(fetch)
-    }
-    origin.accepted(answer)
-    sink.began(fetch, answer.representation, bytes: answer.bytes, whole: answer.isWhole)
-  }
-
-  func received(_ bytes: RawSpan, at offset: Int) {
-    guard !isDeclined.withLockedValue({ $0 }) else { return }
-    sink.received(bytes, at: offset, in: fetch)
-  }
-
-  func ended(_ end: TransferEnd) {
-    let isDeclined = isDeclined.withLockedValue { $0 }
-    if origin.ended(fetch, end, at: url, isDeclined: isDeclined) { return again() }
-    sink.ended(fetch, FetchEnd(end))
-  }
-}
-
-extension RangeRequest.Priority {
-  fileprivate init(_ urgency: Urgency) {
-    switch urgency {
-    case .demand: self = .demand
-    case .ahead: self = .ahead
-    case .background: self = .background
-    }
-  }
-}
-
-extension FetchEnd {
-  /// A reader waits for what is fetched.
-  private static let longestPause: Duration = .seconds(300)
-
-  init(_ end: TransferEnd) {
-    switch end {
-    case .complete: self = .complete
-    case .unanswered, .cancelled: self = .unanswered
-    case .broken, .serverError, .refused, .notModified: self = .failed
-    case .busy(_, let delay): self = .busy(after: delay.map { min($0, Self.longestPause) })
-    case .gone: self = .gone
-    case .changed: self = .changed
-    case .unsatisfiable(let length): self = .unsatisfiable(length: length)
-    case .blocked: self = .blocked
-    }
+  /// None will do: who asks next begins with the best once more.
+  fileprivate mutating func beginAnew() {
+    guard expected == nil else { return }
+    tried = []
+    wholes = []
+    takesWhole = false
+    url = sources.first ?? url
   }
 }

@@ -8,8 +8,6 @@ struct KernelOpen: ProofReceiver {
   let reply: OpenReply
   let version: EntryVersion
   let live: LiveCatalog
-  /// Whether the length was proved before this open, so that `stat` has said it.
-  let wasProved: Bool
 
   func willWait(cancel: @escaping @Sendable () -> Void) -> Bool {
     reply.willWait(
@@ -17,10 +15,14 @@ struct KernelOpen: ProofReceiver {
   }
 
   func proved(_ representation: Representation) {
-    let open: @Sendable () -> Void = { [self] in
-      reply.opened(EntryReader(version, in: live, by: reply.program), .keep)
+    live.settleSize(of: version, representation, for: reply.thread) { [self] isSettled in
+      if isSettled {
+        reply.opened(EntryReader(version, in: live, by: reply.program), .keep)
+      } else {
+        reply.fail(.staleNFSFileHandle)
+        live.closed(version)
+      }
     }
-    if wasProved { open() } else { live.announce(version, then: open) }
   }
 
   func fail(_ error: StreamError) {

@@ -8,16 +8,23 @@ import Streaming
 extension LiveCatalog {
   private var cache: CacheDirectory { maker.cache }
 
+  var failures: Failures { maker.failures }
+
+  /// The user wants to have these entries: what failed of them before does not count.
+  func tryAgain(_ numbers: [Int]) {
+    for entry in numbers.compactMap({ entry(number: $0) }) {
+      failures.forget(entry.number, at: entry.sources.map(\.url))
+    }
+  }
+
   /// The keys of all entries that are pinned.
   private var pinnedKeys: [String] {
-    catalog.entries.filter(\.isPinned).map(\.key)
+    catalog.pinned.map(\.key)
   }
 
   /// The pinned entries of which something is not kept yet.
   var unfinishedPins: [CatalogEntry] {
-    catalog.listed.filter { entry in
-      entry.isPinned && stored(of: entry) != entry.known?.length
-    }
+    catalog.pinned.filter { !$0.isRemoved && stored(of: $0) != $0.known?.length }
   }
 
   /// Bytes that the disk has of the version that the name of `entry` means: what is in memory will not
@@ -43,6 +50,7 @@ extension LiveCatalog {
       let new = numbers.filter { state.catalog.entry(number: $0)?.isPinned == !isPinned }
       for number in new { state.catalog.pin(isPinned, number) }
       if !new.isEmpty { state.revision += 1 }
+      state.changes.note(new, at: ChangeLog.now())
       return (numbers.compactMap { state.catalog.entry(number: $0)?.inode }, !new.isEmpty)
     }
     let isTaken = guardPins()
@@ -63,7 +71,7 @@ extension LiveCatalog {
     let (stored, open) = removing { cache.versions(of: entry.key) }
     for version in open where version.number == number && !version.filler.snapshot.isSuperseded {
       version.filler.beginAnew()
-      changed(.attributes(version.inode) {})
+      attributesChanged(of: version.inode)
     }
     forgot(entry.inode)
     _ = dropUnneeded()
@@ -72,7 +80,10 @@ extension LiveCatalog {
 
   /// Takes the version called `name` out of the cache, which nobody has open.
   func remove(_ name: String) -> Int {
-    removing { cache.versions().filter { $0.name == name && !cache.isOpen($0.name) } }.stored
+    opening.holdingAll {
+      let found = cache.versions().filter { $0.name == name && cache.removeUnlessOpen($0.name) }
+      return found.reduce(0) { $0 + $1.stored }
+    }
   }
 
   /// Compares what is kept as `name` with its checksums, from `start` on and about `bytes` of it. What is
@@ -82,12 +93,12 @@ extension LiveCatalog {
     guard !checked.wrong.isEmpty else { return checked }
     for version in openVersions where self.name(of: version) == name {
       version.filler.lost(checked.wrong)
-      changed(.contents(version.inode))
+      contentsChanged(of: version.inode)
     }
     let entry = catalog.entries.first { maker.name(of: $0) == name }
     guard let entry else { return checked }
     forgot(entry.inode)
-    changed(.contents(entry.inode))
+    contentsChanged(of: entry.inode)
     if entry.isPinned { changed(.pins(inode: entry.inode)) }
     return checked
   }
@@ -108,10 +119,10 @@ extension LiveCatalog {
   private func removing(
     _ find: () -> [CachedVersion]
   ) -> (stored: Int, open: [EntryVersion]) {
-    opening.lock()
-    defer { opening.unlock() }
-    let found = find()
-    for version in found { cache.remove(version.name) }
-    return (found.reduce(0) { $0 + $1.stored }, openVersions)
+    opening.holdingAll {
+      let found = find()
+      for version in found { cache.remove(version.name) }
+      return (found.reduce(0) { $0 + $1.stored }, openVersions)
+    }
   }
 }

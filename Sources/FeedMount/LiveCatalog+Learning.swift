@@ -66,23 +66,25 @@ extension LiveCatalog {
   func know(_ body: KnownBody, of inode: UInt64, at url: String? = nil) {
     let isNews = state.withLockedValue { state in
       guard let entry = state.catalog.entry(inode: inode) else { return false }
-      state.catalog.know(body, of: entry.number)
+      state.know(body, of: entry)
       if let url, !entry.media.isPage { state.catalog.choose(url, for: entry.number) }
       // When it was last confirmed is worth no writing of its own.
       let isNews = entry.known?.representation != body.representation
-      if isNews { state.revision += 1 }
+      if isNews {
+        state.revision += 1
+        state.changes.note(entry.number, at: ChangeLog.now())
+      }
       return isNews
     }
     if isNews { changed(.catalog) }
   }
 
-  /// All of the version with `inode` is there. What has no byte is proved by a 416, and no answer that was
-  /// accepted has told of it.
-  func completed(_ inode: UInt64, at now: Int) {
-    guard entry(inode: inode)?.known == nil,
-      let representation = version(of: inode)?.filler.representation, representation.length == 0
+  /// All of the version with `inode` is there.
+  func completed(_ inode: UInt64) {
+    guard let representation = version(of: inode)?.filler.representation,
+      representation.length == 0
     else { return }
-    know(KnownBody(representation, type: nil, freshFor: .zero, at: now), of: inode)
+    learned(representation, of: inode)
   }
 
   /// The origin has shown another version than the one with `inode`: the name means that from now on.
@@ -95,6 +97,7 @@ extension LiveCatalog {
     let isNews = state.withLockedValue { state in
       guard state.catalog.entry(inode: inode) != nil else { return false }
       _ = state.catalog.supersede(old.number, showing: shown)
+      state.changes.note(old.number, at: ChangeLog.now())
       return true
     }
     guard isNews else { return }
@@ -125,43 +128,52 @@ extension LiveCatalog {
   private func learn(
     at now: Int, _ body: (inout Catalog) -> CatalogChange
   ) async -> CatalogChange {
-    await reserve(body)
     let (change, titles) = state.withLockedValue { state in
-      let titles = state.catalog.entries.map(\.titleName)
+      let before = state.catalog
       let change = body(&state.catalog)
+      state.catalog.wait(from: before.nextNumber)
+      state.noteClaims(since: before, of: change.changed)
       state.revision += 1
       if !change.isEmpty { state.changedAt = now }
+      state.changes.note(change.added + change.changed + change.removed, at: ChangeLog.now())
       for version in state.open.values.map(\.version) {
         if let entry = state.catalog.entry(number: version.number) {
           version.origin.moved(to: entry.sources.map(\.url), from: entry.source.url)
         }
       }
       let former = change.changed.compactMap { number in
-        titles[number - 1] == state.catalog.entries[number - 1].titleName
-          ? nil : titles[number - 1]
+        let (old, new) = (before.entry(number: number), state.catalog.entry(number: number))
+        return old?.titleName == new?.titleName ? nil : old?.titleName
       }
       return (change, former)
     }
-    changed(.numbered)
+    if !change.added.isEmpty || !titles.isEmpty {
+      await withCheckedContinuation { saved in changed(.numbers { saved.resume() }) }
+    }
     for title in titles { changed(.title(title)) }
     if !change.isEmpty { changed(.listing) }
+    HeapMemory.giveBack(after: catalog.entries.count)
     return change
   }
 
-  /// Returns when the numbers that `body` will give are on the disk: a name that somebody has seen is
-  /// its entry's after a kill, too.
-  private func reserve(_ body: (inout Catalog) -> CatalogChange) async {
-    var planned = catalog
-    guard !body(&planned).added.isEmpty else { return }
-    await withCheckedContinuation { [planned] saved in
-      changed(.numbers(planned) { saved.resume() })
+  /// All entries before `number` are on the disk: those that waited for that are listed now.
+  func saved(before number: Int) {
+    let listed = state.withLockedValue { state in
+      let listed = state.catalog.saved(before: number)
+      if let listed {
+        state.changes.note(listed, at: ChangeLog.now())
+        state.revision += 1
+        state.changedAt = MountedFeed.now()
+      }
+      return listed
     }
+    if listed != nil { changed(.listing) }
   }
 
   /// Takes out of the listing what the feed has dropped, unless it is open, pinned or complete on disk.
   func dropUnneeded() -> [Int] {
     let dropped = state.withLockedValue { state in
-      state.catalog.entries.filter { $0.presence == .kept && !$0.isPinned }
+      state.catalog.kept.filter { !$0.isPinned }
     }
     guard !dropped.isEmpty else { return [] }
     let complete = dropped.filter { $0.known != nil && holding(of: $0).bytes == $0.known?.length }
@@ -172,6 +184,7 @@ extension LiveCatalog {
       let gone = state.catalog.dropGone(keep: isNeeded)
         .compactMap { state.catalog.entry(number: $0) }
       if !gone.isEmpty {
+        state.changes.note(gone.map(\.number), at: ChangeLog.now())
         state.revision += 1
         state.changedAt = MountedFeed.now()
       }

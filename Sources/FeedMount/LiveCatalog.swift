@@ -10,25 +10,27 @@ import SystemPackage
 /// The catalog as it lives in a mount: which versions are open, and what is known of the others.
 ///
 /// Safe from any thread. Under the lock of `state` no others are taken but leaves, of origins and versions;
-/// `opening` is taken before it by those who open, and may be held while a cache file is opened.
+/// `opening` is taken before it by those who open, by their inodes, and may be held while a cache file is opened.
 /// What follows from a change (telling the kernel, saving) is the owner's, which is told with no lock
 /// held.
 final class LiveCatalog: Sendable {
   enum Change: Sendable {
     /// The catalog should be saved.
     case catalog
-    /// This one, which is to come, should be saved before `then` is called: it has new numbers.
-    case numbers(Catalog, then: @Sendable () -> Void)
-    /// The numbers that were saved are given; `catalog` follows.
-    case numbered
+    /// The catalog should be saved at once, since entries wait for that; `then` is called when that was
+    /// tried.
+    case numbers(then: @Sendable () -> Void)
     /// The kernel should forget what this name means.
     case name(String)
     /// The kernel should forget what this name means in `by-title`.
     case title(String)
     /// Something came or went, or is called otherwise.
     case listing
-    /// The kernel should forget the attributes of the inode, before `then` is called.
-    case attributes(UInt64, then: @Sendable () -> Void)
+    /// The kernel should forget the attributes of the inode.
+    case attributes(UInt64)
+    /// The kernel should have this size for that of the inode, which nobody has open; `isGreater`: than all
+    /// that it may have. `then` is told whether it has it: else it has forgotten the attributes.
+    case size(Int, of: UInt64, isGreater: Bool, then: @Sendable (Bool) -> Void)
     /// The kernel should forget the bytes of the inode.
     case contents(UInt64)
     /// More is to be kept of the version with this inode, or its entry is pinned no longer.
@@ -44,18 +46,30 @@ final class LiveCatalog: Sendable {
     var count: Int
   }
 
+  /// An open that waits until the kernel has the size.
+  struct Opening: Sendable {
+    let thread: KernelSizes.Opener
+    /// Whether it was answered with ESTALE before, which Linux takes once.
+    let isSecondTry: Bool
+    let then: @Sendable (Bool) -> Void
+  }
+
   struct State {
     var catalog: Catalog
     var open: [UInt64: Open] = [:]
+    var sizes = KernelSizes()
+    /// Opens that wait until the kernel has the size of the inode.
+    var openings: [UInt64: [Opening]] = [:]
     /// What the disk has of versions that are not open, as far as somebody asked.
     var stored: [UInt64: Holding] = [:]
     var revision = 0
     /// Seconds since 1970, when the listing last changed; 0: not since the mount was made.
     var changedAt = 0
+    var changes = ChangeLog(at: ChangeLog.now())
   }
 
   let state: NIOLockedValueBox<State>
-  let opening = NIOLock()
+  let opening = NamedLocks<UInt64>()
   let maker: VersionMaker
   let changed: @Sendable (Change) -> Void
 
@@ -126,8 +140,7 @@ final class LiveCatalog: Sendable {
   /// The first `limit` listed entries with a number greater than `number`.
   func listed(after number: Int, limit: Int) -> [CatalogEntry] {
     state.withLockedValue { state in
-      let rest = state.catalog.entries.dropFirst(max(0, number))
-      return Array(rest.lazy.filter { !$0.isRemoved }.prefix(limit))
+      state.catalog.listed(after: number, limit: limit)
     }
   }
 
@@ -139,7 +152,8 @@ final class LiveCatalog: Sendable {
         let place = catalog.order.firstIndex(of: number)
       else { return [] }
       let rest = catalog.order[place...].dropFirst().lazy.compactMap { catalog.entry(number: $0) }
-      return Array(rest.filter { !$0.isRemoved && !$0.media.isPage }.prefix(count).map(\.inode))
+      let listed = rest.filter { catalog.isListed($0.number) && !$0.media.isPage }
+      return Array(listed.prefix(count).map(\.inode))
     }
   }
 
@@ -156,31 +170,37 @@ final class LiveCatalog: Sendable {
 
   // MARK: Opening
 
-  /// The version with this inode, open once more; `closed` must follow.
+  /// The version with this inode, open once more, if somebody has it open; `closed` must follow. Nil: `open`
+  /// may have to wait for the disk.
+  func openAgain(_ inode: UInt64) -> EntryVersion? {
+    state.withLockedValue { state in
+      guard let entry = state.catalog.entry(inode: inode), !entry.isRemoved else { return nil }
+      state.open[inode]?.count += 1
+      return state.open[inode]?.version
+    }
+  }
+
+  /// The version with this inode, open once more; `closed` must follow. May block on the disk.
   ///
   /// An inode that a newer version has replaced is ESTALE: the kernel then looks the name up again.
   func open(_ inode: UInt64) throws(Errno) -> EntryVersion {
-    opening.lock()
-    defer { opening.unlock() }
-    let found: (entry: CatalogEntry, version: EntryVersion?)? = state.withLockedValue { state in
-      guard let entry = state.catalog.entry(inode: inode), !entry.isRemoved else { return nil }
-      state.open[inode]?.count += 1
-      return (entry, state.open[inode]?.version)
-    }
-    guard let found else { throw .staleNFSFileHandle }
-    if let version = found.version { return version }
-    let version = maker.make(found.entry)
-    let left = version.filler.representation
-    state.withLockedValue { state in
-      state.open[inode] = Open(version: version, count: 1)
-      // What a kill has left in the cache, before any catalog knew of it: to be asked for again.
-      if let left, let entry = state.catalog.entry(inode: inode), entry.known == nil {
-        state.catalog.know(KnownBody(left, type: nil, freshFor: nil, at: 0), of: entry.number)
+    try opening.holding(inode) { () throws(Errno) in
+      if let version = openAgain(inode) { return version }
+      guard let entry = entry(inode: inode), !entry.isRemoved else { throw .staleNFSFileHandle }
+      let version = maker.make(entry)
+      let left = version.filler.representation
+      state.withLockedValue { state in
+        state.open[inode] = Open(version: version, count: 1)
+        state.changes.note(version.number, at: ChangeLog.now())
+        // What a kill has left in the cache, before any catalog knew of it: to be asked for again.
+        if let left, let entry = state.catalog.entry(inode: inode), entry.known == nil {
+          state.know(KnownBody(left, type: nil, freshFor: nil, at: 0), of: entry)
+        }
       }
+      // It may have been turned between the two.
+      version.filler.turn(maker.line())
+      return version
     }
-    // It may have been turned between the two.
-    version.filler.turn(maker.line())
-    return version
   }
 
   func closed(_ version: EntryVersion) {
@@ -199,6 +219,7 @@ final class LiveCatalog: Sendable {
         return false
       }
       state.open[version.inode] = nil
+      state.changes.note(version.number, at: ChangeLog.now())
       // What is in memory goes with it.
       let file = version.file
       let stretches = file.map { $0.held.stretches(in: $0.layout, atMost: Holding.mostStretches) }
@@ -233,8 +254,19 @@ final class LiveCatalog: Sendable {
   /// What the cache has of the version with `inode` is less than it was.
   func forgot(_ inode: UInt64) {
     state.withLockedValue { $0.stored[inode] = nil }
+    note(inode)
     reconsider(inode)
-    changed(.attributes(inode) {})
+    attributesChanged(of: inode)
+  }
+
+  /// The kernel should ask again for the attributes of the version with `inode`.
+  func attributesChanged(of inode: UInt64) {
+    if isSettled(inode) { changed(.attributes(inode)) }
+  }
+
+  /// The kernel should ask again for the bytes of the version with `inode`.
+  func contentsChanged(of inode: UInt64) {
+    if isSettled(inode) { changed(.contents(inode)) }
   }
 
   /// The kernel should ask again what the name of the version with `inode` means.
@@ -245,10 +277,5 @@ final class LiveCatalog: Sendable {
   /// Tells that `version` was opened to be read by us, which may no longer be needed.
   func served(_ version: EntryVersion) {
     changed(.served(version))
-  }
-
-  /// Calls `then` when the kernel has forgotten what `stat` said of `version` before it was proved.
-  func announce(_ version: EntryVersion, then: @escaping @Sendable () -> Void) {
-    changed(.attributes(version.inode, then: then))
   }
 }

@@ -1,4 +1,3 @@
-import Control
 import Feeds
 import Fuse
 import Glibc
@@ -15,13 +14,16 @@ package final class Mount: Sendable {
   private let parts: MountParts
   private let session: FuseSession
   private let log: Logger
-  private let control: ControlServer?
+  private let door: ControlDoor
+  /// The minor number of what was mounted; nil: unknown.
+  private let device: Int?
 
   private init(
-    _ options: MountOptions, _ parts: MountParts, _ session: FuseSession,
-    control: ControlServer?, _ log: Logger
+    _ options: MountOptions, _ parts: MountParts, _ session: FuseSession, device: Int?,
+    door: ControlDoor, _ log: Logger
   ) {
-    self.control = control
+    self.device = device
+    self.door = door
     self.options = options
     self.parts = parts
     self.session = session
@@ -38,28 +40,31 @@ package final class Mount: Sendable {
     try Requirements.check()
     let point = MountPoint(options.mountPoint)
     try point.prepare(allowsNonempty: options.allowsNonempty)
+    try checkForGhost(of: options.mountPoint)
     let parts = try await MountParts.make(options, log: log)
     let session: FuseSession
-    do {
-      session = try FuseSession(
-        parts.fileSystem, at: options.mountPoint, options: parts.mountOptions,
-        passthrough: options.passesThrough, patience: parts.patience,
-        overdue: { Self.tell(of: $0, at: point, log) })
+    let device: Int?
+    do throws(MountError) {
+      (session, device) = try point.mounting { () throws(MountError) in
+        try makeSession(of: parts, at: point, log)
+      }
     } catch {
       parts.end()
-      throw MountError(error)
+      throw error
     }
-    parts.begin(session)
-    let control = await startControl(of: parts, log)
+    parts.begin(session, device: device)
+    let door = ControlDoor(of: options.mountPoint, log: log) { await parts.answer($0) }
+    parts.begin(door)
+    await door.open()
     let feeds = parts.places.map(\.feed.key.shown).joined(separator: " ")
     log.info("mounted", metadata: ["at": "\(options.mountPoint)", "feed": "\(feeds)"])
-    return Mount(options, parts, session, control: control, log)
+    return Mount(options, parts, session, device: device, door: door, log)
   }
 
   /// Answers the kernel until the mount is taken down, then flushes; blocks.
   package func run() {
     session.run()
-    stopControl()
+    door.close()
     parts.end()
     log.info("unmounted", metadata: ["at": "\(options.mountPoint)"])
   }
@@ -67,9 +72,14 @@ package final class Mount: Sendable {
   /// Ends a mount that may be in use: every read that waits is answered with an error, the tree is rid
   /// of it, and what was fetched is on disk. Then `run` may never return: the process should end.
   package func terminate() {
-    stopControl()
+    door.close()
     parts.stopReaders()
-    session.detach()
+    // By now another's mount may lie there.
+    if device == nil || MountPoint(options.mountPoint).entry?.device == device {
+      session.detach()
+    } else {
+      session.leave()
+    }
     parts.end()
     log.info("ended", metadata: ["at": "\(options.mountPoint)"])
   }
@@ -88,22 +98,28 @@ package final class Mount: Sendable {
     if request.hasNoEnd { point.abort() }
   }
 
-  /// A mount that commands cannot ask is one all the same.
-  private static func startControl(of parts: MountParts, _ log: Logger) async -> ControlServer? {
-    let path = ControlSocket.path(of: parts.options.mountPoint)
+  private static func makeSession(
+    of parts: MountParts, at point: MountPoint, _ log: Logger
+  ) throws(MountError) -> FuseSession {
     do {
-      try ControlSocket.makeFolder()
-      return try await ControlServer(at: path.string) { await parts.answer($0) }
+      return try FuseSession(
+        parts.fileSystem, at: point.path, options: parts.mountOptions,
+        passthrough: parts.options.passesThrough, patience: parts.patience,
+        overdue: { tell(of: $0, at: point, log) })
     } catch {
-      log.warning(
-        "commands cannot ask this mount", metadata: ["socket": "\(path)", "why": "\(error)"])
-      return nil
+      throw MountError(error)
     }
   }
 
-  private func stopControl() {
-    guard let control else { return }
-    control.stop()
-    unlink(ControlSocket.path(of: options.mountPoint).string)
+  /// Its socket would be taken from it, and nobody could find it any more.
+  private static func checkForGhost(of path: FilePath) throws(MountError) {
+    // One that was just unmounted may need a moment.
+    guard let ghost = Unmounting.ghost(of: path), !ghost.hasEnded(within: 2_000),
+      Unmounting.ghost(of: path) != nil
+    else { return }
+    throw MountError(
+      .tryLater,
+      "process \(ghost.number) still serves what was mounted at \(path), to another namespace or place;"
+        + " `feedfs unmount --force \(path)` ends it")
   }
 }

@@ -1,3 +1,4 @@
+import Blocks
 import Dispatch
 import Feeds
 import Fuse
@@ -17,9 +18,14 @@ final class MountEvents: Sendable {
     var session: FuseSession?
     var space = InodeSpace.whole
     var isSaving = false
-    /// Numbers are saved, or being saved, that the catalog does not have yet.
-    var isNumbering = false
+    /// Why the catalog could not be saved; nil: it could.
+    var trouble: String?
+    /// How long it rests before it is saved again after that.
+    var pause = MountEvents.firstPause
   }
+
+  private static let firstPause = Duration.seconds(1)
+  private static let longestPause = Duration.seconds(30)
 
   private let snapshot: SnapshotFile
   private let preloader: Preloader
@@ -57,29 +63,26 @@ final class MountEvents: Sendable {
     }
     passthrough.end()
     guard let live else { return }
-    chores.sync { save(live) }
+    chores.sync { _ = save(live) }
   }
 
   func changed(_ change: LiveCatalog.Change) {
     switch change {
     case .catalog: saveSoon()
-    case .numbers(let catalog, let then):
-      // Before there is a mount nobody can see them.
-      guard session != nil else { return then() }
-      state.withLockedValue { $0.isNumbering = true }
+    case .numbers(let then):
       chores.async { [self] in
-        save(catalog)
+        if let live = state.withLockedValue({ $0.live }) { save(live) }
         then()
       }
-    case .numbered: state.withLockedValue { $0.isNumbering = false }
     case .name(let name): session?.nameChanged(name, in: space.root)
     case .title(let name): session?.nameChanged(name, in: space.node(ReservedInode.titles))
     case .listing:
       session?.attributesChanged(of: space.root)
       session?.attributesChanged(of: space.node(ReservedInode.titles))
-    case .attributes(let inode, let then):
-      guard let session else { return then() }
-      session.attributesChanged(of: space.node(inode), then: then)
+    case .attributes(let inode): session?.attributesChanged(of: space.node(inode))
+    case .size(let size, let inode, let isGreater, let then):
+      guard let session else { return then(true) }
+      session.sizeProved(size, of: space.node(inode), isGreater: isGreater, then: then)
     case .contents(let inode): session?.contentsChanged(of: space.node(inode))
     case .pins(let inode):
       // While there is no mount nothing is fetched.
@@ -95,12 +98,12 @@ final class MountEvents: Sendable {
     if case .filled(let event) = event { preloader.happened(event, to: inode, in: live) }
     switch event {
     case .answered(let answer):
+      if let number = live.entry(inode: inode)?.number { live.failures.end(of: number) }
       let url = live.version(of: inode)?.origin.url
       live.know(KnownBody(answer, at: MountedFeed.now()), of: inode, at: url)
       state.withLockedValue { $0.refresher }?.networkIsBack()
     case .filled(.completed):
-      live.completed(inode, at: MountedFeed.now())
-      session?.attributesChanged(of: space.node(inode))
+      live.completed(inode)
       // Its last reader may be quicker than this, and then it is closed and flushed already.
       if let version = live.version(of: inode) { settle(version) } else { live.reconsider(inode) }
     case .filled(.superseded):
@@ -112,32 +115,78 @@ final class MountEvents: Sendable {
       if let version = live.version(of: inode) { chores.async { [self] in flush(version) } }
     case .filled(.mood):
       if live.version(of: inode)?.filler.mood == .calm { live.played(inode) }
+    case .filled(.wasWrong(let blocks, let read)):
+      session?.contentsChanged(of: space.node(inode))
+      live.forgot(inode)
+      preloader.followPin(of: inode, in: live)
+      guard let entry = live.entry(inode: inode) else { break }
+      let bytes = BlockLayout(length: entry.known?.length ?? .max).bytes(of: blocks)
+      live.failures.wasWrong(bytes, read: read, of: entry.number, named: entry.name)
+    case .filled(.gaveUp): noteFailure(of: inode, in: live)
     case .filled(.played): break
     }
   }
 
-  /// Saves the catalog at once; blocks on the disk.
-  func save(_ live: LiveCatalog) {
-    save(live.catalog)
-  }
-
-  /// Returns when the catalog as it is has been saved, or what is being saved will be followed by it; false:
-  /// the disk does not take it.
-  func saved(_ live: LiveCatalog) -> Bool {
-    chores.sync {
-      state.withLockedValue { $0.isNumbering } || save(live.catalog)
+  private func noteFailure(of inode: UInt64, in live: LiveCatalog) {
+    guard let version = live.version(of: inode), let name = live.entry(inode: inode)?.name else {
+      return
     }
+    let origin = version.origin
+    live.failures.note(
+      origin.trouble ?? "nothing came in time", of: version.number, named: name,
+      isHopeless: origin.isHopeless, until: live.failures.end(ofRefusal: origin.sources))
   }
 
+  /// Returns when the catalog as it is has been saved; false: the disk does not take it.
+  func saved(_ live: LiveCatalog) -> Bool {
+    chores.sync { save(live) }
+  }
+
+  /// Why the catalog is not on the disk as it is; nil: nothing stands in the way of that.
+  var trouble: String? {
+    state.withLockedValue { $0.trouble }
+  }
+
+  // MARK: Saving
+
+  /// Only ever called on `chores`.
   @discardableResult
-  private func save(_ catalog: Catalog) -> Bool {
-    do {
-      try snapshot.write(catalog.encoded())
-      return true
+  private func save(_ live: LiveCatalog) -> Bool {
+    // This save takes the place of one that is to come.
+    state.withLockedValue { $0.isSaving = false }
+    let catalog = live.catalog
+    do throws(StorageError) {
+      let pieces = catalog.snapshot
+      try snapshot.write(pieces: pieces.count) { pieces[$0] }
     } catch {
-      log.warning("catalog not saved", metadata: ["why": "\(error)"])
+      notSaved(error, waiting: catalog.waitingCount)
       return false
     }
+    let wasTrouble = state.withLockedValue { state in
+      defer { (state.trouble, state.pause) = (nil, Self.firstPause) }
+      return state.trouble != nil
+    }
+    if wasTrouble { log.info("catalog saved again") }
+    live.saved(before: catalog.nextNumber)
+    return true
+  }
+
+  /// Says it once, and tries it again: what waits appears by itself when there is room.
+  private func notSaved(_ error: StorageError, waiting: Int) {
+    var why = error.description
+    if case .noSpace(let path) = error { why = "\(path): the disk is full; free some space" }
+    let (isNews, pause) = state.withLockedValue { [why] state in
+      defer {
+        state.trouble = why
+        state.pause = min(state.pause * 2, Self.longestPause)
+      }
+      return (state.trouble != why, state.pause)
+    }
+    if isNews {
+      log.warning(
+        "catalog not saved", metadata: ["why": "\(why)", "new entries that wait": "\(waiting)"])
+    }
+    saveSoon(after: pause)
   }
 
   // MARK: Private
@@ -168,25 +217,21 @@ final class MountEvents: Sendable {
     // Nobody may have it open any more when there is an answer.
     Task { [weak filler = version.filler] in
       if await origin.resolveAnew() { filler?.renewed(changed: true); return }
-      if !origin.isPage { await refresher.renew() }
+      if !origin.isPage { await refresher.renew(refused) { origin.takeNext() } }
       filler?.renewed(changed: origin.url != refused || origin.takeNext())
     }
   }
 
   /// Together with whatever else changes until then.
-  private func saveSoon() {
+  private func saveSoon(after pause: Duration = .milliseconds(500)) {
     let isFirst = state.withLockedValue { state in
       defer { state.isSaving = true }
       return !state.isSaving && state.live != nil
     }
     guard isFirst else { return }
-    chores.asyncAfter(deadline: .now() + .milliseconds(500)) { [self] in
-      let live = state.withLockedValue { state in
-        state.isSaving = false
-        // It would take away again what was saved for those numbers.
-        return state.isNumbering ? nil : state.live
-      }
-      if let live { save(live) }
+    let milliseconds = Int(pause / .milliseconds(1))
+    chores.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [self] in
+      if let live = state.withLockedValue({ $0.isSaving ? $0.live : nil }) { save(live) }
     }
   }
 

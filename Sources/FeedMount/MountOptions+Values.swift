@@ -114,6 +114,8 @@ extension MountOptions {
         stallTimeout: stall,
         connectTimeout: stall)
       configuration.typedURLs = typed
+      configuration.mostConnections = DescriptorLimit.current.connections
+      configuration.freeDescriptor = { DescriptorPool.ofProcess.giveUp() }
       configuration.trust = try Trust(authorities: authorities?.string, pins: pins)
       return configuration
     } catch {

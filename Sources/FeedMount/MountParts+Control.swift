@@ -6,10 +6,12 @@ extension MountParts {
   func answer(_ request: ControlRequest) async -> ControlAnswer {
     switch request {
     case .cache(let request): return await cacheWork.answer(request)
+    case .mount: return ControlAnswer(identity)
     case .status: return ControlAnswer(document: statusDocument())
+    case .files(let part): return ControlAnswer(document: statusDocument(of: part))
     case .file(let name):
       guard let details = details(of: name) else { return Self.noSuchFile }
-      return ControlAnswer(document: Self.document(details))
+      return ControlAnswer(document: Pieces(Self.document(details)))
     case .turn(let mode):
       await turn(mode)
       return ControlAnswer(SteeringOutcome(mode: steering.mode, rateLimit: steering.rate))

@@ -6,9 +6,27 @@ import Storage
 import SystemPackage
 
 extension MountParts {
-  /// What `.feedfs/status.json` holds.
-  func statusDocument() -> [UInt8] {
-    Self.document(status)
+  /// The document of `.feedfs/status.json`, or some of it.
+  func statusDocument(of part: StatusPart = StatusPart()) -> Pieces {
+    let listings = places.map { place in
+      FileListing(of: facts(of: place), since: part.since)
+    }
+    let files = FileListings(listings, part, Self.byName(client.origins()))
+    var status = status(cached: listings.reduce(0) { $0 + $1.cachedBytes })
+    status.revision = tellRevision()
+    status.from = part.from
+    if listings.allSatisfy(\.isPartial) {
+      status.since = part.since
+      status.gone = part.since.map { _ in listings.flatMap(\.gone) }
+    }
+    return status.document(of: files.count) { files[$0] }
+  }
+
+  /// One for all feeds: whatever changes in any of them from now on has a later one.
+  private func tellRevision() -> Int {
+    let revision = places.map(\.feed.live.changes.revision).max() ?? 0
+    for place in places { place.feed.live.told(revision) }
+    return revision
   }
 
   /// JSON, in which what could steer a terminal is written as escapes.
@@ -28,17 +46,13 @@ extension MountParts {
     return nil
   }
 
-  private var status: MountStatus {
+  /// Without the files.
+  private func status(cached: Int) -> MountStatus {
     let origins = client.origins()
-    let byName = Self.byName(origins)
-    let files = places.flatMap { place in
-      let facts = facts(of: place)
-      return place.feed.live.catalog.listed.map { facts.status(of: $0, byName) }
-    }
     var status = MountStatus(
       version: Mount.version, pid: Int(getpid()), mountPoint: options.mountPoint.string,
-      passthrough: passesThrough, feeds: places.map(status), cache: cacheStatus(of: files),
-      files: files, origins: origins.map(status))
+      passthrough: passesThrough, feeds: places.map(status), cache: cacheStatus(cached: cached),
+      files: [], origins: origins.map(status))
     status.mode = steering.mode
     status.rateLimit = steering.rate
     return status
@@ -52,17 +66,19 @@ extension MountParts {
     EntryFacts(place.feed.live, in: place.space, prefix: place.prefix)
   }
 
-  private func cacheStatus(of files: [FileStatus]) -> CacheStatus {
+  private func cacheStatus(cached: Int) -> CacheStatus {
     let problems = places.lazy.compactMap { place in
       place.feed.complaints.current ?? place.feed.cache.trouble?.description
     }
+    let place = cacheWork.place
+    let isLost = !places.isEmpty && places.allSatisfy { $0.feed.cache.root == nil }
     var cache = CacheStatus(
-      path: options.cacheDirectory.string, bytes: files.reduce(0) { $0 + $1.cached },
-      problem: problems.first)
+      path: place.string, bytes: cached,
+      problem: problems.first ?? (isLost ? "\(place) was removed" : nil))
     cache.limit = limit?.usage.limit
     cache.used = limit?.usage.used
     var disk = statvfs()
-    if statvfs(options.cacheDirectory.string, &disk) == 0 {
+    if statvfs(place.string, &disk) == 0 {
       cache.free = Int(disk.f_bavail) * Int(disk.f_frsize)
     }
     return cache
@@ -84,7 +100,7 @@ extension MountParts {
     let report = place.feed.refresher.report
     var status = FeedStatus(
       folder: place.folder, title: catalog.title, address: place.feed.key.shown,
-      entries: catalog.order.count, pages: catalog.chain.count,
+      entries: catalog.listedCount, pages: catalog.chain.count,
       end: catalog.chain.ended?.description, refreshed: catalog.page.checkedAt,
       error: report.error)
     if report.error != nil {
@@ -92,6 +108,8 @@ extension MountParts {
         max(0, ContinuousClock.now.duration(to: $0) / .seconds(1))
       }
     }
+    status.waiting = catalog.waitingCount > 0 ? catalog.waitingCount : nil
+    status.unsaved = place.feed.events.trouble
     return status
   }
 }

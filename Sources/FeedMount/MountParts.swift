@@ -7,6 +7,7 @@ import HTTP
 import Logging
 import NIOConcurrencyHelpers
 import Storage
+import SystemPackage
 
 /// Everything behind the file system of one mount, wired together; what the product uses for clock,
 /// network and disk is chosen here and in `MountedFeed`, and nowhere else.
@@ -27,8 +28,11 @@ final class MountParts: Sendable {
   private let started = MountedFeed.now()
   private let ending = NIOLock()
   private let session = NIOLockedValueBox<FuseSession?>(nil)
+  private let device = NIOLockedValueBox<Int?>(nil)
+  private let door = NIOLockedValueBox<ControlDoor?>(nil)
 
   private let preloader: Preloader
+  private let network: NetworkWatch
   let steering: Steering
   let turning = Turns()
   /// What the cache may take up; nil: any number of bytes.
@@ -41,6 +45,7 @@ final class MountParts: Sendable {
     feeds: [MountedFeed]
   ) {
     self.steering = steering
+    network = NetworkWatch { client.networkChanged() }
     self.options = options
     self.limit = limit
     self.client = client
@@ -60,7 +65,11 @@ final class MountParts: Sendable {
     do { try OwnDirectory.check(options.stateDirectory) } catch { throw MountError(error) }
     let choices = try FeedLists(options).fromFiles()
     let client: HTTPClient
-    do { client = try HTTPClient(options.network(for: choices)) } catch {
+    do {
+      var network = try options.network(for: choices)
+      if log.logLevel <= .debug { network.report = { log.debug("\($0)") } }
+      client = try HTTPClient(network)
+    } catch {
       throw MountError(any: error)
     }
     let preloader = Preloader(SystemTimekeeper("feedfs.preloader"))
@@ -85,11 +94,16 @@ final class MountParts: Sendable {
     let status = GeneratedFiles.Document(
       inode: ReservedInode.status, name: "status.json", folder: .control, revision: nil
     ) { [self] in statusDocument() }
-    if places.count == 1, places[0].folder.isEmpty { return tree(of: places[0], and: [status]) }
-    let folders = places.map {
-      FeedSetFileSystem.Folder(name: $0.folder, space: $0.space, tree: tree(of: $0, and: []))
+    let root = RootAttributes { [door] in door.withLockedValue { $0 }?.socket }
+    if places.count == 1, places[0].folder.isEmpty {
+      return tree(of: places[0], and: [status], root: root)
     }
-    return FeedSetFileSystem(folders, documents: GeneratedFiles([status]), started: started)
+    let folders = places.map {
+      FeedSetFileSystem.Folder(
+        name: $0.folder, space: $0.space, tree: tree(of: $0, and: [], root: nil))
+    }
+    return FeedSetFileSystem(
+      folders, documents: generated([status]), root: root, started: started)
   }
 
   /// `auto_unmount` cannot be had together with `allow_other` by ordinary users.
@@ -107,9 +121,23 @@ final class MountParts: Sendable {
   }
 
   /// The kernel asks from now on.
-  func begin(_ session: FuseSession) {
+  ///
+  /// - Parameter device: the minor number of what is mounted; nil: unknown.
+  func begin(_ session: FuseSession, device: Int?) {
     self.session.withLockedValue { $0 = session }
+    self.device.withLockedValue { $0 = device }
     for place in places { place.feed.begin(session, in: place.space) }
+  }
+
+  /// Commands ask from now on, over `door`.
+  func begin(_ door: ControlDoor) {
+    self.door.withLockedValue { $0 = door }
+  }
+
+  var identity: MountIdentity {
+    MountIdentity(
+      version: Mount.version, pid: Int(getpid()), mountPoint: options.mountPoint.string,
+      device: device.withLockedValue { $0 })
   }
 
   /// Whether the kernel reads complete files by itself.
@@ -127,6 +155,7 @@ final class MountParts: Sendable {
   func end() {
     ending.lock()
     defer { ending.unlock() }
+    network.end()
     stopReaders()
     client.shutDown()
     // Each waits for the disk.
@@ -136,14 +165,18 @@ final class MountParts: Sendable {
   // MARK: Private
 
   private func tree(
-    of place: Place, and documents: [GeneratedFiles.Document]
+    of place: Place, and documents: [GeneratedFiles.Document], root: RootAttributes?
   ) -> FeedFileSystem {
     let feed = place.feed
     let facts = EntryFacts(feed.live, in: place.space, prefix: place.prefix)
     return FeedFileSystem(
-      feed.live, facts: facts, documents: GeneratedFiles(feed.documents + documents),
-      sidecars: feed.sidecars, space: place.space, started: started
+      feed.live, facts: facts, documents: generated(feed.documents + documents),
+      sidecars: feed.sidecars, space: place.space, root: root, started: started
     ) { feed.opened($0, by: $1) }
+  }
+
+  private func generated(_ documents: [GeneratedFiles.Document]) -> GeneratedFiles {
+    GeneratedFiles(documents) { [cacheWork] in cacheWork.place }
   }
 
   /// A single feed has the mount for itself.

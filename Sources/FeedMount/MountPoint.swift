@@ -4,53 +4,68 @@ package import SystemPackage
 
 /// A directory on which a feed is to be mounted, or is.
 package struct MountPoint: Sendable {
-  /// What the kernel says is mounted.
-  package struct Entry: Hashable, Sendable {
-    package let path: FilePath
-    package let type: String
-    /// The minor number of its device.
-    package let device: Int
-    /// Who has mounted it, where the kernel says so: of FUSE it does.
-    package let user: UInt32?
-  }
-
   package let path: FilePath
 
   package init(_ path: FilePath) {
     self.path = path
   }
 
-  /// The mounts of feedfs in this namespace, in the order in which they were made.
+  /// This user's mounts of feedfs in this namespace, in the order in which they were made.
   package static var ours: [FilePath] {
-    all.filter { $0.type == "fuse.feedfs" }.map(\.path)
+    MountTable.own.feeds(of: geteuid())
   }
 
   /// Whether the last mount at this path is one of feedfs.
-  package var isOurs: Bool {
-    entry?.type == "fuse.feedfs"
+  package var isOfFeeds: Bool {
+    entry?.isFeed ?? false
+  }
+
+  /// Whether somebody else has mounted it.
+  package var isAnothers: Bool {
+    entry?.user.map { $0 != geteuid() } ?? false
   }
 
   /// Whether somebody else has mounted it, so that nobody but him and root may take it away.
-  package var isAnothers: Bool {
-    geteuid() != 0 && entry?.user.map { $0 != geteuid() } ?? false
+  package var isOutOfReach: Bool {
+    geteuid() != 0 && isAnothers
   }
 
-  /// Makes sure that a feed can be mounted here; one of ours whose daemon is dead is taken away.
+  /// Makes sure that a feed can be mounted here; those of ours whose daemon is dead are taken away.
+  ///
+  /// The place is looked at by its name alone: to open it would have an automount mount it, which may be
+  /// what we are called for.
   func prepare(allowsNonempty: Bool) throws(MountError) {
-    if errno(of: path) == .socketNotConnected && isOurs {
-      // The helper of the dead daemon takes the mount away by itself, and must not find ours there.
-      waitForRemoval(within: .seconds(1))
-      if isOurs { detach() }
-    }
-    if let error = errno(of: path) { throw Self.refusal(of: path, error) }
-    guard !Self.all.contains(where: { $0.path == path && $0.type.hasPrefix("fuse") }) else {
-      throw MountError(
-        .tryLater, "\(path) has a mount already; `feedfs unmount \(path)` ends it if it is ours")
-    }
-    if !allowsNonempty && !isEmpty {
+    try takeAwayTheDead()
+    try check()
+    try checkIsFree()
+    // Nothing but a mount can be in an automount's place, and to list it would cause that.
+    if !allowsNonempty && entry?.type != "autofs" && !isEmpty {
+      // The names may be those of a mount that was made meanwhile.
+      try checkIsFree()
       throw MountError(
         .cannotCreate, "\(path) is not empty; choose another directory, or give --nonempty")
     }
+  }
+
+  /// Does what makes the mount, in which no other process of feedfs is in the same place at the time.
+  ///
+  /// - Returns: what it made, and the minor number of the device that is mounted here now.
+  func mounting<Made>(
+    _ body: () throws(MountError) -> Made
+  ) throws(MountError) -> (made: Made, device: Int?) {
+    try checkIsFree()
+    // An automount is not opened; who asked for it waits for one mount only.
+    let lock =
+      entry?.type == "autofs"
+      ? nil
+      : try? FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
+    defer { try? lock?.close() }
+    if let lock, flock(lock.rawValue, LOCK_EX | LOCK_NB) != 0, Glibc.errno == EWOULDBLOCK {
+      throw MountError(.tryLater, "\(path) is just being mounted by another process")
+    }
+    // The process that had the lock before may have mounted.
+    try checkIsFree()
+    return (try body(), entry?.device)
   }
 
   /// Takes the mount out of the tree, even where it is in use.
@@ -66,29 +81,66 @@ package struct MountPoint: Sendable {
     if let entry { KernelConnection(device: entry.device).abort() }
   }
 
-  // MARK: Private
-
   /// The last mount at this path.
-  private var entry: Entry? {
-    Self.all.last { $0.path == path }
+  var entry: MountTable.Entry? {
+    MountTable.own.last(at: path)
   }
 
-  /// Returns when nothing of ours is mounted here any more, or when `time` has passed.
-  private func waitForRemoval(within time: Duration) {
+  // MARK: Private
+
+  private func takeAwayTheDead() throws(MountError) {
+    // Mounts can lie on top of each other.
+    for _ in 0..<16 {
+      guard isOfFeeds else { return }
+      do throws(MountQuestion.Failure) {
+        _ = try MountQuestion(.attribute, EntryFacts.processName, at: path).answer()
+        return
+      } catch {
+        guard error != .silence else {
+          throw MountError(
+            .tryLater,
+            "\(path) has a mount already, whose daemon does not answer; `feedfs unmount --force \(path)` ends it"
+          )
+        }
+        guard error.isOfTheDead else { return }
+      }
+      // The helper of the dead daemon takes the mount away by itself, and must not find ours there.
+      let device = entry?.device
+      waitForChange(of: device, within: .seconds(1))
+      if entry?.device == device { detach() }
+    }
+  }
+
+  private func check() throws(MountError) {
+    var status = stat()
+    guard stat(path.string, &status) == 0 else {
+      throw Self.refusal(of: path, Errno(rawValue: Glibc.errno))
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw Self.refusal(of: path, .notDirectory) }
+    guard access(path.string, R_OK | X_OK) == 0 else {
+      throw Self.refusal(of: path, Errno(rawValue: Glibc.errno))
+    }
+  }
+
+  private func checkIsFree() throws(MountError) {
+    guard let entry, entry.type.hasPrefix("fuse") else { return }
+    throw MountError(
+      .tryLater, "\(path) has a mount already; `feedfs unmount \(path)` ends it if it is ours")
+  }
+
+  /// Returns when that device is mounted here no more, or when `time` has passed.
+  private func waitForChange(of device: Int?, within time: Duration) {
     let deadline = ContinuousClock.now + time
     guard
       let table = try? FileDescriptor.open(
         "/proc/self/mounts", .readOnly, options: .closeOnExec)
     else { return }
     defer { try? table.close() }
-    while isOurs {
+    while entry?.device == device {
       let rest = ContinuousClock.now.duration(to: deadline)
       // proc_mounts(5): a change of the table is an error to poll.
       var change = pollfd(fd: table.rawValue, events: Int16(POLLPRI), revents: 0)
-      let milliseconds =
-        Int32(rest.components.seconds * 1000)
-        + Int32(rest.components.attoseconds / 1_000_000_000_000_000)
-      guard rest > .zero, poll(&change, 1, milliseconds) > 0 else { return }
+      guard rest > .zero, poll(&change, 1, Int32(rest / .milliseconds(1))) > 0 else { return }
     }
   }
 
@@ -104,52 +156,7 @@ package struct MountPoint: Sendable {
     }
   }
 
-  private func errno(of path: FilePath) -> Errno? {
-    do {
-      try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec]).close()
-      return nil
-    } catch {
-      return error as? Errno ?? .ioError
-    }
-  }
-
   private var isEmpty: Bool {
     (try? FileManager.default.contentsOfDirectory(atPath: path.string))?.isEmpty ?? true
-  }
-
-  private static var all: [Entry] {
-    // Not by FileManager, which takes the first read of a file without a size for all of it.
-    let file = try? FileDescriptor.open(
-      "/proc/self/mountinfo", .readOnly, options: .closeOnExec)
-    let bytes = try? file?.closeAfter { try file?.readAll() }
-    return String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n").compactMap { line in
-      // proc_pid_mountinfo(5): what is behind the dash has a fixed place only from there on.
-      let fields = line.split(separator: " ")
-      guard let dash = fields.firstIndex(of: "-"), dash > 4, dash + 1 < fields.count,
-        let device = fields[2].split(separator: ":").last.flatMap({ Int($0) })
-      else { return nil }
-      let user = fields.last?.split(separator: ",").first { $0.hasPrefix("user_id=") }
-      return Entry(
-        path: FilePath(unescaped(fields[4])), type: String(fields[dash + 1]), device: device,
-        user: user.flatMap { UInt32($0.dropFirst("user_id=".count)) })
-    }
-  }
-
-  /// Spaces, tabs, newlines and backslashes are written in octal (proc_mounts(5), fstab(5)).
-  private static func unescaped(_ field: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(field.utf8)[...]
-    while let byte = rest.popFirst() {
-      let digits = rest.prefix(3)
-      if byte == UInt8(ascii: "\\"), digits.count == 3,
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(3)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -26,7 +26,7 @@ final class MountedFeed: Sendable {
   private let snapshot: SnapshotFile
   private let nameFile: SnapshotFile
   private let ending = NIOLock()
-  private let checks = NIOLockedValueBox(0)
+  private let checks: FreshnessChecks
   private let wasRead = NIOLockedValueBox(false)
 
   private init(
@@ -49,9 +49,11 @@ final class MountedFeed: Sendable {
     let maker = VersionMaker(
       client: client, feed: choice.typed, cache: cache, timekeeper: SystemTimekeeper(),
       rules: rules, line: { steering.mode.line }, resolver: resolver,
+      failures: Failures(now: Self.now, log),
       complain: { [complaints] in complaints.note($0) },
       tell: { [events] in events.happened($0, to: $1) })
     live = LiveCatalog(catalog, maker: maker) { [events] in events.changed($0) }
+    checks = FreshnessChecks(live, by: client, for: choice.typed, now: Self.now)
     refresher = FeedRefresher(
       FeedPage(choice: choice, client: client), live: live, now: Self.now
     ) { problem in
@@ -72,17 +74,18 @@ final class MountedFeed: Sendable {
   /// Takes the cache of the feed and reads what is known of it; asks nobody.
   static func make(
     _ choice: FeedChoice, of options: MountOptions, client: HTTPClient, preloader: Preloader,
-    limit: CacheLimit?, steering: Steering, log: Logger
+    limit: CacheLimit?, steering: Steering, log: Logger, waits: Bool = true
   ) async throws(MountError) -> MountedFeed {
     let key: FeedKey
     do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
     let snapshot = SnapshotFile(in: options.stateDirectory(of: choice), name: "catalog.json")
-    let cache = try await openCache(options, key, limit, snapshot)
+    let cache = try await openCache(
+      options, key, limit, snapshot, attempts: waits ? patience : 0)
     do {
       var newer: CatalogError?
-      let catalog = try snapshot.read { bytes in
+      let catalog = try snapshot.read(inPiecesOf: 256 << 10) { next in
         do throws(CatalogError) {
-          return try Catalog(decoding: bytes)
+          return try Catalog(reading: next)
         } catch {
           if case .newerFormat = error { newer = error }
           throw error
@@ -109,7 +112,6 @@ final class MountedFeed: Sendable {
   func readFirst() async throws(FeedPage.Failure) {
     if let failure = await refresher.readFirst() { throw failure }
     wasRead.withLockedValue { $0 = true }
-    events.save(live)  // so that a mount which was there once can be had without a network
   }
 
   /// Whether its folder has a name already: the user's, or one that it had here before.
@@ -158,13 +160,13 @@ final class MountedFeed: Sendable {
       GeneratedFiles.Document(
         inode: ReservedInode.listing, name: "feed.json", folder: .control, revision: revision,
         isLong: true
-      ) { [live] in CatalogDocument(live.catalog, shown: shown).bytes },
+      ) { [live] in CatalogDocument(live.catalog) { shown($0) }.pieces },
     ]
   }
 
   /// Somebody opens an entry.
   func opened(_ version: EntryVersion, by program: String) {
-    checkFreshness(of: version)
+    checks.check(version)
     guard live.isNearEnd(version.number), !EntryReader.scanners.contains(program) else { return }
     refresher.loadMore()
   }
@@ -193,32 +195,6 @@ final class MountedFeed: Sendable {
     snapshot.release()
   }
 
-  /// Asks in the background whether the origin still serves what was opened, where that is not known.
-  private func checkFreshness(of version: EntryVersion) {
-    // What a web page says of itself says nothing of the film that is found there.
-    guard let entry = live.entry(inode: version.inode), !version.origin.isPage,
-      let representation = version.filler.representation,
-      entry.known?.isStale(at: Self.now()) ?? true,
-      checks.withLockedValue({ $0 < Self.mostChecks }), version.beginCheck()
-    else { return }
-    checks.withLockedValue { $0 += 1 }
-    FreshnessCheck.start(
-      representation, at: version.origin.url,
-      firstBlock: version.file?.checksum(of: BlockIndex(0)), for: choice.typed, by: client
-    ) { [live, checks] result in
-      version.endCheck()
-      checks.withLockedValue { $0 -= 1 }
-      switch result {
-      case .same(let freshFor):
-        let known = KnownBody(
-          representation, type: entry.known?.contentType, freshFor: freshFor, at: Self.now())
-        live.know(known, of: version.inode)
-      case .changed: version.filler.supersede()
-      case .unknown: break
-      }
-    }
-  }
-
   /// Seconds since 1970.
   static func now() -> Int {
     time(nil)
@@ -229,15 +205,12 @@ final class MountedFeed: Sendable {
   /// How often to try, 50 ms apart, for a daemon that is on its way out to let go of its cache.
   private static let patience = 40
 
-  /// Checks that may wait for their answers: an origin that is away must not gather one for each
-  /// file that is opened meanwhile.
-  private static let mostChecks = 32
-
   private static func openCache(
-    _ options: MountOptions, _ key: FeedKey, _ limit: CacheLimit?, _ snapshot: SnapshotFile
+    _ options: MountOptions, _ key: FeedKey, _ limit: CacheLimit?, _ snapshot: SnapshotFile,
+    attempts: Int
   ) async throws(MountError) -> CacheDirectory {
     let rule = try options.freeSpaceRule()
-    var attempts = 0
+    var left = attempts
     while true {
       do throws(StorageError) {
         let cache = try CacheDirectory(
@@ -250,9 +223,9 @@ final class MountedFeed: Sendable {
         }
         return cache
       } catch {
-        guard case .inUse = error, attempts < patience else { throw MountError(error) }
+        guard case .inUse = error, left > 0 else { throw MountError(error) }
         // Its lock cannot be waited for with a time limit, and it needs no longer than a flush.
-        attempts += 1
+        left -= 1
         try? await Task.sleep(for: .milliseconds(50))
       }
     }

@@ -30,6 +30,8 @@ final class Preloader: Sendable {
     var feeds: [ObjectIdentifier: LiveCatalog] = [:]
     /// Until when somebody asks for all of a file, unless he does so again.
     var asked: [Name: Duration] = [:]
+    /// Files that could not be had, and until when the command that asked knows it.
+    var failed: [Name: Duration] = [:]
     var rounds = PreloadRounds()
     /// When the next round begins.
     var nextRound: Duration?
@@ -66,7 +68,15 @@ final class Preloader: Sendable {
       }
       change(live) { Self.noteCompletion(of: name, live.version(of: inode), &$0) }
     case .superseded: change(live) { $0.isDone(with: name) }
-    case .needsAddress, .quiet: break
+    case .gaveUp:
+      // The command that asked for it is told, and asks again if that is any use.
+      guard live.version(of: inode)?.origin.isHopeless ?? false else { break }
+      let end = timekeeper.now + Self.patience
+      state.withLockedValue { state in
+        if state.asked.removeValue(forKey: name) != nil { state.failed[name] = end }
+      }
+      change(live) { $0.release(name, as: .asked) }
+    case .needsAddress, .quiet, .wasWrong: break
     }
   }
 
@@ -103,13 +113,25 @@ final class Preloader: Sendable {
     let names = inodes.map { Name(feed: ObjectIdentifier(live), inode: $0) }
     let end = timekeeper.now + Self.patience
     let isNew = state.withLockedValue { state in
-      for name in names { state.asked[name] = end }
+      for name in names {
+        state.asked[name] = end
+        state.failed[name] = nil
+      }
       let known = state.plan.wanted(because: .asked)
       return names.contains { !known.contains($0) }
     }
     guard isNew else { return }
     change(live) { plan in
       for name in names { plan.wantsAll(of: name, because: .asked) }
+    }
+  }
+
+  /// Whether somebody has asked for all of the version of `live` with `inode` a moment ago, be it in vain.
+  func wasAsked(for inode: UInt64, in live: LiveCatalog) -> Bool {
+    let name = Name(feed: ObjectIdentifier(live), inode: inode)
+    let now = timekeeper.now
+    return state.withLockedValue { state in
+      state.asked[name] != nil || state.failed[name].map { $0 > now } ?? false
     }
   }
 

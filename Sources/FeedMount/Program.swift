@@ -1,6 +1,7 @@
 import CLinux
 import FoundationEssentials
 import Glibc
+import Storage
 package import SystemPackage
 
 /// Another program, run by posix_spawn: a fork of a process with threads may hang.
@@ -60,6 +61,7 @@ package struct Program: Sendable {
     var process: pid_t = 0
     let status = posix_spawn(&process, path, &actions, &attributes, strings, environ)
     guard status == 0 else { throw Errno(rawValue: status) }
+    DescriptorLimit.lower(for: process)
     return process
   }
 

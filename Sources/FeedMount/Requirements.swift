@@ -1,4 +1,5 @@
 import Glibc
+import Storage
 
 /// What a computer must have for a mount.
 enum Requirements {
@@ -12,6 +13,13 @@ enum Requirements {
     guard access("/dev/fuse", R_OK | W_OK) == 0 else {
       throw MountError(
         .permission, "/dev/fuse may not be used by you; ask whoever runs this computer for mode 666"
+      )
+    }
+    let limit = DescriptorLimit.current.count
+    guard limit >= DescriptorLimit.least else {
+      throw MountError(
+        .unavailable,
+        "a process may have \(limit) files open here, and a mount needs \(DescriptorLimit.least); raise the limit with `ulimit -n`"
       )
     }
     guard Program.find("fusermount3") != nil else {

@@ -11,6 +11,8 @@ final class Resolver: Sendable {
   private struct Answer {
     /// Nil: the program did not know.
     let address: String?
+    /// The mistake in its output; nil: none.
+    let fault: String?
     let until: Int
   }
 
@@ -66,6 +68,11 @@ final class Resolver: Sendable {
     return await task.value
   }
 
+  /// The mistake in the program's output for `page`; nil: none, or it wrote nothing.
+  func fault(of page: String) -> String? {
+    state.withLockedValue { $0.answers[page]?.fault }
+  }
+
   /// No program goes on, or is begun.
   func end() {
     stop { $0.hasEnded = true }
@@ -97,18 +104,26 @@ final class Resolver: Sendable {
     // A line that was cut off is no address.
     let lines = String(decoding: output, as: UTF8.self).split(
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    let address = lines.dropLast().first { $0.hasPrefix("http://") || $0.hasPrefix("https://") }
-      .map(String.init)
+    let addresses = Set(
+      lines.dropLast().filter { $0.hasPrefix("http://") || $0.hasPrefix("https://") })
+    // The first one alone would be a film without sound.
+    let address = addresses.count == 1 ? addresses.first.map(String.init) : nil
+    let fault = addresses.count > 1 ? Self.severalAddresses(addresses.count) : nil
     let now = MountedFeed.now()
     let until = address.map { Self.end(of: $0, now: now) } ?? now + Self.failureLife
     state.withLockedValue { state in
       // Of one that was stopped nothing is known.
       if state.mayRun || address != nil {
-        state.answers[page] = Answer(address: address, until: until)
+        state.answers[page] = Answer(address: address, fault: fault, until: until)
       }
       state.running[page] = nil
     }
     return address
+  }
+
+  private static func severalAddresses(_ count: Int) -> String {
+    "the resolver printed \(count) addresses, as of picture and sound apart; have it print one: with"
+      + " yt-dlp by -f b (resolver in config.toml)"
   }
 
   /// What the program writes, with a line's end behind what it wrote to its end; blocks.

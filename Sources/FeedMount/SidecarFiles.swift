@@ -124,10 +124,34 @@ final class SidecarFiles: Sendable {
         reply.fail(.noSuchFileOrDirectory)
       }
     }
-    guard
-      reply.willWait(
-        for: "sidecars", story: { "a file beside a film" }, cancel: { answer.give(nil) })
-    else {
+    wait(for: url, answer, reply.willWait)
+  }
+
+  /// Answers with its attributes when it is there, so that its size is known.
+  func fetch(
+    _ item: Item, _ reply: AttributesReply,
+    attributes: @escaping @Sendable () throws(Errno) -> Attributes
+  ) {
+    let answer = Once { (content: [UInt8]?) in
+      do throws(Errno) {
+        guard content != nil else { throw .noSuchFileOrDirectory }
+        reply.attributes(try attributes())
+      } catch {
+        reply.fail(error)
+      }
+    }
+    guard let url = item.sidecar.url else { return answer.give(item.content ?? []) }
+    wait(for: url, answer, reply.willWait)
+  }
+
+  /// Parks a request: `OpenReply.willWait` and the like.
+  private typealias Parking = (
+    _ cause: String, _ story: @escaping @Sendable () -> String,
+    _ cancel: @escaping @Sendable () -> Void
+  ) -> Bool
+
+  private func wait(for url: String, _ answer: Once<[UInt8]?>, _ park: Parking) {
+    guard park("sidecars", { "a file beside a film" }, { answer.give(nil) }) else {
       return answer.give(nil)
     }
     let content = Task { await self.content(at: url) }

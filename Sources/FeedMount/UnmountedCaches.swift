@@ -20,9 +20,12 @@ package final class UnmountedCaches: Sendable {
 
   /// Takes those in `cacheDirectory` of which `stateDirectory` knows the feed.
   ///
-  /// - Parameter served: the names of the folders that mounts have.
+  /// - Parameters:
+  ///   - served: the names of the folders that mounts have.
+  ///   - waits: whether a daemon that has one may be on its way out, and is waited for.
   package init(
-    in cacheDirectory: FilePath, stateDirectory: FilePath, besides served: Set<String>
+    in cacheDirectory: FilePath, stateDirectory: FilePath, besides served: Set<String>,
+    waits: Bool
   ) async throws(MountError) {
     var choices: [FeedChoice] = []
     if try Self.isThere(cacheDirectory), try Self.isThere(stateDirectory) {
@@ -41,7 +44,9 @@ package final class UnmountedCaches: Sendable {
         feeds.append(
           try await MountedFeed.make(
             choice, of: options, client: client, preloader: preloader, limit: nil,
-            steering: Steering(.offline, rate: nil), log: log))
+            steering: Steering(.offline, rate: nil), log: log,
+            // Once is enough, however many one daemon has.
+            waits: waits && failures.isEmpty))
       } catch {
         failures.append(error)
       }
@@ -94,9 +99,8 @@ package final class UnmountedCaches: Sendable {
     }
   }
 
-  /// A single feed has its names for itself, as in a mount.
+  /// Each is named with its feed: a name alone is that of a mounted file.
   private static func members(_ feeds: [MountedFeed]) -> [CacheWork.Member] {
-    guard feeds.count > 1 else { return feeds.map { CacheWork.Member(feed: $0, prefix: "") } }
     var taken: Set<String> = []
     return feeds.map { feed in
       let name = feed.folderName(besides: taken)

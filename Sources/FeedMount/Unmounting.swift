@@ -1,7 +1,4 @@
-import CLinux
-import Dispatch
 import Glibc
-import NIOConcurrencyHelpers
 package import SystemPackage
 
 /// Taking a mount down from another process than the one that serves it.
@@ -11,36 +8,75 @@ package enum Unmounting {
 
   /// Takes down a mount that is not in use; returns when its daemon has flushed and is gone.
   package static func ask(_ path: FilePath) throws(MountError) {
-    guard !MountPoint(path).isAnothers else { throw refusal(of: path) }
-    // While the question is not answered, the mount is in use by who asks.
-    let daemon = Daemon(serving: path, within: .seconds(5))
+    let point = MountPoint(path)
+    guard !point.isOutOfReach else { throw refusal(of: path) }
+    let device = point.entry?.device
+    let daemon = try speaking(at: path)
     guard umount2(path.string, Int32(UMOUNT_NOFOLLOW)) == 0 || askHelper(path) else {
       throw MountError(
         .tryLater,
         "\(path) is in use and stays mounted; `fuser -m \(path)` tells by whom, --force ends it all the same"
       )
     }
+    if let other = device.flatMap({ MountTable.own.places(ofDevice: $0).first }), other != path {
+      throw MountError(
+        .tryLater,
+        "\(path) is unmounted, but its daemon goes on: the mount is bound to \(other) too;"
+          + " `feedfs unmount --force \(path)` ends it")
+    }
     if daemon?.hasEnded(within: flushTime) == false {
       throw MountError(
         .tryLater,
         "\(path) is unmounted, but its daemon goes on: it flushes to the disk still, or a container that"
-          + " was started meanwhile has a copy of the mount")
+          + " was started meanwhile has a copy of the mount; `feedfs unmount --force \(path)` ends it"
+      )
     }
   }
 
-  /// Ends the daemon of a mount and takes the mount down, in use or not.
+  /// The daemon that serves `path`; nil: none does any more. A silent one could not flush either: it throws.
+  private static func speaking(at path: FilePath) throws(MountError) -> MountDaemon? {
+    do throws(MountQuestion.Failure) {
+      // While the question is not answered, the mount is in use by who asks.
+      let digits = try MountQuestion(.attribute, EntryFacts.processName, at: path).answer()
+      return Int32(String(decoding: digits, as: UTF8.self)).flatMap { MountDaemon(number: $0) }
+    } catch {
+      guard error == .silence else { return nil }
+      throw MountError(
+        .unavailable,
+        "the daemon of \(path) does not answer, and cannot flush; `feedfs unmount --force \(path)` ends it"
+      )
+    }
+  }
+
+  /// Ends the daemon of a mount and takes the mount down, in use or not; also one that is mounted at `path`
+  /// no more, and lives on elsewhere.
   package static func force(_ path: FilePath) throws(MountError) {
-    guard !MountPoint(path).isAnothers else { throw refusal(of: path) }
-    if let daemon = Daemon(serving: path, within: .seconds(1)) {
+    let point = MountPoint(path)
+    guard !point.isOutOfReach else { throw refusal(of: path) }
+    let daemon = MountDaemon(serving: path, by: .now + .seconds(1))
+    let entry = point.entry.flatMap { $0.isFeed ? $0 : nil }
+    guard daemon != nil || entry != nil else {
+      throw MountError(
+        .noInput, "no feed is mounted at \(path); `feedfs status` lists those that are")
+    }
+    if let daemon {
       daemon.terminate()
       if !daemon.hasEnded(within: 2_000) { daemon.kill() }
       _ = daemon.hasEnded(within: 1_000)
     }
-    let point = MountPoint(path)
-    // A daemon that is stopped says nothing: who reads must not wait for it.
-    if point.isOurs { point.abort() }
-    if point.isOurs { point.detach() }
-    guard !point.isOurs else { throw refusal(of: path) }
+    guard let device = entry?.device ?? daemon?.device else { return }
+    for place in MountTable.own.places(ofDevice: device) {
+      // A daemon that is stopped says nothing: who reads must not wait for it.
+      MountPoint(place).abort()
+      if MountPoint(place).entry?.device == device { MountPoint(place).detach() }
+    }
+    guard !MountTable.own.places(ofDevice: device).contains(path) else { throw refusal(of: path) }
+  }
+
+  /// The process that serves what was mounted at `path`, where it is mounted no more.
+  static func ghost(of path: FilePath) -> MountDaemon? {
+    guard !MountPoint(path).isOfFeeds else { return nil }
+    return MountDaemon(serving: path, by: .now)
   }
 
   private static func refusal(of path: FilePath) -> MountError {
@@ -49,51 +85,5 @@ package enum Unmounting {
 
   private static func askHelper(_ path: FilePath) -> Bool {
     Program("fusermount3", "-u", "-q", "--", path.string).run() == 0
-  }
-}
-
-/// The process that serves a mount.
-private struct Daemon {
-  private let process: FileDescriptor
-
-  /// Nil: nobody serves it, or it does not say who in `time`.
-  init?(serving path: FilePath, within time: DispatchTimeInterval) {
-    guard let number = Self.number(path, within: time) else { return nil }
-    let descriptor = feedfs_pidfd_open(number)
-    guard descriptor >= 0 else { return nil }
-    process = FileDescriptor(rawValue: descriptor)
-  }
-
-  func terminate() {
-    send(SIGTERM)
-  }
-
-  func kill() {
-    send(SIGKILL)
-  }
-
-  func hasEnded(within milliseconds: Int32) -> Bool {
-    var wanted = pollfd(fd: process.rawValue, events: Int16(POLLIN), revents: 0)
-    return poll(&wanted, 1, milliseconds) == 1
-  }
-
-  private func send(_ signal: Int32) {
-    _ = feedfs_pidfd_send_signal(process.rawValue, signal)
-  }
-
-  /// Asked on a thread that may be left behind: a daemon that is stopped does not answer.
-  private static func number(_ path: FilePath, within time: DispatchTimeInterval) -> pid_t? {
-    let answer = NIOLockedValueBox<pid_t?>(nil)
-    let isThere = DispatchSemaphore(value: 0)
-    DispatchQueue(label: "feedfs.unmount").async {
-      var digits = [UInt8](repeating: 0, count: 20)
-      let count = getxattr(path.string, EntryFacts.processName, &digits, digits.count)
-      if count > 0 {
-        answer.withLockedValue { $0 = pid_t(String(decoding: digits[..<count], as: UTF8.self)) }
-      }
-      isThere.signal()
-    }
-    _ = isThere.wait(timeout: .now() + time)
-    return answer.withLockedValue { $0 }
   }
 }

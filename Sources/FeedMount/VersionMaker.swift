@@ -26,6 +26,10 @@ struct VersionMaker: Sendable {
   var line: @Sendable () -> Line = { .open }
   /// For entries of which there is only a web page.
   let resolver: Resolver?
+  /// The failures of files and addresses, which outlive a version.
+  let failures: Failures
+  /// Which origins are asked for small pieces.
+  var cautions = Cautions()
   /// Told why something is not kept on disk.
   let complain: @Sendable (String) -> Void
   /// Told what happens to the version with an inode.
@@ -38,7 +42,8 @@ struct VersionMaker: Sendable {
     let origin = HTTPOrigin(
       client, for: feed, sources: entry.sources.map(\.url), first: entry.source.url,
       expected: known,
-      resolver: entry.media.isPage ? resolver : nil
+      resolver: entry.media.isPage ? resolver : nil, failures: failures,
+      cautions: cautions
     ) { tell(.answered($0)) }
     let store = EntryStoreBox()
     let filler = EntryFiller(

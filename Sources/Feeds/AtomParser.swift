@@ -1,7 +1,7 @@
 /// Atom 1.0 (RFC 4287), and 0.3 which came before it.
 struct AtomParser: FeedFormat {
   private var feed = Feed(kind: .atom)
-  private var drafts: [EntryDraft] = []
+  private var drafts = PackedArray<EntryDraft>()
   /// The address of another form of the page.
   private var otherURL: String?
 
@@ -20,10 +20,10 @@ struct AtomParser: FeedFormat {
     }
   }
 
-  func feed(_ choice: MediaChoice) -> Feed {
+  mutating func feed(_ choice: MediaChoice) -> Feed {
     var feed = feed
     feed.url = feed.url ?? otherURL
-    feed.setEntries(drafts, choice: choice, prefersIdentifier: false)
+    feed.setEntries(&drafts, choice: choice, prefersIdentifier: false)
     return feed
   }
 

@@ -45,12 +45,13 @@ extension Catalog {
   /// - Parameter keep: whether a number is still needed.
   /// - Returns: the numbers that left the listing.
   package mutating func dropGone(keep: (Int) -> Bool) -> [Int] {
-    let dropped = entries.filter { $0.presence == .kept && !keep($0.number) }.map(\.number)
+    let dropped = entries.indices.filter { entries.presence(at: $0) == .kept && !keep($0 + 1) }
+      .map { $0 + 1 }
     guard !dropped.isEmpty else { return [] }
     for number in dropped {
       entries[number - 1].presence = .removed
     }
-    order.removeAll { entries[$0 - 1].isRemoved }
+    order.removeAll { entries.isRemoved(at: $0 - 1) }
     return dropped
   }
 
@@ -61,7 +62,7 @@ extension Catalog {
     _ page: Feed, now: Int, fileExtension: (Media) -> String, change: inout CatalogChange
   ) -> [Int: Int] {
     let before = order.filter { number in
-      let presence = entries[number - 1].presence
+      let presence = entries.presence(at: number - 1)
       return presence == .current || page.complete && presence == .past
     }
     let numbers = match(page, now: now, fileExtension: fileExtension, change: &change)
@@ -70,7 +71,7 @@ extension Catalog {
     let missing = Disappearance(from: page, before: before, places: places) {
       entries[$0 - 1].published
     }
-    for number in missing.past where entries[number - 1].presence == .current {
+    for number in missing.past where entries.presence(at: number - 1) == .current {
       entries[number - 1].presence = .past
     }
     for number in missing.gone {
@@ -87,7 +88,7 @@ extension Catalog {
   mutating func match(
     _ page: Feed, now: Int, fileExtension: (Media) -> String, change: inout CatalogChange
   ) -> [Int?] {
-    var numbers = EntryMatch(of: page.entries, in: entries, known: numbersByID).numbers
+    var numbers = EntryMatch(of: page.entries, in: entries).numbers
     update(numbers, from: page.entries, now: now, change: &change)
     admit(page.entries, numbers: &numbers, now: now, fileExtension: fileExtension, change: &change)
     nameAliases(numbers, of: page.entries)
@@ -96,12 +97,15 @@ extension Catalog {
   }
 
   private mutating func update(
-    _ numbers: [Int?], from page: [Entry], now: Int, change: inout CatalogChange
+    _ numbers: [Int?], from page: PackedArray<Entry>, now: Int, change: inout CatalogChange
   ) {
     for case (let number?, let entry) in zip(numbers, page) {
-      let wasRemoved = entries[number - 1].isRemoved
-      let hasChanged = entries[number - 1].update(from: entry, now: now)
-      entries[number - 1].presence = .current
+      var known = entries[number - 1]
+      let wasRemoved = known.isRemoved
+      let wasCurrent = known.presence == .current
+      let hasChanged = known.update(from: entry, now: now)
+      known.presence = .current
+      if hasChanged || !wasCurrent { entries[number - 1] = known }
       if wasRemoved {
         change.added.append(number)
       } else if hasChanged {
@@ -112,11 +116,13 @@ extension Catalog {
 
   /// Gives numbers to what is new and can be played.
   private mutating func admit(
-    _ page: [Entry], numbers: inout [Int?], now: Int, fileExtension: (Media) -> String,
+    _ page: PackedArray<Entry>, numbers: inout [Int?], now: Int, fileExtension: (Media) -> String,
     change: inout CatalogChange
   ) {
-    var keys = Set(entries.map(\.key))
-    for (place, entry) in page.enumerated() where numbers[place] == nil {
+    guard numbers.contains(nil) else { return }
+    var keys = Set(entries.lazy.map { EntryIdentity.mark(of: $0.key) })
+    for place in page.indices where numbers[place] == nil {
+      let entry = page[place]
       guard let media = entry.media else { continue }
       guard entries.count < Self.capacity else {
         change.ignoredBecause = "the feed has shown \(Self.capacity) entries: no more are taken"
@@ -124,7 +130,7 @@ extension Catalog {
       }
       let number = nextNumber
       var key = entry.id
-      while !keys.insert(key).inserted {
+      while !keys.insert(EntryIdentity.mark(of: key)).inserted {
         key += "#\(number)"
       }
       let inode = newInode(for: number)
@@ -138,16 +144,19 @@ extension Catalog {
   }
 
   /// Remembers what the feed calls each entry now. An id stands for one entry only: the newest.
-  private mutating func nameAliases(_ numbers: [Int?], of page: [Entry]) {
-    var taken: Set<String> = []
+  private mutating func nameAliases(_ numbers: [Int?], of page: PackedArray<Entry>) {
+    var taken: Set<Int> = []
+    var isCurrent = Array(repeating: false, count: entries.count)
     for case (let number?, let entry) in zip(numbers, page) {
-      let isNew = taken.insert(entry.id).inserted
-      entries[number - 1].alias = isNew && entry.id != entries[number - 1].key ? entry.id : nil
+      let isNew = taken.insert(EntryIdentity.mark(of: entry.id)).inserted
+      isCurrent[number - 1] = true
+      let known = entries[number - 1]
+      let alias = isNew && entry.id != known.key ? entry.id : nil
+      if known.alias != alias { entries[number - 1].alias = alias }
     }
-    let current = Set(numbers)
-    for index in entries.indices where !current.contains(index + 1) {
-      if let alias = entries[index].alias, taken.contains(alias) {
-        entries[index].alias = nil
+    for place in entries.indices where !isCurrent[place] {
+      if let alias = entries[place].alias, taken.contains(EntryIdentity.mark(of: alias)) {
+        entries[place].alias = nil
       }
     }
   }
@@ -155,21 +164,17 @@ extension Catalog {
   /// RFC 6721; a page that lists an entry and its tombstone has taken it back.
   mutating func markDeleted(_ ids: [String], places: [Int: Int]) {
     guard !ids.isEmpty else { return }
-    let known = numbersByID
+    let wanted = Set(ids)
+    // What the feed says now is stronger than what it said at first.
+    var known: [String: Int] = [:]
+    for entry in entries where wanted.contains(entry.key) { known[entry.key] = entry.number }
+    for entry in entries {
+      if let alias = entry.alias, wanted.contains(alias) { known[alias] = entry.number }
+    }
     for number in ids.compactMap({ known[$0] }) where places[number] == nil {
-      guard !entries[number - 1].isRemoved else { continue }
+      guard !entries.isRemoved(at: number - 1) else { continue }
       entries[number - 1].presence = .kept
     }
-  }
-
-  /// What the feed says now is stronger than what it said at first.
-  private var numbersByID: [String: Int] {
-    var numbers = Dictionary(entries.map { ($0.key, $0.number) }) { first, _ in first }
-    for entry in entries {
-      guard let alias = entry.alias else { continue }
-      numbers[alias] = entry.number
-    }
-    return numbers
   }
 
   /// The page's order; what is not on it stays behind the one that it stood behind.

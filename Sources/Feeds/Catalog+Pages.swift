@@ -46,7 +46,7 @@ extension Feed {
     // RFC 6721: an archive goes on to list what a newer document has taken back.
     let ids = Set(entries.map(\.id) + deleted)
     window.pageStarts.append(entries.count)
-    window.entries += later.entries.filter { !ids.contains($0.id) }
+    for entry in later.entries where !ids.contains(entry.id) { window.entries.append(entry) }
     window.next = later.next
     window.deleted += later.deleted
     window.recovered = recovered || later.recovered

@@ -11,40 +11,59 @@ extension Catalog {
   /// One more whenever a feedfs that knows only the formats before would read it wrongly.
   fileprivate static let format = 1
 
+  /// Entries that are written at once.
+  private static let batch = 500
+
   /// The whole catalog as a JSON document.
-  package func encoded() -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    do {
-      return try Array(encoder.encode(Document(self)))
-    } catch {
-      preconditionFailure("strings and numbers can always be encoded: \(error)")
+  package var snapshot: Pieces {
+    let (head, tail) = Document(self).around(Self.list)
+    let batches = (entries.count + Self.batch - 1) / Self.batch
+    return Pieces(count: batches + 2) { [entries] number in
+      if number == 0 { return head }
+      if number > batches { return tail }
+      let first = (number - 1) * Self.batch
+      var text = JSONText()
+      text.array(entries[first..<min(first + Self.batch, entries.count)]) { $0.put($1) }
+      return (number > 1 ? [UInt8(ascii: ",")] : []) + text.bytes.dropFirst().dropLast()
     }
   }
 
-  /// Reads what `encoded()` wrote, and believes none of it before it was checked.
+  fileprivate static let list = Array("\"entries\":[".utf8)
+
+  /// The same at once.
+  package func encoded() -> [UInt8] {
+    snapshot.joined
+  }
+
+  /// Reads what `encoded()` wrote.
   package init(decoding bytes: [UInt8]) throws(CatalogError) {
-    let decoder = JSONDecoder()
-    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    let document: Document
+    var piece: [UInt8]? = bytes
+    try self.init(reading: {
+      defer { piece = nil }
+      return piece
+    })
+  }
+
+  /// Reads a snapshot, and believes none of it before it was checked.
+  ///
+  /// - Parameter next: the next piece of it; nil at its end.
+  package init(reading next: () throws -> [UInt8]?) throws(CatalogError) {
+    var reader = SnapshotReader()
     do {
-      document = try decoder.decode(Document.self, from: Data(bytes))
-    } catch let error as CatalogError {
-      throw error
+      while let piece = try next() { reader.take(piece) }
     } catch {
-      throw .damaged("not the JSON that was expected")
+      throw .damaged("it cannot be read")
     }
+    let document = try Document.decode(reader.shell)
     guard let feed = try? FeedKey(document.feed), feed.value == document.feed else {
       throw .damaged("its feed has no valid URL")
     }
+    guard !reader.isDamaged else { throw .damaged("not the JSON that was expected") }
     self.init(feed: feed)
     title = document.title
     page = document.page
     chain = document.chain ?? PageChain()
-    entries = document.entries
+    entries = reader.entries
     order = document.order
     nextInode = document.nextInode
     lastPlayed = document.lastPlayed.flatMap { entry(number: $0)?.number }
@@ -57,6 +76,12 @@ extension Catalog {
 
   private func checkEntries() throws(CatalogError) {
     let inodes = ReservedInode.firstOfEntries..<max(nextInode, ReservedInode.firstOfEntries)
+    // So far from the end that it is never reached by counting.
+    guard inodes.upperBound < 1 << 56, entries.count <= Self.capacity else {
+      throw .damaged("its numbers are out of range")
+    }
+    var known: Set<UInt64> = []
+    var (keys, aliases) = (Marks(), Marks())
     for (index, entry) in entries.enumerated() {
       guard entry.number == index + 1 else { throw .damaged("entry \(index + 1) is missing") }
       guard FileName.isName(entry.name, of: entry.number) else {
@@ -65,32 +90,47 @@ extension Catalog {
       guard inodes.contains(entry.inode), entry.known.map({ $0.length >= 0 }) ?? true else {
         throw .damaged("entry \(entry.number) has impossible values")
       }
+      guard known.insert(entry.inode).inserted else { throw .damaged("two entries are the same") }
+      keys.add(entry.key)
+      aliases.add(entry.alias)
     }
-    // So far from the end that it is never reached by counting.
-    guard inodes.upperBound < 1 << 56, entries.count <= Self.capacity else {
-      throw .damaged("its numbers are out of range")
-    }
-    let aliases = entries.compactMap(\.alias)
-    guard Set(entries.map(\.key)).count == entries.count, Set(aliases).count == aliases.count,
-      Set(entries.map(\.inode)).count == entries.count
-    else { throw .damaged("two entries are the same") }
+    if keys.hasTwins { try checkDiffer(\.key) }
+    if aliases.hasTwins { try checkDiffer(\.alias) }
+  }
+
+  /// No two entries have the same text there.
+  private func checkDiffer(_ text: (CatalogEntry) -> String?) throws(CatalogError) {
+    let texts = entries.compactMap(text)
+    guard Set(texts).count == texts.count else { throw .damaged("two entries are the same") }
   }
 
   private func checkOrder() throws(CatalogError) {
-    guard order.count == listed.count, Set(order).count == order.count,
-      order.allSatisfy({ entry(number: $0)?.isRemoved == false })
+    guard order.count == listedNumbers.count, Set(order).count == order.count,
+      order.allSatisfy(isListed)
     else { throw .damaged("its order does not fit its entries") }
   }
 }
 
-/// A snapshot as it is written.
+/// Tells by marks alone that no two texts are the same, as they are in most catalogs.
+private struct Marks {
+  private var seen: Set<Int> = []
+  /// Whether two may be the same.
+  private(set) var hasTwins = false
+
+  mutating func add(_ text: String?) {
+    guard let text, !seen.insert(EntryIdentity.mark(of: text)).inserted else { return }
+    hasTwins = true
+  }
+}
+
+/// A snapshot as it is written, without its entries: those are written and read one by one.
 private struct Document: Codable {
   let format: Int
   let feed: String
   let title: String
   let page: PageFacts
   let chain: PageChain?
-  let entries: [CatalogEntry]
+  let entries: [Int]
   let order: [Int]
   let nextInode: UInt64
   let lastPlayed: Int?
@@ -101,7 +141,7 @@ private struct Document: Codable {
     title = catalog.title
     page = catalog.page
     chain = catalog.chain
-    entries = catalog.entries
+    entries = []
     order = catalog.order
     nextInode = catalog.nextInode
     lastPlayed = catalog.lastPlayed
@@ -117,9 +157,38 @@ private struct Document: Codable {
     title = try values.decode(String.self, forKey: .title)
     page = try values.decode(PageFacts.self, forKey: .page)
     chain = try values.decodeIfPresent(PageChain.self, forKey: .chain)
-    entries = try values.decode([CatalogEntry].self, forKey: .entries)
+    entries = try values.decode([Int].self, forKey: .entries)
     order = try values.decode([Int].self, forKey: .order)
     nextInode = try values.decode(UInt64.self, forKey: .nextInode)
     lastPlayed = try values.decodeIfPresent(Int.self, forKey: .lastPlayed)
+  }
+
+  /// The text before and behind the entries.
+  func around(_ list: [UInt8]) -> (head: [UInt8], tail: [UInt8]) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    do {
+      let bytes = Array(try encoder.encode(self))
+      // The quote of a text would have a backslash before it.
+      let start = bytes.indices.first { bytes[$0...].starts(with: list) } ?? 0
+      return (Array(bytes[..<(start + list.count)]), Array(bytes[(start + list.count)...]))
+    } catch {
+      preconditionFailure("strings and numbers can always be encoded: \(error)")
+    }
+  }
+
+  static func decode(_ bytes: [UInt8]) throws(CatalogError) -> Document {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    do {
+      return try decoder.decode(Document.self, from: Data(bytes))
+    } catch let error as CatalogError {
+      throw error
+    } catch {
+      throw .damaged("not the JSON that was expected")
+    }
   }
 }

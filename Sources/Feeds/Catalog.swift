@@ -13,12 +13,14 @@ package struct Catalog: Hashable, Sendable {
   /// Which pages were read. Whoever reads them tells it.
   package var chain = PageChain()
   /// By number; the removed ones too.
-  package internal(set) var entries: [CatalogEntry] = []
+  package internal(set) var entries = PackedArray<CatalogEntry>()
   /// The listed numbers as the feed orders them today; what fell off its end stays where it was.
   package internal(set) var order: [Int] = []
   package internal(set) var nextInode = ReservedInode.firstOfEntries
   /// The number of the entry that was played last.
   package internal(set) var lastPlayed: Int?
+  /// From this number on entries wait for being on the disk; nil: none does.
+  package internal(set) var firstWaiting: Int?
   private var numbers: [UInt64: Int] = [:]
   private var titles = TitleNames()
 
@@ -42,7 +44,7 @@ package struct Catalog: Hashable, Sendable {
   /// The listed entry whose file has this name.
   package func entry(named name: String) -> CatalogEntry? {
     guard let number = FileName.number(in: name), let entry = entry(number: number),
-      entry.name == name, !entry.isRemoved
+      entry.name == name, isListed(number)
     else { return nil }
     return entry
   }
@@ -55,8 +57,8 @@ package struct Catalog: Hashable, Sendable {
 
   /// The listed entry whose link in `by-title` has this name, up to its extension.
   package func entry(titleStem stem: String) -> CatalogEntry? {
-    guard let number = titles.owner(ofStem: stem), let entry = entry(number: number),
-      !entry.isRemoved
+    guard let number = titles.owner(ofStem: stem), isListed(number),
+      let entry = entry(number: number), TitleNames.stem(of: entry.titleName) == stem
     else { return nil }
     return entry
   }
@@ -68,12 +70,33 @@ package struct Catalog: Hashable, Sendable {
 
   /// The entries to list, by number.
   package var listed: some BidirectionalCollection<CatalogEntry> {
-    entries.lazy.filter { !$0.isRemoved }
+    (0..<shownCount).lazy.filter { [entries] in !entries.isRemoved(at: $0) }
+      .map { [entries] in entries[$0] }
   }
 
   /// The entries to list, as the feed orders them today.
   package var inFeedOrder: some BidirectionalCollection<CatalogEntry> {
-    order.lazy.map { [entries] in entries[$0 - 1] }
+    order.lazy.filter { [shownCount] in $0 <= shownCount }.map { [entries] in entries[$0 - 1] }
+  }
+
+  /// The numbers of the entries to list, in order.
+  package var listedNumbers: [Int] {
+    (0..<shownCount).filter { !entries.isRemoved(at: $0) }.map { $0 + 1 }
+  }
+
+  /// The numbers of the entries to list, as the feed orders them today.
+  package var listedOrder: [Int] {
+    order.filter { $0 <= shownCount }
+  }
+
+  /// The entries of which all is to be kept, the removed ones too.
+  package var pinned: [CatalogEntry] {
+    entries.indices.filter(entries.isPinned).map { entries[$0] }
+  }
+
+  /// The entries that the feed has dropped, and that are listed for the time being.
+  package var kept: [CatalogEntry] {
+    entries.indices.filter { entries.presence(at: $0) == .kept }.map { entries[$0] }
   }
 
   // MARK: What the origins prove
@@ -110,7 +133,8 @@ package struct Catalog: Hashable, Sendable {
   /// none was, or it is listed no longer.
   package var upNext: [CatalogEntry] {
     let place = lastPlayed.flatMap { order.firstIndex(of: $0) }
-    return order[(place.map { $0 + 1 } ?? 0)...].compactMap(entry(number:))
+    let rest = order[(place.map { $0 + 1 } ?? 0)...]
+    return rest.filter(isListed).compactMap(entry(number:))
   }
 
   /// Takes note that the origin has another version now: nothing is known of it yet.
@@ -139,18 +163,29 @@ package struct Catalog: Hashable, Sendable {
   /// Gives those that are new, or called otherwise now, a name in `by-title`.
   mutating func nameTitles(_ numbers: [Int]) {
     for number in numbers {
-      entries[number - 1].linkName = titles.give(to: entries[number - 1])
+      var entry = entries[number - 1]
+      let name = titles.give(to: entry)
+      guard name != entry.linkName else { continue }
+      entry.linkName = name
+      entries[number - 1] = entry
     }
   }
 
   /// Makes the indexes anew after `entries` was set as a whole.
   mutating func index() {
-    numbers = Dictionary(entries.map { ($0.inode, $0.number) }) { first, _ in first }
+    numbers = [:]
+    numbers.reserveCapacity(entries.count)
     titles = TitleNames()
-    let unnamed = entries.filter { entry in
-      !(entry.linkName.map { titles.restore($0, of: entry.number) } ?? false)
+    var unnamed: [Int] = []
+    for entry in entries {
+      numbers[entry.inode] = entry.number
+      if !(entry.linkName.map { titles.restore($0, of: entry.number) } ?? false) {
+        unnamed.append(entry.number)
+      }
     }
-    for entry in unnamed { entries[entry.number - 1].linkName = nil }
-    nameTitles(unnamed.map(\.number))
+    for number in unnamed where entries[number - 1].linkName != nil {
+      entries[number - 1].linkName = nil
+    }
+    nameTitles(unnamed)
   }
 }

@@ -5,8 +5,14 @@ import FoundationEssentials
 ///
 /// Addresses come without userinfo, query and fragment: a mount may be read by more people than its
 /// feed.
-package struct CatalogDocument: Encodable {
-  struct Head: Encodable {
+package struct CatalogDocument: Sendable {
+  /// All of it but the entries.
+  private struct Shell: Encodable {
+    let feed: Head
+    let entries: [Item] = []
+  }
+
+  private struct Head: Encodable {
     let title: String
     let address: String
     /// Seconds since 1970, when the feed was last read or confirmed.
@@ -17,7 +23,7 @@ package struct CatalogDocument: Encodable {
     @OrNull var ended: String?
   }
 
-  struct Item: Encodable {
+  private struct Item: Encodable {
     let n: Int
     let name: String
     let id: String
@@ -38,37 +44,47 @@ package struct CatalogDocument: Encodable {
     let subtitles: [String]
   }
 
-  let feed: Head
-  let entries: [Item]
+  private let catalog: Catalog
+  private let shown: @Sendable (String) -> String
 
   /// - Parameter shown: an address without what may be a secret.
-  package init(_ catalog: Catalog, shown: (String) -> String) {
-    feed = Head(
-      title: catalog.title, address: catalog.feed.shown,
-      checked: OrNull(catalog.page.checkedAt), pages: catalog.chain.count,
-      ended: OrNull(catalog.chain.ended?.description))
-    entries = catalog.inFeedOrder.map { entry in
-      Item(
-        n: entry.number, name: entry.name,
-        id: entry.key.contains("://") ? shown(entry.key) : entry.key, title: entry.title,
-        published: OrNull(entry.published), firstSeen: entry.firstSeen,
-        url: OrNull(shown(entry.media.url)),
-        type: OrNull(entry.known?.contentType ?? entry.media.type),
-        length: OrNull(entry.known?.length ?? entry.claimedLength),
-        duration: OrNull(entry.media.duration), height: OrNull(entry.media.height),
-        link: OrNull(entry.link.map(shown)), season: OrNull(entry.season),
-        episode: OrNull(entry.episode),
-        subtitles: Sidecar.all(of: entry, kinds: [.subtitles]).map(\.name))
-    }
+  package init(_ catalog: Catalog, shown: @escaping @Sendable (String) -> String) {
+    self.catalog = catalog
+    self.shown = shown
   }
 
   /// As JSON.
-  package var bytes: [UInt8] {
+  package var pieces: Pieces {
+    let head = Head(
+      title: catalog.title, address: catalog.feed.shown,
+      checked: OrNull(catalog.page.checkedAt), pages: catalog.chain.count,
+      ended: OrNull(catalog.chain.ended?.description))
+    let order = catalog.listedOrder
+    return Pieces(Self.encoded(Shell(feed: head)), list: "entries", count: order.count) { places in
+      Self.encoded(["entries": order[places].compactMap(catalog.entry(number:)).map(item)])
+    }
+  }
+
+  private func item(of entry: CatalogEntry) -> Item {
+    Item(
+      n: entry.number, name: entry.name,
+      id: entry.key.contains("://") ? shown(entry.key) : entry.key, title: entry.title,
+      published: OrNull(entry.published), firstSeen: entry.firstSeen,
+      url: OrNull(shown(entry.media.url)),
+      type: OrNull(entry.known?.contentType ?? entry.media.type),
+      length: OrNull(entry.known?.length ?? entry.claimedLength),
+      duration: OrNull(entry.media.duration), height: OrNull(entry.media.height),
+      link: OrNull(entry.link.map(shown)), season: OrNull(entry.season),
+      episode: OrNull(entry.episode),
+      subtitles: Sidecar.all(of: entry, kinds: [.subtitles]).map(\.name))
+  }
+
+  private static func encoded(_ message: some Encodable) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    guard let data = try? encoder.encode(self) else { return [] }
+    guard let data = try? encoder.encode(message) else { return [] }
     return Array(PrintableText.json(String(decoding: data, as: UTF8.self)).utf8)
   }
 }

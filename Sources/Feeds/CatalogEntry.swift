@@ -46,14 +46,14 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   package internal(set) var choice: String?
 
   /// Nil: no, as in snapshots of a feedfs that knew no pins.
-  private var pinned: Bool?
+  var pinned: Bool?
 
   /// What the origin has proved about the bytes.
   package internal(set) var known: KnownBody?
   /// What was known of the version before this one, of which the cache may still have bytes.
   package internal(set) var outdated: KnownBody?
   /// And of those before that, the latest first.
-  private var older: [KnownBody]?
+  var older: [KnownBody]?
 
   /// - Parameters:
   ///   - key: an id that no other entry of the catalog has for its key.

@@ -1,20 +1,21 @@
 /// Gives each entry of a feed the name by which it is known for ever.
 struct EntryIdentity {
-  private let drafts: [EntryDraft]
   private let prefersIdentifier: Bool
-  private var linkCounts: [String: Int] = [:]
+  /// By mark, since there may be many.
+  private var linkCounts: [Int: Int32] = [:]
 
-  init(_ drafts: [EntryDraft], prefersIdentifier: Bool) {
-    self.drafts = drafts
+  init(_ drafts: PackedArray<EntryDraft>, prefersIdentifier: Bool) {
     self.prefersIdentifier = prefersIdentifier
-    for link in drafts.compactMap(\.link) { linkCounts[link, default: 0] += 1 }
+    for draft in drafts {
+      if let link = draft.link { linkCounts[Self.mark(of: link), default: 0] += 1 }
+    }
   }
 
   /// The id of a draft whose best address is `url`, before its neighbours are looked at.
   func id(of draft: EntryDraft, url: String?) -> (id: String, source: Entry.IDSource) {
     if prefersIdentifier, let identifier = draft.identifier { return (identifier, .identifier) }
     if let guid = draft.guid { return (guid, .guid) }
-    if let link = draft.link, linkCounts[link] == 1 { return (link, .link) }
+    if let link = draft.link, linkCounts[Self.mark(of: link)] == 1 { return (link, .link) }
     if let url { return (Self.canonical(url), .url) }
     let date = draft.dates.first ?? draft.changes.first ?? ""
     return (Self.hash(draft.shownTitle + "\n" + date), .hash)
@@ -24,8 +25,12 @@ struct EntryIdentity {
   ///
   /// Both get an id that names their address, so that neither depends on which stands first.
   /// What also plays the same is listed once; the later ones are skipped.
-  static func resolveDuplicates(_ entries: inout [Entry]) {
-    let byID = Dictionary(grouping: entries.indices) { entries[$0].id }
+  static func resolveDuplicates(_ entries: inout PackedArray<Entry>) {
+    var counts: [Int: Int32] = [:]
+    let marks = entries.map { mark(of: $0.id) }
+    for mark in marks { counts[mark, default: 0] += 1 }
+    let shared = marks.indices.filter { counts[marks[$0]] != 1 }
+    let byID = Dictionary(grouping: shared) { entries[$0].id }
     for indices in byID.values where indices.count > 1 {
       let urls = indices.map { entries[$0].bestURL.map(canonical) ?? "" }
       let isShared = Set(urls).count == 1
@@ -46,6 +51,10 @@ struct EntryIdentity {
     }
     return address.text
   }
+
+  /// Stands for a text among very many, in this process alone: equal texts have the same, others hardly ever,
+  /// and nobody can choose them so, since it depends on a secret.
+  static func mark(of text: String) -> Int { text.hashValue }
 
   /// 64 bits of FNV-1a.
   static func fingerprint(_ text: String) -> UInt64 {
@@ -75,9 +84,15 @@ extension Entry {
 
 extension Feed {
   /// Makes entries of what all items said.
-  mutating func setEntries(_ drafts: [EntryDraft], choice: MediaChoice, prefersIdentifier: Bool) {
+  ///
+  /// - Parameter drafts: used up; there may be too many to have them twice.
+  mutating func setEntries(
+    _ drafts: inout PackedArray<EntryDraft>, choice: MediaChoice, prefersIdentifier: Bool
+  ) {
     let identity = EntryIdentity(drafts, prefersIdentifier: prefersIdentifier)
-    entries = drafts.map { draft in
+    var refused = 0
+    entries = drafts.converted { draft in
+      if draft.refusal != nil { refused += 1 }
       let ranking = MediaRanking(draft.candidates, choice: choice)
       let best = ranking.chosen ?? ranking.others.first
       let (id, source) = identity.id(of: draft, url: best?.media.url)
@@ -86,7 +101,6 @@ extension Feed {
       return entry
     }
     EntryIdentity.resolveDuplicates(&entries)
-    let refused = drafts.count { $0.refusal != nil }
     if refused > 0 {
       diagnostics.append("entries with an address that is not used: \(refused)")
     }

@@ -7,47 +7,64 @@ struct EntryMatch {
   /// For each entry of the page, the number of the one that it is.
   private(set) var numbers: [Int?]
 
-  private let page: [Entry]
-  private let catalog: [CatalogEntry]
+  private let page: PackedArray<Entry>
+  private let catalog: PackedArray<CatalogEntry>
   private var isFound: [Bool]
+
+  /// Marks that tell entries apart: there may be very many.
+  private struct Marks {
+    var addresses: [Int?] = []
+    var looks: [Int?] = []
+  }
 
   /// - Parameters:
   ///   - page: the entries of a page, those that cannot be played too.
   ///   - catalog: all entries of the catalog, the one with number n at index n - 1.
-  ///   - known: numbers by id.
-  init(of page: [Entry], in catalog: [CatalogEntry], known: [String: Int]) {
+  init(of page: PackedArray<Entry>, in catalog: PackedArray<CatalogEntry>) {
     self.page = page
     self.catalog = catalog
     numbers = Array(repeating: nil, count: page.count)
     isFound = Array(repeating: false, count: catalog.count)
+    guard !catalog.isEmpty else { return }
 
-    let pageAddresses = page.map { $0.media.map { Self.address(of: $0) } }
-    let addresses = catalog.map { Self.address(of: $0.media) }
-    for (place, entry) in page.enumerated() {
-      guard let number = known[entry.id], addresses[number - 1] == pageAddresses[place] else {
-        continue
-      }
+    var (pageMarks, marks) = (Marks(), Marks())
+    var (keys, aliases): ([Int: Int32], [Int: Int32]) = ([:], [:])
+    for entry in catalog {
+      marks.addresses.append(Self.address(of: entry.media))
+      marks.looks.append(Self.looks(title: entry.title, published: entry.published))
+      let number = Int32(entry.number)
+      keys[EntryIdentity.mark(of: entry.key)] = number
+      if let alias = entry.alias { aliases[EntryIdentity.mark(of: alias)] = number }
+    }
+    // What the feed says now is stronger than what it said at first.
+    var known: [Int?] = []
+    for entry in page {
+      pageMarks.addresses.append(entry.media.map { Self.address(of: $0) })
+      pageMarks.looks.append(Self.looks(title: entry.title, published: entry.published))
+      let id = EntryIdentity.mark(of: entry.id)
+      known.append((aliases[id] ?? keys[id]).map(Int.init))
+    }
+    for (place, number) in known.enumerated() {
+      guard let number, marks.addresses[number - 1] == pageMarks.addresses[place] else { continue }
       take(number, at: place)
     }
+    guard numbers.contains(nil) else { return }
     // Before the bare id: where one was used twice, "id" and "id#…" stand for the entries in turn.
-    matchUnique(pageAddresses, addresses) { Self.isMarked($0.id, $1.id) }
-    for (place, entry) in page.enumerated() {
-      guard let number = known[entry.id] else { continue }
-      take(number, at: place)
-    }
-    matchUnique(pageAddresses, addresses) { _, _ in true }
-    matchLooks()
+    matchUnique(pageMarks, marks) { Self.isMarked($0.id, $1.id) }
+    for case (let place, let number?) in known.enumerated() { take(number, at: place) }
+    matchUnique(pageMarks, marks) { _, _ in true }
+    matchLooks(pageMarks, marks)
   }
 
   // MARK: By address
 
   /// Matches what has the same address, as far as no two of those that are left share it.
   private mutating func matchUnique(
-    _ pageAddresses: [String?], _ addresses: [String],
-    where isSame: (Entry, CatalogEntry) -> Bool
+    _ pageMarks: Marks, _ marks: Marks, where isSame: (Entry, CatalogEntry) -> Bool
   ) {
-    let left = Self.unique(addresses) { !isFound[$0] }
-    let wanted = Self.unique(pageAddresses) { numbers[$0] == nil }
+    let wanted = Self.unique(pageMarks.addresses) { numbers[$0] == nil }
+    guard !wanted.isEmpty else { return }
+    let left = Self.unique(marks.addresses) { !isFound[$0] }
     for (address, place) in wanted {
       guard let place, let index = left[address] ?? nil, isSame(page[place], catalog[index]) else {
         continue
@@ -57,9 +74,11 @@ struct EntryMatch {
   }
 
   /// The address without what changes while the bytes stay: http or https, userinfo, fragment.
-  private static func address(of media: Media) -> String {
-    guard let address = try? HTTPAddress(media.url) else { return media.url }
-    return address.authority + address.target
+  private static func address(of media: Media) -> Int {
+    guard let address = try? HTTPAddress(media.url) else {
+      return EntryIdentity.mark(of: media.url)
+    }
+    return EntryIdentity.mark(of: address.authority + address.target)
   }
 
   /// Whether one is the other with a mark: "id#…" tells apart what a page lists under one id.
@@ -69,15 +88,11 @@ struct EntryMatch {
 
   // MARK: By looks
 
-  private struct Looks: Hashable {
-    let title: String
-    let published: Int
-  }
-
   /// Matches what has the same title and date, alone on both sides, and claims the same length.
-  private mutating func matchLooks() {
-    let wanted = Self.unique(page.map { Self.looks(title: $0.title, published: $0.published) })
-    let known = Self.unique(catalog.map { Self.looks(title: $0.title, published: $0.published) })
+  private mutating func matchLooks(_ pageMarks: Marks, _ marks: Marks) {
+    guard numbers.contains(nil) else { return }
+    let wanted = Self.unique(pageMarks.looks)
+    let known = Self.unique(marks.looks)
     for (looks, place) in wanted {
       guard let place, numbers[place] == nil, let index = known[looks] ?? nil,
         let length = page[place].media?.credibleLength, length == catalog[index].claimedLength
@@ -86,9 +101,9 @@ struct EntryMatch {
     }
   }
 
-  private static func looks(title: String, published: Int?) -> Looks? {
+  private static func looks(title: String, published: Int?) -> Int? {
     guard let published, !title.isEmpty else { return nil }
-    return Looks(title: title, published: published)
+    return EntryIdentity.mark(of: "\(published) \(title)")
   }
 
   // MARK: Common

@@ -27,7 +27,7 @@ package struct Feed: Hashable, Sendable {
   /// Where the feed says it has moved to.
   package var newURL: String?
   /// In document order; those that cannot be played say why in `skipped`.
-  package var entries: [Entry] = []
+  package var entries = PackedArray<Entry>()
   /// Other feeds that the document names: all of a list, the ones of an HTML page.
   package var feeds: [FeedLink] = []
   /// Ids that an Atom tombstone names (RFC 6721).

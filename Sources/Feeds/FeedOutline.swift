@@ -29,6 +29,11 @@ final class FeedOutline: XMLHandler {
     documentBase = base
   }
 
+  /// The feed that the records make; nil where there was no root of a feed. Asked once.
+  func feed(_ choice: MediaChoice) -> Feed? {
+    format?.feed(choice)
+  }
+
   private var largestRecord: Int { format.map { type(of: $0).largestRecord } ?? 0 }
 
   var wantsText: Bool { ignored == 0 && !isInProse && open.count > containers }
@@ -133,8 +138,8 @@ protocol FeedFormat {
   /// `record` lies directly in `container`: the root, or the channel in it.
   mutating func take(_ record: XMLNode, in container: XMLNode)
 
-  /// What they amount to.
-  func feed(_ choice: MediaChoice) -> Feed
+  /// The feed that they make; asked once.
+  mutating func feed(_ choice: MediaChoice) -> Feed
 }
 
 extension FeedFormat {

@@ -79,7 +79,7 @@ package enum FeedParser {
     if (outline.format as? NginxXMLParser)?.isForeign == true {
       throw .notAFeed(looksLike: DocumentSniffer.named(root: "list"))
     }
-    guard var feed = outline.format?.feed(choice) else {
+    guard var feed = outline.feed(choice) else {
       throw .notAFeed(looksLike: DocumentSniffer.rootless(document.utf8))
     }
     feed.recovered = isBroken || !document.notes.isEmpty

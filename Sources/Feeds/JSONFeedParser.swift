@@ -25,8 +25,8 @@ struct JSONFeedParser {
     }
     let all = document["items"]?.array ?? []
     let items = all.filter { $0.object != nil }
-    let drafts = items.prefix(FeedOutline.mostEntries).map(draft)
-    feed.setEntries(Array(drafts), choice: choice, prefersIdentifier: false)
+    var drafts = PackedArray(items.prefix(FeedOutline.mostEntries).lazy.map(draft))
+    feed.setEntries(&drafts, choice: choice, prefersIdentifier: false)
     // JSON Feed 1.1, "id": an item with a blank one is to be discarded.
     var discarded = all.count - items.count
     for (index, item) in zip(feed.entries.indices, items) where Self.isBlank(item["id"]) {

@@ -40,7 +40,7 @@ extension Feed {
     self.title = title
     let media = rows.filter { MediaType.classOf(type: nil, url: $0.url) != .other }
     let captions = Self.captions(rows)
-    let drafts = media.prefix(FeedOutline.mostEntries).map { row in
+    let all = media.prefix(FeedOutline.mostEntries).lazy.map { row in
       let name = ListingRow.title(of: row.name)
       var draft = EntryDraft()
       draft.title = PlainText.collapsed(name)
@@ -49,7 +49,8 @@ extension Feed {
       draft.subtitles = captions[name] ?? []
       return draft
     }
-    setEntries(Array(drafts), choice: choice, prefersIdentifier: false)
+    var drafts = PackedArray(all)
+    setEntries(&drafts, choice: choice, prefersIdentifier: false)
     if media.count > FeedOutline.mostEntries { diagnoseCut() }
   }
 

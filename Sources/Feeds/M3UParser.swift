@@ -2,7 +2,7 @@
 struct M3UParser {
   private let base: String
   private var feed = Feed(kind: .m3u)
-  private var drafts: [EntryDraft] = []
+  private var drafts = PackedArray<EntryDraft>()
   /// What the lines before an address say of it.
   private var draft = EntryDraft()
 
@@ -19,7 +19,7 @@ struct M3UParser {
       parser.take(String(decoding: line.prefix(XMLLimit.text), as: UTF8.self).trimmed)
     }
     if isCut { parser.feed.diagnoseLongText() }
-    parser.feed.setEntries(parser.drafts, choice: choice, prefersIdentifier: false)
+    parser.feed.setEntries(&parser.drafts, choice: choice, prefersIdentifier: false)
     return parser.feed
   }
 

@@ -17,9 +17,8 @@ struct ManifestParser {
     var feed = Feed(kind: .manifest)
     feed.title = document.text("title", "name").map { PlainText.of($0) } ?? ""
     feed.next = parser.next
-    feed.setEntries(
-      Array(parser.drafts.prefix(FeedOutline.mostEntries)), choice: choice,
-      prefersIdentifier: false)
+    var drafts = PackedArray(parser.drafts.prefix(FeedOutline.mostEntries))
+    feed.setEntries(&drafts, choice: choice, prefersIdentifier: false)
     if parser.drafts.count > FeedOutline.mostEntries { feed.diagnoseCut() }
     return feed
   }

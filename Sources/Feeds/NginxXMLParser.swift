@@ -18,7 +18,7 @@ struct NginxXMLParser: FeedFormat {
         size: record["size"].flatMap { Int($0) }))
   }
 
-  func feed(_ choice: MediaChoice) -> Feed {
+  mutating func feed(_ choice: MediaChoice) -> Feed {
     Feed(listing: rows, title: "", choice: choice)
   }
 }

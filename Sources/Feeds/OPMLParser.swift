@@ -23,14 +23,14 @@ struct OPMLParser: FeedFormat {
   }
 
   /// Its entries are its feeds, none of which is a file.
-  func feed(_ choice: MediaChoice) -> Feed {
+  mutating func feed(_ choice: MediaChoice) -> Feed {
     var feed = feed
-    feed.entries = feed.feeds.map { link in
+    for link in feed.feeds {
       var entry = Entry(id: link.url, idSource: .url)
       entry.title = link.title
       entry.alternates = [Media(url: link.url)]
       entry.skipped = "feed"
-      return entry
+      feed.entries.append(entry)
     }
     if isCut { feed.diagnoseCut() }
     if refused > 0 {

@@ -1,18 +1,28 @@
 /// The feed's order of today, for players.
 package enum Playlist {
   /// An extended M3U of the listed files, by name, so that it works wherever the feed is mounted.
-  package static func m3u8(of catalog: Catalog) -> [UInt8] {
-    var text = "#EXTM3U\n"
+  package static func m3u8(of catalog: Catalog) -> Pieces {
+    let order = catalog.listedOrder
+    let batches = (order.count + batch - 1) / batch
+    return Pieces(count: batches + 1) { number in
+      guard number > 0 else { return Array(head(of: catalog).utf8) }
+      let entries = order[(number - 1) * batch..<min(number * batch, order.count)]
+      return Array(entries.compactMap(catalog.entry(number:)).map(lines).joined().utf8)
+    }
+  }
+
+  /// Entries that are written at once.
+  private static let batch = 500
+
+  private static func head(of catalog: Catalog) -> String {
     let title = oneLine(catalog.title)
-    if !title.isEmpty {
-      text += "#PLAYLIST:\(title)\n"
-    }
-    for entry in catalog.inFeedOrder {
-      let title = oneLine(entry.title)
-      text += "#EXTINF:\(seconds(entry.media.duration)),\(title.isEmpty ? entry.name : title)\n"
-      text += "\(entry.name)\n"
-    }
-    return Array(text.utf8)
+    return "#EXTM3U\n" + (title.isEmpty ? "" : "#PLAYLIST:\(title)\n")
+  }
+
+  private static func lines(of entry: CatalogEntry) -> String {
+    let title = oneLine(entry.title)
+    let line = "#EXTINF:\(seconds(entry.media.duration)),\(title.isEmpty ? entry.name : title)"
+    return "\(line)\n\(entry.name)\n"
   }
 
   /// Whole seconds, or -1 where nothing that could be a length of time is known.

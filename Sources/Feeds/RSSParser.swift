@@ -1,7 +1,7 @@
 /// RSS in all its versions, with the vocabularies that come with it.
 struct RSSParser: FeedFormat {
   private var feed = Feed(kind: .rss)
-  private var drafts: [EntryDraft] = []
+  private var drafts = PackedArray<EntryDraft>()
   private var otherTitle = ""
   /// `dc:identifier` is the id there: the guid changes with each encoding.
   private var isMediaCCC = false
@@ -26,10 +26,10 @@ struct RSSParser: FeedFormat {
     }
   }
 
-  func feed(_ choice: MediaChoice) -> Feed {
+  mutating func feed(_ choice: MediaChoice) -> Feed {
     var feed = feed
     if feed.title.isEmpty { feed.title = otherTitle }
-    feed.setEntries(drafts, choice: choice, prefersIdentifier: isMediaCCC)
+    feed.setEntries(&drafts, choice: choice, prefersIdentifier: isMediaCCC)
     return feed
   }
 

@@ -8,8 +8,9 @@ struct TitleNames: Hashable, Sendable {
   /// systems take no more of a copy.
   private static let longest = 200
 
-  /// What stands before the extension, with the number of the entry that has it.
-  private var owners: [String: Int] = [:]
+  /// The mark of what stands before the extension, with the number of the entry that has it. Of
+  /// two that share one, though they differ, the second is taken for a name that is given away.
+  private var owners: [Int: Int32] = [:]
   /// The next number to try for a stem that is taken; only saves time, and is no part of the value.
   private var counts: [String: Int] = [:]
 
@@ -23,15 +24,16 @@ struct TitleNames: Hashable, Sendable {
     hasher.combine(owners)
   }
 
+  /// The entry whose name this may be: it is to be asked.
   func owner(ofStem stem: String) -> Int? {
-    owners[stem]
+    owners[EntryIdentity.mark(of: stem)].map(Int.init)
   }
 
   /// Takes a name that was given before; false: another has it.
   mutating func restore(_ name: String, of number: Int) -> Bool {
-    let stem = Self.stem(of: name)
+    let stem = EntryIdentity.mark(of: Self.stem(of: name))
     guard owners[stem] == nil else { return false }
-    owners[stem] = number
+    owners[stem] = Int32(number)
     return true
   }
 
@@ -40,18 +42,18 @@ struct TitleNames: Hashable, Sendable {
   /// - Returns: with the extension of its file.
   mutating func give(to entry: CatalogEntry) -> String {
     let wanted = "\(FeedDate.day(entry.modified)) \(FileTitle.of(entry.title, limit: Self.longest))"
-    if let name = entry.linkName, owners[Self.stem(of: name)] == entry.number {
+    if let name = entry.linkName, owner(ofStem: Self.stem(of: name)) == entry.number {
       let stem = Self.stem(of: name)
       if Self.isStem(stem, for: wanted) { return name }
-      owners[stem] = nil
+      owners[EntryIdentity.mark(of: stem)] = nil
     }
     var stem = wanted
-    while owners[stem] != nil {
+    while owner(ofStem: stem) != nil {
       let count = counts[wanted, default: 2]
       counts[wanted] = count + 1
       stem = "\(wanted) (\(count))"
     }
-    owners[stem] = entry.number
+    owners[EntryIdentity.mark(of: stem)] = Int32(entry.number)
     return "\(stem).\(FileName.fileExtension(of: entry.name))"
   }
 

@@ -1,7 +1,7 @@
 /// XSPF playlists: `playlist/trackList/track`.
 struct XSPFParser: FeedFormat {
   private var feed = Feed(kind: .xspf)
-  private var drafts: [EntryDraft] = []
+  private var drafts = PackedArray<EntryDraft>()
 
   init(root: XMLNode) {
     feed.language = root["xml:lang"]
@@ -21,9 +21,9 @@ struct XSPFParser: FeedFormat {
     }
   }
 
-  func feed(_ choice: MediaChoice) -> Feed {
+  mutating func feed(_ choice: MediaChoice) -> Feed {
     var feed = feed
-    feed.setEntries(drafts, choice: choice, prefersIdentifier: false)
+    feed.setEntries(&drafts, choice: choice, prefersIdentifier: false)
     return feed
   }
 

@@ -19,10 +19,12 @@ package struct Attributes: Sendable {
   /// Of a file: whether the kernel may read it from another one (`OpenReply.Caching.passthrough`), as long
   /// as the name means this version of it.
   package let passesThrough: Bool
+  /// The size is what somebody says, or not known, and may turn out to be another when it is opened.
+  package let isClaim: Bool
 
   package init(
     inode: NodeID, kind: Kind, size: Int, storedBytes: Int, modified: Int, validity: Duration,
-    passesThrough: Bool = false
+    passesThrough: Bool = false, isClaim: Bool = false
   ) {
     self.inode = inode
     self.kind = kind
@@ -31,6 +33,14 @@ package struct Attributes: Sendable {
     self.modified = modified
     self.validity = validity
     self.passesThrough = passesThrough
+    self.isClaim = isClaim
+  }
+
+  /// Units of 512 bytes, as `stat` counts them. Never 0 where there is something to read: programs that
+  /// keep holes (`tar -S`) take such a file for one hole, and write zeros in its place.
+  var blocks: Int {
+    let least = kind == .file && size > 0 ? 1 : 0
+    return max(least, (storedBytes + 511) / 512)
   }
 }
 
@@ -49,7 +59,7 @@ extension stat {
     st_gid = group
     st_size = attributes.size
     st_blksize = 128 << 10  // bytes; what the kernel reads at once
-    st_blocks = (attributes.storedBytes + 511) / 512
+    st_blocks = attributes.blocks
     st_mtim.tv_sec = attributes.modified
     st_ctim = st_mtim
     st_atim = st_mtim

@@ -68,6 +68,11 @@ package final class FuseSession: @unchecked Sendable {
     _ = feedfs_session_loop_mt(session, config)
   }
 
+  /// Answers no more, and leaves the tree as it is.
+  package func leave() {
+    fuse_session_exit(session)
+  }
+
   /// Takes the mount out of the tree, even where it is in use.
   package func detach() {
     // First of all: a worker that finds the device closed complains on stderr, and may be cancelled
@@ -76,11 +81,21 @@ package final class FuseSession: @unchecked Sendable {
     fuse_session_unmount(session)
   }
 
-  /// The kernel forgets the attributes of `inode`, and asks again; `then` is called when it has.
-  package func attributesChanged(
-    of inode: NodeID, then: @escaping @Sendable () -> Void = {}
+  /// The kernel forgets the attributes of `inode`, and asks again.
+  package func attributesChanged(of inode: NodeID) {
+    notices.attributesChanged(of: inode)
+  }
+
+  /// The kernel takes `size`, in bytes, for that of `inode`, which nobody may have open.
+  ///
+  /// - Parameters:
+  ///   - isGreater: than all that it was ever told of it. Where it is not, the kernel can only forget what
+  ///     it was told, and asks again.
+  ///   - then: called on a thread of the notices, with whether it has taken it.
+  package func sizeProved(
+    _ size: Int, of inode: NodeID, isGreater: Bool, then: @escaping @Sendable (Bool) -> Void
   ) {
-    notices.attributesChanged(of: inode, then: then)
+    notices.sizeProved(size, of: inode, isGreater: isGreater, then: then)
   }
 
   /// The kernel forgets the bytes of `inode` that it has, and reads them again.

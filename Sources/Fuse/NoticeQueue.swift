@@ -15,10 +15,31 @@ final class NoticeQueue: @unchecked Sendable {
     self.session = session
   }
 
-  func attributesChanged(of inode: NodeID, then: @escaping @Sendable () -> Void) {
+  func attributesChanged(of inode: NodeID) {
     queue.async { [self] in
       _ = fuse_lowlevel_notify_inval_inode(session, inode.number, -1, 0)
-      then()
+    }
+  }
+
+  /// As `FuseSession.sizeProved`.
+  ///
+  /// To have forgotten the attributes is not enough: sendfile(2) and splice(2) go by the size that the
+  /// kernel has, and so does read(2) where the answer to its question is dropped, since another notice came
+  /// meanwhile (`attr_version` in fs/fuse/inode.c). A byte that is stored makes the file as long as it
+  /// reaches, at once. That byte is not the file's: its page is thrown away again before anybody can
+  /// have the file open.
+  func sizeProved(
+    _ size: Int, of inode: NodeID, isGreater: Bool, then: @escaping @Sendable (Bool) -> Void
+  ) {
+    queue.async { [self] in
+      let last = size - 1
+      guard isGreater, feedfs_store_byte(session, inode.number, last) == 0,
+        fuse_lowlevel_notify_inval_inode(session, inode.number, last, 1) == 0
+      else {
+        _ = fuse_lowlevel_notify_inval_inode(session, inode.number, 0, 0)
+        return then(false)
+      }
+      then(true)
     }
   }
 

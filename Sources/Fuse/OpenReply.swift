@@ -33,6 +33,11 @@ package struct OpenReply: @unchecked Sendable {
     request.caller.program
   }
 
+  /// The thread that opens; 0 if it is none that can be seen from here.
+  package var thread: Int32 {
+    request.caller.thread
+  }
+
   /// Whether it must be answered with `Caching.passthrough`, or else be failed with ESTALE: then the
   /// kernel looks the name up again.
   package var passesThrough: Bool {

@@ -47,9 +47,7 @@ private func addNames(to table: inout fuse_lowlevel_ops) {
   table.forget_multi = { request, _, _ in Request(request).none() }
   table.getattr = { request, inode, _ in
     let request = Request(request)
-    request.answer { fs throws(Errno) in
-      request.attributes(try fs.attributes(of: NodeID(kernel: inode)))
-    }
+    request.fileSystem.attributes(of: NodeID(kernel: inode), reply: AttributesReply(request))
   }
   table.access = { request, inode, mask in
     let request = Request(request)

@@ -3,10 +3,12 @@ package import SystemPackage
 
 /// What the kernel may ask of a read-only file system.
 ///
-/// Called on libfuse's threads. All but `open` and an open file's `read` answer from memory.
+/// Called on libfuse's threads. All but what answers a reply answer from memory.
 package protocol ReadOnlyFileSystem: Sendable {
   func lookup(_ name: String, in directory: NodeID) throws(Errno) -> Attributes
   func attributes(of inode: NodeID) throws(Errno) -> Attributes
+  /// Answers `reply` now, or later to a program that needs to know a size which is not proved.
+  func attributes(of inode: NodeID, reply: AttributesReply)
   /// The first `limit` names behind `cookie`, in ascending order of their cookies.
   func items(
     of directory: NodeID, after cookie: Int, limit: Int

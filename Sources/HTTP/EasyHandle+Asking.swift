@@ -2,7 +2,11 @@ import CCurl
 
 extension EasyHandle {
   /// Everything about a request that does not depend on its question.
-  func ask(_ url: WebURL, _ configuration: HTTPConfiguration, anew: Bool) throws(HTTPError) {
+  ///
+  /// - Parameter names: for how long names that were resolved hold.
+  func ask(
+    _ url: WebURL, _ configuration: HTTPConfiguration, anew: Bool, names: Duration
+  ) throws(HTTPError) {
     try set(CURLOPT_URL, url.text)
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
     try set(CURLOPT_NOSIGNAL, 1)
@@ -21,6 +25,7 @@ extension EasyHandle {
     try set(CURLOPT_TCP_KEEPALIVE, 1)
     try set(CURLOPT_BUFFERSIZE, Self.receiveBuffer)
     try set(CURLOPT_FRESH_CONNECT, anew ? 1 : 0)
+    try set(CURLOPT_DNS_CACHE_TIMEOUT, Int(names.components.seconds))
   }
 
   /// Whatever the system's OpenSSL was told: what is older than TLS 1.2, or not verified, is no TLS.
@@ -60,6 +65,26 @@ extension EasyHandle {
         else { return ccurl_no_socket }
         return transfer.openSocket(address)
       }, context)
+    try setBeforeRequest(
+      { context, remote, local, remotePort, localPort in
+        guard let transfer = Transfer.from(context), let remote, let local,
+          let remote = IPAddress(parsing: String(cString: remote)),
+          let local = IPAddress(parsing: String(cString: local))
+        else { return CURL_PREREQFUNC_OK }
+        let ends = Sockets.Ends(
+          local: local, localPort: Int(localPort), remote: remote, remotePort: Int(remotePort))
+        return transfer.mayGo(over: ends) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+      }, context)
+  }
+
+  /// Has libcurl close the sockets of this handle's connections there.
+  func close(with sockets: Sockets) throws(HTTPError) {
+    try setCloseSocket(
+      { context, socket in
+        guard let context else { return 1 }
+        Unmanaged<Sockets>.fromOpaque(context).takeUnretainedValue().closed(socket)
+        return 0
+      }, Unmanaged.passUnretained(sockets).toOpaque())
   }
 
   /// One recv for several of the 16 KiB pieces that libcurl hands out.

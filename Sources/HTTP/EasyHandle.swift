@@ -48,6 +48,28 @@ final class EasyHandle {
     try set(CURLOPT_OPENSOCKETDATA, context)
   }
 
+  /// `sockets` must live as long as any connection of the handle's multi.
+  func setCloseSocket(
+    _ function: @escaping curl_closesocket_callback, _ sockets: UnsafeMutableRawPointer
+  ) throws(HTTPError) {
+    try check(ccurl_set_close_socket(pointer, function))
+    try set(CURLOPT_CLOSESOCKETDATA, sockets)
+  }
+
+  func setBeforeRequest(
+    _ function: @escaping curl_prereq_callback, _ context: UnsafeMutableRawPointer
+  ) throws(HTTPError) {
+    try check(ccurl_set_before_request(pointer, function))
+    try set(CURLOPT_PREREQDATA, context)
+  }
+
+  /// Whether the answer came by HTTP/2, once its head is there.
+  var isShared: Bool {
+    var version = 0
+    return ccurl_get_long(pointer, CURLINFO_HTTP_VERSION, &version) == CURLE_OK
+      && version >= CURL_HTTP_VERSION_2_0
+  }
+
   func setHeaderLines(_ lines: [String]) throws(HTTPError) {
     for line in lines {
       guard let longer = curl_slist_append(headerLines, line) else {
@@ -77,6 +99,12 @@ final class EasyHandle {
   var systemError: Int {
     var value = 0
     return ccurl_get_long(pointer, CURLINFO_OS_ERRNO, &value) == CURLE_OK ? value : 0
+  }
+
+  /// How many connections were made for it.
+  var connectionsMade: Int {
+    var value = 0
+    return ccurl_get_long(pointer, CURLINFO_NUM_CONNECTS, &value) == CURLE_OK ? value : 0
   }
 
   private func check(_ code: CURLcode) throws(HTTPError) {

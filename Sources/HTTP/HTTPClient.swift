@@ -13,9 +13,15 @@ package final class HTTPClient: Sendable {
   private let thread: NIOLockedValueBox<pthread_t?>
 
   /// Starts the thread. Throws `unavailable` when libcurl or the system refuses.
-  package init(_ configuration: HTTPConfiguration) throws(HTTPError) {
-    multi = try MultiHandle()
-    let loop = TransferLoop(configuration, multi, inbox, reports)
+  ///
+  /// - Parameter slept: for how long the computer has slept since a fixed time; called on the client's
+  ///   thread, often.
+  package init(
+    _ configuration: HTTPConfiguration,
+    slept: @escaping @Sendable () -> Duration = HTTPClient.timeAsleep
+  ) throws(HTTPError) {
+    multi = try MultiHandle(mostConnections: configuration.mostConnections)
+    let loop = TransferLoop(configuration, multi, inbox, reports, slept: slept)
     thread = NIOLockedValueBox(try startThread(of: loop))
   }
 
@@ -52,6 +58,21 @@ package final class HTTPClient: Sendable {
   package func limit(to bytesPerSecond: Int?) async {
     await order { .limit(bytesPerSecond, then: $0) }
   }
+
+  /// The computer has other addresses, routes or name servers: no connection that is kept is used again, what
+  /// is under way goes on only while it brings bytes, names are looked up anew, and each origin that was out
+  /// of reach is asked at once.
+  package func networkChanged() {
+    if inbox.post(.networkChanged) { multi.wake() }
+  }
+
+  /// For how long the computer has slept (CLOCK_BOOTTIME goes on meanwhile, CLOCK_MONOTONIC does not).
+  package static let timeAsleep: @Sendable () -> Duration = {
+    firstAll.duration(to: .now) - firstAwake.duration(to: .now)
+  }
+
+  private static let firstAwake = SuspendingClock.now
+  private static let firstAll = ContinuousClock.now
 
   private func order(_ make: (@escaping @Sendable () -> Void) -> Inbox.Order) async {
     await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in

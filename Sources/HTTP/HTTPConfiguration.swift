@@ -15,9 +15,18 @@ package struct HTTPConfiguration: Sendable {
   /// How TLS is verified.
   package var trust = Trust()
   package var userAgent: String
+  /// Told of each request when it is over, on the client's thread; nil: nobody wants to know.
+  package var report: (@Sendable (RequestReport) -> Void)?
   /// A transfer ends when it gave no byte for this long.
   package var stallTimeout: Duration
   package var connectTimeout: Duration
+  /// The addresses of this computer's interfaces, asked for before a connection to a public address is made.
+  package var ownAddresses: @Sendable () -> Set<IPAddress> = OwnAddresses.now
+  /// Connections that may be open at once, kept ones among them, of which the oldest make room for new ones.
+  package var mostConnections = 512
+  /// Called on the client's thread when the process has no descriptor left for a connection; true: it has
+  /// one now.
+  package var freeDescriptor: @Sendable () -> Bool = { false }
 
   package init(
     typedHosts: Set<String> = [], allowedPrivate: [AddressBlock] = [], proxy: String? = nil,
@@ -48,6 +57,8 @@ package struct HTTPConfiguration: Sendable {
   }
 
   var addressRule: AddressRule {
-    AddressRule(typedHosts: Set(typedHosts.map { $0.lowercased() }), allowed: allowedPrivate)
+    AddressRule(
+      typedHosts: Set(typedHosts.map { $0.lowercased() }), allowed: allowedPrivate,
+      own: ownAddresses)
   }
 }

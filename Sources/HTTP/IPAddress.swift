@@ -1,3 +1,4 @@
+import CCurl
 import Glibc
 
 /// An IPv4 or IPv6 address, without port and zone.
@@ -53,19 +54,24 @@ package struct IPAddress: Hashable, Sendable {
     self.init(v6: withUnsafeBytes(of: address) { $0.reduce(0) { $0 << 8 | UInt128($1) } })
   }
 
-  /// The IPv4 address that a packet to this one ends at: mapped (RFC 4291 §2.5.5.2), translated (RFC
-  /// 2765 §2.1) or translated by NAT64 (RFC 6052 §2.1), or tunnelled by 6to4 (RFC 3056 §2) or ISATAP
-  /// (RFC 5214 §6.1); nil for any other.
+  /// The IPv4 address that a packet to this one ends at: translated (`isTranslated`), or tunnelled by 6to4
+  /// (RFC 3056 §2) or ISATAP (RFC 5214 §6.1); nil for any other.
   var embeddedIPv4: IPAddress? {
     guard family == .v6 else { return nil }
-    let prefixes: [UInt128] = [0xffff, 0xffff_0000, 0x0064_ff9b_0000_0000_0000_0000]
     let interface = bits >> 32 & 0xfdff_ffff
-    if prefixes.contains(bits >> 32) || interface == 0x0000_5efe {
+    if isTranslated || interface == 0x0000_5efe {
       return IPAddress(v4: UInt32(truncatingIfNeeded: bits))
     }
     if bits >> 112 == 0x2002 {
       return IPAddress(v4: UInt32(truncatingIfNeeded: bits >> 80))
     }
     return nil
+  }
+
+  /// Whether it is an IPv4 address in other words, which say nothing by themselves: mapped (RFC 4291
+  /// §2.5.5.2), translated (RFC 2765 §2.1) or translated by NAT64 (RFC 6052 §2.1).
+  var isTranslated: Bool {
+    let prefixes: [UInt128] = [0xffff, 0xffff_0000, 0x0064_ff9b_0000_0000_0000_0000]
+    return family == .v6 && prefixes.contains(bits >> 32)
   }
 }

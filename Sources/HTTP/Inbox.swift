@@ -7,6 +7,8 @@ struct Inbox: Sendable {
     case get(TransferID, DocumentRequest, DocumentExchange.Reply)
     case cancel(TransferID)
     case hasten(TransferID)
+    /// The network is another one: kept connections and names may be of no use any more.
+    case networkChanged
     /// Whether anything may be asked; `then` is called when that holds.
     case turn(isOpen: Bool, then: @Sendable () -> Void)
     /// Bytes a second; nil: any number.

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 
 /// Asks a server on this machine over a Unix socket.
 ///
@@ -43,6 +44,22 @@ package struct LocalClient: Sendable {
     var status = 0
     _ = ccurl_get_long(handle.pointer, CURLINFO_RESPONSE_CODE, &status)
     return Answer(status: status, body: body.bytes)
+  }
+
+  /// Which process of which user listens there, as the kernel knows it (unix(7), SO_PEERCRED): it need
+  /// not answer. Nil: nobody does.
+  package func listener() -> (process: Int32, user: UInt32)? {
+    guard let handle = try? prepared("GET", "/", within: .seconds(1), into: Body()),
+      (try? handle.set(CURLOPT_CONNECT_ONLY, 1)) != nil,
+      curl_easy_perform(handle.pointer) == CURLE_OK
+    else { return nil }
+    var socket: curl_socket_t = -1
+    guard ccurl_get_socket(handle.pointer, &socket) == CURLE_OK else { return nil }
+    // struct ucred: process, user, group.
+    var peer: [UInt32] = [0, 0, 0]
+    var size = socklen_t(12)
+    guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 else { return nil }
+    return (Int32(bitPattern: peer[0]), peer[1])
   }
 
   private func prepared(

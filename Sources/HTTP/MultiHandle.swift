@@ -6,13 +6,18 @@ import CCurl
 /// which libcurl allows.
 final class MultiHandle: @unchecked Sendable {
   private let pointer: UnsafeMutableRawPointer
+  /// libcurl closes its sockets there to the last.
+  let sockets = Sockets()
 
-  init() throws(HTTPError) {
+  /// - Parameter mostConnections: open at once, those that are kept among them.
+  init(mostConnections: Int) throws(HTTPError) {
     guard Self.isLibraryReady, let pointer = curl_multi_init() else {
       throw .unavailable(reason: "it does not start")
     }
     self.pointer = pointer
-    _ = ccurl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, Self.keptConnections)
+    let kept = min(mostConnections, Self.keptConnections)
+    _ = ccurl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, kept)
+    _ = ccurl_multi_set_long(pointer, CURLMOPT_MAX_TOTAL_CONNECTIONS, mostConnections)
   }
 
   deinit { curl_multi_cleanup(pointer) }

@@ -16,13 +16,19 @@ struct OriginQueue {
 
   /// A transfer that has not started, or waits to start again.
   private struct Waiting {
-    let id: TransferID
+    var id: TransferID
     var priority: RangeRequest.Priority
     /// Does not wait while the origin is out of reach, but tries once, and fails.
     let isImpatient: Bool
     /// Those that were tried least go first as probes, so that one bad URL does not keep a good one
     /// from proving that the origin answers.
     var tries = 0
+
+    func named(_ id: TransferID) -> Waiting {
+      var other = self
+      other.id = id
+      return other
+    }
   }
 
   private struct Running {
@@ -38,9 +44,7 @@ struct OriginQueue {
   private var waiting: [Waiting] = []
   private var running: [TransferID: Running] = [:]
   private var lastProgress: Instant?
-  /// Whether new transfers open new connections: a kept one may be dead without a sign, and with
-  /// HTTP/2 it would swallow one request after the other.
-  private(set) var connectsAnew = false
+  private var secondAsks = SecondAsks()
   /// Connections that were left open by transfers which ended well, as far as can be known here.
   private var kept = 0
   private(set) var status = OriginStatus()
@@ -62,6 +66,7 @@ struct OriginQueue {
 
   /// Somebody waits for it now.
   mutating func hasten(_ id: TransferID) {
+    running[id]?.waiting.priority = .demand
     guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
     var transfer = waiting.remove(at: index)
     transfer.priority = .demand
@@ -71,6 +76,7 @@ struct OriginQueue {
   /// It was cancelled, or it ended after an answer.
   mutating func remove(_ id: TransferID) {
     running[id] = nil
+    secondAsks.settled(id)
     waiting.removeAll { $0.id == id }
   }
 
@@ -85,8 +91,8 @@ struct OriginQueue {
   mutating func answered(_ id: TransferID, at now: Instant) {
     for id in running.keys { running[id]?.isProbe = false }
     if let started = running[id]?.started { status.answered(after: now - started) }
+    secondAsks.settled(id)
     lastProgress = now
-    connectsAnew = false
     status.reach = .reachable
   }
 
@@ -94,7 +100,7 @@ struct OriginQueue {
   mutating func unanswered(_ id: TransferID, reason: String, at now: Instant) -> Fate {
     guard let transfer = running.removeValue(forKey: id) else { return .fails }
     status.lastError = reason
-    connectsAnew = true
+    secondAsks.settled(id)
     switch status.reach {
     case .unreachable(_, let next, let probes):
       status.reach = .unreachable(reason: reason, nextProbe: next, probes: probes)
@@ -108,14 +114,34 @@ struct OriginQueue {
     return .waits
   }
 
-  /// A transfer fell silent in the middle.
-  mutating func stalled() {
-    connectsAnew = true
+  /// The request of `id` went over a connection that was kept.
+  mutating func sentOnKept(_ id: TransferID, at now: Instant) {
+    secondAsks.sent(id, at: now)
+  }
+
+  /// Nobody listened until now.
+  mutating func heldUp(at now: Instant) {
+    secondAsks.heldUp(at: now)
+  }
+
+  /// Nothing is known of the connections that were kept.
+  mutating func lostTrust() {
+    kept = 0
+  }
+
+  /// The network is another one: who waits for an origin that was out of reach need not wait for the next
+  /// probe.
+  mutating func networkChanged(at now: Instant) {
+    kept = 0
+    guard case .unreachable(let reason, let next, _) = status.reach else { return }
+    status.reach = .unreachable(reason: reason, nextProbe: min(next, now), probes: 0)
+    for id in running.keys { running[id]?.isProbe = false }
   }
 
   /// A transfer ended for good, for whatever reason.
   mutating func ended(_ end: TransferEnd, at now: Instant) {
     if end.keepsConnection { kept = min(kept + 1, Self.places) }
+    if case .busy(.some, _) = end { secondAsks.wasTooMuch(at: now) }
     if case .busy(_, let wait?) = end {
       let end = now + min(wait, Self.longestClosure)
       status.closedUntil = max(status.closedUntil ?? now, end)
@@ -134,15 +160,42 @@ struct OriginQueue {
   }
 
   /// The transfers to start now; they count as running from here on.
-  mutating func start(at now: Instant) -> [TransferID] {
+  mutating func start(at now: Instant, atMost most: Int = .max) -> [TransferID] {
     guard closed(at: now) == nil else { return [] }
     var started: [TransferID] = []
-    while let index = next(at: now) {
+    while started.count < most, let index = next(at: now) {
       let transfer = waiting.remove(at: index)
       begin(transfer, at: now)
       started.append(transfer.id)
     }
     return started
+  }
+
+  /// Requests to ask a second time now, over new connections.
+  mutating func doubtful(at now: Instant) -> [TransferID] {
+    guard closed(at: now) == nil else { return [] }
+    return secondAsks.due(usually: status.latency, at: now)
+  }
+
+  func nextDoubt(after now: Instant) -> Instant? {
+    closed(at: now) == nil ? secondAsks.next(usually: status.latency, after: now) : nil
+  }
+
+  /// `second` asks what `first` has asked; it needs no place of its own.
+  mutating func startSecond(_ second: TransferID, of first: TransferID, at now: Instant) {
+    guard let transfer = running[first]?.waiting ?? waiting.first(where: { $0.id == first }) else {
+      return
+    }
+    status.requests += 1
+    running[second] = Running(
+      waiting: transfer.named(second), started: now, lastProgress: now, isProbe: false)
+  }
+
+  /// How long the head of an answer is waited for on a connection that is not trusted.
+  var headPatience: Duration { SecondAsks.patience(status.latency) }
+
+  var isOutOfReach: Bool {
+    if case .unreachable = status.reach { true } else { false }
   }
 
   /// When `start` may have something to do that no event announces; nil: only after an event.
@@ -217,6 +270,7 @@ extension OriginQueue {
     transfer.tries += 1
     kept = max(0, kept - 1)
     status.requests += 1
+    secondAsks.started()
     var isProbe = false
     if case .unreachable(let reason, _, let probes) = status.reach {
       isProbe = true

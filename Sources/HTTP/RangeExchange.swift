@@ -6,6 +6,9 @@ final class RangeExchange: Exchange {
   private let sink: any RangeSink
   /// What has not arrived yet of the bytes that the head announced.
   private var missing: ByteRange = 0..<0
+  /// The answer that is to prove what is there, until the first bytes of its body have shown that it may
+  /// be a film; and these.
+  private var unproved: (answer: AcceptedAnswer, beginning: [UInt8])?
 
   init(_ request: RangeRequest, _ sink: any RangeSink) {
     self.request = request
@@ -27,11 +30,15 @@ final class RangeExchange: Exchange {
     case .end(let end): return end
     case .take(let representation, let bytes, let isWhole):
       missing = bytes
-      sink.accepted(
-        AcceptedAnswer(
-          representation: representation, bytes: bytes, isWhole: isWhole,
-          contentType: head.single("content-type"), freshFor: Freshness.remaining(of: head),
-          finalURL: place.url.text))
+      let answer = AcceptedAnswer(
+        representation: representation, bytes: bytes, isWhole: isWhole,
+        contentType: head.single("content-type"), freshFor: Freshness.remaining(of: head),
+        finalURL: place.url.text)
+      if request.expected == nil, request.media, bytes.lowerBound == 0, !bytes.isEmpty {
+        unproved = (answer, [])
+      } else {
+        sink.accepted(answer)
+      }
       return nil
     }
   }
@@ -40,15 +47,33 @@ final class RangeExchange: Exchange {
     guard bytes.byteCount <= missing.count else { return .refused(.tooManyBytes) }
     let offset = missing.lowerBound
     missing = offset + bytes.byteCount..<missing.upperBound
-    sink.received(bytes, at: offset)
+    guard unproved != nil else {
+      sink.received(bytes, at: offset)
+      return nil
+    }
+    bytes.withUnsafeBytes { unproved?.beginning.append(contentsOf: $0) }
+    return (unproved?.beginning.count ?? 0) < BodyKind.head ? nil : prove()
+  }
+
+  /// Accepts the answer if its first bytes may be a film's; else gives the refusal.
+  private func prove() -> TransferEnd? {
+    guard let (answer, beginning) = unproved else { return nil }
+    unproved = nil
+    if let fault = BodyKind.refusal(ofBeginning: beginning) { return .refused(fault) }
+    sink.accepted(answer)
+    if !beginning.isEmpty { sink.received(beginning.span.bytes, at: 0) }
     return nil
   }
 
   func bodyEnded() -> TransferEnd {
-    missing.isEmpty ? .complete : .broken(reason: "the body ended \(missing.count) bytes early")
+    // One that is shorter than what tells.
+    if let end = prove() { return end }
+    return missing.isEmpty
+      ? .complete : .broken(reason: "the body ended \(missing.count) bytes early")
   }
 
   func ended(_ end: TransferEnd) {
+    if case .broken = end, let fault = prove() { return sink.ended(fault) }
     sink.ended(end)
   }
 }

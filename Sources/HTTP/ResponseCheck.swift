@@ -52,7 +52,7 @@ package enum ResponseCheck {
     _ place: (ResponseHead, RangeRequest, _ contentLength: Int?) -> Verdict
   ) -> Verdict {
     let type = head.mediaType ?? ""
-    if request.media, isPage(type) { return .end(.refused(.notMedia(contentType: type.tamed))) }
+    if request.media, let fault = BodyKind.refusal(of: type) { return .end(.refused(fault)) }
     let codings = head.values("content-encoding").filter { $0.lowercased() != "identity" }
     if let coding = codings.first(where: { !$0.isEmpty }) {
       return .end(.refused(.contentCoding(coding.tamed)))
@@ -157,9 +157,5 @@ package enum ResponseCheck {
         .flatMap(ContentRange.init(parsing:))
     else { return nil }
     return length
-  }
-
-  private static func isPage(_ type: String) -> Bool {
-    ["text/html", "text/xml", "application/xml"].contains(type) || type.hasSuffix("+xml")
   }
 }

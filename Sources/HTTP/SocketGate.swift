@@ -11,6 +11,8 @@ struct SocketGate {
   /// What was sent and is not acknowledged for so long ends the connection: a kept one whose path
   /// is gone gives no other sign.
   let patience: Duration
+  /// Whether there is a descriptor again where there was none.
+  let freeDescriptor: () -> Bool
 
   enum Opening {
     case socket(Int32)
@@ -25,8 +27,11 @@ struct SocketGate {
       usesProxy || rule.allows(ip, under: host)
     else { return .refused("\(host) has an address that is not public") }
 
-    let descriptor = socket(
-      target.family, target.socktype | Int32(SOCK_CLOEXEC.rawValue), target.protocol)
+    let kind = target.socktype | Int32(SOCK_CLOEXEC.rawValue)
+    var descriptor = socket(target.family, kind, target.protocol)
+    while descriptor < 0, errno == EMFILE, freeDescriptor() {
+      descriptor = socket(target.family, kind, target.protocol)
+    }
     guard descriptor >= 0 else { return .failed }
     var milliseconds = UInt32(clamping: patience.milliseconds)
     _ = setsockopt(

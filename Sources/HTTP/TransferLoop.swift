@@ -10,26 +10,36 @@ import NIOConcurrencyHelpers
 final class TransferLoop: @unchecked Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  private let configuration: HTTPConfiguration
+  let configuration: HTTPConfiguration
   private let rule: AddressRule
-  private let multi: MultiHandle
-  private let inbox: Inbox
-  private let reports: NIOLockedValueBox<[OriginName: OriginStatus]>
+  let multi: MultiHandle
+  let inbox: Inbox
+  let reports: NIOLockedValueBox<[OriginName: OriginStatus]>
+  /// For how long the computer has slept, ever.
+  private let slept: @Sendable () -> Duration
+  private var hasSlept: Duration
 
-  private var now = ContinuousClock.now
-  private var transfers: [TransferID: Transfer] = [:]
+  var now = ContinuousClock.now
+  var transfers: [TransferID: Transfer] = [:]
+  /// Transfers that were made beside another one that asks the same, by its name.
+  var kin: [TransferID: [TransferID]] = [:]
   /// Those that libcurl has, by the pointers of their handles.
-  private var running: [UnsafeMutableRawPointer: Transfer] = [:]
-  private var queues: [OriginName: OriginQueue] = [:]
-  private var finals = FinalURLs()
-  private let meter = Meter()
+  var running: [UnsafeMutableRawPointer: Transfer] = [:]
+  var queues: [OriginName: OriginQueue] = [:]
+  var finals = FinalURLs()
+  let meter = Meter()
+  /// When the network became another one.
+  var changedAt: Instant?
   /// Whether anything may be asked.
   private var isOpen = true
 
   init(
     _ configuration: HTTPConfiguration, _ multi: MultiHandle, _ inbox: Inbox,
-    _ reports: NIOLockedValueBox<[OriginName: OriginStatus]>
+    _ reports: NIOLockedValueBox<[OriginName: OriginStatus]>,
+    slept: @escaping @Sendable () -> Duration
   ) {
+    self.slept = slept
+    hasSlept = slept()
     self.configuration = configuration
     rule = configuration.addressRule
     self.multi = multi
@@ -41,6 +51,7 @@ final class TransferLoop: @unchecked Sendable {
   func run() {
     while takeOrders() {
       startWhatMay()
+      askAgain()
       letGo()
       multi.perform()
       hear()
@@ -58,19 +69,31 @@ final class TransferLoop: @unchecked Sendable {
   private func takeOrders() -> Bool {
     let (orders, isClosed) = inbox.take()
     now = .now
+    noticeSleep()
     orders.forEach(follow)
     return !isClosed
+  }
+
+  /// A network that was slept through is another one.
+  private func noticeSleep() {
+    let slept = slept()
+    defer { hasSlept = slept }
+    guard slept - hasSlept > Self.nap else { return }
+    for transfer in running.values { transfer.lastHeard = now }
+    networkChanged()
   }
 
   private func follow(_ order: Inbox.Order) {
     switch order {
     case .fetch(let id, let request, let sink): admit(id, RangeExchange(request, sink))
     case .get(let id, let request, let reply): admit(id, DocumentExchange(request, reply))
-    case .cancel(let id): transfers[id].map(cancel)
+    case .cancel(let id): all(named: id).first.map(cancel)
     case .hasten(let id):
-      guard let transfer = transfers[id] else { break }
-      transfer.priority = .demand
-      queues[transfer.url.origin]?.hasten(id)
+      for transfer in all(named: id) {
+        transfer.priority = .demand
+        queues[transfer.url.origin]?.hasten(transfer.id)
+      }
+    case .networkChanged: networkChanged()
     case .turn(let isOpen, let then):
       self.isOpen = isOpen
       if !isOpen { Array(transfers.values).forEach(cancel) }
@@ -105,6 +128,9 @@ final class TransferLoop: @unchecked Sendable {
   }
 
   private func cancel(_ transfer: Transfer) {
+    guard transfers[transfer.id] != nil else { return }
+    for other in others(beside: transfer) { withdraw(other) }
+    reportCancelled(transfer)
     release(transfer)
     queues[transfer.url.origin]?.remove(transfer.id)
     conclude(transfer, .cancelled)
@@ -113,8 +139,9 @@ final class TransferLoop: @unchecked Sendable {
   // MARK: Starting
 
   /// Lets a transfer wait for its place at the origin of its current URL.
-  private func queue(_ transfer: Transfer) {
+  func queue(_ transfer: Transfer) {
     let origin = transfer.url.origin
+    transfer.cameAt = now
     if let literal = IPAddress(parsing: origin.host),
       !rule(for: transfer).allows(literal, under: origin.host)
     {
@@ -131,20 +158,24 @@ final class TransferLoop: @unchecked Sendable {
   /// What a feed's URLs may lead to: the host that was typed for another one is not its own.
   private func rule(for transfer: Transfer) -> AddressRule {
     guard let feed = transfer.exchange.feed else { return rule }
-    return AddressRule(typedHosts: [feed.host], allowed: rule.allowed)
+    return AddressRule(typedHosts: [feed.host], allowed: rule.allowed, own: rule.own)
   }
+
+  /// Whether another transfer would find a connection; each may need one of its own.
+  var hasRoom: Bool { running.count < configuration.mostConnections }
 
   private func startWhatMay() {
     for origin in queues.compactMap({ $0.value.hasWaiting ? $0.key : nil }) {
-      let anew = queues[origin]?.connectsAnew ?? false
-      for id in queues[origin]?.start(at: now) ?? [] {
-        if let transfer = transfers[id] { start(transfer, anew: anew) }
+      guard hasRoom else { return }
+      let room = configuration.mostConnections - running.count
+      for id in queues[origin]?.start(at: now, atMost: room) ?? [] {
+        if let transfer = transfers[id] { start(transfer) }
       }
       publish(origin)
     }
   }
 
-  private func start(_ transfer: Transfer, anew: Bool) {
+  func start(_ transfer: Transfer) {
     let rule = rule(for: transfer)
     // A connection that another feed may have is not this one's: it was not judged for it.
     let isForeign =
@@ -153,126 +184,20 @@ final class TransferLoop: @unchecked Sendable {
         transfer.url.host)
     let gate = SocketGate(
       rule: rule, host: transfer.url.host, usesProxy: configuration.proxy != nil,
-      patience: configuration.stallTimeout)
+      patience: configuration.stallTimeout, freeDescriptor: configuration.freeDescriptor)
     transfer.lastHeard = now
+    transfer.begunAt = now
+    multi.sockets.shutDisturbed(of: transfer.url.origin)
     if transfer.deadline == nil { transfer.deadline = transfer.exchange.longest.map { now + $0 } }
     do {
-      let easy = try transfer.beginHop(configuration, gate, anew: anew || isForeign)
+      let easy = try transfer.beginHop(
+        configuration, gate, multi.sockets, anew: transfer.needsNewConnection || isForeign,
+        names: namesHold)
       try multi.add(easy)
       running[easy.pointer] = transfer
     } catch {
       settle(transfer, .end(.broken(reason: error.description)))
     }
-  }
-
-  // MARK: What comes
-
-  private func hear() {
-    let before = now
-    now = .now
-    // A sink that was held up by its disk held up every transfer: none of them was silent.
-    let wasHeldUp = now - before > .seconds(1)
-    var heard: Set<OriginName> = []
-    for transfer in running.values {
-      if wasHeldUp || transfer.isHeld { transfer.lastHeard = now }
-      if transfer.isHeld { queues[transfer.url.origin]?.progressed(transfer.id, bytes: 0, at: now) }
-      guard let (bytes, headCame) = transfer.takeNews() else { continue }
-      transfer.lastHeard = now
-      if transfer.isOver, transfer.overSince == nil { transfer.overSince = now }
-      let origin = transfer.url.origin
-      queues[origin]?.progressed(transfer.id, bytes: bytes, at: now)
-      heard.insert(origin)
-      if headCame { headArrived(of: transfer) }
-    }
-    heard.forEach(publish)
-  }
-
-  private func headArrived(of transfer: Transfer) {
-    queues[transfer.url.origin]?.answered(transfer.id, at: now)
-    if meter.allowance.wasLimited { transfer.easy?.narrow(to: meter.allowance.window) }
-    if transfer.isAccepted, transfer.hops > 0, transfer.exchange.maySkipRedirects {
-      finals.remember(transfer.url, for: transfer.exchange.url)
-    }
-  }
-
-  private func finished(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
-    guard let transfer = running.removeValue(forKey: easy) else { return }
-    if let easy = transfer.easy { multi.remove(easy) }
-    settle(transfer, transfer.endHop(code))
-  }
-
-  private func endSilent() {
-    for transfer in Array(running.values) where silentUntil(transfer) <= now {
-      let isLate = transfer.deadline.map { $0 <= now } ?? false
-      let longest = isLate ? transfer.exchange.longest : nil
-      let reason =
-        longest.map { "it was not done within \($0.inWords)" }
-        ?? "nothing came for \(configuration.stallTimeout.inWords)"
-      release(transfer)
-      queues[transfer.url.origin]?.stalled()
-      settle(transfer, transfer.endHop(because: reason))
-    }
-  }
-
-  /// Until when a transfer may stay as it is.
-  private func silentUntil(_ transfer: Transfer) -> Instant {
-    let heard = transfer.lastHeard ?? now
-    let limit = transfer.overSince.map { $0 + Self.rest } ?? heard + configuration.stallTimeout
-    return min(limit, transfer.deadline ?? limit)
-  }
-
-  /// Takes a transfer away from libcurl.
-  private func release(_ transfer: Transfer) {
-    guard let easy = transfer.easy else { return }
-    running[easy.pointer] = nil
-    multi.remove(easy)
-  }
-
-  // MARK: What follows
-
-  private func settle(_ transfer: Transfer, _ hop: Transfer.HopEnd) {
-    let origin = transfer.url.origin
-    switch hop {
-    case .redirect(let next, let isPermanent):
-      queues[origin]?.remove(transfer.id)
-      transfer.follow(to: next, isPermanent: isPermanent)
-      queue(transfer)
-    case .end(let end):
-      if case .unanswered(let reason) = end, !transfer.skippedRedirects,
-        queues[origin]?.unanswered(transfer.id, reason: reason, at: now) == .waits
-      {
-        return publish(origin)
-      }
-      queues[origin]?.remove(transfer.id)
-      queues[origin]?.ended(end, at: now)
-      publish(origin)
-      if transfer.skippedRedirects, !transfer.isAccepted, end.mayDependOnURL {
-        finals.forget(transfer.exchange.url)
-        transfer.startOver()
-        queue(transfer)
-      } else {
-        conclude(transfer, end)
-      }
-    }
-  }
-
-  private func conclude(_ transfer: Transfer, _ end: TransferEnd) {
-    transfers[transfer.id] = nil
-    if end.mayDependOnURL { finals.forget(transfer.exchange.url) }
-    transfer.exchange.ended(end)
-  }
-
-  /// When the next turn is due even if nothing comes.
-  private func nextEvent() -> Instant {
-    let silent = running.values.lazy.map(silentUntil).min() ?? now + .seconds(60)
-    let start = queues.values.lazy.compactMap { $0.nextStart(after: self.now) }.min()
-    let held = running.values.contains(where: \.isHeld) ? meter.allowance.next ?? now : silent
-    return min(silent, start ?? silent, held)
-  }
-
-  /// Shows the status of an origin to other threads, before anybody hears of an end that changed it.
-  private func publish(_ origin: OriginName) {
-    reports.withLockedValue { $0[origin] = queues[origin]?.status }
   }
 
   /// Redirects of strangers may lead to any number of origins: their memory is bounded.
@@ -284,7 +209,7 @@ final class TransferLoop: @unchecked Sendable {
     publish(idle.key)
   }
 
-  /// For how long the rest of an answer may run out that is of no use.
-  private static let rest = Duration.seconds(2)
   private static let mostOrigins = 256
+  /// Less than this is no sleep, but the two clocks read one after the other.
+  private static let nap = Duration.seconds(1)
 }

@@ -2,7 +2,7 @@
 ///
 /// ```toml
 /// min-free = "10G"                            # for every mount
-/// resolver = ["yt-dlp", "-g", "--", "{url}"]  # for every feed that does not say otherwise
+/// resolver = ["yt-dlp", "-f", "b", "-g", "--", "{url}"]  # for every feed that does not say otherwise
 ///
 /// [[feed]]
 /// url = "https://example.org/talks.rss"

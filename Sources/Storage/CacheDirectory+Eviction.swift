@@ -46,7 +46,12 @@ extension CacheDirectory {
   }
 
   private func pieces(of blocks: BlockSet, in file: EntryFile) -> [Piece] {
-    file.layout.all.filter { blocks.contains($0) && file.held.contains($0) }.compactMap { block in
+    // In another file suspect bytes would be suspect no longer.
+    let suspects = file.suspects
+    return file.layout.all.filter { block in
+      blocks.contains(block) && file.held.contains(block)
+        && !suspects.contains { $0.overlaps(file.layout.bytes(of: block)) }
+    }.compactMap { block in
       let range = file.layout.bytes(of: block)
       return file.copy(of: range).map { Piece(offset: range.lowerBound, bytes: $0) }
     }

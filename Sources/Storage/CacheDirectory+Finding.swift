@@ -39,10 +39,11 @@ extension CacheDirectory {
       layout: BlockLayout(length: representation.length, blockSize: blockSize), contentType: nil,
       bootID: "")
     guard let files = try? EntryFiles.existing(name, in: folder, for: .read),
-      let (_, state) = try? files.load(matching: wanted, epoch: epoch.value)
+      var (_, state) = try? files.load(matching: wanted, epoch: epoch.value)
     else { return Holding(bytes: 0, isSound: false) }
+    state.suspects = suspects(of: name)
     return Holding(
-      bytes: state.held.bytes(in: wanted.layout), isSound: state.isWhole && state.isInOrder,
+      bytes: state.held.bytes(in: wanted.layout), isSound: state.isSound,
       stretches: state.held.stretches(in: wanted.layout, atMost: Holding.mostStretches))
   }
 }

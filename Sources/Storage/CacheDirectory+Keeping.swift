@@ -30,7 +30,7 @@ extension CacheDirectory {
 
   /// Where the bytes of the version called `name` lie.
   package func dataPath(of name: String) -> FilePath {
-    folder.path(of: name + ".data")
+    (place ?? folder.path).appending(name + ".data")
   }
 
   /// Whether somebody here has the version called `name` open.

@@ -13,8 +13,9 @@ package import SystemPackage
 /// ROOT/<feed>/pinned          what is never given up: PinnedNames
 /// ROOT/<feed>/<hash>.data     EntryFile
 /// ROOT/<feed>/<hash>.idx      IndexFile
+/// ROOT/<feed>/<hash>.doubt    what broken answers brought: SuspectRanges
 /// ```
-/// For any thread. Opening and closing block, and openings wait for each other; nothing else does.
+/// For any thread. Opening and closing block, and openings of one file wait for each other; nothing else does.
 package final class CacheDirectory: Sendable {
   private struct Entries {
     var open: [String: WeakEntryFile] = [:]
@@ -40,7 +41,10 @@ package final class CacheDirectory: Sendable {
   private let buffers = CopyBuffers()
   private let space: NIOLockedValueBox<FreeSpace>
   private let limit: CacheLimit?
+  /// A leaf: the disk does not work under it.
   private let entries = NIOLockedValueBox(Entries())
+  /// Held while files are opened, replaced or removed, by their names.
+  private let names = NamedLocks<String>()
 
   /// Makes `root` and the feed's folder where they are missing, and takes the feed's lock.
   ///
@@ -94,16 +98,27 @@ package final class CacheDirectory: Sendable {
       guard create else { return nil }
       throw .unwritable(folder.path(of: name), .fileNameTooLong)
     }
-    return try entries.withLockedValue { entries in
-      Result { () throws(StorageError) in
-        guard !entries.isClosed else { throw .closed(folder.path) }
-        if let file = entries.open[name]?.file { return file }
-        let file = try load(name, matching: wanted, create: create)
-        entries.open = entries.open.filter { $0.value.file != nil }
-        entries.open[name] = file.map { WeakEntryFile(file: $0) }
-        return file
+    return try names.holding(name) { () throws(StorageError) in
+      let (isClosed, open) = entries.withLockedValue { ($0.isClosed, $0.open[name]?.file) }
+      guard !isClosed else { throw .closed(folder.path) }
+      if let open { return open }
+      let file = try load(name, matching: wanted, create: create)
+      guard note(file, as: name) else {
+        file?.retire()
+        throw .closed(folder.path)
       }
-    }.get()
+      return file
+    }
+  }
+
+  /// False: the directory was closed meanwhile.
+  private func note(_ file: EntryFile?, as name: String) -> Bool {
+    entries.withLockedValue { entries in
+      guard !entries.isClosed else { return false }
+      entries.open = entries.open.filter { $0.value.file != nil }
+      entries.open[name] = file.map { WeakEntryFile(file: $0) }
+      return true
+    }
   }
 
   /// Takes the file of `representation` out of the directory: who has it open goes on with it, and the
@@ -114,9 +129,19 @@ package final class CacheDirectory: Sendable {
 
   /// The same of the version called `name`.
   package func remove(_ name: String) {
-    entries.withLockedValue { entries in
-      entries.open[name] = nil
+    names.holding(name) {
+      openFile(name)?.hold()
+      entries.withLockedValue { $0.open[name] = nil }
       removeFiles(name)
+    }
+  }
+
+  /// The same, unless somebody has it open; then it is false.
+  package func removeUnlessOpen(_ name: String) -> Bool {
+    names.holding(name) {
+      guard openFile(name) == nil else { return false }
+      removeFiles(name)
+      return true
     }
   }
 
@@ -142,6 +167,7 @@ package final class CacheDirectory: Sendable {
   func removeFiles(_ name: String) {
     try? folder.file.remove(name + ".idx")
     try? folder.file.remove(name + ".data")
+    try? folder.file.remove(name + SuspectRanges.ending)
   }
 
   /// Puts another file in the place of those under `name`, or none, while nobody can open them; nothing
@@ -149,11 +175,13 @@ package final class CacheDirectory: Sendable {
   func replacing<Result>(
     _ name: String, _ body: () -> (result: Result, file: EntryFile?)
   ) -> Result? {
-    let made = entries.withLockedValue { entries -> (result: Result, file: EntryFile?)? in
-      guard !entries.isClosed, entries.open[name]?.file == nil, !entries.pinned.contains(name)
-      else { return nil }
+    let made = names.holding(name) { () -> (result: Result, file: EntryFile?)? in
+      let mayBegin = entries.withLockedValue { entries in
+        !entries.isClosed && entries.open[name]?.file == nil && !entries.pinned.contains(name)
+      }
+      guard mayBegin else { return nil }
       let made = body()
-      entries.open[name] = made.file.map { WeakEntryFile(file: $0) }
+      if !note(made.file, as: name) { made.file?.retire() }
       return made
     }
     // Outside of the lock: that waits for the disk.
@@ -219,7 +247,7 @@ package final class CacheDirectory: Sendable {
     _ name: String, matching wanted: IndexHeader, create: Bool
   ) throws(StorageError) -> EntryFile? {
     let path = folder.path(of: name + ".data")
-    let found: (files: EntryFiles, header: IndexHeader, state: EntryState)
+    var found: (files: EntryFiles, header: IndexHeader, state: EntryState)
     do throws(Errno) {
       if let files = try EntryFiles.existing(name, in: folder),
         let (header, state) = try files.load(matching: wanted, epoch: epoch.value)
@@ -233,6 +261,7 @@ package final class CacheDirectory: Sendable {
     } catch {
       throw StorageError(error, at: path)
     }
+    found.state.suspects = suspects(of: name)
     return try EntryFile(
       found.files, at: path, header: found.header, state: found.state, flusher: flusher,
       memory: memory, buffers: buffers, epoch: epoch.value)

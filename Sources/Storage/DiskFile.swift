@@ -1,14 +1,15 @@
 import SystemPackage
 
-/// An open file or directory of some disk; `File` is one of the computer's.
+/// A file of some disk; `File` is one of the computer's.
 ///
-/// Closed when the last reference goes. For any thread: offsets are given with each call. No name is
-/// followed through a symbolic link.
+/// Closed when the last reference goes. For any thread: offsets are given with each call.
 protocol DiskFile: AnyObject, Sendable {
-  /// For the kernel, where it reads the file by itself.
-  var descriptor: Int32 { get }
-
-  // MARK: Files
+  /// Its descriptor's number.
+  var number: Int32 { get }
+  /// Its descriptor for the time of the call: for the kernel, where it reads the file by itself.
+  func lend(to body: (FileDescriptor) -> Void) throws(Errno)
+  /// It may lose its name, and is to be used on.
+  func hold()
 
   func status() throws(Errno) -> File.Status
   /// Sets the time of the last change.
@@ -34,13 +35,14 @@ protocol DiskFile: AnyObject, Sendable {
   func syncData() throws(Errno)
   /// Waits until the file, or the names in the directory, are on the disk.
   func sync() throws(Errno)
+}
 
-  // MARK: Directories
-
+/// An open directory of some disk. No name is followed through a symbolic link.
+protocol DiskFolder: DiskFile {
   /// Opens the file `name` in this directory; what is made has mode 0600.
   func open(_ name: String, for access: File.Access) throws(Errno) -> any DiskFile
   /// Opens the directory `name` in this one.
-  func directory(_ name: String) throws(Errno) -> any DiskFile
+  func directory(_ name: String) throws(Errno) -> any DiskFolder
   /// Makes the directory `name` in this one, of mode 0700; one that is there is as good.
   func makeDirectory(_ name: String) throws(Errno)
   /// Removes the name of a file; one that is not there is as good.
@@ -56,6 +58,8 @@ protocol DiskFile: AnyObject, Sendable {
 }
 
 extension DiskFile {
+  func hold() {}
+
   func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
     try write(bytes.span.bytes, at: offset)
   }

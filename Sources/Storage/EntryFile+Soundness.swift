@@ -7,7 +7,7 @@ package import SystemPackage
 extension EntryFile {
   /// Whether every block is held, beyond doubt, and on the disk. For any thread.
   package var isSound: Bool {
-    state.withLockedValue { $0.isWhole && $0.isInOrder }
+    state.withLockedValue { $0.isSound }
   }
 
   /// Whether every block is held, if all that an unclean stop has left is right. For any thread.
@@ -15,10 +15,10 @@ extension EntryFile {
     state.withLockedValue { $0.isWhole }
   }
 
-  /// The data file, open for as long as this lives. What is sound may be read from it; of blocks that
-  /// are dropped later, the bytes stay.
-  package var descriptor: FileDescriptor {
-    FileDescriptor(rawValue: data.descriptor)
+  /// Hands the data file's descriptor to `body`, for the time of the call. What is sound may be read from
+  /// it; of blocks that are dropped later, the bytes stay. False: it cannot be opened.
+  package func lendDescriptor(to body: (FileDescriptor) -> Void) -> Bool {
+    (try? data.lend(to: body)) != nil
   }
 
   /// Makes a whole file sound: compares what an unclean stop left with its checksums, drops the wrong,

@@ -123,6 +123,22 @@ package final class EntryFile: Sendable {
     try? store(words: words)  // if it fails, the checksums find out
   }
 
+  /// The blocks that are begun, and of which something is in memory alone; on the writing thread.
+  package var gatheredBlocks: [BlockIndex] {
+    gathered.withLockedValue { $0.blocks }
+  }
+
+  /// What came of `block`, which is not whole, and is not kept here any more: it goes on elsewhere. Nil:
+  /// the disk does not give it back. Only on the writing thread.
+  package func takeBack(_ block: BlockIndex) -> [UInt8]? {
+    let start = layout.bytes(of: block).lowerBound
+    let count = state.withLockedValue { $0.begun(of: block) }
+    let bytes = count > 0 ? copy(of: start..<start + count) : []
+    state.withLockedValue { $0.abandon(block) }
+    gathered.withLockedValue { $0.remove(block) }
+    return bytes
+  }
+
   // MARK: Lending
 
   /// Hands `range`, cut at the end of the representation, to `body` as memory that only the kernel
@@ -149,6 +165,12 @@ package final class EntryFile: Sendable {
     }
     memory.lent(range, of: mapping)
     return .lent
+  }
+
+  /// Its files will lose their names: who has them goes on with them.
+  func hold() {
+    data.hold()
+    index.file.hold()
   }
 
   /// Refuses every later write: the files may soon be another process's.

@@ -1,7 +1,7 @@
 import Blocks
 import SystemPackage
 
-/// The two open files of an entry, before it is known what they hold.
+/// The two files of an entry, before it is known what they hold.
 struct EntryFiles: Sendable {
   let data: any DiskFile
   let index: any DiskFile
@@ -24,10 +24,11 @@ struct EntryFiles: Sendable {
   ) throws(Errno) -> Self {
     try folder.file.remove(name + ".idx")
     try folder.file.remove(name + ".data")
+    try folder.file.remove(name + SuspectRanges.ending)
     do throws(Errno) {
-      let data = try folder.file.open(name + ".data", for: .create)
+      let data = try pooled(name + ".data", in: folder, for: .create)
       try data.extend(to: header.layout.length)
-      let index = try folder.file.open(name + ".idx", for: .create)
+      let index = try pooled(name + ".idx", in: folder, for: .create)
       try index.write(header.encoded, at: 0)
       return Self(data: data, index: index, areWritable: true)
     } catch {
@@ -76,12 +77,18 @@ struct EntryFiles: Sendable {
     return Self(data: data, index: index, areWritable: access == .write)
   }
 
+  private static func pooled(
+    _ name: String, in folder: Folder, for access: File.Access
+  ) throws(Errno) -> PooledFile {
+    try PooledFile(name, in: folder.file, for: access, of: .ofProcess)
+  }
+
   /// One that is a link, another user's or has a second name elsewhere is not ours to write.
   private static func plainFile(
     _ name: String, in folder: Folder, for access: File.Access
   ) throws(Errno) -> (any DiskFile)? {
     do throws(Errno) {
-      let file = try folder.file.open(name, for: access)
+      let file = try pooled(name, in: folder, for: access)
       let status = try file.status()
       let isOurs = status.isRegular && status.links == 1 && status.owner == effectiveUser
       return isOurs ? file : nil

@@ -27,6 +27,8 @@ struct EntryState: Sendable {
   private(set) var unflushed: UnflushedBlocks
   private var flushing = UnflushedBlocks()
   private var partial: [BlockIndex: Partial] = [:]
+  /// Bytes of answers that broke off, and were not compared.
+  var suspects: [ByteRange] = []
   /// The clean mark as the header shows it (`IndexHeader.seal`).
   var seal: UInt32?
   /// Whether nothing more may be written.
@@ -70,6 +72,16 @@ struct EntryState: Sendable {
     held.insert(block)
     unflushed.insert(block, after.checksum.value)
     return true
+  }
+
+  /// Bytes that were written of `block`, which is not whole.
+  func begun(of block: BlockIndex) -> Int {
+    partial[block]?.count ?? 0
+  }
+
+  /// Forgets what was written of `block` if that is not all of it.
+  mutating func abandon(_ block: BlockIndex) {
+    partial[block] = nil
   }
 
   /// Forgets `blocks`, whole or not; says which words of the bitmap have changed.
@@ -157,6 +169,11 @@ struct EntryState: Sendable {
   /// Whether every block is held.
   var isWhole: Bool {
     held.contains(all: layout.all)
+  }
+
+  /// Whether every block is held, beyond doubt, and on the disk.
+  var isSound: Bool {
+    isWhole && isInOrder && suspects.isEmpty
   }
 
   /// Whether a clean mark would be true.

@@ -16,7 +16,7 @@ struct Epoch: Sendable {
   private let file: (any DiskFile)?
 
   /// Goes on with the epoch in `folder`, or begins a new one; the caller holds the folder's lock.
-  init(in folder: any DiskFile) {
+  init(in folder: any DiskFolder) {
     file =
       (try? folder.open(Self.name, for: .write))
       ?? (try? folder.open(Self.name, for: .create))

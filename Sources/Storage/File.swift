@@ -6,9 +6,10 @@ import SystemPackage
 /// All system calls of the target but those of `Mapping` are made here; each is asked again when a
 /// signal interrupts it, and no name is ever followed through a symbolic link. May be used by any
 /// thread: there is no state but the descriptor, and offsets are given with each call.
-final class File: DiskFile {
+final class File: DiskFolder {
   /// What `fstat` says.
   struct Status {
+    let identity: Identity
     let size: Int
     /// What it takes up on the disk, in bytes.
     let storedBytes: Int
@@ -20,6 +21,12 @@ final class File: DiskFile {
     let isWritableByOthers: Bool
   }
 
+  /// Tells a file from all others of the computer, whatever it is called.
+  struct Identity: Hashable {
+    let device: UInt
+    let inode: UInt
+  }
+
   /// How a file is opened by its name in a directory.
   enum Access {
     case read
@@ -28,6 +35,8 @@ final class File: DiskFile {
     case create
     /// For writing at the end; it is made if it is missing.
     case append
+    /// For writing, with no name: what is opened is the directory "." in which it lies.
+    case unnamed
 
     var flags: Int32 {
       switch self {
@@ -35,6 +44,8 @@ final class File: DiskFile {
       case .write: O_RDWR
       case .create: O_RDWR | O_CREAT | O_EXCL
       case .append: O_WRONLY | O_CREAT | O_APPEND
+      // O_TMPFILE of open(2), which no header gives to Swift.
+      case .unnamed: O_RDWR | O_DIRECTORY | 0o20_000_000
       }
     }
   }
@@ -44,13 +55,13 @@ final class File: DiskFile {
   /// Opens a directory by its path; its last component must not be a symbolic link.
   init(directory path: FilePath) throws(Errno) {
     descriptor = try path.withPlatformString { path in
-      Self.calling { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+      Self.opening { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
     }.get()
   }
 
   /// Opens the directory `name` in `parent`.
   init(directory name: String, in parent: File) throws(Errno) {
-    descriptor = try Self.calling {
+    descriptor = try Self.opening {
       openat(parent.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     }.get()
   }
@@ -59,7 +70,7 @@ final class File: DiskFile {
   ///
   /// O_NONBLOCK: a FIFO planted under the name must not hold the caller.
   init(_ name: String, in folder: File, for access: Access) throws(Errno) {
-    descriptor = try Self.calling {
+    descriptor = try Self.opening {
       let flags = access.flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
       return openat(folder.descriptor, name, flags, 0o600)
     }.get()
@@ -70,6 +81,12 @@ final class File: DiskFile {
   }
 
   // MARK: Files
+
+  var number: Int32 { descriptor }
+
+  func lend(to body: (FileDescriptor) -> Void) throws(Errno) {
+    body(FileDescriptor(rawValue: descriptor))
+  }
 
   func status() throws(Errno) -> Status {
     var found = stat()
@@ -155,7 +172,7 @@ final class File: DiskFile {
     try File(name, in: self, for: access)
   }
 
-  func directory(_ name: String) throws(Errno) -> any DiskFile {
+  func directory(_ name: String) throws(Errno) -> any DiskFolder {
     try File(directory: name, in: self)
   }
 
@@ -187,7 +204,7 @@ final class File: DiskFile {
 
   /// The names in this directory, in no order.
   func names() throws(Errno) -> [String] {
-    let copy = try Self.calling { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    let copy = try Self.opening { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
       .get()
     guard let stream = fdopendir(copy) else {
       close(copy)
@@ -231,6 +248,16 @@ final class File: DiskFile {
 
   // MARK: Calls
 
+  /// Where no descriptor is left, files of the cache give theirs up.
+  private static func opening(_ call: () -> Int32) -> Result<Int32, Errno> {
+    while true {
+      let answer = calling(call)
+      guard case .failure(.tooManyOpenFiles) = answer, DescriptorPool.ofProcess.giveUp() else {
+        return answer
+      }
+    }
+  }
+
   private static func succeedOr(
     _ accepted: Errno, _ call: () -> Int32
   ) throws(Errno) {
@@ -252,6 +279,7 @@ final class File: DiskFile {
 extension File.Status {
   fileprivate init(_ found: stat) {
     self.init(
+      identity: File.Identity(device: found.st_dev, inode: found.st_ino),
       size: found.st_size, storedBytes: found.st_blocks * 512, owner: found.st_uid,
       links: Int(found.st_nlink),
       modified: found.st_mtim.tv_sec * 1_000_000_000 + found.st_mtim.tv_nsec,
@@ -272,7 +300,8 @@ var processID: Int {
 extension DiskFile {
   /// Another descriptor of it, for others to own.
   func duplicate() throws(Errno) -> FileDescriptor {
-    FileDescriptor(
-      rawValue: try File.calling { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }.get())
+    var copy: Result<Int32, Errno> = .failure(.badFileDescriptor)
+    try lend { file in copy = File.calling { fcntl(file.rawValue, F_DUPFD_CLOEXEC, 0) } }
+    return FileDescriptor(rawValue: try copy.get())
   }
 }

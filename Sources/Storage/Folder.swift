@@ -3,7 +3,7 @@ import SystemPackage
 /// A directory of ours, held open: its names are looked up in it and not along its path.
 struct Folder: Sendable {
   let path: FilePath
-  let file: any DiskFile
+  let file: any DiskFolder
 
   /// The directory at `path`, made with mode 0700 (and what leads to it) if `create` and missing.
   ///
@@ -36,7 +36,7 @@ struct Folder: Sendable {
   }
 
   /// The directory that is open as `file`, under the same conditions.
-  init(_ file: any DiskFile, at path: FilePath) throws(StorageError) {
+  init(_ file: any DiskFolder, at path: FilePath) throws(StorageError) {
     self.file = file
     self.path = path
     try check()

@@ -38,6 +38,9 @@ struct GatheredBlocks: Sendable {
     piece.withUnsafeBytes { runs[block]?.bytes.append(contentsOf: $0) }
   }
 
+  /// All of which something is here, the longest unused first.
+  var blocks: [BlockIndex] { order }
+
   /// The block to be written for others to have room; nil: there is room.
   var excess: BlockIndex? { order.count > Self.most ? order.first : nil }
 

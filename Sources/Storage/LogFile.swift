@@ -22,7 +22,8 @@ package enum LogFile {
     }
   }
 
-  private static func ours(_ name: String, in folder: any DiskFile) throws(Errno) -> any DiskFile {
+  private static func ours(_ name: String, in folder: any DiskFolder) throws(Errno) -> any DiskFile
+  {
     let file = try folder.open(name, for: .append)
     let status = try file.status()
     guard status.isRegular, status.owner == effectiveUser, status.links == 1 else {

@@ -39,6 +39,25 @@ final class Mapping: @unchecked Sendable {
     return body(UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count).bytes)
   }
 
+  /// Whether a disk is behind it, and it is not memory alone.
+  var isOfDisk: Bool { owner == nil }
+
+  /// Whether every page of `range`, which is not empty, is in the kernel's memory, so that who reads it does
+  /// not wait for the disk (mincore(2)); true where the kernel does not say. It may be another a moment later.
+  func isInMemory(_ range: Range<Int>) -> Bool {
+    precondition(range.lowerBound >= 0 && range.upperBound <= length)
+    let first = range.lowerBound / Self.page
+    let count = (range.upperBound + Self.page - 1) / Self.page - first
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { pages in
+      guard mincore(start + first * Self.page, count * Self.page, pages.baseAddress) == 0 else {
+        return true
+      }
+      return pages.allSatisfy { $0 & 1 == 1 }
+    }
+  }
+
+  private static let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+
   /// Gives the pages back, so that they do not count as memory of this process.
   ///
   /// The page cache keeps the bytes, and who reads them at this moment only faults once more.

@@ -82,6 +82,17 @@ package final class MemoryRing: Sendable {
     return gone
   }
 
+  /// Forgets `blocks`, which are wrong.
+  package func forget(_ blocks: Range<BlockIndex>) {
+    state.withLockedValue { state in
+      let gone = state.order.filter(blocks.contains)
+      guard !gone.isEmpty else { return }
+      for block in gone { state.blocks[block] = nil }
+      state.order.removeAll(where: blocks.contains)
+      if state.order.isEmpty { budget.leave() }
+    }
+  }
+
   /// Hands `range`, cut at the end of the representation, to `body`, copied into one piece.
   ///
   /// As `EntryFile.lend`, but the answer of `body` is no news of these bytes: memory does not fail.

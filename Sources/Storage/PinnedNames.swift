@@ -14,7 +14,7 @@ struct PinnedNames: Hashable, Sendable {
   }
 
   /// Those of `folder`; where that cannot be told there are none.
-  init(in folder: any DiskFile) {
+  init(in folder: any DiskFolder) {
     guard let file = try? folder.open(Self.name, for: .read),
       let bytes = try? file.read(Self.longest, at: 0)
     else {
@@ -31,7 +31,7 @@ struct PinnedNames: Hashable, Sendable {
   }
 
   /// Puts these in the place of those of `folder`; false: the disk does not take them.
-  func store(in folder: any DiskFile) -> Bool {
+  func store(in folder: any DiskFolder) -> Bool {
     guard !prefixes.isEmpty else {
       try? folder.remove(Self.name)
       return PinnedNames(in: folder).prefixes.isEmpty

@@ -53,11 +53,20 @@ package final class SnapshotFile: Sendable {
 
   /// Puts `bytes` in the place of the newest, and that in the place of the one before.
   package func write(_ bytes: [UInt8]) throws(StorageError) {
+    try write(pieces: 1) { _ in bytes }
+  }
+
+  /// The same with a document that is made while it is written.
+  ///
+  /// - Parameters:
+  ///   - pieces: how many there are.
+  ///   - piece: called for each in turn.
+  package func write(pieces: Int, piece: (Int) -> [UInt8]) throws(StorageError) {
     writing.lock()
     defer { writing.unlock() }
     let folder = try Folder(at: folder, create: true)
     do {
-      try write(bytes, in: folder.file)
+      try write(pieces, piece, in: folder.file)
     } catch {
       throw StorageError(error, at: folder.path(of: name))
     }
@@ -68,6 +77,13 @@ package final class SnapshotFile: Sendable {
   package func read<Document>(accept: ([UInt8]) throws -> Document) throws(StorageError)
     -> Document?
   {
+    try read(inPiecesOf: .max) { next in try accept(next() ?? []) }
+  }
+
+  /// The same with a document that is read piece by piece: `accept` asks for the next until there is none.
+  package func read<Document>(
+    inPiecesOf length: Int, accept: (_ next: () throws -> [UInt8]?) throws -> Document
+  ) throws(StorageError) -> Document? {
     let folder: Folder
     do {
       folder = try Folder(at: self.folder, create: false)
@@ -75,14 +91,30 @@ package final class SnapshotFile: Sendable {
       return nil
     }
     for candidate in [name, name + ".1"] {
-      guard let bytes = try Self.bytes(of: candidate, in: folder) else { continue }
-      if let document = try? accept(bytes) { return document }
+      guard let (file, size) = try Self.file(candidate, in: folder) else { continue }
+      var position = 0
+      var failure: Errno?
+      let document = try? accept {
+        guard position < size else { return nil }
+        do throws(Errno) {
+          let piece = try file.read(min(length, size - position), at: position)
+          position = piece.isEmpty ? size : position + piece.count
+          return piece
+        } catch {
+          failure = error
+          throw error
+        }
+      }
+      if let failure { throw StorageError(failure, at: folder.path(of: candidate)) }
+      if let document { return document }
       if candidate == name { state.withLockedValue { $0.newestIsDamaged = true } }
     }
     return nil
   }
 
-  private func write(_ bytes: [UInt8], in folder: any DiskFile) throws(Errno) {
+  private func write(
+    _ pieces: Int, _ piece: (Int) -> [UInt8], in folder: any DiskFolder
+  ) throws(Errno) {
     for leftover in try folder.names() where isTemporary(leftover) { try folder.remove(leftover) }
     let (number, isDamaged) = state.withLockedValue { state in
       state.count += 1
@@ -91,7 +123,12 @@ package final class SnapshotFile: Sendable {
     let temporary = "\(name).\(processID)-\(number).new"
     do throws(Errno) {
       let file = try folder.open(temporary, for: .create)
-      try file.write(bytes, at: 0)
+      var length = 0
+      for number in 0..<pieces {
+        let bytes = piece(number)
+        try file.write(bytes, at: length)
+        length += bytes.count
+      }
       try file.sync()
       if !isDamaged { try keepNewest(in: folder) }
       try folder.rename(temporary, to: name)
@@ -103,7 +140,7 @@ package final class SnapshotFile: Sendable {
     state.withLockedValue { $0.newestIsDamaged = false }
   }
 
-  private func keepNewest(in folder: any DiskFile) throws(Errno) {
+  private func keepNewest(in folder: any DiskFolder) throws(Errno) {
     do throws(Errno) {
       try folder.rename(name, to: name + ".1")
     } catch .noSuchFileOrDirectory {
@@ -116,11 +153,13 @@ package final class SnapshotFile: Sendable {
     other.hasPrefix(name + ".") && other.hasSuffix(".new")
   }
 
-  private static func bytes(of name: String, in folder: Folder) throws(StorageError) -> [UInt8]? {
+  private static func file(
+    _ name: String, in folder: Folder
+  ) throws(StorageError) -> (file: any DiskFile, size: Int)? {
     do throws(Errno) {
       let file = try folder.file.open(name, for: .read)
       let status = try file.status()
-      return status.isRegular ? try file.read(status.size, at: 0) : nil
+      return status.isRegular ? (file, status.size) : nil
     } catch .noSuchFileOrDirectory, .tooManySymbolicLinkLevels {
       return nil
     } catch {

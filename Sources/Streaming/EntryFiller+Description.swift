@@ -7,6 +7,7 @@ extension EntryFiller: CustomStringConvertible {
     return state.withLockedValue { state in
       "\(state.fill.description(at: now)), \(state.waiters.count) waiters, \(state.outbox.count) actions to do"
         + (state.isPerforming ? ", doing one" : "")
+        + (state.diskWaits.isEmpty ? "" : ", \(state.diskWaits.count) wait for the disk")
     }
   }
 }

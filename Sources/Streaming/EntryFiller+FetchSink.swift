@@ -19,6 +19,7 @@ extension EntryFiller: FetchSink {
 
   package func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID) {
     let all = offset..<offset + bytes.byteCount
+    compare(bytes, all, in: fetch)
     let (accepted, store, count) = state.withLockedValue {
       ($0.fill.accepts(all, in: fetch), $0.store, $0.storeCount)
     }
@@ -44,9 +45,24 @@ extension EntryFiller: FetchSink {
       keep(Representation(length: 0, validator: .none))
     }
     let now = timekeeper.now
+    // Nobody may wait, and then no read ends because of it.
+    if end == .blocked, accepts(fetch) { tell(.gaveUp) }
     change { $0.fill.ended(fetch, end, at: now) }
     noteCompletion()
     if state.withLockedValue({ !$0.fill.isFetching && !$0.fill.isOpen }) { tell(.quiet) }
+  }
+
+  /// Compares what a broken answer had brought of `range` with `bytes`.
+  private func compare(_ bytes: RawSpan, _ range: ByteRange, in fetch: FetchID) {
+    while true {
+      let (part, store) = state.withLockedValue { ($0.fill.doubt(in: range, of: fetch), $0.store) }
+      guard let part, let store else { return }
+      let start = part.lowerBound - range.lowerBound
+      let agrees = store.agrees(
+        bytes.extracting(start..<start + part.count), at: part.lowerBound)
+      let now = timekeeper.now
+      change { $0.fill.compared(part, agrees, in: fetch, at: now) }
+    }
   }
 
   private func write(

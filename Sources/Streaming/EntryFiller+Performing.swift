@@ -46,8 +46,23 @@ extension EntryFiller {
     case .cancel(let fetch): origin.cancel(fetch)
     case .hasten(let fetch): origin.hasten(fetch)
     case .resume(let wait): resume(wait)
-    case .fail(let wait, let error): fail(wait, error)
+    case .fail(let wait, let error):
+      // Before the reader is told, so that whoever it tells finds the reason.
+      if error == .unreachable { tell(.gaveUp) }
+      fail(wait, error)
     case .renew: tell(.needsAddress)
+    case .suspect(let ranges):
+      state.withLockedValue { $0.store }?.suspect(ranges)
+      // It may be complete for long, and be believed from now on.
+      if ranges.isEmpty, state.withLockedValue({ $0.wasComplete }) { tell(.completed) }
+    case .forget(let blocks, let read):
+      let store = state.withLockedValue { state in
+        state.wasComplete = false
+        return state.store
+      }
+      store?.forget(blocks)
+      origin.wasWrong()
+      tell(.wasWrong(blocks: blocks, read: read))
     case .superseded: tell(.superseded)
     case .played: tell(.played)
     }
@@ -62,9 +77,14 @@ extension EntryFiller {
     case .proof(let receiver)?:
       if let representation { receiver.proved(representation) }
     case .bytes(let range, _, let receiver)?:
-      guard let store, var waiter, !lend(range, of: store, to: receiver) else { break }
-      waiter.losses += 1
-      return publish(waiter, as: wait)
+      guard let store, var waiter else { break }
+      switch lend(range, of: store, to: receiver) {
+      case .answered: break
+      case .onDisk: return readFromDisk(waiter, of: store, as: wait)
+      case .lost:
+        waiter.losses += 1
+        return publish(waiter, as: wait)
+      }
     case nil: break
     }
     state.withLockedValue { $0.reserved[wait] = nil }

@@ -5,14 +5,19 @@ import NIOConcurrencyHelpers
 extension EntryFiller {
   /// The first answer has proved what is there.
   func keep(_ proved: Representation) {
+    let clearings = state.withLockedValue { $0.clearings }
     let store = makeStore(proved)
     let now = timekeeper.now
+    var isCleared = false
     change { state in
       state.store = store
       state.representation = proved
+      isCleared = state.clearings != clearings
       return state.fill.proved(
-        BlockLayout(length: proved.length), held: store.held, at: now)
+        BlockLayout(length: proved.length), held: store.held, suspects: store.suspects, at: now)
     }
+    // While it was made: nobody could tell then that there is a store.
+    if isCleared { beginAnew() }
   }
 
   /// What was kept is elsewhere now: another store takes its place, and what that lacks is fetched again.
@@ -20,13 +25,18 @@ extension EntryFiller {
   /// Whoever is being lent bytes of the one before goes on with them: nothing in it changes. May block on
   /// the disk.
   package func beginAnew() {
-    guard let representation else { return }
-    let store = makeStore(representation)
+    let known = state.withLockedValue { state in
+      state.clearings += 1
+      return state.representation
+    }
+    guard let known else { return }
+    let store = makeStore(known)
     let now = timekeeper.now
     change { state in
       state.store = store
       state.storeCount += 1
-      let actions = state.fill.begunAnew(held: store.held, at: now)
+      let actions = state.fill.begunAnew(
+        held: store.held, suspects: store.suspects, at: now)
       state.wasComplete = state.fill.isComplete
       return actions
     }

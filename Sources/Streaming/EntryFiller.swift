@@ -19,6 +19,10 @@ package final class EntryFiller: Sendable {
     case mood
     /// Somebody has read on for as long as the rules say.
     case played
+    /// Bytes of a broken answer were wrong, and are fetched again; `read` was given to readers.
+    case wasWrong(blocks: Range<BlockIndex>, read: [ByteRange])
+    /// Somebody was told that bytes do not come, or nobody can have them.
+    case gaveUp
     /// The last fetch has ended, and nobody has it open any more.
     case quiet
   }
@@ -28,11 +32,15 @@ package final class EntryFiller: Sendable {
     var store: (any BlockStore)?
     /// How many stores there were before this one.
     var storeCount = 0
+    /// How often all that was kept has been taken away.
+    var clearings = 0
     var representation: Representation?
     var waiters: [FillState.WaitID: Waiter] = [:]
     /// Waits that are known to their receiver but not under way, yet or again, and whether they were
     /// cancelled meanwhile.
     var reserved: [FillState.WaitID: Bool] = [:]
+    /// Readers of held bytes that wait for the disk.
+    var diskWaits: [FillState.WaitID: any ByteReceiver] = [:]
     var outbox: [FillState.Action] = []
     var isPerforming = false
     var armedFor: Duration?
@@ -73,7 +81,7 @@ package final class EntryFiller: Sendable {
     var state = State(
       fill: FillState(
         layout: known.map { BlockLayout(length: $0.length) }, held: store?.held ?? BlockSet(),
-        rules: rules, line: line, seed: seed))
+        suspects: store?.suspects ?? [], rules: rules, line: line, seed: seed))
     state.fill.duration = duration
     state.store = store
     state.representation = known
@@ -115,8 +123,12 @@ package final class EntryFiller: Sendable {
     }
     if !isQuiet { perform() }
     if isMoodNew { tell(.mood) }
-    if let store, lend(range, of: store, to: receiver) { return }
-    wait(for: .bytes(range, handle, receiver), receiver)
+    guard let store else { return wait(for: .bytes(range, handle, receiver), receiver) }
+    switch lend(range, of: store, to: receiver) {
+    case .answered: return
+    case .lost: wait(for: .bytes(range, handle, receiver), receiver)
+    case .onDisk: wait(for: .bytes(range, handle, receiver), receiver, on: store)
+    }
   }
 
   /// Tells `receiver` the representation once it is proved, at once if it is.
@@ -131,6 +143,7 @@ package final class EntryFiller: Sendable {
   package func renewed(changed: Bool) {
     let now = timekeeper.now
     change { $0.fill.renewed(changed: changed, at: now) }
+    if !changed { tell(.gaveUp) }
   }
 
   /// From now on `parts` are fetched in the background; of others no more.
@@ -153,6 +166,7 @@ package final class EntryFiller: Sendable {
   /// Every wait ends, and nothing is fetched any more.
   package func end() {
     change { $0.fill.ended() }
+    endDiskWaits()
   }
 
   /// What is held, for the status; nil before the length is proved.
@@ -207,7 +221,11 @@ package final class EntryFiller: Sendable {
 
   /// The wait is known to its receiver before any other thread can answer it, and a cancel that
   /// comes between is not lost.
-  private func wait(for need: Waiter.Need, _ receiver: any Receiver) {
+  ///
+  /// - Parameter store: holds it, and its disk has to be asked; nil: the origin has to be.
+  private func wait(
+    for need: Waiter.Need, _ receiver: any Receiver, on store: (any BlockStore)? = nil
+  ) {
     let start = timekeeper.now
     let wait = state.withLockedValue { state in
       let wait = state.fill.newWait()
@@ -218,7 +236,9 @@ package final class EntryFiller: Sendable {
       state.withLockedValue { $0.reserved[wait] = nil }
       return receiver.fail(.crowded)
     }
-    publish(Waiter(need: need, start: start), as: wait)
+    let waiter = Waiter(need: need, start: start)
+    guard let store else { return publish(waiter, as: wait) }
+    readFromDisk(waiter, of: store, as: wait)
   }
 
   /// From here on `wait` is under way: any thread may answer it.
@@ -235,6 +255,8 @@ package final class EntryFiller: Sendable {
   }
 
   private func cancel(_ wait: FillState.WaitID) {
+    // The first that ends it answers.
+    if let receiver = endDiskWait(wait) { return receiver.fail(.diskHangs) }
     change { state in
       guard state.reserved[wait] == nil else {
         state.reserved[wait] = true
@@ -244,20 +266,32 @@ package final class EntryFiller: Sendable {
     }
   }
 
-  /// Whether `receiver` has its answer. It has one also where it could not read what it was given:
-  /// then the blocks are lost, and who asks next gets them from the origin.
+  enum Lending {
+    case answered
+    /// Some of it is not there: it is to be fetched.
+    case lost
+    /// The disk has to be asked.
+    case onDisk
+  }
+
+  /// `receiver` has its answer also where it could not read what it was given: then the blocks are lost, and
+  /// who asks next gets them from the origin.
   func lend(
     _ range: ByteRange, of store: any BlockStore, to receiver: some ByteReceiver
-  ) -> Bool {
+  ) -> Lending {
     let length = state.withLockedValue { $0.fill.layout?.length ?? 0 }
     var isAnswered = false
     let outcome = store.lend(range.clamped(to: 0..<length)) { bytes in
       isAnswered = true
       return receiver.receive(bytes)
     }
-    guard case .lost(let blocks) = outcome else { return true }
-    let now = timekeeper.now
-    change { $0.fill.lost(blocks, at: now) }
-    return isAnswered
+    switch outcome {
+    case .lent: return .answered
+    case .onDisk: return .onDisk
+    case .lost(let blocks):
+      let now = timekeeper.now
+      change { $0.fill.lost(blocks, at: now) }
+      return isAnswered ? .answered : .lost
+    }
   }
 }

@@ -3,12 +3,12 @@ import Blocks
 /// Which part of a representation the origin fails to give, and when to ask again.
 ///
 /// The wait doubles from half a second to 4.5 s, so that reading goes on within 5 s of the fault's
-/// going away; an answer that brings a block of it ends the trouble.
+/// going away; an answer that brings a byte of it ends the trouble.
 package struct FetchTrouble: Sendable {
   private(set) var bytes: ByteRange
   /// Answers in a row without a new byte.
   private(set) var fruitless = 0
-  /// Ends in a row, answered or not, that brought next to nothing.
+  /// Ends in a row, answered or not, that brought nothing.
   private var tries = 0
   private(set) var notBefore: Duration
 
@@ -19,13 +19,12 @@ package struct FetchTrouble: Sendable {
     notBefore = now
   }
 
-  /// A fetch of `range` ended and brought next to nothing; `jitter` is from 0 to 1.
+  /// A fetch of `range` ended and brought nothing; `jitter` is from 0 to 1.
   mutating func again(
-    _ range: ByteRange, answered: Bool, brought: Int, atLeast delay: Duration?, now: Duration,
-    jitter: Double
+    _ range: ByteRange, answered: Bool, atLeast delay: Duration?, now: Duration, jitter: Double
   ) {
     cover(range)
-    fruitless = brought > 0 ? 0 : fruitless + (answered ? 1 : 0)
+    fruitless += answered ? 1 : 0
     let doubled = Duration.milliseconds(500 << min(tries, 4))
     tries += 1
     let wait = min(doubled, Self.longestWait) * (0.75 + jitter / 4)

@@ -36,6 +36,9 @@ package struct FillRules: Hashable, Sendable {
   /// Who has a file open for this long plays it, where his reads are not seen: programs that look at
   /// files have closed them by then.
   package var unseenPlay: Duration = .seconds(10)
+  /// For how long a reader waits until what a broken answer brought was compared; then it reads what is
+  /// there, since the origin is away.
+  package var comparison: Duration = .seconds(1)
   /// Bytes left of a fetch that nobody waits for, up to which it is let run if they come sooner than a
   /// new connection would: a cancelled HTTP/1 connection is lost. A first fetch is let run out.
   package var shortRest = 576 << 10

@@ -4,10 +4,11 @@ package import Blocks
 extension FillState {
   /// The first answer proved what is there; `held` is what the store has of it.
   package mutating func proved(
-    _ layout: BlockLayout, held: BlockSet, at now: Duration
+    _ layout: BlockLayout, held: BlockSet, suspects: [ByteRange] = [], at now: Duration
   ) -> [Action] {
     self.layout = layout
     self.held = held
+    restore(suspects, at: now)
     trouble = nil
     return resumeReady() + demand(at: now)
   }
@@ -24,8 +25,25 @@ extension FillState {
     originLacksRanges = whole
     guard whole else { return demand(at: now) }
     let others = fetches.keys.filter { $0 != fetch }.sorted()
-    for other in others { fetches[other] = nil }
-    return others.map { .cancel($0) }
+    return drop(others)
+  }
+
+  /// The part of `bytes`, which came for `fetch`, to be written: all but a beginning that is there, or
+  /// that does not continue what is there of its block; nil if nobody wants them.
+  package func accepts(_ bytes: ByteRange, in fetch: FetchID) -> ByteRange? {
+    guard accepts(fetch), let layout else { return nil }
+    var start = bytes.lowerBound
+    while start < bytes.upperBound {
+      let block = layout.block(at: start)
+      let inBlock = layout.bytes(of: block)
+      let known = inBlock.lowerBound + partial[block, default: 0]
+      if !held.contains(block), start <= known {
+        start = max(start, known)
+        break
+      }
+      start = inBlock.upperBound
+    }
+    return min(start, bytes.upperBound)..<bytes.upperBound
   }
 
   /// `bytes`, which came for `fetch`, are in the store, which had to let go of the blocks `displaced`
@@ -44,15 +62,15 @@ extension FillState {
     where !held.contains(block) && !displaced.contains(block) {
       brought += keep(bytes, of: block, in: layout)
     }
+    if fetches[fetch] == nil, brought > 0 { openEnds.insert(bytes.upperBound) }
     let before = fetches[fetch]?.rest.count ?? 0
     fetches[fetch]?.position = bytes.upperBound
     fetches[fetch]?.brought += brought
+    if brought > 0, fetches[fetch]?.fresh == nil { fetches[fetch]?.fresh = bytes.lowerBound }
     let areFewer = lanes.arrived(
       bytes.count, streaming: fetches.values.count { $0.began }, at: now)
     var isOver = false
-    if let fetch = fetches[fetch], fetch.brought - brought < layout.blockSize,
-      fetch.brought >= layout.blockSize
-    {
+    if brought > 0, let fetch = fetches[fetch], fetch.brought == brought {
       isOver = endTrouble(with: fetch)
     }
     return (areFewer ? dropFarthest() : []) + resumeReady()
@@ -69,9 +87,12 @@ extension FillState {
   }
 
   /// Another store has taken the place of the one that was: it has `held`, and nothing else.
-  package mutating func begunAnew(held: BlockSet, at now: Duration) -> [Action] {
+  package mutating func begunAnew(
+    held: BlockSet, suspects: [ByteRange] = [], at now: Duration
+  ) -> [Action] {
     self.held = held
     partial = [:]
+    restore(suspects, at: now)
     storeIsSmall = false
     isPlayedToEnd = false
     for handle in windows.keys { windows[handle]?.lookAgain() }
@@ -107,10 +128,23 @@ extension FillState {
     return max(0, count - known)
   }
 
-  private mutating func forget(_ blocks: [BlockIndex]) {
+  mutating func forget(_ blocks: [BlockIndex]) {
     for block in blocks {
       held.remove(block)
       partial[block] = nil
     }
+    guard !blocks.isEmpty, let layout else { return }
+    if !openEnds.isEmpty {
+      let gone = Set(blocks)
+      openEnds = Set(
+        openEnds.map { end in
+          var end = end
+          while end > 0, gone.contains(layout.block(at: end - 1)) {
+            end = layout.bytes(of: layout.block(at: end - 1)).lowerBound
+          }
+          return end
+        })
+    }
+    reviewSuspects()
   }
 }

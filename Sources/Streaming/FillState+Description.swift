@@ -31,13 +31,14 @@ extension FillState {
   func isLookedAfter(_ wait: Wait, at now: Duration) -> Bool {
     if isRenewing || line == .paused { return true }
     if let trouble, trouble.notBefore > now { return true }
+    if let bytes = wait.bytes, isWithheld(bytes), endOfWithholding != nil { return true }
     guard let layout, let bytes = wait.bytes, !originLacksRanges else { return isFetching }
     return layout.blocks(touching: bytes).allSatisfy { block in
       let inBlock = layout.bytes(of: block)
       return holds(bytes.clamped(to: inBlock))
         || fetches.values.contains {
           // It may be put off until what is nearly there has come.
-          $0.rest.overlaps(inBlock) || putOff != nil
+          !$0.isCheck && $0.rest.overlaps(inBlock) || putOff != nil
         }
     }
   }

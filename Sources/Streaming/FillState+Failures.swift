@@ -10,18 +10,18 @@ extension FillState {
     lanes.ended(
       ended.position - ended.bytes.lowerBound, in: now - (ended.begun ?? now),
       streaming: fetches.values.count { $0.began })
-    let actions = follow(ended, end, at: now)
+    let actions = judge(ended, end, at: now) + follow(ended, end, at: now)
     // What has brought nothing would be asked for without end, though nobody waits for it.
-    guard ended.brought > 0 else { return actions }
+    guard ended.brought > 0 || ended.settled > 0 else { return actions }
     return actions + (hasHandles ? fetchIndex(at: now) : []) + fetchAhead(at: now)
-      + fetchParts(at: now)
+      + fetchParts(at: now) + checkSuspects(isClosing: true, at: now)
   }
 
   private mutating func follow(_ ended: Fetch, _ end: FetchEnd, at now: Duration) -> [Action] {
     switch end {
     case .complete:
       // What the store does not keep would else be asked for without end.
-      guard ended.brought > 0 || !isWaitedFor(ended.bytes) else {
+      guard ended.brought > 0 || ended.isCheck || !isWaitedFor(ended.bytes) else {
         return again(ended, answered: true, at: now)
       }
       _ = endTrouble(with: ended)
@@ -61,7 +61,7 @@ extension FillState {
   package mutating func supersede() -> [Action] {
     guard !isSuperseded else { return [] }
     isSuperseded = true
-    let failed = waiting.keys.sorted().flatMap { end($0, .changed) }
+    let failed = resumeReady() + waiting.keys.sorted().flatMap { end($0, .changed) }
     return failed + dropAll() + [.superseded]
   }
 
@@ -69,9 +69,11 @@ extension FillState {
   package mutating func tick(_ now: Duration) -> [Action] {
     endPutOff(at: now)
     isPlayedUnseen = unseen.values.contains { $0 <= now }
+    let allowed = endWithholding(at: now)
     let late = waiting.filter { $0.value.deadline <= now }.keys.sorted()
     let failed = late.flatMap { fail($0, at: now) }
-    return failed + (failed.isEmpty ? [] : dropUnwanted()) + demand(at: now)
+    return allowed + failed + (failed.isEmpty ? [] : dropUnwanted()) + demand(at: now)
+      + checkSuspects(at: now) + mendWrong(at: now)
   }
 
   /// `fetch` brought what it should: the address is good, and what was in trouble there no longer is.
@@ -89,12 +91,11 @@ extension FillState {
   private mutating func again(
     _ fetch: Fetch, answered: Bool, atLeast delay: Duration? = nil, at now: Duration
   ) -> [Action] {
-    let enough = layout?.blockSize ?? 1
-    guard fetch.brought < enough else { return demand(at: now) }
+    // However little came: who asks at once goes on as fast as the link can, and comes to the end.
+    guard fetch.brought == 0, fetch.settled == 0 else { return demand(at: now) }
     var trouble = trouble ?? FetchTrouble(fetch.bytes, at: now)
     trouble.again(
-      fetch.bytes, answered: answered, brought: fetch.brought, atLeast: delay, now: now,
-      jitter: jitter.next())
+      fetch.bytes, answered: answered, atLeast: delay, now: now, jitter: jitter.next())
     let isEnough = trouble.fruitless >= rules.fruitlessAnswers
     if isEnough { trouble.readersAreTold() }
     self.trouble = trouble

@@ -18,9 +18,9 @@ extension FillState {
       failures = []
       return resumeReady() + demand(at: now) + fetchAhead(at: now) + fetchParts(at: now)
     case .paused:
-      return dropAll()
+      return resumeReady() + dropAll()
     case .offline:
-      return waiting.keys.sorted().flatMap { end($0, .offline) } + dropAll()
+      return resumeReady() + waiting.keys.sorted().flatMap { end($0, .offline) } + dropAll()
     }
   }
 

@@ -49,7 +49,7 @@ extension FillState {
   // MARK: Steps of a plan
 
   mutating func drop(_ ids: [FetchID]) -> [Action] {
-    for id in ids { fetches[id] = nil }
+    for id in ids { leaveOpen(fetches.removeValue(forKey: id)) }
     return ids.map { .cancel($0) }
   }
 
@@ -66,7 +66,7 @@ extension FillState {
 
   private func isWanted(_ fetch: Fetch) -> Bool {
     // What is put off until it has come wants it, too.
-    putOff != nil || isWaitedFor(fetch.rest) || isPreloaded(fetch.rest)
+    putOff != nil || fetch.isCheck || isWaitedFor(fetch.rest) || isPreloaded(fetch.rest)
       || windows.values.contains { $0.covers(fetch.position) }
   }
 
@@ -124,7 +124,7 @@ extension FillState {
     _ blocks: Range<BlockIndex>, in layout: BlockLayout
   ) -> [Range<BlockIndex>] {
     var covered = held
-    for fetch in fetches.values {
+    for fetch in fetches.values where !fetch.isCheck {
       covered.insert(layout.blocks(touching: reach(of: fetch, in: layout)).clamped(to: blocks))
     }
     return covered.missing(in: blocks)
@@ -141,7 +141,10 @@ extension FillState {
   /// Starts at the first byte that is not there: a block that broke off is continued.
   mutating func start(_ bytes: ByteRange, _ urgency: Urgency, at now: Duration) -> Action {
     var lower = bytes.lowerBound
-    if let layout { lower += partial[layout.block(at: lower), default: 0] }
+    if let layout {
+      lower += partial[layout.block(at: lower), default: 0]
+      lower = startOfComparison(before: lower)
+    }
     lastFetch += 1
     let asked = lower..<max(lower, bytes.upperBound)
     fetches[lastFetch] = Fetch(

@@ -21,6 +21,10 @@ package struct FillState: Sendable {
     case renew
     /// Another version was seen at the origin: this one gets no new bytes.
     case superseded
+    /// The store is to know that answers which broke off brought these, and were not compared.
+    case suspect([ByteRange])
+    /// The store is to forget these, which are wrong; of them `read` was given to readers.
+    case forget(Range<BlockIndex>, read: [ByteRange])
     /// A reader has read on for as long as `wholeAfter` says.
     case played
   }
@@ -32,6 +36,12 @@ package struct FillState: Sendable {
     var position: Int
     /// New bytes that it brought.
     var brought = 0
+    /// Where these begin.
+    var fresh: Int?
+    /// Bytes that agreed with what a broken answer had brought.
+    var settled = 0
+    /// It only compares.
+    var isCheck = false
     var urgency: Urgency
     let asked: Duration
     /// When the head of its answer came.
@@ -63,6 +73,13 @@ package struct FillState: Sendable {
   var storeIsSmall = false
   var partial: [BlockIndex: Int] = [:]
   var fetches: [FetchID: Fetch] = [:]
+  var suspects: [Suspect] = []
+  /// Where what came ends, of answers that were given up, or whose end is not known.
+  var openEnds: Set<Int> = []
+  /// Some was wrong and is to be fetched again, after a pause.
+  var isWrong = false
+  /// The blocks that were given to readers.
+  var given = BlockSet()
   var waiting: [WaitID: Wait] = [:]
   var windows: [HandleID: PrefetchWindow] = [:]
   var lanes = Lanes()
@@ -103,20 +120,26 @@ package struct FillState: Sendable {
 
   /// `layout` and `held` are what is known from an earlier time; `seed` is for the jitter of waits.
   package init(
-    layout: BlockLayout? = nil, held: BlockSet = BlockSet(), rules: FillRules = FillRules(),
-    line: Line = .open, seed: UInt64
+    layout: BlockLayout? = nil, held: BlockSet = BlockSet(), suspects: [ByteRange] = [],
+    rules: FillRules = FillRules(), line: Line = .open, seed: UInt64
   ) {
     self.line = line
     self.layout = layout
     self.held = held
     self.rules = rules
     jitter = Jitter(seed: seed)
+    restore(suspects)
   }
 
   // MARK: Questions
 
   /// Whether every byte of `range` can be read now. Allocates nothing.
   package func holds(_ range: ByteRange) -> Bool {
+    isThere(range) && !isWithheld(range)
+  }
+
+  /// Whether every byte of `range` has come, be it suspect or not.
+  func isThere(_ range: ByteRange) -> Bool {
     guard let layout else { return false }
     let range = range.clamped(to: 0..<layout.length)
     var blocks = layout.blocks(touching: range)
@@ -149,25 +172,16 @@ package struct FillState: Sendable {
     fetches[fetch] != nil
   }
 
-  /// What of `bytes`, which came for `fetch`, is to be written: all but a beginning that is there, or
-  /// that does not continue what is there of its block; nil if nobody wants them.
-  package func accepts(_ bytes: ByteRange, in fetch: FetchID) -> ByteRange? {
-    guard accepts(fetch), let layout else { return nil }
-    let block = layout.block(at: bytes.lowerBound)
-    let inBlock = layout.bytes(of: block)
-    let known = inBlock.lowerBound + partial[block, default: 0]
-    let continues = !held.contains(block) && bytes.lowerBound <= known
-    let start = continues ? max(bytes.lowerBound, known) : inBlock.upperBound
-    return min(start, bytes.upperBound)..<bytes.upperBound
-  }
-
   /// When `tick` should be called next; nil: it need not be.
   package func nextWake(after now: Duration) -> Duration? {
     let play = unseen.values.filter { $0 > now }.min()
-    guard let deadline = waiting.values.map(\.deadline).min() else { return play }
     let retry = trouble.map(\.notBefore).flatMap { $0 > now ? $0 : nil }
+    let check = isWrong || !suspects.isEmpty && isOpen ? retry : nil
+    guard let deadline = waiting.values.map(\.deadline).min() else {
+      return [play, check].compactMap(\.self).min()
+    }
     let again = (putOff?.upperBound).flatMap { $0 > now ? $0 : nil }
-    return [deadline, retry, play, again].compactMap(\.self).min()
+    return [deadline, retry, play, again, endOfWithholding].compactMap(\.self).min()
   }
 
   // MARK: Readers
@@ -175,6 +189,7 @@ package struct FillState: Sendable {
   /// A reader opened the file; for a scanner nothing is fetched ahead, and only the head at all.
   package mutating func opened(isScanner: Bool = false) -> HandleID {
     lastHandle += 1
+    withholdAgain()
     if isScanner {
       scanners.insert(lastHandle)
     } else {
@@ -206,7 +221,9 @@ package struct FillState: Sendable {
   package mutating func noted(
     _ range: ByteRange, by handle: HandleID, at now: Duration
   ) -> [Action] {
-    moved(to: range, by: handle, at: now) + fetchAhead(by: handle, at: now)
+    gave(range)
+    let actions = moved(to: range, by: handle, at: now) + fetchAhead(by: handle, at: now)
+    return suspects.isEmpty ? actions : actions + checkSuspects(at: now)
   }
 
   /// A name for a wait, not used before.
@@ -223,7 +240,8 @@ package struct FillState: Sendable {
     waiting[wait] = Wait(bytes: range, deadline: deadline(since: start))
     failures.removeAll { $0.until <= now }
     if hasEnded { return end(wait, .ended) }
-    if !holds(range) {
+    withhold(range, at: now)
+    if !isThere(range) {
       if isSuperseded { return end(wait, .changed) }
       if line == .offline { return end(wait, .offline) }
       if failures.contains(where: { $0.bytes.overlaps(range) }) { return end(wait, .unreachable) }
@@ -235,6 +253,7 @@ package struct FillState: Sendable {
     waiting[wait]?.extent = windows[handle]?.demand ?? rules.firstFetch
     waiting[wait]?.readsOn = windows[handle]?.isOpen ?? false
     return dropped + resumeReady() + demand(at: now) + fetchAhead(by: handle, at: now)
+      + checkSuspects(at: now)
   }
 
   /// The open `wait` waits for the proof of the length.
@@ -269,7 +288,10 @@ package struct FillState: Sendable {
   mutating func resumeReady() -> [Action] {
     guard !waiting.isEmpty, layout != nil else { return [] }
     let ready = waiting.filter { $0.value.bytes.map(holds) ?? true }.keys.sorted()
-    for wait in ready { waiting[wait] = nil }
+    for wait in ready {
+      if let bytes = waiting[wait]?.bytes { gave(bytes) }
+      waiting[wait] = nil
+    }
     return ready.map { .resume($0) }
   }
 }

@@ -13,6 +13,9 @@ package protocol Origin: Sendable {
 
   /// Nobody wants `fetch` any more; its `ended` may still come, and is ignored.
   func cancel(_ fetch: FetchID)
+
+  /// An answer of it went on elsewhere behind a break: it is to be asked for little at once.
+  func wasWrong()
 }
 
 /// The name of a fetch, unique within one representation.

@@ -4,6 +4,8 @@ package enum StreamError: Error, Hashable, Sendable {
   case changed
   /// The origin did not give the bytes in time, or not in spite of several tries.
   case unreachable
+  /// The disk did not give the bytes in time.
+  case diskHangs
   /// The user wants nothing to be fetched.
   case offline
   /// The reader went away.

@@ -44,6 +44,14 @@ struct CacheFetchCommand: AsyncParsableCommand {
       }
       caches.hold(only: wanted.map(\.place))
       let end = try await wait(for: wanted)
+      if let failed = end.files.first(where: { !$0.isComplete }) {
+        let others = end.files.count { !$0.isComplete } - 1
+        let more = others > 0 ? ", and \(Quantity.count(others, "other")) neither" : ""
+        throw MountError(
+          .unavailable,
+          "\(failed.name) cannot be fetched\(more): \(failed.reason ?? "nobody knows why"); `feedfs"
+            + " status` says more")
+      }
       guard !options.json else {
         return say(json: (try? Wire.encode(end, pretty: true)) ?? [])
       }
@@ -72,10 +80,22 @@ struct CacheFetchCommand: AsyncParsableCommand {
     var progress = ProgressBar("fetched", of: 0)
     defer { progress.end() }
     var last = -1
+    // A file that cannot be had is not asked for again; those behind it come all the same.
+    var wanted = wanted
+    var hopeless: [FetchProgress.File] = []
     var since = ContinuousClock.now
     while true {
-      let now = try await Self.look(at: wanted)
-      guard let file = now.files.first(where: { !$0.isComplete }) else { return now }
+      var now = try await Self.look(at: wanted)
+      let failed = now.files.filter { $0.isHopeless ?? false }
+      hopeless += failed
+      for file in failed {
+        wanted = wanted.map { ($0.place, $0.names.filter { $0 != file.name }) }
+      }
+      wanted.removeAll { $0.names.isEmpty }
+      guard let file = now.files.first(where: { !$0.isComplete && $0.isHopeless != true }) else {
+        now.files += hopeless.filter { !failed.contains($0) }
+        return now
+      }
       let done = now.files.reduce(0) { $0 + $1.cached }
       progress.show(done, of: now.files.reduce(0) { $0 + ($1.size ?? 0) }, at: file.name)
       // What is cleared meanwhile comes again.
@@ -83,7 +103,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
       let patience = now.problem == nil ? Self.patience : Self.patienceWithoutRoom
       guard since.duration(to: .now) <= patience else {
         let why =
-          now.problem.map { "nothing is kept: \($0)" } ?? "nothing has come of it for a minute"
+          now.problem.map { "nothing is kept: \($0)" }
+          ?? "nothing has come of it for a minute\(file.reason.map { ": \($0)" } ?? "")"
         throw MountError(.tryLater, "\(file.name): \(why); `feedfs status` says more")
       }
       try await Task.sleep(for: Self.pause)

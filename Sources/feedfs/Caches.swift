@@ -1,5 +1,6 @@
 import Control
 import FeedMount
+import Feeds
 import FoundationEssentials
 import Settings
 import SystemPackage
@@ -24,7 +25,7 @@ struct Caches {
       guard let answer = await unmounted?.answer(request) else {
         throw MountError(.noInput, "nothing is kept in \(listing.path)")
       }
-      return try MountControl.message(type, in: answer.body, status: answer.status) {
+      return try MountControl.message(type, in: answer.body.joined, status: answer.status) {
         "the cache in \(listing.path) is of another version of feedfs"
       }
     }
@@ -32,6 +33,41 @@ struct Caches {
     /// What `name` is called here; nil: it is elsewhere.
     func name(below path: FilePath) -> String? {
       mountPoint.flatMap { MountedPlace.place(path, in: [$0])?.file }
+    }
+
+    /// Whether a mount has a file of that name, of which nothing need be kept.
+    fileprivate func lists(_ name: String) -> Bool {
+      guard let mountPoint else { return false }
+      if listing.files.contains(where: { $0.name == name }) { return true }
+      let details = try? MountControl.ask(
+        .file(name: name), at: mountPoint, as: FileDetails.self, within: Caches.patience)
+      return details != nil
+    }
+
+    /// The unmounted file that `typed` names, with its feed in front; the feed may be left out if nothing
+    /// else can be meant.
+    ///
+    /// - Parameter isAlone: whether nothing is mounted.
+    fileprivate func unmountedName(
+      _ typed: String, isAlone: Bool
+    ) throws(MountError) -> String? {
+      let names = listing.files.map(\.name)
+      if names.contains(typed) { return typed }
+      let found = names.filter { $0.hasSuffix("/" + typed) }
+      guard let name = found.first else {
+        // A file of which nothing is kept can be named as well.
+        return isAlone && listing.feeds.count == 1 ? inOnlyFolder(of: names, typed) : nil
+      }
+      guard isAlone, found.count == 1 else {
+        let all = found.joined(separator: ", ")
+        throw MountError(.usage, "\(typed) is not mounted; say of which feed it is: \(all)")
+      }
+      return name
+    }
+
+    private func inOnlyFolder(of names: [String], _ typed: String) -> String {
+      let folder = names.first?.split(separator: "/").first
+      return typed.contains("/") ? typed : folder.map { "\($0)/\(typed)" } ?? typed
     }
 
     /// As a user names it.
@@ -43,30 +79,45 @@ struct Caches {
   let places: [Place]
   /// Why others could not be had.
   let failures: [MountError]
+  /// Why mounts that may be meant do not say what they keep.
+  private let silent: [MountError]
   private let unmounted: UnmountedCaches
 
-  /// How long a daemon may take to say what it keeps.
-  private static let patience: Duration = .seconds(10)
+  /// How long a daemon that is alive may take to say what it keeps.
+  private static let patience: Duration = .seconds(30)
 
   /// - Parameter directory: of the cache; nil: whatever mounts have, and the usual one.
   init(in directory: String?) async throws(MountError) {
-    let settings = try ConfigurationFile.own.settings()
-    let path =
-      (directory ?? settings.cacheDirectory).map(Directories.absolute) ?? Directories.cache
+    let settings = try ConfigurationFile.ownSettings
+    let path = try Directories.cache(named: directory ?? settings.cacheDirectory)
     var places: [Place] = []
-    for mountPoint in MountPoint.ours {
-      let listing = try? MountControl.ask(
-        .cache(.list), at: mountPoint, as: CacheListing.self, within: Self.patience)
-      guard let listing, directory == nil || listing.path == path.string else { continue }
-      places.append(Place(mountPoint: mountPoint, listing: listing, unmounted: nil))
+    var silent: [MountError] = []
+    let answers = together(MountPoint.ours) { mountPoint -> Result<Place, MountError>? in
+      do throws(MountError) {
+        let listing = try MountControl.ask(
+          .cache(.list), at: mountPoint, as: CacheListing.self, within: Self.patience)
+        return .success(Place(mountPoint: mountPoint, listing: listing, unmounted: nil))
+      } catch {
+        // A dead daemon holds no cache: this command takes it for itself.
+        return error == MountControl.death(of: mountPoint) ? nil : .failure(error)
+      }
     }
+    for answer in answers.compactMap(\.self) {
+      switch answer {
+      case .success(let place):
+        if directory == nil || place.listing.path == path.string { places.append(place) }
+      case .failure(let error): silent.append(error)
+      }
+    }
+    self.silent = directory == nil ? silent : []
     let served = places.filter { $0.listing.path == path.string }.flatMap(\.listing.feeds)
     unmounted = try await UnmountedCaches(
-      in: path, stateDirectory: Directories.state, besides: Set(served))
-    failures = unmounted.failures
+      in: path, stateDirectory: try Directories.state, besides: Set(served),
+      waits: silent.isEmpty)
+    failures = unmounted.failures + silent
     let answer = await unmounted.answer(.list)
     let listing = try MountControl.message(
-      CacheListing.self, in: answer.body, status: answer.status
+      CacheListing.self, in: answer.body.joined, status: answer.status
     ) { "the cache in \(path) cannot be listed" }
     if !listing.feeds.isEmpty || places.isEmpty {
       places.append(Place(mountPoint: nil, listing: listing, unmounted: unmounted))
@@ -104,21 +155,29 @@ struct Caches {
     for (index, place) in places.enumerated() {
       if let name = place.name(below: path) { return (index, name) }
     }
-    let having = places.indices.filter { index in
-      places[index].listing.files.contains { $0.name == typed }
-    }
+    guard !typed.hasPrefix("/"), !typed.isEmpty else { throw Self.nothing(named: typed) }
+    // A name means the mounted file, be anything kept of it or not. What is not mounted has the name of
+    // its feed in front; where no mount could be meant, that is not needed.
+    if let silent = silent.first { throw silent }
     let mounted = places.indices.filter { places[$0].mountPoint != nil }
-    // What is not kept can be named as well, where there is only one place for it.
-    let found = having.isEmpty ? (mounted.isEmpty ? Array(places.indices) : mounted) : having
-    guard let index = found.first, found.count == 1, !typed.hasPrefix("/"), !typed.isEmpty else {
-      guard having.count > 1 else {
-        throw MountError(
-          .noInput, "\(typed): there is no such file; `feedfs cache list` shows what is kept")
-      }
-      let all = having.map { places[$0].shown(typed) }.joined(separator: ", ")
-      throw MountError(.usage, "\(typed) is in several places, say which: \(all)")
+    let listing = mounted.filter { places[$0].lists(typed) }
+    if listing.count > 1 {
+      let all = listing.map { places[$0].shown(typed) }.joined(separator: ", ")
+      throw MountError(.usage, "\(typed) is in several mounts, say which: \(all)")
     }
-    return (index, typed)
+    if let index = listing.first { return (index, typed) }
+    if let index = places.indices.last, places[index].mountPoint == nil {
+      let name = try places[index].unmountedName(typed, isAlone: mounted.isEmpty)
+      if let name { return (index, name) }
+    }
+    // Its daemon says why it cannot.
+    guard mounted.count == 1 else { throw Self.nothing(named: typed) }
+    return (mounted[0], typed)
+  }
+
+  private static func nothing(named typed: String) -> MountError {
+    MountError(
+      .noInput, "\(typed): there is no such file; `feedfs cache list` shows what is kept")
   }
 }
 

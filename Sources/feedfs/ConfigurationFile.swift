@@ -10,7 +10,17 @@ struct ConfigurationFile {
 
   /// That of this user.
   static var own: ConfigurationFile {
-    ConfigurationFile(path: Directories.configuration.appending("config.toml"))
+    get throws(MountError) {
+      ConfigurationFile(path: try Directories.configuration.appending("config.toml"))
+    }
+  }
+
+  /// Its settings; the defaults where a user has no place for it.
+  static var ownSettings: Settings {
+    get throws(MountError) {
+      guard let file = try? own else { return Settings() }
+      return try file.settings()
+    }
   }
 
   /// What it says; nothing where it is not there.

@@ -20,7 +20,6 @@ enum Daemon {
       program.input = order.readEnd
       program.output = answer.writeEnd
       program.errors = log
-      program.startsSession = true
       _ = try program.start()
       try order.readEnd.close()
       try answer.writeEnd.close()
@@ -28,7 +27,6 @@ enum Daemon {
       try order.writeEnd.writeAll(Wire.encode(options))
       try order.writeEnd.close()
       try understand(answer.readEnd.readAll(), log: options.logFile)
-      try FileDescriptor.open(options.mountPoint, .readOnly, options: .directory).close()
     } catch let error as MountError {
       throw error
     } catch {
@@ -44,6 +42,8 @@ enum Daemon {
         MountOptions.self, from: FileDescriptor.standardInput.readAll())
       _ = chdir("/")  // or the daemon would keep another file system busy
       try await Service.run(options) {
+        // Not before: an automount lets nobody pass but the group of those who mount.
+        setsid()
         _ = try? answer.writeAll(Array("\n".utf8))
         detachFromPipes()
       }

@@ -16,9 +16,9 @@ struct Diagnosis {
     var all = ComputerFacts.own.findings
     var settings = Settings()
     do throws(MountError) {
-      settings = try ConfigurationFile.own.settings()
-      all.append(
-        .ok("configuration", "\(ConfigurationFile.own.path), \(settings.feeds.count) feeds"))
+      let file = try ConfigurationFile.own
+      settings = try file.settings()
+      all.append(.ok("configuration", "\(file.path), \(settings.feeds.count) feeds"))
     } catch {
       all.append(.bad("configuration", error.description, mend: "put it right, or move it away"))
     }
@@ -28,36 +28,43 @@ struct Diagnosis {
     } catch {
       all.append(.bad("permissions", error.description, mend: "commands refuse to use it"))
     }
-    all += mounts()
+    all += mounts
     return all + (await feedFindings(settings))
   }
 
   // MARK: Private
 
-  private func options(_ settings: Settings) -> MountOptions {
+  private func options(_ settings: Settings) throws(MountError) -> MountOptions {
     var options = MountOptions(
       feeds: [], mountPoint: "/",
-      cacheDirectory: (cacheDirectory ?? settings.cacheDirectory).map(Directories.absolute)
-        ?? Directories.cache,
-      stateDirectory: Directories.state)
+      cacheDirectory: try Directories.cache(named: cacheDirectory ?? settings.cacheDirectory),
+      stateDirectory: try Directories.state)
     options.minFree = settings.minFree ?? options.minFree
     return options
   }
 
-  private func mounts() -> [Finding] {
-    MountPoint.ours.map { path in
+  /// Findings about this user's mounts; others' are nobody else's business.
+  private var mounts: [Finding] {
+    together(MountPoint.ours) { path -> [Finding] in
       do throws(MountError) {
-        _ = try MountControl.status(of: path)
-        return .ok("mount", "\(path) answers")
+        let answer = try MountControl.status(of: path)
+        let status = try? Wire.decode(MountStatus.self, from: answer)
+        return [.ok("mount", "\(path) answers")] + (status.map(Self.unsaved) ?? [])
       } catch {
-        let isAnothers = MountPoint(path).isAnothers
-        guard !isAnothers || error.code != .permission else {
-          return .ok("mount", "\(path) is another user's, who alone may look")
-        }
-        let mend = "`feedfs unmount --force \(path)` takes it away"
-        return .bad(
-          "mount", error.description,
-          mend: isAnothers ? "by the user who mounted it, \(mend)" : mend)
+        return [
+          .bad("mount", error.description, mend: "`feedfs unmount --force \(path)` takes it away")
+        ]
+      }
+    }.flatMap(\.self)
+  }
+
+  /// Findings about new entries that cannot be listed yet.
+  private static func unsaved(_ status: MountStatus) -> [Finding] {
+    status.feeds.compactMap { feed in
+      feed.unsavedWords.map {
+        .bad(
+          "mount", "\(status.mountPoint): \($0)",
+          mend: "they are listed as soon as the state directory can be written")
       }
     }
   }

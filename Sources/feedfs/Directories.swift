@@ -1,24 +1,66 @@
+import FeedMount
 import FoundationEssentials
+import Glibc
 import SystemPackage
 
-/// Where things are kept, by the XDG Base Directory Specification.
-enum Directories {
-  static var cache: FilePath {
-    directory("XDG_CACHE_HOME", ".cache")
+/// Where things are kept, by the XDG Base Directory Specification; for what the system starts without a
+/// home, as systemd.exec(5) or the table of users says.
+struct Directories: Sendable {
+  private let environment: [String: String]
+  private let registeredHome: @Sendable () -> String?
+
+  /// - Parameter registeredHome: the home that the table of users has; it may be asked for far away.
+  init(environment: [String: String], registeredHome: @escaping @Sendable () -> String?) {
+    self.environment = environment
+    self.registeredHome = registeredHome
+  }
+
+  /// The variables and the user of this process.
+  static let own = Directories(
+    environment: ProcessInfo.processInfo.environment, registeredHome: registered)
+
+  /// - Parameter named: by its user; nil: the usual one.
+  static func cache(named: String?) throws(MountError) -> FilePath {
+    guard let named else { return try own.cache }
+    return absolute(named)
   }
 
   static var configuration: FilePath {
-    directory("XDG_CONFIG_HOME", ".config")
+    get throws(MountError) { try own.configuration }
   }
 
   static var state: FilePath {
-    directory("XDG_STATE_HOME", ".local/state")
+    get throws(MountError) { try own.state }
   }
+
+  var cache: FilePath {
+    get throws(MountError) { try directory("XDG_CACHE_HOME", "CACHE_DIRECTORY", ".cache") }
+  }
+
+  var configuration: FilePath {
+    get throws(MountError) {
+      try directory("XDG_CONFIG_HOME", "CONFIGURATION_DIRECTORY", ".config")
+    }
+  }
+
+  var state: FilePath {
+    get throws(MountError) { try directory("XDG_STATE_HOME", "STATE_DIRECTORY", ".local/state") }
+  }
+
+  /// The user's own directory: `HOME`, or else what the table of users says. The root of the file system
+  /// is nobody's, whoever says so: the kernel gives it to the first process, and many pass it on.
+  var home: FilePath? {
+    Self.usable(environment["HOME"]) ?? Self.usable(registeredHome())
+  }
+
+  // MARK: Paths
 
   /// What a user means by the name of a feed: an address, or the absolute path of a file.
   static func place(_ typed: String) -> String {
     let looksLikePath = ["/", "./", "../"].contains(where: typed.hasPrefix)
-    let isFile = looksLikePath || FileManager.default.fileExists(atPath: typed)
+    // An address is not looked for in the working directory, which may be a mount that does not answer.
+    let isFile =
+      looksLikePath || !typed.contains("://") && FileManager.default.fileExists(atPath: typed)
     return isFile ? absolute(typed).string : typed
   }
 
@@ -29,13 +71,36 @@ enum Directories {
     return here.pushing(path).lexicallyNormalized()
   }
 
-  private static func directory(_ variable: String, _ usual: String) -> FilePath {
-    let environment = ProcessInfo.processInfo.environment
-    // A relative path is to be ignored, says the specification.
+  // MARK: Private
+
+  /// A relative path is to be ignored, says the specification.
+  private func directory(
+    _ variable: String, _ service: String, _ usual: String
+  ) throws(MountError) -> FilePath {
     if let path = environment[variable], path.hasPrefix("/") {
       return FilePath(path).appending("feedfs")
     }
-    let home = environment["HOME"] ?? "/"
-    return FilePath(home).appending(usual).appending("feedfs")
+    // systemd.exec(5): made for this service alone; of several the first.
+    if let path = environment[service]?.split(separator: ":").first, path.hasPrefix("/") {
+      return FilePath(String(path))
+    }
+    guard let home else {
+      throw MountError(
+        .configuration,
+        "there is no home for ~/\(usual)/feedfs: HOME is not set, nor has user \(geteuid()) one; set"
+          + " \(variable), or \(service)")
+    }
+    return home.appending(usual).appending("feedfs")
+  }
+
+  private static func usable(_ home: String?) -> FilePath? {
+    guard let home else { return nil }
+    let path = FilePath(home).lexicallyNormalized()
+    return path.isAbsolute && path != "/" ? path : nil
+  }
+
+  @Sendable private static func registered() -> String? {
+    guard let entry = getpwuid(geteuid()), let home = entry.pointee.pw_dir else { return nil }
+    return String(cString: home)
   }
 }

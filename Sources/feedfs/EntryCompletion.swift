@@ -7,7 +7,8 @@ import SystemPackage
 enum EntryCompletion {
   /// Mounts, and the files in them.
   static let places = CompletionKind.custom { _, _, typed in
-    places(typed, mounts: MountPoint.ours, names: names)
+    let mounts = MountPoint.ours
+    return places(typed, mounts: mounts, around: MountedFeeds.around(mounts), names: names)
   }
 
   /// Mounts alone.
@@ -15,15 +16,15 @@ enum EntryCompletion {
     MountPoint.ours.map(\.string).filter { $0.hasPrefix(typed) }
   }
 
-  /// What may follow `typed`: below a mount point the paths of its files, else mount points and, where
-  /// there is only one mount, the names of its files.
+  /// Completions of `typed`: below a mount point the paths of its files, else mount points and the names
+  /// of the files of the mount around the working directory, or of the only one.
   static func places(
-    _ typed: String, mounts: [FilePath], names: (FilePath) -> [String]
+    _ typed: String, mounts: [FilePath], around: FilePath? = nil, names: (FilePath) -> [String]
   ) -> [String] {
     if let mount = mounts.first(where: { typed.hasPrefix($0.string + "/") }) {
       return names(mount).map { "\(mount)/\($0)" }.filter { $0.hasPrefix(typed) }
     }
-    let own = mounts.count == 1 ? names(mounts[0]) : []
+    let own = (around ?? (mounts.count == 1 ? mounts[0] : nil)).map(names) ?? []
     return (mounts.map(\.string) + own).filter { $0.hasPrefix(typed) }
   }
 

@@ -14,7 +14,7 @@ struct FeedExportCommand: ParsableCommand {
 
   func run() throws {
     do throws(MountError) {
-      let list = Subscriptions.opml(of: try ConfigurationFile.own.settings().feeds)
+      let list = Subscriptions.opml(of: try ConfigurationFile.ownSettings.feeds)
       guard let file, file != "-" else { return say(list, terminator: "") }
       let path = Directories.absolute(file)
       do {

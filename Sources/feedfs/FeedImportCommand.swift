@@ -16,7 +16,7 @@ struct FeedImportCommand: AsyncParsableCommand {
     do throws(MountError) {
       let place =
         list.contains(":") ? Directories.place(list) : Directories.absolute(list).string
-      let settings = try ConfigurationFile.own.settings()
+      let settings = try ConfigurationFile.ownSettings
       var choice = FeedChoice(place)
       choice.login = try NetrcFile.own?.login(for: place)
       let feed = try await FeedPreview.read(choice, base: nil) { $0.take(settings) }

@@ -19,7 +19,7 @@ struct FeedListCommand: ParsableCommand {
 
   func run() throws {
     do throws(MountError) {
-      let feeds = try ConfigurationFile.own.settings().feeds
+      let feeds = try ConfigurationFile.ownSettings.feeds
       guard !json else {
         let items = feeds.map { Item(name: $0.name, address: Subscriptions.shown($0)) }
         let bytes = (try? Wire.encode(items, pretty: true)) ?? []

@@ -12,7 +12,7 @@ struct FeedMoreCommand: ParsableCommand {
   func run() throws {
     do throws(MountError) {
       let outcome = try MountControl.ask(
-        .more(feed: feeds.feed), at: MountedFeeds.choose(feeds.mountPoint), as: MoreOutcome.self)
+        .more(feed: feeds.feed), at: feeds.path(), as: MoreOutcome.self)
       if feeds.json {
         say(json: (try? Wire.encode(outcome)) ?? [])
       } else {

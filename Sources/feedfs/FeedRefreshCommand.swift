@@ -12,7 +12,7 @@ struct FeedRefreshCommand: ParsableCommand {
   func run() throws {
     do throws(MountError) {
       let outcome = try MountControl.ask(
-        .refresh(feed: feeds.feed), at: MountedFeeds.choose(feeds.mountPoint),
+        .refresh(feed: feeds.feed), at: feeds.path(),
         as: RefreshOutcome.self)
       if feeds.json {
         say(json: (try? Wire.encode(outcome)) ?? [])

@@ -36,7 +36,7 @@ struct FeedShowCommand: AsyncParsableCommand {
       var choice = FeedChoice(place)
       choice.media = options.choice
       // A file is read without any request.
-      let settings = place.hasPrefix("/") ? Settings() : try ConfigurationFile.own.settings()
+      let settings = place.hasPrefix("/") ? Settings() : try ConfigurationFile.ownSettings
       choice.headers = Subscriptions.known(place, in: settings)?.headers ?? [:]
       choice.login = try NetrcFile.own?.login(for: place)
       let feed = try await FeedPreview.read(choice, base: base) { options in

@@ -22,6 +22,17 @@ struct Feedfs: AsyncParsableCommand {
 
   /// As the parser's own, but what is wrong with the arguments is one line.
   static func main() async {
+    let arguments = CommandLine.arguments
+    guard !arguments.isEmpty else {
+      // Swift reads them from there.
+      exit(
+        withError: complain(
+          MountError(
+            .unavailable,
+            "/proc is not mounted, and nothing can be done without it; `mount -t proc proc /proc` mounts it"
+          )))
+    }
+    MountQuestion.answerIfAsked(arguments)
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
@@ -33,7 +44,7 @@ struct Feedfs: AsyncParsableCommand {
       exit(withError: code)  // said already
     } catch {
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-      let mistake = Mistake(CommandLine.arguments.dropFirst(), message: message(for: error))
+      let mistake = Mistake(arguments.dropFirst(), message: message(for: error))
       exit(withError: complain(MountError(.usage, mistake.sentence)))
     }
   }

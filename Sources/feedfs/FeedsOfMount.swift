@@ -1,4 +1,6 @@
 import ArgumentParser
+import FeedMount
+import SystemPackage
 
 /// The feeds of a mount that a command is about, and how it tells what came of it.
 struct FeedsOfMount: ParsableArguments {
@@ -12,4 +14,9 @@ struct FeedsOfMount: ParsableArguments {
 
   @Flag(help: "Print JSON.")
   var json = false
+
+  /// The mount that is meant.
+  func path() throws(MountError) -> FilePath {
+    try mountPoint == nil ? MountedFeeds.nearest() : MountedFeeds.choose(mountPoint)
+  }
 }

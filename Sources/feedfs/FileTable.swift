@@ -27,6 +27,7 @@ struct FileTable {
     return [
       "state": file.words(in: details.mode),
       "cached": "\(Quantity.bytes(file.cached)) of \(size)",
+      "failed": file.failure.map(words),
       "ahead": file.readers.map { _ in FileRow.ahead(of: file) },
       "speed": file.speed.map { "\(Quantity.bytes($0))/s" },
       "read at": file.readers.map { list($0.map(\.position)) },
@@ -54,6 +55,11 @@ struct FileTable {
       let times = process.descriptors > 1 ? ", \(process.descriptors) times" : ""
       return StyledLine("open in \(process.program) (\(process.pid)\(times))")
     }
+  }
+
+  private func words(_ failure: FailureStatus) -> String {
+    let next = failure.retryIn.map { "in \(Quantity.time($0))" } ?? "when it is read"
+    return "\(day(failure.at)): \(failure.what); asked again \(next)"
   }
 
   private func list(_ offsets: [Int]) -> String {

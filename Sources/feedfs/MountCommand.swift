@@ -139,9 +139,8 @@ struct MountCommand: AsyncParsableCommand {
     }
     var all = MountOptions(
       feeds: try choices(of: feeds, settings), mountPoint: Directories.absolute(mountPoint),
-      cacheDirectory: (cacheDir ?? settings.cacheDirectory).map(Directories.absolute)
-        ?? Directories.cache,
-      stateDirectory: Directories.state)
+      cacheDirectory: try Directories.cache(named: cacheDir ?? settings.cacheDirectory),
+      stateDirectory: try Directories.state)
     all.allowsNonempty = nonempty
     all.allowsOther = allowOther
     all.take(settings)
@@ -163,11 +162,11 @@ struct MountCommand: AsyncParsableCommand {
 
   /// What the configuration file says; it is judged by itself, so that it is told where a mistake is.
   private func configuration() throws(MountError) -> Settings {
-    let file = ConfigurationFile.own
+    guard let file = try? ConfigurationFile.own else { return Settings() }
     let settings = try file.settings()
     var all = MountOptions(
       feeds: settings.feeds.map { choice(of: $0, settings) }, mountPoint: "/",
-      cacheDirectory: Directories.cache, stateDirectory: Directories.state)
+      cacheDirectory: "/", stateDirectory: "/")
     all.take(settings)
     all.minFree = settings.minFree ?? all.minFree
     all.cacheSize = settings.cacheSize ?? all.cacheSize

@@ -1,25 +1,21 @@
 import Control
 import FeedMount
+import Glibc
 import HTTP
 import SystemPackage
 
-/// Asks the daemon of a mount.
+/// Asks the daemon of a mount: the only way in which commands do, and one that never takes longer than
+/// `MountQuestion.patience` to find out that nobody answers.
 enum MountControl {
-  /// - Parameter limit: reading pages takes as long as their origins do.
+  /// - Parameter limit: of a daemon that is alive; reading pages takes as long as their origins do.
   static func ask<Message: Decodable>(
     _ request: ControlRequest, at mountPoint: FilePath, as type: Message.Type,
     within limit: Duration = .seconds(90)
   ) throws(MountError) -> Message {
-    try ControlSocket.check()
-    let socket = ControlSocket.path(of: mountPoint)
-    let answer: LocalClient.Answer
-    do {
-      answer = try LocalClient(socket: socket.string).ask(
-        request.method, request.target, within: limit)
-    } catch {
+    guard let answer = try answer(to: request, of: mountPoint, within: limit) else {
       throw MountError(
         .tryLater,
-        "the daemon of \(mountPoint) does not answer at \(socket); is it yours, and alive?")
+        "the daemon of \(mountPoint) has no socket for commands; its log says why")
     }
     return try message(type, in: answer.body, status: answer.status) {
       "the daemon of \(mountPoint) is of another version of feedfs"
@@ -41,43 +37,24 @@ enum MountControl {
     throw MountError(code, refusal?.error ?? none())
   }
 
-  /// What a mount says of itself, as JSON: over its socket or, where nobody listens there (it is
-  /// another's), out of the mount.
+  /// The status of a mount, as JSON: over its socket or, where that is not for us (it is another's),
+  /// out of the mount.
   static func status(of mountPoint: FilePath) throws(MountError) -> [UInt8] {
-    try ControlSocket.check()
-    let socket = ControlSocket.path(of: mountPoint)
-    do throws(LocalClient.Failure) {
-      let answer = try LocalClient(socket: socket.string).ask(
-        ControlRequest.status.method, ControlRequest.status.target, within: patience)
-      if answer.status == 200 { return answer.body }
-    } catch {
-      guard error == .nobodyListens else {
-        throw MountError(
-          .unavailable,
-          "the daemon of \(mountPoint) does not answer; `feedfs unmount --force \(mountPoint)` ends it"
-        )
-      }
+    if !MountPoint(mountPoint).isAnothers,
+      let answer = try answer(to: .status, of: mountPoint, within: patience), answer.status == 200
+    {
+      return answer.body
     }
-    return try written(in: mountPoint)
+    return try file(".feedfs/status.json", of: mountPoint)
   }
 
-  /// How long a mount may take to say what it knows.
-  private static let patience: Duration = .seconds(5)
-
-  private static func written(in mountPoint: FilePath) throws(MountError) -> [UInt8] {
-    do {
-      let path = mountPoint.appending(".feedfs").appending("status.json")
-      let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-      return try file.closeAfter { try file.readAll() }
-    } catch Errno.socketNotConnected {
-      throw MountError(
-        .unavailable,
-        "the daemon of \(mountPoint) is dead; mount it again, or `feedfs unmount \(mountPoint)`")
-    } catch Errno.permissionDenied {
-      throw MountError(
-        .permission, "\(mountPoint) is another user's, who alone may look; ask as that user")
+  /// A file that a mount makes up, out of the mount itself.
+  static func file(_ name: String, of mountPoint: FilePath) throws(MountError) -> [UInt8] {
+    let path = mountPoint.pushing(FilePath(name))
+    do throws(MountQuestion.Failure) {
+      return try MountQuestion(.file, at: path).answer()
     } catch {
-      throw MountError(.unavailable, "\(mountPoint) cannot be read: \(error); is its daemon alive?")
+      throw refusal(of: mountPoint, error)
     }
   }
 
@@ -86,5 +63,103 @@ enum MountControl {
     guard let first = errors.first else { return }
     throw MountError(
       .tryLater, errors.count == 1 ? first : "\(first) (and \(errors.count - 1) other feeds)")
+  }
+
+  /// The same of several mounts.
+  static func end(with errors: [MountError]) throws(MountError) {
+    guard let first = errors.first else { return }
+    guard errors.count > 1 else { throw first }
+    throw MountError(first.code, "\(first) (and \(errors.count - 1) other mounts)")
+  }
+
+  // MARK: Private
+
+  /// How long a mount that is alive may take to say what it knows.
+  private static let patience: Duration = .seconds(20)
+
+  /// Nil: the mount is alive, and has no socket.
+  private static func answer(
+    to request: ControlRequest, of mountPoint: FilePath, within limit: Duration
+  ) throws(MountError) -> LocalClient.Answer? {
+    guard !MountPoint(mountPoint).isAnothers else {
+      throw MountError(
+        .permission,
+        "\(mountPoint) is another user's, who alone may look unless it has --allow-other")
+    }
+    try ControlSocket.check()
+    guard let socket = try socket(of: mountPoint) else { return nil }
+    do throws(LocalClient.Failure) {
+      return try LocalClient(socket: socket.string).ask(
+        request.method, request.target, within: limit)
+    } catch {
+      throw silence(of: mountPoint)
+    }
+  }
+
+  /// Where somebody answers: at one of the usual places, or where the mount itself says.
+  private static func socket(of mountPoint: FilePath) throws(MountError) -> FilePath? {
+    let deadline = ContinuousClock.now + MountQuestion.patience
+    for place in ControlSocket.places(of: mountPoint)
+    where try isAlive(at: place, of: mountPoint, by: deadline) { return place }
+    let named: [UInt8]
+    do throws(MountQuestion.Failure) {
+      named = try MountQuestion(.attribute, "user.feedfs.socket", at: mountPoint)
+        .answer(by: deadline)
+    } catch {
+      guard error != .refused(.noData) else { return nil }
+      throw refusal(of: mountPoint, error)
+    }
+    let place = FilePath(String(decoding: named, as: UTF8.self))
+    // One whose directory was removed is made anew by the daemon, in a moment.
+    while try !isAlive(at: place, of: mountPoint, by: deadline) {
+      guard ContinuousClock.now < deadline else { return nil }
+      poll(nil, 0, 100)  // ms
+    }
+    return place
+  }
+
+  /// False: nobody listens there. One that listens and says nothing is an error.
+  private static func isAlive(
+    at socket: FilePath, of mountPoint: FilePath, by deadline: ContinuousClock.Instant
+  ) throws(MountError) -> Bool {
+    let rest = max(.milliseconds(100), ContinuousClock.now.duration(to: deadline))
+    let request = ControlRequest.mount
+    do throws(LocalClient.Failure) {
+      // One of an older version says that it has no such route, and is alive.
+      _ = try LocalClient(socket: socket.string).ask(request.method, request.target, within: rest)
+      return true
+    } catch {
+      guard error == .nobodyListens else { throw silence(of: mountPoint) }
+      return false
+    }
+  }
+
+  private static func silence(of mountPoint: FilePath) -> MountError {
+    MountError(
+      .unavailable,
+      "the daemon of \(mountPoint) does not answer; `feedfs unmount --force \(mountPoint)` ends it")
+  }
+
+  /// The error of a mount that nobody serves any more.
+  static func death(of mountPoint: FilePath) -> MountError {
+    MountError(
+      .unavailable,
+      "the daemon of \(mountPoint) is dead; mount it again, or `feedfs unmount \(mountPoint)`")
+  }
+
+  private static func refusal(
+    of mountPoint: FilePath, _ failure: MountQuestion.Failure
+  ) -> MountError {
+    switch failure {
+    case .silence: silence(of: mountPoint)
+    case .refused(.socketNotConnected), .refused(.connectionAbort): death(of: mountPoint)
+    case .refused(.permissionDenied):
+      MountError(
+        .permission,
+        "\(mountPoint) is another user's, who alone may look unless it has --allow-other")
+    case .refused(let error):
+      MountError(
+        .unavailable, "\(mountPoint) cannot be read: \(error); is its daemon alive?")
+    }
   }
 }

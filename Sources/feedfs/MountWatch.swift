@@ -7,7 +7,7 @@ struct MountWatch {
   private static let doubt = 3
 
   private let mount: PlayedMount
-  private var stamp: [Int] = []
+  private var stamp: [Int]? = []
   private var looksSinceChange = 0
   private var listing = Leisure()
   private var status = Leisure()

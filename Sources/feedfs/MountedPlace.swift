@@ -9,14 +9,15 @@ struct MountedPlace: Hashable {
   let file: String?
 
   /// What is meant by `typed`: a mount point, a path of a file in a mount or, where there is only one
-  /// mount, the name of a file in it. Nothing: the only mount.
+  /// mount, the name of a file in it. Nothing: the mount around the working directory, or the only one.
   init(_ typed: String?) throws(MountError) {
     guard let typed else {
-      self.init(mountPoint: try MountedFeeds.choose(nil), file: nil)
+      self.init(mountPoint: try MountedFeeds.nearest(), file: nil)
       return
     }
-    let mounts = MountPoint.ours
-    if let place = Self.place(Directories.absolute(typed), in: mounts) {
+    let table = MountTable.own
+    let mounts = table.feeds(of: geteuid())
+    if let place = Self.place(Directories.absolute(typed), in: table.feeds) {
       self = place
     } else if !typed.hasPrefix("/"), !typed.hasPrefix("."), mounts.count == 1 {
       self =
@@ -29,10 +30,7 @@ struct MountedPlace: Hashable {
 
   /// Where `path` lies among `mounts`; the kernel is not asked, but for a link in `by-title`.
   static func place(_ path: FilePath, in mounts: [FilePath]) -> MountedPlace? {
-    let holders = mounts.filter { path.starts(with: $0) }
-    guard let mount = holders.max(by: { $0.components.count < $1.components.count }) else {
-      return nil
-    }
+    guard let mount = holder(of: path, in: mounts) else { return nil }
     var rest = path
     guard rest.removePrefix(mount) else { return nil }
     if rest.removingLastComponent().lastComponent == "by-title", let target = target(of: path) {
@@ -43,7 +41,12 @@ struct MountedPlace: Hashable {
     return MountedPlace(mountPoint: mount, file: rest.isEmpty ? nil : rest.string)
   }
 
-  private init(mountPoint: FilePath, file: String?) {
+  /// The innermost of `mounts` that `path` is in.
+  static func holder(of path: FilePath, in mounts: [FilePath]) -> FilePath? {
+    mounts.filter { path.starts(with: $0) }.max { $0.components.count < $1.components.count }
+  }
+
+  init(mountPoint: FilePath, file: String?) {
     self.mountPoint = mountPoint
     self.file = file
   }
@@ -51,11 +54,9 @@ struct MountedPlace: Hashable {
   /// Where the file is.
   var path: FilePath { file.map { mountPoint.appending($0) } ?? mountPoint }
 
+  /// Nil also where the mount does not answer, which the next question to it will say.
   private static func target(of link: FilePath) -> FilePath? {
-    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(link.string, &bytes, bytes.count)
-    guard count > 0 else { return nil }
-    return FilePath(
-      String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    let target = try? MountQuestion(.link, at: link).answer(by: .now + .seconds(1))
+    return target.map { FilePath(String(decoding: $0, as: UTF8.self)) }
   }
 }

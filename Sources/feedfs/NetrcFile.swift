@@ -14,10 +14,7 @@ struct NetrcFile {
 
   /// That of this user; nil where there is none.
   static var own: NetrcFile? {
-    guard let home = ProcessInfo.processInfo.environment["HOME"], home.hasPrefix("/") else {
-      return nil
-    }
-    return NetrcFile(FilePath(home).appending(".netrc"))
+    Directories.own.home.flatMap { NetrcFile($0.appending(".netrc")) }
   }
 
   private init?(_ path: FilePath) {

@@ -46,7 +46,7 @@ struct PlayCommand: ParsableCommand {
 
   func run() throws {
     do {
-      let program = try PlayerProgram(player ?? ConfigurationFile.own.settings().player ?? "mpv")
+      let program = try PlayerProgram(player ?? ConfigurationFile.ownSettings.player ?? "mpv")
       let place = try MountedPlace(place)
       let mount = try PlayedMount(place.mountPoint, feed: feed)
       let end =

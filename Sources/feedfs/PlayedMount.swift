@@ -1,10 +1,9 @@
 import Control
 import FeedMount
-import Glibc
 import Playback
 import SystemPackage
 
-/// A mount as `feedfs play` looks at it: through its files, as whoever may read them can.
+/// A mount as `feedfs play` looks at it.
 struct PlayedMount: Sendable {
   let path: FilePath
   /// The folders of its feeds; empty for the one that has the mount for itself.
@@ -33,7 +32,7 @@ struct PlayedMount: Sendable {
   func listing() throws(MountError) -> PlayedListing {
     var all = PlayedListing([], isWhole: true)
     for folder in folders {
-      let document = try MountFile.read(
+      let document = try MountControl.file(
         FilePath(folder).pushing(".feedfs/feed.json").string, of: path)
       do {
         let place = path.pushing(FilePath(folder)).string
@@ -57,15 +56,17 @@ struct PlayedMount: Sendable {
   }
 
   /// Becomes another when something comes or goes, a second later at most: seconds are all that it has.
-  var stamp: [Int] {
-    folders.map { folder in
-      var status = stat()
-      return stat(path.pushing(FilePath(folder)).string, &status) == 0 ? status.st_mtim.tv_sec : 0
+  /// Nil: the mount does not answer.
+  var stamp: [Int]? {
+    let stamps = folders.compactMap { folder -> Int? in
+      let digits = try? MountQuestion(.change, at: path.pushing(FilePath(folder))).answer()
+      return digits.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
     }
+    return stamps.count == folders.count ? stamps : nil
   }
 
   private static func status(of path: FilePath) throws(MountError) -> MountStatus {
-    let document = try MountFile.read(".feedfs/status.json", of: path)
+    let document = try MountControl.status(of: path)
     do {
       return try Wire.decode(MountStatus.self, from: document)
     } catch {

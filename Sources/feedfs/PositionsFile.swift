@@ -5,15 +5,17 @@ import Storage
 
 /// `positions.json`: how far the user has come in entries, of all feeds.
 struct PositionsFile: Sendable {
-  private let file: SnapshotFile
+  /// Nil: the user has no place for it.
+  private let file: SnapshotFile?
 
   static var own: PositionsFile {
-    PositionsFile(file: SnapshotFile(in: Directories.state, name: "positions.json"))
+    let state = try? Directories.state
+    return PositionsFile(file: state.map { SnapshotFile(in: $0, name: "positions.json") })
   }
 
   /// None where there are none, or none that can be read.
   func read() -> Positions {
-    let positions = try? file.read { bytes in
+    let positions = try? file?.read { bytes in
       try JSONDecoder().decode(Positions.self, from: Data(bytes))
     }
     return positions.flatMap(\.self) ?? Positions()
@@ -31,6 +33,6 @@ struct PositionsFile: Sendable {
     }
     guard positions != before, let document = try? JSONEncoder().encode(positions) else { return }
     // Where it cannot be kept, playing goes on.
-    try? file.write(Array(document))
+    try? file?.write(Array(document))
   }
 }

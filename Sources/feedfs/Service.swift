@@ -2,6 +2,7 @@ import Dispatch
 import FeedMount
 import Glibc
 import Logging
+import Storage
 
 /// Serving a mount in this process, until it is taken down or a signal ends it.
 enum Service {
@@ -9,6 +10,8 @@ enum Service {
   static func run(
     _ options: MountOptions, whenReady: () -> Void
   ) async throws(MountError) {
+    DescriptorLimit.raise()
+    HeapMemory.hoardNothing()
     let signals = try TerminationSignals()
     let log = logger(options.logLevel)
     let mount = try await Mount.start(options, log: log)
@@ -18,6 +21,7 @@ enum Service {
     }
     whenReady()
     ProgramPages.release()
+    HeapMemory.giveBack()
     await withCheckedContinuation { continuation in
       // The loop blocks: it gets a thread of its own.
       DispatchQueue(label: "feedfs.kernel").async {

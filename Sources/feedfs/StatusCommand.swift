@@ -13,7 +13,8 @@ struct StatusCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "Where the feed is mounted, or a file in it; not needed while there is only one mount.",
+    help:
+      "Where the feed is mounted, or a file in it; by default all that you have mounted, a line each.",
     completion: EntryCompletion.places)
   var place: String?
 
@@ -26,19 +27,43 @@ struct StatusCommand: ParsableCommand {
   @Flag(help: "Print JSON; with --watch a line each time.")
   var json = false
 
+  @Option(help: "With --json, pass over so many files of the listing.")
+  var from: Int?
+
+  @Option(help: "With --json, tell of so many files at most.")
+  var count: Int?
+
+  @Option(help: "With --json, only of files that have changed since the answer with this revision.")
+  var since: Int?
+
   @Flag(help: "Print ASCII, without colours.")
   var plain = false
 
+  func validate() throws {
+    guard [from, count, since].contains(where: { $0 != nil }) else { return }
+    guard json, !watch else {
+      throw ValidationError("--from, --count and --since go with --json, and not with --watch.")
+    }
+    guard [from, count, since].allSatisfy({ $0 ?? 0 >= 0 }) else {
+      throw ValidationError("--from, --count and --since are numbers from 0 on.")
+    }
+  }
+
   func run() throws {
     do throws(MountError) {
-      let source = StatusSource(place: try MountedPlace(place), listsAll: all)
+      let source = try StatusSource(
+        place, listsAll: all, part: StatusPart(from: from, count: count, since: since))
       if watch {
         try StatusWatch(source, plain: plain, json: json).run()
       } else if json {
-        say(json: try source.document(pretty: true))
+        let (document, errors) = try source.document(pretty: true)
+        say(json: document)
+        try MountControl.end(with: errors)
       } else {
         let face = TerminalFace.own(plain: plain)
-        face.show(try source.lines(face, isFramed: false))
+        let (lines, errors) = try source.lines(face, isFramed: false)
+        face.show(lines)
+        try MountControl.end(with: errors)
       }
     } catch {
       throw complain(error)

@@ -1,38 +1,106 @@
 import Control
 import FeedMount
 import Feeds
+import SystemPackage
 
-/// What `feedfs status` tells of: a mount, or one file of it.
+/// The subject of `feedfs status`: a mount, one file of it, or all mounts of this user.
 struct StatusSource {
-  let place: MountedPlace
+  /// Nil: all of this user's.
+  private let place: MountedPlace?
   /// Whether files are listed of which there is nothing to say.
-  let listsAll: Bool
+  private let listsAll: Bool
+  /// Which files are told of, as JSON.
+  private let part: StatusPart
 
-  /// As JSON.
-  func document(pretty: Bool) throws(MountError) -> [UInt8] {
-    if place.file != nil { return Self.encoded(try details(), pretty: pretty) }
-    if pretty { return try MountControl.status(of: place.mountPoint) }
-    return Self.encoded(try status(), pretty: false)
+  /// - Parameter typed: what its user means; nil: all, and a single one in full.
+  init(
+    _ typed: String?, listsAll: Bool, part: StatusPart = StatusPart()
+  ) throws(MountError) {
+    self.listsAll = listsAll
+    self.part = part
+    guard typed == nil else {
+      place = try MountedPlace(typed)
+      return
+    }
+    let mounts = try MountedFeeds.all()
+    place = mounts.count == 1 ? MountedPlace(mountPoint: mounts[0], file: nil) : nil
+  }
+
+  /// As JSON; several mounts are an array, and those that do not answer are passed on.
+  func document(pretty: Bool) throws(MountError) -> (bytes: [UInt8], errors: [MountError]) {
+    guard let place else {
+      let (all, errors) = Self.all { [part] path throws(MountError) in
+        try Self.document(of: path, part, pretty: pretty)
+      }
+      return (Array("[".utf8) + all.joined(separator: ",".utf8) + "]".utf8, errors)
+    }
+    if place.file != nil { return (Self.encoded(try details(of: place), pretty: pretty), []) }
+    return (try Self.document(of: place.mountPoint, part, pretty: pretty), [])
   }
 
   /// For people.
-  func lines(_ face: TerminalFace, isFramed: Bool) throws(MountError) -> [StyledLine] {
-    if place.file != nil { return FileTable(details: try details(), face: face).lines }
-    return StatusTable(status: try status(), face: face, listsAll: listsAll, isFramed: isFramed)
-      .lines
+  func lines(
+    _ face: TerminalFace, isFramed: Bool
+  ) throws(MountError) -> (lines: [StyledLine], errors: [MountError]) {
+    guard let place else {
+      let (all, errors) = Self.all { path throws(MountError) in try Self.status(of: path) }
+      return (all.map { MountRow(status: $0).line }, errors)
+    }
+    if place.file != nil {
+      return (FileTable(details: try details(of: place), face: face).lines, [])
+    }
+    let table = StatusTable(
+      status: try Self.status(of: place.mountPoint), face: face, listsAll: listsAll,
+      isFramed: isFramed)
+    return (table.lines, [])
   }
 
-  private func status() throws(MountError) -> MountStatus {
-    let document = try MountControl.status(of: place.mountPoint)
+  /// Whether nothing is mounted any more of which it could tell.
+  var isGone: Bool {
+    place.map { !MountPoint($0.mountPoint).isOfFeeds } ?? MountPoint.ours.isEmpty
+  }
+
+  // MARK: Private
+
+  /// The status of each mount of this user.
+  private static func all<Outcome: Sendable>(
+    _ body: @escaping @Sendable (FilePath) throws(MountError) -> Outcome
+  ) -> (outcomes: [Outcome], errors: [MountError]) {
+    var (outcomes, errors): ([Outcome], [MountError]) = ([], [])
+    let answers = together(MountPoint.ours) { path in
+      Result { () throws(MountError) in try body(path) }
+    }
+    for answer in answers {
+      switch answer {
+      case .success(let outcome): outcomes.append(outcome)
+      case .failure(let error): errors.append(error)
+      }
+    }
+    return (outcomes, errors)
+  }
+
+  private static func document(
+    of mountPoint: FilePath, _ part: StatusPart, pretty: Bool
+  ) throws(MountError) -> [UInt8] {
+    if part != StatusPart() {
+      let status = try MountControl.ask(.files(part), at: mountPoint, as: MountStatus.self)
+      return encoded(status, pretty: pretty)
+    }
+    if pretty { return try MountControl.status(of: mountPoint) }
+    return encoded(try status(of: mountPoint), pretty: false)
+  }
+
+  private static func status(of mountPoint: FilePath) throws(MountError) -> MountStatus {
+    let document = try MountControl.status(of: mountPoint)
     do {
       return try Wire.decode(MountStatus.self, from: document)
     } catch {
       throw MountError(
-        .unavailable, "\(place.mountPoint) is served by another version of feedfs; mount it again")
+        .unavailable, "\(mountPoint) is served by another version of feedfs; mount it again")
     }
   }
 
-  private func details() throws(MountError) -> FileDetails {
+  private func details(of place: MountedPlace) throws(MountError) -> FileDetails {
     var details = try MountControl.ask(
       .file(name: place.file ?? ""), at: place.mountPoint, as: FileDetails.self)
     details.processes = OpenFiles.holders(of: place.path)

@@ -37,10 +37,11 @@ struct StatusTable {
           ", again in \(Quantity.time($0)) or by `feedfs feed refresh`"
         }
         lines.append(StyledLine("  not refreshed: \(error)\(next ?? "")", .bad))
-      } else if feed.entries == 0, feed.refreshed != nil {
+      } else if feed.entries == 0, feed.waiting == nil, feed.refreshed != nil {
         let what = "  nothing in it can be played; `feedfs feed show --all` says why"
         lines.append(StyledLine(what, .bad))
       }
+      if let problem = feed.unsavedWords { lines.append(StyledLine("  \(problem)", .bad)) }
     }
     lines.append(StyledLine("  \(status.mountPoint), \(cacheWords)"))
     if let problem = status.cache.problem {

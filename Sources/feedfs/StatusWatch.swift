@@ -35,11 +35,12 @@ struct StatusWatch {
   private func tell() throws(MountError) -> Bool {
     do throws(MountError) {
       guard isScreen else {
-        let line = String(decoding: try source.document(pretty: false), as: UTF8.self)
+        let line = String(decoding: try source.document(pretty: false).bytes, as: UTF8.self)
         return TerminalFace.write(PrintableText.json(line) + "\n")
       }
       let face = TerminalFace.own(plain: isPlain)
-      let lines = try source.lines(face, isFramed: true).prefix(max(1, (face.height ?? 1000) - 1))
+      let lines = try source.lines(face, isFramed: true).lines.prefix(
+        max(1, (face.height ?? 1000) - 1))
       let text = lines.map { face.cut($0).text(coloured: face.hasColour) }
       // Each line is cleared behind what it holds, and what is below is cleared: nothing flickers.
       return TerminalFace.write("\u{1B}[H" + text.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
@@ -52,7 +53,7 @@ struct StatusWatch {
   /// Whether the mount is gone; one that ends may need a moment for that.
   private func isGone() -> Bool {
     for _ in 0..<20 {
-      guard MountPoint(source.place.mountPoint).isOurs else { return true }
+      guard !source.isGone else { return true }
       poll(nil, 0, 100)  // ms
     }
     return false

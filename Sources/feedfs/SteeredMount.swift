@@ -1,29 +1,45 @@
 import ArgumentParser
 import Control
 import FeedMount
+import SystemPackage
 
-/// The mount that a command steers, and how it tells what came of it.
+/// The mounts that a command steers, and how it tells what came of it: it is the line that is metered, and
+/// not one mount.
 struct SteeredMount: ParsableArguments {
   @Argument(
-    help: "Where the feed is mounted; not needed while there is only one.",
+    help: "Where the feed is mounted; by default all that you have mounted.",
     completion: EntryCompletion.mounts)
   var mountPoint: String?
 
-  @Flag(help: "Print JSON.")
+  @Flag(help: "Print JSON, a line for each mount.")
   var json = false
 
   func ask(_ request: ControlRequest) throws {
     do throws(MountError) {
-      let path = try MountedFeeds.choose(mountPoint)
-      let outcome = try MountControl.ask(request, at: path, as: SteeringOutcome.self)
-      if json {
-        say(json: (try? Wire.encode(outcome)) ?? [])
-      } else {
-        let limit = outcome.rateLimit.map { "at most \($0) bytes a second" } ?? "no limit"
-        say("\(path) is \(outcome.mode.rawValue), \(limit)")
+      let paths = try mountPoint == nil ? MountedFeeds.all() : [MountedFeeds.choose(mountPoint)]
+      let outcomes = together(paths) { path in
+        Result { () throws(MountError) in
+          var outcome = try MountControl.ask(request, at: path, as: SteeringOutcome.self)
+          outcome.mountPoint = path.string
+          return outcome
+        }
       }
+      var errors: [MountError] = []
+      for outcome in outcomes {
+        switch outcome {
+        case .success(let outcome): tell(outcome)
+        case .failure(let error): errors.append(error)
+        }
+      }
+      try MountControl.end(with: errors)
     } catch {
       throw complain(error)
     }
+  }
+
+  private func tell(_ outcome: SteeringOutcome) {
+    guard !json else { return say(json: (try? Wire.encode(outcome)) ?? []) }
+    let limit = outcome.rateLimit.map { "at most \($0) bytes a second" } ?? "no limit"
+    say("\(outcome.mountPoint ?? "it") is \(outcome.mode.rawValue), \(limit)")
   }
 }

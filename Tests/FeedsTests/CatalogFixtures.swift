@@ -20,7 +20,7 @@ func video(
 func feed(_ entries: [Entry], title: String = "A feed") -> Feed {
   var feed = Feed(kind: .rss)
   feed.title = title
-  feed.entries = entries
+  feed.entries = PackedArray(entries)
   return feed
 }
 

@@ -10,7 +10,7 @@ struct EntryIdentityTests {
 
   func entries(_ items: String..., channel: String = "") throws -> [Entry] {
     let items = items.map { "<item>\($0)</item>" }.joined()
-    return try parse(rss(channel + items, root: podcastRoot)).entries
+    return Array(try parse(rss(channel + items, root: podcastRoot)).entries)
   }
 
   @Test func whatStandsInForAGUIDIsTheLinkTheAddressOrTheTitle() throws {

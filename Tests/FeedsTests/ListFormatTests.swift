@@ -3,7 +3,7 @@ import Testing
 @testable import Feeds
 
 /// M3U, XSPF and OPML where they are not as they should be.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ListFormatTests {
   private func feed(_ text: String) throws -> Feed {
     try parse(text, base: "https://h.org/dir/list")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct PlaylistTests {
   private func text(of catalog: Catalog) -> String {
-    String(decoding: Playlist.m3u8(of: catalog), as: UTF8.self)
+    String(decoding: Playlist.m3u8(of: catalog).joined, as: UTF8.self)
   }
 
   @Test func thePlaylistIsTheFeedsOrderOfToday() throws {

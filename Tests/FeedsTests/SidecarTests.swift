@@ -97,7 +97,7 @@ struct SidecarTests {
     var catalog = Catalog(feed: try FeedKey("https://u:p@h.org/f?key=1"))
     _ = catalog.merge(feed, now: 0, fileExtension: { _ in "mp4" })
     let document = CatalogDocument(catalog) { String($0.prefix { $0 != "?" }) }
-    let text = String(decoding: document.bytes, as: UTF8.self)
+    let text = String(decoding: document.pieces.joined, as: UTF8.self)
     #expect(text.contains("0001.mp4") && !text.contains("key=1") && !text.contains("token"))
     #expect(!text.contains("u:p"))
   }

@@ -6,12 +6,12 @@ import Testing
 struct TitleNameTests {
   private func catalog(_ titles: [String]) throws -> Catalog {
     var feed = Feed(kind: .rss)
-    feed.entries = titles.enumerated().map { index, title in
+    for (index, title) in titles.enumerated() {
       var entry = Entry(id: "\(index)", idSource: .guid)
       entry.title = title
       entry.published = 1_777_629_600
       entry.media = Media(url: "http://x/\(index).mp4")
-      return entry
+      feed.entries.append(entry)
     }
     var catalog = Catalog(feed: try FeedKey("https://h.org/"))
     _ = catalog.merge(feed, now: 1_800_000_000, fileExtension: { _ in "mp4" })

@@ -45,5 +45,5 @@ private func check(_ catalog: Catalog) {
       _ = sidecar.content(of: entry)
     }
   }
-  _ = Playlist.m3u8(of: catalog)
+  _ = Playlist.m3u8(of: catalog).joined
 }

@@ -17,7 +17,7 @@ struct AddressRuleTests {
     "8.8.8.8", "1.1.1.1", "100.63.255.255", "100.128.0.0", "172.15.0.1", "172.32.0.1",
     "192.167.1.1", "223.255.255.255", "2001:4860:4860::8888", "::ffff:8.8.8.8",
     "64:ff9b::808:808", "2002:808:808::1",
-    "2001:4860::5efe:8.8.8.8", "2001:200::1",
+    "2001:4860::5efe:8.8.8.8", "2001:200::1", "192.0.0.9", "2001:1::1", "2606:4700::1111",
   ])
   func publicAddressesAreReached(address: String) throws {
     #expect(try allows(address))
@@ -37,6 +37,30 @@ struct AddressRuleTests {
     #expect(try allows(address, under: "nas.local", typed: ["nas.local"]))
     #expect(try !allows(address, under: "feed.example", typed: ["nas.local"]))
     #expect(try allows(address, allowed: ["0.0.0.0/0", "::/0"]))
+  }
+
+  /// Whatever its range: what answers on this computer was not meant for strangers.
+  @Test(arguments: [
+    "203.0.114.1", "2606:4700::1", "::ffff:203.0.114.1", "64:ff9b::203.0.114.1",
+    "2002:cb00:7201::1",
+  ])
+  func anAddressOfAnOwnInterfaceNeedsTheUsersWord(address: String) throws {
+    let own = try Set(["203.0.114.1", "2606:4700::1"].map { try #require(IPAddress(parsing: $0)) })
+    let ip = try #require(IPAddress(parsing: address))
+    func rule(_ own: Set<IPAddress>, _ allowed: [String] = []) throws -> AddressRule {
+      AddressRule(
+        typedHosts: ["nas.local"], allowed: try allowed.map { try AddressBlock(parsing: $0) },
+        own: { own })
+    }
+
+    #expect(try rule([]).allows(ip, under: "feed.example"))
+    #expect(try !rule(own).allows(ip, under: "feed.example"))
+    #expect(try rule(own).allows(ip, under: "nas.local"))
+    #expect(try rule(own, ["203.0.114.0/24", "2606::/16"]).allows(ip, under: "feed.example"))
+  }
+
+  @Test func theOwnAddressesAreThoseOfTheInterfaces() throws {
+    #expect(OwnAddresses.now().contains(try #require(IPAddress(parsing: "127.0.0.1"))))
   }
 
   @Test func theUsersWordHoldsForExactlyOneHost() throws {

@@ -243,14 +243,63 @@ struct OriginQueueTests {
     #expect(queue.nextStart(after: at(1)) == at(300))
   }
 
-  @Test func aDeadKeptConnectionIsNotUsedAgain() {
-    var queue = queue(1..<2)
-    #expect(!queue.connectsAnew)
-    queue.stalled()
-    #expect(queue.connectsAnew)
+  @Test func whatSomebodyCameToWaitForIsNotPutBackBehindOthers() {
+    var queue = queue(1..<2, .background)
     _ = queue.start(at: at(0))
-    queue.answered(id(1), at: at(0))
-    #expect(!queue.connectsAnew)
+    queue.hasten(id(1))
+    #expect(queue.unanswered(id(1), reason: "refused", at: at(0)) == .waits)
+    queue.add(id(2), .ahead)
+
+    #expect(queue.start(at: at(0.25)) == [id(1)])
+  }
+
+  @Test func anotherNetworkEndsThePauseWithOneProbe() {
+    var queue = deadQueue()
+    for second in [0.25, 0.75, 1.75] {
+      let probe = queue.start(at: at(second))
+      _ = queue.unanswered(probe[0], reason: "refused", at: at(second))
+    }
+    #expect(queue.nextStart(after: at(2)) == at(3.75))
+
+    queue.networkChanged(at: at(2))
+
+    #expect(queue.nextStart(after: at(2)) == at(2))
+    #expect(queue.start(at: at(2)).count == 1)
+    #expect(queue.start(at: at(2)).isEmpty)
+    #expect(queue.nextStart(after: at(2)) == at(2.5))
+  }
+
+  @Test func anotherNetworkDoesNotShortenWhatTheOriginAskedFor() {
+    var queue = queue(1..<4)
+    queue.ended(.busy(status: 503, retryAfter: .seconds(30)), at: at(0))
+    queue.networkChanged(at: at(1))
+    #expect(queue.nextStart(after: at(1)) == at(30))
+  }
+
+  @Test func aRequestThatAKeptConnectionDoesNotAnswerIsAskedASecondTime() {
+    var queue = queue(1..<3)
+    _ = queue.start(at: at(0))
+    queue.sentOnKept(id(1), at: at(0))
+    queue.answered(id(2), at: at(0.5))
+
+    #expect(queue.nextDoubt(after: at(0.5)) == at(2))
+    #expect(queue.doubtful(at: at(1.9)).isEmpty)
+    #expect(queue.doubtful(at: at(2)) == [id(1)])
+    #expect(queue.nextDoubt(after: at(2)) == nil)
+    queue.startSecond(id(9), of: id(1), at: at(2))
+    #expect(queue.status.requests == 3)
+    #expect(queue.unanswered(id(9), reason: "refused", at: at(9)) == .waits)
+  }
+
+  @Test(arguments: [429, 503]) func whatIsAskedTooMuchIsNotAskedTwice(status: Int) {
+    var queue = queue(1..<3)
+    _ = queue.start(at: at(0))
+    queue.remove(id(2))
+    queue.ended(.busy(status: status, retryAfter: nil), at: at(0))
+    queue.sentOnKept(id(1), at: at(0))
+
+    #expect(queue.nextDoubt(after: at(1)) == nil)
+    #expect(queue.doubtful(at: at(30)).isEmpty)
   }
 
   @Test func theStatusSpeaksInWords() {

@@ -11,6 +11,8 @@ final class ScriptedServer: Sendable {
     case sendBytes([UInt8])
     /// Keeps the connection open until the client leaves or the test ends.
     case hold
+    /// Waits until `open` is called.
+    case gate
   }
 
   private struct State {
@@ -24,6 +26,7 @@ final class ScriptedServer: Sendable {
   let port: Int
   private let listener: Int32
   private let state: NIOLockedValueBox<State>
+  private let isOpen = ConditionLock(value: false)
 
   /// Runs `body` beside a server and stops it in every case.
   static func run<Result>(
@@ -68,11 +71,18 @@ final class ScriptedServer: Sendable {
   }
 
   private func stop() {
+    open()
     state.withLockedValue { state in
       state.isStopped = true
       for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
     shutdown(listener, Int32(SHUT_RDWR))
+  }
+
+  /// Lets all pass that wait at a gate, now and later.
+  func open() {
+    isOpen.lock()
+    isOpen.unlock(withValue: true)
   }
 
   /// Ends every connection that is held, with a RST.
@@ -117,6 +127,9 @@ final class ScriptedServer: Sendable {
       case .hold:
         var byte: UInt8 = 0
         while recv(descriptor, &byte, 1, 0) > 0 {}
+      case .gate:
+        isOpen.lock(whenValue: true)
+        isOpen.unlock()
       }
     }
     state.withLockedValue { _ = $0.open.remove(descriptor) }

@@ -22,7 +22,7 @@ extension Promises {
       Command(words: ["verify"], says: "nothing is wrong", shape: "VerifyOutcome"),
       Command(words: ["prune", "--to", "5G"], says: "pruned 0 files", shape: "CacheOutcome"),
       Command(words: ["pin", "0001.mp4"], says: "pinned 1 file", shape: "CacheOutcome"),
-      Command(words: ["clear"], says: "1 file stayed, pinned: 0001.mp4", shape: "CacheOutcome"),
+      Command(words: ["clear"], says: "1 file stayed, pinned: ", shape: "CacheOutcome"),
       Command(words: ["unpin", "0001.mp4"], says: "unpinned 1 file", shape: "CacheOutcome"),
       Command(words: ["clear", "0001.mp4"], says: "cleared 1 file", shape: "CacheOutcome"),
     ]
@@ -46,7 +46,8 @@ extension Promises {
     @Test func onATerminalTheySayTheSame() throws {
       try feed.mount()
       for command in Self.commands {
-        let line = try feed.command(["cache"] + command.words)
+        let words = ["cache"] + command.words + ["--cache-dir", feed.cacheDirectory]
+        let line = try feed.command(words)
         let outcome = try Terminal.run(line, columns: 120, environment: feed.environment)
         #expect(outcome.status == 0, "\(command.words): \(outcome)")
         // A bar is drawn over before the last word is said.
@@ -107,7 +108,7 @@ extension Promises {
       let says: [([String], Int32, String)] = [
         (["list"], 0, "not mounted, 0 B in "), (["verify"], 0, "0 files"),
         (["prune"], 0, "0 files"),
-        (["clear"], 0, "0 files"), (["path", "0001.mp4"], 66, "nothing of it is kept"),
+        (["clear"], 0, "0 files"), (["path", "0001.mp4"], 66, "0001.mp4"),
         (["clear", "0001.mp4"], 66, "0001.mp4"), (["pin", "0001.mp4"], 66, "0001.mp4"),
         (["unpin", "0001.mp4"], 66, "0001.mp4"), (["fetch", "0001.mp4"], 66, "0001.mp4"),
         (["fetch", "--next", "1"], 69, "mount"),
@@ -129,12 +130,12 @@ extension Promises {
       #expect(try feed.cache("fetch", "0001.mp4").status == 0)
       try feed.killWithoutATrace()
       #expect(access(try feed.socket, F_OK) == 0)
+      #expect(MountedFeed.isRefusal(try feed.cache("fetch", "0001.mp4"), 69, "mount the feed"))
       for command in Self.commands where command.words[0] != "fetch" {
         let outcome = try feed.cache(command.words)
         #expect(outcome.status == 0 && outcome.err.isEmpty, "\(command.words): \(outcome)")
         #expect(outcome.out.contains(command.says), "\(command.words): \(outcome)")
       }
-      #expect(MountedFeed.isRefusal(try feed.cache("fetch", "0001.mp4"), 69, "mount the feed"))
     }
 
     @Test(.enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"))

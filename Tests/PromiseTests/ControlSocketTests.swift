@@ -53,6 +53,40 @@ extension Promises {
       #expect(try feed.ask("POST", "/v1/more").contains("added"))
     }
 
+    @Test func aStatusCanBeAskedForByParts() throws {
+      func status(_ query: String) throws -> MountStatus {
+        let answer = try feed.ask("GET", "/v1/status" + query)
+        return try Wire.decode(MountStatus.self, from: Array(answer.utf8))
+      }
+      let second = try status("?from=1&count=5")
+      #expect(second.files.map(\.name) == ["0002.mp4"] && second.from == 1)
+      #expect(try status("?count=1").files.map(\.name) == ["0001.mp4"])
+      #expect(try feed.ask("GET", "/v1/status?from=x").contains("error"))
+
+      let before = try #require(try status("").revision)
+      #expect(try status("?since=\(before)").files == [])
+      #expect(try ChildProcess.run(["head", "-c", "1", feed.path(2)]).status == 0)
+      let news = try status("?since=\(before)")
+      #expect(news.files.contains { $0.name == "0002.mp4" && $0.cached > 0 })
+      #expect(news.since == before && news.gone == [])
+
+      var changed = written
+      changed.pages[0].removeFirst()
+      changed.pages[0].insert(WrittenFeed.Item(0), at: 0)
+      changed.pages[0].append(WrittenFeed.Item(9))
+      try changed.serve(by: feed)
+      #expect(try feed.feedfs("feed", "refresh", feed.mountPoint).status == 0)
+      let later = try #require(news.revision)
+      let outcome = try feed.feedfs(
+        "status", feed.mountPoint, "--json", "--since", "\(later)")
+      let listed = try Wire.decode(MountStatus.self, from: Array(outcome.out.utf8))
+      #expect(listed.files.contains { $0.title == "Item 9" })
+      // A revision of an earlier mount is of no use.
+      #expect(try status("?since=1").since == nil)
+      #expect(try status("?since=1").files.count == status("").files.count)
+      #expect(try feed.feedfs("status", feed.mountPoint, "--from", "1").status == 64)
+    }
+
     /// The mount goes on, whatever comes.
     @Test(arguments: [
       "\r\n\r\n", "GET", "GET /v1/status HTTP/9.9\r\n\r\n",

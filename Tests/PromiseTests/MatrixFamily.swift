@@ -33,6 +33,13 @@ enum MatrixFamily: String, CaseIterable, Sendable {
     // What is too much may come when the connection is used again, and be taken for an answer.
     MatrixFault("one byte long", .long).with { $0.staying = .either },
     MatrixFault("100,000 bytes long", .long, ["by": "100000"]).with { $0.staying = .either },
+    // In another request than the first it is found by who waits for what is missing.
+    MatrixFault("a slice that is cut, and the next one", .slicecut, ["by": "131072"]).with {
+      $0.isInBody = true
+      $0.staying = .either
+      $0.truth = .compared
+      $0.mostRequests = 40
+    },
     MatrixFault("silent before the head", .stall).with { $0.passing = .either },
     MatrixFault("silent in the body", .stall).with {
       $0.isInBody = true
@@ -92,7 +99,10 @@ enum MatrixFamily: String, CaseIterable, Sendable {
         $0.staying = .either
         $0.mostRequests = 24
       },
-      MatrixFault("a portal's page, 200", .html), MatrixFault("a portal's page, 206", .html206),
+      MatrixFault("a portal's page, 200", .html),
+      // As long as what was asked for, so that each costs a connection: the answer behind the third may come
+      // when the reader's 5 s are over.
+      MatrixFault("a portal's page, 206", .html206).with { $0.passing = .either },
       MatrixFault("1 MiB of header fields", .bigheaders).with { $0.mostRequests = 24 },
       MatrixFault("HEAD that lies", .headlies).with { $0.staying = .right },
     ]

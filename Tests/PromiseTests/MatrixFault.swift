@@ -17,6 +17,8 @@ struct MatrixFault: Sendable {
     case one
     /// The origin says that they are one version: of both.
     case mixed
+    /// Of another place, until an answer that broke off was compared: who comes then gets what is right.
+    case compared
   }
 
   let name: String
@@ -46,6 +48,17 @@ struct MatrixFault: Sendable {
   /// film's length is not an answer of its origin, and an answer to HEAD is one that nobody asks for, so
   /// that it must not be met.
   var isServed: Bool { kind != .headlies }
+
+  /// Whether it is a verdict on the address as long as nothing was proved there: an error at once, after one
+  /// request, and none at all for ten minutes.
+  var isRefusal: Bool {
+    switch kind {
+    case .wrongrange: parameters["value"]?.hasSuffix("/{length+1}") == false
+    case .norange, .tworanges, .status200chunked, .multipart, .gzip, .html, .html206: true
+    case .status: ["204", "304", "418"].contains(parameters["code"])
+    default: false
+    }
+  }
 
   func with(_ change: (inout MatrixFault) -> Void) -> MatrixFault {
     var changed = self

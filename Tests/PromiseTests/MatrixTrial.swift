@@ -51,14 +51,17 @@ final class MatrixTrial: CustomStringConvertible {
     result.milliseconds = took
     result.isRight = status == 0
     judge(try mount.feed.origin.log(below: mount.prefix(of: film)))
-    let outcome = stay == .forever ? fault.staying : fault.passing
+    let passing = stay == .forever ? fault.staying : fault.passing
+    let outcome = isVerdict ? .fails : passing
     switch outcome {
     case .right where status != 0: result.complain("an error: \(reader.errors.text)")
     case .fails where status == 0: result.complain("no error")
     case .right, .fails, .either: break
     }
     result.others = try mount.timeForOthers()
-    guard fault.recovers, stay == .forever || status != 0 else { return true }
+    guard fault.recovers, !isVerdict,
+      stay == .forever || status != 0 || fault.truth == .compared
+    else { return true }
     try mount.feed.origin.clear(below: mount.prefix(of: film))
     cleared = .now
     self.reader = try mount.reader(of: film)
@@ -93,7 +96,7 @@ final class MatrixTrial: CustomStringConvertible {
   /// What the origin says of it.
   private func judge(_ log: [LoggedRequest]) {
     result.requests = log.count
-    if log.count > fault.mostRequests { result.complain("\(log.count) requests") }
+    if log.count > (isVerdict ? 1 : fault.mostRequests) { result.complain("\(log.count) requests") }
     result.meetings = log.count { $0.fault == fault.kind.rawValue }
     if !meetings.contains(result.meetings) {
       result.complain("the fault was met \(result.meetings) times")
@@ -103,6 +106,7 @@ final class MatrixTrial: CustomStringConvertible {
   /// How often the fault has to be met by a reader who has come to the end.
   private var meetings: ClosedRange<Int> {
     guard fault.isServed else { return 0...0 }
+    if isVerdict { return 1...1 }
     let isInTheWay = fault.staying == .fails
     switch stay {
     case .once: return 1...1
@@ -113,8 +117,12 @@ final class MatrixTrial: CustomStringConvertible {
     }
   }
 
+  /// It is in the very first answer, so that the address is never believed.
+  private var isVerdict: Bool { place == .start && fault.isRefusal }
+
   private func isTrue(_ bytes: [UInt8]) -> Bool {
     guard bytes.count <= MatrixMount.size else { return false }
+    if fault.truth == .compared, cleared == nil { return true }
     let first = Pattern.bytes(0..<bytes.count, seed: seed)
     guard fault.truth != .first, bytes != first else { return bytes == first }
     let other = Pattern.bytes(0..<bytes.count, seed: seed + 1)

@@ -25,12 +25,18 @@ extension MountedFeed {
     try feedfs(["cache"] + arguments + ["--cache-dir", cacheDirectory])
   }
 
-  /// What is kept, by name.
+  /// The kept files, by their names in the mount.
   func kept() throws -> [String: CacheItem] {
     let outcome = try cache("list", "--json")
     guard outcome.status == 0 else { throw TestToolError("no list: \(outcome.err)") }
     let listing = try Wire.decode(Listing.self, from: Array(outcome.out.utf8))
-    let items = listing.caches.flatMap(\.files).map { ($0.name, $0) }
+    // A file that is not mounted is named with its feed.
+    let items = listing.caches.flatMap { cache in
+      cache.files.map { item in
+        let name = item.name.split(separator: "/").last.map(String.init) ?? item.name
+        return (cache.mountPoint == nil ? name : item.name, item)
+      }
+    }
     return Dictionary(items) { first, _ in first }
   }
 

@@ -34,9 +34,7 @@ extension MountedFeed {
 
   /// As the other `feedfs`, for arguments from a table.
   func feedfs(_ arguments: [String]) throws -> (status: Int32, out: String, err: String) {
-    let cache = arguments.first == "mount" ? ["--cache-dir", cacheDirectory] : []
-    return try ChildProcess.run(
-      [BuiltBinary.path("feedfs")] + arguments + cache, environment: environment)
+    try ChildProcess.run(command(arguments), environment: environment, timeout: .seconds(30))
   }
 
   /// Whether it is mounted, as the kernel says.
@@ -114,9 +112,16 @@ func isReading(_ child: ChildProcess, _ path: String) -> Bool {
   return link("/proc/\(child.pid)/fd/\(descriptor)") == path
 }
 
+/// Whether `child` waits in an open(2).
+func isOpening(_ child: ChildProcess) -> Bool {
+  contents(of: "/proc/\(child.pid)/syscall").hasPrefix(openCall + " ")
+}
+
 #if arch(arm64)
   private let readCall = "63"
+  private let openCall = "56"
 #else
+  private let openCall = "257"
   private let readCall = "0"
 #endif
 

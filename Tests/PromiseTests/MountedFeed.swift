@@ -52,7 +52,7 @@ final class MountedFeed: Sendable {
       """
       <item><title>\(file.name)</title><guid isPermaLink="false">\(file.name)</guid>
       <pubDate>Fri, 01 May 2026 10:00:00 GMT</pubDate>
-      <enclosure url="\(escaped(file.url ?? origin.url(file.path)))" length="\(file.announced ?? "\(file.size)")" type="video/mp4"/>
+      <enclosure url="\(escaped(file.url ?? origin.url(file.path)))" \(file.length) type="video/mp4"/>
       </item>
       """
     }
@@ -185,6 +185,13 @@ struct PatternFile: Sendable {
   var announced: String?
   /// Where it is served, if not by the test's own origin.
   var url: String?
+  /// How far what the feed says of its length is true.
+  var claim = Claim.current
+
+  /// The attribute of its enclosure.
+  var length: String {
+    announced.map { "length=\"\($0)\"" } ?? claim.attribute(of: size)
+  }
 
   /// At any origin, below which faults and versions are set by prefix.
   var path: String {

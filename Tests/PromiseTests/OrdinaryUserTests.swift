@@ -64,7 +64,9 @@ extension Promises {
       try feed.mount()
       #expect(try feed.digest(of: feed.path(1)) == truth)
       try feed.settle()
-      #expect(try feed.mediaBytes() <= Self.size - 6 << 20)
+      // The last bytes of an answer whose end was not seen are compared by who reads on.
+      let compared = try 4096 * feed.mediaRequests().count
+      #expect(try feed.mediaBytes() <= Self.size - 6 << 20 + compared)
     }
 
     @Test(arguments: [SIGKILL, SIGINT])

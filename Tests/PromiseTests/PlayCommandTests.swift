@@ -53,6 +53,22 @@ extension Promises {
       #expect(player.command.wait(timeout: .seconds(10)) == 0, "\(player.command.errors.text)")
     }
 
+    /// The next ones are fetched ahead, which proves their lengths while nobody has them open.
+    @Test(arguments: [Claim.none, .one, .tooLarge])
+    func aQuickNextPlaysWhateverLengthTheFeedClaims(claim: Claim) throws {
+      let written = films([1...5])
+      try Claim.$current.withValue(claim) { try written.serve(by: feed) }
+      try feed.mount(written.path)
+      let player = try WatchedPlayer(of: feed)
+      #expect(player.waits(for: names([1])))
+      for last in 2...5 {
+        try player.tell("\"playlist-next\"")
+        #expect(player.waits(for: names(Array(1...last))))
+      }
+      #expect(try eventually { try player.position > 0 })
+      #expect(!contents(of: player.log).contains("Failed to recognize"), "\(player.log)")
+    }
+
     @Test func aRingOfOneRepeatsAndGoesBackToItself() throws {
       let written = WrittenFeed(pages: [[film(1, "short")]])
       try written.serve(by: feed)

@@ -7,7 +7,7 @@ import Testing
 
 extension Promises {
   /// What is read through the mount is what the origin has.
-  @Suite(.timeLimit(.minutes(3))) struct PlayingTests {
+  @Suite(.timeLimit(.minutes(3)), .whateverLengthTheFeedClaims) struct PlayingTests {
     @Test func aFileReadThroughTheMountIsTheOriginsAndComesFromTheCacheAfterwards() throws {
       let feed = try MountedFeed()
       let file = PatternFile(name: "a", size: 64 << 20)
@@ -54,7 +54,10 @@ extension Promises {
       }
       try feed.settle()
       let sent = try feed.mediaBytes()
-      #expect(sent >= file.size && sent <= file.size + file.size / 50, "sent: \(sent)")
+      // A fetch that is given up for a better one loses what lay in its sockets: without a network
+      // between the two that is megabytes.
+      let most = file.size + file.size / (isSlow ? 50 : 4)
+      #expect(sent >= file.size && sent <= most, "sent: \(sent)")
     }
 
     /// To end what is nearly there would cost its connection, and the next open a round trip.

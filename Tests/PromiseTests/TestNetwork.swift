@@ -21,7 +21,7 @@ final class TestNetwork: Sendable {
   /// Why there cannot be one; nil if there can.
   static let obstacle: String? = {
     guard geteuid() == 0 else { return "namespaces need root" }
-    let missing = ["ip", "nft", "nsenter", "dnsmasq"].filter { !isInstalled($0) }
+    let missing = ["ip", "ss", "nft", "nsenter", "dnsmasq"].filter { !isInstalled($0) }
     guard missing.isEmpty else { return "\(missing) are not installed" }
     do {
       _ = try TestNetwork()
@@ -83,6 +83,27 @@ final class TestNetwork: Sendable {
 
   func setLink(up: Bool) throws {
     try Self.run("ip", "-n", name, "link", "set", "far", up ? "up" : "down")
+  }
+
+  /// An interface of the namespace alone, with these addresses; those of IPv6 are in brackets.
+  func addInterface(with addresses: [String]) throws {
+    try Self.run("ip", "-n", name, "link", "add", "own", "type", "veth", "peer", "name", "other")
+    for address in addresses {
+      let bare = address.filter { !"[]".contains($0) }
+      let options = bare.contains(":") ? ["/64", "nodad"] : ["/24"]
+      try Self.run(
+        ["ip", "-n", name, "addr", "add", bare + options[0], "dev", "own"] + options.dropFirst())
+    }
+    for end in ["own", "other"] { try Self.run("ip", "-n", name, "link", "set", end, "up") }
+  }
+
+  /// The namespace's own ports of its connections to `port`.
+  func ports(to port: Int) throws -> [Int] {
+    let outcome = try ChildProcess.run(inside(["ss", "-Htn", "dport", "=", ":\(port)"]))
+    return outcome.out.split(separator: "\n").compactMap { line in
+      let local = line.split(whereSeparator: \.isWhitespace).dropFirst(3).first
+      return local?.split(separator: ":").last.flatMap { Int($0) }
+    }
   }
 
   /// Starts, or starts anew, the name server that this machine's resolver asks.

@@ -35,7 +35,9 @@ final class WatchedPlayer: Sendable {
       throw TestToolError("no mpv: \(command.output.text)\(command.errors.text)")
     }
     link = try ChildProcess(["python3", "-uc", Self.bridge, place], keepsInputOpen: true)
-    guard link.output.wait(timeout: .seconds(20), until: { $0.hasPrefix("there ") }) else {
+    // Its number may come in pieces.
+    let isThere: @Sendable (String) -> Bool = { $0.hasPrefix("there ") && $0.contains("\n") }
+    guard link.output.wait(timeout: .seconds(20), until: isThere) else {
       throw TestToolError(
         "no mpv: \(command.output.text)\(command.errors.text)\(link.errors.text)")
     }

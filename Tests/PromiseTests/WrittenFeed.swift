@@ -44,7 +44,7 @@ struct WrittenFeed {
         """
         <item><title>\(item.title)</title><guid isPermaLink="false">\(item.id)</guid>
         <pubDate>\(Self.date(item.hour))</pubDate>\(item.more)
-        <enclosure type="video/mp4" length="\(item.size)"
+        <enclosure type="video/mp4" \(item.file.length)
           url="\(Self.escaped(feed.origin.url(item.media ?? item.file.path) + item.token))"/></item>
         """
       }

@@ -18,7 +18,7 @@ struct SettingsTests {
         cacert = "/ca.pem"
         pins = { "a.org" = "sha256//x" }
         max-height = 1080
-        resolver = ["yt-dlp", "-g", "--", "{url}"]
+        resolver = ["yt-dlp", "-f", "b", "-g", "--", "{url}"]
 
         [[feed]]
         url = "https://a.org/f?key=1"
@@ -44,7 +44,7 @@ struct SettingsTests {
     #expect(settings.feeds[1].headers.isEmpty)
     let first = settings.feeds[0].settings.over(settings.defaults)
     #expect(first.pages == .max && first.refresh == 600.5 && first.maxHeight == 1080)
-    #expect(first.resolver == ["yt-dlp", "-g", "--", "{url}"])
+    #expect(first.resolver == ["yt-dlp", "-f", "b", "-g", "--", "{url}"])
     let second = settings.feeds[1].settings.over(settings.defaults)
     #expect(second.audio == true && second.guessesPages == true && second.sidecars == [])
     #expect(second.maxHeight == 720)

@@ -1,4 +1,5 @@
 import Blocks
+import Logging
 import NIOConcurrencyHelpers
 import Streaming
 import Testing
@@ -11,10 +12,20 @@ import Testing
 struct HTTPOriginTests {
   private let client = ScriptedClient()
   private let sink = EndSink()
+  private let clock = NIOLockedValueBox(1000)
+  private let failures: Failures
+
+  init() {
+    let clock = clock
+    failures = Failures(
+      now: { clock.withLockedValue { $0 } },
+      Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+  }
 
   private func origin(_ sources: [String] = ["http://o/1"]) -> HTTPOrigin {
     HTTPOrigin(
-      client, for: nil, sources: sources, first: sources[0], expected: nil, resolver: nil
+      client, for: nil, sources: sources, first: sources[0], expected: nil, resolver: nil,
+      failures: failures
     ) { _ in }
   }
 
@@ -59,6 +70,86 @@ struct HTTPOriginTests {
 
     #expect(client.urls == ["http://o/1", "http://o/2"])
     #expect(sink.ends == [])
+  }
+
+  // MARK: Addresses that can never do
+
+  @Test(arguments: [
+    ResponseFault.noLength, .notMedia(contentType: "text/html"), .list("an HLS playlist"),
+    .contentCoding("gzip"), .multipart, .contentRange("garbled"), .badRedirect,
+    .unexpectedStatus(418),
+  ])
+  func aRefusalLeadsToTheNextCandidateAtOnceAndTheLastOneToAnError(fault: ResponseFault) throws {
+    let origin = origin(["http://o/1", "http://o/2"])
+    origin.start(1, of: 0..<10, urgency: .demand, for: sink)
+    client.end(0, .refused(fault))
+    try #require(client.urls == ["http://o/1", "http://o/2"])
+    client.end(1, .refused(fault))
+
+    #expect(client.urls.count == 2)
+    #expect(sink.ends == [.blocked])
+    #expect(origin.trouble?.contains("cannot be used") ?? false)
+    #expect(origin.isHopeless)
+  }
+
+  @Test func whatWasRefusedIsNotAskedForTenMinutes() {
+    origin().start(1, of: 0..<10, urgency: .demand, for: sink)
+    client.end(0, .refused(.noLength))
+    clock.withLockedValue { $0 += 599 }
+    let later = origin()
+    later.start(1, of: 0..<10, urgency: .demand, for: sink)
+    #expect(client.urls.count == 1)
+    #expect(sink.ends == [.blocked, .blocked])
+    #expect(later.trouble?.contains("how long") ?? false)
+
+    clock.withLockedValue { $0 += 1 }
+    later.start(2, of: 0..<10, urgency: .demand, for: sink)
+    #expect(client.urls.count == 2)
+  }
+
+  @Test func anotherAddressOfTheFeedIsAskedAtOnce() {
+    let origin = origin()
+    origin.start(1, of: 0..<10, urgency: .demand, for: sink)
+    client.end(0, .refused(.noLength))
+    origin.moved(to: ["http://o/2"], from: "http://o/2")
+    origin.start(2, of: 0..<10, urgency: .demand, for: sink)
+
+    #expect(client.urls == ["http://o/1", "http://o/2"])
+  }
+
+  @Test func oneWithoutRangesIsTakenWhereTheBestWasRefused() {
+    let origin = origin(["http://o/1", "http://o/2", "http://o/3"])
+    origin.start(1, of: 0..<10, urgency: .demand, for: sink)
+    client.end(0, .refused(.noLength))
+    client.answerWithWhole(1)
+    client.end(1, .cancelled)
+    client.end(2, .refused(.multipart))
+
+    #expect(client.urls == ["http://o/1", "http://o/2", "http://o/3", "http://o/2"])
+    client.answerWithWhole(3)
+    client.end(3, .complete)
+    #expect(sink.ends == [.complete])
+  }
+
+  @Test(arguments: [ResponseFault.notHTTP, .tooManyBytes])
+  func whatOnlyTheConnectionHasSpoiltIsAskedAgain(fault: ResponseFault) {
+    origin().start(1, of: 0..<10, urgency: .demand, for: sink)
+    client.end(0, .refused(fault))
+
+    #expect(sink.ends == [.failed])
+  }
+
+  @Test func whatWasProvedIsAskedAgainSinceAPortalPasses() {
+    let origin = HTTPOrigin(
+      client, for: nil, sources: ["http://o/1"], first: "http://o/1",
+      expected: Representation(length: 100, validator: .none), resolver: nil, failures: failures
+    ) { _ in }
+    origin.start(1, of: 0..<10, urgency: .demand, for: sink)
+    client.end(0, .refused(.notMedia(contentType: "text/html")))
+    origin.start(2, of: 0..<10, urgency: .demand, for: sink)
+
+    #expect(sink.ends == [.failed])
+    #expect(client.urls.count == 2)
   }
 
   @Test func aCancelThatComesBeforeItsTransferIsKnownEndsThatTransfer() {

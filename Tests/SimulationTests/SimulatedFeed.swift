@@ -75,7 +75,8 @@ struct SimulatedFeed {
     feed.recovered = fault == .damaged
     if number + 1 < pages { feed.next = [Self.address(number + 1)] }
     let shown = items.dropFirst(number * Self.pageLength).prefix(Self.pageLength)
-    feed.entries = shown.prefix(fault == .damaged ? 1 : Self.pageLength).map(Self.entry(of:))
+    feed.entries = PackedArray(
+      shown.prefix(fault == .damaged ? 1 : Self.pageLength).map(Self.entry(of:)))
     return feed
   }
 

@@ -7,8 +7,9 @@ import TestSupport
 /// A file of a `SimulatedDisk`, or (without a node) its one folder.
 ///
 /// One thread alone runs a simulation.
-final class SimulatedFile: DiskFile, @unchecked Sendable {
-  let descriptor: Int32 = -1
+final class SimulatedFile: DiskFolder, @unchecked Sendable {
+  /// None is left: whatever is opened, others are closed for it.
+  let number = Int32.max
   private let disk: SimulatedDisk
   private let node: SimulatedNode?
 
@@ -18,9 +19,15 @@ final class SimulatedFile: DiskFile, @unchecked Sendable {
   }
 
   func status() throws(Errno) -> File.Status {
-    File.Status(
+    let number = node.map { UInt(bitPattern: ObjectIdentifier($0).hashValue) } ?? 0
+    return File.Status(
+      identity: File.Identity(device: 0, inode: number),
       size: node?.size ?? 0, storedBytes: node?.size ?? 0, owner: effectiveUser, links: 1,
       modified: node?.modified ?? 0, isRegular: node != nil, isWritableByOthers: false)
+  }
+
+  func lend(to body: (FileDescriptor) -> Void) throws(Errno) {
+    throw .badFileDescriptor
   }
 
   func touch(_ date: File.Date) throws(Errno) {
@@ -110,7 +117,7 @@ final class SimulatedFile: DiskFile, @unchecked Sendable {
   }
 
   /// Of cache and feed both: there is but one feed.
-  func directory(_ name: String) throws(Errno) -> any DiskFile {
+  func directory(_ name: String) throws(Errno) -> any DiskFolder {
     self
   }
 

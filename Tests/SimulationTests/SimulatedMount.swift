@@ -1,5 +1,6 @@
 import Blocks
 import Feeds
+import Logging
 import NIOConcurrencyHelpers
 import Streaming
 import SystemPackage
@@ -20,6 +21,7 @@ final class SimulatedMount: @unchecked Sendable {
   private let web: SimulatedWeb
   private let wall: @Sendable (Duration) -> Int
   private let preloader: Preloader
+  private let checks: FreshnessChecks
   /// What blocks on the disk, one after the other.
   private var chores: [() -> Void] = []
   /// What was told to the owner.
@@ -30,20 +32,20 @@ final class SimulatedMount: @unchecked Sendable {
   private(set) var line = Line.open
   /// Whether anybody may wait for longer than usual.
   private(set) var hasPaused = false
-  /// Called to put a snapshot where the next process finds it.
-  private let save: ([UInt8]) -> Void
+  /// Called to put a snapshot where the next process finds it; false: the disk does not take it.
+  private let write: ([UInt8]) -> Bool
 
   /// - Parameters:
   ///   - wall: seconds since 1970, that long after this process began.
   init(
     on disk: SimulatedDisk, _ web: SimulatedWeb, catalog: Catalog,
-    wall: @escaping @Sendable (Duration) -> Int, seed: UInt64, save: @escaping ([UInt8]) -> Void
+    wall: @escaping @Sendable (Duration) -> Int, seed: UInt64, write: @escaping ([UInt8]) -> Bool
   ) throws(StorageError) {
     let time = ManualTime()
     self.time = time
     self.web = web
     self.wall = wall
-    self.save = save
+    self.write = write
     preloader = Preloader(time)
     let root = try Folder(SimulatedFile(disk), at: "/simulated")
     cache = try CacheDirectory(
@@ -56,8 +58,12 @@ final class SimulatedMount: @unchecked Sendable {
       maker: VersionMaker(
         client: web, feed: nil, cache: cache, timekeeper: time, rules: Self.rules,
         line: { owner.mount?.line ?? .open }, resolver: nil,
+        failures: Failures(
+          now: { owner.mount?.now ?? 0 },
+          Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }),
         complain: { _ in }, tell: { event, inode in owner.mount?.happened(event, to: inode) }),
       changed: { change in owner.mount?.changed(change) })
+    checks = FreshnessChecks(live, by: web, for: nil) { wall(time.now) }
     owner.mount = self
     live.guardPins()
     preloader.followPins(of: live)
@@ -91,13 +97,13 @@ final class SimulatedMount: @unchecked Sendable {
   private func changed(_ change: LiveCatalog.Change) {
     switch change {
     case .catalog: saveSoon()
-    case .numbers(let catalog, let then):
-      save(catalog.encoded())
+    case .numbers(let then):
+      save()
       then()
-    case .attributes(_, let then): then()
+    case .size(_, _, _, let then): then(true)
     case .idle(let version): chores.append { [unowned self] in flush(version) }
     case .pins(let inode): preloader.followPin(of: inode, in: live)
-    case .numbered, .name, .title, .listing, .served, .contents: break
+    case .name, .title, .listing, .served, .contents, .attributes: break
     }
   }
 
@@ -121,9 +127,21 @@ final class SimulatedMount: @unchecked Sendable {
       if let version = live.version(of: inode) {
         chores.append { [unowned self] in flush(version) }
       }
-    case .filled(.completed): live.completed(inode, at: now)
+    case .filled(.completed): live.completed(inode)
+    case .filled(.gaveUp): noteFailure(of: inode)
+    case .filled(.wasWrong):
+      live.forgot(inode)
+      preloader.followPin(of: inode, in: live)
     case .filled(.mood), .filled(.played): break
     }
+  }
+
+  private func noteFailure(of inode: UInt64) {
+    guard let version = live.version(of: inode) else { return }
+    live.failures.note(
+      version.origin.trouble ?? "", of: version.number, named: "\(version.number)",
+      isHopeless: version.origin.isHopeless,
+      until: live.failures.end(ofRefusal: version.origin.sources))
   }
 
   private func flush(_ version: EntryVersion) {
@@ -133,15 +151,25 @@ final class SimulatedMount: @unchecked Sendable {
     live.forget(version)
   }
 
-  private func saveSoon() {
+  private func saveSoon(after pause: Duration = .milliseconds(500)) {
     guard !isSaving else { return }
     isSaving = true
-    time.call(after: .milliseconds(500)) { [weak self] in
+    time.call(after: pause) { [weak self] in
       guard let self else { return }
       chores.append { [unowned self] in
         isSaving = false
-        save(live.catalog.encoded())
+        save()
       }
+    }
+  }
+
+  /// New entries are listed when the disk takes them, some time later.
+  private func save() {
+    let catalog = live.catalog
+    if write(catalog.encoded()) {
+      live.saved(before: catalog.nextNumber)
+    } else {
+      saveSoon(after: .seconds(5))
     }
   }
 
@@ -153,7 +181,7 @@ final class SimulatedMount: @unchecked Sendable {
 
   func pin(_ isPinned: Bool, _ numbers: [Int]) {
     _ = live.pin(isPinned, numbers)
-    save(live.catalog.encoded())
+    save()
   }
 
   /// As `MountParts` does.
@@ -200,25 +228,7 @@ final class SimulatedMount: @unchecked Sendable {
 
   /// As `MountedFeed` does when something is opened.
   func checkFreshness(of version: EntryVersion) {
-    guard line == .open, let entry = live.entry(inode: version.inode),
-      let representation = version.filler.representation,
-      entry.known?.isStale(at: now) ?? true, version.beginCheck()
-    else { return }
-    FreshnessCheck.start(
-      representation, at: version.origin.url,
-      firstBlock: version.file?.checksum(of: BlockIndex(0)), for: nil, by: web
-    ) { [weak self] result in
-      version.endCheck()
-      guard let self else { return }
-      switch result {
-      case .same(let freshFor):
-        let known = KnownBody(
-          representation, type: entry.known?.contentType, freshFor: freshFor, at: now)
-        live.know(known, of: version.inode)
-      case .changed: version.filler.supersede()
-      case .unknown: break
-      }
-    }
+    if line == .open { checks.check(version) }
   }
 
   // MARK: The feed
@@ -263,7 +273,7 @@ final class SimulatedMount: @unchecked Sendable {
     preloader.end()
     for version in live.openVersions.sorted(by: { $0.inode < $1.inode }) { version.filler.end() }
     while !chores.isEmpty { work() }
-    save(live.catalog.encoded())
+    save()
     cache.close()
   }
 }

@@ -9,6 +9,8 @@ struct SimulatedOrigin {
   enum Fault: CaseIterable {
     /// Nothing comes, be it an answer or an error.
     case silence
+    /// A proxy that goes on with its next slice where one was cut.
+    case slices
     case unanswered, breaks, shortBody, longBody, gone, busy, serverError, portal, wholeBodies
     case garbledRange, otherRange, noRange, coding, falseUnsatisfiable, otherTag
   }

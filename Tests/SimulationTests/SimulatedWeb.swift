@@ -17,6 +17,7 @@ final class SimulatedWeb: RangeClient, @unchecked Sendable {
     let isCheck: Bool
     var rest: (body: Body, bytes: ByteRange)?
     var isCancelled = false
+    var isCut = false
 
     init(_ id: TransferID, _ request: RangeRequest, _ sink: any RangeSink) {
       self.id = id
@@ -34,6 +35,8 @@ final class SimulatedWeb: RangeClient, @unchecked Sendable {
   private(set) var excuses = 0
   /// The same, but for what only asks whether something has changed.
   private(set) var fetches = 0
+  /// The entries of which an answer went on elsewhere, until all of them was compared.
+  var wrong: Set<Int> = []
   private let asked: (_ request: RangeRequest, _ isCheck: Bool) -> Void
 
   /// - Parameter asked: told of each request.
@@ -119,7 +122,15 @@ final class SimulatedWeb: RangeClient, @unchecked Sendable {
       return end(transfer, transfer.exchange.bodyEnded())
     }
     let piece = rest.bytes.prefix(1 + random.below(random.chance(70) ? 128 << 10 : 16 << 10))
-    transfer.rest = (rest.body, piece.upperBound..<rest.bytes.upperBound)
+    var next = piece.upperBound
+    if isFaulty, origin.fault == .slices, !transfer.isCut, !transfer.isCheck,
+      next < rest.bytes.upperBound
+    {
+      next += 1 + random.below(min(rest.bytes.upperBound - next, 100_000))
+      transfer.isCut = true
+      if let serial = Address(transfer.request.url)?.serial { wrong.insert(serial) }
+    }
+    transfer.rest = (rest.body, next..<rest.bytes.upperBound)
     let verdict = transfer.exchange.take(rest.body.bytes.span.bytes.extracting(piece))
     if let verdict { end(transfer, verdict) }
   }

@@ -54,7 +54,9 @@ extension Simulation {
       close(viewer)
       settle(&random)
       let current = web.origin.body(viewer.resource.number)
-      if error == nil, let body, body.isSame(as: current) { return }
+      guard error == nil, let body, body.isSame(as: current) else { continue }
+      // All of it has come, and so was compared: whoever reads it now gets what is right.
+      if web.wrong.remove(viewer.serial) == nil { return }
     }
     guard complaint == nil else { return }
     complain("in fair weather entry \(number) shows \(last)")
@@ -101,6 +103,7 @@ extension Simulation {
     tell("offline")
     restart()
     web.origin.fault = .silence
+    web.wrong = []
     let fetched = web.fetches
     guard let mount else { return }
     for entry in mount.live.catalog.listed {

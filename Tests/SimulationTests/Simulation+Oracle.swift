@@ -32,7 +32,7 @@ extension Simulation {
 
   /// No name ever changes its entry.
   private func checkNames(_ mount: SimulatedMount) {
-    for entry in mount.live.catalog.entries {
+    for entry in mount.live.catalog.listed {
       guard let serial = Address(entry.media.url)?.serial else { continue }
       if let before = oracle.names[entry.name], before != serial {
         complain("\(entry.name) was entry \(before) and is \(serial)")
@@ -83,8 +83,10 @@ extension Simulation {
 
   func noteKept() {
     guard let mount else { return }
+    for serial in web.wrong { oracle.forget(serial: serial) }
     for version in mount.live.openVersions.sorted(by: { $0.inode < $1.inode }) {
       guard let serial = Address(version.origin.url)?.serial, let file = version.file,
+        !web.wrong.contains(serial),
         !version.filler.snapshot.isSuperseded, file.representation.validator != .none
       else { continue }
       let state = file.state.withLockedValue { $0 }
@@ -109,7 +111,9 @@ extension Simulation {
   func expectKept() {
     guard let mount, !oracle.mayForget else { return }
     for entry in mount.live.catalog.entries {
-      guard let serial = Address(entry.media.url)?.serial, let kept = oracle.kept[serial] else {
+      guard let serial = Address(entry.media.url)?.serial, !web.wrong.contains(serial),
+        let kept = oracle.kept[serial]
+      else {
         continue
       }
       let holding = mount.cache.holding(EntryKey(entry: entry.key), kept.representation)
@@ -120,18 +124,20 @@ extension Simulation {
     }
   }
 
-  /// What is kept is not fetched again.
+  /// Kept bytes are not fetched again, but for 4 KiB before the place where an answer ended.
   func noteRequest(_ request: RangeRequest, isCheck: Bool) {
     tell("    \(isCheck ? "check" : "GET") \(request.range.field) \(request.url)")
     if !isCheck, let mount, mount.line != .open {
       complain("it is asked in spite of \(mount.line)")
     }
     guard !isCheck, !oracle.mayForget, let serial = Address(request.url)?.serial,
-      let kept = oracle.kept[serial], request.expected == kept.representation,
+      !web.wrong.contains(serial), let kept = oracle.kept[serial],
+      request.expected == kept.representation,
       case .bytes(let bytes) = request.range
     else { return }
     let layout = BlockLayout(length: kept.representation.length)
-    for block in layout.blocks(touching: bytes) where kept.blocks.contains(block) {
+    let fresh = min(bytes.lowerBound + 4096, bytes.upperBound)..<bytes.upperBound
+    for block in layout.blocks(touching: fresh) where kept.blocks.contains(block) {
       return complain("block \(block.value) of \(serial) is fetched again")
     }
   }

@@ -142,7 +142,8 @@ final class Simulation: @unchecked Sendable {
     let viewer = Viewer(
       version, serial: place.serial, resource: Resource.all[place.resource], isScanner: isScanner,
       complain: { [unowned self] in complain($0) },
-      closed: { [unowned self] in self.mount?.live.closed(version) })
+      closed: { [unowned self] in self.mount?.live.closed(version) },
+      isExcused: { [unowned self] in web.wrong.contains(place.serial) })
     viewers.append(viewer)
     viewer.open(at: mount.time.now)
     if mount.live.isNearEnd(entry.number) { mount.readMore(from: feed) }
@@ -225,6 +226,8 @@ final class Simulation: @unchecked Sendable {
     web.origin.fault = nil
     feed.fault = nil
     disk.faults = []
+    // Its user says so: an address that was refused is let alone for ten minutes.
+    mount.map { $0.live.tryAgain($0.live.catalog.entries.map(\.number)) }
   }
 
   // MARK: Processes
@@ -282,10 +285,12 @@ final class Simulation: @unchecked Sendable {
         on: disk, web, catalog: catalog,
         wall: { [unowned self] in Int(($0 + started).components.seconds) + leap }, seed: seed
       ) { [unowned self] bytes in
-        if disk.isChanging() && disk.faults.isEmpty { snapshot = bytes }
+        guard disk.isChanging() && disk.faults.isEmpty else { return false }
+        snapshot = bytes
+        return true
       }
-      oracle.names = oracle.names.filter { name, _ in
-        catalog.entries.contains { $0.name == name }
+      for name in oracle.names.keys where !catalog.entries.contains(where: { $0.name == name }) {
+        complain("\(name) was seen, and is not known any more")
       }
     } catch {
       complain("no process can begin: \(error)")

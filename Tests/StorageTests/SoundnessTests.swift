@@ -36,7 +36,7 @@ import Testing
     #expect(!file.isSound)
     try file.settle { true }
     #expect(file.isSound)
-    #expect(try cache.read(file.descriptor) == Pattern.bytes(0..<100))
+    #expect(try cache.read(file) == Pattern.bytes(0..<100))
   }
 
   @Test(arguments: [0, 40, 99]) func aFileWithAWrongByteIsNeverSound(offset: Int) throws {
@@ -65,7 +65,7 @@ import Testing
     let file = try cache.directory().file()
     try file.settle { true }
     #expect(file.isSound)
-    #expect(try cache.read(file.descriptor) == Pattern.bytes(0..<100))
+    #expect(try cache.read(file) == Pattern.bytes(0..<100))
   }
 
   @Test(arguments: [true, false]) func whatIsNotOpenIsSoundAfterACleanStop(closing: Bool) throws {
@@ -109,9 +109,15 @@ import Testing
 }
 
 extension CacheFixture {
-  fileprivate func read(_ file: FileDescriptor) throws -> [UInt8] {
-    try [UInt8](unsafeUninitializedCapacity: 200) { buffer, count in
-      count = try file.read(fromAbsoluteOffset: 0, into: UnsafeMutableRawBufferPointer(buffer))
+  fileprivate func read(_ file: EntryFile) throws -> [UInt8] {
+    var bytes: [UInt8]?
+    let isLent = file.lendDescriptor { descriptor in
+      bytes = try? [UInt8](unsafeUninitializedCapacity: 200) { buffer, count in
+        count = try descriptor.read(
+          fromAbsoluteOffset: 0, into: UnsafeMutableRawBufferPointer(buffer))
+      }
     }
+    try #require(isLent)
+    return try #require(bytes)
   }
 }

@@ -145,7 +145,12 @@ struct PlannerRun {
     transfer.rest = piece.upperBound..<transfer.rest.upperBound
     transfer.next = now + time(for: transfer.rest)
     transfers[id] = transfer
-    perform(state.arrived(piece, in: id, at: now))
+    while let part = state.doubt(in: piece, of: id) {
+      perform(state.compared(part, true, in: id, at: now))
+    }
+    if let accepted = state.accepts(piece, in: id) {
+      perform(state.arrived(accepted, in: id, at: now))
+    }
     guard transfer.rest.isEmpty, transfers[id] != nil else { return }
     transfers[id] = nil
     idleConnections += 1
@@ -179,7 +184,7 @@ struct PlannerRun {
         readers[index].wait = nil
         hasRead(index)
       case .fail(_, let error): complain("a read failed: \(error)")
-      case .hasten, .renew, .superseded, .played: break
+      case .hasten, .renew, .superseded, .played, .suspect, .forget: break
       }
     }
   }

@@ -44,7 +44,8 @@ struct PlannerTests {
     let reached = Double(length) / ((run.now - start) / .seconds(1)) / most
     #expect(run.complaint == nil)
     #expect(reached >= share, "\(reached)")
-    #expect(run.fetched == length)
+    // The end of an answer that was given up is compared by the reader that goes on there.
+    #expect((length...length + 4096 * run.requests).contains(run.fetched))
     #expect(run.requests <= 100, "\(run.requests)")
     #expect(run.mostAtOnce <= FillRules().mostLanes)
   }

@@ -17,11 +17,16 @@ struct Scene {
   /// All that was asked of the origin, in order.
   private(set) var asked: [(fetch: FetchID, bytes: ByteRange, urgency: Urgency)] = []
   private(set) var cancelled: [FetchID] = []
+  /// Whether what comes agrees with what is there.
+  var agrees = true
+  /// The ranges that the store was told to suspect, and to forget.
+  private(set) var told: [[ByteRange]] = []
+  private(set) var forgotten: [(blocks: Range<BlockIndex>, read: [ByteRange])] = []
 
-  init(length: Int? = 64.mib, held: ByteRange = 0..<0) {
+  init(length: Int? = 64.mib, held: ByteRange = 0..<0, suspects: [ByteRange] = []) {
     let layout = length.map { BlockLayout(length: $0) }
     let blocks = layout.map { BlockSet($0.blocks(touching: held)) } ?? BlockSet()
-    state = FillState(layout: layout, held: blocks, seed: 1)
+    state = FillState(layout: layout, held: blocks, suspects: suspects, seed: 1)
   }
 
   /// The ranges that were asked for, in order.
@@ -41,6 +46,8 @@ struct Scene {
       switch action {
       case .fetch(let fetch, let bytes, let urgency): asked.append((fetch, bytes, urgency))
       case .cancel(let fetch): cancelled.append(fetch)
+      case .suspect(let ranges): told.append(ranges)
+      case .forget(let blocks, let read): forgotten.append((blocks, read))
       case .hasten, .resume, .fail, .renew, .superseded, .played: break
       }
     }
@@ -77,8 +84,13 @@ struct Scene {
 
   @discardableResult
   mutating func give(_ bytes: ByteRange, in fetch: FetchID) -> [FillState.Action] {
-    let now = now
-    return event { $0.arrived(bytes, in: fetch, at: now) }
+    let (now, agrees) = (now, agrees)
+    var actions: [FillState.Action] = []
+    while let part = state.doubt(in: bytes, of: fetch) {
+      actions += event { $0.compared(part, agrees, in: fetch, at: now) }
+    }
+    guard let accepted = state.accepts(bytes, in: fetch) else { return actions }
+    return actions + event { $0.arrived(accepted, in: fetch, at: now) }
   }
 
   @discardableResult

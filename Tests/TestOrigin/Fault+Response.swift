@@ -25,7 +25,7 @@ extension Fault {
       changed.headers.set("Content-Length", value ?? String(response.range.count + 1))
     case .bigheaders: changed.addPadding(Int(value ?? "") ?? 1 << 20)
     case .chunked, .chunkedunended, .short, .long, .end, .reset, .stall, .trickle, .garbage,
-      .slowhead:
+      .slowhead, .slicecut:
       break
     }
     changed.hasBody = changed.hasBody && request.method != "HEAD"

@@ -10,6 +10,8 @@ struct Fault: Sendable {
     // What goes over the wire is wrong.
     case status200chunked, chunked, chunkedunended, contentlength, short, long, end, reset, stall
     case trickle, garbage, slowhead
+    // A proxy that goes on with its next slice where one was cut; `by` are the bytes of a slice.
+    case slicecut
   }
 
   let kind: Kind

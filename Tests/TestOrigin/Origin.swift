@@ -94,30 +94,29 @@ final class Origin: Sendable {
   }
 
   private static func bound(address: String, port: UInt16) -> (Int32, UInt16)? {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var on: Int32 = 1
-    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-    var name = sockaddr_in()
-    name.sin_family = sa_family_t(AF_INET)
-    name.sin_port = port.bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    guard inet_pton(AF_INET, address, &name.sin_addr) == 1 else {
-      close(listener)
+    var hints = addrinfo()
+    hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(address, "\(port)", &hints, &found) == 0, let place = found?.pointee else {
       errno = EINVAL
       return nil
     }
-    let isListening = withUnsafeMutablePointer(to: &name) { name in
-      name.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
-        bind(listener, name, size) == 0 && Glibc.listen(listener, 1024) == 0
-          && getsockname(listener, name, &size) == 0
-      }
-    }
-    guard isListening else {
+    defer { freeaddrinfo(found) }
+    let listener = socket(place.ai_family, place.ai_socktype, 0)
+    var on: Int32 = 1
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+    var size = place.ai_addrlen
+    guard bind(listener, place.ai_addr, size) == 0, Glibc.listen(listener, 1024) == 0,
+      getsockname(listener, place.ai_addr, &size) == 0
+    else {
       let reason = errno
       close(listener)
       errno = reason
       return nil
     }
+    // The port stands at the same place in the names of both families (ipv6(7)).
+    let name = UnsafeRawPointer(place.ai_addr).loadUnaligned(as: sockaddr_in.self)
     return (listener, UInt16(bigEndian: name.sin_port))
   }
 }

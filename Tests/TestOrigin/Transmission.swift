@@ -96,6 +96,12 @@ extension Fault {
     case .slowhead:
       return [.delay(.milliseconds(Int(value ?? "") ?? 1000)), head] + response.bodySteps
     case .contentlength: return [head, .body(content, response.body), .close]
+    case .slicecut:
+      // The rest of the slice that `at` lies in does not come.
+      let slice = max(1, by)
+      let next = min(
+        (start.upperBound + slice - 1) / slice * slice, response.body.upperBound)
+      return [head, .body(content, start), .body(content, next..<response.body.upperBound), .close]
     case .garbage: return [.frame(Array("?? nothing\r\n".utf8)), .close]
     case .status200, .wrongrange, .norange, .tworanges, .status, .redirect, .html, .html206,
       .gzip, .multipart, .etag, .weaketag, .noetag, .lastmodified, .headlies, .bigheaders,

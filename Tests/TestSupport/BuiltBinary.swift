@@ -11,6 +11,13 @@ package enum BuiltBinary {
     return path
   }
 
+  /// Whether they are what users get.
+  package static var isOptimized: Bool {
+    guard let path = try? path("feedfs"), let resolved = realpath(path, nil) else { return false }
+    defer { free(resolved) }
+    return String(cString: resolved).contains("/release/")
+  }
+
   /// The variable alone if it is set, else where the test bundle or the program that runs it is.
   private static var directories: [String] {
     if let directory = getenv("FEEDFS_BUILD_DIR") { return [String(cString: directory)] }

@@ -14,6 +14,9 @@ package final class MemoryBlockStore: BlockStore {
     var order: [BlockIndex] = []
     var whenLending: (@Sendable (ByteRange) -> Void)?
     var isBroken = false
+    /// Reads that wait for the disk; nil: it is not asked.
+    var asleep: [@Sendable () -> Void]?
+    var suspects: [ByteRange] = []
   }
 
   private let layout: BlockLayout
@@ -46,6 +49,20 @@ package final class MemoryBlockStore: BlockStore {
   /// Whether each block that is written or lent is lost.
   package func isBroken(_ isBroken: Bool) {
     state.withLockedValue { $0.isBroken = isBroken }
+  }
+
+  /// From now on each read has to wait for a disk, until it wakes.
+  package func fallAsleep() {
+    state.withLockedValue { $0.asleep = [] }
+  }
+
+  /// Whoever waits has its bytes.
+  package func wake() {
+    let waiting = state.withLockedValue { state in
+      defer { state.asleep = nil }
+      return state.asleep ?? []
+    }
+    for body in waiting { body() }
   }
 
   /// Forgets `block` without a word: who asks for it next finds out.
@@ -84,11 +101,32 @@ package final class MemoryBlockStore: BlockStore {
     return displaced.isEmpty ? .kept : .displaced(displaced)
   }
 
+  package var suspects: [ByteRange] {
+    state.withLockedValue { $0.suspects }
+  }
+
+  package func suspect(_ ranges: [ByteRange]) {
+    state.withLockedValue { $0.suspects = ranges }
+  }
+
+  package func agrees(_ bytes: RawSpan, at offset: Int) -> Bool? {
+    state.withLockedValue { state in
+      let range = offset..<offset + bytes.byteCount
+      guard missing(range, in: state).isEmpty else { return nil }
+      return bytes.withUnsafeBytes { $0.elementsEqual(state.bytes[range]) }
+    }
+  }
+
+  package func forget(_ blocks: Range<BlockIndex>) {
+    for block in blocks { lose(block) }
+  }
+
   package func lend(_ range: ByteRange, to body: (RawSpan) -> Bool) -> LendOutcome {
     guard range.clamped(to: 0..<layout.length) == range else {
       refuse("a read of \(range) of \(layout.length) bytes")
       return .lent
     }
+    guard state.withLockedValue({ $0.asleep == nil }) else { return .onDisk }
     state.withLockedValue { $0.whenLending }?(range)
     let (lost, bytes) = state.withLockedValue { state in
       (missing(range, in: state), state.bytes)
@@ -100,6 +138,21 @@ package final class MemoryBlockStore: BlockStore {
       return .lost(blocks)
     }
     return .lent
+  }
+
+  package func lendFromDisk(
+    _ range: ByteRange, to body: @escaping @Sendable (RawSpan) -> Void,
+    orLose lost: @escaping @Sendable ([BlockIndex]) -> Void
+  ) {
+    state.withLockedValue { state in
+      state.asleep?.append { [self] in
+        let outcome = lend(range) { bytes in
+          body(bytes)
+          return true
+        }
+        if case .lost(let blocks) = outcome { lost(blocks) }
+      }
+    }
   }
 
   // MARK: Private

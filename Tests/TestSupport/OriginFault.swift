@@ -30,4 +30,6 @@ package enum OriginFault: String, CaseIterable, Sendable {
   case garbage
   /// The head comes after `value` milliseconds.
   case slowhead
+  /// Goes on with the next slice, of so many bytes (`by`), where one is cut.
+  case slicecut
 }

@@ -32,6 +32,8 @@ package final class ScriptedOrigin: Origin {
     self.refuse = refuse
   }
 
+  package func wasWrong() {}
+
   // MARK: What was asked
 
   package var requests: [Request] {

@@ -1,0 +1,39 @@
+/// Which files of a mount a status tells of.
+package struct StatusPart: Hashable, Sendable {
+  /// How many files of the listing are passed over.
+  package var from: Int?
+  /// How many are told of, at most.
+  package var count: Int?
+  /// Only those that have changed since the answer that had this `revision`.
+  package var since: Int?
+
+  package init(from: Int? = nil, count: Int? = nil, since: Int? = nil) {
+    self.from = from
+    self.count = count
+    self.since = since
+  }
+
+  /// Nil where a value is no number from 0 on.
+  init?(_ items: [(name: String, value: String?)]) {
+    func number(_ name: String) -> Int?? {
+      guard let item = items.first(where: { $0.name == name }) else { return .some(nil) }
+      guard let number = item.value.flatMap({ Int($0) }), number >= 0 else { return nil }
+      return .some(number)
+    }
+    guard let from = number("from"), let count = number("count"), let since = number("since")
+    else { return nil }
+    self.init(from: from, count: count, since: since)
+  }
+
+  var items: [(name: String, value: String?)] {
+    [("from", from), ("count", count), ("since", since)].compactMap { name, value in
+      value.map { (name, "\($0)") }
+    }
+  }
+
+  /// The places among `all` that are meant.
+  package func places(of all: Int) -> Range<Int> {
+    let first = min(from ?? 0, all)
+    return first..<first + min(count ?? all, all - first)
+  }
+}

@@ -1,0 +1,82 @@
+import Feeds
+import Fuse
+import Storage
+
+/// The names in the folders of a feed, and their attributes.
+extension FeedFileSystem {
+  func fixedItems(of folder: FeedNode) -> [DirectoryItem] {
+    var items = documents.documents.filter { $0.folder == folder }.map {
+      DirectoryItem(name: $0.name, attributes: file($0), cookie: Int($0.inode))
+    }
+    if folder == .root {
+      for (name, node) in [(Self.controlName, FeedNode.control), (Self.titlesName, .titles)] {
+        items.append(
+          DirectoryItem(name: name, attributes: directory(node), cookie: Int(node.inode)))
+      }
+    }
+    return items.sorted { $0.cookie < $1.cookie }
+  }
+
+  func items(of entry: CatalogEntry, in folder: FeedNode) -> [DirectoryItem] {
+    let isRoot = folder == .root
+    let cookie = Self.firstEntryCookie + entry.number * FeedNode.mostSidecars
+    let first = DirectoryItem(
+      name: isRoot ? entry.name : entry.titleName,
+      attributes: isRoot ? facts.attributes(of: entry) : link(to: entry), cookie: cookie)
+    return [first]
+      + sidecars.items(of: entry).map { item in
+        DirectoryItem(
+          name: isRoot ? item.name : item.titleName,
+          attributes: isRoot ? attributes(of: item) : link(to: item),
+          cookie: cookie + 1 + item.index)
+      }
+  }
+
+  func titleItem(named name: String) -> Attributes? {
+    if let entry = live.entry(titled: name) { return link(to: entry) }
+    return sidecars.titled(name).map { link(to: $0) }
+  }
+
+  // MARK: Attributes
+
+  func directory(_ node: FeedNode) -> Attributes {
+    Attributes(
+      inode: space.node(node.inode), kind: .directory, size: 4096, storedBytes: 0,
+      modified: node == .control ? started : max(started, live.changedAt), validity: .seconds(1))
+  }
+
+  /// Whatever its size was said to be, what an open makes is read to its end.
+  func file(_ document: GeneratedFiles.Document) -> Attributes {
+    let size = documents.size(of: document)
+    return Attributes(
+      inode: space.node(document.inode), kind: .file, size: size, storedBytes: size,
+      modified: started, validity: .zero)
+  }
+
+  func attributes(of item: SidecarFiles.Item) -> Attributes {
+    let known = sidecars.size(of: item)
+    let size = known ?? 0
+    return Attributes(
+      inode: space.node(item.node.inode), kind: .file, size: size, storedBytes: size,
+      modified: item.modified, validity: .zero, isClaim: known == nil)
+  }
+
+  func link(to entry: CatalogEntry) -> Attributes {
+    link(.titleLink(number: entry.number), to: entry.name, modified: entry.modified)
+  }
+
+  func link(to item: SidecarFiles.Item) -> Attributes {
+    link(
+      .titleSidecar(number: item.number, index: item.index), to: item.name,
+      modified: item.modified)
+  }
+
+  private func link(_ node: FeedNode, to name: String, modified: Int) -> Attributes {
+    Attributes(
+      inode: space.node(node.inode), kind: .link, size: name.utf8.count + 3, storedBytes: 0,
+      modified: modified, validity: Self.linkValidity)
+  }
+
+  /// A link always leads to the same name; the kernel is told when its own name is another's.
+  private static let linkValidity = Duration.seconds(60)
+}

@@ -1,0 +1,76 @@
+import Blocks
+import HTTP
+import NIOConcurrencyHelpers
+import Streaming
+
+/// Translates one transfer's events for the heart.
+final class FetchTransfer: RangeSink {
+  private let fetch: FetchID
+  private let origin: HTTPOrigin
+  private let url: String
+  private let sink: any FetchSink
+  /// Asks again, at the address that the origin has then.
+  private let again: @Sendable () -> Void
+  private let isDeclined = NIOLockedValueBox(false)
+
+  init(
+    _ fetch: FetchID, of origin: HTTPOrigin, at url: String, for sink: any FetchSink,
+    again: @escaping @Sendable () -> Void
+  ) {
+    self.fetch = fetch
+    self.origin = origin
+    self.url = url
+    self.sink = sink
+    self.again = again
+  }
+
+  func accepted(_ answer: AcceptedAnswer) {
+    guard !origin.declines(answer) else {
+      isDeclined.withLockedValue { $0 = true }
+      return origin.stop(fetch)
+    }
+    origin.accepted(answer)
+    sink.began(fetch, answer.representation, bytes: answer.bytes, whole: answer.isWhole)
+  }
+
+  func received(_ bytes: RawSpan, at offset: Int) {
+    guard !isDeclined.withLockedValue({ $0 }) else { return }
+    sink.received(bytes, at: offset, in: fetch)
+  }
+
+  func ended(_ end: TransferEnd) {
+    let isDeclined = isDeclined.withLockedValue { $0 }
+    guard let end = origin.ended(fetch, end, at: url, isDeclined: isDeclined) else {
+      return again()
+    }
+    sink.ended(fetch, end)
+  }
+}
+
+extension RangeRequest.Priority {
+  init(_ urgency: Urgency) {
+    switch urgency {
+    case .demand: self = .demand
+    case .ahead: self = .ahead
+    case .background: self = .background
+    }
+  }
+}
+
+extension FetchEnd {
+  /// A reader waits for what is fetched.
+  private static let longestPause: Duration = .seconds(300)
+
+  init(_ end: TransferEnd) {
+    switch end {
+    case .complete: self = .complete
+    case .unanswered, .cancelled: self = .unanswered
+    case .broken, .serverError, .refused, .notModified: self = .failed
+    case .busy(_, let delay): self = .busy(after: delay.map { min($0, Self.longestPause) })
+    case .gone: self = .gone
+    case .changed: self = .changed
+    case .unsatisfiable(let length): self = .unsatisfiable(length: length)
+    case .blocked: self = .blocked
+    }
+  }
+}

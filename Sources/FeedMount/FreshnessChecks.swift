@@ -1,0 +1,69 @@
+import Blocks
+import Feeds
+import HTTP
+import NIOConcurrencyHelpers
+import Storage
+import Streaming
+
+/// Asks in the background, when something is opened, whether its origin still serves it.
+///
+/// What is asked for is known by values alone: a film that is closed meanwhile is let go of, however long its
+/// origin is away. Safe from any thread.
+final class FreshnessChecks: Sendable {
+  /// Checks that may wait for their answers: an origin that is away must not gather one for each file that
+  /// is opened meanwhile.
+  private static let most = 32
+
+  private let live: LiveCatalog
+  private let client: any RangeClient
+  private let feed: WebURL?
+  private let now: @Sendable () -> Int
+  /// The inodes of the versions that are being asked about.
+  private let inodes = NIOLockedValueBox<Set<UInt64>>([])
+
+  /// - Parameters:
+  ///   - feed: what the user typed to have it.
+  ///   - now: seconds since 1970.
+  init(
+    _ live: LiveCatalog, by client: any RangeClient, for feed: WebURL?,
+    now: @escaping @Sendable () -> Int
+  ) {
+    self.live = live
+    self.client = client
+    self.feed = feed
+    self.now = now
+  }
+
+  /// Asks, unless the last answer still holds or is under way.
+  func check(_ version: EntryVersion) {
+    let inode = version.inode
+    // What a web page says of itself says nothing of the film that is found there.
+    guard let entry = live.entry(inode: inode), !version.origin.isPage,
+      let representation = version.filler.representation,
+      entry.known?.isStale(at: now()) ?? true, begin(inode)
+    else { return }
+    FreshnessCheck.start(
+      representation, at: version.origin.url,
+      firstBlock: version.file?.checksum(of: BlockIndex(0)), for: feed, by: client
+    ) { [live, inodes, now] result in
+      inodes.withLockedValue { _ = $0.remove(inode) }
+      switch result {
+      case .same(let freshFor):
+        let known = KnownBody(
+          representation, type: entry.known?.contentType, freshFor: freshFor, at: now())
+        live.know(known, of: inode)
+      case .changed:
+        guard let open = live.version(of: inode) else { return live.superseded(inode) }
+        open.filler.supersede()
+      case .unknown: break
+      }
+    }
+  }
+
+  /// False if it is being asked already, or too much else is.
+  private func begin(_ inode: UInt64) -> Bool {
+    inodes.withLockedValue { inodes in
+      inodes.count < Self.most && inodes.insert(inode).inserted
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Blocks
+import Feeds
+import NIOConcurrencyHelpers
+
+/// Brings proved sizes to the kernel, as `KernelSizes` decides.
+extension LiveCatalog {
+  /// Calls `then` when the kernel has the size of `version`, which is proved; with false if `thread` has to
+  /// look again first.
+  func settleSize(
+    of version: EntryVersion, _ proved: Representation, for thread: KernelSizes.Opener,
+    then: @escaping @Sendable (Bool) -> Void
+  ) {
+    let inode = version.inode
+    learned(proved, of: inode)
+    let (step, isSecondTry) = state.withLockedValue { state in
+      let isSecondTry = state.sizes.isSecondTry(by: thread)
+      let step = state.sizes.opens(inode, by: thread)
+      switch step {
+      case .wait, .tell:
+        let opening = Opening(thread: thread, isSecondTry: isSecondTry, then: then)
+        state.openings[inode, default: []].append(opening)
+      case .answer, .lookAgain: break
+      }
+      return (step, isSecondTry)
+    }
+    switch step {
+    case .answer: then(true)
+    case .lookAgain: then(isSecondTry)
+    case .wait: break
+    case .tell(let isGreater):
+      changed(
+        .size(proved.length, of: inode, isGreater: isGreater) { [self] hasIt in
+          told(inode, hasIt: hasIt)
+        })
+    }
+  }
+
+  /// Whether no opener is being told the size of the version with `inode`, or has to look again for it: what
+  /// it finds then is to be the same inode of the kernel's, since Linux looks again only once.
+  func isSettled(_ inode: UInt64) -> Bool {
+    state.withLockedValue { $0.sizes.isFree(inode) }
+  }
+
+  /// The size of the version with `inode` is proved. What has no byte is proved by a 416, of which no
+  /// answer that was accepted has told.
+  func learned(_ proved: Representation, of inode: UInt64) {
+    guard entry(inode: inode)?.known == nil else { return }
+    know(KnownBody(proved, type: nil, freshFor: .zero, at: MountedFeed.now()), of: inode)
+  }
+
+  /// An open of the version with `inode` by `thread` was answered with ESTALE.
+  func sentBack(_ thread: KernelSizes.Opener, from inode: UInt64) {
+    state.withLockedValue { $0.sizes.sentBack(thread, from: inode) }
+  }
+
+  /// An open by `thread` was answered with ESTALE, since a newer version has replaced the file.
+  func turnedAway(_ thread: KernelSizes.Opener) {
+    state.withLockedValue { $0.sizes.turnedAway(thread) }
+  }
+
+  private func told(_ inode: UInt64, hasIt: Bool) {
+    let openings = state.withLockedValue { state in
+      let openings = state.openings.removeValue(forKey: inode) ?? []
+      state.sizes.told(inode, hasIt: hasIt, openers: openings.map(\.thread))
+      return openings
+    }
+    for opening in openings { opening.then(hasIt || opening.isSecondTry) }
+  }
+}
+
+extension LiveCatalog.State {
+  /// An answer, or what the cache has, tells what the present version of `entry` is.
+  mutating func know(_ body: KnownBody, of entry: CatalogEntry) {
+    if entry.known == nil {
+      sizes.proved(body.length, of: entry.inode, claim: entry.claimedLength ?? 0)
+    }
+    catalog.know(body, of: entry.number)
+  }
+
+  /// The feed may claim other lengths than those `before`, by number, of what is not proved.
+  mutating func noteClaims(since before: Catalog, of numbers: [Int]) {
+    for number in numbers {
+      guard let old = before.entry(number: number), let entry = catalog.entry(number: number),
+        entry.known == nil, entry.claimedLength != old.claimedLength
+      else { continue }
+      sizes.claimed(old.claimedLength ?? 0, of: entry.inode)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import CLinux
+import Control
+import Glibc
+import HTTP
+import SystemPackage
+
+/// The process that serves a mount, as another process sees it.
+struct MountDaemon: Sendable {
+  /// Its pidfd (pidfd_open(2)): no other process can be meant by it.
+  private let process: FileDescriptor
+  let number: Int32
+  /// The minor number of the mount's device; nil: it does not say.
+  let device: Int?
+
+  /// The one whose socket is that of a mount at `path`, though that may be mounted there no more; else the
+  /// one that the mount itself names. Nil: nobody serves it, or it does not say who until `deadline`.
+  init?(serving path: FilePath, by deadline: ContinuousClock.Instant) {
+    guard let number = Self.listener(of: path) ?? Self.named(by: path, deadline) else { return nil }
+    let entry = MountPoint(path).entry.flatMap { $0.isFeed ? $0 : nil }
+    self.init(number: number, device: entry?.device ?? Self.device(of: path))
+  }
+
+  /// - Parameter number: of the process, as the mount has it.
+  init?(number: Int32, device: Int? = nil) {
+    let descriptor = feedfs_pidfd_open(number)
+    guard descriptor >= 0 else { return nil }
+    process = FileDescriptor(rawValue: descriptor)
+    self.number = number
+    self.device = device
+  }
+
+  func terminate() {
+    _ = feedfs_pidfd_send_signal(process.rawValue, SIGTERM)
+  }
+
+  func kill() {
+    _ = feedfs_pidfd_send_signal(process.rawValue, SIGKILL)
+  }
+
+  func hasEnded(within milliseconds: Int32) -> Bool {
+    var wanted = pollfd(fd: process.rawValue, events: Int16(POLLIN), revents: 0)
+    return poll(&wanted, 1, milliseconds) == 1
+  }
+
+  /// The kernel knows who listens, also when he is stopped; the mount itself may be another's by now, that
+  /// lies in the same place.
+  private static func listener(of path: FilePath) -> Int32? {
+    if let entry = MountPoint(path).entry, entry.isFeed, entry.user != geteuid() { return nil }
+    for socket in ControlSocket.places(of: path) {
+      guard let peer = LocalClient(socket: socket.string).listener(), peer.user == geteuid(),
+        peer.process > 0
+      else { continue }
+      return peer.process
+    }
+    return nil
+  }
+
+  private static func named(by path: FilePath, _ deadline: ContinuousClock.Instant) -> Int32? {
+    guard MountPoint(path).isOfFeeds else { return nil }
+    let digits = try? MountQuestion(.attribute, EntryFacts.processName, at: path)
+      .answer(by: deadline)
+    return digits.flatMap { Int32(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  private static func device(of path: FilePath) -> Int? {
+    let request = ControlRequest.mount
+    for socket in ControlSocket.places(of: path) {
+      let answer = try? LocalClient(socket: socket.string).ask(
+        request.method, request.target, within: .seconds(1))
+      guard let answer, answer.status == 200 else { continue }
+      return (try? Wire.decode(MountIdentity.self, from: answer.body))?.device
+    }
+    return nil
+  }
+}

@@ -1,0 +1,138 @@
+import CLinux
+import Glibc
+package import SystemPackage
+
+/// Asks a mount something by way of the kernel, which may never be answered.
+///
+/// Once a daemon has taken a request, nobody can end the process that waits for the answer. So another
+/// process waits: the program runs itself, and leaves that one behind when its time is over.
+package struct MountQuestion: Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
+    /// The bytes of a file.
+    case file
+    /// The value of an extended attribute, `name`.
+    case attribute
+    /// Where a symbolic link leads.
+    case link
+    /// When a directory was last changed, in seconds since 1970, as digits.
+    case change
+  }
+
+  package enum Failure: Error, Hashable, Sendable {
+    /// No whole answer came in time.
+    case silence
+    case refused(Errno)
+
+    /// Whether nobody serves the mount any more.
+    package var isOfTheDead: Bool {
+      [.refused(.socketNotConnected), .refused(.connectionAbort)].contains(self)
+    }
+  }
+
+  /// How long any mount may take to answer what it need not fetch.
+  package static let patience: Duration = .seconds(3)
+  /// The argument that makes the program the process that waits.
+  private static let mark = "--ask-the-kernel"
+
+  private let kind: Kind
+  private let path: FilePath
+  private let name: String
+
+  package init(_ kind: Kind, _ name: String = "", at path: FilePath) {
+    self.kind = kind
+    self.path = path
+    self.name = name
+  }
+
+  /// The answer, waited for until `deadline`.
+  package func answer(
+    by deadline: ContinuousClock.Instant = .now + patience
+  ) throws(Failure) -> [UInt8] {
+    let process: Int32
+    let answer: Pipe
+    do {
+      answer = try Pipe()
+      var program = Program("/proc/self/exe", Self.mark, kind.rawValue, path.string, name)
+      program.output = answer.writeEnd
+      process = try program.start()
+      try answer.writeEnd.close()
+    } catch {
+      throw .refused(error as? Errno ?? .ioError)
+    }
+    defer { try? answer.readEnd.close() }
+    guard let bytes = Self.all(from: answer.readEnd, until: deadline) else {
+      kill(process, SIGKILL)
+      // It may be that it cannot be ended yet.
+      var status: Int32 = 0
+      waitpid(process, &status, WNOHANG)
+      throw .silence
+    }
+    _ = Program.end(of: process)
+    guard let outcome = bytes.first else { throw .refused(.ioError) }
+    guard outcome == 0 else { throw .refused(Errno(rawValue: Int32(outcome))) }
+    return Array(bytes.dropFirst())
+  }
+
+  /// Answers the question that the program was called with, and ends it; returns where that was none.
+  package static func answerIfAsked(_ arguments: [String]) {
+    guard arguments.count == 5, arguments[1] == mark, let kind = Kind(rawValue: arguments[2]) else {
+      return
+    }
+    let output = FileDescriptor.standardOutput
+    do throws(Errno) {
+      let answer = try look(kind, arguments[4], at: arguments[3])
+      _ = try? output.writeAll([0] + answer)
+    } catch {
+      _ = try? output.writeAll([UInt8(truncatingIfNeeded: error.rawValue)])
+    }
+    _exit(0)
+  }
+
+  // MARK: Private
+
+  /// In the process that waits.
+  private static func look(
+    _ kind: Kind, _ name: String, at path: String
+  ) throws(Errno) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    switch kind {
+    case .file:
+      do {
+        let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+        return try file.closeAfter { try file.readAll() }
+      } catch {
+        throw error as? Errno ?? .ioError
+      }
+    case .attribute:
+      let count = getxattr(path, name, &bytes, bytes.count)
+      guard count >= 0 else { throw Errno(rawValue: Glibc.errno) }
+      return Array(bytes[..<count])
+    case .link:
+      var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+      let count = readlink(path, &target, target.count)
+      guard count >= 0 else { throw Errno(rawValue: Glibc.errno) }
+      return target[..<count].map { UInt8(bitPattern: $0) }
+    case .change:
+      var status = stat()
+      guard stat(path, &status) == 0 else { throw Errno(rawValue: Glibc.errno) }
+      return Array("\(status.st_mtim.tv_sec)".utf8)
+    }
+  }
+
+  /// Nil: the other end was not closed in time.
+  private static func all(
+    from pipe: FileDescriptor, until deadline: ContinuousClock.Instant
+  ) -> [UInt8]? {
+    var all: [UInt8] = []
+    while true {
+      let rest = max(.zero, ContinuousClock.now.duration(to: deadline))
+      var wanted = pollfd(fd: pipe.rawValue, events: Int16(POLLIN), revents: 0)
+      let found = poll(&wanted, 1, Int32(rest / .milliseconds(1)))
+      if found < 0, Glibc.errno == EINTR { continue }
+      guard found > 0 else { return nil }
+      guard let piece = try? pipe.readPiece() else { return nil }
+      if piece.isEmpty { return all }
+      all += piece
+    }
+  }
+}

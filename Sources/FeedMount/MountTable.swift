@@ -1,0 +1,90 @@
+package import SystemPackage
+
+/// The kernel's table of mounts, in the order in which they were made (proc_pid_mountinfo(5)).
+package struct MountTable: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
+    package let path: FilePath
+    package let type: String
+    /// The minor number of its device.
+    package let device: Int
+    /// The part of its file system that is seen there; "/": all of it.
+    package let root: String
+    /// The user who mounted it; the kernel says so of FUSE alone.
+    package let user: UInt32?
+
+    package var isFeed: Bool { type == "fuse.feedfs" }
+  }
+
+  package let entries: [Entry]
+
+  /// - Parameter text: of `/proc/self/mountinfo`; a line that is not understood is left out.
+  package init(parsing text: String) {
+    entries = text.split(separator: "\n").compactMap(Entry.init)
+  }
+
+  /// The table of this process; empty where there is no /proc.
+  package static var own: MountTable {
+    // Not by FileManager, which takes the first read of a file without a size for all of it.
+    let file = try? FileDescriptor.open(
+      "/proc/self/mountinfo", .readOnly, options: .closeOnExec)
+    let bytes = try? file?.closeAfter { try file?.readAll() }
+    return MountTable(parsing: String(decoding: bytes ?? [], as: UTF8.self))
+  }
+
+  /// The last mount at `path`, which hides the others there.
+  package func last(at path: FilePath) -> Entry? {
+    entries.last { $0.path == path }
+  }
+
+  /// The places of the mounts of feedfs that can be seen, whoever's they are.
+  package var feeds: [FilePath] {
+    entries.filter { $0.isFeed && last(at: $0.path) == $0 }.map(\.path)
+  }
+
+  /// The places of the mounts of `user`; one that is bound to other places as well counts once.
+  package func feeds(of user: UInt32) -> [FilePath] {
+    var known: Set<Int> = []
+    return entries.filter { entry in
+      entry.isFeed && entry.user == user && entry.root == "/" && last(at: entry.path) == entry
+        && known.insert(entry.device).inserted
+    }.map(\.path)
+  }
+
+  /// Where the file system of that device is seen.
+  package func places(ofDevice device: Int) -> [FilePath] {
+    entries.filter { $0.isFeed && $0.device == device && last(at: $0.path) == $0 }.map(\.path)
+  }
+}
+
+extension MountTable.Entry {
+  fileprivate init?(_ line: Substring) {
+    // The fields behind the dash are counted from there.
+    let fields = line.split(separator: " ")
+    guard let dash = fields.firstIndex(of: "-"), dash > 4, dash + 1 < fields.count,
+      let device = fields[2].split(separator: ":").last.flatMap({ Int($0) })
+    else { return nil }
+    let user = fields.last?.split(separator: ",").first { $0.hasPrefix("user_id=") }
+    self.init(
+      path: FilePath(Self.unescaped(fields[4])), type: String(fields[dash + 1]), device: device,
+      root: Self.unescaped(fields[3]),
+      user: user.flatMap { UInt32($0.dropFirst("user_id=".count)) })
+  }
+
+  /// Spaces, tabs, newlines and backslashes are written in octal (proc_mounts(5), fstab(5)).
+  private static func unescaped(_ field: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(field.utf8)[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(3)
+      if byte == UInt8(ascii: "\\"), digits.count == 3,
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

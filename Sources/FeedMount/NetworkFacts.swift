@@ -1,0 +1,45 @@
+import Glibc
+import HTTP
+
+/// The addresses, routes and name servers of this computer: its way to others.
+struct NetworkFacts: Equatable, Sendable {
+  var addresses: Set<IPAddress> = []
+  /// A line each, without what only counts.
+  var routes: Set<String> = []
+  var nameServers = ""
+
+  /// As they are now. What cannot be read counts as empty.
+  static let now: @Sendable () -> NetworkFacts = {
+    NetworkFacts(
+      addresses: OwnAddresses.now(),
+      routes: routes(in: text(of: "/proc/net/route"), without: 4...6)
+        .union(routes(in: text(of: "/proc/net/ipv6_route"), without: 5...7)),
+      nameServers: text(of: resolverFile))
+  }
+
+  static let resolverFile = "/etc/resolv.conf"
+
+  /// The routes in a table of the kernel's, one a line.
+  ///
+  /// - Parameter columns: those that change by themselves: counters, and metrics of what is the same.
+  static func routes(in table: String, without columns: ClosedRange<Int>) -> Set<String> {
+    Set(
+      table.split(separator: "\n").map { line in
+        line.split(whereSeparator: \.isWhitespace).enumerated()
+          .filter { !columns.contains($0.offset) }.map(\.element).joined(separator: " ")
+      })
+  }
+
+  private static func text(of path: String) -> String {
+    guard let file = fopen(path, "re") else { return "" }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16 << 10)
+    while case let count = fread(&chunk, 1, chunk.count, file), count > 0, bytes.count < longest {
+      bytes += chunk[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static let longest = 1 << 20  // bytes
+}

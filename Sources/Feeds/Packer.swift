@@ -1,0 +1,151 @@
+/// Writes a value as few bytes, to be read again by this very process: no format of a file.
+///
+/// Whole numbers take seven bits a byte, the lowest first; texts have their length before them.
+package struct Packer {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func put(_ number: Int) {
+    // The sign goes to the lowest bit, so that small numbers are short either way.
+    put(UInt64(bitPattern: Int64(number &<< 1 ^ number &>> 63)))
+  }
+
+  mutating func put(_ number: Int?) {
+    put(number != nil)
+    if let number { put(number) }
+  }
+
+  mutating func put(_ number: UInt64) {
+    var rest = number
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest &>>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  mutating func put(_ number: Double?) {
+    put(number != nil)
+    guard let number else { return }
+    for shift in stride(from: 0, to: 64, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: number.bitPattern &>> UInt64(shift)))
+    }
+  }
+
+  mutating func put(_ isTrue: Bool) {
+    bytes.append(isTrue ? 1 : 0)
+  }
+
+  mutating func put(_ text: String) {
+    put(UInt64(text.utf8.count))
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  /// Zero is nil, and one more than the length stands before any other.
+  mutating func put(_ text: String?) {
+    guard let text else { return put(UInt64(0)) }
+    put(UInt64(text.utf8.count + 1))
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  mutating func put(_ value: some Packable) {
+    value.pack(into: &self)
+  }
+
+  mutating func put(_ value: (some Packable)?) {
+    put(value != nil)
+    value?.pack(into: &self)
+  }
+
+  mutating func put(_ values: [some Packable]) {
+    put(UInt64(values.count))
+    for value in values { value.pack(into: &self) }
+  }
+
+  mutating func put(_ values: [String]) {
+    put(UInt64(values.count))
+    for value in values { put(value) }
+  }
+}
+
+/// Reads what a `Packer` wrote.
+package struct Unpacker {
+  private let bytes: [UInt8]
+  private var at = 0
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  mutating func int() -> Int {
+    let number = uint()
+    return Int(truncatingIfNeeded: number &>> 1) ^ -Int(truncatingIfNeeded: number & 1)
+  }
+
+  mutating func optionalInt() -> Int? {
+    bool() ? int() : nil
+  }
+
+  mutating func uint() -> UInt64 {
+    var number: UInt64 = 0
+    var shift: UInt64 = 0
+    while true {
+      let byte = bytes[at]
+      at += 1
+      number |= UInt64(byte & 0x7F) &<< shift
+      if byte < 0x80 { return number }
+      shift += 7
+    }
+  }
+
+  mutating func double() -> Double? {
+    guard bool() else { return nil }
+    let pattern = (0..<8).reduce(UInt64(0)) { $0 | UInt64(bytes[at + $1]) &<< UInt64(8 * $1) }
+    at += 8
+    return Double(bitPattern: pattern)
+  }
+
+  mutating func bool() -> Bool {
+    defer { at += 1 }
+    return bytes[at] == 1
+  }
+
+  mutating func text() -> String {
+    text(Int(uint()))
+  }
+
+  mutating func optionalText() -> String? {
+    let length = Int(uint())
+    return length == 0 ? nil : text(length - 1)
+  }
+
+  mutating func optional<Value: Packable>() -> Value? {
+    bool() ? Value(from: &self) : nil
+  }
+
+  mutating func array<Value: Packable>() -> [Value] {
+    (0..<Int(uint())).map { _ in Value(from: &self) }
+  }
+
+  mutating func texts() -> [String] {
+    (0..<Int(uint())).map { _ in text() }
+  }
+
+  private mutating func text(_ length: Int) -> String {
+    defer { at += length }
+    return String(decoding: bytes[at..<at + length], as: UTF8.self)
+  }
+}
+
+/// A value that can be packed, and is the same when it is unpacked.
+package protocol Packable {
+  init(from packed: inout Unpacker)
+  func pack(into packer: inout Packer)
+}
+
+extension Packable {
+  var packed: [UInt8] {
+    var packer = Packer()
+    pack(into: &packer)
+    return packer.bytes
+  }
+}

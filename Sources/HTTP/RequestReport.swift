@@ -1,0 +1,30 @@
+/// One request that is over, and what came of it. No text in it holds a secret.
+package struct RequestReport: Sendable, CustomStringConvertible {
+  /// Without userinfo, query and fragment.
+  package let url: String
+  /// As the Range field has it; nil: the whole was asked for.
+  package let range: String?
+  /// Nil: no head came.
+  package let status: Int?
+  /// Bytes of the body.
+  package let bytes: Int
+  package let time: Duration
+  /// Whether a connection was made for it; nil: it got none.
+  package let isConnectionNew: Bool?
+  /// How it ended.
+  package private(set) var end: String
+
+  func ended(_ end: String) -> RequestReport {
+    var report = self
+    report.end = end
+    return report
+  }
+
+  package var description: String {
+    let connection = isConnectionNew.map { $0 ? "new connection" : "kept connection" }
+    return [
+      "GET \(url)", range, status.map { "status \($0)" } ?? "no answer", "\(bytes) bytes",
+      "\(Int(time / .milliseconds(1))) ms", connection ?? "no connection", end,
+    ].compactMap(\.self).joined(separator: ", ")
+  }
+}

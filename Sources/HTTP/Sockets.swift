@@ -1,0 +1,92 @@
+import CCurl
+import Glibc
+
+/// Opens and closes libcurl's sockets, and shuts those that must not be used again: libcurl 7.88 cannot be
+/// told to drop one connection, but finds one that was shut dead and makes another.
+///
+/// Belongs to the client's thread; libcurl calls it through the multi handle, which keeps it.
+final class Sockets {
+  private(set) var connections = Connections()
+  private var ends: [Connections.Socket: Ends] = [:]
+
+  /// Both ends of a connection.
+  struct Ends: Hashable {
+    let local: IPAddress
+    let localPort: Int
+    let remote: IPAddress
+    let remotePort: Int
+  }
+
+  /// Changes what is known, and shuts the sockets that this names.
+  func change(_ event: (inout Connections) -> [Connections.Socket]) {
+    for socket in event(&connections) { shutdown(socket, Int32(SHUT_RDWR)) }
+  }
+
+  func heard(_ id: TransferID, isShared: Bool?, at now: ContinuousClock.Instant) {
+    connections.heard(id, isShared: isShared, at: now)
+  }
+
+  func opened(_ socket: Connections.Socket, for origin: OriginName) {
+    connections.opened(socket, for: origin, at: .now)
+    ends[socket] = nil
+  }
+
+  func closed(_ socket: Connections.Socket) {
+    connections.closed(socket)
+    ends[socket] = nil
+    close(socket)
+  }
+
+  /// The request of `id` is about to go over the connection between `ends`.
+  func uses(_ ends: Ends, by id: TransferID, of origin: OriginName) -> Connections.Use {
+    guard let socket = connections.sockets.first(where: { self.ends(of: $0) == ends }) else {
+      return .new
+    }
+    return connections.uses(socket, by: id, of: origin)
+  }
+
+  /// Shuts what `origin` has ended, or has said something on that nobody asked for: an answer would be
+  /// looked for in that (RFC 9112 §9.5, §11.2).
+  func shutDisturbed(of origin: OriginName) {
+    let idle = connections.idle(of: origin)
+    guard !idle.isEmpty else { return }
+    var polled = idle.map { pollfd(fd: $0.socket, events: Int16(POLLIN) | Self.hangUp, revents: 0) }
+    guard poll(&polled, nfds_t(polled.count), 0) > 0 else { return }
+    for (connection, found) in zip(idle, polled) where found.revents != 0 {
+      if connection.isShared, found.revents == Int16(POLLIN) { continue }
+      shutdown(connection.socket, Int32(SHUT_RDWR))
+    }
+  }
+
+  private func ends(of socket: Connections.Socket) -> Ends? {
+    if let known = ends[socket] { return known }
+    guard let local = Self.address(of: socket, getsockname),
+      let remote = Self.address(of: socket, getpeername)
+    else { return nil }
+    let found = Ends(
+      local: local.0, localPort: local.1, remote: remote.0, remotePort: remote.1)
+    ends[socket] = found
+    return found
+  }
+
+  private typealias Ask = (
+    Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?
+  ) -> Int32
+
+  private static func address(of socket: Connections.Socket, _ ask: Ask) -> (IPAddress, Int)? {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        guard ask(socket, address, &length) == 0,
+          let ip = IPAddress(address, byteCount: Int(length))
+        else { return nil }
+        // Both families have the port in the same place (ip(7), ipv6(7)).
+        let port = UnsafeRawPointer(address).loadUnaligned(fromByteOffset: 2, as: UInt16.self)
+        return (ip, Int(UInt16(bigEndian: port)))
+      }
+    }
+  }
+
+  private static let hangUp = Int16(0x2000)  // POLLRDHUP, poll(2)
+}

@@ -1,0 +1,161 @@
+import CCurl
+import NIOConcurrencyHelpers
+
+/// Hears what libcurl brings, and does what follows.
+extension TransferLoop {
+  // MARK: What comes
+
+  func hear() {
+    let before = now
+    now = .now
+    // A sink that was held up by its disk held up every transfer: none of them was silent.
+    let wasHeldUp = now - before > .seconds(1)
+    var heard: Set<OriginName> = []
+    if wasHeldUp { for origin in queues.keys { queues[origin]?.heldUp(at: now) } }
+    for transfer in Array(running.values) where transfers[transfer.id] === transfer {
+      if wasHeldUp || transfer.isHeld { transfer.lastHeard = now }
+      if transfer.takeUse() { queues[transfer.url.origin]?.sentOnKept(transfer.id, at: now) }
+      if transfer.isHeld { queues[transfer.url.origin]?.progressed(transfer.id, bytes: 0, at: now) }
+      guard let (bytes, headCame) = transfer.takeNews() else { continue }
+      transfer.lastHeard = now
+      if transfer.isOver, transfer.overSince == nil { transfer.overSince = now }
+      let origin = transfer.url.origin
+      queues[origin]?.progressed(transfer.id, bytes: bytes, at: now)
+      heard.insert(origin)
+      multi.sockets.heard(
+        transfer.id, isShared: headCame ? transfer.easy?.isShared : nil, at: now)
+      if headCame { headArrived(of: transfer) }
+    }
+    heard.forEach(publish)
+  }
+
+  private func headArrived(of transfer: Transfer) {
+    queues[transfer.url.origin]?.answered(transfer.id, at: now)
+    if meter.allowance.wasLimited { transfer.easy?.narrow(to: meter.allowance.window) }
+    if transfer.isAccepted, transfer.hops > 0, transfer.exchange.maySkipRedirects {
+      finals.remember(transfer.url, for: transfer.exchange.url)
+    }
+    won(transfer)
+  }
+
+  func finished(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
+    guard let transfer = running.removeValue(forKey: easy) else { return }
+    if let easy = transfer.easy { multi.remove(easy) }
+    leave(transfer)
+    settle(transfer, ending(transfer) { transfer.endHop(code) })
+  }
+
+  func endSilent() {
+    for transfer in Array(running.values) where silentUntil(transfer) <= now {
+      guard !mayBeMended(transfer) else {
+        again(transfer)
+        continue
+      }
+      let isLate = transfer.deadline.map { $0 <= now } ?? false
+      let longest = isLate ? transfer.exchange.longest : nil
+      let reason =
+        longest.map { "it was not done within \($0.inWords)" }
+        ?? "nothing came for \(patience(with: transfer).inWords)"
+      doubt(transfer.url.origin, since: transfer.lastHeard, becauseOf: transfer)
+      release(transfer)
+      settle(transfer, ending(transfer) { transfer.endHop(because: reason) })
+    }
+  }
+
+  /// How a hop ends; the log is told where it wants to know.
+  private func ending(_ transfer: Transfer, _ end: () -> Transfer.HopEnd) -> Transfer.HopEnd {
+    guard let tell = configuration.report else { return end() }
+    let report = transfer.report("")
+    let end = end()
+    if let report { tell(report.ended(end.words)) }
+    return end
+  }
+
+  /// Tells the log of a request that is given up, if it is under way.
+  func reportCancelled(_ transfer: Transfer) {
+    guard let easy = transfer.easy, running[easy.pointer] != nil else { return }
+    _ = ending(transfer) { .end(.cancelled) }
+  }
+
+  /// Until when a transfer may stay as it is.
+  private func silentUntil(_ transfer: Transfer) -> Instant {
+    let heard = transfer.lastHeard ?? now
+    let limit = transfer.overSince.map { $0 + Self.rest } ?? heard + patience(with: transfer)
+    return min(limit, transfer.deadline ?? limit)
+  }
+
+  /// Takes a transfer away from libcurl.
+  func release(_ transfer: Transfer) {
+    guard let easy = transfer.easy else { return }
+    running[easy.pointer] = nil
+    multi.remove(easy)
+    leave(transfer)
+  }
+
+  /// The connection that it had is free, as far as it is concerned.
+  private func leave(_ transfer: Transfer) {
+    multi.sockets.change { $0.left(transfer.id).map { [$0] } ?? [] }
+  }
+
+  // MARK: What follows
+
+  func settle(_ transfer: Transfer, _ hop: Transfer.HopEnd) {
+    let origin = transfer.url.origin
+    switch hop {
+    case .redirect(let next, let isPermanent):
+      guard !leadsBack(transfer, to: next) else { return withdraw(transfer) }
+      queues[origin]?.remove(transfer.id)
+      transfer.follow(to: next, isPermanent: isPermanent)
+      queue(transfer)
+    case .untrusted:
+      queues[origin]?.remove(transfer.id)
+      transfer.needsNewConnection = true
+      queue(transfer)
+    case .end(let end):
+      doubt(transfer, end)
+      guard !isBeside(transfer) else { return withdraw(transfer) }
+      if isUnheard(transfer, end) { return again(transfer) }
+      if case .unanswered(let reason) = end, !transfer.skippedRedirects,
+        queues[origin]?.unanswered(transfer.id, reason: reason, at: now) == .waits
+      {
+        return publish(origin)
+      }
+      queues[origin]?.remove(transfer.id)
+      queues[origin]?.ended(end, at: now)
+      publish(origin)
+      if transfer.skippedRedirects, !transfer.isAccepted, end.mayDependOnURL {
+        finals.forget(transfer.exchange.url)
+        transfer.startOver()
+        queue(transfer)
+      } else {
+        conclude(transfer, end)
+      }
+    }
+  }
+
+  func conclude(_ transfer: Transfer, _ end: TransferEnd) {
+    guard !isBeside(transfer) else { return withdraw(transfer) }
+    transfers[transfer.id] = nil
+    kin[transfer.name] = nil
+    if end.mayDependOnURL { finals.forget(transfer.exchange.url) }
+    transfer.exchange.ended(end)
+  }
+
+  /// When the next turn is due even if nothing comes.
+  func nextEvent() -> Instant {
+    let silent = running.values.lazy.map(silentUntil).min() ?? now + .seconds(60)
+    let start =
+      hasRoom ? queues.values.lazy.compactMap { $0.nextStart(after: self.now) }.min() : nil
+    let again = nextAsk() ?? silent
+    let held = running.values.contains(where: \.isHeld) ? meter.allowance.next ?? now : silent
+    return min(silent, start ?? silent, held, again)
+  }
+
+  /// Shows the status of an origin to other threads, before anybody hears of an end that changed it.
+  func publish(_ origin: OriginName) {
+    reports.withLockedValue { $0[origin] = queues[origin]?.status }
+  }
+
+  /// For how long the rest of an answer may run out that is of no use.
+  private static let rest = Duration.seconds(2)
+}

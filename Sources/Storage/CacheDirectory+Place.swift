@@ -1,0 +1,31 @@
+import Glibc
+package import SystemPackage
+
+/// Where a cache is, though somebody has moved it since it was opened.
+extension CacheDirectory {
+  /// The cache directory of all feeds; nil: it was removed.
+  package var root: FilePath? {
+    place?.removingLastComponent()
+  }
+
+  /// The feed's part of it; nil: it was removed.
+  var place: FilePath? {
+    var place: FilePath? = folder.path
+    // A simulated disk lends nothing.
+    try? folder.file.lend { place = Self.place(of: $0, at: folder.path) }
+    return place
+  }
+
+  /// - Parameter path: where it was opened.
+  private static func place(of directory: FileDescriptor, at path: FilePath) -> FilePath? {
+    // proc_pid_fd(5): the kernel follows an open directory wherever it goes.
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/fd/\(directory.rawValue)", &bytes, bytes.count)
+    guard count > 0 else { return path }
+    let place = FilePath(
+      String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    var status = stat()
+    guard fstat(directory.rawValue, &status) == 0, status.st_nlink > 0 else { return nil }
+    return place.isAbsolute ? place : path
+  }
+}

@@ -1,0 +1,55 @@
+import Dispatch
+import NIOConcurrencyHelpers
+
+/// Threads that may wait for a disk, so that none has to that answers the kernel or hears the network.
+///
+/// For any thread; the lock is a leaf. A read that hangs keeps its thread for as long as it does.
+package final class DiskReaders: Sendable {
+  package typealias Work = @Sendable () -> Void
+
+  private struct State {
+    var turns: DiskTurns<Int, Work>
+    /// A serial queue is a thread while it has something to do.
+    var idle: [DispatchQueue] = []
+  }
+
+  /// libdispatch has 255 threads at most for all its queues of a process.
+  package static let ofProcess = DiskReaders(most: 64, ofEach: 4)
+
+  private let state: NIOLockedValueBox<State>
+
+  /// - Parameters:
+  ///   - most: threads.
+  ///   - mostOfEach: threads for one file.
+  init(most: Int, ofEach mostOfEach: Int) {
+    state = NIOLockedValueBox(State(turns: DiskTurns(most: most, ofEach: mostOfEach)))
+  }
+
+  /// Does `work`, which waits for the disk because of `file`, as soon as there is a thread for it.
+  package func read(of file: some Hashable, _ work: @escaping Work) {
+    // Two that have the same share their turns.
+    state.withLockedValue { $0.turns.add(work, of: file.hashValue) }
+    startNext()
+  }
+
+  private func startNext() {
+    while let (file, work, queue) = next() {
+      queue.async { [self] in
+        work()
+        state.withLockedValue { state in
+          state.turns.ended(file)
+          state.idle.append(queue)
+        }
+        startNext()
+      }
+    }
+  }
+
+  private func next() -> (Int, Work, DispatchQueue)? {
+    state.withLockedValue { state in
+      guard let next = state.turns.next() else { return nil }
+      let queue = state.idle.popLast() ?? DispatchQueue(label: "feedfs.disk")
+      return (next.file, next.work, queue)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Dispatch
+import NIOConcurrencyHelpers
+
+/// A lock for each of any number of things, for as long as somebody wants it: what is done for one never waits
+/// for another. They may be held while the disk works. For any thread.
+package final class NamedLocks<Name: Hashable & Sendable>: Sendable {
+  private struct Place {
+    let lock = NIOLock()
+    var users = 0
+  }
+
+  /// Held by who wants all of them, and by nobody else for longer than a moment.
+  private let gate = NIOLock()
+  /// The threads past the gate.
+  private let inside = DispatchGroup()
+  private let places = NIOLockedValueBox<[Name: Place]>([:])
+
+  package init() {}
+
+  /// Runs `body` while nobody else does anything for `name`.
+  package func holding<Result, Failure: Error>(
+    _ name: Name, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let lock = enter(name)
+    lock.lock()
+    defer {
+      lock.unlock()
+      leave(name)
+    }
+    return try body()
+  }
+
+  /// Runs `body` while nobody else does anything for anything.
+  package func holdingAll<Result>(_ body: () -> Result) -> Result {
+    gate.lock()
+    defer { gate.unlock() }
+    inside.wait()
+    return body()
+  }
+
+  private func enter(_ name: Name) -> NIOLock {
+    gate.lock()
+    defer { gate.unlock() }
+    inside.enter()
+    return places.withLockedValue { places in
+      var place = places[name] ?? Place()
+      place.users += 1
+      places[name] = place
+      return place.lock
+    }
+  }
+
+  private func leave(_ name: Name) {
+    places.withLockedValue { places in
+      places[name]?.users -= 1
+      if places[name]?.users == 0 { places[name] = nil }
+    }
+    inside.leave()
+  }
+}

@@ -1,0 +1,101 @@
+import NIOConcurrencyHelpers
+import SystemPackage
+
+/// A file of the cache that is open only while it is used, or its descriptor not needed elsewhere.
+///
+/// It is opened again by its name, and must be the same file then: another one under that name is an I/O
+/// error, as is none. What may lose its name is to be held (`hold`) before. What was mapped of it stays
+/// mapped. For any thread.
+final class PooledFile: DiskFile {
+  private let name: String
+  /// Weak: as long as it is open it is locked, and that is its owner's to end.
+  private weak let folder: (any DiskFolder)?
+  private let access: File.Access
+  private let identity: File.Identity
+  private let pool: DescriptorPool
+  private let seat = DescriptorPool.Seat()
+  private let held = NIOLockedValueBox<(any DiskFile)?>(nil)
+
+  /// Opens the file `name` in `folder`, as `DiskFile.open` does.
+  init(
+    _ name: String, in folder: any DiskFolder, for access: File.Access, of pool: DescriptorPool
+  ) throws(Errno) {
+    let file = try folder.open(name, for: access)
+    identity = try file.status().identity
+    self.name = name
+    self.folder = folder
+    self.access = access.again
+    self.pool = pool
+    _ = pool.took(file, for: seat)
+  }
+
+  deinit {
+    pool.left(seat)
+  }
+
+  /// The file, open for as long as the caller has it.
+  private func opened() throws(Errno) -> any DiskFile {
+    if let open = seat.open ?? held.withLockedValue({ $0 }) {
+      pool.used(seat)
+      return open
+    }
+    guard let folder else { throw .badFileDescriptor }
+    let file = try folder.open(name, for: access)
+    guard try file.status().identity == identity else { throw .ioError }
+    return pool.took(file, for: seat)
+  }
+
+  /// It may lose its name: from now on it stays open, if it can be opened still.
+  func hold() {
+    guard let file = try? opened() else { return }
+    held.withLockedValue { $0 = file }
+  }
+
+  var number: Int32 { seat.open?.number ?? 0 }
+
+  func lend(to body: (FileDescriptor) -> Void) throws(Errno) {
+    try opened().lend(to: body)
+  }
+
+  func status() throws(Errno) -> File.Status { try opened().status() }
+
+  func touch(_ date: File.Date) throws(Errno) { try opened().touch(date) }
+
+  func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8] {
+    try opened().read(count, at: offset)
+  }
+
+  func read(_ count: Int, at offset: Int, into bytes: inout [UInt8]) throws(Errno) -> Int {
+    try opened().read(count, at: offset, into: &bytes)
+  }
+
+  func write(_ bytes: RawSpan, at offset: Int) throws(Errno) {
+    try opened().write(bytes, at: offset)
+  }
+
+  func extend(to length: Int) throws(Errno) { try opened().extend(to: length) }
+
+  func cut(to length: Int) throws(Errno) { try opened().cut(to: length) }
+
+  func punch(_ ranges: [Range<Int>], willPunch: () -> Bool) throws(Errno) {
+    try opened().punch(ranges, willPunch: willPunch)
+  }
+
+  func mapped(_ length: Int) throws(Errno) -> Mapping { try opened().mapped(length) }
+
+  func syncData() throws(Errno) { try opened().syncData() }
+
+  func sync() throws(Errno) { try opened().sync() }
+}
+
+extension File.Access {
+  /// How what was opened like this is opened once more.
+  fileprivate var again: Self {
+    switch self {
+    case .read: .read
+    // A file without a name is in no pool.
+    case .write, .create, .unnamed: .write
+    case .append: .append
+    }
+  }
+}

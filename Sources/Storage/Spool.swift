@@ -1,0 +1,57 @@
+package import SystemPackage
+
+/// A document that was made at once and is read in parts: in memory if it is short, else in a file that
+/// has no name and goes with the last reference.
+///
+/// Where no such file can be made, a long one stays in memory too. Safe from any thread.
+package final class Spool: Sendable {
+  /// Bytes that are kept in memory.
+  private static let shortest = 1 << 20
+
+  package let count: Int
+  private let bytes: [UInt8]
+  private let file: (any DiskFile)?
+
+  /// - Parameters:
+  ///   - folder: on the disk that has room for it.
+  ///   - pieces: how many there are.
+  ///   - piece: called for each in turn.
+  package init(in folder: FilePath, pieces: Int, piece: (Int) -> [UInt8]) {
+    var bytes: [UInt8] = []
+    var file: (any DiskFile)?
+    var written = 0
+    var mayWrite = true
+    for number in 0..<pieces {
+      bytes += piece(number)
+      guard bytes.count > Self.shortest, mayWrite else { continue }
+      do throws(Errno) {
+        if file == nil { file = try File(".", in: File(directory: folder), for: .unnamed) }
+        try file?.write(bytes, at: written)
+        written += bytes.count
+        bytes = []
+      } catch {
+        mayWrite = false
+      }
+    }
+    if written > 0, mayWrite, (try? file?.write(bytes, at: written)) != nil {
+      written += bytes.count
+      bytes = []
+    }
+    self.bytes = bytes
+    self.file = file
+    count = written + bytes.count
+  }
+
+  /// Whether reading may wait for a disk.
+  package var isOnDisk: Bool { count > bytes.count }
+
+  /// The bytes of `range`, as far as there are any.
+  package func read(_ range: Range<Int>) throws(Errno) -> [UInt8] {
+    let range = range.clamped(to: 0..<count)
+    let written = count - bytes.count
+    let onDisk = range.clamped(to: 0..<written)
+    let inMemory = range.clamped(to: written..<count)
+    let first = onDisk.isEmpty ? [] : try file?.read(onDisk.count, at: onDisk.lowerBound) ?? []
+    return first + bytes[inMemory.lowerBound - written..<inMemory.upperBound - written]
+  }
+}

@@ -1,0 +1,78 @@
+package import Blocks
+import NIOConcurrencyHelpers
+import SystemPackage
+
+/// `<hash>.doubt`: what answers brought that broke off, and were not compared with the origin since.
+///
+/// ```
+///  0  8  magic                       integers are little-endian
+///  8  4  CRC32C of what follows
+/// 12  4  number of ranges
+/// 16  …  each: 8 bytes of its beginning, 8 of its end
+/// ```
+/// There is none where nothing is suspect. It is put in its place as a whole. What cannot be read says that
+/// all of the file is suspect.
+enum SuspectRanges {
+  static let ending = ".doubt"
+  private static let magic = Array("feedfsDB".utf8)
+
+  static func encoded(_ ranges: [ByteRange]) -> [UInt8] {
+    let body =
+      UInt32(ranges.count).stored
+      + ranges.flatMap { UInt64($0.lowerBound).stored + UInt64($0.upperBound).stored }
+    return magic + CRC32C(of: body.span.bytes).value.stored + body
+  }
+
+  static func decoded(_ bytes: [UInt8]) -> [ByteRange]? {
+    guard bytes.count >= 16, bytes.starts(with: magic) else { return nil }
+    let body = Array(bytes[12...])
+    let count = Int(body.integer(at: 0) as UInt32)
+    guard CRC32C(of: body.span.bytes).value == bytes.integer(at: 8), body.count == 4 + 16 * count
+    else { return nil }
+    return (0..<count).compactMap { index in
+      guard let from = Int(exactly: body.integer(at: 4 + 16 * index) as UInt64),
+        let until = Int(exactly: body.integer(at: 12 + 16 * index) as UInt64), from < until
+      else { return nil }
+      return from..<until
+    }
+  }
+}
+
+extension CacheDirectory {
+  /// The suspect bytes of the version called `name`; blocks on the disk.
+  func suspects(of name: String) -> [ByteRange] {
+    let everything = [0..<Int.max]
+    do throws(Errno) {
+      let file = try folder.file.open(name + SuspectRanges.ending, for: .read)
+      let bytes = try file.read(file.status().size, at: 0)
+      return SuspectRanges.decoded(bytes) ?? everything
+    } catch .noSuchFileOrDirectory {
+      return []
+    } catch {
+      return everything
+    }
+  }
+
+  /// From now on these are suspect of `file`, and no others; also after a kill.
+  package func suspect(_ ranges: [ByteRange], of file: EntryFile) {
+    file.state.withLockedValue { $0.suspects = ranges }
+    guard let data = file.path.lastComponent?.string, data.hasSuffix(".data") else { return }
+    let stem = String(data.dropLast(".data".count))
+    // One that was cleared has no name, and another may have it.
+    guard openFile(stem) === file else { return }
+    let name = stem + SuspectRanges.ending
+    guard !ranges.isEmpty else { return (try? folder.file.remove(name)) ?? () }
+    let temporary = name + ".new"
+    try? folder.file.remove(temporary)
+    guard let new = try? folder.file.open(temporary, for: .create) else { return }
+    try? new.write(SuspectRanges.encoded(ranges), at: 0)
+    try? folder.file.rename(temporary, to: name)
+  }
+}
+
+extension EntryFile {
+  /// Bytes of answers that broke off, and were not compared.
+  package var suspects: [ByteRange] {
+    state.withLockedValue { $0.suspects }.map { $0.clamped(to: 0..<layout.length) }
+  }
+}

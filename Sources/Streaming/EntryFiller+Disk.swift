@@ -1,0 +1,51 @@
+import Blocks
+import NIOConcurrencyHelpers
+
+/// Reads of what is held, and has to come from the disk first: they wait as those do that wait for the origin,
+/// and no thread of who asks waits with them.
+extension EntryFiller {
+  /// `waiter`, whose receiver knows of `wait`, has its bytes when the disk has given them, however long that
+  /// takes: `cancel` ends it before, or `end`.
+  func readFromDisk(_ waiter: Waiter, of store: any BlockStore, as wait: FillState.WaitID) {
+    guard case .bytes(let range, _, let receiver) = waiter.need else { return }
+    let (length, error) = state.withLockedValue { state -> (Int, StreamError?) in
+      let isCancelled = state.reserved.removeValue(forKey: wait) ?? false
+      let error: StreamError? = isCancelled ? .interrupted : state.fill.hasEnded ? .ended : nil
+      if error == nil { state.diskWaits[wait] = receiver }
+      return (state.fill.layout?.length ?? 0, error)
+    }
+    if let error { return receiver.fail(error) }
+    store.lendFromDisk(range.clamped(to: 0..<length)) { [self] bytes in
+      _ = endDiskWait(wait)?.receive(bytes)
+    } orLose: { [self] blocks in
+      let now = timekeeper.now
+      change { $0.fill.lost(blocks, at: now) }
+      fetchInstead(waiter, as: wait)
+    }
+  }
+
+  /// Ends the wait for the disk called `wait`, and gives its receiver; nil: it has ended before.
+  func endDiskWait(_ wait: FillState.WaitID) -> (any ByteReceiver)? {
+    state.withLockedValue { $0.diskWaits.removeValue(forKey: wait) }
+  }
+
+  func endDiskWaits() {
+    let receivers = state.withLockedValue { state in
+      defer { state.diskWaits = [:] }
+      return state.diskWaits.values
+    }
+    for receiver in receivers { receiver.fail(.ended) }
+  }
+
+  /// The disk does not have what it should. What it took to say so is not the origin's time.
+  private func fetchInstead(_ waiter: Waiter, as wait: FillState.WaitID) {
+    let isWaiting = state.withLockedValue { state in
+      guard state.diskWaits.removeValue(forKey: wait) != nil else { return false }
+      state.reserved[wait] = false
+      return true
+    }
+    guard isWaiting else { return }
+    let now = timekeeper.now
+    publish(Waiter(need: waiter.need, start: now, losses: waiter.losses + 1), as: wait)
+  }
+}

@@ -1,0 +1,21 @@
+import Dispatch
+import NIOConcurrencyHelpers
+
+/// Calls `body` with all of `items` at once, and gives what it says of each: a silent one holds up no other.
+///
+/// Each is asked on a thread of its own, since it may block; returns when all have answered.
+func together<Item: Sendable, Outcome: Sendable>(
+  _ items: [Item], _ body: @escaping @Sendable (Item) -> Outcome
+) -> [Outcome] {
+  guard items.count > 1 else { return items.map(body) }
+  let outcomes = NIOLockedValueBox([Outcome?](repeating: nil, count: items.count))
+  let all = DispatchGroup()
+  for (index, item) in items.enumerated() {
+    DispatchQueue(label: "feedfs.asking.\(index)").async(group: all) {
+      let outcome = body(item)
+      outcomes.withLockedValue { $0[index] = outcome }
+    }
+  }
+  all.wait()
+  return outcomes.withLockedValue { $0.compactMap(\.self) }
+}

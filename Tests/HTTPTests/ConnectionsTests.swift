@@ -1,0 +1,106 @@
+import Testing
+
+@testable import HTTP
+
+/// Which connections may be used again, in tables: no socket is opened.
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionsTests {
+  private let begin = ContinuousClock.now
+  private let films = OriginName(scheme: "http", host: "films.example", port: 80)
+  private let feeds = OriginName(scheme: "http", host: "feeds.example", port: 80)
+
+  private func at(_ seconds: Double) -> Connections.Instant { begin + .seconds(seconds) }
+  private func id(_ number: Int) -> TransferID { TransferID(number: number) }
+
+  /// Sockets 1, 2 and 3, used once and free, last heard at these seconds.
+  private func kept(heard: Double...) -> Connections {
+    var connections = Connections()
+    for (index, second) in heard.enumerated() {
+      let socket = Int32(index + 1)
+      connections.opened(socket, for: films, at: at(0))
+      #expect(connections.uses(socket, by: id(index), of: films) == .new)
+      connections.heard(id(index), isShared: false, at: at(second))
+      #expect(connections.left(id(index)) == nil)
+    }
+    return connections
+  }
+
+  @Test func aConnectionIsNewOnceAndThenKept() {
+    var connections = kept(heard: 1)
+    #expect(connections.uses(1, by: id(7), of: films) == .kept)
+  }
+
+  @Test func afterASilenceNothingOlderIsUsedAgain() {
+    var connections = kept(heard: 1, 5, 3)
+    #expect(connections.suspect(films, since: at(4), mayBeDead: true) == [1, 3])
+    #expect(connections.uses(2, by: id(7), of: films) == .kept)
+    #expect(connections.uses(1, by: id(8), of: films) == .refused)
+    #expect(connections.idle(of: films).isEmpty)
+  }
+
+  @Test func afterAnAnswerThatIsNoneNothingThatWasKeptIsUsedAgain() {
+    var connections = kept(heard: 1, 5, 3)
+    #expect(connections.suspect(films, mayBeDead: false) == [1, 2, 3])
+  }
+
+  @Test func whatIsUnderWayGoesOnAndNothingElseBeginsThere() {
+    var connections = kept(heard: 1, 1)
+    _ = connections.uses(1, by: id(7), of: films)
+
+    #expect(connections.suspect(films, mayBeDead: true) == [2])
+    #expect(connections.mayBeDead(id(7)))
+    connections.heard(id(7), isShared: nil, at: at(9))
+    #expect(connections.uses(1, by: id(8), of: films) == .refused)
+    #expect(connections.left(id(7)) == 1)
+  }
+
+  /// HTTP/2: several transfers on one connection.
+  @Test func theLastOfSeveralLeavesASuspectConnection() {
+    var connections = kept(heard: 1)
+    _ = connections.uses(1, by: id(7), of: films)
+    _ = connections.uses(1, by: id(8), of: films)
+    connections.suspect(theOneOf: id(8))
+
+    #expect(connections.left(id(8)) == nil)
+    #expect(connections.left(id(7)) == 1)
+  }
+
+  @Test func othersAreNotConcerned() {
+    var connections = kept(heard: 1)
+    #expect(connections.suspect(feeds, mayBeDead: true).isEmpty)
+    #expect(connections.uses(1, by: id(7), of: films) == .kept)
+  }
+
+  @Test func anotherNetworkConcernsAll() {
+    var connections = kept(heard: 1)
+    connections.opened(4, for: feeds, at: at(0))
+    _ = connections.uses(4, by: id(9), of: feeds)
+    _ = connections.left(id(9))
+    #expect(connections.suspect(nil, mayBeDead: true) == [1, 4])
+  }
+
+  @Test func whatIsBeingOpenedIsNotShut() {
+    var connections = Connections()
+    connections.opened(4, for: films, at: at(0))
+    #expect(connections.suspect(films, since: at(9), mayBeDead: true).isEmpty)
+    #expect(connections.uses(4, by: id(1), of: films) == .new)
+  }
+
+  @Test func aDescriptorThatIsUsedAgainIsAnotherConnection() {
+    var connections = kept(heard: 1)
+    _ = connections.suspect(films, mayBeDead: true)
+    connections.closed(1)
+    connections.opened(1, for: films, at: at(5))
+    #expect(connections.uses(1, by: id(7), of: films) == .new)
+    #expect(!connections.mayBeDead(id(7)))
+  }
+
+  /// By way of a proxy.
+  @Test func aConnectionServesTheOriginThatItIsUsedFor() {
+    var connections = kept(heard: 1)
+    _ = connections.uses(1, by: id(7), of: feeds)
+    _ = connections.left(id(7))
+    #expect(connections.idle(of: feeds).map(\.socket) == [1])
+    #expect(connections.idle(of: films).isEmpty)
+  }
+}

@@ -1,0 +1,45 @@
+import TestSupport
+import Testing
+
+/// The length that a feed claims for its files.
+enum Claim: CaseIterable, Sendable {
+  case right, none, zero, one, tooLarge, tooSmall
+
+  /// The claim of all feeds in the test that runs: see `EachClaim`.
+  @TaskLocal static var current = Claim.right
+
+  /// The attribute of an enclosure for a file of `size` bytes.
+  func attribute(of size: Int) -> String {
+    switch self {
+    case .right: "length=\"\(size)\""
+    case .none: ""
+    case .zero: "length=\"0\""
+    case .one: "length=\"1\""
+    case .tooLarge: "length=\"\(2 * size + 20_000)\""
+    // Less than 16 KiB is not believed of any film.
+    case .tooSmall: "length=\"\(max(size / 2, min(size, 16 << 10)))\""
+    }
+  }
+}
+
+/// Runs each test of a suite a second time, with a feed that says no length or a wrong one: which of them
+/// goes by the test's name, and where the full counts are made (`FEEDFS_SOAK`) it is all of them.
+struct EachClaim: SuiteTrait, TestTrait, TestScoping {
+  let isRecursive = true
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    guard testCase != nil else { return try await function() }
+    let wrong = Claim.allCases.filter { $0 != .right }
+    let place = test.name.utf8.reduce(0) { $0 + Int($1) } % wrong.count
+    for claim in [.right] + (Scale.isFull ? wrong : [wrong[place]]) {
+      try await Claim.$current.withValue(claim) { try await function() }
+    }
+  }
+}
+
+extension Trait where Self == EachClaim {
+  /// The promises hold whatever the feed says of lengths.
+  static var whateverLengthTheFeedClaims: EachClaim { EachClaim() }
+}

@@ -1,0 +1,83 @@
+import Control
+import TestSupport
+import Testing
+
+extension Promises {
+  /// A network that takes its connections along without a word: another Wi-Fi, a VPN, a NAT that forgot.
+  @Suite(
+    .timeLimit(.minutes(5)),
+    .enabled(if: TestNetwork.obstacle == nil, "\(TestNetwork.obstacle ?? "")"))
+  struct KeptConnectionTests {
+    private static let size = 600_000
+    /// L4: when a fault goes away, reading goes on within so long. Here a new connection was good all along.
+    private static let promised = Duration.seconds(5)
+
+    @Test(arguments: [1, 4, 20])
+    func theFirstByteComesThoughAllKeptConnectionsAreDead(count: Int) throws {
+      let network = try TestNetwork()
+      let feed = try mounted(in: network, films: count + 4)
+      try readAtOnce(1...count, of: feed)
+      var kept = try network.ports(to: feed.origin.port)
+      // A reader that ends early takes its connection along.
+      for spare in [count + 3, count + 4] where kept.count < min(count, 8) {
+        try readAtOnce(spare...spare, of: feed)
+        kept = try network.ports(to: feed.origin.port)
+      }
+      #expect(kept.count >= min(count, 8))
+
+      try network.filter("tcp dport { \(kept.map(String.init).joined(separator: ", ")) } drop")
+
+      for number in [count + 1, count + 2] {
+        let time = try measured { try expectFirstByte(of: number, in: feed) }
+        print("\(kept.count) dead connections: the first byte of film \(number) after \(time)")
+        #expect(time < (number == count + 1 ? Self.promised : .seconds(2)))
+      }
+    }
+
+    /// Nobody has to ask first: the kernel says it.
+    @Test func aReaderWhoWaitsGoesOnAsSoonAsThereIsANetworkAgain() throws {
+      let network = try TestNetwork()
+      // The next two after the first may be here before they are asked for.
+      let feed = try mounted(in: network, films: 9)
+      try readAtOnce(1...1, of: feed)
+      try network.setLink(up: false)
+      let reader = try ChildProcess(["head", "-c", "1", feed.path(9)])
+      // Its pauses have grown to 4 s by then.
+      #expect(
+        try eventually(within: .seconds(40)) {
+          try feed.status().origins.contains { origin in
+            ["2", "3", "4"].contains { origin.state.contains("next probe in \($0)") }
+          }
+        })
+
+      let time = try measured {
+        try network.setLink(up: true)
+        #expect(reader.wait(timeout: .seconds(30)) == 0)
+      }
+      #expect(time < .seconds(3))
+    }
+
+    private func mounted(in network: TestNetwork, films: Int) throws -> MountedFeed {
+      let feed = try MountedFeed(in: network, originOptions: ["--address", "0.0.0.0"])
+      try feed.serve(
+        (1...films).map { number in
+          var film = PatternFile(name: "film\(number)", size: Self.size, seed: UInt64(number))
+          film.url = "http://\(network.near):\(feed.origin.port)\(film.path)"
+          return film
+        })
+      try feed.mount()
+      return feed
+    }
+
+    private func readAtOnce(_ numbers: ClosedRange<Int>, of feed: MountedFeed) throws {
+      let readers = try numbers.map { try ChildProcess(["cat", feed.path($0)]) }
+      for reader in readers { #expect(reader.wait(timeout: .seconds(60)) == 0) }
+    }
+
+    private func expectFirstByte(of number: Int, in feed: MountedFeed) throws {
+      let reader = try ChildProcess(["head", "-c", "1", feed.path(number)])
+      #expect(reader.wait(timeout: .seconds(90)) == 0)
+      #expect(reader.output.bytes == Pattern.bytes(0..<1, seed: UInt64(number)))
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Control
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// The most entries that a feed can have, in a release build; else fewer, for the sake of time.
+  @Suite(.timeLimit(.minutes(5)), .enabled(if: canMount))
+  struct LargeFeedTests {
+    /// The promise, in MiB, whatever was asked.
+    private static let mostMemory = 100
+    private static let entries = BuiltBinary.isOptimized ? 100_000 : 3_000
+
+    @Test func aLargeFeedTakesBoundedMemoryWhateverIsAskedOfIt() throws {
+      let feed = try MountedFeed()
+      for source in ["network", "saved catalog"] {
+        let time = try measured {
+          try feed.mount("/synthetic.xml?entries=\(Self.entries)&size=1048576")
+          #expect(try names(in: feed.mountPoint) == Self.entries)
+        }
+        try tell("listed from the \(source) after \(time)", feed)
+        let asked = try feed.feedfs("status", feed.mountPoint, "--json")
+        #expect(try files(in: Array(asked.out.utf8)) == Self.entries)
+        try tell("status --json", feed)
+        let read = try feed.bytes(of: feed.mountPoint + "/.feedfs/status.json")
+        #expect(try files(in: read) == Self.entries)
+        try tell("status.json", feed)
+        let listed = try feed.bytes(of: feed.mountPoint + "/.feedfs/feed.json")
+        #expect(listed.count > Self.entries * 100)
+        try tell("feed.json", feed)
+        try feed.unmount()
+      }
+    }
+
+    private func names(in folder: String) throws -> Int {
+      let listed = try ChildProcess.run(["ls", "-f", folder], timeout: .seconds(60))
+      return listed.out.split(separator: "\n").count { $0.hasSuffix(".mp4") }
+    }
+
+    private func files(in status: [UInt8]) throws -> Int {
+      try Wire.decode(MountStatus.self, from: status).files.count
+    }
+
+    /// Checks what it took at most so far, and prints it.
+    private func tell(_ what: String, _ feed: MountedFeed) throws {
+      let lines = contents(of: "/proc/\(try feed.process.pid)/status").split(separator: "\n")
+      let most = lines.first { $0.hasPrefix("VmHWM:") } ?? ""
+      let memory = (Int(String(most.filter(\.isNumber))) ?? .max) >> 10
+      print("measured: \(Self.entries) entries, \(what): \(memory) MiB at most")
+      #expect(memory <= Self.mostMemory, "\(what)")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Blocks
+import Streaming
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import FeedMount
+@testable import Storage
+
+/// Bytes that the disk does not take, though it has room.
+@Suite(.timeLimit(.minutes(1))) struct EntryStoreTests {
+  private static let block = BlockLayout.standardBlockSize
+  private static let length = 40 * block
+  private let disk = SimulatedDisk(seed: 1)
+  private let file: EntryFile
+  private let store: EntryStore
+
+  init() throws {
+    let cache = try CacheDirectory(
+      in: Folder(SimulatedFile(disk), at: "/simulated"), feedKey: "feed", minFree: .bytes(0),
+      limit: nil, blockSize: Self.block, flusher: Flusher(delay: .seconds(1)) { _, _ in })
+    file = try #require(
+      try cache.open(
+        EntryKey(entry: "urn:entry:1"),
+        Representation(length: Self.length, validator: .entityTag("\"1\"")), contentType: nil,
+        create: true))
+    store = EntryStore(
+      file, in: cache, length: Self.length, keptInMemory: 32 * Self.block, complain: { _ in })
+  }
+
+  private func write(_ range: ByteRange) -> WriteOutcome {
+    store.write(Pattern.bytes(range).span.bytes, at: range.lowerBound)
+  }
+
+  private func read(_ range: ByteRange) -> [UInt8]? {
+    var bytes: [UInt8]?
+    let outcome = store.lend(range) { span in
+      bytes = span.withUnsafeBytes { Array($0) }
+      return true
+    }
+    return outcome == .lent ? bytes : nil
+  }
+
+  /// The beginning of a block.
+  private func begin(_ block: Int) -> ByteRange {
+    block * Self.block..<block * Self.block + Self.block / 2
+  }
+
+  private func end(_ block: Int) -> ByteRange {
+    begin(block).upperBound..<(block + 1) * Self.block
+  }
+
+  @Test func whereWritesFailNothingStaysInTheFilesOwnMemory() {
+    for block in 0..<8 { #expect(write(begin(block)) == .kept) }
+    #expect(file.gatheredBlocks.count == 8)
+    disk.faults = [.writes]
+    #expect(write(end(0)) == .kept)
+    #expect(file.gatheredBlocks == [])
+    for block in 8..<20 { #expect(write(begin(block)) == .kept) }
+    for block in 1..<20 { #expect(write(end(block)) == .kept) }
+    #expect(file.gatheredBlocks == [])
+    // All goes on in the memory that all files share.
+    for block in 0..<20 {
+      let range = begin(block).lowerBound..<end(block).upperBound
+      #expect(read(range) == Pattern.bytes(range))
+    }
+    #expect(file.held.isEmpty)
+  }
+
+  @Test func whatDoesNotFitIntoMemoryIsToldOf() {
+    disk.faults = [.writes]
+    var displaced: Set<BlockIndex> = []
+    for block in 0..<40 {
+      for range in [begin(block), end(block)] {
+        if case .displaced(let blocks) = write(range) { displaced.formUnion(blocks) }
+      }
+    }
+    #expect(file.gatheredBlocks == [])
+    #expect(!displaced.isEmpty)
+    for block in 0..<40 {
+      let range = begin(block).lowerBound..<end(block).upperBound
+      let isThere = !displaced.contains(BlockIndex(block))
+      #expect((read(range) == Pattern.bytes(range)) == isThere)
+    }
+  }
+
+  @Test func whenTheDiskTakesItAgainItIsKept() {
+    disk.faults = [.full]
+    #expect(write(begin(0)) == .kept)
+    #expect(write(end(0)) == .kept)
+    disk.faults = []
+    #expect(write(begin(1)) == .kept)
+    #expect(write(end(1)) == .kept)
+    #expect(file.held.contains(BlockIndex(1)))
+    #expect(read(0..<2 * Self.block) == Pattern.bytes(0..<2 * Self.block))
+  }
+}

@@ -1,0 +1,59 @@
+import Dispatch
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import Storage
+
+/// Work for one thing never waits for work for another.
+@Suite(.timeLimit(.minutes(1))) struct NamedLocksTests {
+  private let locks = NamedLocks<String>()
+  private let queue = DispatchQueue(label: "others", attributes: .concurrent)
+
+  @Test func oneThatTakesLongHoldsUpNoOther() {
+    locks.holding("long") {
+      let done = DispatchSemaphore(value: 0)
+      queue.async { [locks] in
+        for name in ["a", "b", "a"] { locks.holding(name) {} }
+        done.signal()
+      }
+      #expect(done.wait(timeout: .now() + 20) == .success)
+    }
+  }
+
+  @Test func whatIsDoneForOneThingIsDoneByOneAtATime() {
+    let (count, most) = (NIOLockedValueBox(0), NIOLockedValueBox(0))
+    DispatchQueue.concurrentPerform(iterations: 200) { [locks] number in
+      locks.holding("\(number % 2)") {
+        if number % 2 == 0 {
+          let inside = count.withLockedValue { count in
+            count += 1
+            return count
+          }
+          most.withLockedValue { $0 = max($0, inside) }
+          count.withLockedValue { $0 -= 1 }
+        }
+      }
+    }
+    #expect(most.withLockedValue { $0 } == 1)
+  }
+
+  @Test func whoHasAllWaitsForThoseWhoAreAtIt() {
+    let (begun, order) = (DispatchSemaphore(value: 0), NIOLockedValueBox<[String]>([]))
+    let goOn = DispatchSemaphore(value: 0)
+    let done = DispatchGroup()
+    queue.async(group: done) { [locks] in
+      locks.holding("a") {
+        begun.signal()
+        goOn.wait()
+        order.withLockedValue { $0.append("one") }
+      }
+    }
+    begun.wait()
+    queue.async(group: done) { [locks] in
+      locks.holdingAll { order.withLockedValue { $0.append("all") } }
+    }
+    goOn.signal()
+    done.wait()
+    #expect(order.withLockedValue { $0 } == ["one", "all"])
+  }
+}
