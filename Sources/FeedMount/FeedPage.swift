@@ -131,7 +131,9 @@ struct FeedPage: Sendable {
 
   private func parse(_ bytes: [UInt8], base: String) throws(Failure) -> Feed {
     do {
-      return try FeedParser.parse(bytes, base: base, choice: choice.media)
+      let feed = try FeedParser.parse(bytes, base: base, choice: choice.media)
+      HeapMemory.giveBack(after: feed.entries.count)
+      return feed
     } catch {
       throw .feed(address: base.hasPrefix("file:") ? base : shown(base), error)
     }

@@ -1,6 +1,7 @@
 import CLinux
 
-/// Freed memory that the C library keeps for the next time.
+/// Memory that counts as this process's and that it does not need: what the C library keeps of what was
+/// freed, and pages of the program.
 package enum HeapMemory {
   /// Work on no more entries than these leaves nothing behind that is worth it.
   private static let few = 2000
@@ -10,8 +11,10 @@ package enum HeapMemory {
     feedfs_hoard_nothing()
   }
 
-  /// Gives what is free back to the kernel, after work on so many entries.
+  /// Gives back to the kernel what nobody needs, after work on so many entries.
   package static func giveBack(after entries: Int = .max) {
-    if entries > few { feedfs_give_back_freed() }
+    guard entries > few else { return }
+    feedfs_give_back_freed()
+    ProgramPages.release()
   }
 }

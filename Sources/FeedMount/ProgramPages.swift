@@ -2,12 +2,12 @@ import CLinux
 import SystemPackage
 
 /// The code of the program and of its libraries, as memory.
-package enum ProgramPages {
+enum ProgramPages {
   /// Gives back what was needed to start: the kernel maps whole folios of the page cache, which for a
   /// program is most of it, and they count as memory of the process. What is used comes again.
   ///
   /// Only code: what may only be read now, was written when the libraries were put in their places.
-  package static func release() {
+  static func release() {
     let file = try? FileDescriptor.open("/proc/self/maps", .readOnly, options: .closeOnExec)
     guard let bytes = try? file?.closeAfter({ try file?.readAll() }) else { return }
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {

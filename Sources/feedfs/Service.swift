@@ -20,7 +20,6 @@ enum Service {
       _exit(0)
     }
     whenReady()
-    ProgramPages.release()
     HeapMemory.giveBack()
     await withCheckedContinuation { continuation in
       // The loop blocks: it gets a thread of its own.
