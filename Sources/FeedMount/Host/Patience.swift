@@ -1,3 +1,5 @@
+import NIOConcurrencyHelpers
+
 /// Waiting for what may take too long.
 enum Patience {
   /// What `task` comes to, or nil if it has not ended `within` this time; it goes on then.
@@ -15,5 +17,24 @@ enum Patience {
         limit.cancel()
       }
     }
+  }
+}
+
+/// An answer that several may want to give: the first one counts.
+///
+/// Safe from any thread.
+final class Once<Answer: Sendable>: Sendable {
+  private let body: NIOLockedValueBox<(@Sendable (Answer) -> Void)?>
+
+  init(_ body: @escaping @Sendable (Answer) -> Void) {
+    self.body = NIOLockedValueBox(body)
+  }
+
+  func give(_ answer: Answer) {
+    let body = body.withLockedValue { body in
+      defer { body = nil }
+      return body
+    }
+    body?(answer)
   }
 }

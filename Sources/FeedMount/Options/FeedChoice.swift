@@ -1,5 +1,6 @@
 package import Feeds
 import HTTP
+import SystemPackage
 
 /// One feed that is to be mounted, and how.
 package struct FeedChoice: Hashable, Codable, Sendable {
@@ -69,5 +70,20 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   var schedule: RefreshSchedule {
     RefreshSchedule(
       base: .seconds(refreshInterval), shortest: .seconds(min(300, refreshInterval)))
+  }
+}
+
+/// A feed that is a file of the user's.
+enum LocalFile {
+  /// Its bytes, and one more than is read of a feed where there are more: a device has no end. A pipe
+  /// that nobody writes to is empty.
+  static func contents(_ path: String) throws(Errno) -> [UInt8] {
+    do {
+      let file = try FileDescriptor.open(
+        FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
+      return try file.closeAfter { try file.readAll(atMost: FeedParser.largestBody + 1) }
+    } catch {
+      throw error as? Errno ?? .ioError
+    }
   }
 }

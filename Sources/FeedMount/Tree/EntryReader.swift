@@ -1,6 +1,7 @@
 import Blocks
 import Fuse
 import Streaming
+import SystemPackage
 
 /// One open descriptor of an entry; its version is open in the catalog as long as it lives.
 final class EntryReader: OpenFile {
@@ -32,5 +33,36 @@ final class EntryReader: OpenFile {
   func close() {
     version.filler.closed(handle)
     live.closed(version)
+  }
+}
+
+/// A read of the kernel, as the heart sees it.
+private struct KernelRead: ByteReceiver {
+  let reply: ReadReply
+  let version: EntryVersion
+
+  func willWait(cancel: @escaping @Sendable () -> Void) -> Bool {
+    reply.willWait(
+      for: version.originName, story: { version.filler.description }, cancel: cancel)
+  }
+
+  func receive(_ bytes: RawSpan) -> Bool {
+    reply.bytes(bytes)
+  }
+
+  func fail(_ error: StreamError) {
+    reply.fail(error.errno)
+  }
+}
+
+/// What a reader is told.
+extension StreamError {
+  var errno: Errno {
+    switch self {
+    case .changed: .staleNFSFileHandle
+    case .unreachable, .diskHangs, .withheld, .crowded, .ended: .ioError
+    case .offline: .networkDown
+    case .interrupted: .interrupted
+    }
   }
 }

@@ -1,6 +1,7 @@
 import Feeds
 import Fuse
 import Glibc
+import NIOConcurrencyHelpers
 import Storage
 import Streaming
 import SystemPackage
@@ -273,5 +274,18 @@ final class FeedFileSystem: ReadOnlyFileSystem {
       throw .staleNFSFileHandle
     }
     return item
+  }
+}
+
+/// An open that waits until the disk has said what it has of the file: whoever ends the wait first answers.
+private final class DiskOpen: Sendable {
+  private let hasEnded = NIOLockedValueBox(false)
+
+  /// False: somebody else has ended it.
+  func end() -> Bool {
+    hasEnded.withLockedValue { hasEnded in
+      defer { hasEnded = true }
+      return !hasEnded
+    }
   }
 }

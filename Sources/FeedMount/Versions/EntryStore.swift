@@ -1,4 +1,5 @@
 import Blocks
+import NIOConcurrencyHelpers
 import Storage
 import Streaming
 
@@ -192,5 +193,15 @@ final class EntryStore: BlockStore {
     }
     body(copy.span.bytes)
     return []
+  }
+}
+
+/// Where a version finds the store that was made for it.
+final class EntryStoreBox: Sendable {
+  private let box = NIOLockedValueBox<EntryStore?>(nil)
+
+  var value: EntryStore? {
+    get { box.withLockedValue { $0 } }
+    set { box.withLockedValue { $0 = newValue } }
   }
 }
