@@ -13,7 +13,7 @@ struct Feedfs: AsyncParsableCommand {
         mpv ~/feed/0001.mp4
         feedfs unmount ~/feed
       """,
-    version: Mount.version,
+    version: Product.version,
     subcommands: [
       MountCommand.self, UnmountCommand.self, StatusCommand.self, PlayCommand.self,
       PauseCommand.self, ResumeCommand.self, OfflineCommand.self, OnlineCommand.self,

@@ -97,7 +97,7 @@ extension CacheWork {
     guard let entry else { return true }
     if let present = member.live.name(of: entry), present != version.name { return true }
     guard let age = rule.unusedFor, !entry.isPinned else { return false }
-    return MountedFeed.now() - version.used > age
+    return WallClock.now() - version.used > age
   }
 
   /// As for what is to come, when the cache is full.

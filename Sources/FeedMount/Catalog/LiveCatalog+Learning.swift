@@ -163,7 +163,7 @@ extension LiveCatalog {
       if let listed {
         state.changes.note(listed, at: ChangeLog.now())
         state.revision += 1
-        state.changedAt = MountedFeed.now()
+        state.changedAt = WallClock.now()
       }
       return listed
     }
@@ -186,7 +186,7 @@ extension LiveCatalog {
       if !gone.isEmpty {
         state.changes.note(gone.map(\.number), at: ChangeLog.now())
         state.revision += 1
-        state.changedAt = MountedFeed.now()
+        state.changedAt = WallClock.now()
       }
       return gone
     }

@@ -45,7 +45,7 @@ extension LiveCatalog {
   /// answer that was accepted has told.
   func learned(_ proved: Representation, of inode: UInt64) {
     guard entry(inode: inode)?.known == nil else { return }
-    know(KnownBody(proved, type: nil, freshFor: .zero, at: MountedFeed.now()), of: inode)
+    know(KnownBody(proved, type: nil, freshFor: .zero, at: WallClock.now()), of: inode)
   }
 
   /// An open of the version with `inode` by `thread` was answered with ESTALE.

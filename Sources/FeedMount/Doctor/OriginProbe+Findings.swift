@@ -1,6 +1,7 @@
 import Blocks
 import HTTP
 
+/// Turns what a probe learnt into findings.
 extension OriginProbe.Outcome {
   /// Slower than this a seek is felt.
   private static let slow: Duration = .milliseconds(800)

@@ -8,11 +8,6 @@ import Streaming
 
 /// What is told of an entry: by `stat`, by extended attributes, by the status.
 struct EntryFacts: Sendable {
-  /// On the root: the process that serves the mount.
-  static let processName = "user.feedfs.pid"
-  /// On the root: where the mount's control socket is, wherever who asks would look for it.
-  static let socketName = "user.feedfs.socket"
-
   /// How long the kernel may believe what `stat` said: a minute of a file that is complete, and no
   /// time while one is open and fills, so that `du` shows how it grows. Of one that nobody has open, and
   /// whose size is proved, little changes; a second serves a listing that is just being read. What the

@@ -3,6 +3,7 @@ import Control
 import HTTP
 import Streaming
 
+/// Tells what fills a file, and who waits for it.
 extension FileStatus {
   /// Takes note of what fills it.
   ///

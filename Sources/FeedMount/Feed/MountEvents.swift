@@ -100,7 +100,7 @@ final class MountEvents: Sendable {
     case .answered(let answer):
       if let number = live.entry(inode: inode)?.number { live.failures.end(of: number) }
       let url = live.version(of: inode)?.origin.url
-      live.know(KnownBody(answer, at: MountedFeed.now()), of: inode, at: url)
+      live.know(KnownBody(answer, at: WallClock.now()), of: inode, at: url)
       state.withLockedValue { $0.refresher }?.networkIsBack()
     case .filled(.completed):
       live.completed(inode)

@@ -2,7 +2,6 @@ import Blocks
 import Control
 import Feeds
 import Fuse
-import Glibc
 import HTTP
 import Logging
 import NIOConcurrencyHelpers
@@ -49,13 +48,13 @@ final class MountedFeed: Sendable {
     let maker = VersionMaker(
       client: client, feed: choice.typed, cache: cache, timekeeper: SystemTimekeeper(),
       rules: rules, line: { steering.mode.line }, resolver: resolver,
-      failures: Failures(now: Self.now, log),
+      failures: Failures(now: WallClock.now, log),
       complain: { [complaints] in complaints.note($0) },
       tell: { [events] in events.happened($0, to: $1) })
     live = LiveCatalog(catalog, maker: maker) { [events] in events.changed($0) }
-    checks = FreshnessChecks(live, by: client, for: choice.typed, now: Self.now)
+    checks = FreshnessChecks(live, by: client, for: choice.typed, now: WallClock.now)
     refresher = FeedRefresher(
-      FeedPage(choice: choice, client: client), live: live, now: Self.now
+      FeedPage(choice: choice, client: client), live: live, now: WallClock.now
     ) { problem in
       guard let problem else { return log.info("refreshed") }
       log.warning("feed not refreshed", metadata: ["why": "\(problem)"])
@@ -193,11 +192,6 @@ final class MountedFeed: Sendable {
     events.end()
     cache.close()
     snapshot.release()
-  }
-
-  /// Seconds since 1970.
-  static func now() -> Int {
-    time(nil)
   }
 
   // MARK: Private

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Streaming
 
 /// The computer's clock, which stands still while it sleeps: a reader that waits when the lid is
@@ -22,5 +23,13 @@ final class SystemTimekeeper: Timekeeper {
       delay.components.seconds * 1_000_000_000
       + delay.components.attoseconds / 1_000_000_000
     queue.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds) + 1), execute: body)
+  }
+}
+
+/// The wall clock. Dates on disk come from it, since it goes on while the computer is off.
+enum WallClock {
+  /// Seconds since 1970.
+  static func now() -> Int {
+    time(nil)
   }
 }

@@ -54,14 +54,6 @@ extension MountError {
     self.init(code, error.description)
   }
 
-  init(_ failure: FeedPage.Failure) {
-    switch failure {
-    case .http(let error): self.init(error)
-    case .file, .feed, .list: self.init(.noInput, failure.description)
-    case .held: self.init(.tryLater, failure.description)
-    }
-  }
-
   /// For what is thrown as anything, since a closure of ours was called in between.
   init(any error: any Error) {
     switch error {

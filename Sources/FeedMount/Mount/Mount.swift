@@ -8,8 +8,6 @@ package import Logging
 ///
 /// Safe from any thread; `run` is called once.
 package final class Mount: Sendable {
-  package static let version = "0.1.0"
-
   private let options: MountOptions
   private let parts: MountParts
   private let session: FuseSession

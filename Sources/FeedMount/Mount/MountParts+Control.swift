@@ -1,6 +1,7 @@
 import Control
 import Feeds
 
+/// Answers the requests of the control socket.
 extension MountParts {
   /// What commands are told that ask this mount.
   func answer(_ request: ControlRequest) async -> ControlAnswer {

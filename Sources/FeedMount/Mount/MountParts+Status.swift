@@ -5,6 +5,7 @@ import HTTP
 import Storage
 import SystemPackage
 
+/// Makes the status of the mount.
 extension MountParts {
   /// The document of `.feedfs/status.json`, or some of it.
   func statusDocument(of part: StatusPart = StatusPart()) -> Pieces {
@@ -50,7 +51,7 @@ extension MountParts {
   private func status(cached: Int) -> MountStatus {
     let origins = client.origins()
     var status = MountStatus(
-      version: Mount.version, pid: Int(getpid()), mountPoint: options.mountPoint.string,
+      version: Product.version, pid: Int(getpid()), mountPoint: options.mountPoint.string,
       passthrough: passesThrough, feeds: places.map(status), cache: cacheStatus(cached: cached),
       files: [], origins: origins.map(status))
     status.mode = steering.mode

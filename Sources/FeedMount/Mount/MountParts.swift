@@ -25,7 +25,7 @@ final class MountParts: Sendable {
   let options: MountOptions
   let client: HTTPClient
   let places: [Place]
-  private let started = MountedFeed.now()
+  private let started = WallClock.now()
   private let ending = NIOLock()
   private let session = NIOLockedValueBox<FuseSession?>(nil)
   private let device = NIOLockedValueBox<Int?>(nil)
@@ -136,7 +136,7 @@ final class MountParts: Sendable {
 
   var identity: MountIdentity {
     MountIdentity(
-      version: Mount.version, pid: Int(getpid()), mountPoint: options.mountPoint.string,
+      version: Product.version, pid: Int(getpid()), mountPoint: options.mountPoint.string,
       device: device.withLockedValue { $0 })
   }
 

@@ -57,7 +57,7 @@ struct MountDaemon: Sendable {
 
   private static func named(by path: FilePath, _ deadline: ContinuousClock.Instant) -> Int32? {
     guard MountPoint(path).isOfFeeds else { return nil }
-    let digits = try? MountQuestion(.attribute, EntryFacts.processName, at: path)
+    let digits = try? MountQuestion(.attribute, RootAttributes.processName, at: path)
       .answer(by: deadline)
     return digits.flatMap { Int32(String(decoding: $0, as: UTF8.self)) }
   }

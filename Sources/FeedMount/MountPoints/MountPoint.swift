@@ -93,7 +93,7 @@ package struct MountPoint: Sendable {
     for _ in 0..<16 {
       guard isOfFeeds else { return }
       do throws(MountQuestion.Failure) {
-        _ = try MountQuestion(.attribute, EntryFacts.processName, at: path).answer()
+        _ = try MountQuestion(.attribute, RootAttributes.processName, at: path).answer()
         return
       } catch {
         guard error != .silence else {

@@ -37,7 +37,7 @@ package enum Unmounting {
   private static func speaking(at path: FilePath) throws(MountError) -> MountDaemon? {
     do throws(MountQuestion.Failure) {
       // While the question is not answered, the mount is in use by who asks.
-      let digits = try MountQuestion(.attribute, EntryFacts.processName, at: path).answer()
+      let digits = try MountQuestion(.attribute, RootAttributes.processName, at: path).answer()
       return Int32(String(decoding: digits, as: UTF8.self)).flatMap { MountDaemon(number: $0) }
     } catch {
       guard error == .silence else { return nil }

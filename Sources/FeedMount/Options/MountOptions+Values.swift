@@ -110,7 +110,7 @@ extension MountOptions {
         allowedPrivate: try allowedPrivate.map { text throws(HTTPError) in
           try AddressBlock(parsing: text)
         },
-        proxy: proxy.flatMap { $0.isEmpty ? nil : $0 }, userAgent: "feedfs/\(Mount.version)",
+        proxy: proxy.flatMap { $0.isEmpty ? nil : $0 }, userAgent: Product.userAgent,
         stallTimeout: stall,
         connectTimeout: stall)
       configuration.typedURLs = typed

@@ -54,7 +54,7 @@ final class Resolver: Sendable {
   ///
   /// - Parameter anew: what was said before does not hold any more.
   func address(of page: String, anew: Bool) async -> String? {
-    let now = MountedFeed.now()
+    let now = WallClock.now()
     let task: Task<String?, Never>? = state.withLockedValue { state in
       if let known = state.answers[page], known.until > now, !anew || known.address == nil {
         return nil
@@ -109,7 +109,7 @@ final class Resolver: Sendable {
     // The first one alone would be a film without sound.
     let address = addresses.count == 1 ? addresses.first.map(String.init) : nil
     let fault = addresses.count > 1 ? Self.severalAddresses(addresses.count) : nil
-    let now = MountedFeed.now()
+    let now = WallClock.now()
     let until = address.map { Self.end(of: $0, now: now) } ?? now + Self.failureLife
     state.withLockedValue { state in
       // Of one that was stopped nothing is known.

@@ -139,3 +139,13 @@ struct FeedPage: Sendable {
     }
   }
 }
+
+extension MountError {
+  init(_ failure: FeedPage.Failure) {
+    switch failure {
+    case .http(let error): self.init(error)
+    case .file, .feed, .list: self.init(.noInput, failure.description)
+    case .held: self.init(.tryLater, failure.description)
+    }
+  }
+}

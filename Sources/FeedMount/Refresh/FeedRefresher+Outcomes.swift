@@ -1,5 +1,6 @@
 import Feeds
 
+/// What asking the feed can come to.
 extension FeedRefresher {
   /// What the last attempt came to.
   struct Report: Sendable {
