@@ -44,6 +44,33 @@ package struct Attributes: Sendable {
   }
 }
 
+/// One name in a directory.
+package struct DirectoryItem: Sendable {
+  package let name: String
+  package let attributes: Attributes
+  /// Where it stands in the directory, for ever: a listing goes on behind it, whatever has come and
+  /// gone meanwhile. Greater than zero.
+  package let cookie: Int
+
+  package init(name: String, attributes: Attributes, cookie: Int) {
+    self.name = name
+    self.attributes = attributes
+    self.cookie = cookie
+  }
+}
+
+/// What `statfs` says of the whole mount.
+package struct Statistics: Sendable {
+  package let files: Int
+  /// Bytes of all files together, as far as known.
+  package let bytes: Int
+
+  package init(files: Int, bytes: Int) {
+    self.files = files
+    self.bytes = bytes
+  }
+}
+
 extension stat {
   /// `owner` and `group` own everything in the mount.
   init(_ attributes: Attributes, owner: uid_t, group: gid_t) {

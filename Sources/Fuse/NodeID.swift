@@ -8,3 +8,41 @@ package struct NodeID: Hashable, Sendable {
     self.number = number
   }
 }
+
+/// What the kernel calls a file or directory.
+///
+/// ```
+/// bit 63      1: what is opened passes through (`Passthrough`)
+/// bits 0…62   the `NodeID`
+/// ```
+/// The kernel reads all descriptors of one of its nodes in the same way, so a file that becomes whole
+/// while it is open needs a second node. Nobody else sees that there are two: both have the same
+/// inode number.
+struct KernelNode: Hashable, Sendable {
+  private static let passthroughBit: UInt64 = 1 << 63
+
+  let number: UInt64
+
+  init(number: UInt64) {
+    self.number = number
+  }
+
+  init(_ node: NodeID, passesThrough: Bool) {
+    number = node.number | (passesThrough ? Self.passthroughBit : 0)
+  }
+
+  var node: NodeID {
+    NodeID(number: number & ~Self.passthroughBit)
+  }
+
+  var passesThrough: Bool {
+    number & Self.passthroughBit != 0
+  }
+}
+
+extension NodeID {
+  /// The one that the kernel calls so.
+  init(kernel number: UInt64) {
+    self = KernelNode(number: number).node
+  }
+}

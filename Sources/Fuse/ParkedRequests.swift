@@ -1,4 +1,6 @@
+package import Glibc
 import NIOConcurrencyHelpers
+import SystemPackage
 
 /// The requests that wait for their answer, and how each can be ended before it.
 ///
@@ -110,5 +112,45 @@ final class ParkedRequests: Sendable {
     for parked in requests where parked.caller.thread == caller.thread || parked.caller.isGone {
       parked.cancel()
     }
+  }
+}
+
+/// A request that should have had its answer long ago: our mistake, and all that is known of it.
+package struct OverdueRequest: Hashable, Sendable {
+  /// Who waits: a thread, and its program's name, empty if it is gone.
+  package let thread: pid_t
+  package let program: String
+  /// What it waits for.
+  package let cause: String
+  package let age: Duration
+  /// What is being done for it.
+  package let story: String
+  /// Its wait was ended before, and it still has no answer.
+  package let hasNoEnd: Bool
+}
+
+/// How many reads the kernel lets be under way at once (`max_background`).
+///
+/// When so many wait, every buffered read of the mount hangs, also of files that are complete; so
+/// `ParkedRequests` takes half of it.
+enum Background {
+  /// Some hundred readers of one feed, with the kernel's read-ahead of each, must not come near it.
+  static let most = 4096
+  /// Up to here the kernel reads ahead.
+  static let congestion = most * 3 / 4
+
+  /// What it grants: an ordinary user has `max_user_bgreq`, which goes by the machine's memory.
+  static let granted = min(most, limitOfUsers ?? most)
+
+  private static var limitOfUsers: Int? {
+    let path = FilePath("/sys/module/fuse/parameters/max_user_bgreq")
+    guard let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else {
+      return nil
+    }
+    defer { try? file.close() }
+    let text = String(unsafeUninitializedCapacity: 16) { buffer in
+      (try? file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+    }
+    return text.split(whereSeparator: \.isWhitespace).first.flatMap { Int($0) }
   }
 }
