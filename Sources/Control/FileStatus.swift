@@ -63,3 +63,61 @@ package struct FileStatus: Hashable, Codable, Sendable {
       || state == .waiting
   }
 }
+
+/// Bytes of a file in a row.
+package struct Stretch: Hashable, Codable, Sendable {
+  package var from: Int
+  /// Behind the last one.
+  package var until: Int
+
+  package init(from: Int, until: Int) {
+    self.from = from
+    self.until = until
+  }
+}
+
+/// Somebody who reads a file.
+package struct ReaderStatus: Hashable, Codable, Sendable {
+  /// Where he would read next.
+  package var position: Int
+  /// Bytes from there on that are in the cache.
+  package var ahead: Int
+  /// For how long they play; null: unknown.
+  package var seconds: Double?
+
+  package init(position: Int, ahead: Int, seconds: Double?) {
+    self.position = position
+    self.ahead = ahead
+    self.seconds = seconds
+  }
+}
+
+/// Bytes that were asked for, and are on their way.
+package struct FetchStatus: Hashable, Codable, Sendable {
+  package var from: Int
+  /// Behind the last one.
+  package var until: Int
+  /// Up to where they have come.
+  package var position: Int
+
+  package init(from: Int, until: Int, position: Int) {
+    self.from = from
+    self.until = until
+    self.position = position
+  }
+}
+
+/// Why a file was last not to be had.
+package struct FailureStatus: Hashable, Codable, Sendable {
+  package var what: String
+  /// Seconds since 1970.
+  package var at: Int
+  /// Seconds for which nothing is asked because of it; null: the next read asks.
+  package var retryIn: Double?
+
+  package init(what: String, at: Int, retryIn: Double?) {
+    self.what = what
+    self.at = at
+    self.retryIn = retryIn
+  }
+}

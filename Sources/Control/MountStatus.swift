@@ -66,3 +66,78 @@ extension MountStatus {
     return Array(PrintableText.json(String(decoding: document, as: UTF8.self)).utf8)
   }
 }
+
+/// The cache of a mount.
+package struct CacheStatus: Hashable, Codable, Sendable {
+  package var path: String
+  /// Bytes of this mount that are kept.
+  package var bytes: Int
+  /// Bytes that all feeds and mounts together keep there; null: not counted yet.
+  package var used: Int?
+  /// Bytes that they may keep there; null: any number.
+  package var limit: Int?
+  /// Bytes that are free on its disk; null: it does not say.
+  package var free: Int?
+  /// Why nothing is being kept at the moment; null: it is.
+  package var problem: String?
+
+  package init(path: String, bytes: Int, problem: String?) {
+    self.path = path
+    self.bytes = bytes
+    self.problem = problem
+  }
+}
+
+/// One scheme, host and port that was asked.
+package struct OriginStatus: Hashable, Codable, Sendable {
+  package var origin: String
+  /// In words: "reachable", "unreachable: connection refused, next probe in 2 s".
+  package var state: String
+  package var lastError: String?
+  package var requests: Int
+  package var bytes: Int
+  /// Requests that were not answered as they should be.
+  package var failures = 0
+  /// Seconds from a request to the head of its answer, smoothed; null: there was none.
+  package var latency: Double?
+  /// Bytes a second that come.
+  package var speed = 0
+  /// Bytes a second that came when some last did; null: too few for that.
+  package var throughput: Int?
+
+  package init(origin: String, state: String, lastError: String?, requests: Int, bytes: Int) {
+    self.origin = origin
+    self.state = state
+    self.lastError = lastError
+    self.requests = requests
+    self.bytes = bytes
+  }
+}
+
+/// Whether a mount may ask its origins for anything.
+package enum Mode: String, Hashable, Codable, Sendable, CaseIterable {
+  case online
+  /// Nothing is fetched; who reads what is missing waits until it goes on.
+  case paused
+  /// Nothing is fetched; who reads what is missing gets an error at once.
+  case offline
+}
+
+/// Which mount answers, and who serves it.
+package struct MountIdentity: Hashable, Codable, Sendable {
+  package var schema = 1
+  /// The daemon's version of feedfs.
+  package var version: String
+  package var pid: Int
+  /// Where it was mounted; it may be bound to other places, or be there no more.
+  package var mountPoint: String
+  /// The minor number of its device; null: unknown.
+  package var device: Int?
+
+  package init(version: String, pid: Int, mountPoint: String, device: Int?) {
+    self.version = version
+    self.pid = pid
+    self.mountPoint = mountPoint
+    self.device = device
+  }
+}
