@@ -92,3 +92,24 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
     next.removeAll { $0 == name }
   }
 }
+
+/// A part of a file that is to be had before anybody reads it.
+package enum Part: Hashable, Sendable {
+  /// What a program reads first.
+  case head
+  /// The end, and the container's index if that lies before it.
+  case tail
+  /// What plays in the first ten seconds.
+  case opening
+  case whole
+}
+
+/// How the readers of one file are off.
+package enum Mood: Hashable, Sendable {
+  /// Nobody reads on.
+  case idle
+  /// Somebody waits for bytes, or reads on and has not ahead of him yet what he should.
+  case hurried
+  /// Somebody reads on, and has it.
+  case calm
+}

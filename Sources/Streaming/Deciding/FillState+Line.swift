@@ -1,5 +1,14 @@
 import Blocks
 
+/// Whether anything may be fetched, as the user says.
+package enum Line: Hashable, Sendable {
+  case open
+  /// Nothing is fetched, and who reads what is missing waits until that may be.
+  case paused
+  /// Nothing is fetched, and who reads what is missing is told at once.
+  case offline
+}
+
 /// What follows when the user says whether anything may be fetched.
 extension FillState {
   /// From now on `line` holds. What is under way is dropped where nothing may be fetched; who waits then
