@@ -217,6 +217,37 @@ struct MountCommand: AsyncParsableCommand {
   }
 }
 
+/// How many pages of a feed are read without anybody's opening the last entries.
+struct PageCount: ExpressibleByArgument {
+  let number: Int
+
+  /// "all", or a number from 1.
+  init?(argument: String) {
+    guard argument != "all" else {
+      number = .max
+      return
+    }
+    guard let number = Int(argument), number > 0 else { return nil }
+    self.number = number
+  }
+}
+
+/// Kinds of sidecars, "subtitles,covers,nfo" or "none".
+struct SidecarKinds: ExpressibleByArgument {
+  let kinds: Set<Sidecar.Kind>
+
+  init?(argument: String) {
+    guard argument != "none" else {
+      kinds = []
+      return
+    }
+    let words = argument.split(separator: ",").map(String.init)
+    let known = words.compactMap(Sidecar.Kind.init)
+    guard !known.isEmpty, known.count == words.count else { return nil }
+    kinds = Set(known)
+  }
+}
+
 extension FillPolicy: ExpressibleByArgument {}
 
 /// What is logged: this and what matters more.

@@ -1,9 +1,23 @@
+import ArgumentParser
 import Control
 import FeedMount
 import Feeds
 import FoundationEssentials
 import Settings
 import SystemPackage
+
+/// Which cache is meant, and how it is told of.
+struct CacheOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The cache, where it is not the usual one; mounts that have another are left alone.",
+      valueName: "dir"),
+    completion: .directory)
+  var cacheDir: String?
+
+  @Flag(help: "Print JSON.")
+  var json = false
+}
 
 /// The caches that a command may mean: those of mounts, whose daemons are asked, and those of feeds that
 /// nobody has mounted, which it holds itself as long as it works.

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Feeds
+
+/// Which entries of a feed become files, and what lies beside them.
+struct FeedOptions: ParsableArguments {
+  @Flag(inversion: .prefixedNo, help: "Take entries that only have sound too.")
+  var audio: Bool?
+
+  @Option(
+    help: ArgumentHelp(
+      "Play nothing with more lines of picture than this, where there is a choice.",
+      valueName: "lines"))
+  var maxHeight: Int?
+
+  func validate() throws {
+    guard maxHeight ?? 1 > 0 else { throw ValidationError("--max-height takes a number above 0.") }
+  }
+
+  var choice: MediaChoice {
+    var choice = MediaChoice()
+    choice.audio = audio ?? false
+    choice.maxHeight = maxHeight
+    return choice
+  }
+}
+
+/// How commands that ask origins reach them.
+struct NetworkOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Private addresses that feeds may name, such as 10.0.0.0/8. The host you typed is reached anyway.",
+      valueName: "cidr"))
+  var allowPrivate: [String] = []
+
+  @Option(help: ArgumentHelp("Ask through this proxy.", valueName: "url"))
+  var proxy: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Believe the authorities in this file (PEM) instead of the system's.", valueName: "file"),
+    completion: .file())
+  var cacert: String?
+}

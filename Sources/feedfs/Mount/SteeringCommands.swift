@@ -1,0 +1,110 @@
+import ArgumentParser
+import Control
+import FeedMount
+import SystemPackage
+
+struct PauseCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pause",
+    abstract: "Have a mount fetch nothing, as on a metered line; who reads what is missing waits.")
+
+  @OptionGroup
+  var mount: SteeredMount
+
+  func run() throws {
+    try mount.ask(.turn(.paused))
+  }
+}
+
+struct ResumeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "resume", abstract: "Have a mount fetch again.")
+
+  @OptionGroup
+  var mount: SteeredMount
+
+  func run() throws {
+    try mount.ask(.turn(.online))
+  }
+}
+
+struct OfflineCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "offline",
+    abstract: "Have a mount fetch nothing; who reads what is missing gets an error at once.")
+
+  @OptionGroup
+  var mount: SteeredMount
+
+  func run() throws {
+    try mount.ask(.turn(.offline))
+  }
+}
+
+struct OnlineCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "online", abstract: "Have a mount fetch again.")
+
+  @OptionGroup
+  var mount: SteeredMount
+
+  func run() throws {
+    try mount.ask(.turn(.online))
+  }
+}
+
+struct LimitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "limit", abstract: "Have a mount fetch no more than so many bytes a second.")
+
+  @Argument(help: "Bytes a second: 500K, 2M; or off.")
+  var rate: String
+
+  @OptionGroup
+  var mount: SteeredMount
+
+  func run() throws {
+    try mount.ask(.limit(rate: rate))
+  }
+}
+
+/// The mounts that a command steers, and how it tells what came of it: it is the line that is metered, and
+/// not one mount.
+struct SteeredMount: ParsableArguments {
+  @Argument(
+    help: "Where the feed is mounted; by default all that you have mounted.",
+    completion: EntryCompletion.mounts)
+  var mountPoint: String?
+
+  @Flag(help: "Print JSON, a line for each mount.")
+  var json = false
+
+  func ask(_ request: ControlRequest) throws {
+    do throws(MountError) {
+      let paths = try mountPoint == nil ? MountedFeeds.all() : [MountedFeeds.choose(mountPoint)]
+      let outcomes = together(paths) { path in
+        Result { () throws(MountError) in
+          var outcome = try MountControl.ask(request, at: path, as: SteeringOutcome.self)
+          outcome.mountPoint = path.string
+          return outcome
+        }
+      }
+      var errors: [MountError] = []
+      for outcome in outcomes {
+        switch outcome {
+        case .success(let outcome): tell(outcome)
+        case .failure(let error): errors.append(error)
+        }
+      }
+      try MountControl.end(with: errors)
+    } catch {
+      throw complain(error)
+    }
+  }
+
+  private func tell(_ outcome: SteeringOutcome) {
+    guard !json else { return say(json: (try? Wire.encode(outcome)) ?? []) }
+    let limit = outcome.rateLimit.map { "at most \($0) bytes a second" } ?? "no limit"
+    say("\(outcome.mountPoint ?? "it") is \(outcome.mode.rawValue), \(limit)")
+  }
+}
