@@ -39,7 +39,7 @@ make_response() {
   local options sources
   blocks
   mapfile -t options < <(flags libcurl)
-  mapfile -t sources < <(grep -L 'NIOConcurrencyHelpers\|HTTPClient\|TransferLoop' Sources/HTTP/*.swift)
+  mapfile -t sources < <(grep -rL 'NIOConcurrencyHelpers\|HTTPClient\|TransferLoop' Sources/HTTP)
   build response -I Sources/CCurl -I "$root" "${options[@]}" "${sources[@]}" "$root/Blocks.o" -lcurl
 }
 
