@@ -46,7 +46,7 @@ make_response() {
 make_index() {
   blocks
   build index -I Sources/CChecksum -I "$root" \
-    Sources/Storage/{IndexHeader,IndexPlaces,EntryKey,CRC32C}.swift "$root/Blocks.o"
+    Sources/Storage/Formats/{IndexHeader,IndexPlaces,EntryKey,CRC32C}.swift "$root/Blocks.o"
 }
 
 run() {
