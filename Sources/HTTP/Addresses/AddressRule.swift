@@ -25,3 +25,53 @@ struct AddressRule: Sendable {
     return !own.contains(address) && !own.contains(reached)
   }
 }
+
+/// The addresses that lead to no host of the public network.
+///
+/// IANA's special-purpose registries of IPv4 and IPv6 (RFC 6890 and its successors) name, block by block,
+/// what is globally reachable: what they do not, and what no registry gives to hosts, is not public.
+private enum SpecialAddresses {
+  static func contain(_ address: IPAddress) -> Bool {
+    notPublic.contains { $0.contains(address) } && !reachable.contains { $0.contains(address) }
+  }
+
+  private static let notPublic: [AddressBlock] = [
+    "0.0.0.0/8",  // this network, RFC 791
+    "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16",  // private, RFC 1918
+    "100.64.0.0/10",  // carrier-grade NAT, RFC 6598
+    "127.0.0.0/8",  // loopback, RFC 1122
+    "169.254.0.0/16",  // link-local, clouds' metadata services, RFC 3927
+    "192.0.0.0/24",  // protocol assignments, RFC 6890
+    "192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24",  // documentation, RFC 5737
+    "192.88.99.0/24",  // 6to4's relays, given up, RFC 7526
+    "198.18.0.0/15",  // benchmarks, RFC 2544
+    "224.0.0.0/4",  // multicast, RFC 5771
+    "240.0.0.0/4",  // reserved and limited broadcast, RFC 1112, RFC 8190
+    // Only 2000::/3 is assigned (RFC 4291 §2.4): not the unspecified address, loopback, what has IPv4 inside,
+    // local NAT64 (RFC 8215), discard-only (RFC 6666).
+    "::/3",
+    "2001::/23",  // protocol assignments, Teredo's tunnels to wherever they say, RFC 2928, RFC 4380
+    "2001:db8::/32", "3fff::/20",  // documentation, RFC 3849, RFC 9637
+    // Nor SRv6's identifiers (5f00::/16, RFC 9602), unique local (RFC 4193), link-local, site-local (RFC
+    // 3879), multicast.
+    "4000::/2", "8000::/1",
+  ].map(AddressBlock.init(constant:))
+
+  /// The blocks within those that the registries mark as globally reachable.
+  private static let reachable: [AddressBlock] = [
+    "192.0.0.9/32", "192.0.0.10/32",  // PCP and TURN anycast, RFC 7723, RFC 8155
+    "2001:1::1/128", "2001:1::2/128", "2001:1::3/128",  // the same, and DNS-SD, RFC 9665
+    "2001:3::/32", "2001:4:112::/48",  // AMT, AS112, RFC 7450, RFC 7535
+    "2001:20::/28", "2001:30::/28",  // ORCHIDv2, drones' identities, RFC 7343, RFC 9374
+  ].map(AddressBlock.init(constant:))
+}
+
+extension AddressBlock {
+  fileprivate init(constant text: String) {
+    do {
+      try self.init(parsing: text)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+}

@@ -51,19 +51,3 @@ package struct ResponseHead: Hashable, Sendable {
     single("last-modified").flatMap { HTTPDate.isValid($0) ? $0 : nil }
   }
 }
-
-extension StringProtocol {
-  /// Without the white space of HTTP around it.
-  var trimmed: String {
-    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
-    let text = Substring(self).utf8.drop(while: isSpace)
-    let blanks = text.reversed().prefix(while: isSpace).count
-    return String(Substring(text.dropLast(blanks)))
-  }
-
-  /// At most 60 visible ASCII characters: what a stranger wrote, fit for one line of ours.
-  var tamed: String {
-    let visible = utf8.prefix(60).map { (0x20...0x7e).contains($0) ? $0 : 0x3f }
-    return String(decoding: visible, as: UTF8.self)
-  }
-}

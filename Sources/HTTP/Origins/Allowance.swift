@@ -51,3 +51,8 @@ struct Allowance {
 
   private static let widest = 1 << 30
 }
+
+/// The allowance that all transfers of a client share. Belongs to the client's thread.
+final class Meter {
+  var allowance = Allowance(at: .now)
+}

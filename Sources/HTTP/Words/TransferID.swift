@@ -1,3 +1,8 @@
+/// Names one transfer of a client.
+package struct TransferID: Hashable, Sendable {
+  let number: Int
+}
+
 /// Which of the transfers that ask the same thing has its answer: the bytes come from that one alone.
 ///
 /// Belongs to the client's thread.
