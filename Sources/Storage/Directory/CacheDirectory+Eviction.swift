@@ -1,7 +1,7 @@
 import Blocks
 
 /// Giving up what is in the cache, of files that nobody has open.
-extension CacheDirectory {
+extension CacheDirectory: CachePart {
   /// Gives up `bytes` of what lies under `name`, from its tail on but for its `ends`; all of it where no
   /// ends are to be kept. Nothing where somebody has it open. Returns how many bytes have gone, about,
   /// and of which entry, where that could be told. Blocks on the disk.
@@ -65,6 +65,17 @@ extension CacheDirectory {
     guard let file = try? load(name, matching: header, create: true) else { return nil }
     for piece in pieces { try? file.write(piece.bytes.span.bytes, at: piece.offset) }
     return file
+  }
+}
+
+extension CacheLimit {
+  /// From now on the files of `directory` count as those of entries that are `listed`, or go as a
+  /// whole; `evicted` is told of which entry something has gone.
+  package func join(
+    _ directory: CacheDirectory, listed: @escaping @Sendable () -> [String],
+    evicted: @escaping @Sendable (String) -> Void
+  ) {
+    add(directory, listed: listed, evicted: evicted)
   }
 }
 

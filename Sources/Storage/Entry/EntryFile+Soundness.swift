@@ -1,4 +1,4 @@
-import Blocks
+package import Blocks
 import NIOConcurrencyHelpers
 package import SystemPackage
 
@@ -13,6 +13,11 @@ extension EntryFile {
   /// Whether every block is held, if all that an unclean stop has left is right. For any thread.
   package var isWhole: Bool {
     state.withLockedValue { $0.isWhole }
+  }
+
+  /// Bytes of answers that broke off, and were not compared.
+  package var suspects: [ByteRange] {
+    state.withLockedValue { $0.suspects }.map { $0.clamped(to: 0..<layout.length) }
   }
 
   /// Hands the data file's descriptor to `body`, for the time of the call. What is sound may be read from

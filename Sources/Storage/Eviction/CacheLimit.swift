@@ -13,7 +13,7 @@ package import SystemPackage
 package final class CacheLimit: Sendable {
   /// A feed that is mounted, and what it has to say.
   private struct Member: Sendable {
-    let directory: CacheDirectory
+    let part: any CachePart
     let listed: @Sendable () -> [String]
     let evicted: @Sendable (String) -> Void
   }
@@ -48,18 +48,18 @@ package final class CacheLimit: Sendable {
     state = NIOLockedValueBox(State(usage: CacheUsage(limit: bytes)))
   }
 
-  /// From now on the files of `directory` count as those of entries that are `listed`, or go as a
-  /// whole; `evicted` is told of which entry something has gone.
-  package func join(
-    _ directory: CacheDirectory, listed: @escaping @Sendable () -> [String],
+  /// From now on the files of `part` count as those of entries that are `listed`, or go as a whole;
+  /// `evicted` is told of which entry something has gone.
+  func add(
+    _ part: any CachePart, listed: @escaping @Sendable () -> [String],
     evicted: @escaping @Sendable (String) -> Void
   ) {
-    let member = Member(directory: directory, listed: listed, evicted: evicted)
-    members.withLockedValue { $0[directory.name] = member }
+    let member = Member(part: part, listed: listed, evicted: evicted)
+    members.withLockedValue { $0[part.name] = member }
   }
 
-  func leave(_ directory: CacheDirectory) {
-    members.withLockedValue { $0[directory.name] = nil }
+  func leave(_ part: any CachePart) {
+    members.withLockedValue { $0[part.name] = nil }
   }
 
   /// Bytes that all feeds together may keep, and that they do, if they were counted.
@@ -161,14 +161,14 @@ package final class CacheLimit: Sendable {
 
   private func plan(_ folders: Folders, _ members: [String: Member]) -> EvictionPlan {
     EvictionPlan(
-      folders.files, listed: members.mapValues { Set($0.directory.prefixes(of: $0.listed())) },
+      folders.files, listed: members.mapValues { Set($0.part.prefixes(of: $0.listed())) },
       pinned: folders.pinned, ends: ends)
   }
 
   /// Returns how many bytes have gone, about.
   private func giveUp(_ step: EvictionPlan.Step, bytes: Int, _ member: Member?) -> Int {
     guard let member else { return remove(step) ? step.gain : 0 }
-    let (freed, entry) = member.directory.giveUp(
+    let (freed, entry) = member.part.giveUp(
       step.name, keeping: step.keepsEnds ? ends : nil, bytes: bytes)
     if let entry { member.evicted(entry) }
     return freed
@@ -183,4 +183,16 @@ package final class CacheLimit: Sendable {
     for ending in [".idx", ".data"] { try? folder.remove(step.name + ending) }
     return true
   }
+}
+
+/// One feed's part of the cache, as the limit sees it.
+protocol CachePart: Sendable {
+  /// The folder's name.
+  var name: String { get }
+  /// What the names of the files of `entries` begin with.
+  func prefixes(of entries: [String]) -> [String]
+  /// Gives up `bytes` of what lies under `name`, from its tail on but for its `ends`; all of it where no
+  /// ends are to be kept. Returns how many bytes have gone, about, and of which entry, where that could
+  /// be told. Blocks on the disk.
+  func giveUp(_ name: String, keeping ends: KeptEnds?, bytes: Int) -> (freed: Int, entry: String?)
 }

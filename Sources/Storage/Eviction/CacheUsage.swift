@@ -45,3 +45,12 @@ struct CacheUsage: Sendable {
     min(max(limit / 20, 64 << 20), limit / 4)
   }
 }
+
+/// Whether more may be written into the cache.
+package enum Room: Hashable, Sendable {
+  case enough
+  /// As much is free on its disk as has to stay so.
+  case diskIsFull
+  /// It takes up what it may, and nothing could go yet.
+  case cacheIsFull
+}

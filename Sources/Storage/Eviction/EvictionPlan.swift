@@ -1,3 +1,5 @@
+import Blocks
+
 /// What goes first when the cache is full: what no feed lists any more, then the longest unused; never
 /// what is pinned.
 struct EvictionPlan: Sendable {
@@ -37,5 +39,45 @@ struct EvictionPlan: Sendable {
       }
     }
     self.steps = steps.sorted { $0.rank < $1.rank }.map(\.step)
+  }
+}
+
+/// How much of the head and of the tail of a file stays when the rest has to go, in bytes: what a player
+/// asks for first.
+struct KeptEnds: Hashable, Sendable {
+  var head = 512 << 10
+  var tail = 256 << 10
+  /// What their index may take up, which is sparse.
+  var index = 64 << 10
+
+  /// What the files of a version that has only these may take up.
+  var most: Int { head + tail + index }
+
+  func blocks(in layout: BlockLayout) -> BlockSet {
+    var blocks = BlockSet(layout.blocks(touching: 0..<min(head, layout.length)))
+    blocks.insert(layout.blocks(touching: max(0, layout.length - tail)..<layout.length))
+    return blocks
+  }
+}
+
+/// What the files of one version take up on the disk, and when they were used last.
+struct CachedFile: Hashable, Sendable {
+  /// Before `.data` and `.idx`; empty: everything else together.
+  let name: String
+  var bytes: Int
+  /// Nanoseconds since 1970: when the data was last written or closed, or as `File.Date` has it.
+  var used: Int
+
+  /// Those in `folder`.
+  static func all(in folder: File) -> [CachedFile] {
+    var files: [String: CachedFile] = [:]
+    for name in (try? folder.names()) ?? [] {
+      guard let status = try? folder.status(of: name), status.isRegular else { continue }
+      let ending = [".data", ".idx"].first(where: name.hasSuffix)
+      let stem = ending.map { String(name.dropLast($0.count)) } ?? ""
+      files[stem, default: CachedFile(name: stem, bytes: 0, used: 0)].bytes += status.storedBytes
+      if ending != ".idx" { files[stem]?.used = status.modified }
+    }
+    return Array(files.values)
   }
 }
