@@ -18,12 +18,12 @@ let package = Package(
   name: "feedfs",
   products: [.executable(name: "feedfs", targets: ["feedfs"])],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-    .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
-    .package(url: "https://github.com/google/swift-benchmark", from: "0.1.2"),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
+    .package(url: "https://github.com/google/swift-benchmark", exact: "0.1.2"),
+    .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
   ],
   targets: [
     // Doors: a module map and one header each, no work.
@@ -121,6 +121,8 @@ let package = Package(
     .testTarget(
       name: "TestOriginTests", dependencies: ["Blocks", "TestSupport", "testorigin"],
       swiftSettings: strict),
+    // The house itself: rooms, documents, language.
+    .testTarget(name: "HouseTests", swiftSettings: strict),
     .testTarget(
       name: "CommandTests",
       dependencies: [

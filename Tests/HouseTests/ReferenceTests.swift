@@ -1,11 +1,10 @@
-import Glibc
 import Testing
 
 /// A promise that no test holds may not stand in the documents.
 @Suite(.timeLimit(.minutes(1)))
 struct ReferenceTests {
   @Test func eachRowNamesTestsThatAreThere() throws {
-    let rows = Self.text(of: "SECURITY.md").split(separator: "\n")
+    let rows = Repository.text(of: "SECURITY.md").split(separator: "\n")
       .filter { $0.hasPrefix("|") }.dropFirst(2)
     #expect(rows.count > 25)
     for row in rows {
@@ -15,7 +14,7 @@ struct ReferenceTests {
       #expect(!tests.isEmpty, "\(row)")
       for test in tests {
         let name = test.split(separator: ".")
-        let sources = Self.targets.map { Self.text(of: "Tests/\($0)/\(name[0]).swift") }
+        let sources = Self.targets.map { Repository.text(of: "Tests/\($0)/\(name[0]).swift") }
         #expect(sources.contains { $0.contains("func \(name[1])(") }, "\(test)")
       }
     }
@@ -24,14 +23,14 @@ struct ReferenceTests {
   /// `SuiteTests.theTest`, and further ones of it as `.theTest`.
   @Test(arguments: ["semantics", "reliability", "performance", "architecture"])
   func whatADocumentNamesIsThere(document: String) throws {
-    let words = Self.text(of: "docs/\(document).md").split(separator: "`")
+    let words = Repository.text(of: "docs/\(document).md").split(separator: "`")
     try #require(words.count > 10)
     var suite: Substring?
     for word in words where word.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "." }) {
       let name = word.split(separator: ".", omittingEmptySubsequences: false)
       if name[0].hasSuffix("Tests") { suite = name[0] }
       guard let suite else { continue }
-      let sources = Self.targets.map { Self.text(of: "Tests/\($0)/\(suite).swift") }
+      let sources = Self.targets.map { Repository.text(of: "Tests/\($0)/\(suite).swift") }
       #expect(
         name[0].hasSuffix("Tests") ? sources.contains { !$0.isEmpty } || isTarget(suite) : true)
       guard name.count == 2, name[0].isEmpty || name[0] == suite,
@@ -48,18 +47,6 @@ struct ReferenceTests {
   private static let targets = [
     "PromiseTests", "FeedsTests", "HTTPTests", "StorageTests", "SettingsTests", "CommandTests",
     "BlocksTests", "FuseTests", "PlaybackTests", "SimulationTests", "StreamingTests",
-    "TestOriginTests",
+    "TestOriginTests", "HouseTests",
   ]
-
-  private static func text(of path: String) -> String {
-    let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    guard let file = fopen("/\(root)/\(path)", "r") else { return "" }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 64 << 10)
-    while case let count = fread(&piece, 1, piece.count, file), count > 0 {
-      bytes += piece[..<count]
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
 }

@@ -1,0 +1,21 @@
+import Foundation
+
+/// The files of this checkout.
+enum Repository {
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// What a file holds; nothing, where there is none.
+  static func text(of path: String) -> String {
+    (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? ""
+  }
+
+  /// The texts of all files below `folder` whose names end so, by their paths below it.
+  static func texts(below folder: String, endingWith ending: String) -> [String: String] {
+    let start = root.appending(path: folder)
+    let names =
+      FileManager.default.enumerator(atPath: start.path)?.compactMap { $0 as? String } ?? []
+    let pairs = names.filter { $0.hasSuffix(ending) }.map { ($0, text(of: "\(folder)/\($0)")) }
+    return Dictionary(uniqueKeysWithValues: pairs)
+  }
+}
