@@ -9,7 +9,7 @@ package struct PlayQueue: Sendable {
   /// Looks (a second each) at a mount that reads its next page, until a player at its end is let go.
   static let patience = 10
   /// Positions (a second each) between two that are kept.
-  static let pace = 15
+  fileprivate static let pace = 15
 
   let loops: Bool
   private let resumes: Bool
@@ -217,4 +217,33 @@ package struct PlayQueue: Sendable {
   }
 
   static let removed = "removed from the feed, going on"
+}
+
+/// How far somebody has come in what plays.
+private struct Place: Hashable, Sendable {
+  var seconds = 0.0
+  /// Seconds; nil: not known yet.
+  var duration: Double?
+  /// Seconds, as they were kept last.
+  var kept: Double?
+  private var count = 0
+
+  /// True when it is time to keep the place.
+  mutating func moved(to seconds: Double) -> Bool {
+    self.seconds = seconds
+    count += 1
+    return count.isMultiple(of: PlayQueue.pace) && kept != seconds
+  }
+
+  /// What follows is the credits, at most.
+  var isNearEnd: Bool {
+    guard let duration else { return false }
+    return duration - seconds < max(2, duration / 20)
+  }
+
+  /// It is known that there should have been more. The place is a second old, at most.
+  var isCutShort: Bool { duration != nil && !isNearEnd }
+
+  /// Nobody wants to be brought back to where a look at the beginning ended.
+  var isWorthKeeping: Bool { seconds >= 3 && !isNearEnd }
 }
