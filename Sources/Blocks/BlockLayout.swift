@@ -48,3 +48,23 @@ package struct BlockLayout: Hashable, Sendable {
     bytes(of: block..<block.advanced(by: 1))
   }
 }
+
+/// The position of a block within a representation; block 0 starts at byte 0.
+package struct BlockIndex: Hashable, Strideable, Sendable {
+  package let value: Int
+
+  package init(_ value: Int) {
+    self.value = value
+  }
+
+  package func distance(to other: Self) -> Int {
+    other.value - value
+  }
+
+  package func advanced(by count: Int) -> Self {
+    Self(value + count)
+  }
+}
+
+/// A half-open range of bytes of one representation.
+package typealias ByteRange = Range<Int>
