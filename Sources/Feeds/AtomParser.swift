@@ -157,7 +157,7 @@ extension Feed {
     case (.syndication, "updatefrequency"):
       pace.take(frequency: node.text)
     case (.tombstones, "deleted-entry"):
-      if let id = node["ref"], deleted.count < FeedOutline.mostEntries { deleted.append(id) }
+      if let id = node["ref"], deleted.count < XMLLimit.entries { deleted.append(id) }
     default:
       break
     }

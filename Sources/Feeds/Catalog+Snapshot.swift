@@ -109,17 +109,17 @@ extension Catalog {
       order.allSatisfy(isListed)
     else { throw .damaged("its order does not fit its entries") }
   }
-}
 
-/// Tells by marks alone that no two texts are the same, as they are in most catalogs.
-private struct Marks {
-  private var seen: Set<Int> = []
-  /// Whether two may be the same.
-  private(set) var hasTwins = false
+  /// Tells by marks alone that no two texts are the same, as they are in most catalogs.
+  private struct Marks {
+    private var seen: Set<Int> = []
+    /// Whether two may be the same.
+    private(set) var hasTwins = false
 
-  mutating func add(_ text: String?) {
-    guard let text, !seen.insert(EntryIdentity.mark(of: text)).inserted else { return }
-    hasTwins = true
+    mutating func add(_ text: String?) {
+      guard let text, !seen.insert(EntryIdentity.mark(of: text)).inserted else { return }
+      hasTwins = true
+    }
   }
 }
 
@@ -189,6 +189,23 @@ private struct Document: Codable {
       throw error
     } catch {
       throw .damaged("not the JSON that was expected")
+    }
+  }
+}
+
+/// Why a snapshot is not taken for a catalog.
+package enum CatalogError: Error, Hashable, CustomStringConvertible {
+  /// Use the snapshot before this one.
+  case damaged(String)
+  /// Written by a later feedfs: leave it as it is.
+  case newerFormat(Int)
+
+  package var description: String {
+    switch self {
+    case .damaged(let what):
+      "the catalog snapshot is damaged (\(what)): use the one before it, or delete it"
+    case .newerFormat(let format):
+      "the catalog snapshot has format \(format), of a newer feedfs: use that one, or delete it"
     }
   }
 }

@@ -54,25 +54,3 @@ struct EntryDraft {
 
   var shownTitle: String { title.isEmpty ? otherTitle : title }
 }
-
-/// Numbers as feeds write them.
-enum FeedNumber {
-  /// A whole number above zero: zero stands for "not known", in lengths as in heights.
-  static func positive(_ text: String?) -> Int? {
-    guard let text, let number = Int(text.trimmed), number > 0 else { return nil }
-    return number
-  }
-
-  /// The whole part of a number.
-  static func whole(_ text: String?) -> Int? {
-    guard let text = text?.trimmed, !text.isEmpty else { return nil }
-    return Int(text) ?? FeedDate.digits(text.prefix { $0 != "." })
-  }
-
-  static func positiveReal(_ text: String?) -> Double? {
-    guard let text, let number = Double(text.trimmed), number > 0, number.isFinite else {
-      return nil
-    }
-    return number
-  }
-}

@@ -56,14 +56,9 @@ struct EntryIdentity {
   /// and nobody can choose them so, since it depends on a secret.
   static func mark(of text: String) -> Int { text.hashValue }
 
-  /// 64 bits of FNV-1a.
-  static func fingerprint(_ text: String) -> UInt64 {
-    text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-  }
-
-  /// The same as sixteen hexadecimal digits.
+  /// The fingerprint as sixteen hexadecimal digits.
   private static func hash(_ text: String) -> String {
-    let digits = String(fingerprint(text), radix: 16)
+    let digits = String(text.fingerprint, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

@@ -66,11 +66,14 @@ package enum FeedDate {
   /// "H:MM", "HH:MM:SS" and so on, as seconds from midnight; fractions are dropped.
   static func timeOfDay(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard (2...3).contains(parts.count), let hour = digits(parts[0]), let minute = digits(parts[1])
+    guard (2...3).contains(parts.count), let hour = FeedNumber.digits(parts[0]),
+      let minute = FeedNumber.digits(parts[1])
     else { return nil }
     var second = 0
     if parts.count == 3 {
-      guard let whole = digits(parts[2].prefix { $0 != "." && $0 != "," }) else { return nil }
+      guard let whole = FeedNumber.digits(parts[2].prefix { $0 != "." && $0 != "," }) else {
+        return nil
+      }
       second = whole
     }
     return timeOfDay(hour, minute, second)
@@ -82,11 +85,5 @@ package enum FeedDate {
       hour < 24 || minute + second == 0
     else { return nil }
     return hour * 3600 + minute * 60 + second
-  }
-
-  /// A number of at most nine ASCII digits, and of nothing else.
-  static func digits(_ text: Substring) -> Int? {
-    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy(Byte.isDigit) else { return nil }
-    return Int(text)
   }
 }

@@ -23,7 +23,9 @@ package enum FeedDuration {
 
   private static func number(_ text: Substring, isLast: Bool) -> Double? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count <= (isLast ? 2 : 1), let whole = FeedDate.digits(parts[0]) else { return nil }
+    guard parts.count <= (isLast ? 2 : 1), let whole = FeedNumber.digits(parts[0]) else {
+      return nil
+    }
     guard parts.count == 2 else { return Double(whole) }
     guard parts[1].utf8.allSatisfy(Byte.isDigit) else { return nil }
     return Double("\(whole).\(parts[1].isEmpty ? "0" : parts[1])")

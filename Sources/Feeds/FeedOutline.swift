@@ -22,9 +22,6 @@ final class FeedOutline: XMLHandler {
   /// Open elements that are not looked at.
   private var ignored = 0
 
-  /// Entries that a feed may have.
-  static let mostEntries = 100_000
-
   init(base: String) {
     documentBase = base
   }
@@ -58,7 +55,7 @@ final class FeedOutline: XMLHandler {
     }
     if isRecord {
       size = 0
-      if let format, format.entryCount >= Self.mostEntries { return false }
+      if let format, format.entryCount >= XMLLimit.entries { return false }
     } else {
       open.last?.append(node)
     }

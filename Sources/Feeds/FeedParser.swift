@@ -96,7 +96,7 @@ package enum FeedParser {
 extension Feed {
   mutating func diagnoseCut() {
     diagnostics.append(
-      "the feed has more than \(FeedOutline.mostEntries) entries, the rest was not read")
+      "the feed has more than \(XMLLimit.entries) entries, the rest was not read")
   }
 
   mutating func diagnoseLongText() {
@@ -122,5 +122,22 @@ extension Feed {
     if isCut { diagnoseCut() }
     let duplicates = entries.count { $0.skipped?.hasPrefix("a duplicate") == true }
     if duplicates > 0 { diagnostics.append("entries that repeat an earlier one: \(duplicates)") }
+  }
+}
+
+/// Why bytes gave no feed.
+package enum FeedError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What it seems to be instead, with its article: "an HTML page".
+  case notAFeed(looksLike: String)
+  /// Both in bytes.
+  case tooLarge(length: Int, limit: Int)
+
+  package var description: String {
+    switch self {
+    case .notAFeed(let looksLike):
+      "this is no feed, it looks like \(looksLike)"
+    case .tooLarge(let length, let limit):
+      "the feed has \(length) bytes, and no more than \(limit) are read"
+    }
   }
 }

@@ -1,8 +1,10 @@
+import CXML
+
 /// The characters that HTML has names for.
 enum HTMLEntity {
   /// HTML 4 in full, and the names that HTML 5 gave to punctuation.
   static func scalar(named name: String) -> Unicode.Scalar? {
-    punctuation[name] ?? XMLReader.htmlEntity(named: name)
+    punctuation[name] ?? html4(name)
   }
 
   private static let punctuation: [String: Unicode.Scalar] = [
@@ -19,5 +21,10 @@ enum HTMLEntity {
     let isHexadecimal = digits.first == "x" || digits.first == "X"
     let number = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
     return number.flatMap(Unicode.Scalar.init)
+  }
+
+  /// What HTML 4 means by `&name;`, as libxml2 knows it.
+  private static func html4(_ name: String) -> Unicode.Scalar? {
+    htmlEntityLookup(name).flatMap { Unicode.Scalar($0.pointee.value) }
   }
 }

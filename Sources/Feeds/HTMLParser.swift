@@ -22,7 +22,7 @@ struct HTMLParser {
     "application/rdf+xml", "text/xml", "application/xml",
   ]
   /// Links of one page that are looked at.
-  private static let mostAnchors = 2 * FeedOutline.mostEntries
+  private static let mostAnchors = 2 * XMLLimit.entries
   /// Feeds that one page names.
   private static let mostFeeds = 100
   /// Bytes of what is written beside a link.

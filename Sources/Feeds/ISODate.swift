@@ -26,7 +26,7 @@ enum ISODate {
   /// "2004-July-08" → "2004-7-08".
   private static func withMonthInDigits(_ text: String) -> Substring {
     let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0].count == 4, FeedDate.digits(parts[0]) != nil,
+    guard parts.count == 3, parts[0].count == 4, FeedNumber.digits(parts[0]) != nil,
       let month = MonthName.number(of: parts[1])
     else { return text[...] }
     return "\(parts[0])-\(month)-\(parts[2])"
@@ -37,7 +37,7 @@ enum ISODate {
     if text.contains(where: { $0 == "W" || $0 == "w" }) { return week(text) }
     let parts = text.split(
       omittingEmptySubsequences: false, whereSeparator: { $0 == "-" || $0 == "/" })
-    let numbers = parts.compactMap(FeedDate.digits)
+    let numbers = parts.compactMap(FeedNumber.digits)
     guard numbers.count == parts.count, let year = numbers.first else {
       return short(parts)
     }
@@ -63,7 +63,7 @@ enum ISODate {
   /// "-04-07", "-0407".
   private static func short(_ parts: [Substring]) -> Day? {
     let digits = parts.joined()
-    guard let number = FeedDate.digits(digits[...]) else { return nil }
+    guard let number = FeedNumber.digits(digits[...]) else { return nil }
     switch parts.map(\.count) {
     case [2, 2, 2], [6]:
       return Day(
@@ -86,9 +86,9 @@ enum ISODate {
   private static func week(_ text: Substring) -> Day? {
     let digits = text.filter { $0.isNumber }
     guard text.dropFirst(4).drop(while: { $0 == "-" }).first?.lowercased() == "w",
-      digits.count == 6 || digits.count == 7, let year = FeedDate.digits(digits.prefix(4)),
-      let week = FeedDate.digits(digits.dropFirst(4).prefix(2)), (1...53).contains(week),
-      let day = digits.count == 6 ? 1 : FeedDate.digits(digits.suffix(1)), (1...7).contains(day)
+      digits.count == 6 || digits.count == 7, let year = FeedNumber.digits(digits.prefix(4)),
+      let week = FeedNumber.digits(digits.dropFirst(4).prefix(2)), (1...53).contains(week),
+      let day = digits.count == 6 ? 1 : FeedNumber.digits(digits.suffix(1)), (1...7).contains(day)
     else { return nil }
     // 1970-01-01 was a Thursday.
     let fourth = FeedDate.days(year, 1) + 3
@@ -117,7 +117,7 @@ enum ISODate {
   /// "HH", "HHMM", "HHMMSS", with a fraction.
   private static func compact(_ text: Substring) -> Int? {
     let whole = text.prefix { $0 != "." && $0 != "," }
-    guard let number = FeedDate.digits(whole) else { return nil }
+    guard let number = FeedNumber.digits(whole) else { return nil }
     switch whole.count {
     case 2: return FeedDate.timeOfDay(number, 0, 0)
     case 4: return FeedDate.timeOfDay(number / 100, number % 100, 0)

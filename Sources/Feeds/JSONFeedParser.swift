@@ -25,7 +25,7 @@ struct JSONFeedParser {
     }
     let all = document["items"]?.array ?? []
     let items = all.filter { $0.object != nil }
-    var drafts = PackedArray(items.prefix(FeedOutline.mostEntries).lazy.map(draft))
+    var drafts = PackedArray(items.prefix(XMLLimit.entries).lazy.map(draft))
     feed.setEntries(&drafts, choice: choice, prefersIdentifier: false)
     // JSON Feed 1.1, "id": an item with a blank one is to be discarded.
     var discarded = all.count - items.count
@@ -36,7 +36,7 @@ struct JSONFeedParser {
     if discarded > 0 {
       feed.diagnostics.append("items without a usable id, or which are none: \(discarded)")
     }
-    if items.count > FeedOutline.mostEntries { feed.diagnoseCut() }
+    if items.count > XMLLimit.entries { feed.diagnoseCut() }
     return feed
   }
 

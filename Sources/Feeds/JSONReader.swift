@@ -4,7 +4,7 @@
 /// length or more of the stack.
 struct JSONReader {
   /// Values of one document that are kept: as many as all entries of the largest feed have.
-  static let mostValues = 20 * FeedOutline.mostEntries
+  static let mostValues = 20 * XMLLimit.entries
 
   /// It is no JSON, if only by a comma.
   private(set) var isDamaged = false

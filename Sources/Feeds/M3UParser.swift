@@ -11,7 +11,7 @@ struct M3UParser {
     var parser = M3UParser(base: base)
     var isCut = false
     for line in TextLines(utf8) {
-      guard parser.drafts.count < FeedOutline.mostEntries else {
+      guard parser.drafts.count < XMLLimit.entries else {
         parser.feed.diagnoseCut()
         break
       }
@@ -90,5 +90,26 @@ struct M3UParser {
   private static func name(in line: String) -> String {
     let path = PercentEncoding.decoded(URLReference(path(line)).path)
     return PlainText.collapsed(ListingRow.title(of: path))
+  }
+}
+
+/// The lines of a text that are not empty, one by one, however they end.
+struct TextLines: Sequence, IteratorProtocol {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ utf8: [UInt8]) {
+    rest = utf8[...]
+  }
+
+  mutating func next() -> ArraySlice<UInt8>? {
+    guard let start = rest.firstIndex(where: { !Self.isBreak($0) }) else { return nil }
+    rest = rest[start...]
+    let end = rest.firstIndex(where: Self.isBreak) ?? rest.endIndex
+    defer { rest = rest[end...] }
+    return rest[..<end]
+  }
+
+  private static func isBreak(_ byte: UInt8) -> Bool {
+    byte == 0x0A || byte == 0x0D
   }
 }

@@ -41,7 +41,7 @@ enum MailDate {
         return true
       }
       let cardinal = cardinal(word)
-      if let number = FeedDate.digits(cardinal) { return takeNumber(number, cardinal) }
+      if let number = FeedNumber.digits(cardinal) { return takeNumber(number, cardinal) }
       if takeKorean(word) { return true }
       let isBetweenDayAndYear = day != nil && year == nil && timeOfDay == nil
       if let named = MonthName.number(of: word), month == nil || isBetweenDayAndYear {
@@ -81,7 +81,7 @@ enum MailDate {
 
     /// "2004년", "5월", "28일": year, month and day, in the one zone where they are written.
     private mutating func takeKorean(_ word: Substring) -> Bool {
-      guard let number = FeedDate.digits(word.dropLast()) else { return false }
+      guard let number = FeedNumber.digits(word.dropLast()) else { return false }
       switch word.last {
       case "년": year = number
       case "월": month = number
@@ -128,5 +128,86 @@ enum MailDate {
       guard time < 13 * 3600 else { return time }
       return time % (12 * 3600) + (isAfternoon ? 12 * 3600 : 0)
     }
+  }
+}
+
+extension MailDate {
+  /// "Fri, 01 May 2026 10:00:00 +0200", as nearly all feeds have it; nil for anything else, which
+  /// `parse(_:)` takes its time for.
+  static func parse(plain text: [UInt8]) -> Int? {
+    var rest = text[...]
+    if rest.count > 5, rest.prefix(3).allSatisfy(Byte.isLetter),
+      rest.dropFirst(3).starts(with: ", ".utf8)
+    {
+      rest = rest.dropFirst(5)
+    }
+    guard let day = number(&rest, digits: 1...2, before: Byte.space),
+      let month = month(&rest), let year = number(&rest, digits: 4...4, before: Byte.space),
+      let hour = number(&rest, digits: 2...2, before: Byte.colon), hour < 24,
+      let minute = number(&rest, digits: 2...2, before: Byte.colon), minute < 60,
+      let second = number(&rest, digits: 2...2, before: Byte.space), second < 60,
+      let zone = zone(rest)
+    else { return nil }
+    return FeedDate.seconds(
+      year: year, month: month, day: day,
+      clock: FeedDate.Clock(seconds: hour * 3600 + minute * 60 + second, zone: zone))
+  }
+
+  private static let months = [
+    "jan ", "feb ", "mar ", "apr ", "may ", "jun ", "jul ", "aug ", "sep ", "oct ", "nov ", "dec ",
+  ].map { Array($0.utf8) }
+
+  private static func month(_ rest: inout ArraySlice<UInt8>) -> Int? {
+    let name = rest.prefix(4).map(Byte.lowercased)
+    rest = rest.dropFirst(4)
+    return months.firstIndex(of: name).map { $0 + 1 }
+  }
+
+  private static func number(
+    _ rest: inout ArraySlice<UInt8>, digits: ClosedRange<Int>, before end: UInt8
+  ) -> Int? {
+    let text = rest.prefix { Byte.isDigit($0) }
+    guard digits.contains(text.count), rest.dropFirst(text.count).first == end else { return nil }
+    rest = rest.dropFirst(text.count + 1)
+    return text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+  }
+
+  /// Seconds east of Greenwich.
+  private static func zone(_ text: ArraySlice<UInt8>) -> Int? {
+    if text.elementsEqual("GMT".utf8) || text.elementsEqual("UTC".utf8) { return 0 }
+    let digits = text.dropFirst()
+    guard let sign = text.first, [0x2B, 0x2D].contains(sign), digits.count == 4,
+      digits.allSatisfy(Byte.isDigit)
+    else { return nil }
+    let number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    guard number / 100 < 15, number % 100 < 60 else { return nil }
+    let seconds = number / 100 * 3600 + number % 100 * 60
+    return sign == 0x2D ? -seconds : seconds
+  }
+}
+
+/// A day written in three numbers, in the order that goes with what stands between them.
+private struct NumericDate {
+  let year: Int
+  let month: Int
+  let day: Int
+
+  /// "2004-7-8", "2004/7/8" and "2004.7.8"; "8.7.2004" and "8-7-2004"; "7/8/2004". A month above
+  /// twelve is the day.
+  init?(_ text: Substring) {
+    guard let separator = text.first(where: { !$0.isNumber }), "-/.".contains(separator) else {
+      return nil
+    }
+    let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+    let numbers = parts.compactMap(FeedNumber.digits)
+    guard numbers.count == 3, parts.count == 3, parts[1].count <= 2 else { return nil }
+    if parts[0].count == 4 {
+      (year, month, day) = (numbers[0], numbers[1], numbers[2])
+      return
+    }
+    guard parts[0].count <= 2, parts[2].count == 4 || parts[2].count == 2 else { return nil }
+    year = parts[2].count == 4 ? numbers[2] : FeedDate.year(ofTwoDigits: numbers[2])
+    let isMonthFirst = separator == "/" ? numbers[0] <= 12 : numbers[1] > 12
+    (month, day) = isMonthFirst ? (numbers[0], numbers[1]) : (numbers[1], numbers[0])
   }
 }

@@ -17,9 +17,9 @@ struct ManifestParser {
     var feed = Feed(kind: .manifest)
     feed.title = document.text("title", "name").map { PlainText.of($0) } ?? ""
     feed.next = parser.next
-    var drafts = PackedArray(parser.drafts.prefix(FeedOutline.mostEntries))
+    var drafts = PackedArray(parser.drafts.prefix(XMLLimit.entries))
     feed.setEntries(&drafts, choice: choice, prefersIdentifier: false)
-    if parser.drafts.count > FeedOutline.mostEntries { feed.diagnoseCut() }
+    if parser.drafts.count > XMLLimit.entries { feed.diagnoseCut() }
     return feed
   }
 
@@ -31,7 +31,7 @@ struct ManifestParser {
   private mutating func collect(_ value: JSONValue) {
     switch value {
     case .array(let items):
-      for item in items where drafts.count <= FeedOutline.mostEntries { take(item) }
+      for item in items where drafts.count <= XMLLimit.entries { take(item) }
     case .object(let object):
       takeNext(in: object)
       for (_, value) in object.members { collect(value) }

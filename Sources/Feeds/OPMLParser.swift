@@ -9,7 +9,7 @@ struct OPMLParser: FeedFormat {
 
   static let container: String? = "body"
   /// A folder holds all the feeds of some.
-  static let largestRecord = 2 * FeedOutline.mostEntries
+  static let largestRecord = 2 * XMLLimit.entries
 
   var entryCount: Int { feed.feeds.count }
 
@@ -52,6 +52,6 @@ struct OPMLParser: FeedFormat {
 
   private mutating func add(_ link: FeedLink) {
     guard known.insert(link.url).inserted else { return }
-    if feed.feeds.count < FeedOutline.mostEntries { feed.feeds.append(link) } else { isCut = true }
+    if feed.feeds.count < XMLLimit.entries { feed.feeds.append(link) } else { isCut = true }
   }
 }

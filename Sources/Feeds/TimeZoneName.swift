@@ -14,10 +14,10 @@ enum TimeZoneName {
 
   private static func number(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard let first = parts.first.flatMap(FeedDate.digits) else { return nil }
+    guard let first = parts.first.flatMap(FeedNumber.digits) else { return nil }
     let hour, minute: Int
     if parts.count == 2 {
-      guard let last = FeedDate.digits(parts[1]) else { return nil }
+      guard let last = FeedNumber.digits(parts[1]) else { return nil }
       (hour, minute) = (first, last)
     } else if text.count <= 2 {
       (hour, minute) = (first, 0)

@@ -39,6 +39,8 @@ struct XMLAttributes {
 
 /// What a document may take of us at most.
 enum XMLLimit {
+  /// Entries of a feed.
+  static let entries = 100_000
   /// Kept bytes of one text.
   static let text = 1 << 20
   /// Bytes of an attribute; a longer one counts as missing.

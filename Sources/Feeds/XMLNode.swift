@@ -75,21 +75,3 @@ final class XMLNode {
     }
   }
 }
-
-extension String {
-  /// Without white space at both ends.
-  var trimmed: String {
-    // Nearly every text has none, and to see that is quicker than to look for it.
-    if let first = utf8.first, let last = utf8.last, (0x21...0x7E).contains(first),
-      (0x21...0x7E).contains(last)
-    {
-      return self
-    }
-    guard let start = firstIndex(where: { !$0.isWhitespace }),
-      let end = lastIndex(where: { !$0.isWhitespace })
-    else { return "" }
-    return String(self[start...end])
-  }
-
-  var nonEmpty: String? { isEmpty ? nil : self }
-}

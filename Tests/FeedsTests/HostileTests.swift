@@ -76,9 +76,9 @@ struct HostileTests {
   }
 
   @Test func entriesBeyondTheLimitAreNotRead() throws {
-    let text = rss(String(repeating: "<item/>", count: FeedOutline.mostEntries + 10))
+    let text = rss(String(repeating: "<item/>", count: XMLLimit.entries + 10))
     let feed = try parse(text)
-    #expect(feed.entries.count == FeedOutline.mostEntries)
+    #expect(feed.entries.count == XMLLimit.entries)
     #expect(feed.diagnostics.contains { $0.contains("more than 100000 entries") })
   }
 

@@ -54,9 +54,9 @@ struct JSONFormatTests {
   }
 
   @Test func itemsBeyondTheLimitAreNotRead() throws {
-    let items = Array(repeating: "{}", count: FeedOutline.mostEntries + 1).joined(separator: ",")
+    let items = Array(repeating: "{}", count: XMLLimit.entries + 1).joined(separator: ",")
     let feed = try jsonFeed("\"items\": [\(items)]")
-    #expect(feed.entries.count == FeedOutline.mostEntries)
+    #expect(feed.entries.count == XMLLimit.entries)
     #expect(feed.diagnostics.contains { $0.contains("more than 100000 entries") })
   }
 

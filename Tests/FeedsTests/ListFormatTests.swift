@@ -69,8 +69,8 @@ struct ListFormatTests {
   }
 
   @Test func linesBeyondTheLimitAreNotRead() throws {
-    let feed = try feed(String(repeating: "http://h/a.mp4\n", count: FeedOutline.mostEntries + 1))
-    #expect(feed.entries.count == FeedOutline.mostEntries)
+    let feed = try feed(String(repeating: "http://h/a.mp4\n", count: XMLLimit.entries + 1))
+    #expect(feed.entries.count == XMLLimit.entries)
     #expect(feed.diagnostics.contains { $0.contains("more than 100000 entries") })
   }
 
