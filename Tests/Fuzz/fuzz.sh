@@ -29,9 +29,10 @@ blocks() {
 flags() { for flag in $(pkg-config --cflags "$1"); do printf -- '-Xcc\n%s\n' "$flag"; done; }
 
 make_feed() {
-  local options
+  local options sources
   mapfile -t options < <(flags libxml-2.0)
-  build feed -I Sources/CXML "${options[@]}" Sources/Feeds/*.swift -lxml2
+  mapfile -t sources < <(find Sources/Feeds -name '*.swift')
+  build feed -I Sources/CXML "${options[@]}" "${sources[@]}" -lxml2
 }
 
 # All of HTTP but what needs a thread.
