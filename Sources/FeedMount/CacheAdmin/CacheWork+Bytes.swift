@@ -4,12 +4,14 @@ import Feeds
 import Storage
 import Streaming
 
-/// Comparing what is kept, and fetching what is not.
+/// Verifies cached bytes, and fetches missing ones.
 extension CacheWork {
-  /// How much is compared before an answer is given: it shows how it goes on.
+  /// The number of bytes to verify before an answer is given, so the command can show progress.
   private static let step = 64 << 20  // bytes
 
-  /// - Parameter start: as an answer had it in `next`; nil: from the beginning.
+  /// Verifies the next bytes of `target`.
+  ///
+  /// - Parameter start: `next` of the previous answer; nil: from the beginning.
   func verify(_ target: Target, from start: String?) -> CheckOutcome {
     var outcome = CheckOutcome()
     let (member, names) = versions(of: target)
@@ -32,7 +34,7 @@ extension CacheWork {
     return outcome
   }
 
-  /// What the files of all its versions are called, in order.
+  /// Returns the names of the files of all its versions, in order.
   private func versions(of target: Target) -> (Member, [String]) {
     switch target {
     case .entry(let member, let entry):
@@ -41,7 +43,7 @@ extension CacheWork {
     }
   }
 
-  /// Where to go on with comparing: "NAME:BLOCK".
+  /// The place where a verification goes on: "NAME:BLOCK".
   private struct Place {
     let name: String
     let block: Int
@@ -103,7 +105,8 @@ extension CacheWork {
     return FetchProgress(files: files, problem: problem)
   }
 
-  /// Why `entry` does not come. Who asks for it now has not heard that, and has it tried again.
+  /// Notes the reason why `entry` does not arrive. A command that asks for the first time does not
+  /// know it yet, and starts another try.
   private func note(_ entry: CatalogEntry, of member: Member, in file: inout FetchProgress.File) {
     let isHopeless = member.live.failures.last(of: entry.number)?.isHopeless ?? false
     let wasAsked = preloader?.wasAsked(for: entry.inode, in: member.live) ?? false

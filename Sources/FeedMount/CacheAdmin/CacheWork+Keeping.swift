@@ -4,7 +4,7 @@ import Feeds
 import NIOConcurrencyHelpers
 import Storage
 
-/// What is to stay, and what is to go.
+/// Pins, clears and prunes entries.
 extension CacheWork {
   func pin(_ isPinned: Bool, _ targets: [Target]) throws(Refusal) -> CacheOutcome {
     var outcome = CacheOutcome()
@@ -36,7 +36,7 @@ extension CacheWork {
     return outcome
   }
 
-  /// - Parameter isAll: whether nothing was named, so that everything is meant.
+  /// - Parameter isAll: whether no file was named, which means everything.
   func clear(_ targets: [Target], isAll: Bool) -> CacheOutcome {
     var outcome = CacheOutcome()
     for target in isAll ? everything : targets {
@@ -62,7 +62,7 @@ extension CacheWork {
     }
   }
 
-  /// Returns how many bytes of the disk that makes free.
+  /// Clears `target`; returns how many bytes of the disk that frees.
   private func clear(_ target: Target) -> Int {
     switch target {
     case .entry(let member, let entry): return member.live.clear(entry.number)
@@ -100,7 +100,7 @@ extension CacheWork {
     return WallClock.now() - version.used > age
   }
 
-  /// As for what is to come, when the cache is full.
+  /// Evicts down to `bytes`, in the order in which a full cache evicts.
   private func makeRoom(to bytes: Int, _ isRehearsal: Bool, _ outcome: inout CacheOutcome) {
     let limit = CacheLimit(at: directory, bytes: bytes)
     let gone = NIOLockedValueBox<[String]>([])
@@ -114,7 +114,7 @@ extension CacheWork {
         member.live.evicted(key)
       }
     }
-    // What would go already is not counted twice.
+    // A rehearsal does not count the pruned bytes twice.
     outcome.freed += max(
       0, limit.prune(to: bytes, isRehearsal: isRehearsal) - (isRehearsal ? outcome.freed : 0))
     for name in gone.withLockedValue({ $0 }) where !outcome.files.contains(name) {

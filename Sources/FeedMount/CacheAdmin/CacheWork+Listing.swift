@@ -4,7 +4,7 @@ import Feeds
 import Storage
 import SystemPackage
 
-/// What is kept.
+/// Lists the cached files.
 extension CacheWork {
   var listing: CacheListing {
     CacheListing(
@@ -12,7 +12,7 @@ extension CacheWork {
       files: members.flatMap(items))
   }
 
-  /// The cache directory, wherever it is now.
+  /// The cache directory, even if it was moved.
   var place: FilePath {
     members.lazy.compactMap(\.feed.cache.root).first ?? directory
   }

@@ -5,27 +5,26 @@ import Feeds
 import Storage
 import SystemPackage
 
-/// What commands do with the caches of some feeds: those of a mount, or such as nobody has mounted.
+/// Runs cache commands on the caches of some feeds: those of a mount, or unmounted ones.
 ///
-/// Safe from any thread. All of it may block on the disk: it is done on `queue`, one command after the
-/// other.
+/// Safe from any thread. Commands may block on the disk, and run on `queue`, one after the other.
 final class CacheWork: Sendable {
   struct Member: Sendable {
     let feed: MountedFeed
-    /// What the names of its files begin with.
+    /// The prefix of its files' names.
     let prefix: String
 
     var live: LiveCatalog { feed.live }
   }
 
-  /// What a name stands for.
+  /// The target of a command's file name.
   enum Target: Sendable {
     case entry(Member, CatalogEntry)
-    /// Files of which no feed lists the entry any more.
+    /// Orphans: files whose entry no feed lists any more.
     case stray(Member, [String])
   }
 
-  /// Why a command cannot do what it was asked.
+  /// The reason why a command cannot be obeyed.
   struct Refusal: Error {
     let status: Int
     let reason: String
@@ -33,7 +32,7 @@ final class CacheWork: Sendable {
 
   let members: [Member]
   let directory: FilePath
-  /// Nil: nothing can be fetched.
+  /// The preloader of the mount; nil: nothing can be fetched.
   let preloader: Preloader?
   private let queue = DispatchQueue(label: "feedfs.cache")
 
@@ -68,7 +67,7 @@ final class CacheWork: Sendable {
     }
   }
 
-  // MARK: What names stand for
+  // MARK: Names
 
   private func targets(_ names: [String]) throws(Refusal) -> [Target] {
     var targets: [Target] = []
@@ -92,7 +91,7 @@ final class CacheWork: Sendable {
       status: 404, reason: "\(name): there is no such file; `feedfs cache list` shows what is kept")
   }
 
-  /// The files of entries that are not listed.
+  /// Returns the orphans of `member`: the files of entries that are not listed.
   func strays(of member: Member) -> [CachedVersion] {
     let listed = Set(member.live.catalog.listed.map(\.key))
     return member.feed.cache.versions().filter { version in
@@ -100,7 +99,7 @@ final class CacheWork: Sendable {
     }
   }
 
-  /// What those of one entry are called together.
+  /// Returns the common name of all orphans of one entry.
   static func strayName(of name: String) -> String {
     String(name.prefix { $0 != "-" }.prefix(12))
   }

@@ -8,21 +8,22 @@ import NIOConcurrencyHelpers
 import Storage
 package import SystemPackage
 
-/// The caches of the feeds that nobody has mounted, held until `end` so that nobody can.
+/// The caches of feeds that are not mounted, locked until `end`: no process can mount them
+/// meanwhile.
 ///
 /// Safe from any thread.
 package final class UnmountedCaches: Sendable {
-  /// Why some of them could not be had.
+  /// The reasons why some caches could not be locked.
   package let failures: [MountError]
   private let client: HTTPClient
   private let work: CacheWork
   private let isHeld = NIOLockedValueBox(true)
 
-  /// Takes those in `cacheDirectory` of which `stateDirectory` knows the feed.
+  /// Locks the caches in `cacheDirectory` whose feeds `stateDirectory` knows.
   ///
   /// - Parameters:
-  ///   - served: the names of the folders that mounts have.
-  ///   - waits: whether a daemon that has one may be on its way out, and is waited for.
+  ///   - served: the folder names of the caches that mounts have.
+  ///   - waits: whether to wait for a daemon that has a cache but may be shutting down.
   package init(
     in cacheDirectory: FilePath, stateDirectory: FilePath, besides served: Set<String>,
     waits: Bool
@@ -45,7 +46,7 @@ package final class UnmountedCaches: Sendable {
           try await MountedFeed.make(
             choice, of: options, client: client, preloader: preloader, limit: nil,
             steering: Steering(.offline, rate: nil), log: log,
-            // Once is enough, however many one daemon has.
+            // One wait is enough, however many caches the daemon has.
             waits: waits && failures.isEmpty))
       } catch {
         failures.append(error)
@@ -55,12 +56,12 @@ package final class UnmountedCaches: Sendable {
     work = CacheWork(on: Self.members(feeds), in: cacheDirectory, preloader: nil)
   }
 
-  /// What a mount would answer, had it these feeds.
+  /// Returns the answer that a mount of these feeds would give.
   package func answer(_ request: CacheRequest) async -> ControlAnswer {
     await work.answer(request)
   }
 
-  /// Lets go of them; returns whether they were held until now.
+  /// Unlocks the caches; returns whether they were locked until now.
   @discardableResult
   package func end() -> Bool {
     let wasHeld = isHeld.withLockedValue { isHeld in
@@ -99,7 +100,7 @@ package final class UnmountedCaches: Sendable {
     }
   }
 
-  /// Each is named with its feed: a name alone is that of a mounted file.
+  /// Returns the members, each with its feed's folder as prefix: a bare name means a mounted file.
   private static func members(_ feeds: [MountedFeed]) -> [CacheWork.Member] {
     var taken: Set<String> = []
     return feeds.map { feed in

@@ -1,17 +1,18 @@
 import Glibc
 
-/// When what is told of each entry last changed, so that only news need be told.
+/// Remembers when the status of each entry last changed: a status then tells only news.
 ///
-/// A revision is the time of a change in microseconds since 1970, or one more than the one before: it
-/// means the same in all feeds of a mount, and after a restart nothing is older than that.
+/// A revision is the time of a change in microseconds since 1970, or one more than the revision
+/// before. It means the same in all feeds of a mount, and after a restart every change has a later
+/// one.
 struct ChangeLog: Sendable {
-  /// More changes than these are not told apart.
+  /// The most changes to tell apart.
   private static let most = 10_000
 
   private(set) var revision: Int
-  /// Since this one everything may have changed.
+  /// The revision since which everything may have changed.
   private var floor: Int
-  /// By number, when it last changed since then.
+  /// The revision of the last change since `floor`, by number of the entry.
   private var changes: [Int: Int] = [:]
 
   /// - Parameter now: microseconds since 1970.
@@ -20,14 +21,14 @@ struct ChangeLog: Sendable {
     floor = now
   }
 
-  /// The entry with this number has changed.
+  /// Notes that the entry with this number has changed.
   mutating func note(_ number: Int, at now: Int) {
     advance(to: now)
     changes[number] = revision
     if changes.count > Self.most { forget() }
   }
 
-  /// The listing has changed, and with it the entries with these numbers.
+  /// Notes that the listing has changed, and with it the entries with these numbers.
   mutating func note(_ numbers: some Collection<Int>, at now: Int) {
     advance(to: now)
     guard numbers.count <= Self.most else { return forget() }
@@ -35,18 +36,18 @@ struct ChangeLog: Sendable {
     if changes.count > Self.most { forget() }
   }
 
-  /// Everything up to `revision` was told: what changes from now on has a later one.
+  /// Notes that everything up to `revision` was told: later changes get a later revision.
   mutating func told(_ revision: Int) {
     self.revision = max(self.revision, revision)
   }
 
-  /// The numbers of entries that changed after `revision` was told; nil: any may have.
+  /// Returns the numbers of entries that changed after `revision` was told; nil: any may have.
   func changed(since revision: Int) -> Set<Int>? {
     guard floor <= revision, revision <= self.revision else { return nil }
     return Set(changes.lazy.filter { $0.value > revision }.map(\.key))
   }
 
-  /// Microseconds since 1970.
+  /// Returns the microseconds since 1970.
   static func now() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

@@ -4,47 +4,47 @@ import NIOConcurrencyHelpers
 import Storage
 import Streaming
 
-/// What commands do with what is kept. May block on the disk.
+/// The work of commands on cached bytes. May block on the disk.
 extension LiveCatalog {
   private var cache: CacheDirectory { maker.cache }
 
   var failures: Failures { maker.failures }
 
-  /// The user wants to have these entries: what failed of them before does not count.
+  /// Forgets earlier failures of these entries, since the user wants to have them.
   func tryAgain(_ numbers: [Int]) {
     for entry in numbers.compactMap({ entry(number: $0) }) {
       failures.forget(entry.number, at: entry.sources.map(\.url))
     }
   }
 
-  /// The keys of all entries that are pinned.
+  /// The keys of all pinned entries.
   private var pinnedKeys: [String] {
     catalog.pinned.map(\.key)
   }
 
-  /// The pinned entries of which something is not kept yet.
+  /// The pinned entries, without removed ones, of which the disk lacks a part.
   var unfinishedPins: [CatalogEntry] {
     catalog.pinned.filter { !$0.isRemoved && stored(of: $0) != $0.known?.length }
   }
 
-  /// Bytes that the disk has of the version that the name of `entry` means: what is in memory will not
-  /// stay.
+  /// Returns the bytes on disk of the current version of `entry`: bytes in memory will not stay.
   func stored(of entry: CatalogEntry) -> Int {
     let open = version(of: entry.inode)
     return open.map { $0.file?.heldBytes ?? 0 } ?? holding(of: entry).bytes
   }
 
-  /// Whether anything more could be kept.
+  /// Whether the cache has room for more.
   var hasRoom: Bool { cache.room(for: 1) == .enough }
 
-  /// The cache knows what it must not give up from here on; false: only as long as it is open.
+  /// Tells the cache which entries it must not evict; false: the cache knows it only as long as it
+  /// is open.
   @discardableResult
   func guardPins() -> Bool {
     cache.pin(pinnedKeys)
   }
 
-  /// All of the entries with these numbers is to be kept, or need not be; what is pinned once more is tried
-  /// once more. False: the disk of the cache does not take it.
+  /// Pins or unpins the entries with these numbers; pinning an entry again tries it again. False:
+  /// the disk of the cache does not take the list of pins.
   func pin(_ isPinned: Bool, _ numbers: [Int]) -> Bool {
     let (inodes, isNew) = state.withLockedValue { state in
       let new = numbers.filter { state.catalog.entry(number: $0)?.isPinned == !isPinned }
@@ -60,12 +60,13 @@ extension LiveCatalog {
     return isTaken
   }
 
-  /// Takes what is kept of an entry out of the cache; returns how many bytes of the disk it had.
+  /// Takes the cached bytes of an entry out of the cache; returns how many of them were on the
+  /// disk.
   ///
-  /// What was being read loses its name and nothing else, so that no read that is under way can go wrong,
-  /// nor one that the kernel answers by itself; and another file, which is empty, takes its place. The disk
-  /// has its space back when the last who looks at the old one has gone. What the origin serves no more
-  /// could not be fetched again: who reads that goes on with the old one.
+  /// Open files lose their names and nothing else, so no read under way can go wrong, nor one that
+  /// the kernel does by itself; a new, empty file takes their place. The disk has its space back
+  /// when the last reader of the old file has gone. Bytes of a stale version could not be fetched
+  /// again: its readers go on with the old file.
   func clear(_ number: Int) -> Int {
     guard let entry = entry(number: number) else { return 0 }
     let (stored, open) = removing { cache.versions(of: entry.key) }
@@ -78,7 +79,7 @@ extension LiveCatalog {
     return stored
   }
 
-  /// Takes the version called `name` out of the cache, which nobody has open.
+  /// Takes the version called `name` out of the cache, unless it is open.
   func remove(_ name: String) -> Int {
     opening.holdingAll {
       let found = cache.versions().filter { $0.name == name && cache.removeUnlessOpen($0.name) }
@@ -86,8 +87,8 @@ extension LiveCatalog {
     }
   }
 
-  /// Compares what is kept as `name` with its checksums, from `start` on and about `bytes` of it. What is
-  /// wrong counts as absent, and is fetched again by who reads it.
+  /// Compares about `bytes` bytes of the version called `name` with their checksums, from `start`
+  /// on. Wrong blocks count as absent; the next reader has them fetched again.
   func check(_ name: String, from start: BlockIndex, bytes: Int) -> CheckedBlocks? {
     guard let checked = cache.check(name, from: start, bytes: bytes) else { return nil }
     guard !checked.wrong.isEmpty else { return checked }
@@ -103,7 +104,7 @@ extension LiveCatalog {
     return checked
   }
 
-  /// What the files of the present version of `entry` are called; nil: nothing is known of it.
+  /// Returns the name of the files of the current version of `entry`; nil: no version is known.
   func name(of entry: CatalogEntry) -> String? {
     maker.name(of: entry)
   }
@@ -115,7 +116,7 @@ extension LiveCatalog {
     return maker.name(of: entry, representation)
   }
 
-  /// Takes what `find` names out of the cache; while nobody can open an entry.
+  /// Takes the versions that `find` returns out of the cache, while no entry can be opened.
   private func removing(
     _ find: () -> [CachedVersion]
   ) -> (stored: Int, open: [EntryVersion]) {

@@ -4,9 +4,9 @@ import NIOConcurrencyHelpers
 import Storage
 import Streaming
 
-/// What the feed and its origins teach a mount while it is up.
+/// Takes news of the feed and its origins into the catalog of a running mount.
 extension LiveCatalog {
-  /// Takes what the feed lists now on `pages`, which were read as one; returns what that changed.
+  /// Merges the current `pages`, which were read as one, into the catalog; returns the changes.
   func merge(
     _ window: Feed, of pages: [PageChain.Page], guessing: Bool, answer: PageFacts, now: Int
   ) async -> CatalogChange {
@@ -15,7 +15,7 @@ extension LiveCatalog {
         window, answer: answer, now: now, keep: { _ in true },
         fileExtension: Self.fileExtension(of:))
       catalog.chain.guessesPaged = guessing
-      // An empty page was not taken, and neither is what it says of those behind it.
+      // An empty page was not taken, and neither are its links to further pages.
       if !window.entries.isEmpty || catalog.entries.isEmpty {
         catalog.chain.refreshed(pages, changed: !change.isEmpty)
       }
@@ -26,7 +26,7 @@ extension LiveCatalog {
     return change
   }
 
-  /// Takes what a further page says; returns how many entries are new.
+  /// Takes a further page into the catalog; returns the number of new entries.
   func extend(with page: Feed, of place: PageChain.Page, now: Int) async -> Int {
     let change = await learn(at: now) { catalog in
       let change = catalog.extend(with: page, now: now, fileExtension: Self.fileExtension(of:))
@@ -39,20 +39,20 @@ extension LiveCatalog {
     return change.added.count
   }
 
-  /// The page that the last one names is not there.
+  /// Notes that the page after the last one does not exist.
   func noFurtherPage() {
     state.withLockedValue { $0.catalog.chain.missing() }
     changed(.catalog)
   }
 
-  /// Whether the entry is one of the last three of the feed, so that more of it may be wanted soon.
+  /// Whether the entry is one of the feed's last three: further pages may be wanted soon.
   func isNearEnd(_ number: Int) -> Bool {
     state.withLockedValue { $0.catalog.order.suffix(3).contains(number) }
   }
 
-  /// The feed's page is still the one that was read last.
+  /// Notes that the feed's page is still the one that was read last.
   ///
-  /// That is saved with the next change or at the end; if it is lost, the feed is asked once more.
+  /// The note is saved with the next change or at the end; if it is lost, the feed is asked again.
   func confirmPage(at now: Int, maxAge: Int?) {
     state.withLockedValue { state in
       state.catalog.confirmPage(at: now, maxAge: maxAge)
@@ -60,15 +60,15 @@ extension LiveCatalog {
     }
   }
 
-  /// An answer has proved, or confirmed, what the version with `inode` is.
+  /// Notes the facts that an answer has proved, or confirmed, of the version with `inode`.
   ///
-  /// - Parameter url: where it was found; nil: where it was before.
+  /// - Parameter url: the address of the answer; nil: the same as before.
   func know(_ body: KnownBody, of inode: UInt64, at url: String? = nil) {
     let isNews = state.withLockedValue { state in
       guard let entry = state.catalog.entry(inode: inode) else { return false }
       state.know(body, of: entry)
       if let url, !entry.media.isPage { state.catalog.choose(url, for: entry.number) }
-      // When it was last confirmed is worth no writing of its own.
+      // A new time of confirmation alone is not worth saving the catalog.
       let isNews = entry.known?.representation != body.representation
       if isNews {
         state.revision += 1
@@ -79,7 +79,7 @@ extension LiveCatalog {
     if isNews { changed(.catalog) }
   }
 
-  /// All of the version with `inode` is there.
+  /// Notes that the version with `inode` is complete. For an empty version that proves the length.
   func completed(_ inode: UInt64) {
     guard let representation = version(of: inode)?.filler.representation,
       representation.length == 0
@@ -87,7 +87,8 @@ extension LiveCatalog {
     learned(representation, of: inode)
   }
 
-  /// The origin has shown another version than the one with `inode`: the name means that from now on.
+  /// Notes that the version with `inode` is stale: its name means the origin's new version from now
+  /// on.
   func superseded(_ inode: UInt64) {
     guard let old = entry(inode: inode) else { return }
     maker.replaced(old)
@@ -106,7 +107,7 @@ extension LiveCatalog {
     if old.isPinned, let new = entry(number: old.number) { changed(.pins(inode: new.inode)) }
   }
 
-  /// Somebody reads on in the version with `inode`.
+  /// Notes that the version with `inode` is being played.
   func played(_ inode: UInt64) {
     let isNews = state.withLockedValue { state in
       guard let number = state.catalog.entry(inode: inode)?.number,
@@ -124,7 +125,8 @@ extension LiveCatalog {
     MediaType.fileExtension(of: media)
   }
 
-  /// Changes the catalog by what the feed says, and tells what follows for those who look at it.
+  /// Changes the catalog by what the feed says; saves new entries and titles before the kernel is
+  /// told.
   private func learn(
     at now: Int, _ body: (inout Catalog) -> CatalogChange
   ) async -> CatalogChange {
@@ -156,7 +158,7 @@ extension LiveCatalog {
     return change
   }
 
-  /// All entries before `number` are on the disk: those that waited for that are listed now.
+  /// Lists the entries before `number` that waited to be saved: they are on the disk now.
   func saved(before number: Int) {
     let listed = state.withLockedValue { state in
       let listed = state.catalog.saved(before: number)
@@ -170,7 +172,8 @@ extension LiveCatalog {
     if listed != nil { changed(.listing) }
   }
 
-  /// Takes out of the listing what the feed has dropped, unless it is open, pinned or complete on disk.
+  /// Takes entries that the feed has dropped out of the listing, unless they are open, pinned or
+  /// complete on disk; returns their numbers.
   func dropUnneeded() -> [Int] {
     let dropped = state.withLockedValue { state in
       state.catalog.kept.filter { !$0.isPinned }

@@ -4,7 +4,7 @@ import NIOConcurrencyHelpers
 
 /// Brings proved sizes to the kernel, as `KernelSizes` decides.
 extension LiveCatalog {
-  /// Calls `then` when the kernel has the size of `version`, which is proved; with false if `thread` has to
+  /// Calls `then` when the kernel has the proved size of `version`; with false if `thread` has to
   /// look again first.
   func settleSize(
     of version: EntryVersion, _ proved: Representation, for thread: KernelSizes.Opener,
@@ -35,25 +35,25 @@ extension LiveCatalog {
     }
   }
 
-  /// Whether no opener is being told the size of the version with `inode`, or has to look again for it: what
-  /// it finds then is to be the same inode of the kernel's, since Linux looks again only once.
+  /// False while openers of the version with `inode` are being told its size, or have to look
+  /// again: they must then find the same inode of the kernel's, since Linux looks again only once.
   func isSettled(_ inode: UInt64) -> Bool {
     state.withLockedValue { $0.sizes.isFree(inode) }
   }
 
-  /// The size of the version with `inode` is proved. What has no byte is proved by a 416, of which no
-  /// answer that was accepted has told.
+  /// Notes that the size of the version with `inode` is proved. An empty version is proved by a
+  /// 416, and no accepted answer has told its size.
   func learned(_ proved: Representation, of inode: UInt64) {
     guard entry(inode: inode)?.known == nil else { return }
     know(KnownBody(proved, type: nil, freshFor: .zero, at: WallClock.now()), of: inode)
   }
 
-  /// An open of the version with `inode` by `thread` was answered with ESTALE.
+  /// Notes that an open of the version with `inode` by `thread` was answered with ESTALE.
   func sentBack(_ thread: KernelSizes.Opener, from inode: UInt64) {
     state.withLockedValue { $0.sizes.sentBack(thread, from: inode) }
   }
 
-  /// An open by `thread` was answered with ESTALE, since a newer version has replaced the file.
+  /// Notes that an open by `thread` got ESTALE, since a newer version has replaced the file.
   func turnedAway(_ thread: KernelSizes.Opener) {
     state.withLockedValue { $0.sizes.turnedAway(thread) }
   }
@@ -69,7 +69,7 @@ extension LiveCatalog {
 }
 
 extension LiveCatalog.State {
-  /// An answer, or what the cache has, tells what the present version of `entry` is.
+  /// Takes facts about the current version of `entry`, from an answer or from the cache.
   mutating func know(_ body: KnownBody, of entry: CatalogEntry) {
     if entry.known == nil {
       sizes.proved(body.length, of: entry.inode, claim: entry.claimedLength ?? 0)
@@ -77,7 +77,8 @@ extension LiveCatalog.State {
     catalog.know(body, of: entry.number)
   }
 
-  /// The feed may claim other lengths than those `before`, by number, of what is not proved.
+  /// Notes the lengths that the feed claimed `before`, of entries with these numbers whose length
+  /// is not proved.
   mutating func noteClaims(since before: Catalog, of numbers: [Int]) {
     for number in numbers {
       guard let old = before.entry(number: number), let entry = catalog.entry(number: number),

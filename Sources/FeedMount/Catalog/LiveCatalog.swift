@@ -7,37 +7,38 @@ import Storage
 import Streaming
 import SystemPackage
 
-/// The catalog as it lives in a mount: which versions are open, and what is known of the others.
+/// The catalog as it lives in a mount, with the open versions and the facts about the others.
 ///
-/// Safe from any thread. Under the lock of `state` no others are taken but leaves, of origins and versions;
-/// `opening` is taken before it by those who open, by their inodes, and may be held while a cache file is opened.
-/// What follows from a change (telling the kernel, saving) is the owner's, which is told with no lock
-/// held.
+/// Safe from any thread. Under the lock of `state` only leaf locks are taken, of origins and
+/// versions. An open takes `opening`, by inode, before that lock, and may hold it while a cache
+/// file is opened. The consequences of a change (notices, saving) are the owner's, which is told
+/// with no lock held.
 final class LiveCatalog: Sendable {
   enum Change: Sendable {
     /// The catalog should be saved.
     case catalog
-    /// The catalog should be saved at once, since entries wait for that; `then` is called when that was
-    /// tried.
+    /// The catalog should be saved at once, since entries wait for that; `then` is called after the
+    /// attempt.
     case numbers(then: @Sendable () -> Void)
-    /// The kernel should forget what this name means.
+    /// The kernel should forget the meaning of this name.
     case name(String)
-    /// The kernel should forget what this name means in `by-title`.
+    /// The kernel should forget the meaning of this name in `by-title`.
     case title(String)
-    /// Something came or went, or is called otherwise.
+    /// An entry came, left the listing, or has another name.
     case listing
     /// The kernel should forget the attributes of the inode.
     case attributes(UInt64)
-    /// The kernel should have this size for that of the inode, which nobody has open; `isGreater`: than all
-    /// that it may have. `then` is told whether it has it: else it has forgotten the attributes.
+    /// The kernel should take this size of the inode, which no program has open; `isGreater`: than
+    /// all sizes that the kernel may have. `then` is told whether the kernel has it: else the
+    /// kernel has forgotten the attributes.
     case size(Int, of: UInt64, isGreater: Bool, then: @Sendable (Bool) -> Void)
     /// The kernel should forget the bytes of the inode.
     case contents(UInt64)
-    /// More is to be kept of the version with this inode, or its entry is pinned no longer.
+    /// More of the version with this inode should be cached, or its entry is no longer pinned.
     case pins(inode: UInt64)
-    /// Somebody has opened this version to be read by us.
+    /// The version was opened to be read by the daemon.
     case served(EntryVersion)
-    /// Nobody has this version open any more.
+    /// The last open of this version was closed.
     case idle(EntryVersion)
   }
 
@@ -60,10 +61,11 @@ final class LiveCatalog: Sendable {
     var sizes = KernelSizes()
     /// Opens that wait until the kernel has the size of the inode.
     var openings: [UInt64: [Opening]] = [:]
-    /// What the disk has of versions that are not open, as far as somebody asked.
+    /// The bytes on disk of versions that are not open, as far as they were measured.
     var stored: [UInt64: Holding] = [:]
     var revision = 0
-    /// Seconds since 1970, when the listing last changed; 0: not since the mount was made.
+    /// The time when the listing last changed, in seconds since 1970; 0: not since the mount was
+    /// made.
     var changedAt = 0
     var changes = ChangeLog(at: ChangeLog.now())
   }
@@ -81,12 +83,13 @@ final class LiveCatalog: Sendable {
     self.changed = changed
   }
 
-  /// A number that grows when the listing changes, or what is known of it.
+  /// A number that grows when the listing changes, or a fact about an entry.
   var revision: Int {
     state.withLockedValue { $0.revision }
   }
 
-  /// Seconds since 1970, when the listing last changed; 0: not since the mount was made.
+  /// The time when the listing last changed, in seconds since 1970; 0: not since the mount was
+  /// made.
   var changedAt: Int {
     state.withLockedValue { $0.changedAt }
   }
@@ -100,7 +103,7 @@ final class LiveCatalog: Sendable {
     state.withLockedValue { $0.open.values.map(\.version) }
   }
 
-  /// The version with this inode, and how often it is open.
+  /// Returns the version with this inode, and the number of its opens.
   func openings(of inode: UInt64) -> (version: EntryVersion, count: Int)? {
     state.withLockedValue { $0.open[inode] }.map { ($0.version, $0.count) }
   }
@@ -121,12 +124,12 @@ final class LiveCatalog: Sendable {
     state.withLockedValue { $0.catalog.entry(number: number) }
   }
 
-  /// The listed entry whose link in `by-title` has this name.
+  /// Returns the listed entry whose link in `by-title` has this name.
   func entry(titled name: String) -> CatalogEntry? {
     state.withLockedValue { $0.catalog.entry(titled: name) }
   }
 
-  /// The listed entry whose link in `by-title` has this name, up to its extension.
+  /// Returns the listed entry whose link in `by-title` has this name, up to its extension.
   func entry(titleStem stem: String) -> CatalogEntry? {
     state.withLockedValue { $0.catalog.entry(titleStem: stem) }
   }
@@ -137,14 +140,15 @@ final class LiveCatalog: Sendable {
     return Statistics(files: catalog.entries.count, bytes: sizes.reduce(0) { $0 &+ max(0, $1) })
   }
 
-  /// The first `limit` listed entries with a number greater than `number`.
+  /// Returns the first `limit` listed entries with a number greater than `number`.
   func listed(after number: Int, limit: Int) -> [CatalogEntry] {
     state.withLockedValue { state in
       state.catalog.listed(after: number, limit: limit)
     }
   }
 
-  /// The inodes of the `count` listed entries that come behind this one in the feed's own order.
+  /// Returns the inodes of the next `count` listed entries behind this one, in the feed's own
+  /// order; leaves out web pages.
   func following(_ inode: UInt64, count: Int) -> [UInt64] {
     state.withLockedValue { state in
       let catalog = state.catalog
@@ -157,7 +161,7 @@ final class LiveCatalog: Sendable {
     }
   }
 
-  /// What is kept of the version that the name of `entry` means.
+  /// Returns how much is cached of the current version of `entry`.
   func holding(of entry: CatalogEntry) -> Holding {
     let (open, stored) = state.withLockedValue {
       ($0.open[entry.inode]?.version, $0.stored[entry.inode])
@@ -170,8 +174,8 @@ final class LiveCatalog: Sendable {
 
   // MARK: Opening
 
-  /// The version with this inode, open once more, if somebody has it open; `closed` must follow. Nil: `open`
-  /// may have to wait for the disk.
+  /// Opens the version with this inode once more, if it is open; `closed` must follow. Nil: `open`
+  /// must be called, which may wait for the disk.
   func openAgain(_ inode: UInt64) -> EntryVersion? {
     state.withLockedValue { state in
       guard let entry = state.catalog.entry(inode: inode), !entry.isRemoved else { return nil }
@@ -180,7 +184,8 @@ final class LiveCatalog: Sendable {
     }
   }
 
-  /// The version with this inode, open once more; `closed` must follow. May block on the disk.
+  /// Opens the version with this inode, or counts one more open of it; `closed` must follow. May
+  /// block on the disk.
   ///
   /// An inode that a newer version has replaced is ESTALE: the kernel then looks the name up again.
   func open(_ inode: UInt64) throws(Errno) -> EntryVersion {
@@ -192,12 +197,12 @@ final class LiveCatalog: Sendable {
       state.withLockedValue { state in
         state.open[inode] = Open(version: version, count: 1)
         state.changes.note(version.number, at: ChangeLog.now())
-        // What a kill has left in the cache, before any catalog knew of it: to be asked for again.
+        // A kill left it in the cache before any catalog knew of it: it must be checked again.
         if let left, let entry = state.catalog.entry(inode: inode), entry.known == nil {
           state.know(KnownBody(left, type: nil, freshFor: nil, at: 0), of: entry)
         }
       }
-      // It may have been turned between the two.
+      // The network mode may have changed since `make`.
       version.filler.turn(maker.line())
       return version
     }
@@ -214,13 +219,13 @@ final class LiveCatalog: Sendable {
   /// Lets go of a version unless it was opened again meanwhile.
   func forget(_ version: EntryVersion) {
     let isForgotten = state.withLockedValue { state in
-      // Of one that was opened and closed again this is said twice, and another may have its inode by then.
+      // This can run twice for a version that was reopened; another may have the inode by then.
       guard let open = state.open[version.inode], open.version === version, open.count == 0 else {
         return false
       }
       state.open[version.inode] = nil
       state.changes.note(version.number, at: ChangeLog.now())
-      // What is in memory goes with it.
+      // The blocks in memory go with the version.
       let file = version.file
       let stretches = file.map { $0.held.stretches(in: $0.layout, atMost: Holding.mostStretches) }
       state.stored[version.inode] = Holding(
@@ -232,18 +237,18 @@ final class LiveCatalog: Sendable {
     _ = dropUnneeded()
   }
 
-  /// Whether anything may be fetched has changed.
+  /// Tells the open versions that the network mode has changed.
   func turn() {
     for version in openVersions { version.filler.turn(maker.line()) }
   }
 
-  /// The cache file of `version` has become sound: the next open of its name may pass through.
+  /// Notes that the cache file of `version` is sound: the next open of its name may pass through.
   func becameSound(_ version: EntryVersion) {
     state.withLockedValue { $0.stored[version.inode]?.isSound = true }
     reconsider(version.inode)
   }
 
-  /// Some of what the cache had of the entry with this key had to go.
+  /// Notes that blocks of the entry with this key were evicted.
   func evicted(_ key: String) {
     let inode = state.withLockedValue { state -> UInt64? in
       state.catalog.entries.first { $0.key == key }?.inode
@@ -251,7 +256,7 @@ final class LiveCatalog: Sendable {
     if let inode { forgot(inode) }
   }
 
-  /// What the cache has of the version with `inode` is less than it was.
+  /// Notes that less is cached of the version with `inode` than before.
   func forgot(_ inode: UInt64) {
     state.withLockedValue { $0.stored[inode] = nil }
     note(inode)
@@ -259,22 +264,22 @@ final class LiveCatalog: Sendable {
     attributesChanged(of: inode)
   }
 
-  /// The kernel should ask again for the attributes of the version with `inode`.
+  /// Asks the kernel to forget the attributes of the version with `inode`, if it `isSettled`.
   func attributesChanged(of inode: UInt64) {
     if isSettled(inode) { changed(.attributes(inode)) }
   }
 
-  /// The kernel should ask again for the bytes of the version with `inode`.
+  /// Asks the kernel to forget the bytes of the version with `inode`, if it `isSettled`.
   func contentsChanged(of inode: UInt64) {
     if isSettled(inode) { changed(.contents(inode)) }
   }
 
-  /// The kernel should ask again what the name of the version with `inode` means.
+  /// Asks the kernel to forget the meaning of the name of the version with `inode`.
   func reconsider(_ inode: UInt64) {
     if let entry = entry(inode: inode), !entry.isRemoved { changed(.name(entry.name)) }
   }
 
-  /// Tells that `version` was opened to be read by us, which may no longer be needed.
+  /// Tells that `version` was opened to be read by the daemon, which the next open may not need.
   func served(_ version: EntryVersion) {
     changed(.served(version))
   }

@@ -3,20 +3,20 @@ import Glibc
 import Storage
 import SystemPackage
 
-/// Whether a directory will do as the cache.
+/// Finds out whether a directory will do as the cache.
 package struct CacheCheckup: Sendable {
   private let path: FilePath
   private let minFree: FreeSpaceRule
   private let minFreeText: String
 
-  /// Throws where the options are wrong.
+  /// Throws if the options are wrong.
   package init(of options: MountOptions) throws(MountError) {
     path = options.cacheDirectory
     minFree = try options.freeSpaceRule()
     minFreeText = options.minFree
   }
 
-  /// Makes nothing that stays.
+  /// The findings; making them leaves nothing in the directory.
   package var findings: [Finding] {
     guard access(path.string, F_OK) == 0 else {
       let parent = nearestParent
@@ -58,7 +58,8 @@ package struct CacheCheckup: Sendable {
     return parent
   }
 
-  /// Writes the last block of a file of 1 MiB that has no name, and looks what it takes up.
+  /// Writes the last block of a nameless file of 1 MiB, and looks at the space that the file takes
+  /// up.
   private func sparse(in folder: FilePath) -> Finding {
     let what = "sparse files"
     var template = Array(folder.appending(".feedfs-doctor-XXXXXX").string.utf8CString)

@@ -3,15 +3,15 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// What a mount needs of this computer, as it was found.
+/// The facts about this computer that matter for a mount.
 package struct ComputerFacts: Hashable, Sendable {
-  /// As uname(2) says it: "6.18.0-generic".
+  /// The release of the kernel, as in uname(2): "6.18.0-generic".
   var kernel = ""
   var hasDevice = true
   var mayUseDevice = true
-  /// Where fusermount3 is; nil: nowhere.
+  /// The path of fusermount3; nil: not installed.
   var helper: String?
-  /// Whether it may mount for others than root.
+  /// Whether the helper may mount for users other than root.
   var helperIsPrivileged = true
   var isRoot = false
   /// Whether `--allow-other` is open to ordinary users.
@@ -19,7 +19,7 @@ package struct ComputerFacts: Hashable, Sendable {
 
   init() {}
 
-  /// Of this computer.
+  /// The facts of this computer.
   package static var own: ComputerFacts {
     var facts = ComputerFacts()
     facts.kernel = text(of: "/proc/sys/kernel/osrelease").trimmed

@@ -2,9 +2,9 @@ import Feeds
 import HTTP
 import SystemPackage
 
-/// Whether a feed and its origins can be read, found out by asking them.
+/// Finds out whether a feed and its origins can be read, by asking them.
 package struct FeedCheckup: Sendable {
-  /// Of one feed; an origin is asked about one entry each.
+  /// Entries of one feed that are looked at; each origin is asked about one entry.
   private static let mostEntries = 3
   private static let patience: Duration = .seconds(8)
   private static let originPatience: Duration = .seconds(4)
@@ -12,12 +12,12 @@ package struct FeedCheckup: Sendable {
   private let choice: FeedChoice
   private let options: MountOptions
 
-  /// - Parameter adjust: says how the network is to be used.
+  /// - Parameter adjust: sets the options of the network.
   package init(_ choice: FeedChoice, adjust: (inout MountOptions) -> Void) throws(MountError) {
     var options = MountOptions(
       feeds: [choice], mountPoint: "/", cacheDirectory: "/", stateDirectory: "/")
     adjust(&options)
-    // Whoever asks a doctor does not want to wait as long as a film may.
+    // A user who asks a doctor does not want to wait for as long as for a film.
     options.readTimeout = 20
     try options.check()
     self.choice = choice
@@ -115,7 +115,7 @@ package struct FeedCheckup: Sendable {
     return .bad(name, failure.description, mend: mend)
   }
 
-  /// The first entry of each origin.
+  /// Returns the origins of the first entries, each with the first address there.
   private static func origins(of feed: Feed) -> [(origin: OriginName, url: String)] {
     var seen: Set<OriginName> = []
     let media = feed.entries.lazy.compactMap(\.media).filter { !$0.isPage }

@@ -1,19 +1,19 @@
-/// What was looked at, how it is, and what would mend it.
+/// One thing that was looked at: its condition, and a remedy.
 package struct Finding: Hashable, Codable, Sendable {
   package enum Grade: String, Hashable, Codable, Sendable {
     case ok
-    /// It works, but not as well as it could.
+    /// The thing works, but not as well as it could.
     case warn
-    /// It does not work.
+    /// The thing does not work.
     case bad
   }
 
   package var grade: Grade
-  /// What was looked at.
+  /// The thing that was looked at.
   package var what: String
-  /// How it is.
+  /// The condition of the thing.
   package var finding: String
-  /// What to do about it; null: nothing is to be done.
+  /// A remedy; null: none is needed.
   package var mend: String?
 
   package static func ok(_ what: String, _ finding: String) -> Finding {

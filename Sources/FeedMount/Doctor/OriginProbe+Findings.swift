@@ -1,12 +1,12 @@
 import Blocks
 import HTTP
 
-/// Turns what a probe learnt into findings.
+/// Turns the outcome of a probe into findings.
 extension OriginProbe.Outcome {
-  /// Slower than this a seek is felt.
+  /// The latency from which on a seek is felt.
   private static let slow: Duration = .milliseconds(800)
 
-  /// What it means for `origin`, of which `url` was asked.
+  /// Returns the findings for `origin`, which was asked for `url`.
   func findings(of origin: OriginName, at url: String) -> [Finding] {
     let what = origin.description
     guard let answer else { return [failure(what, url)] }

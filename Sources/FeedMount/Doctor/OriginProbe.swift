@@ -6,13 +6,13 @@ import NIOConcurrencyHelpers
 ///
 /// Safe from any thread.
 final class OriginProbe: RangeSink {
-  /// What came of it.
+  /// The outcome of a probe.
   struct Outcome: Hashable, Sendable {
-    /// What the head proved; nil: it proved nothing.
+    /// The facts that the head proved; nil: none.
     var answer: AcceptedAnswer?
-    /// How it ended, where no answer was accepted; nil: nothing came in time.
+    /// The end of the request, if no answer was accepted; nil: nothing came in time.
     var end: TransferEnd?
-    /// Why nothing came, as far as that is known.
+    /// The reason why nothing came, as far as it is known.
     var obstacle: String?
     var latency: Duration = .zero
   }

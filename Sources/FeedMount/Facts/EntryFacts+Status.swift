@@ -5,9 +5,9 @@ import HTTP
 import Storage
 import Streaming
 
-/// What the status tells of an entry.
+/// Describes an entry for the status.
 extension EntryFacts {
-  /// - Parameter origins: what is known of each, by name.
+  /// - Parameter origins: the reports of the origins, by name.
   func status(of entry: CatalogEntry, _ origins: [String: OriginReport]) -> FileStatus {
     let holding = live.holding(of: entry)
     var status = FileStatus(

@@ -6,18 +6,18 @@ import HTTP
 import Storage
 import Streaming
 
-/// What is told of an entry: by `stat`, by extended attributes, by the status.
+/// Describes an entry, for `stat`, for extended attributes and for the status.
 struct EntryFacts: Sendable {
-  /// How long the kernel may believe what `stat` said: a minute of a file that is complete, and no
-  /// time while one is open and fills, so that `du` shows how it grows. Of one that nobody has open, and
-  /// whose size is proved, little changes; a second serves a listing that is just being read. What the
-  /// feed claims of a size holds for no time: it may be proved to be wrong by whoever fetches it next.
+  /// The time for which the kernel may believe `stat`. A minute for a complete file. None for an
+  /// open file that fills, since `du` should show how it grows. One second for a file that is not
+  /// open and whose size is proved: little changes, and one listing is served. None for a size that
+  /// the feed claims: the next fetch may prove it wrong.
   private static let completeValidity: Duration = .seconds(60)
   private static let idleValidity: Duration = .seconds(1)
 
   let live: LiveCatalog
   private let space: InodeSpace
-  /// What the names of its files begin with in the status: "talks/", or nothing.
+  /// The start of the names of its files in the status: "talks/", or nothing.
   let prefix: String
 
   init(_ live: LiveCatalog, in space: InodeSpace, prefix: String) {
@@ -39,7 +39,7 @@ struct EntryFacts: Sendable {
       passesThrough: isComplete && held.isSound && isSettled, isClaim: entry.known == nil)
   }
 
-  /// Of a version that is open though a newer one has its name.
+  /// Returns the attributes of a version that is still open though a newer one has its name.
   func attributes(of version: EntryVersion) -> Attributes {
     let entry = live.catalog.entry(number: version.number)
     return Attributes(
@@ -81,7 +81,7 @@ struct EntryFacts: Sendable {
     entry.known?.length ?? entry.claimedLength
   }
 
-  /// Ids are often addresses, and addresses have secrets in their queries.
+  /// Hides secrets: ids are often addresses, whose queries may hold them.
   func shownID(_ id: String) -> String {
     id.contains("://") ? shown(id) : id
   }

@@ -3,20 +3,20 @@ import Feeds
 import HTTP
 import Storage
 
-/// The files of one feed that a status tells of, as they are listed now.
+/// The listed files of one feed, for one status.
 struct FileListing: Sendable {
   let facts: EntryFacts
-  /// In order.
+  /// The numbers of the entries to tell of, in order.
   let numbers: [Int]
-  /// The names of those that are listed no longer.
+  /// The names of files that are listed no longer.
   let gone: [String]
-  /// Whether only those are told of that have changed.
+  /// Whether only changed files are told.
   let isPartial: Bool
-  /// The cached bytes of all files that are listed.
+  /// The cached bytes of all listed files.
   let cachedBytes: Int
   let catalog: Catalog
 
-  /// - Parameter revision: only what has changed since then; nil: everything.
+  /// - Parameter revision: only changes since then are told; nil: everything.
   init(of facts: EntryFacts, since revision: Int?) {
     self.facts = facts
     let changed = revision.flatMap { facts.live.changed(since: $0) }
@@ -33,10 +33,10 @@ struct FileListing: Sendable {
   }
 }
 
-/// The files of all feeds of a mount, as far as they were asked for.
+/// The listed files of all feeds of a mount, as far as they were asked for.
 struct FileListings: Sendable {
   private let listings: [FileListing]
-  /// Which listing, and which number in it.
+  /// The index of the listing, and the entry's number in it.
   private let places: [(listing: Int, number: Int)]
   private let origins: [String: OriginReport]
 

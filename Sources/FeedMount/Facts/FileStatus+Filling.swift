@@ -3,14 +3,14 @@ import Control
 import HTTP
 import Streaming
 
-/// Tells what fills a file, and who waits for it.
+/// Tells how a file is being filled, and which readers wait for it.
 extension FileStatus {
-  /// Takes note of what fills it.
+  /// Takes the report of the file's filler into the status.
   ///
   /// - Parameters:
-  ///   - origin: whom it is fetched from.
-  ///   - trouble: what was wrong with the last answer.
-  ///   - origins: what is known of each, by name.
+  ///   - origin: the origin of the bytes.
+  ///   - trouble: the trouble with the last answer.
+  ///   - origins: the reports of the origins, by name.
   mutating func take(
     _ report: FillReport, from origin: OriginName?, trouble: String?,
     _ origins: [String: OriginReport]
@@ -60,6 +60,6 @@ extension Stretch {
 }
 
 extension Duration {
-  /// To the tenth: what is shown changes no more often.
+  /// The seconds, rounded up to a tenth: a shown value changes no more often.
   fileprivate var seconds: Double { (self / .milliseconds(100)).rounded(.up) / 10 }
 }

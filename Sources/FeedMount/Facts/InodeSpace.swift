@@ -1,11 +1,11 @@
 import Feeds
 import Fuse
 
-/// Where the inodes of one feed lie among those of its mount.
+/// The place of one feed's inodes among those of its mount.
 ///
-/// A feed knows its own numbers: `ReservedInode`s, and those that its catalog gave. One feed alone has
-/// the mount for itself; each of several has a space of its own, which follows from its key, so that
-/// no inode changes when a feed comes or goes.
+/// A feed knows its own numbers: `ReservedInode`s, and those that its catalog gave. A single feed
+/// has the mount for itself. Each of several has a space of its own, which follows from its key: no
+/// inode changes when a feed comes or goes.
 ///
 /// ```
 /// node   = slot << 32 | number
@@ -22,31 +22,31 @@ struct InodeSpace: Hashable, Sendable {
     self.slot = slot
   }
 
-  /// Where a feed among several lies, unless another lies there.
+  /// Returns the space of a feed among several, unless another feed has it.
   init(of key: FeedKey) {
     slot = max(1, key.number & 0x7fff_ffff)
   }
 
-  /// Where it lies then.
+  /// The space to try if another feed has this one.
   var next: InodeSpace {
     InodeSpace(slot: slot % 0x7fff_ffff + 1)
   }
 
-  /// The node of the feed's own `number`.
+  /// Returns the node of the feed's own `number`.
   func node(_ number: UInt64) -> NodeID {
     NodeID(number: slot << 32 | number)
   }
 
-  /// The feed's own number of a node in its space.
+  /// Returns the feed's own number of a node in its space.
   func number(of node: NodeID) -> UInt64 {
     node.number & 0xffff_ffff
   }
 
-  /// The slot that a node lies in.
+  /// Returns the slot of a node.
   static func slot(of node: NodeID) -> UInt64 {
     node.number >> 32
   }
 
-  /// What a feed's folder is to the kernel.
+  /// The folder of the feed, as the kernel knows it.
   var root: NodeID { node(ReservedInode.root) }
 }

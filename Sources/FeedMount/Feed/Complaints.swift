@@ -1,11 +1,11 @@
 import Logging
 import NIOConcurrencyHelpers
 
-/// What stands in the way of keeping bytes on disk, for the status; said once in the log.
+/// The current obstacle to writing bytes to the cache, for the status; logged when it changes.
 ///
 /// Safe from any thread.
 final class Complaints: Sendable {
-  /// A complaint that was not heard for this long is over.
+  /// The time after which a complaint that does not recur is over.
   private static let memory: Duration = .seconds(10)
 
   private let log: Logger
@@ -23,7 +23,7 @@ final class Complaints: Sendable {
     if isNew { log.warning("reading goes on without the cache", metadata: ["why": "\(text)"]) }
   }
 
-  /// What was complained of just now.
+  /// The current complaint; nil if there was none recently.
   var current: String? {
     last.withLockedValue { last in
       guard let last, last.at.duration(to: .now) < Self.memory else { return nil }

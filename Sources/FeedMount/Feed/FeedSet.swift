@@ -5,8 +5,8 @@ import Storage
 
 /// Makes the feeds of a mount, and reads those that were never read.
 struct FeedSet: Sendable {
-  /// How long a mount of several waits for those that were never read, and how long where others are
-  /// known: without a network that is all in vain.
+  /// The longest time that a mount of several feeds waits for those never read, and the shorter one
+  /// if others are known: without a network the wait is in vain.
   private static let patience: Duration = .seconds(2)
   private static let patienceBesideOthers: Duration = .milliseconds(500)
 
@@ -31,7 +31,8 @@ struct FeedSet: Sendable {
     lists = FeedLists(options)
   }
 
-  /// The feeds that `choices` come to; none of them is locked by this process after an error.
+  /// Returns the feeds of `choices`, with lists replaced by their feeds. After an error, this
+  /// process holds no feed's lock.
   func feeds(_ choices: [FeedChoice]) async throws(MountError) -> [MountedFeed] {
     let known = await lists.current(of: choices, by: client)
     let feeds = try await make(known)
@@ -42,7 +43,7 @@ struct FeedSet: Sendable {
       for feed in feeds { feed.end() }
       throw error
     }
-    // Some have turned out to be lists, which are remembered now.
+    // Some feeds turned out to be lists, which are remembered now.
     for feed in feeds { feed.end() }
     let all = try await make(lists.remembered(of: known))
     _ = await readTogether(all)
@@ -68,7 +69,7 @@ struct FeedSet: Sendable {
     }
   }
 
-  /// Returns those that are lists of feeds.
+  /// Reads the feeds that were never read; returns those that are lists of feeds.
   private func read(_ feeds: [MountedFeed]) async throws(MountError) -> [MountedFeed] {
     guard feeds.count == 1, let feed = feeds.first else { return await readTogether(feeds) }
     guard !feed.isKnown else { return [] }

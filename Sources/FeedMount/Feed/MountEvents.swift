@@ -7,10 +7,9 @@ import NIOConcurrencyHelpers
 import Storage
 import Streaming
 
-/// What follows from what happens in a mount.
+/// Reacts to catalog and fill events: saves the catalog, notifies the kernel, renews addresses.
 ///
-/// Safe from any thread. Blocking work that nobody waits for is done on `chores`, one thing after the
-/// other.
+/// Safe from any thread. Blocking work runs on `chores`, one task after the other.
 final class MountEvents: Sendable {
   private struct State {
     var live: LiveCatalog?
@@ -18,9 +17,9 @@ final class MountEvents: Sendable {
     var session: FuseSession?
     var space = InodeSpace.whole
     var isSaving = false
-    /// Why the catalog could not be saved; nil: it could.
+    /// The reason why the catalog could not be saved; nil after a success.
     var trouble: String?
-    /// How long it rests before it is saved again after that.
+    /// The delay before the next try to save after a failure.
     var pause = MountEvents.firstPause
   }
 
@@ -55,7 +54,7 @@ final class MountEvents: Sendable {
     if let live = state.withLockedValue({ $0.live }) { preloader.followPins(of: live) }
   }
 
-  /// What is to be saved is saved; nobody is told anything any more.
+  /// Saves the catalog a last time; no notices are sent any more.
   func end() {
     let live = state.withLockedValue { state in
       defer { state = State() }
@@ -85,7 +84,7 @@ final class MountEvents: Sendable {
       session.sizeProved(size, of: space.node(inode), isGreater: isGreater, then: then)
     case .contents(let inode): session?.contentsChanged(of: space.node(inode))
     case .pins(let inode):
-      // While there is no mount nothing is fetched.
+      // Nothing is fetched while there is no mount.
       guard session != nil, let live = state.withLockedValue({ $0.live }) else { return }
       preloader.followPin(of: inode, in: live)
     case .served(let version): settle(version)
@@ -104,7 +103,7 @@ final class MountEvents: Sendable {
       state.withLockedValue { $0.refresher }?.networkIsBack()
     case .filled(.completed):
       live.completed(inode)
-      // Its last reader may be quicker than this, and then it is closed and flushed already.
+      // Its last reader may have closed it by now; then it is already flushed.
       if let version = live.version(of: inode) { settle(version) } else { live.reconsider(inode) }
     case .filled(.superseded):
       log.info("another version at the origin", metadata: ["inode": "\(inode)"])
@@ -137,22 +136,22 @@ final class MountEvents: Sendable {
       isHopeless: origin.isHopeless, until: live.failures.end(ofRefusal: origin.sources))
   }
 
-  /// Returns when the catalog as it is has been saved; false: the disk does not take it.
+  /// Saves the current catalog before it returns; false if the disk does not take it.
   func saved(_ live: LiveCatalog) -> Bool {
     chores.sync { save(live) }
   }
 
-  /// Why the catalog is not on the disk as it is; nil: nothing stands in the way of that.
+  /// The reason why the current catalog is not on the disk; nil if nothing prevents the save.
   var trouble: String? {
     state.withLockedValue { $0.trouble }
   }
 
   // MARK: Saving
 
-  /// Only ever called on `chores`.
+  /// Saves the catalog. Only called on `chores`.
   @discardableResult
   private func save(_ live: LiveCatalog) -> Bool {
-    // This save takes the place of one that is to come.
+    // This save replaces a scheduled one.
     state.withLockedValue { $0.isSaving = false }
     let catalog = live.catalog
     do throws(StorageError) {
@@ -171,7 +170,8 @@ final class MountEvents: Sendable {
     return true
   }
 
-  /// Says it once, and tries it again: what waits appears by itself when there is room.
+  /// Logs a failure once, and schedules another save: entries that wait are listed by themselves
+  /// once there is room.
   private func notSaved(_ error: StorageError, waiting: Int) {
     var why = error.description
     if case .noSpace(let path) = error { why = "\(path): the disk is full; free some space" }
@@ -191,13 +191,13 @@ final class MountEvents: Sendable {
 
   // MARK: Private
 
-  /// A version that is whole will be read by the kernel itself, where it can, from the next open on.
+  /// Prepares a complete version for passthrough from the next open on, if the kernel supports it.
   private func settle(_ version: EntryVersion) {
     guard session?.passesThrough ?? false, let file = version.file else { return }
     let tell: @Sendable () -> Void = { [self] in
       state.withLockedValue { $0.live }?.becameSound(version)
     }
-    // Where it was flushed for another reason, only the kernel does not know yet.
+    // If the file is already flushed, only the kernel does not know yet.
     if file.isSound { tell() } else { passthrough.add(file, then: tell) }
   }
 
@@ -209,12 +209,13 @@ final class MountEvents: Sendable {
     state.withLockedValue { $0.space }
   }
 
-  /// An address was refused: the feed may know a newer one, or another that will do.
+  /// Looks for another address after a refusal: a new one from the resolver or the feed, or another
+  /// candidate.
   private func renew(_ version: EntryVersion) {
     guard let refresher = state.withLockedValue({ $0.refresher }) else { return }
     let origin = version.origin
     let refused = origin.url
-    // Nobody may have it open any more when there is an answer.
+    // The last reader may close the version before the answer comes.
     Task { [weak filler = version.filler] in
       if await origin.resolveAnew() { filler?.renewed(changed: true); return }
       if !origin.isPage { await refresher.renew(refused) { origin.takeNext() } }
@@ -222,7 +223,7 @@ final class MountEvents: Sendable {
     }
   }
 
-  /// Together with whatever else changes until then.
+  /// Schedules a save, which covers all changes until then.
   private func saveSoon(after pause: Duration = .milliseconds(500)) {
     let isFirst = state.withLockedValue { state in
       defer { state.isSaving = true }
@@ -235,8 +236,8 @@ final class MountEvents: Sendable {
     }
   }
 
-  /// Closes the cache file of a version that nobody has open. It is let go of when the last bytes have
-  /// come of what was let run out (`.quiet`): to end that would cost its connection.
+  /// Closes the cache file of a version that is not open any more. The version itself is released
+  /// after its last fetch has ended (`.quiet`): to cancel that fetch would cost its connection.
   private func flush(_ version: EntryVersion) {
     if version.filler.snapshot.isPlayedToEnd { version.file?.wasPlayedToItsEnd() }
     do {

@@ -8,7 +8,7 @@ import NIOConcurrencyHelpers
 import Storage
 import Streaming
 
-/// One of the feeds of a mount: its catalog, its cache, and what keeps the two in step with the world.
+/// A feed of a mount: its catalog, its cache, and the parts that keep both up to date.
 ///
 /// Safe from any thread.
 final class MountedFeed: Sendable {
@@ -70,7 +70,7 @@ final class MountedFeed: Sendable {
     }
   }
 
-  /// Takes the cache of the feed and reads what is known of it; asks nobody.
+  /// Locks the cache of the feed and reads its snapshot; sends no request.
   static func make(
     _ choice: FeedChoice, of options: MountOptions, client: HTTPClient, preloader: Preloader,
     limit: CacheLimit?, steering: Steering, log: Logger, waits: Bool = true
@@ -102,7 +102,7 @@ final class MountedFeed: Sendable {
     }
   }
 
-  /// Whether it was ever read.
+  /// Whether the feed was ever read.
   var isKnown: Bool {
     live.catalog.page.checkedAt != nil
   }
@@ -113,22 +113,22 @@ final class MountedFeed: Sendable {
     wasRead.withLockedValue { $0 = true }
   }
 
-  /// Whether its folder has a name already: the user's, or one that it had here before.
+  /// Whether its folder has a name already: one from the user, or from an earlier mount.
   var hasFolderName: Bool {
     choice.name != nil || rememberedName != nil
   }
 
-  /// The name of its folder among others, which is its own from now on.
+  /// Returns the name of its folder that differs from `taken`, and keeps it for later mounts.
   func takeFolderName(besides taken: Set<String>) -> String {
     let name = folderName(besides: taken)
-    // Its host is a makeshift, until it was read for the first time.
+    // The host is a stopgap until the feed is read for the first time.
     if choice.name == nil, name != rememberedName, title != nil {
       try? nameFile.write(Array(name.utf8))
     }
     return name
   }
 
-  /// What its folder would be called among others.
+  /// Returns the name that its folder would have beside `taken`.
   func folderName(besides taken: Set<String>) -> String {
     FolderName.name(
       choice.name ?? rememberedName ?? title ?? key.displayHost, besides: taken)
@@ -143,13 +143,13 @@ final class MountedFeed: Sendable {
     (try? nameFile.read { String(decoding: $0, as: UTF8.self) }) ?? nil
   }
 
-  /// The kernel asks from now on.
+  /// Starts refreshing and sending notices; the kernel sends requests from now on.
   func begin(_ session: FuseSession, in space: InodeSpace) {
     events.begin(session, in: space)
     refresher.begin(atOnce: !wasRead.withLockedValue { $0 })
   }
 
-  /// The files that are made of the catalog.
+  /// The files that are generated from the catalog.
   var documents: [GeneratedFiles.Document] {
     let revision: @Sendable () -> Int = { [live] in live.revision }
     return [
@@ -163,28 +163,29 @@ final class MountedFeed: Sendable {
     ]
   }
 
-  /// Somebody opens an entry.
+  /// Checks the freshness of an opened entry; near the feed's end, reads a further page.
   func opened(_ version: EntryVersion, by program: String) {
     checks.check(version)
     guard live.isNearEnd(version.number), !EntryReader.scanners.contains(program) else { return }
     refresher.loadMore()
   }
 
-  /// From now on `mode` holds, which new versions know already.
+  /// Sets the network mode of the resolver, the open versions and the refresher; new versions have
+  /// it already.
   func turn(_ mode: Mode) {
     resolver?.turn(isOpen: mode == .online)
     live.turn()
     refresher.turn(mode)
   }
 
-  /// Every read that waits is answered, with an error.
+  /// Ends every waiting read with an error.
   func stopReaders() {
     refresher.end()
     resolver?.end()
     for version in live.openVersions { version.filler.end() }
   }
 
-  /// Everything is flushed and let go of when this returns, whoever else calls it meanwhile.
+  /// Flushes and releases everything before it returns, also for concurrent callers.
   func end() {
     ending.lock()
     defer { ending.unlock() }
@@ -196,7 +197,7 @@ final class MountedFeed: Sendable {
 
   // MARK: Private
 
-  /// How often to try, 50 ms apart, for a daemon that is on its way out to let go of its cache.
+  /// The number of tries, 50 ms apart, to lock the cache of a daemon that is shutting down.
   private static let patience = 40
 
   private static func openCache(
@@ -218,7 +219,7 @@ final class MountedFeed: Sendable {
         return cache
       } catch {
         guard case .inUse = error, left > 0 else { throw MountError(error) }
-        // Its lock cannot be waited for with a time limit, and it needs no longer than a flush.
+        // A wait for the lock has no time limit, and the daemon needs no longer than a flush.
         left -= 1
         try? await Task.sleep(for: .milliseconds(50))
       }

@@ -2,13 +2,13 @@ import Dispatch
 import Glibc
 import Streaming
 
-/// The computer's clock, which stands still while it sleeps: a reader that waits when the lid is
-/// closed has its time left when it is opened.
+/// A clock that stops while the computer sleeps. A reader that waits when the lid is closed has the
+/// rest of its timeout left when the lid is opened.
 final class SystemTimekeeper: Timekeeper {
   private let start = SuspendingClock.now
   private let queue: DispatchQueue
 
-  /// - Parameter label: of its thread.
+  /// - Parameter label: the name of the clock's queue.
   init(_ label: String = "feedfs.time") {
     queue = DispatchQueue(label: label)
   }
@@ -26,9 +26,9 @@ final class SystemTimekeeper: Timekeeper {
   }
 }
 
-/// The wall clock. Dates on disk come from it, since it goes on while the computer is off.
+/// The wall clock. Dates on disk come from it, since it runs on while the computer is off.
 enum WallClock {
-  /// Seconds since 1970.
+  /// Returns the seconds since 1970.
   static func now() -> Int {
     time(nil)
   }

@@ -1,18 +1,19 @@
 import CLinux
 import SystemPackage
 
-/// Memory that counts as this process's and that it does not need: what the C library keeps of what was
-/// freed, and pages of the program.
+/// Memory that counts as this process's and that the process does not need: freed memory that the C
+/// library keeps, and pages of the program.
 package enum HeapMemory {
-  /// Work on no more entries than these leaves nothing behind that is worth it.
+  /// Work on at most this many entries leaves too little behind to be worth a call.
   private static let few = 2000
 
-  /// Called once, early: what was allocated before stays as it is.
+  /// Makes the C library keep less freed memory (mallopt(3)). Called once, early: memory that was
+  /// allocated before stays as it is.
   package static func hoardNothing() {
     feedfs_hoard_nothing()
   }
 
-  /// Gives back to the kernel what nobody needs, after work on so many entries.
+  /// Gives unneeded memory back to the kernel, after work on `entries` entries.
   package static func giveBack(after entries: Int = .max) {
     guard entries > few else { return }
     feedfs_give_back_freed()
@@ -22,10 +23,11 @@ package enum HeapMemory {
 
 /// The code of the program and of its libraries, as memory.
 private enum ProgramPages {
-  /// Gives back what was needed to start: the kernel maps whole folios of the page cache, which for a
-  /// program is most of it, and they count as memory of the process. What is used comes again.
+  /// Gives back the pages that only the start needed; pages in use are loaded again. The kernel
+  /// maps whole folios of the page cache, which are most of a program, and they count as memory of
+  /// the process.
   ///
-  /// Only code: what may only be read now, was written when the libraries were put in their places.
+  /// Only code: read-only data was written when the libraries were relocated, and would be lost.
   static func release() {
     let file = try? FileDescriptor.open("/proc/self/maps", .readOnly, options: .closeOnExec)
     guard let bytes = try? file?.closeAfter({ try file?.readAll() }) else { return }

@@ -4,9 +4,10 @@ import HTTP
 import Storage
 import SystemPackage
 
-/// Why there is no mount: a sentence that says what, where and what to do, and an exit code.
+/// The reason why there is no mount: an exit code, and a sentence that tells the problem, the place
+/// and the remedy.
 package struct MountError: Error, Hashable, Codable, Sendable, CustomStringConvertible {
-  /// Those of sysexits(3).
+  /// An exit code of sysexits(3).
   package enum Code: Int32, Codable, Sendable {
     case usage = 64
     case noInput = 66
@@ -54,7 +55,7 @@ extension MountError {
     self.init(code, error.description)
   }
 
-  /// For what is thrown as anything, since a closure of ours was called in between.
+  /// Converts an error of any type: a call through a closure of ours loses the type.
   init(any error: any Error) {
     switch error {
     case let error as MountError: self = error

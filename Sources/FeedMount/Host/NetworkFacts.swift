@@ -4,11 +4,11 @@ import HTTP
 /// The addresses, routes and name servers of this computer: its way to others.
 struct NetworkFacts: Equatable, Sendable {
   var addresses: Set<IPAddress> = []
-  /// A line each, without what only counts.
+  /// One line per route, without the columns that only count.
   var routes: Set<String> = []
   var nameServers = ""
 
-  /// As they are now. What cannot be read counts as empty.
+  /// Reads the current facts. A part that cannot be read is empty.
   static let now: @Sendable () -> NetworkFacts = {
     NetworkFacts(
       addresses: OwnAddresses.now(),
@@ -19,9 +19,10 @@ struct NetworkFacts: Equatable, Sendable {
 
   static let resolverFile = "/etc/resolv.conf"
 
-  /// The routes in a table of the kernel's, one a line.
+  /// Returns the routes of a kernel table, which has one per line.
   ///
-  /// - Parameter columns: those that change by themselves: counters, and metrics of what is the same.
+  /// - Parameter columns: columns to leave out, since they change by themselves: counters, and
+  ///   metrics of an unchanged route.
   static func routes(in table: String, without columns: ClosedRange<Int>) -> Set<String> {
     Set(
       table.split(separator: "\n").map { line in

@@ -4,22 +4,23 @@ import Glibc
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// Tells when this computer has other addresses, routes or name servers.
+/// Reports when this computer's addresses, routes or name servers change.
 ///
-/// The kernel says when something changed (rtnetlink(7), inotify(7)); whether it matters shows the comparison
-/// with what was known, since routers renew leases and containers come and go. Safe from any thread.
+/// The kernel reports every change (rtnetlink(7), inotify(7)). Only a comparison with the last
+/// known facts shows whether the change matters: routers renew leases, and containers come and go.
+/// Safe from any thread.
 final class NetworkWatch: Sendable {
   private let state: NIOLockedValueBox<NetworkFacts>
   private let facts: @Sendable () -> NetworkFacts
   private let changed: @Sendable () -> Void
-  /// Closed when nothing is to be told any more.
+  /// The write end of a pipe; closing it ends the watch. nil: the watch has ended.
   private let ending: NIOLockedValueBox<Int32?>
 
-  /// Begins to watch. Where the kernel refuses, nothing is ever told.
+  /// Starts to watch. Where the kernel refuses, `changed` is never called.
   ///
   /// - Parameters:
-  ///   - facts: what is so now; called on a queue of the watch's own.
-  ///   - changed: called there after a change, a few times a second at most.
+  ///   - facts: reads the current facts; called by `init`, then on a queue of the watch's own.
+  ///   - changed: called on that queue after a change, a few times a second at most.
   init(
     facts: @escaping @Sendable () -> NetworkFacts = NetworkFacts.now,
     changed: @escaping @Sendable () -> Void
@@ -42,7 +43,7 @@ final class NetworkWatch: Sendable {
 
   deinit { end() }
 
-  /// Nothing is told after this, but what is just being told.
+  /// Ends the watch; a call of `changed` that is under way still finishes.
   func end() {
     let descriptor = ending.withLockedValue { ending in
       defer { ending = nil }
@@ -51,7 +52,7 @@ final class NetworkWatch: Sendable {
     if let descriptor { close(descriptor) }
   }
 
-  /// Compares what is so now with what was.
+  /// Compares the current facts with the last known ones, and reports a difference.
   func look() {
     let now = facts()
     let isOther = state.withLockedValue { known in
@@ -61,7 +62,7 @@ final class NetworkWatch: Sendable {
     if isOther { changed() }
   }
 
-  /// Waits until something was changed, and all that belongs to it; false: it is over.
+  /// Waits for a change, and for the others that belong to it; false when the watch has ended.
   private static func hears(_ descriptors: [Int32], until ends: Int32) -> Bool {
     var polled = ([ends] + descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     while poll(&polled, nfds_t(polled.count), -1) < 0 {
@@ -72,13 +73,14 @@ final class NetworkWatch: Sendable {
     return true
   }
 
-  /// Throws away all that was said: the comparison tells more. Lost messages (ENOBUFS) are news, too.
+  /// Discards all messages: the comparison tells more. Lost messages (ENOBUFS) count as a change,
+  /// too.
   private static func drain(_ descriptor: Int32) {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     while read(descriptor, &bytes, bytes.count) > 0 || errno == ENOBUFS {}
   }
 
-  /// Watches the folder of the resolver's file, and of what that is a link to.
+  /// Watches the folder of the resolver's file and, if that file is a link, of its target.
   private static func filesWatch() -> Int32 {
     let watch = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     guard watch >= 0 else { return -1 }

@@ -1,8 +1,8 @@
 import NIOConcurrencyHelpers
 
-/// Waiting for what may take too long.
+/// Waits for a task, with a timeout.
 enum Patience {
-  /// What `task` comes to, or nil if it has not ended `within` this time; it goes on then.
+  /// Returns the value of `task`, or nil if the task has not ended within `time`; it goes on then.
   static func value<Value: Sendable>(
     of task: Task<Value, Never>, within time: Duration
   ) async -> Value? {
@@ -20,7 +20,7 @@ enum Patience {
   }
 }
 
-/// An answer that several may want to give: the first one counts.
+/// An answer that several callers may give: the first one counts.
 ///
 /// Safe from any thread.
 final class Once<Answer: Sendable>: Sendable {

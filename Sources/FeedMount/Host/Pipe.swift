@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-/// A pipe whose ends no other program inherits unless it is given them.
+/// A pipe whose ends no other program inherits unless they are passed to it.
 package struct Pipe: Sendable {
   package let readEnd: FileDescriptor
   package let writeEnd: FileDescriptor
@@ -16,14 +16,14 @@ package struct Pipe: Sendable {
 }
 
 extension FileDescriptor {
-  /// Some bytes; none at the end. Blocks.
+  /// Reads up to 64 KiB; empty at the end of the file. Blocks.
   func readPiece() throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
       count = try read(into: .init(buffer))
     }
   }
 
-  /// All bytes up to the end, or a little more than `limit` of them.
+  /// Reads all bytes up to the end, or a little more than `limit` of them.
   package func readAll(atMost limit: Int = .max) throws -> [UInt8] {
     var all: [UInt8] = []
     while true {

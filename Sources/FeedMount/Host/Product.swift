@@ -1,4 +1,4 @@
-/// What the program says of itself to others.
+/// The version of the program, and the User-Agent that it sends.
 package enum Product {
   package static let version = "0.1.0"
   static let userAgent = "feedfs/\(version)"

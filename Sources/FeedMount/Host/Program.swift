@@ -8,22 +8,22 @@ package import SystemPackage
 package struct Program: Sendable {
   package var path: String
   package var arguments: [String]
-  /// What becomes descriptor 0, 1 and 2 of the program; nil: /dev/null.
+  /// The descriptors 0, 1 and 2 of the program; nil: /dev/null.
   package var input: FileDescriptor?
   package var output: FileDescriptor?
   package var errors: FileDescriptor?
-  /// What becomes descriptor 3; nil: nothing.
+  /// Descriptor 3 of the program; nil: none.
   package var channel: FileDescriptor?
-  /// Leaves the terminal and the group of its caller.
+  /// Whether the program leaves the terminal and the process group of its caller.
   package var startsSession = false
 
-  /// - Parameter name: a path, or a name to be looked for where programs are.
+  /// - Parameter name: a path, or a name for `find`.
   package init(_ name: String, _ arguments: String...) {
     path = Self.find(name) ?? name
     self.arguments = arguments
   }
 
-  /// Where `name` is found along PATH, and where the system keeps what ordinary users' PATH leaves out.
+  /// Returns the path of `name`: searches PATH, then system folders that a user's PATH may lack.
   package static func find(_ name: String) -> String? {
     if name.contains("/") { return name }
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
@@ -48,7 +48,8 @@ package struct Program: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Ours are not the program's: threads that start it may have blocked what it relies on.
+    // The program must not inherit our mask: the calling thread may block signals that it relies
+    // on.
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
@@ -73,13 +74,13 @@ package struct Program: Sendable {
     return code
   }
 
-  /// How a program has ended.
+  /// The way in which a program ended.
   package enum End: Hashable, Sendable {
     case code(Int32)
     case signal(Int32)
   }
 
-  /// Waits for the end of a program that `start` has started; nil where nobody can tell any more.
+  /// Waits for the end of a program that `start` has started; nil if its status is lost.
   package static func end(of process: Int32) -> End? {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {

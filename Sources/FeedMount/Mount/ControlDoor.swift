@@ -4,18 +4,18 @@ import Logging
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// The control socket of a mount: made, looked after, and made anew when its directory was removed, as it
-/// is when its user logs out.
+/// Makes and watches the control socket of a mount; makes it anew when its directory was removed,
+/// which happens when the user logs out.
 ///
 /// Safe from any thread.
 final class ControlDoor: Sendable {
-  /// Between two looks whether the socket is still there.
+  /// The time between two checks that the socket still exists.
   private static let interval: Duration = .seconds(2)
 
   private struct Open {
     let server: ControlServer
     let socket: FilePath
-    /// Its inode: another mount may have made its own at the same place.
+    /// The inode of the socket: another mount may have made its own at the same path.
     let inode: UInt
   }
 
@@ -41,7 +41,7 @@ final class ControlDoor: Sendable {
     self.answer = answer
   }
 
-  /// Opens it, and looks after it until `close`. A mount that commands cannot ask is one all the same.
+  /// Opens the socket, and watches it until `close`. The mount works without it, too.
   func open() async {
     await look()
     let looking = Task.detached { [weak self] in
@@ -50,7 +50,7 @@ final class ControlDoor: Sendable {
     state.withLockedValue { $0.looking = looking }
   }
 
-  /// Where it is; nil: nowhere.
+  /// The path of the socket; nil: there is none.
   var socket: FilePath? { state.withLockedValue { $0.open?.socket } }
 
   func close() {
@@ -69,9 +69,9 @@ final class ControlDoor: Sendable {
     do {
       let wanted = try ControlSocket.makePlace(of: mountPoint)
       if let before, before.socket == wanted {
-        // Another that is there by now is another mount's.
+        // An existing file is this socket, or by now another mount's.
         guard Self.inode(of: wanted) == nil else { return }
-        // Its end takes the name away, also that of the next one.
+        // The old server's end removes the path, so it must come before the next socket is made.
         await before.server.end()
       }
       let server = try await ControlServer(at: wanted.string, answer: answer)
@@ -93,7 +93,7 @@ final class ControlDoor: Sendable {
 
   private var isClosed: Bool { state.withLockedValue(\.isClosed) }
 
-  /// Once for each reason.
+  /// Logs a reason once, until another one follows.
   private func complain(_ why: String) {
     let isNew = state.withLockedValue { state in
       defer { state.complaint = why }
@@ -105,7 +105,7 @@ final class ControlDoor: Sendable {
   }
 
   private static func remove(_ open: Open) {
-    // To stop it takes the name away, whoever's it is by now.
+    // `stop` removes the path, even if it is another mount's socket by now.
     if [nil, open.inode].contains(inode(of: open.socket)) { open.server.stop() }
   }
 

@@ -13,7 +13,7 @@ package final class Mount: Sendable {
   private let session: FuseSession
   private let log: Logger
   private let door: ControlDoor
-  /// The minor number of what was mounted; nil: unknown.
+  /// The minor number of the mounted device; nil: unknown.
   private let device: Int?
 
   private init(
@@ -30,8 +30,8 @@ package final class Mount: Sendable {
 
   /// Makes the mount: when this returns, the listing can be read.
   ///
-  /// Starts from what is known of the feed, with no network at all; only a feed that was never read is
-  /// asked for first.
+  /// Starts from the snapshot, without any network; only a feed that was never read is fetched
+  /// first.
   package static func start(
     _ options: MountOptions, log: Logger
   ) async throws(MountError) -> Mount {
@@ -67,12 +67,13 @@ package final class Mount: Sendable {
     log.info("unmounted", metadata: ["at": "\(options.mountPoint)"])
   }
 
-  /// Ends a mount that may be in use: every read that waits is answered with an error, the tree is rid
-  /// of it, and what was fetched is on disk. Then `run` may never return: the process should end.
+  /// Ends a mount that may be in use: ends waiting reads with an error, takes the mount out of the
+  /// tree, and flushes all fetched bytes to the disk. Afterwards `run` may never return: the
+  /// process should end.
   package func terminate() {
     door.close()
     parts.stopReaders()
-    // By now another's mount may lie there.
+    // Another process may have mounted here by now.
     if device == nil || MountPoint(options.mountPoint).entry?.device == device {
       session.detach()
     } else {
@@ -84,7 +85,8 @@ package final class Mount: Sendable {
 
   // MARK: Private
 
-  /// A reader that cannot be ended is worse than a mount that has ended.
+  /// Logs an overdue request; aborts the mount if the request has no end, since a stuck reader is
+  /// worse.
   private static func tell(of request: OverdueRequest, at point: MountPoint, _ log: Logger) {
     log.error(
       request.hasNoEnd
@@ -109,9 +111,10 @@ package final class Mount: Sendable {
     }
   }
 
-  /// Its socket would be taken from it, and nobody could find it any more.
+  /// Throws if a process still serves an earlier mount at `path`: the new mount would take its
+  /// socket, and no command could find that process.
   private static func checkForGhost(of path: FilePath) throws(MountError) {
-    // One that was just unmounted may need a moment.
+    // A daemon that was just unmounted may need a moment.
     guard let ghost = Unmounting.ghost(of: path), !ghost.hasEnded(within: 2_000),
       Unmounting.ghost(of: path) != nil
     else { return }

@@ -3,7 +3,7 @@ import Feeds
 
 /// Answers the requests of the control socket.
 extension MountParts {
-  /// What commands are told that ask this mount.
+  /// Answers a command's request.
   func answer(_ request: ControlRequest) async -> ControlAnswer {
     switch request {
     case .cache(let request): return await cacheWork.answer(request)
@@ -58,7 +58,7 @@ extension MountParts {
   private static let noSuchFeed = ControlAnswer.refusal(
     404, "there is no feed of that name in the mount; `ls` shows their folders")
 
-  /// All without a name; nil where there is none of that name.
+  /// Returns all places if `name` is nil; nil if no feed has that name.
   private func places(named name: String?) -> [Place]? {
     guard let name else { return places }
     let found = places.filter { $0.folder == name }

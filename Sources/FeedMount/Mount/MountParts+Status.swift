@@ -7,7 +7,7 @@ import SystemPackage
 
 /// Makes the status of the mount.
 extension MountParts {
-  /// The document of `.feedfs/status.json`, or some of it.
+  /// Returns the document of `.feedfs/status.json`, or the requested part of it.
   func statusDocument(of part: StatusPart = StatusPart()) -> Pieces {
     let listings = places.map { place in
       FileListing(of: facts(of: place), since: part.since)
@@ -23,20 +23,20 @@ extension MountParts {
     return status.document(of: files.count) { files[$0] }
   }
 
-  /// One for all feeds: whatever changes in any of them from now on has a later one.
+  /// Returns one revision for all feeds: any later change in any of them gets a later one.
   private func tellRevision() -> Int {
     let revision = places.map(\.feed.live.changes.revision).max() ?? 0
     for place in places { place.feed.live.told(revision) }
     return revision
   }
 
-  /// JSON, in which what could steer a terminal is written as escapes.
+  /// Encodes `message` as JSON, and escapes characters that could steer a terminal.
   static func document(_ message: some Encodable) -> [UInt8] {
     let document = (try? Wire.encode(message, pretty: true)) ?? []
     return Array(PrintableText.json(String(decoding: document, as: UTF8.self)).utf8)
   }
 
-  /// What is known of the file of this name; nil: there is none.
+  /// Returns the details of the file of this name; nil: there is none.
   func details(of name: String) -> FileDetails? {
     for place in places where name.hasPrefix(place.prefix) {
       let own = String(name.dropFirst(place.prefix.count))
@@ -47,7 +47,7 @@ extension MountParts {
     return nil
   }
 
-  /// Without the files.
+  /// Returns the status without the files.
   private func status(cached: Int) -> MountStatus {
     let origins = client.origins()
     var status = MountStatus(

@@ -2,28 +2,28 @@ import Control
 import HTTP
 import NIOConcurrencyHelpers
 
-/// Turns the mount online, paused or offline, and limits its rate.
+/// Sets the network mode of the mount, and limits its rate.
 extension MountParts {
-  /// How long an answer to the kernel may take, as things are.
+  /// Returns the longest time that an answer to the kernel may take at the moment.
   var patience: @Sendable () -> Duration {
     { [steering, usual = options.patience] in
       steering.patience(usual: usual, paused: MountOptions.pausePatience)
     }
   }
 
-  /// From now on `mode` holds: when this returns nothing is under way that may not be.
+  /// Sets the network mode: when this returns, no forbidden fetch is under way.
   func turn(_ mode: Mode) async {
     await turning.alone { [self] in
       steering.turn(mode)
-      // What is fetched is let go of by those who fetch it before it is cut off, and may be asked for
-      // again only when it can be.
+      // The feeds cancel their fetches before the client closes, and ask again only after it has
+      // opened.
       if mode == .online { await client.turn(isOpen: true) }
       for place in places { place.feed.turn(mode) }
       if mode != .online { await client.turn(isOpen: false) }
     }
   }
 
-  /// From now on all origins together may send `rate` bytes a second; nil: any number.
+  /// Limits all origins together to `rate` bytes a second; nil: no limit.
   func limit(to rate: Int?) async {
     await turning.alone { [self] in
       steering.limit(to: rate)
@@ -32,13 +32,13 @@ extension MountParts {
   }
 }
 
-/// Lets one after the other do what takes its time, in the order in which they came.
+/// Runs async operations one at a time, first come first served.
 ///
 /// Safe from any thread.
 final class Turns: Sendable {
   private let last = NIOLockedValueBox<Task<Void, Never>?>(nil)
 
-  /// Returns when `body` is done, and all that came before it.
+  /// Runs `body` after all operations that came before it; returns when it is done.
   func alone(_ body: @escaping @Sendable () async -> Void) async {
     let task = last.withLockedValue { last in
       let before = last

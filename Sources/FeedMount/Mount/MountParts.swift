@@ -9,12 +9,12 @@ import NIOConcurrencyHelpers
 import Storage
 import SystemPackage
 
-/// Everything behind the file system of one mount, wired together; what the product uses for clock,
-/// network and disk is chosen here and in `MountedFeed`, and nowhere else.
+/// All parts behind the file system of one mount, wired together. Only this type and `MountedFeed`
+/// choose the mount's clock, network and disk.
 ///
 /// Safe from any thread.
 final class MountParts: Sendable {
-  /// A feed with the place that it has in the mount.
+  /// A feed with its place in the mount.
   struct Place: Sendable {
     let feed: MountedFeed
     /// The folder's name; empty: the root.
@@ -35,7 +35,7 @@ final class MountParts: Sendable {
   private let network: NetworkWatch
   let steering: Steering
   let turning = Turns()
-  /// What the cache may take up; nil: any number of bytes.
+  /// The size limit of the cache; nil: no limit.
   let limit: CacheLimit?
   let cacheWork: CacheWork
 
@@ -56,11 +56,11 @@ final class MountParts: Sendable {
       in: options.cacheDirectory, preloader: preloader)
   }
 
-  /// Takes the caches of the feeds and reads what is known of them; a feed that was never read is
-  /// asked for.
+  /// Locks the caches of the feeds and reads their snapshots; reads a feed over the network if it
+  /// was never read.
   ///
-  /// A single feed that cannot be had is an error. Of several each may be away, and none that is slow
-  /// is waited for.
+  /// A single feed that cannot be read is an error. Of several feeds, each may be unreachable, and
+  /// a slow one delays the mount only briefly.
   static func make(_ options: MountOptions, log: Logger) async throws(MountError) -> MountParts {
     do { try OwnDirectory.check(options.stateDirectory) } catch { throw MountError(error) }
     let choices = try FeedLists(options).fromFiles()
@@ -106,7 +106,7 @@ final class MountParts: Sendable {
       folders, documents: generated([status]), root: root, started: started)
   }
 
-  /// `auto_unmount` cannot be had together with `allow_other` by ordinary users.
+  /// The options of the mount. Ordinary users cannot combine `auto_unmount` with `allow_other`.
   var mountOptions: [String] {
     let hosts = places.map(\.feed.key.displayHost)
     // A comma would begin another option.
@@ -120,16 +120,16 @@ final class MountParts: Sendable {
     return all + options.mountOptions
   }
 
-  /// The kernel asks from now on.
+  /// Starts the feeds; the kernel sends requests from now on.
   ///
-  /// - Parameter device: the minor number of what is mounted; nil: unknown.
+  /// - Parameter device: the minor number of the mounted device; nil: unknown.
   func begin(_ session: FuseSession, device: Int?) {
     self.session.withLockedValue { $0 = session }
     self.device.withLockedValue { $0 = device }
     for place in places { place.feed.begin(session, in: place.space) }
   }
 
-  /// Commands ask from now on, over `door`.
+  /// Takes `door`, over which commands ask from now on.
   func begin(_ door: ControlDoor) {
     self.door.withLockedValue { $0 = door }
   }
@@ -140,25 +140,25 @@ final class MountParts: Sendable {
       device: device.withLockedValue { $0 })
   }
 
-  /// Whether the kernel reads complete files by itself.
+  /// Whether the kernel reads complete files without the daemon.
   var passesThrough: Bool {
     session.withLockedValue { $0 }?.passesThrough ?? false
   }
 
-  /// Every read that waits is answered, with an error.
+  /// Ends every waiting read with an error, and all preloading.
   func stopReaders() {
     preloader.end()
     for place in places { place.feed.stopReaders() }
   }
 
-  /// Everything is flushed and let go of when this returns, whoever else calls it meanwhile.
+  /// Flushes and releases everything before it returns, also for concurrent callers.
   func end() {
     ending.lock()
     defer { ending.unlock() }
     network.end()
     stopReaders()
     client.shutDown()
-    // Each waits for the disk.
+    // Each feed waits for the disk.
     DispatchQueue.concurrentPerform(iterations: places.count) { places[$0].feed.end() }
   }
 
@@ -179,7 +179,7 @@ final class MountParts: Sendable {
     GeneratedFiles(documents) { [cacheWork] in cacheWork.place }
   }
 
-  /// A single feed has the mount for itself.
+  /// Returns the places of `feeds`; a single feed has the mount to itself.
   private static func places(of feeds: [MountedFeed]) -> [Place] {
     guard feeds.count > 1 else {
       return feeds.map { Place(feed: $0, folder: "", space: .whole) }
@@ -193,7 +193,7 @@ final class MountParts: Sendable {
     }
   }
 
-  /// Who has a name keeps it, wherever the others stand.
+  /// Returns the folders' names: existing names win over new ones, whatever the order.
   private static func folderNames(of feeds: [MountedFeed]) -> [String] {
     var names: [String?] = feeds.map { _ in nil }
     var taken: Set<String> = []
@@ -210,6 +210,6 @@ final class MountParts: Sendable {
 }
 
 extension MountParts.Place {
-  /// What the names of its files begin with.
+  /// The prefix of its files' names in the mount.
   var prefix: String { folder.isEmpty ? "" : folder + "/" }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Storage
 
-/// What a computer must have for a mount.
+/// The requirements that a computer must meet for a mount.
 enum Requirements {
   static func check() throws(MountError) {
     guard access("/dev/fuse", F_OK) == 0 else {

@@ -3,22 +3,23 @@ import FoundationEssentials
 import Glibc
 package import SystemPackage
 
-/// Where the control socket of a mount is.
+/// The place of a mount's control socket.
 ///
-/// In `feedfs/` below the runtime directory or, while that is not there, in a folder of this user's in the
-/// temporary directory. Commands look in each of them: a mount that was made by the system at boot has
-/// another environment than they.
+/// The socket is in `feedfs/` below the runtime directory or, without one, in a folder of this
+/// user's in the temporary directory. Commands look in all of them: a mount that the system made at
+/// boot has another environment than the commands.
 package enum ControlSocket {
-  /// Where a mount of this user at `mountPoint` may have its socket, the usual place first.
+  /// Returns the paths where a mount of this user at `mountPoint` may have its socket, the usual
+  /// one first.
   ///
-  /// Its name is a hash: the path of a socket has 107 bytes at most (unix(7)).
+  /// The file's name is a hash: the path of a socket has 107 bytes at most (unix(7)).
   package static func places(of mountPoint: FilePath) -> [FilePath] {
     let name = Fingerprint(of: mountPoint.string).description.prefix(32) + ".sock"
     let usable = folders.filter { (try? check($0)) != nil }
     return usable.map { $0.appending(String(name)) }
   }
 
-  /// Where a mount at `mountPoint` is to have its socket now; makes the directory for it.
+  /// Returns the path for the socket of a mount at `mountPoint`; makes the directory for it.
   static func makePlace(of mountPoint: FilePath) throws(MountError) -> FilePath {
     let name = Fingerprint(of: mountPoint.string).description.prefix(32) + ".sock"
     var failure = MountError(.cannotCreate, "there is no directory for a socket")
@@ -37,8 +38,8 @@ package enum ControlSocket {
     throw failure
   }
 
-  /// Whoever else could make a socket there could answer in the place of the mount. Where nothing is
-  /// there is nothing to refuse.
+  /// Throws if another user could make a socket in the usual directory, and answer in the place of
+  /// the mount. A missing directory is not refused.
   package static func check() throws(MountError) {
     guard let usual = folders.first else { return }
     try check(usual)

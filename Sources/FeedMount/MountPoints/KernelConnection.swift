@@ -1,14 +1,15 @@
 import Glibc
 import SystemPackage
 
-/// The kernel's side of a mount, which is there whatever becomes of the daemon's.
+/// The kernel's side of a mount, which exists whatever happens to the daemon.
 ///
-/// Linux shows it below `/sys/fs/fuse/connections`, under the minor number of the mount's device
-/// (Documentation/filesystems/fuse.rst), where that is mounted; root sees it in any case.
+/// Linux shows it below `/sys/fs/fuse/connections`, where that file system is mounted, under the
+/// minor number of the mount's device (Documentation/filesystems/fuse.rst). Root can see it in any
+/// case.
 struct KernelConnection {
   let device: Int
 
-  /// All requests end with an error, those under way and those to come.
+  /// Ends all requests with an error, those under way and those to come.
   func abort() {
     for folder in [try? Self.shown(), Self.ownView()] {
       guard let folder else { continue }
@@ -25,7 +26,8 @@ struct KernelConnection {
       "/sys/fs/fuse/connections", .readOnly, options: [.directory, .closeOnExec])
   }
 
-  /// A mount of the same that is nowhere in the tree, and goes with its descriptor.
+  /// Makes a mount of the same file system that is nowhere in the tree, and ends with its
+  /// descriptor.
   private static func ownView() -> FileDescriptor? {
     let context = fsopen("fusectl", UInt32(FSOPEN_CLOEXEC))
     guard context >= 0 else { return nil }

@@ -6,21 +6,22 @@ import SystemPackage
 
 /// The process that serves a mount, as another process sees it.
 struct MountDaemon: Sendable {
-  /// Its pidfd (pidfd_open(2)): no other process can be meant by it.
+  /// The pidfd of the process (pidfd_open(2)), which can mean no other process.
   private let process: FileDescriptor
   let number: Int32
-  /// The minor number of the mount's device; nil: it does not say.
+  /// The minor number of the mount's device; nil: unknown.
   let device: Int?
 
-  /// The one whose socket is that of a mount at `path`, though that may be mounted there no more; else the
-  /// one that the mount itself names. Nil: nobody serves it, or it does not say who until `deadline`.
+  /// Finds the process that listens on the socket of a mount at `path`, even if that mount has left
+  /// `path`; else the process that the mount itself names. Nil: no process serves it, or the mount
+  /// does not answer until `deadline`.
   init?(serving path: FilePath, by deadline: ContinuousClock.Instant) {
     guard let number = Self.listener(of: path) ?? Self.named(by: path, deadline) else { return nil }
     let entry = MountPoint(path).entry.flatMap { $0.isFeed ? $0 : nil }
     self.init(number: number, device: entry?.device ?? Self.device(of: path))
   }
 
-  /// - Parameter number: of the process, as the mount has it.
+  /// - Parameter number: the number of the process, as the mount names it.
   init?(number: Int32, device: Int? = nil) {
     let descriptor = feedfs_pidfd_open(number)
     guard descriptor >= 0 else { return nil }
@@ -42,8 +43,8 @@ struct MountDaemon: Sendable {
     return poll(&wanted, 1, milliseconds) == 1
   }
 
-  /// The kernel knows who listens, also when he is stopped; the mount itself may be another's by now, that
-  /// lies in the same place.
+  /// Returns the process that listens on the socket of a mount at `path`: the kernel knows it even
+  /// while the process is stopped. Nil if the mount at `path` is another user's by now.
   private static func listener(of path: FilePath) -> Int32? {
     if let entry = MountPoint(path).entry, entry.isFeed, entry.user != geteuid() { return nil }
     for socket in ControlSocket.places(of: path) {

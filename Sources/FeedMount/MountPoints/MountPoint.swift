@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 package import SystemPackage
 
-/// A directory on which a feed is to be mounted, or is.
+/// A directory on which a feed is mounted, or is about to be.
 package struct MountPoint: Sendable {
   package let path: FilePath
 
@@ -20,25 +20,26 @@ package struct MountPoint: Sendable {
     entry?.isFeed ?? false
   }
 
-  /// Whether somebody else has mounted it.
+  /// Whether another user has made the mount.
   package var isAnothers: Bool {
     entry?.user.map { $0 != geteuid() } ?? false
   }
 
-  /// Whether somebody else has mounted it, so that nobody but him and root may take it away.
+  /// Whether another user has made the mount, and this user is not root: only the other user and
+  /// root may take it away.
   package var isOutOfReach: Bool {
     geteuid() != 0 && isAnothers
   }
 
-  /// Makes sure that a feed can be mounted here; those of ours whose daemon is dead are taken away.
+  /// Makes sure that a feed can be mounted here; takes away mounts of feedfs whose daemon is dead.
   ///
-  /// The place is looked at by its name alone: to open it would have an automount mount it, which may be
-  /// what we are called for.
+  /// Looks at the directory by name alone: opening it would trigger an automount, whose mount may
+  /// be the one that is being made here.
   func prepare(allowsNonempty: Bool) throws(MountError) {
     try takeAwayTheDead()
     try check()
     try checkIsFree()
-    // Nothing but a mount can be in an automount's place, and to list it would cause that.
+    // Only a mount can be in an automount's place, and listing the directory would trigger it.
     if !allowsNonempty && entry?.type != "autofs" && !isEmpty {
       // The names may be those of a mount that was made meanwhile.
       try checkIsFree()
@@ -47,14 +48,14 @@ package struct MountPoint: Sendable {
     }
   }
 
-  /// Does what makes the mount, in which no other process of feedfs is in the same place at the time.
+  /// Runs `body`, which makes the mount, while no other process of feedfs mounts at this path.
   ///
-  /// - Returns: what it made, and the minor number of the device that is mounted here now.
+  /// - Returns: the result of `body`, and the minor number of the device that is mounted here now.
   func mounting<Made>(
     _ body: () throws(MountError) -> Made
   ) throws(MountError) -> (made: Made, device: Int?) {
     try checkIsFree()
-    // An automount is not opened; who asked for it waits for one mount only.
+    // An automount point is not opened; the program that triggered it waits for one mount only.
     let lock =
       entry?.type == "autofs"
       ? nil
@@ -68,15 +69,15 @@ package struct MountPoint: Sendable {
     return (try body(), entry?.device)
   }
 
-  /// Takes the mount out of the tree, even where it is in use.
+  /// Takes the mount out of the tree, even if it is in use.
   package func detach() {
     if umount2(path.string, Int32(MNT_DETACH)) == 0 { return }
     _ = Program("fusermount3", "-u", "-q", "-z", "--", path.string).run()
   }
 
-  /// Ends the kernel's connection to the daemon, whatever that is at: whoever waits for an answer gets
-  /// an error. Only for root, or for who has mounted where the system shows its connections; else nothing
-  /// happens.
+  /// Ends the kernel's connection to the daemon, whatever state the daemon is in: waiting readers
+  /// get an error. Works only for root, or for the user who made the mount where the system shows
+  /// its connections; else nothing happens.
   package func abort() {
     if let entry { KernelConnection(device: entry.device).abort() }
   }
@@ -104,7 +105,7 @@ package struct MountPoint: Sendable {
         }
         guard error.isOfTheDead else { return }
       }
-      // The helper of the dead daemon takes the mount away by itself, and must not find ours there.
+      // The dead daemon's helper takes the mount away by itself, and must not find ours there.
       let device = entry?.device
       waitForChange(of: device, within: .seconds(1))
       if entry?.device == device { detach() }
@@ -128,7 +129,7 @@ package struct MountPoint: Sendable {
       .tryLater, "\(path) has a mount already; `feedfs unmount \(path)` ends it if it is ours")
   }
 
-  /// Returns when that device is mounted here no more, or when `time` has passed.
+  /// Returns when `device` is no longer mounted here, or when `time` has passed.
   private func waitForChange(of device: Int?, within time: Duration) {
     let deadline = ContinuousClock.now + time
     guard
@@ -138,7 +139,7 @@ package struct MountPoint: Sendable {
     defer { try? table.close() }
     while entry?.device == device {
       let rest = ContinuousClock.now.duration(to: deadline)
-      // proc_mounts(5): a change of the table is an error to poll.
+      // proc_mounts(5): poll reports a change of the table as a priority event.
       var change = pollfd(fd: table.rawValue, events: Int16(POLLPRI), revents: 0)
       guard rest > .zero, poll(&change, 1, Int32(rest / .milliseconds(1))) > 0 else { return }
     }

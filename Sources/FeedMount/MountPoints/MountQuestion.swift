@@ -2,19 +2,19 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-/// Asks a mount something by way of the kernel, which may never be answered.
+/// A question to a mount by way of the kernel, which may never be answered.
 ///
-/// Once a daemon has taken a request, nobody can end the process that waits for the answer. So another
-/// process waits: the program runs itself, and leaves that one behind when its time is over.
+/// Once a daemon has taken a request, the process that waits for the answer cannot be ended. So a
+/// child process waits: the program runs itself, and leaves the child behind when the time is over.
 package struct MountQuestion: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     /// The bytes of a file.
     case file
     /// The value of an extended attribute, `name`.
     case attribute
-    /// Where a symbolic link leads.
+    /// The target of a symbolic link.
     case link
-    /// When a directory was last changed, in seconds since 1970, as digits.
+    /// The time of a directory's last change, in seconds since 1970, as digits.
     case change
   }
 
@@ -23,15 +23,15 @@ package struct MountQuestion: Sendable {
     case silence
     case refused(Errno)
 
-    /// Whether nobody serves the mount any more.
+    /// Whether no process serves the mount any more.
     package var isOfTheDead: Bool {
       [.refused(.socketNotConnected), .refused(.connectionAbort)].contains(self)
     }
   }
 
-  /// How long any mount may take to answer what it need not fetch.
+  /// The timeout of an answer for which a mount need not fetch.
   package static let patience: Duration = .seconds(3)
-  /// The argument that makes the program the process that waits.
+  /// The argument that makes the program the child that waits.
   private static let mark = "--ask-the-kernel"
 
   private let kind: Kind
@@ -44,7 +44,7 @@ package struct MountQuestion: Sendable {
     self.name = name
   }
 
-  /// The answer, waited for until `deadline`.
+  /// Returns the answer; waits for it until `deadline`.
   package func answer(
     by deadline: ContinuousClock.Instant = .now + patience
   ) throws(Failure) -> [UInt8] {
@@ -62,7 +62,7 @@ package struct MountQuestion: Sendable {
     defer { try? answer.readEnd.close() }
     guard let bytes = Self.all(from: answer.readEnd, until: deadline) else {
       kill(process, SIGKILL)
-      // It may be that it cannot be ended yet.
+      // SIGKILL may not end the child yet: do not block.
       var status: Int32 = 0
       waitpid(process, &status, WNOHANG)
       throw .silence
@@ -73,7 +73,7 @@ package struct MountQuestion: Sendable {
     return Array(bytes.dropFirst())
   }
 
-  /// Answers the question that the program was called with, and ends it; returns where that was none.
+  /// Answers the question in `arguments` and ends the process; returns if there is no question.
   package static func answerIfAsked(_ arguments: [String]) {
     guard arguments.count == 5, arguments[1] == mark, let kind = Kind(rawValue: arguments[2]) else {
       return
@@ -90,7 +90,7 @@ package struct MountQuestion: Sendable {
 
   // MARK: Private
 
-  /// In the process that waits.
+  /// Finds the answer; runs in the child.
   private static func look(
     _ kind: Kind, _ name: String, at path: String
   ) throws(Errno) -> [UInt8] {
@@ -119,7 +119,7 @@ package struct MountQuestion: Sendable {
     }
   }
 
-  /// Nil: the other end was not closed in time.
+  /// Reads all bytes until the other end is closed; nil on an error, or if that is not in time.
   private static func all(
     from pipe: FileDescriptor, until deadline: ContinuousClock.Instant
   ) -> [UInt8]? {

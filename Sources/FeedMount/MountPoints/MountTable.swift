@@ -5,11 +5,11 @@ package struct MountTable: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
     package let path: FilePath
     package let type: String
-    /// The minor number of its device.
+    /// The minor number of the file system's device.
     package let device: Int
-    /// The part of its file system that is seen there; "/": all of it.
+    /// The part of the file system that is mounted at `path`; "/": all of it.
     package let root: String
-    /// The user who mounted it; the kernel says so of FUSE alone.
+    /// The user who made the mount; the kernel tells the user of FUSE mounts alone.
     package let user: UInt32?
 
     package var isFeed: Bool { type == "fuse.feedfs" }
@@ -17,31 +17,32 @@ package struct MountTable: Hashable, Sendable {
 
   package let entries: [Entry]
 
-  /// - Parameter text: of `/proc/self/mountinfo`; a line that is not understood is left out.
+  /// - Parameter text: the text of `/proc/self/mountinfo`; lines that cannot be parsed are left
+  ///   out.
   package init(parsing text: String) {
     entries = text.split(separator: "\n").compactMap(Entry.init)
   }
 
-  /// The table of this process; empty where there is no /proc.
+  /// The table of this process; empty without /proc.
   package static var own: MountTable {
-    // Not by FileManager, which takes the first read of a file without a size for all of it.
+    // Not by FileManager: it takes the first read of a file without a size for the whole file.
     let file = try? FileDescriptor.open(
       "/proc/self/mountinfo", .readOnly, options: .closeOnExec)
     let bytes = try? file?.closeAfter { try file?.readAll() }
     return MountTable(parsing: String(decoding: bytes ?? [], as: UTF8.self))
   }
 
-  /// The last mount at `path`, which hides the others there.
+  /// Returns the last mount at `path`, which hides the others there.
   package func last(at path: FilePath) -> Entry? {
     entries.last { $0.path == path }
   }
 
-  /// The places of the mounts of feedfs that can be seen, whoever's they are.
+  /// The paths of all visible mounts of feedfs, of any user.
   package var feeds: [FilePath] {
     entries.filter { $0.isFeed && last(at: $0.path) == $0 }.map(\.path)
   }
 
-  /// The places of the mounts of `user`; one that is bound to other places as well counts once.
+  /// Returns the paths of `user`'s mounts; a mount that is bound to other places too counts once.
   package func feeds(of user: UInt32) -> [FilePath] {
     var known: Set<Int> = []
     return entries.filter { entry in
@@ -50,7 +51,7 @@ package struct MountTable: Hashable, Sendable {
     }.map(\.path)
   }
 
-  /// Where the file system of that device is seen.
+  /// Returns the paths where the file system of `device` is visible.
   package func places(ofDevice device: Int) -> [FilePath] {
     entries.filter { $0.isFeed && $0.device == device && last(at: $0.path) == $0 }.map(\.path)
   }
@@ -58,7 +59,7 @@ package struct MountTable: Hashable, Sendable {
 
 extension MountTable.Entry {
   fileprivate init?(_ line: Substring) {
-    // The fields behind the dash are counted from there.
+    // Optional fields come before the dash: the fields behind it are counted from there.
     let fields = line.split(separator: " ")
     guard let dash = fields.firstIndex(of: "-"), dash > 4, dash + 1 < fields.count,
       let device = fields[2].split(separator: ":").last.flatMap({ Int($0) })
@@ -70,7 +71,7 @@ extension MountTable.Entry {
       user: user.flatMap { UInt32($0.dropFirst("user_id=".count)) })
   }
 
-  /// Spaces, tabs, newlines and backslashes are written in octal (proc_mounts(5), fstab(5)).
+  /// Decodes spaces, tabs, newlines and backslashes, which are in octal (proc_mounts(5), fstab(5)).
   private static func unescaped(_ field: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = Array(field.utf8)[...]

@@ -1,14 +1,14 @@
 import Glibc
 import SystemPackage
 
-/// The extended attributes of a mount's root: how its daemon can be reached.
+/// The extended attributes of a mount's root: they tell how to reach its daemon.
 struct RootAttributes: Sendable {
-  /// The process that serves the mount.
+  /// The attribute that holds the number of the process that serves the mount.
   static let processName = "user.feedfs.pid"
-  /// Where the mount's control socket is, wherever who asks would look for it.
+  /// The attribute that holds the path of the control socket: a command may look for it elsewhere.
   static let socketName = "user.feedfs.socket"
 
-  /// Where the control socket is now; nil: nowhere.
+  /// Returns the current path of the control socket; nil: there is none.
   let socket: @Sendable () -> FilePath?
 
   var names: [String] {

@@ -1,12 +1,12 @@
 import Glibc
 package import SystemPackage
 
-/// Taking a mount down from another process than the one that serves it.
+/// Takes a mount down from another process than its daemon.
 package enum Unmounting {
-  /// How long the daemon has to flush.
+  /// The time that the daemon has to flush.
   private static let flushTime: Int32 = 10_000  // ms
 
-  /// Takes down a mount that is not in use; returns when its daemon has flushed and is gone.
+  /// Takes down a mount that is not in use; returns when its daemon has flushed and ended.
   package static func ask(_ path: FilePath) throws(MountError) {
     let point = MountPoint(path)
     guard !point.isOutOfReach else { throw refusal(of: path) }
@@ -33,10 +33,11 @@ package enum Unmounting {
     }
   }
 
-  /// The daemon that serves `path`; nil: none does any more. A silent one could not flush either: it throws.
+  /// Returns the daemon that serves `path`; nil: none does any more. Throws if the daemon is
+  /// silent, since it could not flush either.
   private static func speaking(at path: FilePath) throws(MountError) -> MountDaemon? {
     do throws(MountQuestion.Failure) {
-      // While the question is not answered, the mount is in use by who asks.
+      // While the question is not answered, the asking process is itself a user of the mount.
       let digits = try MountQuestion(.attribute, RootAttributes.processName, at: path).answer()
       return Int32(String(decoding: digits, as: UTF8.self)).flatMap { MountDaemon(number: $0) }
     } catch {
@@ -48,8 +49,8 @@ package enum Unmounting {
     }
   }
 
-  /// Ends the daemon of a mount and takes the mount down, in use or not; also one that is mounted at `path`
-  /// no more, and lives on elsewhere.
+  /// Ends the daemon of a mount and takes the mount down, in use or not. Also ends a daemon whose
+  /// mount has left `path` and lives on elsewhere.
   package static func force(_ path: FilePath) throws(MountError) {
     let point = MountPoint(path)
     guard !point.isOutOfReach else { throw refusal(of: path) }
@@ -66,14 +67,14 @@ package enum Unmounting {
     }
     guard let device = entry?.device ?? daemon?.device else { return }
     for place in MountTable.own.places(ofDevice: device) {
-      // A daemon that is stopped says nothing: who reads must not wait for it.
+      // A stopped daemon answers nothing: readers must not wait for it.
       MountPoint(place).abort()
       if MountPoint(place).entry?.device == device { MountPoint(place).detach() }
     }
     guard !MountTable.own.places(ofDevice: device).contains(path) else { throw refusal(of: path) }
   }
 
-  /// The process that serves what was mounted at `path`, where it is mounted no more.
+  /// Returns the daemon of a mount that was at `path` and is no longer there.
   static func ghost(of path: FilePath) -> MountDaemon? {
     guard !MountPoint(path).isOfFeeds else { return nil }
     return MountDaemon(serving: path, by: .now)

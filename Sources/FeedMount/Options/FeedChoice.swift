@@ -2,29 +2,30 @@ package import Feeds
 import HTTP
 import SystemPackage
 
-/// One feed that is to be mounted, and how.
+/// One feed to mount, and how to mount it.
 package struct FeedChoice: Hashable, Codable, Sendable {
-  /// An address or an absolute path, as typed: it may hold a secret.
+  /// An address or an absolute path, as typed; it may hold a secret.
   package var address: String
-  /// The name of its folder, where it is one of several; nil: its title.
+  /// The name of the feed's folder in a mount of several; nil: the feed's title.
   package var name: String?
-  /// The address of the list that names it, where that is not a file of the user's.
+  /// The address of the list that names the feed; nil without a list, or if the list is a local
+  /// file.
   var list: String?
-  /// What a list calls it.
+  /// The title of the feed in its list.
   var title: String?
-  /// Seconds between two looks at it, at least.
+  /// Seconds between two refreshes, at least.
   package var refreshInterval = 1800.0
-  /// Which of an entry's media are played.
+  /// The choice among an entry's media.
   package var media = MediaChoice()
-  /// Pages to read without anybody's opening the last entries; `Int.max`: all there are.
+  /// Pages to read even if no reader opens the last entries; `Int.max`: all pages.
   package var pages = 1
-  /// Whether further pages are looked for with `?paged=N`, where the feed names none.
+  /// Whether to look for further pages with `?paged=N` if the feed names none.
   package var guessesPages = false
   package var sidecars: Set<Sidecar.Kind> = [.subtitles]
-  /// The program that finds the media of a web page, and its arguments, of which one holds `{url}`.
+  /// The program that finds the media of a web page, and its arguments; one of them holds `{url}`.
   package var resolver: [String] = []
 
-  /// For the origin of the address, where that names no user itself.
+  /// The login for the origin of the address, if the address itself names no user.
   package var login: Login?
   /// Header fields for the origin of the address, and for no other.
   package var headers: [String: String] = [:]
@@ -43,12 +44,13 @@ package struct FeedChoice: Hashable, Codable, Sendable {
     self.address = address
   }
 
-  /// To be asked for, with all it takes.
+  /// The address to fetch first, with the userinfo that was typed.
   package var firstPage: String {
     (try? FeedKey.validate(address)) ?? address
   }
 
-  /// What the user typed to have it, with what is sent along to its origin; nil for a file.
+  /// The address that the user typed, with the login and headers for its origin; nil for a file.
+  /// The address of a feed in a list is the list's.
   var typed: WebURL? {
     let address = list ?? address
     guard var url = try? WebURL(parsing: (try? FeedKey.validate(address)) ?? address) else {
@@ -66,17 +68,18 @@ package struct FeedChoice: Hashable, Codable, Sendable {
     return fields
   }
 
-  /// What the user asks for is a lower bound; five minutes are one unless the user asks for less.
+  /// The user's interval is a lower bound. The shortest wait is five minutes, or less if the user
+  /// asks for less.
   var schedule: RefreshSchedule {
     RefreshSchedule(
       base: .seconds(refreshInterval), shortest: .seconds(min(300, refreshInterval)))
   }
 }
 
-/// A feed that is a file of the user's.
+/// A feed that is a local file of the user's.
 enum LocalFile {
-  /// Its bytes, and one more than is read of a feed where there are more: a device has no end. A pipe
-  /// that nobody writes to is empty.
+  /// Returns the bytes of the file, or a little more of them than a feed may have: a device has no
+  /// end. A pipe without a writer is empty.
   static func contents(_ path: String) throws(Errno) -> [UInt8] {
     do {
       let file = try FileDescriptor.open(

@@ -7,9 +7,9 @@ import Storage
 import Streaming
 package import SystemPackage
 
-/// What the texts among the options mean.
+/// Parses the options that are texts.
 extension MountOptions {
-  /// Makes sure that what can be wrong in the options themselves is not.
+  /// Throws if the options are wrong in themselves.
   package func check() throws(MountError) {
     for choice in feeds {
       let key: FeedKey
@@ -27,7 +27,7 @@ extension MountOptions {
     _ = try rate()
   }
 
-  /// A file that holds no certificate would make every TLS connection fail, one after the other.
+  /// Throws if the file has no certificate: it would make every TLS connection fail, one by one.
   private func checkAuthorities() throws(MountError) {
     guard let authorities else { return }
     do {
@@ -42,17 +42,17 @@ extension MountOptions {
     }
   }
 
-  /// Where the catalog of a feed is kept.
+  /// Returns the directory of a feed's catalog.
   func stateDirectory(of choice: FeedChoice) -> FilePath {
     stateDirectory(named: Self.key(of: choice))
   }
 
-  /// What the daemon has to say: beside the catalog of its feed or, of several, for itself.
+  /// The log of the daemon: beside the catalog of its only feed, else in a directory of its own.
   package var logFile: FilePath {
     stateDirectory(named: feeds.map(Self.key).joined(separator: "\n")).appending("feedfs.log")
   }
 
-  /// The log, at its end; one that has grown long is put aside.
+  /// Opens the log for appending; moves a log of more than `longestLog` aside first.
   package func openLog() throws(MountError) -> FileDescriptor {
     do {
       try OwnDirectory.check(stateDirectory)
@@ -74,16 +74,16 @@ extension MountOptions {
     (try? FeedKey(choice.address))?.value ?? choice.address
   }
 
-  /// Bytes a second; nil: any number.
+  /// The limit of all origins together, in bytes a second; nil: unlimited.
   func rate() throws(MountError) -> Int? {
     try limitRate.flatMap { text throws(MountError) in
       try Self.rate(text) { "--limit-rate \(text): write it" }
     }
   }
 
-  /// What "2M" or "off" means, in bytes a second; nil: any number.
+  /// Parses "2M" or "off", as bytes a second; nil: unlimited.
   ///
-  /// - Parameter what: begins the sentence that says how to write it.
+  /// - Parameter what: returns the start of the message that tells how to write a rate.
   package static func rate(
     _ text: String, _ what: () -> String
   ) throws(MountError) -> Int? {
@@ -92,13 +92,15 @@ extension MountOptions {
     throw MountError(.usage, "\(what()) as bytes a second (500K, 2M), or as \"off\"")
   }
 
-  /// How long the kernel may wait for an answer: longer than every deadline, a resolver's included.
+  /// The longest time that the kernel waits for an answer: longer than every timeout, a resolver's
+  /// included.
   var patience: Duration { max(.seconds(2 * readTimeout), .seconds(60)) }
 
-  /// The same is added while nothing may be fetched for the time being.
+  /// The time that is added to `patience` while the mount is paused.
   static let pausePatience = FillRules().pauseTimeout
 
-  /// Whoever writes an address, or a list of them, into a file of his own has typed its host too.
+  /// Returns the settings of the network. A user who writes an address, or a list of addresses,
+  /// into a local file has typed its host too.
   func network(for choices: [FeedChoice]) throws(MountError) -> HTTPConfiguration {
     do {
       let stall = Duration.seconds(min(10, readTimeout / 4))
@@ -123,7 +125,7 @@ extension MountOptions {
     }
   }
 
-  /// "5%" or bytes: "500M", "10G", "1T", "0".
+  /// Parses "5%" or bytes: "500M", "10G", "1T", "0".
   func freeSpaceRule() throws(MountError) -> FreeSpaceRule {
     let text = minFree.uppercased()
     if let number = text.hasSuffix("%") ? Double(text.dropLast()) : nil, (0...100) ~= number {
@@ -134,7 +136,7 @@ extension MountOptions {
       .usage, "--min-free \(minFree): write it as a share of the disk (5%) or as bytes (500M, 10G)")
   }
 
-  /// Bytes that the cache may take up; nil: any number.
+  /// The bytes that the cache may take up; nil: unlimited.
   func cacheLimit() throws(MountError) -> Int? {
     let text = cacheSize.uppercased()
     if text == "UNLIMITED" { return nil }
@@ -143,7 +145,7 @@ extension MountOptions {
       .usage, "--cache-size \(cacheSize): write it as bytes (500M, 20G), or as \"unlimited\"")
   }
 
-  /// "500M", "10G", "1T", "0".
+  /// Parses "500M", "10G", "1T" or "0"; nil for other texts.
   package static func bytes(_ text: String) -> Int? {
     let text = text.uppercased()
     let unit = text.last.flatMap { units[$0] }

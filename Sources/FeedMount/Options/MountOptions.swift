@@ -1,42 +1,42 @@
 package import Control
 package import SystemPackage
 
-/// All that a mount needs to know; travels to the daemon over a pipe, never in its arguments, since
+/// The settings of a mount. They travel to the daemon over a pipe, never in its arguments, since
 /// addresses hold secrets.
 package struct MountOptions: Hashable, Codable, Sendable {
-  /// One lies at the root of the mount, each of several in a folder.
+  /// The feeds: a single one is at the root of the mount, each of several in a folder.
   package var feeds: [FeedChoice]
-  /// Absolute.
+  /// The directory of the mount; absolute.
   package var mountPoint: FilePath
-  /// Absolute; the cache of all feeds.
+  /// The cache of all feeds; absolute.
   package var cacheDirectory: FilePath
-  /// Absolute; catalogs and logs of all feeds.
+  /// The catalogs and logs of all feeds; absolute.
   package var stateDirectory: FilePath
   package var allowsNonempty = false
   package var allowsOther = false
   /// Blocks of private addresses that feeds and entries may name, such as 10.0.0.0/8.
   package var allowedPrivate: [String] = []
   package var proxy: String?
-  /// Absolute; the certificates that TLS believes in the place of the system's.
+  /// A file of certificates that TLS trusts instead of the system's; absolute.
   package var authorities: FilePath?
-  /// Public keys that hosts have to have, by host.
+  /// The public keys that hosts must have, by host.
   package var pins: [String: String] = [:]
-  /// Whether anything is fetched, to begin with.
+  /// The network mode at the start.
   package var mode = Mode.online
-  /// Bytes a second that all origins together may send: "2M"; nil: any number.
+  /// The limit of all origins together, in bytes a second: "2M"; nil: unlimited.
   package var limitRate: String?
-  /// Seconds after which a read that waits ends with an error.
+  /// Seconds after which a blocked read ends with an error.
   package var readTimeout = 60.0
-  /// How much of a file is fetched beyond what its readers will want soon.
+  /// The part of a file to fetch beyond its readers' read-ahead.
   package var fill = FillPolicy.window
-  /// Below this much free space nothing is cached: "5%", "10G".
+  /// The free space below which nothing is cached: "5%", "10G".
   package var minFree = "5%"
-  /// What the cache may take up, of all feeds and mounts that share it: "20G", "unlimited".
+  /// The limit of the cache, for all feeds and mounts that share it: "20G", "unlimited".
   package var cacheSize = "20G"
   /// Whether the kernel may read complete files by itself, where it can.
   package var passesThrough = true
   package var logLevel = "info"
-  /// Further mount options, as of mount.fuse3(8).
+  /// Further mount options, as in mount.fuse3(8).
   package var mountOptions: [String] = []
 
   package init(
@@ -49,16 +49,16 @@ package struct MountOptions: Hashable, Codable, Sendable {
   }
 }
 
-/// How much of a file is fetched beyond what its readers will want soon.
+/// The part of a file to fetch beyond its readers' read-ahead.
 package enum FillPolicy: String, Hashable, Codable, CaseIterable, Sendable {
   /// Nothing.
   case window
   /// All of a file that was played for a minute, in the background and also after it is closed.
   case rest
-  /// All of a file that somebody reads on in.
+  /// All of a file, as soon as it is played.
   case all
 
-  /// For how long somebody reads on until all of the file is wanted; nil: never.
+  /// The time of playing after which the whole file is fetched; nil: never.
   var wholeAfter: Duration? {
     switch self {
     case .window: nil

@@ -2,14 +2,14 @@ import Control
 import NIOConcurrencyHelpers
 import Streaming
 
-/// What the user says of the network while a mount runs.
+/// The network mode and the rate that the user sets while a mount runs.
 ///
-/// Safe from any thread; one turn at a time is taken by `MountParts`.
+/// Safe from any thread; `MountParts` makes one change after the other.
 final class Steering: Sendable {
   private struct State {
     var mode = Mode.online
     var rate: Int?
-    /// When a pause ended last.
+    /// The end of the last pause.
     var resumed: SuspendingClock.Instant?
   }
 
@@ -21,7 +21,7 @@ final class Steering: Sendable {
 
   var mode: Mode { state.withLockedValue { $0.mode } }
 
-  /// Bytes a second that all origins together may send; nil: any number.
+  /// The limit of all origins together, in bytes a second; nil: unlimited.
   var rate: Int? { state.withLockedValue { $0.rate } }
 
   func turn(_ mode: Mode) {
@@ -35,8 +35,8 @@ final class Steering: Sendable {
     state.withLockedValue { $0.rate = rate }
   }
 
-  /// How long an answer to the kernel may take, where it is `usual` if nothing is paused: who waited for
-  /// the end of a pause has waited for longer.
+  /// Returns the longest time for an answer to the kernel: `usual`, and `paused` more during a
+  /// pause or soon after it, when readers have waited for its end.
   func patience(usual: Duration, paused: Duration) -> Duration {
     state.withLockedValue { state in
       let wasPaused = state.resumed.map { SuspendingClock().now - $0 < usual } ?? false

@@ -1,8 +1,8 @@
 import Logging
 import NIOConcurrencyHelpers
 
-/// Remembers the last failure of each file of a feed, and the addresses that can never do, for longer than
-/// their versions live.
+/// The last failure of each file of a feed, and the addresses that can never do. They are
+/// remembered for longer than the files' versions live.
 ///
 /// Safe from any thread; its lock is a leaf.
 final class Failures: Sendable {
@@ -10,33 +10,33 @@ final class Failures: Sendable {
     let what: String
     /// Seconds since 1970.
     let at: Int
-    /// Until when nothing is asked because of it; nil: the next read asks.
+    /// The time until which nothing is asked because of it; nil: the next read asks.
     let until: Int?
-    /// Whether to ask again at once would be of no use.
+    /// Whether another request at once would be of no use.
     let isHopeless: Bool
   }
 
   fileprivate struct State {
     var files: [Int: Failure] = [:]
-    /// Files that were read with wrong bytes; such a failure stays.
+    /// Failures of files that were read with wrong bytes; these stay.
     var wrong: [Int: Failure] = [:]
-    /// The last words of the log about a file, and when it said them.
+    /// The log's last words about a file, and their time.
     var told: [Int: (what: String, at: Int)] = [:]
     var refused: [String: (reason: String, until: Int)] = [:]
   }
 
-  /// Seconds for which an address that was refused is not asked again.
+  /// Seconds for which a refused address is not asked again.
   static let memory = 600
-  /// Seconds after which the log says the same of a file once more.
+  /// Seconds until the log says the same of a file once more.
   private static let silence = 60
-  /// Addresses at once: feeds of strangers may have any number.
+  /// The most addresses at once: feeds of strangers may have any number.
   private static let most = 4096
 
   private let now: @Sendable () -> Int
   private let log: Logger
   private let state = NIOLockedValueBox(State())
 
-  /// - Parameter now: seconds since 1970.
+  /// - Parameter now: returns the seconds since 1970.
   init(now: @escaping @Sendable () -> Int, _ log: Logger) {
     self.now = now
     self.log = log
@@ -53,7 +53,7 @@ final class Failures: Sendable {
     }
   }
 
-  /// Why `url` is not asked now; nil: it may be.
+  /// Returns the reason why `url` is not asked now; nil: it may be asked.
   func refusal(of url: String) -> String? {
     let now = now()
     return state.withLockedValue { $0.holds(url, at: now) ? $0.refused[url]?.reason : nil }
@@ -68,7 +68,8 @@ final class Failures: Sendable {
     }
   }
 
-  /// When the first of `urls` may be asked again, seconds since 1970; nil: one of them may be now.
+  /// Returns the time when the first of `urls` may be asked again, in seconds since 1970; nil: one
+  /// of them may be asked now.
   func end(ofRefusal urls: [String]) -> Int? {
     let now = now()
     return state.withLockedValue { state in
@@ -79,7 +80,7 @@ final class Failures: Sendable {
 
   // MARK: Files
 
-  /// The file with this number could not be read, and its reader was told so.
+  /// Notes that the file with this number could not be read, and that its reader got an error.
   func note(_ what: String, of number: Int, named name: String, isHopeless: Bool, until: Int?) {
     let now = now()
     let isNews = state.withLockedValue { state in
@@ -103,8 +104,8 @@ final class Failures: Sendable {
     state.withLockedValue { $0.files[number] ?? $0.wrong[number] }
   }
 
-  /// `bytes` of the file were those of another place, since an answer had gone on elsewhere behind a break,
-  /// and are fetched again; `read` was given to readers.
+  /// Notes that `bytes` of the file were those of another place, and are fetched again: an answer
+  /// broke off, and had gone on at another place before. `read` was given to readers.
   func wasWrong(_ bytes: Range<Int>, read: [Range<Int>], of number: Int, named name: String) {
     let places = read.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ", ")
     let what =
@@ -119,12 +120,12 @@ final class Failures: Sendable {
     log.warning("wrong bytes were found", metadata: ["file": "\(name)", "what": "\(what)"])
   }
 
-  /// Bytes of the file come.
+  /// Forgets the failure of the file: its bytes come again.
   func end(of number: Int) {
     state.withLockedValue { $0.files[number] = nil }
   }
 
-  /// The user wants it to be tried again.
+  /// Forgets the failure of the file and the refusals of `urls`: the user wants another try.
   func forget(_ number: Int, at urls: [String]) {
     state.withLockedValue { state in
       state.files[number] = nil
@@ -134,7 +135,7 @@ final class Failures: Sendable {
 }
 
 extension Failures.State {
-  /// Whether a refusal of `url` holds; also if the clock was set back.
+  /// Whether a refusal of `url` holds. After the clock was set back it holds for `memory` at most.
   fileprivate func holds(_ url: String, at now: Int) -> Bool {
     guard let until = refused[url]?.until else { return false }
     return until > now && until <= now + Failures.memory

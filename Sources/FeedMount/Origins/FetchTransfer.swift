@@ -3,7 +3,7 @@ import HTTP
 import NIOConcurrencyHelpers
 import Streaming
 
-/// Translates one transfer's events for the heart.
+/// Translates the events of one transfer into those of a fetch.
 final class FetchTransfer: RangeSink {
   private let fetch: FetchID
   private let origin: HTTPOrigin
@@ -58,7 +58,7 @@ extension RangeRequest.Priority {
 }
 
 extension FetchEnd {
-  /// A reader waits for what is fetched.
+  /// The longest `Retry-After` that counts: a reader waits for the bytes.
   private static let longestPause: Duration = .seconds(300)
 
   init(_ end: TransferEnd) {

@@ -8,26 +8,26 @@ import Streaming
 /// Safe from any thread.
 final class HTTPOrigin: Origin {
   fileprivate struct State {
-    /// All that can be played, best first; of a web page, the page.
+    /// The candidates, best first; of a web page, the page.
     var sources: [String]
-    /// What is asked for: the newest address that the feed gave.
+    /// The candidate in use, by the newest address that the feed gave.
     var url: String
-    /// Those that were asked for, and had no ranges or were not there.
+    /// Candidates that were passed over: without ranges, not there, or refused.
     var tried: Set<String> = []
     /// Addresses that have no ranges.
     var wholes: Set<String> = []
-    /// Whether one without ranges will do, since all others are worse.
+    /// Whether an address without ranges will do, since all others are worse.
     var takesWhole = false
-    /// What every answer must belong to; nil until the first one has proved it.
+    /// The representation that every answer must belong to; nil until the first answer proves it.
     var expected: Representation?
-    /// Fetches that were started, and were neither cancelled nor have they ended.
+    /// Fetches that were started, and have neither ended nor been cancelled.
     var wanted: Set<FetchID> = []
     var transfers: [FetchID: TransferID] = [:]
     /// Fetches that ended before their transfer's name was known here.
     var endedEarly: Set<FetchID> = []
-    /// What was wrong with the last answer; nil: nothing.
+    /// The trouble with the last answer; nil: none.
     var trouble: String?
-    /// Whether to ask again would be of no use.
+    /// Whether another request would be of no use.
     var isHopeless = false
     /// Fetches whose address is being found.
     var resolving: [FetchID: (sink: any FetchSink, urgency: Urgency)] = [:]
@@ -43,11 +43,11 @@ final class HTTPOrigin: Origin {
   private let answered: @Sendable (AcceptedAnswer) -> Void
 
   /// - Parameters:
-  ///   - feed: what the user typed to have it.
+  ///   - feed: the address that the user typed to have the feed.
   ///   - sources: addresses, the best first; not empty.
-  ///   - first: the one to begin with.
+  ///   - first: the address to begin with.
   ///   - resolver: finds the address where there is only a web page.
-  ///   - failures: which addresses can never do.
+  ///   - failures: knows the addresses that can never do.
   init(
     _ client: any RangeClient, for feed: WebURL?, sources: [String], first: String,
     expected: Representation?,
@@ -67,25 +67,25 @@ final class HTTPOrigin: Origin {
     state.withLockedValue { $0.url }
   }
 
-  /// All addresses that it may be asked at.
+  /// The addresses of all candidates.
   var sources: [String] {
     state.withLockedValue { $0.sources }
   }
 
-  /// What was wrong with its last answer; nil: nothing.
+  /// The trouble with the last answer; nil: none.
   var trouble: String? {
     state.withLockedValue { $0.trouble }
   }
 
-  /// Whether to ask again would be of no use, as far as the last answer tells.
+  /// Whether another request would be of no use, as far as the last answer tells.
   var isHopeless: Bool {
     state.withLockedValue { $0.isHopeless }
   }
 
-  /// Whether what the feed has is a web page.
+  /// Whether the feed has only a web page.
   var isPage: Bool { resolver != nil }
 
-  /// The feed has new addresses for the same entry; `url` is that of what was played.
+  /// Takes the feed's new addresses of the entry; `url` is that of the played media.
   func moved(to sources: [String], from url: String) {
     state.withLockedValue { state in
       guard state.sources != sources else { return }
@@ -97,13 +97,14 @@ final class HTTPOrigin: Origin {
     }
   }
 
-  /// What was asked for is not there: takes the next candidate, unless one was proved already.
+  /// Takes the next candidate, since this one is not there; false if one was proved, or none is
+  /// left.
   func takeNext() -> Bool {
     let refused = failures.refusedAddresses
     return state.withLockedValue { $0.takeNext(besides: refused) }
   }
 
-  /// Finds another address for a web page; false: there is none, or what was asked for is no page.
+  /// Asks the resolver again for a web page's address; false: it found none, or there is no page.
   func resolveAnew() async -> Bool {
     guard let resolver else { return false }
     return await resolver.address(of: url, anew: true) != nil
@@ -113,7 +114,7 @@ final class HTTPOrigin: Origin {
     state.withLockedValue { _ = $0.wanted.insert(fetch) }
     guard let resolver else { return startAtBest(fetch, of: bytes, urgency, for: sink) }
     state.withLockedValue { $0.resolving[fetch] = (sink, urgency) }
-    // A file that nobody reads any more must not be kept open by its page.
+    // The task holds no sink: a page must not keep a file open that has no readers any more.
     Task { [page = url] in
       let address = await resolver.address(of: page, anew: false)
       let wanted = state.withLockedValue { $0.resolving.removeValue(forKey: fetch) }
@@ -129,7 +130,7 @@ final class HTTPOrigin: Origin {
     }
   }
 
-  /// Passes over addresses that can never do, as long as none was proved.
+  /// Starts `fetch`; passes over addresses that can never do, as long as none was proved.
   private func startAtBest(
     _ fetch: FetchID, of bytes: ByteRange, _ urgency: Urgency, for sink: any FetchSink
   ) {
@@ -142,7 +143,7 @@ final class HTTPOrigin: Origin {
     refuse(fetch, failures.refusal(of: self.url) ?? "no address of it can be used", to: sink)
   }
 
-  /// Ends a fetch for which nobody is asked.
+  /// Ends a fetch without any request.
   private func refuse(_ fetch: FetchID, _ reason: String, to sink: any FetchSink) {
     note(reason)
     state.withLockedValue { state in
@@ -176,7 +177,7 @@ final class HTTPOrigin: Origin {
       state.transfers[fetch] = transfer
       return state.wanted.contains(fetch)
     }
-    // It was cancelled when there was no transfer of it: before the first one, or between two.
+    // The fetch was cancelled while it had no transfer: before the first one, or between two.
     if !isWanted { client.cancel(transfer) }
   }
 
@@ -197,7 +198,7 @@ final class HTTPOrigin: Origin {
     cautions.wasWrong(url)
   }
 
-  /// Ends what is under way for `fetch`, be it to ask for it again.
+  /// Ends the transfer of `fetch` or the search for its address, perhaps to ask once more.
   func stop(_ fetch: FetchID) {
     let (transfer, sink) = state.withLockedValue {
       ($0.transfers[fetch], $0.resolving.removeValue(forKey: fetch)?.sink)
@@ -206,8 +207,8 @@ final class HTTPOrigin: Origin {
     sink?.ended(fetch, .unanswered)
   }
 
-  /// Whether another candidate may have ranges, which an answer with the whole body has shown that this
-  /// one has not.
+  /// Takes another candidate, which may have ranges, if `answer` has the whole body and so shows
+  /// that this candidate has none; returns whether it did.
   func declines(_ answer: AcceptedAnswer) -> Bool {
     guard answer.isWhole, resolver == nil else { return false }
     let refused = failures.refusedAddresses
@@ -228,9 +229,9 @@ final class HTTPOrigin: Origin {
     answered(answer)
   }
 
-  /// The transfer of `fetch`, which asked at `url`, has ended; nil: it is to be asked for again, since the
-  /// answer was declined, that address has expired and the feed gave another one meanwhile, or it can
-  /// never do and there is another candidate.
+  /// Takes note that the transfer of `fetch`, which asked at `url`, has ended. Returns nil if the
+  /// fetch must be asked for again: the answer was declined, the address has expired and the feed
+  /// has given another one, or the address can never do and there is another candidate.
   func ended(
     _ fetch: FetchID, _ end: TransferEnd, at url: String, isDeclined: Bool
   ) -> FetchEnd? {
@@ -259,7 +260,7 @@ final class HTTPOrigin: Origin {
 }
 
 extension TransferEnd {
-  /// Whether the address can never do, if it was not seen to do before.
+  /// Whether this end shows that the address can never do, if it never did before.
   fileprivate var isVerdict: Bool {
     switch self {
     case .refused(let fault): fault.isVerdict
@@ -272,8 +273,8 @@ extension TransferEnd {
 }
 
 extension HTTPOrigin.State {
-  /// Goes on to the next candidate that was not tried, as long as none was proved; where all were, to the
-  /// best of those without ranges.
+  /// Takes the next candidate that was not tried, as long as none was proved; if all were tried,
+  /// the best of those without ranges.
   fileprivate mutating func takeNext(besides refused: Set<String>) -> Bool {
     tried.insert(url)
     guard expected == nil else { return false }
@@ -287,7 +288,7 @@ extension HTTPOrigin.State {
     return true
   }
 
-  /// None will do: who asks next begins with the best once more.
+  /// Starts over, since no candidate will do: the next fetch begins with the best one.
   fileprivate mutating func beginAnew() {
     guard expected == nil else { return }
     tried = []

@@ -1,6 +1,6 @@
 import HTTP
 
-/// Who asks origins for ranges: `HTTPClient`, as far as a version needs it.
+/// A client that asks origins for ranges: `HTTPClient`, as far as a version needs it.
 protocol RangeClient: Sendable {
   func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID
   func cancel(_ id: TransferID)

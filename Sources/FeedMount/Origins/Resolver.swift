@@ -3,15 +3,15 @@ import Glibc
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// Finds the media of web pages with a program that its user has chosen.
+/// Finds the media of web pages with a program that the user has chosen.
 ///
-/// No shell reads its arguments. What it says holds until the time that the address names for its end,
-/// or an hour. Safe from any thread.
+/// No shell reads the program's arguments. An answer holds until the address expires, as the
+/// address itself tells, or else for an hour. Safe from any thread.
 final class Resolver: Sendable {
   private struct Answer {
-    /// Nil: the program did not know.
+    /// The address of the media; nil: the program found none.
     let address: String?
-    /// The mistake in its output; nil: none.
+    /// The mistake in the program's output; nil: none.
     let fault: String?
     let until: Int
   }
@@ -28,31 +28,32 @@ final class Resolver: Sendable {
     var mayRun: Bool { isOpen && !hasEnded }
   }
 
-  /// A player waits for it.
+  /// The timeout of the program: a player waits for it.
   private static let patience: Duration = .seconds(30)
   private static let usualLife = 3600  // seconds
-  /// Seconds for which a program that did not know is not asked again.
+  /// Seconds for which a program that found nothing is not asked again.
   private static let failureLife = 30
   /// Bytes: a line or two are expected.
   private static let longestAnswer = 64 << 10
 
   private let command: [String]
   private let queue = DispatchQueue(label: "feedfs.resolver", attributes: .concurrent)
-  /// Programs at once: a folder may be looked through by many.
+  /// Programs at once: a player that looks through a folder may ask for many pages.
   private let places = DispatchSemaphore(value: 4)
   private let state = NIOLockedValueBox(State())
 
-  /// Nil where there is no program.
+  /// Makes a resolver; nil without a program.
   ///
-  /// - Parameter command: with `{url}` in the place of the page's address.
+  /// - Parameter command: the program and its arguments, with `{url}` in the place of the page's
+  ///   address.
   init?(_ command: [String]) {
     guard !command.isEmpty else { return nil }
     self.command = command
   }
 
-  /// Where the media of `page` are; nil: the program does not know, or took too long.
+  /// Returns the address of the media of `page`; nil: the program found none, or took too long.
   ///
-  /// - Parameter anew: what was said before does not hold any more.
+  /// - Parameter anew: whether the address that was found before does not hold any more.
   func address(of page: String, anew: Bool) async -> String? {
     let now = WallClock.now()
     let task: Task<String?, Never>? = state.withLockedValue { state in
@@ -68,17 +69,17 @@ final class Resolver: Sendable {
     return await task.value
   }
 
-  /// The mistake in the program's output for `page`; nil: none, or it wrote nothing.
+  /// Returns the mistake in the program's output for `page`; nil: none, or there was no output.
   func fault(of page: String) -> String? {
     state.withLockedValue { $0.answers[page]?.fault }
   }
 
-  /// No program goes on, or is begun.
+  /// Ends all programs; one that starts later is ended at once.
   func end() {
     stop { $0.hasEnded = true }
   }
 
-  /// The same, until it is open again.
+  /// Ends all programs, later ones too, while `isOpen` is false.
   func turn(isOpen: Bool) {
     stop { $0.isOpen = isOpen }
   }
@@ -101,18 +102,18 @@ final class Resolver: Sendable {
         continuation.resume(returning: run(page))
       }
     }
-    // A line that was cut off is no address.
+    // The last line was cut off, or is empty: it is no address.
     let lines = String(decoding: output, as: UTF8.self).split(
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let addresses = Set(
       lines.dropLast().filter { $0.hasPrefix("http://") || $0.hasPrefix("https://") })
-    // The first one alone would be a film without sound.
+    // Several are picture and sound apart: the first alone would be a film without sound.
     let address = addresses.count == 1 ? addresses.first.map(String.init) : nil
     let fault = addresses.count > 1 ? Self.severalAddresses(addresses.count) : nil
     let now = WallClock.now()
     let until = address.map { Self.end(of: $0, now: now) } ?? now + Self.failureLife
     state.withLockedValue { state in
-      // Of one that was stopped nothing is known.
+      // A program that was stopped tells nothing of the page.
       if state.mayRun || address != nil {
         state.answers[page] = Answer(address: address, fault: fault, until: until)
       }
@@ -126,7 +127,8 @@ final class Resolver: Sendable {
       + " yt-dlp by -f b (resolver in config.toml)"
   }
 
-  /// What the program writes, with a line's end behind what it wrote to its end; blocks.
+  /// Returns the program's output, and behind it a line's end if the output was read to its end;
+  /// blocks.
   private func run(_ page: String) -> [UInt8] {
     guard let name = command.first, let pipe = try? Pipe() else { return [] }
     var program = Program(name)
@@ -164,7 +166,8 @@ final class Resolver: Sendable {
     return output
   }
 
-  /// Addresses that end say when, in seconds since 1970: `expires=…`, `expire=…`.
+  /// Returns the time when `address` expires. Addresses that expire name it in seconds since 1970:
+  /// `expires=…`, `expire=…`. Others hold for `usualLife`.
   private static func end(of address: String, now: Int) -> Int {
     let query = address.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
     for pair in query.split(separator: "&") {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTP
 import Storage
 
-/// The lists of feeds (OPML) among what is to be mounted: each stands for the feeds that it names.
+/// The lists of feeds (OPML) among the feeds to mount: each stands for the feeds that it names.
 struct FeedLists: Sendable {
   private let options: MountOptions
 
@@ -11,7 +11,8 @@ struct FeedLists: Sendable {
     self.options = options
   }
 
-  /// The feeds to mount, as far as files tell: those of lists that are files, and all others.
+  /// Returns the feeds to mount, as far as files tell: those of local lists, and all others as they
+  /// are.
   func fromFiles() throws(MountError) -> [FeedChoice] {
     var all: [FeedChoice] = []
     for choice in options.feeds {
@@ -22,11 +23,11 @@ struct FeedLists: Sendable {
     return Self.unique(all)
   }
 
-  /// How long a mount waits for what lists name today: it can do without.
+  /// The longest time that a mount waits for the current lists: it can do without.
   private static let patience: Duration = .milliseconds(300)
 
-  /// Puts the feeds of what is known to be a list in its place: those that it names now or, where it
-  /// cannot be had at once, those that it named. An answer that comes later holds for the next mount.
+  /// Replaces each known list with the feeds that it names now or, if the list does not answer at
+  /// once, with those that it named before. An answer that comes later holds for the next mount.
   func current(of choices: [FeedChoice], by client: HTTPClient) async -> [FeedChoice] {
     let requests = choices.map { choice in
       remembered(of: choice).map { old in (old: old, new: request(choice, by: client)) }
@@ -45,7 +46,7 @@ struct FeedLists: Sendable {
     return Self.unique(all)
   }
 
-  /// Nil where it is no list at the moment, or names nothing.
+  /// Asks for the list; its value is nil if there is no list at the moment, or an empty one.
   private func request(
     _ choice: FeedChoice, by client: HTTPClient
   ) -> Task<[FeedLink]?, Never> {
@@ -57,7 +58,7 @@ struct FeedLists: Sendable {
     }
   }
 
-  /// Puts the feeds that were remembered in the place of their list; asks nobody.
+  /// Replaces each known list with the feeds that it named before; sends no request.
   func remembered(of choices: [FeedChoice]) -> [FeedChoice] {
     Self.unique(
       choices.flatMap { choice in
@@ -65,13 +66,13 @@ struct FeedLists: Sendable {
       })
   }
 
-  /// An address has turned out to be that of a list: so that this is known without a network.
+  /// Remembers the feeds of a list, so the address is known as a list without a network, too.
   func remember(_ links: [FeedLink], of choice: FeedChoice) {
     guard let bytes = try? JSONEncoder().encode(links) else { return }
     try? file(of: choice).write(Array(bytes))
   }
 
-  /// Each address once.
+  /// Returns the choices without repeated addresses.
   static func unique(_ choices: [FeedChoice]) -> [FeedChoice] {
     var seen: Set<String> = []
     return choices.filter { choice in
@@ -94,7 +95,8 @@ struct FeedLists: Sendable {
     try JSONDecoder().decode([FeedLink].self, from: Data(bytes))
   }
 
-  /// Nil: it is no list, or cannot be read, which is told by those who read it as a feed.
+  /// Returns the feeds of a local list; nil if the file is no list, or unreadable: the error is
+  /// told when the file is read as a feed.
   private static func links(inFile path: String) -> [FeedLink]? {
     guard let bytes = try? LocalFile.contents(path),
       let feed = try? FeedParser.parse(bytes, base: "file://\(path)"), feed.kind == .opml
@@ -104,7 +106,7 @@ struct FeedLists: Sendable {
 }
 
 extension FeedChoice {
-  /// What was chosen for a list holds for each of its feeds.
+  /// Returns a choice for each feed of a list; the choices for the list hold for each feed.
   fileprivate func each(of links: [FeedLink]) -> [FeedChoice] {
     links.map { link in
       var choice = self

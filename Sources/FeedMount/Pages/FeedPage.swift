@@ -3,24 +3,24 @@ import Feeds
 import HTTP
 import SystemPackage
 
-/// Asking for the pages of one feed.
+/// Fetches the pages of one feed.
 struct FeedPage: Sendable {
-  /// What an answer brought.
+  /// The result of a request that was answered.
   enum Answer: Sendable {
-    /// The page is still the one that was read last; seconds for which this holds.
+    /// The page is still the one that was read last; `maxAge`: seconds for which this holds.
     case unchanged(maxAge: Int?)
-    /// `url` is where it was found.
+    /// A page was read; `url` is its final address.
     case page(Feed, PageFacts, url: String)
   }
 
-  /// Why a page gave nothing.
+  /// The reason why a page gave nothing.
   enum Failure: Error {
     case http(HTTPError)
     case file(path: String, Errno)
     case feed(address: String, FeedError)
-    /// It is a list of feeds.
+    /// The page is a list of feeds.
     case list([FeedLink])
-    /// The user wants nothing to be fetched.
+    /// The network mode allows no fetch.
     case held(Mode)
 
     var description: String {
@@ -34,7 +34,7 @@ struct FeedPage: Sendable {
       }
     }
 
-    /// What the server asked for.
+    /// The time for which the server asked to be left alone.
     var retryAfter: Duration? {
       if case .http(.busy(_, let delay)) = self { return delay }
       return nil
@@ -45,7 +45,7 @@ struct FeedPage: Sendable {
       return false
     }
 
-    /// There is no such page (any more).
+    /// Whether there is no such page, or no longer.
     var isMissing: Bool {
       if case .http(.status(_, let code)) = self { return code == 404 || code == 410 }
       return false
@@ -55,8 +55,8 @@ struct FeedPage: Sendable {
   let choice: FeedChoice
   let client: HTTPClient
 
-  /// The first page, if it is not the one that `known` tells of. An HTML page that names a feed leads
-  /// to it, and is only asked again when the feed is not there any more.
+  /// Returns the first page, unless it is still the one that `known` describes. An HTML page that
+  /// names a feed leads to it; the HTML page is asked again only when that feed is missing.
   func first(unless known: PageFacts) async throws(Failure) -> Answer {
     if let address = known.address {
       do throws(Failure) {
@@ -68,7 +68,7 @@ struct FeedPage: Sendable {
     let answer = try await get(
       choice.firstPage, unless: known.address == nil ? known : PageFacts())
     guard case .page(let feed, _, _) = answer, feed.kind == .index else { return answer }
-    // Servers answer with their home page where a feed should be, and mean nothing by it.
+    // Servers may answer with their home page where a feed should be, and mean nothing by it.
     if known.address == nil, let kind = known.kind, kind != .index {
       throw .feed(address: shown(choice.firstPage), .notAFeed(looksLike: "an HTML page"))
     }
@@ -83,7 +83,7 @@ struct FeedPage: Sendable {
     return .page(feed, facts, url: url)
   }
 
-  /// A page, if it is not the one that `known` tells of.
+  /// Returns a page, unless it is still the one that `known` describes.
   func get(
     _ url: String, unless known: PageFacts = PageFacts()
   ) async throws(Failure) -> Answer {
@@ -111,7 +111,7 @@ struct FeedPage: Sendable {
     return .page(feed, facts, url: document.finalURL)
   }
 
-  /// The feeds that it names, if it is a list of feeds.
+  /// Returns the feeds of the page if it is a list of feeds, else nil.
   func list() async throws(Failure) -> [FeedLink]? {
     guard case .page(let feed, _, _) = try await get(choice.firstPage), feed.kind == .opml,
       !feed.recovered
@@ -119,7 +119,7 @@ struct FeedPage: Sendable {
     return feed.feeds
   }
 
-  /// The page in the user's file `url`, whose addresses are relative to `base` or to itself.
+  /// Returns the page in the local file `url`; its addresses are relative to `base`, or to `url`.
   func file(_ url: String, base: String?) throws(Failure) -> Answer {
     let path = String(url.dropFirst("file://".count))
     let bytes: [UInt8]

@@ -2,12 +2,14 @@ package import Feeds
 import HTTP
 import SystemPackage
 
-/// A feed that is looked at without mounting it.
+/// Reads a feed without mounting it.
 package enum FeedPreview {
+  /// Reads the first page of a feed.
+  ///
   /// - Parameters:
-  ///   - base: what the addresses in a file are relative to; nil: its own. A file is read without any
-  ///     request.
-  ///   - adjust: says how the network is to be used.
+  ///   - base: the address to which those in a file are relative; nil: the file's own. A file is
+  ///     read without any request.
+  ///   - adjust: sets the options of the network.
   package static func read(
     _ choice: FeedChoice, base: String?, adjust: (inout MountOptions) -> Void
   ) async throws(MountError) -> Feed {

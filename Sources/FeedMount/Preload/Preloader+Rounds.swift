@@ -3,9 +3,9 @@ import NIOConcurrencyHelpers
 import Storage
 import Streaming
 
-/// What is to be tried again, since it does not come, finds no room, or is not kept.
+/// Retries of files whose bytes do not arrive, find no room, or cannot be cached.
 extension Preloader {
-  /// The pinned entries of `live` of which something is to be fetched now.
+  /// Returns the pinned entries of `live` that have bytes to fetch and no running backoff.
   func pins(of live: LiveCatalog) -> [Name] {
     let rests = state.withLockedValue { $0.rests }
     let now = timekeeper.now
@@ -13,7 +13,7 @@ extension Preloader {
       .filter { !rests.includes($0, at: now) }
   }
 
-  /// Of these nothing is fetched for a while because they are pinned.
+  /// Starts a backoff for `names`: until it ends, their pins cause no fetch.
   func rest(_ names: [Name]) {
     let now = timekeeper.now
     let ends = state.withLockedValue { state in
@@ -27,15 +27,15 @@ extension Preloader {
     }
   }
 
-  /// Of what is wanted as a whole something may not come, or find no room: that is looked at as long as
-  /// anything is.
+  /// Schedules the next round while any file is being filled: its bytes may not arrive, or find no
+  /// room.
   func waitForNextRound() {
     let now = timekeeper.now
     let next: Duration? = state.withLockedValue { state in
       let isFilling = state.plan.isFilling || !state.asked.isEmpty
       guard isFilling, !state.hasEnded else { return nil }
       let next = now + state.rounds.next(isAwaited: !state.asked.isEmpty)
-      // Whoever waits for a file does not wait for what has not come for long.
+      // A waiting command does not wait for the long interval of a stalled background fetch.
       if let earlier = state.nextRound, earlier <= next { return nil }
       state.nextRound = next
       return next
@@ -64,7 +64,7 @@ extension Preloader {
     let hasRoom = feeds.first?.hasRoom ?? false
     let plan = state.withLockedValue { $0.plan }
     let unkept = unkept(idle, plan, hasRoom: hasRoom)
-    // Of these the file cannot be opened.
+    // The disk refuses to open the cache files of these versions.
     let refused = held.filter { plan.filled.contains($0.key) && !$0.value.version.canBeKept }.keys
     rest(unkept)
     let pins = feeds.flatMap(pins)
@@ -72,7 +72,7 @@ extension Preloader {
       for name in late { plan.release(name, as: .asked) }
       for name in unkept { plan.isDone(with: name) }
       for name in pins { plan.wantsAll(of: name, because: .pinned) }
-      // Of what could not be opened nothing comes, either.
+      // Files that could not be opened bring no bytes, either.
       let unopened = plan.filled.filter { held[$0] == nil }
       for name in Array(idle.keys) + refused + unopened { plan.postpone(name) }
     }
@@ -90,8 +90,9 @@ extension Preloader {
     waitForNextRound()
   }
 
-  /// What came into memory alone: all of a file, or as much as goes there where the disk has room and
-  /// fails. As long as somebody waits for it, it goes on coming.
+  /// Returns the idle files with bytes in memory alone: complete files, and files to be filled
+  /// whose disk fails though it has room. Leaves out incomplete files that a command waits for:
+  /// their fetches go on.
   private func unkept(
     _ idle: [Name: Held], _ plan: PreloadPlan<Name>, hasRoom: Bool
   ) -> [Name] {
@@ -103,20 +104,20 @@ extension Preloader {
   }
 }
 
-/// When it is looked at again whether what is fetched for nobody comes: less and less often while it does
-/// not, since it may never, and nobody waits for it.
+/// The poll interval for background fetches; doubles while no bytes arrive, since they may never
+/// come and no reader waits for them.
 struct PreloadRounds: Sendable {
   private static let longest: Duration = .seconds(60)
 
   private var delay: Duration = .seconds(1)
   private var bytes = 0
 
-  /// How long to wait; no longer than a second where somebody does wait.
+  /// Returns the time until the next poll; one second if a command waits.
   func next(isAwaited: Bool) -> Duration {
     isAwaited ? .seconds(1) : delay
   }
 
-  /// So much is kept now of what is fetched.
+  /// Notes how many bytes of the fetched files are there now.
   mutating func saw(_ bytes: Int) {
     delay = bytes == self.bytes ? min(delay * 2, Self.longest) : .seconds(1)
     self.bytes = bytes

@@ -4,13 +4,14 @@ import NIOConcurrencyHelpers
 import Storage
 import Streaming
 
-/// Has things fetched before anybody asks for them, while nobody is in a hurry: see `PreloadPlan`.
+/// Fetches bytes before any reader asks for them, while no reader is starved: see `PreloadPlan`.
 ///
-/// One for all feeds of a mount, since they share its line. Safe from any thread. What may block on the
-/// disk is done on the thread of `timekeeper`, one thing after the other, but nothing is waited for when a
-/// reader comes to be in a hurry: fetches for nobody end at once.
+/// One preloader serves all feeds of a mount, since they share its network connection. Safe from
+/// any thread. Work that may block on the disk runs on the thread of `timekeeper`, one task after
+/// the other. Background fetches do not wait for that thread to end: they end at once when a reader
+/// becomes starved.
 final class Preloader: Sendable {
-  /// An entry's version, in one of the feeds.
+  /// Identifies a version of an entry in one of the feeds.
   struct Name: Hashable, Sendable {
     let feed: ObjectIdentifier
     let inode: UInt64
@@ -19,42 +20,42 @@ final class Preloader: Sendable {
   struct Held: Sendable {
     let version: EntryVersion
     let live: LiveCatalog
-    /// What is asked of it.
+    /// The parts that its filler was told to fetch.
     var parts: [Part] = []
   }
 
   struct State {
     var plan = PreloadPlan<Name>()
-    /// Those that are kept open for it.
+    /// Versions that are open for preloading.
     var held: [Name: Held] = [:]
     var feeds: [ObjectIdentifier: LiveCatalog] = [:]
-    /// Until when somebody asks for all of a file, unless he does so again.
+    /// The time at which each request for a whole file expires, unless a command repeats it.
     var asked: [Name: Duration] = [:]
-    /// Files that could not be had, and until when the command that asked knows it.
+    /// Files that cannot be fetched, and the time until which the command that asked knows of it.
     var failed: [Name: Duration] = [:]
     var rounds = PreloadRounds()
-    /// When the next round begins.
+    /// The time of the next round.
     var nextRound: Duration?
-    /// Pinned, and not kept though it had come.
+    /// Backoffs of pinned files whose bytes arrived, but could not be stored.
     var rests = Rests<Name>()
     var hasEnded = false
   }
 
-  /// So many entries behind the one that plays.
+  /// The number of entries to preload after the one that plays.
   private static let reach = 2
-  /// How long all of a file is fetched for somebody who asks for it, after he did so last: whoever waits
-  /// for it asks twice a second, and when he is gone nobody wants it any more.
+  /// The lifetime of a command's request for a whole file. A waiting command asks twice a second;
+  /// once the command has ended, the file is no longer wanted.
   private static let patience: Duration = .seconds(4)
 
   let timekeeper: any Timekeeper
   let state = NIOLockedValueBox(State())
 
-  /// - Parameter timekeeper: nobody else's, since it may be kept waiting by the disk.
+  /// - Parameter timekeeper: for the preloader alone, since the disk may block its thread.
   init(_ timekeeper: any Timekeeper) {
     self.timekeeper = timekeeper
   }
 
-  /// What a version of `live` has to say.
+  /// Handles an event of a version of `live`.
   func happened(_ event: EntryFiller.Event, to inode: UInt64, in live: LiveCatalog) {
     let name = Name(feed: ObjectIdentifier(live), inode: inode)
     switch event {
@@ -69,7 +70,7 @@ final class Preloader: Sendable {
       change(live) { Self.noteCompletion(of: name, live.version(of: inode), &$0) }
     case .superseded: change(live) { $0.isDone(with: name) }
     case .gaveUp:
-      // The command that asked for it is told, and asks again if that is any use.
+      // The command that asked is told of the failure, and asks again if that is of any use.
       guard live.version(of: inode)?.origin.isHopeless ?? false else { break }
       let end = timekeeper.now + Self.patience
       state.withLockedValue { state in
@@ -80,13 +81,14 @@ final class Preloader: Sendable {
     }
   }
 
-  /// The version with `inode` is pinned or no longer, or not all of it is kept any more.
+  /// Follows a change of the version with `inode`: it was pinned or unpinned, or has lost cached
+  /// bytes.
   func followPin(of inode: UInt64, in live: LiveCatalog) {
     state.withLockedValue { $0.rests.end(Name(feed: ObjectIdentifier(live), inode: inode)) }
     followPins(of: live)
   }
 
-  /// Fetches what is pinned in `live`, as far as it is not kept and does not rest.
+  /// Fetches the pinned entries of `live`, except those that are complete or in backoff.
   func followPins(of live: LiveCatalog) {
     change(live) { [self] plan in
       let wanted = pins(of: live)
@@ -98,8 +100,8 @@ final class Preloader: Sendable {
     }
   }
 
-  /// `version` of `live` is closed and flushed. What the disk has not taken of it, though all had come, is
-  /// fetched again if it is pinned, after a rest.
+  /// Notes that `version` of `live` is closed and flushed. A pinned version whose bytes all
+  /// arrived, but were not all taken by the disk, is fetched again after a backoff.
   func closed(_ version: EntryVersion, in live: LiveCatalog) {
     guard live.entry(inode: version.inode)?.isPinned ?? false, let file = version.file,
       version.filler.snapshot.isComplete, !file.isWhole
@@ -108,7 +110,8 @@ final class Preloader: Sendable {
     followPins(of: live)
   }
 
-  /// Somebody waits for all of these versions of `live`; he has to say so again and again.
+  /// Fetches these versions of `live` for a waiting command; the request expires after 4 s unless
+  /// repeated.
   func ask(for inodes: [UInt64], in live: LiveCatalog) {
     let names = inodes.map { Name(feed: ObjectIdentifier(live), inode: $0) }
     let end = timekeeper.now + Self.patience
@@ -126,7 +129,8 @@ final class Preloader: Sendable {
     }
   }
 
-  /// Whether somebody has asked for all of the version of `live` with `inode` a moment ago, be it in vain.
+  /// Whether a command asked for all of the version of `live` with `inode` a moment ago, even in
+  /// vain.
   func wasAsked(for inode: UInt64, in live: LiveCatalog) -> Bool {
     let name = Name(feed: ObjectIdentifier(live), inode: inode)
     let now = timekeeper.now
@@ -135,7 +139,7 @@ final class Preloader: Sendable {
     }
   }
 
-  /// Nothing is fetched for nobody any more, and nothing kept open.
+  /// Stops all preloading and closes its files.
   func end() {
     let held = state.withLockedValue { state in
       state.hasEnded = true
@@ -155,8 +159,8 @@ final class Preloader: Sendable {
     for version in versions { version.filler.preload([]) }
   }
 
-  /// Changes the plan in its turn, one change after the other; not under the lock, since what is looked
-  /// at for it has locks of its own.
+  /// Changes the plan on the thread of `timekeeper`, one change after the other. Does not hold the
+  /// lock meanwhile: `body` reads objects that have locks of their own.
   private func change(
     _ live: LiveCatalog, _ body: @escaping @Sendable (inout PreloadPlan<Name>) -> Void
   ) {
@@ -178,7 +182,7 @@ final class Preloader: Sendable {
     state.withLockedValue { [plan] in $0.plan = plan }
   }
 
-  /// Notes the mood that it has now: whoever told of it may have been overtaken.
+  /// Notes the current mood of the version: a newer event may have overtaken this one.
   private static func note(
     _ name: Name, in live: LiveCatalog, _ plan: inout PreloadPlan<Name>
   ) {
@@ -188,20 +192,21 @@ final class Preloader: Sendable {
     }
   }
 
-  /// What is in memory is there as well, but not to stay.
+  /// Notes that all bytes have arrived; bytes in memory alone do not stay.
   private static func noteCompletion(
     of name: Name, _ version: EntryVersion?, _ plan: inout PreloadPlan<Name>
   ) {
-    // What has no byte needs no file.
+    // A version without bytes needs no file.
     guard let version, version.filler.representation?.length != 0 else {
       return plan.isDone(with: name)
     }
     if version.file?.isWhole ?? false { plan.isDone(with: name) } else { plan.isThere(name) }
   }
 
-  // MARK: What the plan says
+  // MARK: Following the plan
 
-  /// Opens what the plan names, closes what it does not, and asks for the parts; in its turn only.
+  /// Opens the files that the plan names, closes the others, and requests the planned parts. Runs
+  /// on the thread of `timekeeper` only.
   func follow() {
     let unwanted = state.withLockedValue { state -> [Held] in
       let names = state.plan.names
@@ -212,7 +217,7 @@ final class Preloader: Sendable {
       held.version.filler.preload([])
       held.live.closed(held.version)
     }
-    // One that turns out to be complete makes room for another.
+    // A version that turns out to be complete makes room for another.
     var tried: Set<Name> = []
     while let (name, live) = missing(besides: tried) {
       tried.insert(name)
@@ -230,7 +235,7 @@ final class Preloader: Sendable {
     for (version, parts) in wanted { version.filler.preload(parts) }
   }
 
-  /// One that the plan names and that is not open.
+  /// Returns a file that the plan names and that is not open, unless it is in `tried`.
   private func missing(besides tried: Set<Name>) -> (Name, LiveCatalog)? {
     state.withLockedValue { state in
       guard !state.hasEnded else { return nil }
@@ -241,8 +246,9 @@ final class Preloader: Sendable {
     }
   }
 
-  /// Opens it, unless nothing is wanted of it any more: what is complete already, or of a version that was
-  /// replaced, will not say so. What is wanted as a whole waits for the next round if the disk refuses it.
+  /// Opens the file, unless it needs no more bytes: a version that is already complete or was
+  /// replaced sends no event that says so. A file to be filled waits for the next round if the disk
+  /// refuses to open it.
   private func hold(_ name: Name, in live: LiveCatalog) {
     let version = try? live.open(name.inode)
     guard let version, !version.filler.snapshot.isComplete else {

@@ -1,30 +1,30 @@
 import Feeds
 
-/// What asking the feed can come to.
+/// The outcomes of requests to the feed.
 extension FeedRefresher {
-  /// What the last attempt came to.
+  /// The outcome of the last attempt.
   struct Report: Sendable {
-    /// Why it failed, in a sentence; nil if it did not.
+    /// The reason in a sentence if the feed was not read, or its pages could not be used; else nil.
     var error: String?
     var failures = 0
-    /// Whether it failed because nothing answered.
+    /// Whether it failed because no server answered.
     var isUnanswered = false
-    /// What the server asked for with the last failure.
+    /// The delay that the server asked for with the last failure.
     var retryAfter: Duration?
 
-    /// Something else was answered, so long after it failed: when it is to be tried again; nil: as the
-    /// schedule says.
+    /// Returns the delay before a retry when another server answers `time` after the failure; nil:
+    /// the schedule decides.
     func comeback(after time: Duration) -> Duration? {
       isUnanswered ? max(.zero, FeedRefresher.firstPause - time) : nil
     }
   }
 
-  /// What asking for more has brought.
+  /// The outcome of reading further pages.
   struct More: Sendable {
     var added = 0
-    /// Why there is no more; nil: there may be.
+    /// The reason why there are no more pages; nil: there may be more.
     var ended: PageChain.End?
-    /// Why it failed, in a sentence.
+    /// The reason of a failure, in a sentence.
     var error: String?
   }
 }

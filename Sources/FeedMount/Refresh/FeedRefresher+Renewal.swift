@@ -1,19 +1,19 @@
 import Feeds
 import NIOConcurrencyHelpers
 
-/// Asking the feed sooner than its schedule says.
+/// Refreshes that come before their scheduled time.
 extension FeedRefresher {
-  /// Reads a feed that was never read; its addresses may be asked for anew right after.
+  /// Reads a feed that was never read; a refused address may cause another refresh right after.
   func readFirst() async -> FeedPage.Failure? {
     let failure = await refresh()
     state.withLockedValue { $0.lastAttempt = nil }
     return failure
   }
 
-  /// Reads the page, since `url` was refused and may have expired: at once or, where that was just done,
-  /// as soon as it may be done again.
+  /// Reads the page, since `url` was refused and may have expired: at once or, if that was just
+  /// done, as soon as the pause between two such reads is over.
   ///
-  /// - Parameter instead: called before that is waited for; true: it is not needed any more.
+  /// - Parameter instead: called before the pause; returns true if the read is no longer needed.
   func renew(_ url: String, instead: @Sendable () -> Bool) async {
     let wait = state.withLockedValue { state -> Duration? in
       // The read that is under way finds out about this address too.
@@ -29,7 +29,7 @@ extension FeedRefresher {
     _ = await refresh()
   }
 
-  /// The origin of an entry has answered: a feed that did not may do so as well by now.
+  /// Schedules a retry of a feed that did not answer, since the origin of an entry just did.
   func networkIsBack() {
     state.withLockedValue { state in
       guard state.running == nil, state.comeback == nil, let last = state.lastAttempt,
@@ -45,21 +45,22 @@ extension FeedRefresher {
   }
 }
 
-/// When a feed is asked for a newer address, because one that it gave was refused.
+/// Decides when to ask a feed for a newer address after one of its addresses was refused.
 ///
-/// An address that was refused for the first time may be one that the feed has replaced since it was
-/// last asked; one that was refused before that has nothing newer to hope for so soon.
+/// The feed may have replaced an address that is refused for the first time. For an address that
+/// was refused before the last request to the feed, no newer one can be expected so soon.
 struct RenewalRule: Sendable {
-  /// A feed is not asked again sooner than this because an address was refused.
+  /// The shortest time between a request to the feed and the next one for a refused address.
   static let pause: Duration = .seconds(5)
 
-  /// When each address was first refused, as far as that matters still.
+  /// The time of each address's first refusal, as long as it matters.
   private var refused: [String: ContinuousClock.Instant] = [:]
 
-  /// Takes note that `url` was refused at `now`.
+  /// Notes that `url` was refused at `now`.
   ///
-  /// - Parameter lastAsked: when the feed was last asked; nil: it may be asked at once.
-  /// - Returns: how long to wait before it is asked; nil: it was asked about this address already.
+  /// - Parameter lastAsked: the time of the last request to the feed; nil: it may be asked at once.
+  /// - Returns: the time to wait before the request; nil: the feed was asked about this address
+  ///   already.
   mutating func wait(
     for url: String, refusedAt now: ContinuousClock.Instant, lastAsked: ContinuousClock.Instant?
   ) -> Duration? {
@@ -70,7 +71,7 @@ struct RenewalRule: Sendable {
     refused = refused.filter { $0.value.duration(to: now) < Self.pause * 2 }
     let first = refused[url] ?? now
     refused[url] = first
-    // It was asked when this address had been refused, and has no other.
+    // The feed was asked after this address had been refused, and has no other.
     guard first >= lastAsked else { return nil }
     return Self.pause - lastAsked.duration(to: now)
   }

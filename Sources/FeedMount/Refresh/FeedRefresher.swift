@@ -5,29 +5,29 @@ import NIOConcurrencyHelpers
 
 /// Keeps the catalog in step with the feed, and reads its further pages.
 ///
-/// One thing at a time is asked of a feed, whoever wants it; conditional, so that a page without news
-/// costs nothing. Safe from any thread; `end` cancels the tasks that it owns.
+/// Runs one request to the feed at a time, shared by all callers. Requests are conditional: a page
+/// without news costs nothing. Safe from any thread; `end` cancels the tasks that it owns.
 final class FeedRefresher: Sendable {
   struct State {
     var report = Report()
     var running: Task<FeedPage.Failure?, Never>?
     var loading: Task<More, Never>?
     var loop: Task<Void, Never>?
-    /// Tries again before the schedule does.
+    /// The retry that runs before its scheduled time.
     var comeback: Task<Void, Never>?
     var lastAttempt: ContinuousClock.Instant?
     var nextAttempt: ContinuousClock.Instant?
     var renewals = RenewalRule()
     var hasEnded = false
     var mode = Mode.online
-    /// Whether something was not asked for because of the mode.
+    /// True when the network mode prevented a request.
     var hasMissed = false
-    /// Whether there is a mount to whose log a failure belongs.
+    /// True when there is a mount whose log takes failures.
     var hasBegun = false
   }
 
-  /// A feed that nobody has ever seen is waited for by a user; and one that did not answer is not asked
-  /// again sooner because something else did.
+  /// The longest first retry interval of a feed that was never read, since a user waits for it.
+  /// Also the shortest time until another server's answer triggers a retry.
   static let firstPause: Duration = .seconds(30)
 
   private let page: FeedPage
@@ -38,7 +38,7 @@ final class FeedRefresher: Sendable {
 
   /// - Parameters:
   ///   - now: seconds since 1970.
-  ///   - note: told of each attempt, with the reason if it failed.
+  ///   - note: called after each attempt of a mounted feed, with the reason if it failed.
   init(
     _ page: FeedPage, live: LiveCatalog, now: @escaping @Sendable () -> Int,
     note: @escaping @Sendable (String?) -> Void
@@ -53,12 +53,12 @@ final class FeedRefresher: Sendable {
     state.withLockedValue { $0.report }
   }
 
-  /// When the schedule has it read next; nil: there is none yet.
+  /// The time of the next scheduled refresh; nil: none is scheduled yet.
   var nextAttempt: ContinuousClock.Instant? {
     state.withLockedValue { $0.nextAttempt }
   }
 
-  /// Refreshes, at once or when it is time to, and then as the schedule says, until `end`.
+  /// Refreshes on schedule until `end`, and once right away if `atOnce`.
   func begin(atOnce: Bool) {
     let loop = Task { [self] in
       if atOnce { _ = await refresh() }
@@ -87,8 +87,8 @@ final class FeedRefresher: Sendable {
     }
   }
 
-  /// From now on `mode` holds: nothing is asked for in another one than `online`, and what could not be
-  /// asked for meanwhile is after it.
+  /// Sets the network mode: only `online` allows requests. A refresh that was missed or cancelled
+  /// runs when the mode is `online` again.
   func turn(_ mode: Mode) {
     let isMissed = state.withLockedValue { state in
       state.mode = mode
@@ -104,7 +104,7 @@ final class FeedRefresher: Sendable {
     if isMissed { Task { _ = await refresh() } }
   }
 
-  /// Reads the feed, together with whoever else asks meanwhile; returns why that failed.
+  /// Reads the feed, once for all concurrent callers; returns the failure, if any.
   func refresh() async -> FeedPage.Failure? {
     let task = state.withLockedValue { state in
       if let running = state.running { return running }
@@ -120,7 +120,7 @@ final class FeedRefresher: Sendable {
     return await task.value
   }
 
-  /// Reads the next page, together with whoever else asks meanwhile.
+  /// Reads the next page, once for all concurrent callers.
   func more() async -> More {
     let task = state.withLockedValue { state in
       if let loading = state.loading { return loading }
@@ -137,7 +137,7 @@ final class FeedRefresher: Sendable {
     return await task.value
   }
 
-  /// As `more`, for nobody who waits; does nothing where there is no further page.
+  /// Reads the next page in the background; does nothing if there is none.
   func loadMore() {
     guard live.catalog.chain.following != nil else { return }
     Task { _ = await more() }
@@ -166,7 +166,7 @@ final class FeedRefresher: Sendable {
       failure = error
       problem = error.description
     }
-    // What was cut off by the user says nothing of the feed.
+    // A request that pause or offline cancelled says nothing about the feed.
     if failure != nil, let held = held() {
       state.withLockedValue { $0.running = nil }
       return held
@@ -187,7 +187,8 @@ final class FeedRefresher: Sendable {
     if let held = held() { throw held }
   }
 
-  /// Why nothing may be asked for now; nil: it may. A refresh is made up for when it may be again.
+  /// Returns the failure if the network mode forbids requests, else nil. Marks the refresh as
+  /// missed, to run when the mode allows it.
   private func held() -> FeedPage.Failure? {
     state.withLockedValue { state in
       guard state.mode != .online else { return nil }
@@ -196,10 +197,10 @@ final class FeedRefresher: Sendable {
     }
   }
 
-  /// Reads the first page, and if that is another one than before also those behind it that were read:
-  /// what left the feed can only be told from what it lists now.
+  /// Reads the first page. If it has changed, or any further page, also reads all further pages
+  /// that were read before: only what the feed lists now can tell which entries have left it.
   ///
-  /// Returns a sentence if they were read but could not be used as they were.
+  /// Returns a sentence if the pages were read but could not be used as they were.
   private func readWindow() async throws(FeedPage.Failure) -> String? {
     let chain = live.catalog.chain
     let known = live.catalog.page
@@ -221,14 +222,14 @@ final class FeedRefresher: Sendable {
       window = window.followed(by: feed)
       pages.append(PageChain.Page(url: next, next: feed.next, facts: facts))
     }
-    // What stands on pages that were not read now is not missed.
+    // Entries on pages that were not read now do not count as gone.
     if chain.following(pages) != nil || pages.count < chain.count { window.isPartial = true }
     return await live.merge(
       window, of: pages, guessing: page.choice.guessesPages, answer: facts, now: now()
     ).ignoredBecause
   }
 
-  /// Whether a page behind the first, which has not changed, has.
+  /// Whether a further page has changed although the first has not.
   private func hasChanged(behind chain: PageChain) async -> Bool {
     for known in chain.refreshed {
       if case .page? = try? await page.get(known.url, unless: known.facts) { return true }
@@ -236,7 +237,7 @@ final class FeedRefresher: Sendable {
     return false
   }
 
-  /// As many pages as the user wants to have at once.
+  /// Reads as many pages as the user wants at once.
   private func readPages() async {
     while live.catalog.chain.count < page.choice.pages, !Task.isCancelled {
       let more = await more()
@@ -244,7 +245,7 @@ final class FeedRefresher: Sendable {
     }
   }
 
-  /// Goes on until something new was found: pages may have moved since the last one was read.
+  /// Reads pages until one has a new entry: pages may have moved since the last one was read.
   private func readMore() async -> More {
     var more = More()
     while more.added == 0, more.error == nil, let url = live.catalog.chain.following {

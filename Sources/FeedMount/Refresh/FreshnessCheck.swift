@@ -3,22 +3,21 @@ import HTTP
 import NIOConcurrencyHelpers
 import Storage
 
-/// Asks the origin once whether it still serves a representation, in the background.
+/// Asks the origin once, in the background, whether it still serves a version.
 ///
-/// With a validator that is a conditional request. Without one the first block is fetched again and
-/// compared: all that can be known of a resource whose origin names no version. That one is empty is
-/// seen by any answer.
+/// With a validator, this is a conditional request. Without one, the first block is fetched again
+/// and compared, since nothing else identifies the version. For an empty version any answer tells.
 final class FreshnessCheck: RangeSink {
   enum Result: Sendable {
     case same(freshFor: Duration?)
     case changed
-    /// Nothing was learnt: it did not answer, or not in a way that tells.
+    /// The origin did not answer, or not in a way that tells.
     case unknown
   }
 
   private struct State {
     var checksum = CRC32C()
-    /// Bytes of the first block that have not come.
+    /// Bytes of the first block that have not arrived.
     var missing: Int
     var freshFor: Duration?
     var transfer: TransferID?
@@ -31,8 +30,8 @@ final class FreshnessCheck: RangeSink {
   private let state: NIOLockedValueBox<State>
 
   /// - Parameters:
-  ///   - firstBlock: the checksum of the first block, where there is no validator.
-  ///   - bytes: of that block.
+  ///   - firstBlock: the checksum of the first block, if there is no validator.
+  ///   - bytes: the length of that block.
   private init(
     firstBlock: UInt32?, bytes: Int, by client: any RangeClient,
     done: @escaping @Sendable (Result) -> Void
@@ -43,7 +42,8 @@ final class FreshnessCheck: RangeSink {
     state = NIOLockedValueBox(State(missing: bytes))
   }
 
-  /// `done` is called once, on the client's thread.
+  /// Starts a check. Calls `done` once, on the client's thread, or at once if the first block's
+  /// checksum is needed and unknown.
   static func start(
     _ representation: Representation, at url: String, firstBlock: UInt32?, for feed: WebURL?,
     by client: any RangeClient, done: @escaping @Sendable (Result) -> Void
@@ -86,7 +86,7 @@ final class FreshnessCheck: RangeSink {
       return state.isOver
     }
     guard isEnough else { return }
-    // An origin without ranges sends all of it.
+    // An origin without ranges sends the whole file.
     done(comparison)
     if let transfer = state.withLockedValue({ $0.transfer }) { client.cancel(transfer) }
   }

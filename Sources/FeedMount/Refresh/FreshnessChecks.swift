@@ -5,24 +5,24 @@ import NIOConcurrencyHelpers
 import Storage
 import Streaming
 
-/// Asks in the background, when something is opened, whether its origin still serves it.
+/// Asks in the background, when a file is opened, whether its origin still serves its version.
 ///
-/// What is asked for is known by values alone: a film that is closed meanwhile is let go of, however long its
-/// origin is away. Safe from any thread.
+/// A check keeps values only, no version: a film that is closed meanwhile is released, however long
+/// its origin is away. Safe from any thread.
 final class FreshnessChecks: Sendable {
-  /// Checks that may wait for their answers: an origin that is away must not gather one for each file that
-  /// is opened meanwhile.
+  /// The most checks that wait for answers at once: an unreachable origin must not gather one for
+  /// each file that is opened meanwhile.
   private static let most = 32
 
   private let live: LiveCatalog
   private let client: any RangeClient
   private let feed: WebURL?
   private let now: @Sendable () -> Int
-  /// The inodes of the versions that are being asked about.
+  /// The inodes of the versions that are being checked.
   private let inodes = NIOLockedValueBox<Set<UInt64>>([])
 
   /// - Parameters:
-  ///   - feed: what the user typed to have it.
+  ///   - feed: the address that the user typed for it.
   ///   - now: seconds since 1970.
   init(
     _ live: LiveCatalog, by client: any RangeClient, for feed: WebURL?,
@@ -34,10 +34,10 @@ final class FreshnessChecks: Sendable {
     self.now = now
   }
 
-  /// Asks, unless the last answer still holds or is under way.
+  /// Asks, unless the last answer still holds or another check is under way.
   func check(_ version: EntryVersion) {
     let inode = version.inode
-    // What a web page says of itself says nothing of the film that is found there.
+    // The freshness of a web page says nothing about the film to which it leads.
     guard let entry = live.entry(inode: inode), !version.origin.isPage,
       let representation = version.filler.representation,
       entry.known?.isStale(at: now()) ?? true, begin(inode)
@@ -60,7 +60,7 @@ final class FreshnessChecks: Sendable {
     }
   }
 
-  /// False if it is being asked already, or too much else is.
+  /// Reserves a check of `inode`; false if one is under way, or too many others are.
   private func begin(_ inode: UInt64) -> Bool {
     inodes.withLockedValue { inodes in
       inodes.count < Self.most && inodes.insert(inode).inserted

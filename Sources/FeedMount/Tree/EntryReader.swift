@@ -3,18 +3,18 @@ import Fuse
 import Streaming
 import SystemPackage
 
-/// One open descriptor of an entry; its version is open in the catalog as long as it lives.
+/// An open descriptor of an entry; keeps the version open in the catalog until `close`.
 final class EntryReader: OpenFile {
   private let version: EntryVersion
   private let live: LiveCatalog
   private let handle: FillState.HandleID
 
-  /// Programs that look at every file of a folder to learn what it is.
+  /// Programs that open every file of a folder to find out its type.
   static let scanners: Set<String> = ["file"]
 
   /// - Parameters:
-  ///   - program: the name of the program that opens.
-  ///   - passesThrough: whether the kernel answers its reads.
+  ///   - program: the name of the program that opens the file.
+  ///   - passesThrough: whether the kernel reads the file without the daemon.
   init(
     _ version: EntryVersion, in live: LiveCatalog, by program: String, passesThrough: Bool = false
   ) {
@@ -36,7 +36,7 @@ final class EntryReader: OpenFile {
   }
 }
 
-/// A read of the kernel, as the heart sees it.
+/// A read request of the kernel, as the filler's `ByteReceiver`.
 private struct KernelRead: ByteReceiver {
   let reply: ReadReply
   let version: EntryVersion
@@ -55,7 +55,7 @@ private struct KernelRead: ByteReceiver {
   }
 }
 
-/// What a reader is told.
+/// The error number that a reader gets.
 extension StreamError {
   var errno: Errno {
     switch self {

@@ -45,7 +45,8 @@ extension FeedFileSystem {
       modified: node == .control ? started : max(started, live.changedAt), validity: .seconds(1))
   }
 
-  /// Whatever its size was said to be, what an open makes is read to its end.
+  /// Returns the attributes of a generated file. Its size may be outdated: a reader gets all of the
+  /// content that the open makes.
   func file(_ document: GeneratedFiles.Document) -> Attributes {
     let size = documents.size(of: document)
     return Attributes(
@@ -77,6 +78,7 @@ extension FeedFileSystem {
       modified: modified, validity: Self.linkValidity)
   }
 
-  /// A link always leads to the same name; the kernel is told when its own name is another's.
+  /// The validity of a link: its target never changes. A notice tells the kernel when its name
+  /// becomes another entry's.
   private static let linkValidity = Duration.seconds(60)
 }

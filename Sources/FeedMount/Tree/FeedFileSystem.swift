@@ -6,20 +6,20 @@ import Storage
 import Streaming
 import SystemPackage
 
-/// The tree of one feed: its entries, the views on them, and what the mount says of it.
+/// The tree of one feed: its entries, the views on them, and the mount's facts about itself.
 ///
 /// ```
 /// 0001.mp4 0001.en.vtt …   the entries and their sidecars
 /// playlist.m3u8
 /// by-title/                links
-/// .feedfs/                 what the mount says of itself
+/// .feedfs/                 the mount's facts about itself
 /// ```
 /// Names and attributes are answered from memory.
 final class FeedFileSystem: ReadOnlyFileSystem {
   static let controlName = ".feedfs"
   static let titlesName = "by-title"
 
-  /// Where entries stand in a listing: behind the fixed names, by number.
+  /// The first directory cookie of entries: they follow the fixed names, by number.
   static let firstEntryCookie = 16
 
   let live: LiveCatalog
@@ -27,18 +27,19 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   let documents: GeneratedFiles
   let sidecars: SidecarFiles
   let space: InodeSpace
-  /// Nil: the root of the mount is another's.
+  /// The attributes of the mount's root; nil: the root is not part of this tree.
   private let root: RootAttributes?
   let started: Int
   private let opened: @Sendable (EntryVersion, _ program: String) -> Void
   private let readers: DiskReaders
 
   /// - Parameters:
-  ///   - space: where the inodes of this feed lie.
-  ///   - root: what the root of the mount has, if this feed has the mount for itself.
-  ///   - started: seconds since 1970, the time of what belongs to no entry.
-  ///   - readers: open the files of the cache.
-  ///   - opened: told of each open of an entry, and by which program.
+  ///   - space: the range of this feed's inodes.
+  ///   - root: the attributes of the mount's root, if this feed has the mount to itself.
+  ///   - started: seconds since 1970; the time of generated files, and of folders until they
+  ///     change.
+  ///   - readers: the threads that open the cache's files.
+  ///   - opened: called at each open of an entry, with the name of the program.
   init(
     _ live: LiveCatalog, facts: EntryFacts, documents: GeneratedFiles, sidecars: SidecarFiles,
     space: InodeSpace, root: RootAttributes?, started: Int, readers: DiskReaders = .ofProcess,
@@ -93,8 +94,8 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     }
   }
 
-  /// Only GETATTR may wait: LOOKUP and READDIRPLUS have the folder locked, and all that was not said to
-  /// hold by them is asked for once more.
+  /// Answers GETATTR, which alone may wait: LOOKUP and READDIRPLUS keep the folder locked. The
+  /// kernel repeats as GETATTR what they answered without validity.
   func attributes(of inode: NodeID, reply: AttributesReply) {
     do throws(Errno) {
       let attributes = try attributes(of: inode)
@@ -130,7 +131,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     let folder = try node(directory)
     var fixed = fixedItems(of: folder).filter { $0.cookie > cookie }
     guard folder == .root || folder == .titles else { return fixed }
-    // The number whose names were not all told, and those behind it.
+    // Start with the entry whose names were not all listed.
     let place = max(cookie - Self.firstEntryCookie, 0)
     for entry in live.listed(after: place / FeedNode.mostSidecars - 1, limit: limit) {
       fixed += items(of: entry, in: folder).filter { $0.cookie > cookie }
@@ -158,7 +159,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   }
 
   func attribute(_ name: String, of inode: NodeID) throws(Errno) -> String {
-    // `ls` asks two others of each file.
+    // `ls` asks for two other attributes of each file.
     guard name.hasPrefix("user.") else { throw .noData }
     switch try node(inode) {
     case .root:
@@ -197,7 +198,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
 
   private func openEntry(_ inode: UInt64, _ reply: OpenReply) throws(Errno) {
     if let version = live.openAgain(inode) { return try open(version, reply) }
-    // Its files are opened first, for which the disk may take any time.
+    // Its cache files are opened first, which may block on the disk for any time.
     let wait = DiskOpen()
     let mayWait = reply.willWait(
       for: "the disk", story: { "its files in the cache are being opened" },
@@ -235,8 +236,8 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     }
   }
 
-  /// ESTALE where blocks were lost since the kernel was told that it may: it looks the name up again,
-  /// and opens what we read.
+  /// Opens `version` for passthrough. Throws ESTALE if blocks were lost since the kernel got leave
+  /// for it: the kernel looks the name up again, and the daemon serves the next open.
   private func passThrough(to version: EntryVersion, _ reply: OpenReply) throws(Errno) {
     let isLent =
       version.file.map { file in
@@ -255,7 +256,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     }
   }
 
-  // MARK: What an inode stands for
+  // MARK: Inodes
 
   private func node(_ node: NodeID) throws(Errno) -> FeedNode {
     guard let node = FeedNode(inode: space.number(of: node)) else { throw .staleNFSFileHandle }
@@ -277,11 +278,12 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   }
 }
 
-/// An open that waits until the disk has said what it has of the file: whoever ends the wait first answers.
+/// The wait of an open until the disk has opened the cache files: the first to end the wait
+/// answers.
 private final class DiskOpen: Sendable {
   private let hasEnded = NIOLockedValueBox(false)
 
-  /// False: somebody else has ended it.
+  /// Ends the wait; false if it has already ended.
   func end() -> Bool {
     hasEnded.withLockedValue { hasEnded in
       defer { hasEnded = true }

@@ -3,7 +3,7 @@ import Fuse
 import Glibc
 import SystemPackage
 
-/// Several feeds in one mount: a folder each, and what the mount says of itself.
+/// The tree of several feeds in one mount: a folder for each, and the mount's facts about itself.
 final class FeedSetFileSystem: ReadOnlyFileSystem {
   struct Folder: Sendable {
     let name: String
@@ -20,8 +20,8 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
   private let started: Int
 
   /// - Parameters:
-  ///   - folders: with names and spaces that differ, none of which is `InodeSpace.whole`.
-  ///   - documents: in `.feedfs`.
+  ///   - folders: with distinct names and distinct spaces, none of them `InodeSpace.whole`.
+  ///   - documents: the files in `.feedfs`.
   ///   - started: seconds since 1970.
   init(_ folders: [Folder], documents: GeneratedFiles, root: RootAttributes, started: Int) {
     self.root = root
@@ -113,7 +113,7 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
 
   // MARK: Private
 
-  /// Nil for what belongs to no feed.
+  /// Returns the feed's tree that `node` is in; nil if it belongs to no feed.
   private func tree(of node: NodeID) throws(Errno) -> FeedFileSystem? {
     let slot = InodeSpace.slot(of: node)
     guard slot != InodeSpace.whole.slot else { return nil }

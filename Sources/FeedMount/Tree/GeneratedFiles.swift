@@ -5,30 +5,30 @@ import NIOConcurrencyHelpers
 import Storage
 import SystemPackage
 
-/// The files whose content is made at each open: the playlist, the listing, the status.
+/// The files whose content is made when they are opened: the playlist, the listing, the status.
 ///
-/// Safe from any thread; what opens need is made on a queue of its own, so that a long list holds up
-/// nobody.
+/// Safe from any thread. Content for opens is made on a queue of its own: a long list delays no
+/// other request.
 final class GeneratedFiles: Sendable {
-  /// One of them.
+  /// A generated file.
   struct Document: Sendable {
     let inode: UInt64
     let name: String
-    /// The directory it lies in.
+    /// The directory that contains it.
     let folder: FeedNode
-    /// A number that grows when the content has become another; nil: it always may have.
+    /// A number that grows when the content changes; nil: the content may always have changed.
     let revision: (@Sendable () -> Int)?
-    /// It is long in the making, so `stat` does not wait for it.
+    /// True when the content takes long to make, so `stat` does not wait for it.
     var isLong = false
     let make: @Sendable () -> Pieces
   }
 
   private struct Made {
     var size = 0
-    /// Kept as long as it is what would be made now.
+    /// The content, as long as it is up to date; nil for a document without revision.
     var content: Spool?
     var revision: Int?
-    /// Somebody wants to know its size.
+    /// True when a `stat` has had the content made again, for its size.
     var isAwaited = false
   }
 
@@ -37,7 +37,7 @@ final class GeneratedFiles: Sendable {
   private let queue = DispatchQueue(label: "feedfs.generated")
   private let made = NIOLockedValueBox<[UInt64: Made]>([:])
 
-  /// - Parameter folder: on the disk where long ones may lie while they are open.
+  /// - Parameter folder: the directory on disk for long content while it is open.
   init(_ documents: [Document], spooledIn folder: @escaping @Sendable () -> FilePath) {
     self.documents = documents
     self.folder = folder
@@ -51,8 +51,8 @@ final class GeneratedFiles: Sendable {
     documents.first { $0.inode == inode }
   }
 
-  /// Bytes: of what would be read now; of one that always changes, when somebody last looked, and of
-  /// one that is long in the making, when it was last made.
+  /// Returns the size in bytes of the current content. For a document without revision, or one that
+  /// takes long to make, it is the size of the content made last.
   func size(of document: Document) -> Int {
     if document.isLong { return lastSize(of: document) }
     if document.revision == nil, let last = made.withLockedValue({ $0[document.inode] }) {
@@ -61,7 +61,8 @@ final class GeneratedFiles: Sendable {
     return content(of: document).count
   }
 
-  /// Has it made in the background, so that the next one who asks is told better.
+  /// Returns the size of the content made last; if that is outdated, has it made again in the
+  /// background for the next caller.
   private func lastSize(of document: Document) -> Int {
     let revision = document.revision?()
     let (size, isStale) = made.withLockedValue { made in
@@ -97,9 +98,9 @@ final class GeneratedFiles: Sendable {
   }
 }
 
-/// One open descriptor of a file that was made when it was opened.
+/// An open descriptor of a file whose content was made by the open.
 private final class SpooledFile: OpenFile {
-  /// For what lies on a disk, which may hang: no thread that serves the mount waits for it.
+  /// The queue for reads from a disk, which may hang: no thread that serves the mount waits for it.
   private static let queue = DispatchQueue(label: "feedfs.spool")
 
   private let content: Spool

@@ -3,7 +3,7 @@ import Fuse
 import Streaming
 import SystemPackage
 
-/// An open of the kernel, as the heart sees it.
+/// An open request of the kernel, as the filler's `ProofReceiver`.
 struct KernelOpen: ProofReceiver {
   let reply: OpenReply
   let version: EntryVersion

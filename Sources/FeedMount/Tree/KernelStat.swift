@@ -3,12 +3,12 @@ import Fuse
 import Streaming
 import SystemPackage
 
-/// A question for the attributes of an entry that waits for the proof of its size, as the heart sees it.
+/// A request for the attributes of an entry that waits for the proof of its size.
 ///
-/// No program is told a size by `stat` that it has to wait for, but those that take no other: they write it
-/// into the head of an archive before they open the file, and then as many bytes as that.
+/// Only archivers wait here for a size: they write it into the head of an archive before they open
+/// the file, and then write as many bytes.
 struct KernelStat: ProofReceiver {
-  /// Programs, by their names, that do not look at the size again after the open.
+  /// The names of programs that do not check the size again after the open.
   static let archivers: Set<String> = [
     "7z", "7za", "7zr", "7zz", "bsdcpio", "bsdtar", "cpio", "genisoimage", "mkisofs", "pax", "tar",
     "xorriso",
@@ -17,7 +17,7 @@ struct KernelStat: ProofReceiver {
   let reply: AttributesReply
   let version: EntryVersion
   let live: LiveCatalog
-  /// Makes the answer when the size is proved.
+  /// Makes the answer once the size is proved.
   let answer: @Sendable () throws(Errno) -> Attributes
 
   func willWait(cancel: @escaping @Sendable () -> Void) -> Bool {

@@ -7,21 +7,21 @@ import SystemPackage
 
 /// The small files beside the entries: subtitles, pictures, descriptions.
 ///
-/// They are fetched when they are first opened, whole, and kept in the cache. A player opens all that
-/// match a film before it begins: one that cannot be had soon is not there, and never makes it wait
-/// longer. Safe from any thread.
+/// A sidecar is fetched as a whole when it is first opened, and cached. A player opens all that
+/// match a film before it begins: a sidecar that does not arrive soon counts as absent, and delays
+/// the player only once. Safe from any thread.
 final class SidecarFiles: Sendable {
   /// A sidecar with its place in the tree.
   struct Item: Sendable {
     let sidecar: Sidecar
-    /// Of the entry.
+    /// The entry's number.
     let number: Int
     let index: Int
     /// The name of the link to it in `by-title`.
     let titleName: String
     /// Seconds since 1970.
     let modified: Int
-    /// What it is made of, where it is not fetched.
+    /// The generated content; nil if the sidecar is fetched.
     let content: [UInt8]?
 
     var name: String { sidecar.name }
@@ -30,16 +30,16 @@ final class SidecarFiles: Sendable {
 
   private struct State {
     var sizes: [String: Int] = [:]
-    /// What could not be had, and when it may be asked for again.
+    /// Addresses that failed, and the time from which each may be asked again.
     var failed: [String: ContinuousClock.Instant] = [:]
     var running: [String: Task<[UInt8]?, Never>] = [:]
   }
 
-  /// A player waits for this at most.
+  /// The longest time that a player waits.
   private static let patience: Duration = .seconds(5)
-  /// What could not be had is not asked for again so soon.
+  /// The time before a failed address is asked again.
   private static let pause: Duration = .seconds(60)
-  /// Bytes; a picture, or the subtitles of a long film, have some hundred KiB.
+  /// The size limit in bytes; a picture, or the subtitles of a long film, have some hundred KiB.
   private static let largest = 16 << 20
 
   private let live: LiveCatalog
@@ -49,7 +49,7 @@ final class SidecarFiles: Sendable {
   private let feed: WebURL?
   private let state = NIOLockedValueBox(State())
 
-  /// - Parameter feed: what the user typed to have it.
+  /// - Parameter feed: the address that the user typed for it.
   init(
     _ live: LiveCatalog, kinds: Set<Sidecar.Kind>, cache: CacheDirectory, client: HTTPClient,
     feed: WebURL?
@@ -64,7 +64,7 @@ final class SidecarFiles: Sendable {
   // MARK: Names
 
   func items(of entry: CatalogEntry) -> [Item] {
-    // Most entries have none, and ten thousand of them are listed at once.
+    // Most entries have none, and ten thousand entries are listed at once.
     if entry.subtitles.isEmpty, kinds == [.subtitles] { return [] }
     return Sidecar.placed(Sidecar.all(of: entry, kinds: kinds)).map { index, sidecar in
       Item(
@@ -78,7 +78,7 @@ final class SidecarFiles: Sendable {
     items(of: entry).first { $0.index == index }
   }
 
-  /// Beside the entries.
+  /// Returns the sidecar with this name beside the entries.
   func named(_ name: String) -> Item? {
     guard let number = FileName.number(in: name), let entry = live.entry(number: number),
       !entry.isRemoved
@@ -86,7 +86,8 @@ final class SidecarFiles: Sendable {
     return items(of: entry).first { $0.name == name }
   }
 
-  /// In `by-title`, where its name begins as that of the entry does.
+  /// Returns the sidecar whose link in `by-title` has this name: it begins like the link of its
+  /// entry.
   func titled(_ name: String) -> Item? {
     var stem = name
     // "Title.en.vtt" has two extensions, and a title may have full stops of its own.
@@ -101,7 +102,7 @@ final class SidecarFiles: Sendable {
     return nil
   }
 
-  /// Bytes; nil as long as it was never fetched.
+  /// Returns the size in bytes; nil if it was never fetched.
   func size(of item: Item) -> Int? {
     guard let url = item.sidecar.url else { return item.content?.count }
     if let size = state.withLockedValue({ $0.sizes[url] }) { return size }
@@ -112,7 +113,8 @@ final class SidecarFiles: Sendable {
 
   // MARK: Opening
 
-  /// What cannot be had is not there: a player goes on without it.
+  /// Opens a sidecar. One that cannot be fetched does not exist for the player, which goes on
+  /// without it.
   func open(_ item: Item, _ reply: OpenReply) {
     guard let url = item.sidecar.url else {
       return reply.opened(WholeFile(item.content ?? []), .none)
@@ -127,7 +129,7 @@ final class SidecarFiles: Sendable {
     wait(for: url, answer, reply.willWait)
   }
 
-  /// Answers with its attributes when it is there, so that its size is known.
+  /// Fetches a sidecar and then answers with its attributes, which include its size.
   func fetch(
     _ item: Item, _ reply: AttributesReply,
     attributes: @escaping @Sendable () throws(Errno) -> Attributes
@@ -144,7 +146,7 @@ final class SidecarFiles: Sendable {
     wait(for: url, answer, reply.willWait)
   }
 
-  /// Parks a request: `OpenReply.willWait` and the like.
+  /// Parks a request, as `OpenReply.willWait` does.
   private typealias Parking = (
     _ cause: String, _ story: @escaping @Sendable () -> String,
     _ cancel: @escaping @Sendable () -> Void
@@ -165,7 +167,7 @@ final class SidecarFiles: Sendable {
     }
   }
 
-  /// What is kept, or what the origin has; together with whoever else asks meanwhile.
+  /// Returns the content from the cache or the origin, with one fetch for all concurrent callers.
   private func content(at url: String) async -> [UInt8]? {
     let task: Task<[UInt8]?, Never>? = state.withLockedValue { state in
       if let pause = state.failed[url], pause > .now { return nil }
@@ -177,7 +179,7 @@ final class SidecarFiles: Sendable {
     return await task?.value
   }
 
-  /// What the portal of a hotel says instead.
+  /// Whether the answer is an HTML page, such as a captive portal sends.
   private static func isPage(_ document: Document) -> Bool {
     document.contentType?.lowercased().contains("html") ?? false
   }
@@ -199,7 +201,7 @@ final class SidecarFiles: Sendable {
   }
 }
 
-/// One open descriptor of a small file whose content is that of the time of the open.
+/// An open descriptor of a small file, with its content at the time of the open.
 private final class WholeFile: OpenFile {
   private let content: [UInt8]
 

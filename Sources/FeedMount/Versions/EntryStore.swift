@@ -3,23 +3,23 @@ import NIOConcurrencyHelpers
 import Storage
 import Streaming
 
-/// Keeps on disk what the disk takes, and what it does not take in a small ring in memory: reading
+/// Stores blocks on disk and, if the disk does not take them, in a small ring in memory: reading
 /// goes on, whatever the disk does.
 ///
 /// For any thread, as `EntryFile` and `MemoryRing` are; writes come from one at a time.
 final class EntryStore: BlockStore {
-  /// Nil where the disk refused to open it.
+  /// The file in the cache; nil: the disk refused to open it.
   let file: EntryFile?
   private let cache: CacheDirectory
   private let layout: BlockLayout
   private let ring: MemoryRing
-  /// Told why something is not kept on disk.
+  /// Called with the reason when something is not stored on disk.
   private let complain: @Sendable (String) -> Void
   private let readers: DiskReaders
 
   /// - Parameters:
-  ///   - keptInMemory: bytes, of what the disk does not take.
-  ///   - readers: wait for the disk.
+  ///   - keptInMemory: the capacity of the ring, in bytes.
+  ///   - readers: threads that may wait for the disk.
   init(
     _ file: EntryFile?, in cache: CacheDirectory, length: Int, keptInMemory: Int,
     readers: DiskReaders = .ofProcess, complain: @escaping @Sendable (String) -> Void
@@ -106,7 +106,7 @@ final class EntryStore: BlockStore {
     }
   }
 
-  /// One block's piece; returns what had to go.
+  /// Writes one block's piece; returns the blocks that were lost.
   private func write(_ piece: RawSpan, at offset: Int, in block: BlockIndex) -> [BlockIndex] {
     guard !ring.holdsPart(ofAny: block..<block.advanced(by: 1)) else {
       return writeToRing(piece, at: offset, in: block)
@@ -115,7 +115,7 @@ final class EntryStore: BlockStore {
     case .written: return []
     case .noRoom: return move([block]) + writeToRing(piece, at: offset, in: block)
     case .failed:
-      // Whatever else waits to be written would fail as well, and wait for ever.
+      // All other begun blocks would fail to be written as well, and wait for ever.
       let begun = file?.gatheredBlocks.filter { $0 != block } ?? []
       return move(begun + [block]) + writeToRing(piece, at: offset, in: block)
     }
@@ -123,14 +123,14 @@ final class EntryStore: BlockStore {
 
   private enum DiskOutcome {
     case written
-    /// Nothing was changed.
+    /// The disk takes no more; nothing was changed.
     case noRoom
     /// The disk fails.
     case failed
   }
 
-  /// `blocks`, which are begun, go on in memory: what the file has of them moves along. Returns what had to
-  /// go.
+  /// Moves begun blocks, with the bytes that the file has of them, to the ring. Returns the blocks
+  /// that were lost.
   private func move(_ blocks: [BlockIndex]) -> [BlockIndex] {
     guard let file else { return [] }
     return blocks.flatMap { block -> [BlockIndex] in
@@ -172,7 +172,7 @@ final class EntryStore: BlockStore {
     (try? ring.write(piece, at: offset)) ?? [block]
   }
 
-  /// For a range of which some is in memory.
+  /// Lends a copy of `range`, since some of it may be in memory.
   private func lendCopy(
     of range: ByteRange, _ blocks: Range<BlockIndex>, to body: (RawSpan) -> Bool
   ) -> LendOutcome {
@@ -180,7 +180,7 @@ final class EntryStore: BlockStore {
     return lost.isEmpty ? .lent : .lost(lost)
   }
 
-  /// Hands a copy to `body`, or returns what is not there.
+  /// Hands a copy of `range` to `body`, or returns the first block that is missing.
   private func lostBlocks(
     ofCopying range: ByteRange, _ blocks: Range<BlockIndex>, to body: (RawSpan) -> Void
   ) -> [BlockIndex] {
@@ -196,7 +196,7 @@ final class EntryStore: BlockStore {
   }
 }
 
-/// Where a version finds the store that was made for it.
+/// Holds the store that was made for a version, where the version finds it.
 final class EntryStoreBox: Sendable {
   private let box = NIOLockedValueBox<EntryStore?>(nil)
 

@@ -2,9 +2,9 @@ import Blocks
 import Feeds
 import HTTP
 
-/// What the catalog remembers of a version, and the words of the origin for it.
+/// Converts between the catalog's facts about a version and the origin's.
 extension KnownBody {
-  /// How long an answer holds that does not say so itself.
+  /// The time for which an answer holds that does not say so itself.
   private static let usualFreshness: Duration = .seconds(600)
 
   init(_ answer: AcceptedAnswer, at now: Int) {

@@ -4,12 +4,11 @@ import HTTP
 import Storage
 import Streaming
 
-/// Makes the version of an entry: origin, place in the cache, and what fills it from the one into the
-/// other.
+/// Makes the version of an entry: its origin, its place in the cache, and the filler between them.
 ///
 /// Safe from any thread.
 struct VersionMaker: Sendable {
-  /// What a version has to say while it lives, on whatever thread brings it about.
+  /// An event in the life of a version, told on the thread that causes it.
   enum Event: Sendable {
     /// An answer passed the check.
     case answered(AcceptedAnswer)
@@ -17,25 +16,25 @@ struct VersionMaker: Sendable {
   }
 
   let client: any RangeClient
-  /// What the user typed to have the feed.
+  /// The address that the user typed to have the feed.
   let feed: WebURL?
   let cache: CacheDirectory
   let timekeeper: any Timekeeper
   let rules: FillRules
-  /// Whether anything may be fetched.
+  /// Returns the network mode: whether anything may be fetched.
   var line: @Sendable () -> Line = { .open }
-  /// For entries of which there is only a web page.
+  /// Finds the media of entries that have only a web page.
   let resolver: Resolver?
   /// The failures of files and addresses, which outlive a version.
   let failures: Failures
-  /// Which origins are asked for small pieces.
+  /// The origins that are asked for small pieces only.
   var cautions = Cautions()
-  /// Told why something is not kept on disk.
+  /// Called with the reason when something is not stored on disk.
   let complain: @Sendable (String) -> Void
-  /// Told what happens to the version with an inode.
+  /// Called with each event of the version with an inode.
   let tell: @Sendable (_ event: Event, _ inode: UInt64) -> Void
 
-  /// May block on the disk.
+  /// Makes the version of `entry`; may block on the disk.
   func make(_ entry: CatalogEntry) -> EntryVersion {
     let known = representation(of: entry)
     let tell: @Sendable (Event) -> Void = { [tell, inode = entry.inode] in tell($0, inode) }
@@ -61,14 +60,14 @@ struct VersionMaker: Sendable {
       store: store)
   }
 
-  /// The origin has another version of `entry` than is known. Where it names none, both would be kept
-  /// under one name: the old one gives it up. May block on the disk.
+  /// Takes note that the origin has another version of `entry`. If it names no version, both would
+  /// have one name in the cache: the old one's files are removed. May block on the disk.
   func replaced(_ entry: CatalogEntry) {
     guard let known = entry.known?.representation, known.validator == .none else { return }
     cache.remove(key(of: entry, known), known)
   }
 
-  /// What the files of the version of `entry` are called that its name means; nil: nothing is known of it.
+  /// Returns the name of the files of the current version of `entry`; nil: no version is known.
   func name(of entry: CatalogEntry) -> String? {
     representation(of: entry).map { name(of: entry, $0) }
   }
@@ -77,14 +76,14 @@ struct VersionMaker: Sendable {
     cache.name(of: key(of: entry, representation), representation)
   }
 
-  /// What the disk has of `entry`; may block on it.
+  /// Returns how much of `entry` is cached on disk; may block on it.
   func measure(_ entry: CatalogEntry) -> Holding {
     guard let known = representation(of: entry) else { return Holding(bytes: 0, isSound: false) }
     return cache.holding(key(of: entry, known), known)
   }
 
-  /// What the catalog knows; else what the cache has, which a kill may have left ahead of it, unless
-  /// that is the version which the origin has replaced.
+  /// Returns the version in the catalog; else the newest in the cache, which can be ahead of the
+  /// catalog after a kill, unless the origin has replaced that version.
   private func representation(of entry: CatalogEntry) -> Representation? {
     if let known = entry.known { return known.representation }
     return cache.newest(of: entry.key, besides: Set(entry.replaced.map(\.representation)))
@@ -102,7 +101,7 @@ struct VersionMaker: Sendable {
       file, in: cache, length: proved.length, keptInMemory: rules.keptInMemory, complain: complain)
   }
 
-  /// Where the origin names no version, the address is part of the identity.
+  /// Without a version from the origin, the address is part of the identity.
   private func key(of entry: CatalogEntry, _ representation: Representation) -> EntryKey {
     let hasVersion = representation.validator != .none
     return EntryKey(entry: entry.key, salt: hasVersion ? "" : entry.source.url)
