@@ -20,11 +20,11 @@ struct Feedfs: AsyncParsableCommand {
       LimitCommand.self, CacheCommand.self, FeedCommand.self, DoctorCommand.self,
     ])
 
-  /// As the parser's own, but what is wrong with the arguments is one line.
+  /// Runs the command as the parser's own `main` does, but reports wrong arguments in one line.
   static func main() async {
     let arguments = CommandLine.arguments
     guard !arguments.isEmpty else {
-      // Swift reads them from there.
+      // Swift reads the arguments from /proc.
       exit(
         withError: complain(
           MountError(
@@ -41,7 +41,7 @@ struct Feedfs: AsyncParsableCommand {
         try command.run()
       }
     } catch let code as ExitCode {
-      exit(withError: code)  // said already
+      exit(withError: code)  // already reported
     } catch {
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
       let mistake = Mistake(arguments.dropFirst(), message: message(for: error))

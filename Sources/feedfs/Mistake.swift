@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// What is wrong with the words of a command, in one line, and where it stands how they should be.
+/// A mistake in the arguments of a command, in one line that names the help for that command.
 struct Mistake {
   let sentence: String
 
-  /// - Parameter message: what the parser says.
+  /// - Parameter message: the message of the parser.
   init(_ arguments: some Sequence<String>, message: String) {
     let said = message.hasSuffix(".") ? String(message.dropLast()) : message
     // The parser has a command `help` of its own.

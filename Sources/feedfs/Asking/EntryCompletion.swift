@@ -3,21 +3,22 @@ import Control
 import FeedMount
 import SystemPackage
 
-/// What shells offer where a mount, or a file in one, is meant.
+/// The shell completions for a mount, or a file in one.
 enum EntryCompletion {
-  /// Mounts, and the files in them.
+  /// Completes mounts, and the files in them.
   static let places = CompletionKind.custom { _, _, typed in
     let mounts = MountPoint.ours
     return places(typed, mounts: mounts, around: MountedFeeds.around(mounts), names: names)
   }
 
-  /// Mounts alone.
+  /// Completes mounts only.
   static let mounts = CompletionKind.custom { _, _, typed in
     MountPoint.ours.map(\.string).filter { $0.hasPrefix(typed) }
   }
 
-  /// Completions of `typed`: below a mount point the paths of its files, else mount points and the names
-  /// of the files of the mount around the working directory, or of the only one.
+  /// Returns the completions of `typed`: below a mount point the paths of its files, else mount
+  /// points and the names of the files of the mount around the working directory, or of the only
+  /// one.
   static func places(
     _ typed: String, mounts: [FilePath], around: FilePath? = nil, names: (FilePath) -> [String]
   ) -> [String] {
@@ -28,7 +29,7 @@ enum EntryCompletion {
     return (mounts.map(\.string) + own).filter { $0.hasPrefix(typed) }
   }
 
-  /// Nobody waits long for what is only offered.
+  /// Returns the names of a mount's files. Waits 2 s at most, since a completion is only an offer.
   private static func names(_ mount: FilePath) -> [String] {
     let status = try? MountControl.ask(
       .status, at: mount, as: MountStatus.self, within: .seconds(2))

@@ -4,10 +4,11 @@ import Glibc
 import HTTP
 import SystemPackage
 
-/// Asks the daemon of a mount: the only way in which commands do, and one that never takes longer than
-/// `MountQuestion.patience` to find out that nobody answers.
+/// Sends the requests of commands to the daemon of a mount; commands have no other way. Never takes
+/// longer than `MountQuestion.patience` to find out that no daemon answers.
 enum MountControl {
-  /// - Parameter limit: of a daemon that is alive; reading pages takes as long as their origins do.
+  /// - Parameter limit: the longest time that a live daemon may take; reading pages takes as long
+  ///   as their origins do.
   static func ask<Message: Decodable>(
     _ request: ControlRequest, at mountPoint: FilePath, as type: Message.Type,
     within limit: Duration = .seconds(90)
@@ -22,7 +23,8 @@ enum MountControl {
     }
   }
 
-  /// What an answer says, if it is what was asked for; else its reason, or that there is `none`.
+  /// Returns the decoded answer if its status is 200 and its type is right; else throws its reason,
+  /// or `none()` if it has none.
   static func message<Message: Decodable>(
     _ type: Message.Type, in body: [UInt8], status: Int, none: () -> String
   ) throws(MountError) -> Message {
@@ -37,8 +39,8 @@ enum MountControl {
     throw MountError(code, refusal?.error ?? none())
   }
 
-  /// The status of a mount, as JSON: over its socket or, where that is not for us (it is another's),
-  /// out of the mount.
+  /// Returns the status of a mount as JSON: over its socket or, if that is missing or another
+  /// user's, from a file in the mount.
   static func status(of mountPoint: FilePath) throws(MountError) -> [UInt8] {
     if !MountPoint(mountPoint).isAnothers,
       let answer = try answer(to: .status, of: mountPoint, within: patience), answer.status == 200
@@ -48,7 +50,7 @@ enum MountControl {
     return try file(".feedfs/status.json", of: mountPoint)
   }
 
-  /// A file that a mount makes up, out of the mount itself.
+  /// Returns the bytes of a generated file, read through the mount itself.
   static func file(_ name: String, of mountPoint: FilePath) throws(MountError) -> [UInt8] {
     let path = mountPoint.pushing(FilePath(name))
     do throws(MountQuestion.Failure) {
@@ -58,14 +60,15 @@ enum MountControl {
     }
   }
 
-  /// The errors of a request that was obeyed in part: one line each, and one exit code.
+  /// Throws the first error of a request that was obeyed in part, with the number of the other
+  /// errors.
   static func end(with errors: [String]) throws(MountError) {
     guard let first = errors.first else { return }
     throw MountError(
       .tryLater, errors.count == 1 ? first : "\(first) (and \(errors.count - 1) other feeds)")
   }
 
-  /// The same of several mounts.
+  /// Throws the first error of several mounts, with the number of the other errors.
   static func end(with errors: [MountError]) throws(MountError) {
     guard let first = errors.first else { return }
     guard errors.count > 1 else { throw first }
@@ -74,10 +77,10 @@ enum MountControl {
 
   // MARK: Private
 
-  /// How long a mount that is alive may take to say what it knows.
+  /// The longest time that a live mount may take to report its status.
   private static let patience: Duration = .seconds(20)
 
-  /// Nil: the mount is alive, and has no socket.
+  /// Sends `request` over the socket; returns nil if the mount is alive and has no socket.
   private static func answer(
     to request: ControlRequest, of mountPoint: FilePath, within limit: Duration
   ) throws(MountError) -> LocalClient.Answer? {
@@ -96,7 +99,8 @@ enum MountControl {
     }
   }
 
-  /// Where somebody answers: at one of the usual places, or where the mount itself says.
+  /// Returns the socket on which a daemon answers: at a usual place, or where the mount itself
+  /// says.
   private static func socket(of mountPoint: FilePath) throws(MountError) -> FilePath? {
     let deadline = ContinuousClock.now + MountQuestion.patience
     for place in ControlSocket.places(of: mountPoint)
@@ -110,7 +114,7 @@ enum MountControl {
       throw refusal(of: mountPoint, error)
     }
     let place = FilePath(String(decoding: named, as: UTF8.self))
-    // One whose directory was removed is made anew by the daemon, in a moment.
+    // The daemon soon makes a socket anew whose directory was removed.
     while try !isAlive(at: place, of: mountPoint, by: deadline) {
       guard ContinuousClock.now < deadline else { return nil }
       poll(nil, 0, 100)  // ms
@@ -118,14 +122,14 @@ enum MountControl {
     return place
   }
 
-  /// False: nobody listens there. One that listens and says nothing is an error.
+  /// Whether a daemon listens at `socket`. Throws if the daemon listens and does not answer.
   private static func isAlive(
     at socket: FilePath, of mountPoint: FilePath, by deadline: ContinuousClock.Instant
   ) throws(MountError) -> Bool {
     let rest = max(.milliseconds(100), ContinuousClock.now.duration(to: deadline))
     let request = ControlRequest.mount
     do throws(LocalClient.Failure) {
-      // One of an older version says that it has no such route, and is alive.
+      // A daemon of an older version answers that it has no such route, and is alive.
       _ = try LocalClient(socket: socket.string).ask(request.method, request.target, within: rest)
       return true
     } catch {
@@ -140,7 +144,7 @@ enum MountControl {
       "the daemon of \(mountPoint) does not answer; `feedfs unmount --force \(mountPoint)` ends it")
   }
 
-  /// The error of a mount that nobody serves any more.
+  /// Returns the error for a mount whose daemon is dead.
   static func death(of mountPoint: FilePath) -> MountError {
     MountError(
       .unavailable,

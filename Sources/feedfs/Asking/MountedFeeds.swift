@@ -2,9 +2,10 @@ import FeedMount
 import FoundationEssentials
 import SystemPackage
 
-/// The mounts that a command may mean. Those of this user alone are looked for; another's has to be named.
+/// The mounts that a command may mean. Only this user's mounts are searched; another user's mount
+/// must be named.
 enum MountedFeeds {
-  /// The mount at `typed`, or the only one there is.
+  /// Returns the mount at `typed`; nil: the only one.
   static func choose(_ typed: String?) throws(MountError) -> FilePath {
     guard let typed else { return try onlyOne() }
     let path = Directories.absolute(typed)
@@ -15,7 +16,7 @@ enum MountedFeeds {
     return path
   }
 
-  /// All mounts of this user.
+  /// Returns all mounts of this user; throws if there is none.
   static func all() throws(MountError) -> [FilePath] {
     let mounts = MountPoint.ours
     guard !mounts.isEmpty else {
@@ -25,13 +26,13 @@ enum MountedFeeds {
     return mounts
   }
 
-  /// The one around the working directory, or the only one there is.
+  /// Returns the mount around the working directory, else the only one.
   static func nearest() throws(MountError) -> FilePath {
     guard let mount = around(MountPoint.ours) else { return try onlyOne() }
     return mount
   }
 
-  /// Which of `mounts` the working directory is in.
+  /// Returns the one of `mounts` that contains the working directory.
   static func around(_ mounts: [FilePath]) -> FilePath? {
     MountedPlace.holder(of: Directories.absolute("."), in: mounts)
   }

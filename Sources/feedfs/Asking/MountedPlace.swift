@@ -8,8 +8,9 @@ struct MountedPlace: Hashable {
   /// The name of the file in the mount, "0001.mp4" or "talks/0001.mp4"; nil: the mount as a whole.
   let file: String?
 
-  /// What is meant by `typed`: a mount point, a path of a file in a mount or, where there is only one
-  /// mount, the name of a file in it. Nothing: the mount around the working directory, or the only one.
+  /// Finds the place that `typed` means: a mount point, a path of a file in a mount or, if there is
+  /// only one mount, the name of a file in it. nil: the mount around the working directory, or the
+  /// only one.
   init(_ typed: String?) throws(MountError) {
     guard let typed else {
       self.init(mountPoint: try MountedFeeds.nearest(), file: nil)
@@ -28,7 +29,8 @@ struct MountedPlace: Hashable {
     }
   }
 
-  /// Where `path` lies among `mounts`; the kernel is not asked, but for a link in `by-title`.
+  /// Returns the place of `path` in `mounts`; asks the kernel only for the target of a link in
+  /// `by-title`.
   static func place(_ path: FilePath, in mounts: [FilePath]) -> MountedPlace? {
     guard let mount = holder(of: path, in: mounts) else { return nil }
     var rest = path
@@ -41,7 +43,7 @@ struct MountedPlace: Hashable {
     return MountedPlace(mountPoint: mount, file: rest.isEmpty ? nil : rest.string)
   }
 
-  /// The innermost of `mounts` that `path` is in.
+  /// Returns the innermost of `mounts` that contains `path`.
   static func holder(of path: FilePath, in mounts: [FilePath]) -> FilePath? {
     mounts.filter { path.starts(with: $0) }.max { $0.components.count < $1.components.count }
   }
@@ -51,10 +53,11 @@ struct MountedPlace: Hashable {
     self.file = file
   }
 
-  /// Where the file is.
+  /// The path of the file, or the mount point.
   var path: FilePath { file.map { mountPoint.appending($0) } ?? mountPoint }
 
-  /// Nil also where the mount does not answer, which the next question to it will say.
+  /// Returns the target of `link`; nil also if the mount does not answer, which the next question
+  /// to it reports.
   private static func target(of link: FilePath) -> FilePath? {
     let target = try? MountQuestion(.link, at: link).answer(by: .now + .seconds(1))
     return target.map { FilePath(String(decoding: $0, as: UTF8.self)) }

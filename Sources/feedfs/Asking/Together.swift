@@ -1,9 +1,10 @@
 import Dispatch
 import NIOConcurrencyHelpers
 
-/// Calls `body` with all of `items` at once, and gives what it says of each: a silent one holds up no other.
+/// Calls `body` with all of `items` at once, and returns the outcomes in order.
 ///
-/// Each is asked on a thread of its own, since it may block; returns when all have answered.
+/// Each call has a thread of its own, since it may block: a silent one delays no other. Returns
+/// when all calls have ended.
 func together<Item: Sendable, Outcome: Sendable>(
   _ items: [Item], _ body: @escaping @Sendable (Item) -> Outcome
 ) -> [Outcome] {

@@ -10,11 +10,11 @@ struct CacheFetchCommand: AsyncParsableCommand {
       fetching; what has come stays.
       """)
 
-  /// Between two looks; a daemon fetches for four seconds after the last one.
+  /// The time between two requests; a daemon fetches for four seconds after the last one.
   private static let pause: Duration = .milliseconds(500)
-  /// How long it may be that nothing comes.
+  /// The longest time without progress.
   private static let patience: Duration = .seconds(60)
-  /// The same where nothing is kept of it: something else may yet make room.
+  /// The same while no bytes can be cached: another process may yet make room.
   private static let patienceWithoutRoom: Duration = .seconds(5)
 
   @Argument(help: "The files.", completion: EntryCompletion.places)
@@ -62,7 +62,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
 
   private typealias Wanted = [(place: Caches.Place, names: [String])]
 
-  /// What is not mounted cannot be fetched, and is passed over where something is.
+  /// Returns the next entries of each place. Skips unmounted places if there is a mounted one: only
+  /// a mount can fetch.
   private static func upNext(
     _ count: Int, of places: [Caches.Place]
   ) async throws(MountError) -> Wanted {
@@ -70,7 +71,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
     var wanted: Wanted = []
     for place in mounted.isEmpty ? places : mounted {
       let progress = try await place.ask(.fetchNext(count), as: FetchProgress.self)
-      // No name would mean everything.
+      // A request without names would mean everything.
       if !progress.files.isEmpty { wanted.append((place, progress.files.map(\.name))) }
     }
     return wanted
@@ -80,7 +81,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
     var progress = ProgressBar("fetched", of: 0)
     defer { progress.end() }
     var last = -1
-    // A file that cannot be had is not asked for again; those behind it come all the same.
+    // A file that cannot be fetched is not asked for again; the files after it still arrive.
     var wanted = wanted
     var hopeless: [FetchProgress.File] = []
     var since = ContinuousClock.now
@@ -98,7 +99,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
       }
       let done = now.files.reduce(0) { $0 + $1.cached }
       progress.show(done, of: now.files.reduce(0) { $0 + ($1.size ?? 0) }, at: file.name)
-      // What is cleared meanwhile comes again.
+      // A smaller number counts as well: bytes that are cleared meanwhile come again.
       if done != last { (last, since) = (done, .now) }
       let patience = now.problem == nil ? Self.patience : Self.patienceWithoutRoom
       guard since.duration(to: .now) <= patience else {

@@ -24,7 +24,7 @@ struct CacheListCommand: AsyncParsableCommand {
       guard !options.json else {
         return say(json: (try? Wire.encode(KeptFiles(caches: found), pretty: true)) ?? [])
       }
-      // Of feeds that were mounted once, and of which nothing is kept, there is nothing to say.
+      // An unmounted cache without files is not worth a line, unless it is the only one.
       let told = found.filter { $0.mountPoint != nil || !$0.files.isEmpty || found.count == 1 }
       for cache in told { say(Self.table(of: cache)) }
     }
@@ -53,10 +53,10 @@ struct CacheListCommand: AsyncParsableCommand {
   }
 }
 
-/// What is kept where, as JSON: `KeptFiles` in docs/control.md.
+/// The cached files of each cache, as JSON: `KeptFiles` in docs/control.md.
 struct KeptFiles: Encodable {
   struct Cache: Encodable {
-    /// Nil: it is not mounted.
+    /// The mount point; nil: it is not mounted.
     let mountPoint: String?
     let path: String
     let files: [CacheItem]

@@ -40,7 +40,7 @@ struct CachePruneCommand: AsyncParsableCommand {
   }
 }
 
-/// Bytes: "500M", "20G".
+/// A number of bytes: "500M", "20G".
 struct ByteCount: ExpressibleByArgument {
   let bytes: Int
 
@@ -50,7 +50,7 @@ struct ByteCount: ExpressibleByArgument {
   }
 }
 
-/// A time: "90s", "12h", "30d", "4w".
+/// A length of time: "90s", "12h", "30d", "4w".
 struct Age: ExpressibleByArgument {
   private static let units: [Character: Int] = [
     "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400,

@@ -13,17 +13,17 @@ struct CacheVerifyCommand: AsyncParsableCommand {
   @OptionGroup
   var options: CacheOptions
 
-  /// What came of it: `VerifyOutcome` in docs/control.md.
+  /// The outcome: `VerifyOutcome` in docs/control.md.
   private struct Outcome: Encodable {
     struct WrongFile: Encodable {
       let name: String
-      /// Of 64 KiB.
+      /// The number of wrong blocks, of 64 KiB each.
       let blocks: Int
     }
 
     let schema = 1
     var files = 0
-    /// Bytes that were compared.
+    /// The number of verified bytes.
     var checked = 0
     var wrong: [WrongFile] = []
   }

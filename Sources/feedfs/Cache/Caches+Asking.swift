@@ -2,10 +2,10 @@ import Control
 import FeedMount
 
 extension Caches {
-  /// Names go into the head of a request, which has 8 KiB at most.
+  /// The most names of one request: they go into its head, which has 8 KiB at most.
   private static let mostNames = 40
 
-  /// Asks every place for what `files` mean there.
+  /// Sends a request to every place that has some of `files`; returns the sum of the outcomes.
   func all(
     _ files: [String], _ request: ([String]) -> CacheRequest
   ) async throws(MountError) -> CacheOutcome {
@@ -21,7 +21,7 @@ extension Caches {
     return all
   }
 
-  /// One that is empty means everything.
+  /// Splits `names` for several requests; an empty part means everything.
   static func parts(of names: [String]) -> [[String]] {
     guard !names.isEmpty else { return [[]] }
     return stride(from: 0, to: names.count, by: mostNames).map {
@@ -31,7 +31,7 @@ extension Caches {
 }
 
 extension CacheOutcome {
-  /// - Parameter done: what was done with them.
+  /// - Parameter done: the word for the action, such as "pruned".
   func say(_ done: String, _ options: CacheOptions) {
     guard !options.json else {
       return feedfs.say(json: (try? Wire.encode(self, pretty: true)) ?? [])

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Settings
 import SystemPackage
 
-/// Which cache is meant, and how it is told of.
+/// Options for the cache of a command and the format of its output.
 struct CacheOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -19,17 +19,17 @@ struct CacheOptions: ParsableArguments {
   var json = false
 }
 
-/// The caches that a command may mean: those of mounts, whose daemons are asked, and those of feeds that
-/// nobody has mounted, which it holds itself as long as it works.
+/// The caches that a command may work on: those of mounts, through their daemons, and those of
+/// unmounted feeds, which the command itself locks as long as it works.
 struct Caches {
-  /// One of them.
+  /// The cache of one mount, or the caches of all unmounted feeds.
   struct Place {
-    /// Nil: not mounted.
+    /// The mount point; nil: not mounted.
     let mountPoint: FilePath?
     let listing: CacheListing
     fileprivate let unmounted: UnmountedCaches?
 
-    /// What does `request` say?
+    /// Sends `request`, and returns the decoded answer.
     func ask<Message: Decodable>(
       _ request: CacheRequest, as type: Message.Type
     ) async throws(MountError) -> Message {
@@ -44,12 +44,12 @@ struct Caches {
       }
     }
 
-    /// What `name` is called here; nil: it is elsewhere.
+    /// Returns the name of the file at `path` in this mount; nil: the file is elsewhere.
     func name(below path: FilePath) -> String? {
       mountPoint.flatMap { MountedPlace.place(path, in: [$0])?.file }
     }
 
-    /// Whether a mount has a file of that name, of which nothing need be kept.
+    /// Whether the mount has a file of this name, cached or not.
     fileprivate func lists(_ name: String) -> Bool {
       guard let mountPoint else { return false }
       if listing.files.contains(where: { $0.name == name }) { return true }
@@ -58,8 +58,8 @@ struct Caches {
       return details != nil
     }
 
-    /// The unmounted file that `typed` names, with its feed in front; the feed may be left out if nothing
-    /// else can be meant.
+    /// Returns the name of the unmounted file that `typed` means, with its feed in front. `typed`
+    /// may omit the feed if no other file can be meant.
     ///
     /// - Parameter isAlone: whether nothing is mounted.
     fileprivate func unmountedName(
@@ -69,7 +69,7 @@ struct Caches {
       if names.contains(typed) { return typed }
       let found = names.filter { $0.hasSuffix("/" + typed) }
       guard let name = found.first else {
-        // A file of which nothing is kept can be named as well.
+        // A file without cached bytes can be named as well.
         return isAlone && listing.feeds.count == 1 ? inOnlyFolder(of: names, typed) : nil
       }
       guard isAlone, found.count == 1 else {
@@ -84,23 +84,23 @@ struct Caches {
       return typed.contains("/") ? typed : folder.map { "\($0)/\(typed)" } ?? typed
     }
 
-    /// As a user names it.
+    /// Returns the name of the file as messages show it.
     func shown(_ name: String) -> String {
       mountPoint.map { $0.appending(name).string } ?? "\(name) (not mounted)"
     }
   }
 
   let places: [Place]
-  /// Why others could not be had.
+  /// The reasons why other caches could not be had.
   let failures: [MountError]
-  /// Why mounts that may be meant do not say what they keep.
+  /// The errors of mounts that may be meant and do not list their caches.
   private let silent: [MountError]
   private let unmounted: UnmountedCaches
 
-  /// How long a daemon that is alive may take to say what it keeps.
+  /// The longest time that a live daemon may take to list its cache.
   private static let patience: Duration = .seconds(30)
 
-  /// - Parameter directory: of the cache; nil: whatever mounts have, and the usual one.
+  /// - Parameter directory: the cache directory; nil: those of all mounts, and the usual one.
   init(in directory: String?) async throws(MountError) {
     let settings = try ConfigurationFile.ownSettings
     let path = try Directories.cache(named: directory ?? settings.cacheDirectory)
@@ -112,7 +112,7 @@ struct Caches {
           .cache(.list), at: mountPoint, as: CacheListing.self, within: Self.patience)
         return .success(Place(mountPoint: mountPoint, listing: listing, unmounted: nil))
       } catch {
-        // A dead daemon holds no cache: this command takes it for itself.
+        // A dead daemon has no lock on its cache: this command takes the lock itself.
         return error == MountControl.death(of: mountPoint) ? nil : .failure(error)
       }
     }
@@ -139,19 +139,20 @@ struct Caches {
     self.places = places
   }
 
-  /// To be called when the command has done its work.
+  /// Unlocks the caches after the command's work; throws the first failure if they were still
+  /// locked.
   func end() throws(MountError) {
     if unmounted.end(), let failure = failures.first { throw failure }
   }
 
-  /// Unless `places` has one that is not mounted, nobody is kept any longer from mounting those, and from
-  /// making room in them.
+  /// Unlocks the unmounted caches unless `places` has one of them: other processes may then mount
+  /// them, and evict from them.
   func hold(only places: [Place]) {
     if places.allSatisfy({ $0.mountPoint != nil }) { unmounted.end() }
   }
 
-  /// Which files of which place are meant by what was typed; every place with nothing, where nothing was.
-  /// What is not meant is held no longer.
+  /// Returns the typed files by place; without any, every place with no names. Unlocks the
+  /// unmounted caches if none of their files is meant.
   func meant(by typed: [String]) throws(MountError) -> [(place: Place, names: [String])] {
     guard !typed.isEmpty else { return places.map { ($0, []) } }
     var names: [[String]] = places.map { _ in [] }
@@ -170,8 +171,8 @@ struct Caches {
       if let name = place.name(below: path) { return (index, name) }
     }
     guard !typed.hasPrefix("/"), !typed.isEmpty else { throw Self.nothing(named: typed) }
-    // A name means the mounted file, be anything kept of it or not. What is not mounted has the name of
-    // its feed in front; where no mount could be meant, that is not needed.
+    // A name means the mounted file, cached or not. The name of an unmounted file has its feed in
+    // front; the feed is not needed where no mount could be meant.
     if let silent = silent.first { throw silent }
     let mounted = places.indices.filter { places[$0].mountPoint != nil }
     let listing = mounted.filter { places[$0].lists(typed) }
@@ -184,7 +185,7 @@ struct Caches {
       let name = try places[index].unmountedName(typed, isAlone: mounted.isEmpty)
       if let name { return (index, name) }
     }
-    // Its daemon says why it cannot.
+    // The daemon answers with the reason.
     guard mounted.count == 1 else { throw Self.nothing(named: typed) }
     return (mounted[0], typed)
   }
@@ -196,7 +197,7 @@ struct Caches {
 }
 
 extension Caches {
-  /// Opens the caches for the time of `body`; errors are said, and end the command.
+  /// Opens the caches for the time of `body`; an error is reported, and ends the command.
   static func with(
     _ options: CacheOptions, _ body: (Caches) async throws -> Void
   ) async throws {

@@ -4,18 +4,18 @@ import Glibc
 import Settings
 import SystemPackage
 
-/// `config.toml`, as its user has it.
+/// The configuration file, `config.toml`.
 struct ConfigurationFile {
   let path: FilePath
 
-  /// That of this user.
+  /// The file of this user.
   static var own: ConfigurationFile {
     get throws(MountError) {
       ConfigurationFile(path: try Directories.configuration.appending("config.toml"))
     }
   }
 
-  /// Its settings; the defaults where a user has no place for it.
+  /// The settings of this user's file; the defaults if the user has no directory for it.
   static var ownSettings: Settings {
     get throws(MountError) {
       guard let file = try? own else { return Settings() }
@@ -23,7 +23,7 @@ struct ConfigurationFile {
     }
   }
 
-  /// What it says; nothing where it is not there.
+  /// Returns the settings in the file; the defaults if there is no file.
   func settings() throws(MountError) -> Settings {
     let (text, isOpen) = try self.content()
     let settings = try understood { () throws(SettingsError) in try Settings(toml: text) }
@@ -35,9 +35,9 @@ struct ConfigurationFile {
     return settings
   }
 
-  /// Changes its text, one process at a time; nothing is written where `change` leaves it as it was.
+  /// Changes its text, one process at a time; writes nothing if `change` leaves the text unchanged.
   ///
-  /// A crash leaves the file as it was or as it is to be. One that is a link stays one.
+  /// A crash leaves either the old file or the new one. A symbolic link stays a link.
   func edit<Outcome>(
     _ change: (inout SettingsText) throws(SettingsError) -> Outcome
   ) throws(MountError) -> Outcome {
@@ -70,7 +70,7 @@ struct ConfigurationFile {
     }
   }
 
-  /// Its text, and whether others may read it.
+  /// Returns its text, and whether other users may read it.
   private func content() throws(MountError) -> (text: String, isOpen: Bool) {
     let bytes: [UInt8]
     var status = stat()
@@ -101,8 +101,8 @@ struct ConfigurationFile {
     return (text, status.st_mode & 0o077 != 0)
   }
 
-  /// Whoever can write it can have any program run, as a resolver. A group of the user's own is nobody
-  /// else.
+  /// Throws if another user can write the file, which may name any program as resolver. The user's
+  /// own group counts as the user.
   private func checkOwner(_ status: stat) throws(MountError) {
     guard [0, geteuid()].contains(status.st_uid) else {
       throw MountError(
@@ -133,7 +133,7 @@ struct ConfigurationFile {
     do {
       let target = try self.target
       let temporary = target.removingLastComponent().appending(".config.toml.feedfs-new")
-      // Of an edit that was cut short: the lock says that none is under way.
+      // The leftover of an edit that was cut short: the lock shows that no edit is under way.
       unlink(temporary.string)
       let file = try FileDescriptor.open(
         temporary, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec, .noFollow],
@@ -154,11 +154,11 @@ struct ConfigurationFile {
     }
   }
 
-  /// Owner and mode stay, where there is a file already.
+  /// Gives `file` the owner and mode of `target`, if there is a file already.
   private static func keepOwner(of target: FilePath, for file: FileDescriptor) throws {
     var status = stat()
     guard stat(target.string, &status) == 0 else { return }
-    // Only root may give it to its owner; a group that we are not in does not matter.
+    // Only root may change the owner, and a group without this user does not matter.
     _ = fchown(file.rawValue, status.st_uid, status.st_gid)
     guard fchmod(file.rawValue, status.st_mode & 0o777) == 0 else { throw Errno(rawValue: errno) }
   }
@@ -169,7 +169,7 @@ struct ConfigurationFile {
     return status
   }
 
-  /// Where a link leads, else the path itself; a link that leads nowhere is an error.
+  /// The target of a link, else the path itself; a link without a target is an error.
   private var target: FilePath {
     get throws {
       guard let real = realpath(path.string, nil) else {
@@ -184,7 +184,7 @@ struct ConfigurationFile {
 }
 
 extension MountOptions {
-  /// How the network is to be used, as the configuration file says it.
+  /// Takes the network options from the configuration file.
   mutating func take(_ settings: Settings) {
     allowedPrivate = settings.allowedPrivate
     proxy = settings.proxy

@@ -3,23 +3,24 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// Where things are kept, by the XDG Base Directory Specification; for what the system starts without a
-/// home, as systemd.exec(5) or the table of users says.
+/// The directories of this program, by the XDG Base Directory Specification. A process that the
+/// system starts without a home uses those of systemd.exec(5), or the home in the table of users.
 struct Directories: Sendable {
   private let environment: [String: String]
   private let registeredHome: @Sendable () -> String?
 
-  /// - Parameter registeredHome: the home that the table of users has; it may be asked for far away.
+  /// - Parameter registeredHome: returns the home in the table of users, which may be on another
+  ///   computer.
   init(environment: [String: String], registeredHome: @escaping @Sendable () -> String?) {
     self.environment = environment
     self.registeredHome = registeredHome
   }
 
-  /// The variables and the user of this process.
+  /// The directories for the variables and the user of this process.
   static let own = Directories(
     environment: ProcessInfo.processInfo.environment, registeredHome: registered)
 
-  /// - Parameter named: by its user; nil: the usual one.
+  /// - Parameter named: the path from the user; nil: the usual one.
   static func cache(named: String?) throws(MountError) -> FilePath {
     guard let named else { return try own.cache }
     return absolute(named)
@@ -47,24 +48,25 @@ struct Directories: Sendable {
     get throws(MountError) { try directory("XDG_STATE_HOME", "STATE_DIRECTORY", ".local/state") }
   }
 
-  /// The user's own directory: `HOME`, or else what the table of users says. The root of the file system
-  /// is nobody's, whoever says so: the kernel gives it to the first process, and many pass it on.
+  /// The user's home: `HOME`, else the one in the table of users. The root of the file system never
+  /// counts: the kernel gives it to the first process, and many processes pass it on.
   var home: FilePath? {
     Self.usable(environment["HOME"]) ?? Self.usable(registeredHome())
   }
 
   // MARK: Paths
 
-  /// What a user means by the name of a feed: an address, or the absolute path of a file.
+  /// Returns the feed that `typed` names: an address, or the absolute path of a file.
   static func place(_ typed: String) -> String {
     let looksLikePath = ["/", "./", "../"].contains(where: typed.hasPrefix)
-    // An address is not looked for in the working directory, which may be a mount that does not answer.
+    // An address is not looked up in the working directory, which may be a mount that does not
+    // answer.
     let isFile =
       looksLikePath || !typed.contains("://") && FileManager.default.fileExists(atPath: typed)
     return isFile ? absolute(typed).string : typed
   }
 
-  /// `path` from the root: a daemon has another working directory than its user.
+  /// Returns `path` from the root: a daemon has another working directory than its user.
   static func absolute(_ path: String) -> FilePath {
     let path = FilePath(path)
     let here = FilePath(FileManager.default.currentDirectoryPath)
@@ -73,14 +75,14 @@ struct Directories: Sendable {
 
   // MARK: Private
 
-  /// A relative path is to be ignored, says the specification.
+  /// Returns one of the directories. Ignores relative paths, as the specification demands.
   private func directory(
     _ variable: String, _ service: String, _ usual: String
   ) throws(MountError) -> FilePath {
     if let path = environment[variable], path.hasPrefix("/") {
       return FilePath(path).appending("feedfs")
     }
-    // systemd.exec(5): made for this service alone; of several the first.
+    // systemd.exec(5): a directory for this service alone; the first of several counts.
     if let path = environment[service]?.split(separator: ":").first, path.hasPrefix("/") {
       return FilePath(String(path))
     }

@@ -5,14 +5,14 @@ import HTTP
 import Settings
 import SystemPackage
 
-/// `~/.netrc`, which is believed where nobody else can read or write it.
+/// The file `~/.netrc`, which is used only if no other user can read or write it.
 struct NetrcFile {
   private let path: FilePath
   private let known: Netrc
-  /// Why what it says must not be used.
+  /// The reason why its logins must not be used.
   private let fault: String?
 
-  /// That of this user; nil where there is none.
+  /// The file of this user; nil: there is none.
   static var own: NetrcFile? {
     Directories.own.home.flatMap { NetrcFile($0.appending(".netrc")) }
   }
@@ -41,9 +41,9 @@ struct NetrcFile {
       }
   }
 
-  /// User name and password for what is typed as `address`, unless that has its own.
+  /// Returns user name and password for the typed `address`, unless the address has its own.
   ///
-  /// - Throws: where there are some, and the file is not its user's alone.
+  /// - Throws: if the file has a login for it, but is not this user's alone.
   func login(for address: String) throws(MountError) -> FeedChoice.Login? {
     guard let url = try? WebURL(parsing: FeedChoice(address).firstPage), !url.hasCredentials,
       let login = known[url.host]

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Feeds
 
-/// Which entries of a feed become files, and what lies beside them.
+/// Options for the entries of a feed that become files, and for their media.
 struct FeedOptions: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Take entries that only have sound too.")
   var audio: Bool?
@@ -24,7 +24,7 @@ struct FeedOptions: ParsableArguments {
   }
 }
 
-/// How commands that ask origins reach them.
+/// Options for commands that send requests to origins.
 struct NetworkOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

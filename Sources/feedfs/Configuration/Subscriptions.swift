@@ -3,7 +3,7 @@ import Feeds
 import HTTP
 import Settings
 
-/// What the commands do with feeds in a configuration file.
+/// Operations of the commands on the feeds in a configuration file.
 enum Subscriptions {
   static func key(_ place: String) throws(MountError) -> FeedKey {
     do { return try FeedKey(place) } catch { throw MountError(.usage, error.description) }
@@ -13,14 +13,14 @@ enum Subscriptions {
     (try? FeedKey(subscription.url))?.value == key.value
   }
 
-  /// The one that is subscribed to at `place`, with what is set for it.
+  /// Returns the subscription to the feed at `place`, with its settings.
   static func known(_ place: String, in settings: Settings) -> Subscription? {
     guard let key = try? key(place) else { return nil }
     return settings.feeds.first { Self.is($0, key) }
   }
 
-  /// Whether a list at `place` may bring the feed at `url` in. What is subscribed to counts as typed, and
-  /// may lie at home: a list of a stranger's must not name the router.
+  /// Whether a list at `place` may bring in the feed at `url`. A subscription counts as typed, and
+  /// may lie at home: a stranger's list must not name the router.
   static func mayCome(_ url: String, from place: String) -> Bool {
     guard let list = try? WebURL(parsing: FeedKey.validate(place)) else { return true }
     guard let host = try? WebURL(parsing: FeedKey.validate(url)).host else { return false }
@@ -31,7 +31,7 @@ enum Subscriptions {
     return host == list.host || isName && !isAtHome
   }
 
-  /// Without what may be a secret.
+  /// Returns the address without possible secrets.
   static func shown(_ subscription: Subscription) -> String {
     (try? FeedKey(subscription.url))?.shown ?? "an address that cannot be used"
   }
@@ -39,7 +39,7 @@ enum Subscriptions {
   static func opml(of feeds: [Subscription]) -> String {
     let outlines = feeds.map { feed in
       let title = escaped(PrintableText.line(feed.name ?? shown(feed)))
-      // Others do not know the spellings that only a user would type.
+      // Other programs do not know the spellings that only a user would type.
       let url = (try? FeedKey.validate(feed.url)) ?? feed.url
       return "    <outline type=\"rss\" text=\"\(title)\" xmlUrl=\"\(escaped(url))\"/>\n"
     }

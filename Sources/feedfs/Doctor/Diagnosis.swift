@@ -4,7 +4,7 @@ import Feeds
 import Settings
 import SystemPackage
 
-/// All that `feedfs doctor` looks at.
+/// The checks of `feedfs doctor`.
 struct Diagnosis {
   let feeds: [String]
   let cacheDirectory: String?
@@ -43,7 +43,7 @@ struct Diagnosis {
     return options
   }
 
-  /// Findings about this user's mounts; others' are nobody else's business.
+  /// Findings about this user's mounts; those of other users are private.
   private var mounts: [Finding] {
     together(MountPoint.ours) { path -> [Finding] in
       do throws(MountError) {

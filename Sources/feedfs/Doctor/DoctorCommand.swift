@@ -43,7 +43,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
   }
 
-  /// "warn  cache: … - what to do".
+  /// Formats a finding: "warn  cache: … - what to do".
   private static func line(_ finding: Finding) -> StyledLine {
     let style: StyledLine.Style =
       switch finding.grade {
@@ -60,7 +60,7 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 }
 
-/// What `feedfs doctor --json` prints.
+/// The output of `feedfs doctor --json`.
 struct DoctorReport: Codable {
   var schema = 1
   var findings: [Finding]

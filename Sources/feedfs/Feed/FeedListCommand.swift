@@ -10,10 +10,10 @@ struct FeedListCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  /// One of them, as JSON.
+  /// A subscription, as JSON.
   private struct Item: Encodable {
     let name: String?
-    /// Without what may be a secret.
+    /// The address without possible secrets.
     let address: String
   }
 

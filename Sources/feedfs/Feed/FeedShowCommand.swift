@@ -26,7 +26,7 @@ struct FeedShowCommand: AsyncParsableCommand {
   @OptionGroup
   var network: NetworkOptions
 
-  /// Whatever is no address here is a file.
+  /// The typed address, or the absolute path of a file; text without a colon is a file.
   private var place: String {
     feed.contains(":") ? Directories.place(feed) : Directories.absolute(feed).string
   }
@@ -35,7 +35,7 @@ struct FeedShowCommand: AsyncParsableCommand {
     do throws(MountError) {
       var choice = FeedChoice(place)
       choice.media = options.choice
-      // A file is read without any request.
+      // Reading a file needs no request, and no settings.
       let settings = place.hasPrefix("/") ? Settings() : try ConfigurationFile.ownSettings
       choice.headers = Subscriptions.known(place, in: settings)?.headers ?? [:]
       choice.login = try NetrcFile.own?.login(for: place)

@@ -2,7 +2,7 @@ import ArgumentParser
 import FeedMount
 import SystemPackage
 
-/// The feeds of a mount that a command is about, and how it tells what came of it.
+/// The feeds of a mount that a command is about, and the format of its output.
 struct FeedsOfMount: ParsableArguments {
   @Argument(
     help: "Where they are mounted; not needed while there is only one mount.",
@@ -15,7 +15,7 @@ struct FeedsOfMount: ParsableArguments {
   @Flag(help: "Print JSON.")
   var json = false
 
-  /// The mount that is meant.
+  /// Returns the named mount, else the nearest one.
   func path() throws(MountError) -> FilePath {
     try mountPoint == nil ? MountedFeeds.nearest() : MountedFeeds.choose(mountPoint)
   }

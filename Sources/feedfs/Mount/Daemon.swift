@@ -6,11 +6,11 @@ import SystemPackage
 
 /// A mount in a process of its own, which outlives the command that starts it.
 ///
-/// The program runs itself again; options go to it over a pipe, since arguments can be seen by
-/// everybody, and it answers over another one: with an empty line once the mount can be read, or with
-/// what went wrong.
+/// The program runs itself again. The daemon gets its options over a pipe, since every user can see
+/// arguments. It answers over another pipe: with an empty line once the mount can be read, else
+/// with the error.
 enum Daemon {
-  /// In the command: returns when the mount answers.
+  /// Starts the daemon; returns when the mount answers. Runs in the command.
   static func launch(_ options: MountOptions) throws(MountError) {
     do {
       let order = try Pipe()
@@ -34,7 +34,7 @@ enum Daemon {
     }
   }
 
-  /// In the daemon: returns when the mount is gone.
+  /// Serves the mount; returns when the mount is gone. Runs in the daemon.
   static func serve() async throws {
     let answer = FileDescriptor.standardOutput
     do {
@@ -42,7 +42,7 @@ enum Daemon {
         MountOptions.self, from: FileDescriptor.standardInput.readAll())
       _ = chdir("/")  // or the daemon would keep another file system busy
       try await Service.run(options) {
-        // Not before: an automount lets nobody pass but the group of those who mount.
+        // Not earlier: an automount lets only the process group of the mounting process pass.
         setsid()
         _ = try? answer.writeAll(Array("\n".utf8))
         detachFromPipes()

@@ -100,7 +100,7 @@ struct MountCommand: AsyncParsableCommand {
     help: ArgumentHelp("Further mount options, as of mount.fuse3(8).", valueName: "option,…"))
   var options: [String] = []
 
-  /// The options come over stdin, and the outcome goes to stdout: see `Daemon`.
+  /// True in the daemon: its options come over stdin, and its outcome goes to stdout: see `Daemon`.
   @Flag(help: .hidden)
   var handedOver = false
 
@@ -127,7 +127,7 @@ struct MountCommand: AsyncParsableCommand {
     }
   }
 
-  /// What the command says, else the configuration file.
+  /// Returns the options of the command, else those of the configuration file.
   private func mountOptions() throws(MountError) -> MountOptions {
     let settings = try configuration()
     let feeds = feed.isEmpty ? settings.feeds : feed.map { subscription(to: $0, in: settings) }
@@ -160,7 +160,8 @@ struct MountCommand: AsyncParsableCommand {
     return all
   }
 
-  /// What the configuration file says; it is judged by itself, so that it is told where a mistake is.
+  /// Returns the settings of the configuration file. Checks them separately: an error names the
+  /// file.
   private func configuration() throws(MountError) -> Settings {
     guard let file = try? ConfigurationFile.own else { return Settings() }
     let settings = try file.settings()
@@ -179,7 +180,7 @@ struct MountCommand: AsyncParsableCommand {
     return settings
   }
 
-  /// What is typed may be subscribed to as well: then what is set there holds.
+  /// Returns the subscription to the typed address with its settings, or a new one without.
   private func subscription(to typed: String, in settings: Settings) -> Subscription {
     let place = Directories.place(typed)
     return Subscriptions.known(place, in: settings) ?? Subscription(url: place)
@@ -217,11 +218,11 @@ struct MountCommand: AsyncParsableCommand {
   }
 }
 
-/// How many pages of a feed are read without anybody's opening the last entries.
+/// The number of pages of a feed that are read before its last entries are opened.
 struct PageCount: ExpressibleByArgument {
   let number: Int
 
-  /// "all", or a number from 1.
+  /// Parses "all", or a number from 1.
   init?(argument: String) {
     guard argument != "all" else {
       number = .max
@@ -250,7 +251,7 @@ struct SidecarKinds: ExpressibleByArgument {
 
 extension FillPolicy: ExpressibleByArgument {}
 
-/// What is logged: this and what matters more.
+/// The lowest level that is logged.
 enum LogLevel: String, ExpressibleByArgument, CaseIterable {
   case error, warning, info, debug
 }

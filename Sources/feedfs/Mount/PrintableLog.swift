@@ -1,7 +1,7 @@
 import Feeds
 import Logging
 
-/// Logs to stderr, which may be a terminal: what strangers wrote must not steer it.
+/// Logs to stderr, which may be a terminal: text from strangers must not steer it.
 struct PrintableLog: LogHandler {
   private var inner: StreamLogHandler
 

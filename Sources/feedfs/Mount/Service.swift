@@ -4,9 +4,9 @@ import Glibc
 import Logging
 import Storage
 
-/// Serving a mount in this process, until it is taken down or a signal ends it.
+/// Serves a mount in this process, until it is taken down or a signal ends it.
 enum Service {
-  /// Returns when the mount is gone. `whenReady` is called once it answers.
+  /// Serves the mount; returns when the mount is gone. Calls `whenReady` once the mount answers.
   static func run(
     _ options: MountOptions, whenReady: () -> Void
   ) async throws(MountError) {
@@ -22,7 +22,7 @@ enum Service {
     whenReady()
     HeapMemory.giveBack()
     await withCheckedContinuation { continuation in
-      // The loop blocks: it gets a thread of its own.
+      // The loop blocks, and gets a thread of its own.
       DispatchQueue(label: "feedfs.kernel").async {
         mount.run()
         continuation.resume()

@@ -68,8 +68,8 @@ struct LimitCommand: ParsableCommand {
   }
 }
 
-/// The mounts that a command steers, and how it tells what came of it: it is the line that is metered, and
-/// not one mount.
+/// The mounts that a command steers, by default all, since the network connection is metered and
+/// not one mount; and the output of the outcome.
 struct SteeredMount: ParsableArguments {
   @Argument(
     help: "Where the feed is mounted; by default all that you have mounted.",

@@ -17,7 +17,7 @@ struct UnmountCommand: ParsableCommand {
 
   func run() throws {
     do throws(MountError) {
-      // One that is mounted there no more may be served all the same.
+      // A daemon may still serve a mount that is no longer at this path.
       if force, let mountPoint { return try Unmounting.force(Directories.absolute(mountPoint)) }
       let path = try MountedFeeds.choose(mountPoint)
       if force { try Unmounting.force(path) } else { try Unmounting.ask(path) }

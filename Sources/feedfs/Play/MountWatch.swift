@@ -1,9 +1,10 @@
 import Playback
 
-/// What becomes of a mount while it is played: looked at each second, and read where that costs little
+/// Watches a mount while it is played: checks it each second, and reads it where that costs little
 /// or is worth it.
 struct MountWatch {
-  /// Looks after a change: the second in which it was may not have been over.
+  /// The number of looks after a change that read the listing: the second of the change may not
+  /// have been over.
   private static let doubt = 3
 
   private let mount: PlayedMount
@@ -30,7 +31,7 @@ struct MountWatch {
   }
 }
 
-/// Keeps what costs time from taking more than a twentieth of it: the status of 10,000 entries is long.
+/// Limits a slow task to a twentieth of the time: the status of 10,000 entries is long.
 private struct Leisure {
   private var next = ContinuousClock.now
 

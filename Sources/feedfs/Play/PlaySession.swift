@@ -11,7 +11,7 @@ struct PlaySession {
   let queue: PlayQueue
   let positions: PositionsFile
 
-  /// Returns when mpv is gone, and its place is kept.
+  /// Runs mpv; returns when mpv is gone, and its position is saved.
   func run(_ program: Program) throws -> Program.End? {
     let signals = try TerminationSignals()
     let (ours, theirs) = try Self.sockets()
@@ -34,8 +34,8 @@ struct PlaySession {
     return try process.end()
   }
 
-  /// The first look is made at once. It may take as long as the daemon does, so what is asked of the
-  /// player does not wait for it.
+  /// Starts the timers; the first look is made at once. A look may take as long as the daemon does,
+  /// so the questions to the player have a timer of their own.
   private func watch(for player: Player) -> [any DispatchSourceTimer] {
     let watch = NIOLockedValueBox(MountWatch(mount))
     let look = Self.clock("feedfs.watch") {
@@ -54,8 +54,9 @@ struct PlaySession {
     return clock
   }
 
-  /// Not one with a name: nobody else is to tell our player what to do, and its user may give it a named
-  /// one of his own. mpv ends when our end is closed, however we end.
+  /// Returns a pair of sockets without a name: no other process can command our player, and the
+  /// user may give mpv a named socket of their own. mpv ends when our end is closed, however we
+  /// end.
   private static func sockets() throws(MountError) -> (ours: FileDescriptor, theirs: FileDescriptor)
   {
     var ends: [Int32] = [0, 0]

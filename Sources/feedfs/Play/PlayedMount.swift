@@ -3,13 +3,13 @@ import FeedMount
 import Playback
 import SystemPackage
 
-/// A mount as `feedfs play` looks at it.
+/// A mount as `feedfs play` sees it.
 struct PlayedMount: Sendable {
   let path: FilePath
-  /// The folders of its feeds; empty for the one that has the mount for itself.
+  /// The folders of its feeds; empty for a feed that has the mount to itself.
   private let folders: [String]
 
-  /// - Parameter feed: the folder of the only one to play; nil: all, one after the other.
+  /// - Parameter feed: the folder of the only feed to play; nil: all feeds, one after the other.
   init(_ path: FilePath, feed: String?) throws(MountError) {
     guard !path.string.utf8.contains(UInt8(ascii: "\n")) else {
       throw MountError(
@@ -24,7 +24,7 @@ struct PlayedMount: Sendable {
     }
   }
 
-  /// What players can open by themselves.
+  /// The playlists of the feeds, which players can open by themselves.
   var playlists: [String] {
     folders.map { path.pushing(FilePath($0)).appending("playlist.m3u8").string }
   }
@@ -55,8 +55,8 @@ struct PlayedMount: Sendable {
     }
   }
 
-  /// Becomes another when something comes or goes, a second later at most: seconds are all that it has.
-  /// Nil: the mount does not answer.
+  /// The times of the folders' last changes, in whole seconds: one changes when an entry comes or
+  /// goes, a second later at most. nil: the mount does not answer.
   var stamp: [Int]? {
     let stamps = folders.compactMap { folder -> Int? in
       let digits = try? MountQuestion(.change, at: path.pushing(FilePath(folder))).answer()

@@ -4,13 +4,13 @@ import Glibc
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// A player that runs, and ends when its command is to end. Safe from any thread.
+/// A running player, which ends when its command is asked to end. Safe from any thread.
 final class PlayerProcess: Sendable {
-  /// What a player has, to end by itself.
+  /// The time that a player has to end by itself after SIGTERM.
   private static let patience = DispatchTimeInterval.seconds(2)
 
   private struct State {
-    /// Its number is nobody's else, until its end was told.
+    /// False once the process has ended, since another process may then get its number.
     var isThere = true
     var isInterrupted = false
   }
@@ -27,7 +27,7 @@ final class PlayerProcess: Sendable {
     signals.whenOneComes { [self] in interrupt() }
   }
 
-  /// Waits for its end. Throws where a signal was why.
+  /// Waits for its end; throws if a signal was the reason.
   func end() throws(Interruption) -> Program.End? {
     let end = Program.end(of: number)
     let isInterrupted = state.withLockedValue { state in
@@ -40,7 +40,7 @@ final class PlayerProcess: Sendable {
   }
 
   struct Interruption: Error {
-    /// As a shell has it of Ctrl-C.
+    /// The exit code that a shell reports for Ctrl-C.
     let code: Int32 = 128 + SIGINT
   }
 

@@ -2,13 +2,13 @@ import FeedMount
 import Glibc
 import SystemPackage
 
-/// The player that its user has chosen.
+/// The player that the user has chosen.
 struct PlayerProgram: Sendable {
   let path: String
-  /// Only mpv can be told what to play next.
+  /// Whether it is mpv, the only player that can be told the next file.
   let isMPV: Bool
 
-  /// - Parameter name: a path, or a name to be looked for on the PATH.
+  /// - Parameter name: a path, or a name to find on the PATH.
   init(_ name: String) throws(MountError) {
     guard let path = Program.find(name), access(path, X_OK) == 0 else {
       let cure =
@@ -21,7 +21,7 @@ struct PlayerProgram: Sendable {
     isMPV = path.split(separator: "/").last == "mpv"
   }
 
-  /// In the terminal of the command, with its keys.
+  /// Returns the program to run in the terminal of the command, with its keyboard.
   func program(_ arguments: [String]) -> Program {
     var program = Program(path)
     program.arguments = arguments
@@ -31,7 +31,7 @@ struct PlayerProgram: Sendable {
     return program
   }
 
-  /// What the end of the player means for the command; nil: it is done.
+  /// Returns the command's error after the end of the player; nil: it has succeeded.
   func complaint(about end: Program.End?) -> MountError? {
     switch end {
     case .code(0): nil

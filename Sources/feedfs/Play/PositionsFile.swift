@@ -3,9 +3,9 @@ import Glibc
 import Playback
 import Storage
 
-/// `positions.json`: how far the user has come in entries, of all feeds.
+/// The file `positions.json`: the user's positions in the entries of all feeds.
 struct PositionsFile: Sendable {
-  /// Nil: the user has no place for it.
+  /// The file; nil: the user has no directory for it.
   private let file: SnapshotFile?
 
   static var own: PositionsFile {
@@ -13,7 +13,7 @@ struct PositionsFile: Sendable {
     return PositionsFile(file: state.map { SnapshotFile(in: $0, name: "positions.json") })
   }
 
-  /// None where there are none, or none that can be read.
+  /// Returns the positions; none if there is no file, or no readable one.
   func read() -> Positions {
     let positions = try? file?.read { bytes in
       try JSONDecoder().decode(Positions.self, from: Data(bytes))
@@ -21,7 +21,8 @@ struct PositionsFile: Sendable {
     return positions.flatMap(\.self) ?? Positions()
   }
 
-  /// Does what a player's queue decided. Others may play too, so what is there is read before.
+  /// Saves what a player's queue decided. Reads the file before, since other players may have
+  /// changed it.
   func keep(_ action: PlayAction) {
     var positions = read()
     let before = positions
@@ -32,7 +33,7 @@ struct PositionsFile: Sendable {
     case .look, .append, .move, .remove, .play, .back, .start, .seek, .show, .quit: return
     }
     guard positions != before, let document = try? JSONEncoder().encode(positions) else { return }
-    // Where it cannot be kept, playing goes on.
+    // Playing goes on if the position cannot be saved.
     try? file?.write(Array(document))
   }
 }

@@ -1,13 +1,13 @@
 import Control
 
-/// Where the cached parts of a file lie: the file from left to right, in as many cells as there is room.
+/// A bar of cells that shows the cached parts of a file, from left to right.
 struct CellBar: Hashable {
   struct Cell: Hashable {
-    /// How much of its bytes is in the cache: 8 is all of them, 0 not one.
+    /// The cached share of its bytes: 8 is all, 0 is none.
     var eighths = 0
-    /// Some that are missing are on their way.
+    /// True when some of its missing bytes are being fetched.
     var isArriving = false
-    /// Somebody reads there.
+    /// True when a reader is there.
     var isRead = false
   }
 
@@ -29,7 +29,7 @@ struct CellBar: Hashable {
     }
   }
 
-  /// Spans of it that look alike, for a terminal that shows it.
+  /// Returns the styled text of the bar, with its edges.
   func spans(_ face: TerminalFace) -> [StyledLine.Span] {
     let edges = face.isPlain ? ("[", "]") : ("▕", "▏")
     let inner = cells.map { cell in
@@ -60,7 +60,7 @@ struct CellBar: Hashable {
     }
   }
 
-  /// The bytes that a cell stands for; none where there are more cells than bytes.
+  /// Returns the bytes of a cell; none where there are more cells than bytes.
   private static func bytes(of index: Int, _ size: Int, _ count: Int) -> Range<Int> {
     edge(index, size, count)..<edge(index + 1, size, count)
   }
@@ -69,7 +69,7 @@ struct CellBar: Hashable {
     Int((Double(size) * Double(index) / Double(count)).rounded())
   }
 
-  /// The cells that stand for any of `bytes`.
+  /// Returns the cells that overlap `bytes`.
   private static func indices(of bytes: Range<Int>, _ size: Int, _ count: Int) -> [Int] {
     (0..<count).filter { Self.bytes(of: $0, size, count).overlaps(bytes) }
   }

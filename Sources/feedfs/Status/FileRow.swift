@@ -1,15 +1,15 @@
 import Control
 
-/// What the table of the status says of one file.
+/// The row of one file in the status table.
 struct FileRow {
-  /// Which of them tells the state.
+  /// The index of the column that shows the state.
   static let stateColumn = 5
 
   let columns: [StyledLine]
 
   /// - Parameters:
-  ///   - cells: of its bar.
-  ///   - isNarrow: there is no room for sizes.
+  ///   - cells: the number of cells in its bar.
+  ///   - isNarrow: whether there is no room for sizes.
   init(_ file: FileStatus, in mode: Mode, _ face: TerminalFace, cells: Int, isNarrow: Bool) {
     let size = file.size.map { Quantity.bytes($0) } ?? "?"
     columns = [
@@ -26,7 +26,7 @@ struct FileRow {
     ]
   }
 
-  /// Columns that nobody has anything in are left out.
+  /// Joins the columns, without those that are empty in all rows.
   func line(_ widths: [Int]) -> StyledLine {
     let used = zip(columns, widths).filter { $0.1 > 0 }
     let spans = used.enumerated().flatMap { index, column in
@@ -37,7 +37,7 @@ struct FileRow {
     return StyledLine(spans)
   }
 
-  /// Of the reader who has least.
+  /// Returns the read-ahead of the reader that has the least.
   static func ahead(of file: FileStatus) -> String {
     let readers = file.readers ?? []
     if let seconds = readers.compactMap(\.seconds).min() {

@@ -1,7 +1,7 @@
 import Control
 import FoundationEssentials
 
-/// All that is known of one file, for people.
+/// The details of one file, as lines for people.
 struct FileTable {
   let details: FileDetails
   let face: TerminalFace
@@ -72,7 +72,7 @@ struct FileTable {
 }
 
 extension [StyledLine.Span] {
-  /// The first one as wide as those of the other lines.
+  /// Returns the spans with the first one padded to `width` columns.
   fileprivate func padded(_ width: Int) -> [StyledLine.Span] {
     guard let first else { return self }
     return StyledLine([first]).padded(to: width).spans + dropFirst()

@@ -26,7 +26,7 @@ struct MountRow {
     return words + [trouble].compactMap(\.self)
   }
 
-  /// The first thing that is wrong; the mount's own status tells all.
+  /// The first problem of the mount; the mount's own status shows all.
   private var trouble: String? {
     if let problem = status.cache.problem { return "nothing is kept: \(problem)" }
     if let unsaved = status.feeds.lazy.compactMap(\.unsavedWords).first { return unsaved }

@@ -4,11 +4,11 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// Which processes have a file open, as far as the kernel tells this user (proc(5)).
+/// The processes that have a file open, as far as the kernel shows them to this user (proc(5)).
 ///
-/// The file itself is not looked at: it may lie in a mount that does not answer.
+/// The file itself is not touched: it may lie in a mount that does not answer.
 enum OpenFiles {
-  /// Those that have the file at `path` open, by number; not this process.
+  /// Returns the processes that have the file at `path` open, by number; without this process.
   static func holders(of path: FilePath) -> [ProcessStatus] {
     let own = getpid()
     return numbers(in: "/proc").filter { $0 != own }.sorted().compactMap { process in

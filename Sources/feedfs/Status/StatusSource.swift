@@ -5,14 +5,14 @@ import SystemPackage
 
 /// The subject of `feedfs status`: a mount, one file of it, or all mounts of this user.
 struct StatusSource {
-  /// Nil: all of this user's.
+  /// The mount or file to show; nil: all mounts of this user.
   private let place: MountedPlace?
-  /// Whether files are listed of which there is nothing to say.
+  /// Whether the list includes files with nothing to report.
   private let listsAll: Bool
-  /// Which files are told of, as JSON.
+  /// The part of the files that the JSON contains.
   private let part: StatusPart
 
-  /// - Parameter typed: what its user means; nil: all, and a single one in full.
+  /// - Parameter typed: the command's argument; nil: all mounts, or the only one in full.
   init(
     _ typed: String?, listsAll: Bool, part: StatusPart = StatusPart()
   ) throws(MountError) {
@@ -26,7 +26,8 @@ struct StatusSource {
     place = mounts.count == 1 ? MountedPlace(mountPoint: mounts[0], file: nil) : nil
   }
 
-  /// As JSON; several mounts are an array, and those that do not answer are passed on.
+  /// Returns the status as JSON, with several mounts as an array. Skips mounts that do not answer,
+  /// and returns their errors.
   func document(pretty: Bool) throws(MountError) -> (bytes: [UInt8], errors: [MountError]) {
     guard let place else {
       let (all, errors) = Self.all { [part] path throws(MountError) in
@@ -38,7 +39,7 @@ struct StatusSource {
     return (try Self.document(of: place.mountPoint, part, pretty: pretty), [])
   }
 
-  /// For people.
+  /// Returns the status as lines for people, and the errors of mounts that do not answer.
   func lines(
     _ face: TerminalFace, isFramed: Bool
   ) throws(MountError) -> (lines: [StyledLine], errors: [MountError]) {
@@ -55,14 +56,14 @@ struct StatusSource {
     return (table.lines, [])
   }
 
-  /// Whether nothing is mounted any more of which it could tell.
+  /// Whether the mount is gone; without a place, whether all mounts are.
   var isGone: Bool {
     place.map { !MountPoint($0.mountPoint).isOfFeeds } ?? MountPoint.ours.isEmpty
   }
 
   // MARK: Private
 
-  /// The status of each mount of this user.
+  /// Calls `body` for each mount of this user; returns the outcomes and the errors.
   private static func all<Outcome: Sendable>(
     _ body: @escaping @Sendable (FilePath) throws(MountError) -> Outcome
   ) -> (outcomes: [Outcome], errors: [MountError]) {

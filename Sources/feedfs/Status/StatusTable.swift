@@ -2,12 +2,12 @@ import Control
 
 /// The status of a mount, for people.
 struct StatusTable {
-  /// Room for "complete, pinned"; who waits has a longer story.
+  /// The usual width of the state: "complete, pinned" fits; the text of a waiting file is longer.
   private static let usualState = 20  // columns
 
   let status: MountStatus
   let face: TerminalFace
-  /// Whether files are listed of which there is nothing to say.
+  /// Whether the list includes files with nothing to report.
   var listsAll = false
 
   var lines: [StyledLine] {
@@ -19,7 +19,7 @@ struct StatusTable {
     return before + rows(of: files) + others(than: files.count) + after
   }
 
-  /// Whether there is room for as many lines as the terminal has, and no more.
+  /// Whether the output must fit into the lines of the terminal.
   var isFramed = false
 
   // MARK: Private
@@ -55,7 +55,7 @@ struct StatusTable {
     let cache = status.cache
     var words = Quantity.bytes(cache.bytes)
     if let limit = cache.limit {
-      // An index beside each file is not worth a word.
+      // The index beside each file is not worth mentioning.
       if let used = cache.used, used - cache.bytes > max(1 << 20, cache.bytes / 20) {
         words += " (\(Quantity.bytes(used)) in all)"
       }
@@ -86,7 +86,7 @@ struct StatusTable {
     let count = rows.map(\.columns.count).max() ?? 0
     let widths = (0..<count).map { column in
       let widths = rows.map { $0.columns[column].width }
-      // A long story of one file's trouble is not to push the titles of all others away.
+      // The long error text of one file must not push away the titles of all others.
       return column == FileRow.stateColumn
         ? widths.filter { $0 <= Self.usualState }.max() ?? min(widths.max() ?? 0, Self.usualState)
         : widths.max() ?? 0

@@ -2,8 +2,8 @@ import FeedMount
 import Feeds
 import Glibc
 
-/// Tells the status again and again: on a terminal in its place, elsewhere as a line of JSON each
-/// second. Ends when the mount is gone, and when nobody looks any more.
+/// Prints the status each second: on a terminal in place, elsewhere as a line of JSON. Ends when
+/// the mount is gone, or when stdout has no reader any more.
 struct StatusWatch {
   private let source: StatusSource
   private let isPlain: Bool
@@ -31,7 +31,7 @@ struct StatusWatch {
     }
   }
 
-  /// False: there is nothing more to tell, or nobody to be told.
+  /// Prints the status once; false if the mount is gone, or stdout has no reader any more.
   private func tell() throws(MountError) -> Bool {
     do throws(MountError) {
       guard isScreen else {
@@ -42,7 +42,7 @@ struct StatusWatch {
       let lines = try source.lines(face, isFramed: true).lines.prefix(
         max(1, (face.height ?? 1000) - 1))
       let text = lines.map { face.cut($0).text(coloured: face.hasColour) }
-      // Each line is cleared behind what it holds, and what is below is cleared: nothing flickers.
+      // Clear the rest of each line, and the lines below: nothing flickers.
       return TerminalFace.write("\u{1B}[H" + text.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
     } catch {
       guard !isGone() else { return false }
@@ -50,7 +50,7 @@ struct StatusWatch {
     }
   }
 
-  /// Whether the mount is gone; one that ends may need a moment for that.
+  /// Whether the mount is gone; waits up to 2 s, since a mount that ends may need a moment.
   private func isGone() -> Bool {
     for _ in 0..<20 {
       guard !source.isGone else { return true }
@@ -59,7 +59,7 @@ struct StatusWatch {
     return false
   }
 
-  /// The other screen of the terminal, without a cursor (xterm's private modes 1049 and 25).
+  /// Shows the terminal's alternate screen, without a cursor (xterm's private modes 1049 and 25).
   private static func enter() {
     TerminalFace.write("\u{1B}[?1049h\u{1B}[?25l")
   }

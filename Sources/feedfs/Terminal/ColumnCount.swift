@@ -1,10 +1,11 @@
-/// How many columns of a terminal text takes up: about what wcwidth(3) says, whatever the locale.
+/// The number of columns that a text takes up in a terminal: about that of wcwidth(3), in any
+/// locale.
 enum ColumnCount {
   static func of(_ text: String) -> Int {
     text.unicodeScalars.reduce(0) { $0 + of($1) }
   }
 
-  /// As much of the beginning of `text` as goes into so many columns; characters stay whole.
+  /// Returns the longest prefix of `text` that fits into `columns`; characters stay whole.
   static func prefix(of text: String, _ columns: Int) -> String {
     var rest = columns
     return String(
@@ -22,7 +23,7 @@ enum ColumnCount {
     }
   }
 
-  /// Unicode Standard Annex #11: the blocks that are wide, and the emoji.
+  /// The wide blocks of Unicode Standard Annex #11, and the emoji.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
     0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,

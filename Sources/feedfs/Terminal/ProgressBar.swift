@@ -1,10 +1,10 @@
 import Feeds
 import Glibc
 
-/// How far a long command is, on a terminal; elsewhere nothing.
+/// Shows the progress of a long command if stderr is a terminal.
 struct ProgressBar {
   private static let width = 24
-  /// A rate is that of the last while.
+  /// The time over which the rate is measured.
   private static let memory: Duration = .seconds(5)
 
   private let what: String
@@ -13,8 +13,8 @@ struct ProgressBar {
   private var past: [(done: Int, at: ContinuousClock.Instant)] = []
 
   /// - Parameters:
-  ///   - what: is done with the bytes.
-  ///   - whole: bytes.
+  ///   - what: the word for finished bytes, such as "fetched".
+  ///   - whole: the number of all bytes.
   init(_ what: String, of whole: Int) {
     self.what = what
     self.whole = whole
@@ -31,7 +31,7 @@ struct ProgressBar {
     write("\r\u{1B}[K" + PrintableText.line(text(done, at: name)))
   }
 
-  /// The line goes: what follows begins where it was.
+  /// Clears the line; the next output begins there.
   func end() {
     if isShown, !past.isEmpty { write("\r\u{1B}[K") }
   }
@@ -49,7 +49,7 @@ struct ProgressBar {
     return (words + [name]).joined(separator: "  ")
   }
 
-  /// Bytes a second.
+  /// The rate in bytes a second.
   private var rate: Int? {
     guard let first = past.first, let last = past.last, last.at > first.at else { return nil }
     return Int(Double(last.done - first.done) / ((last.at - first.at) / .seconds(1)))

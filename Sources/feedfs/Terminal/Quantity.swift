@@ -1,6 +1,6 @@
-/// Figures, for people.
+/// Formats figures for people.
 enum Quantity {
-  /// "1.0 MiB".
+  /// Formats a number of bytes: "1.0 MiB".
   static func bytes(_ bytes: Int) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"]
     var value = Double(bytes)
@@ -13,14 +13,14 @@ enum Quantity {
     return unit == 0 ? "\(bytes) B" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
   }
 
-  /// "3:20", "1:02:03".
+  /// Formats a time: "3:20", "1:02:03".
   static func time(_ seconds: Double) -> String {
     let all = Int(min(max(0, seconds), 1e9))
     let (hours, minutes, rest) = (all / 3600, all / 60 % 60, all % 60)
     return hours > 0 ? "\(hours):\(two(minutes)):\(two(rest))" : "\(minutes):\(two(rest))"
   }
 
-  /// "10,000".
+  /// Formats a number: "10,000".
   static func count(_ number: Int) -> String {
     let digits = String(number)
     let head = digits.count % 3
@@ -33,15 +33,15 @@ enum Quantity {
     return groups.joined(separator: ",")
   }
 
-  /// "1 file", "10,000 files".
+  /// Formats a number of things: "1 file", "10,000 files".
   static func count(_ number: Int, _ one: String) -> String {
     number == 1 ? "1 \(one)" : "\(count(number)) \(one)s"
   }
 
-  /// "12 %".
+  /// Formats a share: "12 %".
   static func share(_ part: Int, of whole: Int) -> String {
     guard whole > 0 else { return "100 %" }
-    // Rounded down: 100 is said of nothing but all.
+    // Rounded down: only the whole is 100 %.
     return "\(Int((Double(part) / Double(whole) * 100).rounded(.down))) %"
   }
 

@@ -4,15 +4,16 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// The signals that this program takes by itself, each as a byte in a pipe that is its number; one for a
-/// process.
+/// A pipe that gets a byte for each signal that this program handles: the signal's number. One for
+/// a process.
 private struct SignalPipe: Sendable {
-  /// Where the handler writes; a handler may do no more.
+  /// The end to which the signal handler writes; a handler may do no more.
   private static let writeEnd = Atomic<Int32>(-1)
 
   let readEnd: FileDescriptor
 
-  /// `numbers` come here from now on; that nobody reads what is written is an error of the write.
+  /// Handles the signals `numbers` from now on. Ignores SIGPIPE: a write without a reader fails
+  /// instead.
   init(_ numbers: [Int32]) throws(MountError) {
     do {
       let pipe = try Pipe()
@@ -31,8 +32,8 @@ private struct SignalPipe: Sendable {
   }
 }
 
-/// The signals that ask a daemon to end: they are taken from here on, and answered once somebody says
-/// how.
+/// The signals that ask a process to end: caught from `init` on, and answered once `whenOneComes`
+/// says how.
 struct TerminationSignals: Sendable {
   private let pipe: SignalPipe
 
@@ -40,7 +41,7 @@ struct TerminationSignals: Sendable {
     pipe = try SignalPipe([SIGTERM, SIGINT, SIGHUP])
   }
 
-  /// Calls `body` on a thread of its own when a signal has come, at once if one has.
+  /// Calls `body` on a thread of its own when a signal has come; at once if one came earlier.
   func whenOneComes(_ body: @escaping @Sendable () -> Void) {
     DispatchQueue(label: "feedfs.signals").async { [pipe] in
       while (try? [UInt8](unsafeUninitializedCapacity: 1) { buffer, count in
@@ -51,7 +52,7 @@ struct TerminationSignals: Sendable {
   }
 }
 
-/// What may come between two looks at a mount: signals, and that nobody reads stdout any more.
+/// The events between two looks at a mount: signals, and the end of stdout's last reader.
 struct WatchSignals {
   enum Event {
     case time, resized, stop, end
@@ -63,7 +64,7 @@ struct WatchSignals {
     pipe = try SignalPipe([SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGWINCH])
   }
 
-  /// What comes first; time, when so much has passed.
+  /// Returns the first event, or `.time` after this time.
   func wait(_ time: Duration) -> Event {
     let deadline = ContinuousClock.now + time
     while true {

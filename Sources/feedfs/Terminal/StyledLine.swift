@@ -1,8 +1,8 @@
 import Feeds
 
-/// A line for people, which knows what of it is to be told apart.
+/// A line for people, with a style for each span.
 ///
-/// What strangers wrote is cleaned here, where it is shown: colours come from nobody but us.
+/// Text from strangers is cleaned here, where it is shown: only this program sets colours.
 struct StyledLine: Hashable {
   enum Style: Hashable {
     case usual, good, moving, bad, faint, strong
@@ -28,19 +28,18 @@ struct StyledLine: Hashable {
     self.spans = spans
   }
 
-  /// Columns that it takes up.
+  /// The width in columns.
   var width: Int { spans.reduce(0) { $0 + ColumnCount.of($1.text) } }
 
-  /// The same line, cut where it would be wider than so many columns, with `mark` in the place of what is
-  /// missing; nil: as wide as it is.
+  /// Returns the line cut to `width` columns, with `mark` in place of the missing text; nil: uncut.
   func fitted(to width: Int?, mark: String) -> StyledLine {
     guard let width, self.width > width else { return self }
     let (cut, _) = split(at: max(0, width - ColumnCount.of(mark)))
     return StyledLine(cut.spans + [Span(ColumnCount.prefix(of: mark, width))])
   }
 
-  /// The same as lines of so many columns, broken between words where that can be; the further ones stand
-  /// in by `indent`. Nil: one line.
+  /// Returns the line wrapped to `width` columns, between words where possible; `indent` columns
+  /// stand before each further line. nil: one line.
   func wrapped(to width: Int?, indent: Int = 4) -> [StyledLine] {
     guard let width, self.width > width, width > 2 * indent else { return [self] }
     let margin = Span(String(repeating: " ", count: indent))
@@ -49,7 +48,7 @@ struct StyledLine: Hashable {
     while rest.width > width {
       let (line, more) = rest.split(at: rest.breakPlace(within: width, after: indent))
       let left = more.withoutSpacesInFront
-      // One character of strangers may be wider than any terminal.
+      // A single character from strangers may be wider than any terminal.
       guard left.width < rest.width - (lines.isEmpty ? 0 : indent) else { break }
       lines.append(line)
       guard !left.spans.isEmpty else { return lines }
@@ -58,8 +57,8 @@ struct StyledLine: Hashable {
     return lines + [rest]
   }
 
-  /// How many columns come before the last space within `width`, but not less than `indent`; all of
-  /// `width` where there is none.
+  /// Returns the column of the last space within `width` and beyond `indent`; `width` if there is
+  /// none.
   private func breakPlace(within width: Int, after indent: Int) -> Int {
     var column = 0
     var place: Int?
@@ -114,7 +113,7 @@ struct StyledLine: Hashable {
     return text
   }
 
-  /// ECMA-48 §8.3.117.
+  /// Returns the code that sets a style (ECMA-48 §8.3.117).
   private static func code(of style: Style) -> String? {
     switch style {
     case .usual: nil

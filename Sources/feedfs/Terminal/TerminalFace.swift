@@ -2,19 +2,20 @@ import CLinux
 import FoundationEssentials
 import Glibc
 
-/// What the output of a command may look like.
+/// The possible look of a command's output.
 struct TerminalFace: Hashable {
-  /// Whether somebody looks at it at once.
+  /// Whether the output goes to a terminal.
   var isTerminal = false
   var hasColour = false
-  /// ASCII only.
+  /// Whether only ASCII is allowed.
   var isPlain = false
-  /// Columns; nil: as many as are needed.
+  /// The width in columns; nil: no limit.
   var width: Int?
-  /// Lines; nil: as many as are needed.
+  /// The height in lines; nil: no limit.
   var height: Int?
 
-  /// Of stdout. Colour is for terminals alone, and for nobody who does not want it (no-color.org).
+  /// Returns the look for stdout. Colour is for terminals only, and only if the user has not turned
+  /// it off (no-color.org).
   static func own(plain: Bool) -> TerminalFace {
     var face = TerminalFace(isPlain: plain)
     guard isatty(STDOUT_FILENO) == 1 else { return face }
@@ -31,7 +32,8 @@ struct TerminalFace: Hashable {
     return face
   }
 
-  /// Writes `lines` to stdout, whatever is wider than that as several; false: nobody reads it any more.
+  /// Writes `lines` to stdout, and wraps those that are too wide; false: stdout has no reader any
+  /// more.
   @discardableResult
   func show(_ lines: [StyledLine], indent: Int = 4) -> Bool {
     let text = lines.flatMap { $0.wrapped(to: width, indent: indent) }
@@ -39,7 +41,7 @@ struct TerminalFace: Hashable {
     return Self.write(text)
   }
 
-  /// As much of `line` as goes into one.
+  /// Returns `line`, cut to the width of the terminal.
   func cut(_ line: StyledLine) -> StyledLine {
     line.fitted(to: width, mark: isPlain ? "..." : "…")
   }
