@@ -1,18 +1,18 @@
-/// What a feed is known by, for ever: its URL as typed, without userinfo and fragment.
+/// The identity of a feed, for ever: its URL as typed, without userinfo and fragment.
 ///
-/// It stays when the feed redirects or says that it has moved, so that no feed can take another's
-/// place. It may hold a secret in its query; `shown` and `displayHost` hold none.
+/// The key stays the same when the feed redirects or announces a move, so no feed can take
+/// another's place. Its query may hold a secret; `shown` and `displayHost` hold none.
 package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
-  /// In one spelling: scheme and host in lower case, without the default port.
+  /// The URL in one spelling: scheme and host in lower case, without the default port.
   package let value: String
   /// The URL without userinfo, query and fragment, for status and logs.
   package let shown: String
-  /// The host, and the port if it is not the usual one; of a file its name.
+  /// The host, and the port if it is not the usual one; for a file, its name.
   package let displayHost: String
-  /// Absolute, of a feed that is a file; nil for one on the web.
+  /// The absolute path of a feed that is a file; nil for one on the web.
   package let path: String?
 
-  /// - Parameter typed: by the user: only users may name files, `/path` or `file:///path`.
+  /// - Parameter typed: the user's input; only users may name files, as `/path` or `file:///path`.
   package init(_ typed: String) throws(FeedURLError) {
     path = try Self.path(typed)
     if let path {
@@ -29,12 +29,12 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { shown }
 
-  /// Stands for the key in 64 bits.
+  /// A 64-bit fingerprint of the key.
   package var number: UInt64 { value.fingerprint }
 
-  /// The address to ask for, with the userinfo that was typed: a secret.
+  /// Returns the address to request, with the userinfo that was typed: a secret.
   ///
-  /// Takes `feed:`, `itpc:` and `pcast:` addresses too, with or without an http address in them.
+  /// Accepts `feed:`, `itpc:` and `pcast:` addresses too, with or without an http address in them.
   package static func validate(_ typed: String) throws(FeedURLError) -> String {
     if let path = try path(typed) { return "file://\(path)" }
     let address = try HTTPAddress(spelledOut(typed))
@@ -42,7 +42,7 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
     return "\(address.scheme)://\(userinfo)\(address.authority)\(address.target)"
   }
 
-  /// Whether what was typed names a file.
+  /// Whether the typed address names a file.
   package static func isFile(_ typed: String) -> Bool {
     ((try? path(typed)) ?? nil) != nil
   }
@@ -79,7 +79,7 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why an address cannot be a feed's. No sentence repeats what was typed: it may hold a password.
+/// The reason why an address cannot be a feed's. No message repeats it: it may hold a password.
 package enum FeedURLError: Error, Hashable, CustomStringConvertible {
   case empty
   case noScheme

@@ -1,21 +1,21 @@
-/// An absolute http or https address in its parts (RFC 3986 §3), each brought to one spelling.
+/// An absolute http or https address in its parts (RFC 3986 §3), each in one spelling.
 ///
 /// Scheme and host are in lower case, the default port and the fragment are left out, an empty path
-/// is "/", and what is no ASCII in path, query and userinfo is percent-encoded. It is read byte by
-/// byte, as those do who connect: to a `Character` the "/" of "/\u{301}" would be no slash.
+/// is "/", and non-ASCII characters in path, query and userinfo are percent-encoded. The parser
+/// works on bytes, as HTTP clients do: as a `Character`, the "/" of "/\u{301}" is no slash.
 struct HTTPAddress: Hashable, Sendable {
   private typealias Bytes = ArraySlice<UInt8>
 
   let scheme: String
-  /// What stands before the "@": a secret.
+  /// The text before the "@": a secret.
   let userinfo: String?
-  /// An IPv6 address has its brackets.
+  /// The host; an IPv6 address has its brackets.
   let host: String
-  /// Nil where it is the scheme's own.
+  /// Nil if it is the scheme's default port.
   let port: Int?
-  /// Begins with "/".
+  /// The path; begins with "/".
   let path: String
-  /// Without the "?"; often a secret.
+  /// The query without the "?"; often a secret.
   let query: String?
 
   init(_ text: some StringProtocol) throws(FeedURLError) {
@@ -38,7 +38,7 @@ struct HTTPAddress: Hashable, Sendable {
     self.query = mark == target.endIndex ? nil : Self.encoded(target[(mark + 1)...])
   }
 
-  /// Host, and port if it is not the usual one.
+  /// The host, and the port if it is not the usual one.
   var authority: String { host + (port.map { ":\($0)" } ?? "") }
 
   /// Path and query.
@@ -73,7 +73,7 @@ struct HTTPAddress: Hashable, Sendable {
     return (text[..<colon], port)
   }
 
-  /// A name, or an IPv6 address in brackets.
+  /// Returns the host in lower case: a name, or an IPv6 address in brackets.
   private static func checked(_ bytes: Bytes) throws(FeedURLError) -> String {
     guard !bytes.isEmpty else { throw .noHost }
     let host = String(decoding: bytes, as: UTF8.self).lowercased()
@@ -88,7 +88,7 @@ struct HTTPAddress: Hashable, Sendable {
     return host
   }
 
-  /// RFC 3986 §2.1; what is encoded already stays as it is.
+  /// Percent-encodes `bytes` (RFC 3986 §2.1); existing encoding stays as it is.
   private static func encoded(_ bytes: Bytes) -> String {
     guard bytes.contains(where: \.needsEncoding) else {
       return String(decoding: bytes, as: UTF8.self)
@@ -123,19 +123,19 @@ extension UInt8 {
     isLetter || isDigit || self == 0x2b || self == 0x2d || self == 0x2e  // + - .
   }
 
-  /// Of an IPv6 address in lower case: hexadecimal digits, ":" and ".".
+  /// True for the bytes of an IPv6 address in lower case: hexadecimal digits, ":" and ".".
   fileprivate var isInAddress: Bool {
     isDigit || (0x61...0x66).contains(self) || self == .colon || self == 0x2e
   }
 
-  /// The space, the quotation mark, angle brackets, and what is no ASCII.
+  /// True for the space, the quotation mark, angle brackets, and bytes beyond ASCII.
   fileprivate var needsEncoding: Bool {
     self > 0x7e || self == 0x20 || self == 0x22 || self == 0x3c || self == 0x3e
   }
 }
 
 extension Unicode.Scalar {
-  /// Letters of all scripts with their marks, digits, "-", "_" and ".".
+  /// True for letters of all scripts with their marks, digits, "-", "_" and ".".
   fileprivate var isInHost: Bool {
     guard !isASCII else {
       let byte = UInt8(truncatingIfNeeded: value)

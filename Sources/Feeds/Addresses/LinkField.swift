@@ -1,11 +1,11 @@
 /// The `Link` field of an answer (RFC 8288 §3).
 package enum LinkField {
-  /// The addresses that it names for the following pages: `next`, and `prev-archive` (RFC 5005).
+  /// Returns the addresses of the following pages: `next`, and `prev-archive` (RFC 5005).
   ///
   /// - Parameters:
-  ///   - field: all values of the field, joined by commas; nil: none was sent.
+  ///   - field: all values of the field, joined by commas; nil if none was sent.
   ///   - base: the absolute address of the document.
-  /// - Returns: absolute http or https addresses, in their order.
+  /// - Returns: absolute http or https addresses, in the field's order.
   package static func following(_ field: String?, base: String) -> [String] {
     guard let field else { return [] }
     var rest = Array(field.utf8)[...]
@@ -24,7 +24,7 @@ package enum LinkField {
     return found
   }
 
-  /// Takes what stands before the comma that ends a link; quoted strings may hold commas.
+  /// Takes the bytes up to the comma that ends a link; quoted strings may hold commas.
   private static func parameters(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     var taken: [UInt8] = []
     var isQuoted = false

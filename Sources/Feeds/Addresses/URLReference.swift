@@ -1,4 +1,4 @@
-/// A reference to a resource, taken apart as RFC 3986 appendix B does.
+/// A reference to a resource, split into its parts as in RFC 3986 appendix B.
 struct URLReference: Hashable {
   var scheme: String?
   var authority: String?
@@ -37,12 +37,12 @@ struct URLReference: Hashable {
     return text + path + ending
   }
 
-  /// Query and fragment.
+  /// Query and fragment, with their "?" and "#".
   var ending: String {
     (query.map { "?" + $0 } ?? "") + (fragment.map { "#" + $0 } ?? "")
   }
 
-  /// A file's name as one segment of a path (RFC 3986 §3.3).
+  /// Encodes a file's name as one segment of a path (RFC 3986 §3.3).
   static func encodedSegment(_ name: String) -> String {
     name.utf8.reduce(into: "") { result, byte in
       if Byte.isLetterOrDigit(byte) || "-._~!$&'()*+,;=:@".utf8.contains(byte) {
@@ -54,9 +54,9 @@ struct URLReference: Hashable {
     }
   }
 
-  /// The address that `reference` means where `base` is the address of what it was found in.
+  /// Returns the address of `reference` in a document at the address `base`.
   ///
-  /// With an empty base it stays what it is, but for the white space around it.
+  /// An empty base leaves `reference` as it is, except for its white space.
   static func resolve(_ reference: String, against base: String) -> String {
     let cleaned = clean(reference)
     guard !base.isEmpty else { return cleaned }
@@ -94,7 +94,7 @@ struct URLReference: Hashable {
     return base.path[...slash] + path
   }
 
-  /// Takes "." and ".." out of a path (RFC 3986 §5.2.4).
+  /// Removes "." and ".." from a path (RFC 3986 §5.2.4).
   private static func withoutDots(_ path: String, isAbsolute: Bool) -> String {
     guard isAbsolute || path.hasPrefix("/") else { return path }
     if path.hasPrefix("/"), !path.utf8.contains(UInt8(ascii: ".")) { return path }
@@ -122,7 +122,7 @@ struct URLReference: Hashable {
     return text.utf8.allSatisfy { Byte.isLetterOrDigit($0) || "+-.".utf8.contains($0) }
   }
 
-  /// White space at the ends and broken lines are no part of an address; a space in it is.
+  /// Removes white space at the ends, line breaks and control characters; encodes inner spaces.
   private static func clean(_ text: String) -> String {
     let trimmed = text.trimmed
     guard trimmed.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return trimmed }

@@ -1,8 +1,8 @@
-/// An address in a feed: usable, or the reason why it is not.
+/// An address in a feed: usable, or refused with a reason.
 enum WebAddress: Hashable {
-  /// Absolute, http or https.
+  /// An absolute http or https address.
   case usable(String)
-  /// As the end of "its address …".
+  /// The reason, as the end of "its address …".
   case refused(String)
 
   /// Schemes that feed readers invented for "http".
@@ -42,7 +42,7 @@ enum WebAddress: Hashable {
     self = .usable(address.text)
   }
 
-  /// The address where it can be used.
+  /// Returns the absolute address; nil if it is refused.
   static func usable(_ reference: String?, base: String) -> String? {
     guard let reference, case .usable(let address) = WebAddress(reference, base: base) else {
       return nil
@@ -50,13 +50,13 @@ enum WebAddress: Hashable {
     return address
   }
 
-  /// Bytes of a base: each address of a document becomes longer by as much.
+  /// The longest base, in bytes: every relative address of a document grows by its base.
   private static let longestBase = 2 << 10
 
-  /// What addresses are relative to where `xml:base` is `reference`.
+  /// Returns the base of relative addresses below an `xml:base` of `reference`.
   ///
-  /// A base that nothing can be fetched from is none (RFC 3986 §5.1), and neither is one that is longer
-  /// than any address in use.
+  /// Ignores a base that nothing can be fetched from (RFC 3986 §5.1), and one that is longer than
+  /// any address in use.
   static func base(_ reference: String, within parent: String) -> String {
     let base = resolved(reference, base: parent)
     guard base.text.utf8.count <= longestBase else { return parent }
@@ -64,8 +64,8 @@ enum WebAddress: Hashable {
     return scheme == "http" || scheme == "https" || spellings[scheme] != nil ? base.text : parent
   }
 
-  /// RFC 3986 §5.2, and what browsers do beyond: "http:path" is relative where the base is http,
-  /// and slashes too many before the host do no harm.
+  /// Resolves as RFC 3986 §5.2 and browsers do: "http:path" is relative if the base is http, and
+  /// extra slashes before the host do no harm.
   private static func resolved(_ reference: String, base: String) -> URLReference {
     let address = URLReference(URLReference.resolve(reference, against: base))
     guard let scheme = address.scheme, scheme == "http" || scheme == "https" else {
@@ -81,8 +81,8 @@ enum WebAddress: Hashable {
     return address
   }
 
-  /// Whether it is what it would become: an absolute address in lower case up to its path, without
-  /// anything to be resolved, encoded or taken out. Nearly all are.
+  /// True when `reference` is in its final form already: an absolute address in lower case up to
+  /// its path, with nothing to resolve, encode or remove. Nearly all are.
   private static func isPlain(_ reference: String) -> Bool {
     var rest = Substring(reference).utf8
     if rest.starts(with: "https://".utf8) {

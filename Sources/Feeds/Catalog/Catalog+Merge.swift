@@ -1,14 +1,14 @@
 extension Catalog {
-  /// Takes what a page of the feed says, as it was read just now.
+  /// Merges a page of the feed that was read just now.
   ///
-  /// New entries get the next numbers in the order of the page. One that came back, be it under
-  /// another id, is the one it was.
+  /// New entries get the next numbers in the order of the page. An entry that comes back gets its
+  /// old number, even under another id.
   ///
   /// - Parameters:
-  ///   - answer: what the answer that brought the page said of it; kept only if the page is taken.
+  ///   - answer: facts from the answer that brought the page; stored only if the page is accepted.
   ///   - now: seconds since 1970.
-  ///   - keep: whether a number stays in the listing though the feed has dropped it.
-  ///   - fileExtension: without the dot; asked once for each new entry.
+  ///   - keep: whether a number stays listed although the feed has dropped it.
+  ///   - fileExtension: without the dot; called once for each new entry.
   package mutating func merge(
     _ page: Feed, answer: PageFacts = PageFacts(), now: Int, keep: (Int) -> Bool = { _ in false },
     fileExtension: (Media) -> String
@@ -30,17 +30,17 @@ extension Catalog {
     return change
   }
 
-  /// The server said that the page is still the one that was read last (304).
+  /// Records that the server confirmed the last page as unchanged (304).
   ///
   /// - Parameters:
   ///   - now: seconds since 1970.
-  ///   - maxAge: seconds, from this answer.
+  ///   - maxAge: seconds from this answer.
   package mutating func confirmPage(at now: Int, maxAge: Int?) {
     page.checkedAt = now
     page.maxAge = maxAge
   }
 
-  /// Takes out of the listing what the feed has dropped and nobody needs any longer.
+  /// Removes from the listing the entries that the feed has dropped and `keep` does not hold.
   ///
   /// - Parameter keep: whether a number is still needed.
   /// - Returns: the numbers that left the listing.
@@ -57,7 +57,7 @@ extension Catalog {
 
   // MARK: The steps of a merge
 
-  /// - Returns: where on the page each number stands that is on it.
+  /// - Returns: the place on the page of each number that is on it.
   private mutating func take(
     _ page: Feed, now: Int, fileExtension: (Media) -> String, change: inout CatalogChange
   ) -> [Int: Int] {
@@ -82,9 +82,9 @@ extension Catalog {
     return places
   }
 
-  /// Finds the entries of a page among those that are known, and takes in what is new.
+  /// Matches the entries of a page with the known ones, and adds the new ones.
   ///
-  /// - Returns: for each entry of the page its number; nil where it cannot be played.
+  /// - Returns: the number of each entry of the page; nil if it cannot be played.
   mutating func match(
     _ page: Feed, now: Int, fileExtension: (Media) -> String, change: inout CatalogChange
   ) -> [Int?] {
@@ -114,7 +114,7 @@ extension Catalog {
     }
   }
 
-  /// Gives numbers to what is new and can be played.
+  /// Gives numbers to new entries that can be played.
   private mutating func admit(
     _ page: PackedArray<Entry>, numbers: inout [Int?], now: Int, fileExtension: (Media) -> String,
     change: inout CatalogChange
@@ -143,7 +143,7 @@ extension Catalog {
     }
   }
 
-  /// Remembers what the feed calls each entry now. An id stands for one entry only: the newest.
+  /// Stores the present id of each entry. An id belongs to one entry only: the newest.
   private mutating func nameAliases(_ numbers: [Int?], of page: PackedArray<Entry>) {
     var taken: Set<Int> = []
     var isCurrent = Array(repeating: false, count: entries.count)
@@ -161,11 +161,11 @@ extension Catalog {
     }
   }
 
-  /// RFC 6721; a page that lists an entry and its tombstone has taken it back.
+  /// Marks entries with a tombstone as dropped (RFC 6721), except those that the page also lists.
   mutating func markDeleted(_ ids: [String], places: [Int: Int]) {
     guard !ids.isEmpty else { return }
     let wanted = Set(ids)
-    // What the feed says now is stronger than what it said at first.
+    // An alias beats a key: the feed's present ids count more than its first ones.
     var known: [String: Int] = [:]
     for entry in entries where wanted.contains(entry.key) { known[entry.key] = entry.number }
     for entry in entries {
@@ -177,7 +177,7 @@ extension Catalog {
     }
   }
 
-  /// The page's order; what is not on it stays behind the one that it stood behind.
+  /// Returns the page's order; an entry that is not on the page stays behind the same neighbor.
   private static func order(page: [Int], before: [Int]) -> [Int] {
     let isOnPage = Set(page)
     var behind: [Int: [Int]] = [:]
@@ -203,15 +203,15 @@ extension Catalog {
   }
 }
 
-/// What one page of the feed has changed in the catalog.
+/// The changes that one page of the feed made in the catalog.
 package struct CatalogChange: Hashable, Sendable {
-  /// Numbers that are listed now and were not before: new entries, and those that came back.
+  /// Numbers that are newly listed: new entries, and those that came back.
   package var added: [Int] = []
   /// Numbers that left the listing.
   package var removed: [Int] = []
-  /// Numbers listed before and after, of which the feed says something new.
+  /// Numbers listed before and after, whose entries the feed has changed.
   package var changed: [Int] = []
-  /// Why the page, or what it seemed to remove, was not believed; one sentence.
+  /// The reason why the page, or its apparent removals, had no effect; one sentence.
   package var ignoredBecause: String?
 
   package var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty }

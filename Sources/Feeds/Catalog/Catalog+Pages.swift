@@ -1,17 +1,18 @@
 extension Catalog {
-  /// Takes what a further page of the feed says, behind those that were merged.
+  /// Merges a further page of the feed, behind the pages that were merged before.
   ///
-  /// What is not on it is not missed. New entries get the next numbers in the order of the page.
+  /// Entries that are not on this page are not removed. New entries get the next numbers in the
+  /// order of the page.
   ///
   /// - Parameters:
   ///   - now: seconds since 1970.
-  ///   - fileExtension: without the dot; asked once for each new entry.
+  ///   - fileExtension: without the dot; called once for each new entry.
   package mutating func extend(
     with page: Feed, now: Int, fileExtension: (Media) -> String
   ) -> CatalogChange {
     var change = CatalogChange()
     let numbers = match(page, now: now, fileExtension: fileExtension, change: &change)
-    // What stands on a page is not taken back by it.
+    // A page's tombstones do not remove the entries that it lists.
     let places = Dictionary(
       uniqueKeysWithValues: numbers.compactMap(\.self).map { ($0, 0) })
     if !page.recovered { markDeleted(page.deleted, places: places) }
@@ -19,7 +20,7 @@ extension Catalog {
     return change
   }
 
-  /// What is new stands behind what it follows on the page or, where that is not known, at the end.
+  /// Puts each new entry behind the known one that precedes it on the page, else at the end.
   private static func order(before: [Int], behind page: [Int]) -> [Int] {
     let known = Set(before)
     var behind: [Int: [Int]] = [:]
@@ -39,11 +40,10 @@ extension Catalog {
 }
 
 extension Feed {
-  /// This page and the one that follows, as one window on the feed. What stands on both is listed where
-  /// it comes first.
+  /// Joins this page and the next to one window on the feed. Shared entries keep their first place.
   package func followed(by later: Feed) -> Feed {
     var window = self
-    // RFC 6721: an archive goes on to list what a newer document has taken back.
+    // RFC 6721: an archive still lists entries that a newer document has deleted.
     let ids = Set(entries.map(\.id) + deleted)
     window.pageStarts.append(entries.count)
     for entry in later.entries where !ids.contains(entry.id) { window.entries.append(entry) }

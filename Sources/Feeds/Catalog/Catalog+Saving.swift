@@ -1,21 +1,21 @@
-/// Which entries are on the disk.
+/// Tracks which entries are on the disk.
 ///
-/// A name that somebody has seen is its entry's for ever, after a kill too: what has a number that no
-/// snapshot holds yet is known and not listed. Whoever saves the catalog says so here; one that nobody
-/// saves lists all it knows.
+/// A name that was visible once belongs to its entry for ever, even after a kill. An entry whose
+/// number no snapshot holds yet is therefore known but not listed. The code that saves the catalog
+/// reports its saves here; a catalog that is never saved lists all its entries.
 extension Catalog {
-  /// How many entries, from the first on, may be listed.
+  /// The number of entries, from the first on, that may be listed.
   var shownCount: Int { firstWaiting.map { $0 - 1 } ?? entries.count }
 
-  /// How many entries wait for being on the disk.
+  /// The number of entries that wait to be on the disk.
   package var waitingCount: Int { entries.count - shownCount }
 
-  /// How many entries are listed.
+  /// The number of listed entries.
   package var listedCount: Int {
     firstWaiting == nil ? order.count : order.count(where: isListed)
   }
 
-  /// Whether somebody may see the entry.
+  /// Whether the entry is visible in the folder.
   package func isListed(_ number: Int) -> Bool {
     number >= 1 && number <= shownCount && !entries.isRemoved(at: number - 1)
   }
@@ -27,15 +27,15 @@ extension Catalog {
     return places.prefix(limit).map { entries[$0] }
   }
 
-  /// Entries from `number` on, if there are any, are listed when they are on the disk.
+  /// Hides the entries from `number` on, if there are any, until they are on the disk.
   package mutating func wait(from number: Int) {
     guard number < nextNumber else { return }
     firstWaiting = min(firstWaiting ?? number, number)
   }
 
-  /// All entries before `number` are on the disk.
+  /// Records that all entries before `number` are on the disk.
   ///
-  /// - Returns: the numbers that are listed now and were not before.
+  /// - Returns: the numbers that wait no longer; nil if there are none.
   package mutating func saved(before number: Int) -> Range<Int>? {
     guard let first = firstWaiting, number > first else { return nil }
     firstWaiting = number < nextNumber ? number : nil

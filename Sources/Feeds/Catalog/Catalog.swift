@@ -1,25 +1,26 @@
 /// All entries that a feed has ever shown, each with a number, a name and an inode of its own.
 ///
 /// Invariants, also after decoding: the entry at index i has number i + 1 and a name made from it;
-/// keys and inodes are unique; no entry is ever taken out, so that neither number nor inode is used
-/// again; `order` holds every listed number once.
+/// keys and inodes are unique; no entry is ever taken out, so numbers and inodes are never reused;
+/// `order` holds every listed number once.
 package struct Catalog: Hashable, Sendable {
-  /// More entries than this are not taken: a feed with new ids at each visit must end somewhere.
+  /// The most entries of a catalog: a feed with new ids at each visit must not grow it for ever.
   static let capacity = 100_000
 
   package let feed: FeedKey
   package internal(set) var title = ""
   package internal(set) var page = PageFacts()
-  /// Which pages were read. Whoever reads them tells it.
+  /// The pages that were read; set by the code that reads them.
   package var chain = PageChain()
-  /// By number; the removed ones too.
+  /// All entries by number, removed ones included.
   package internal(set) var entries = PackedArray<CatalogEntry>()
-  /// The listed numbers as the feed orders them today; what fell off its end stays where it was.
+  /// The numbers of all entries but the removed ones, in today's order of the feed. Entries that
+  /// fell off its end keep their place.
   package internal(set) var order: [Int] = []
   package internal(set) var nextInode = ReservedInode.firstOfEntries
   /// The number of the entry that was played last.
   package internal(set) var lastPlayed: Int?
-  /// From this number on entries wait for being on the disk; nil: none does.
+  /// The first number whose entry waits to be on the disk; nil if none does.
   package internal(set) var firstWaiting: Int?
   private var numbers: [UInt64: Int] = [:]
   private var titles = TitleNames()
@@ -28,7 +29,7 @@ package struct Catalog: Hashable, Sendable {
     self.feed = feed
   }
 
-  /// Whether no more entries are taken.
+  /// Whether the catalog takes no more entries.
   package var isFull: Bool { entries.count >= Self.capacity }
 
   /// The number that the next new entry gets.
@@ -63,86 +64,86 @@ package struct Catalog: Hashable, Sendable {
     return entry
   }
 
-  /// The entry, removed or not, whose present version has this inode.
+  /// The entry, removed or not, whose current version has this inode.
   package func entry(inode: UInt64) -> CatalogEntry? {
     numbers[inode].flatMap(entry(number:))
   }
 
-  /// The entries to list, by number.
+  /// The listed entries, by number.
   package var listed: some BidirectionalCollection<CatalogEntry> {
     (0..<shownCount).lazy.filter { [entries] in !entries.isRemoved(at: $0) }
       .map { [entries] in entries[$0] }
   }
 
-  /// The entries to list, as the feed orders them today.
+  /// The listed entries, in today's order of the feed.
   package var inFeedOrder: some BidirectionalCollection<CatalogEntry> {
     order.lazy.filter { [shownCount] in $0 <= shownCount }.map { [entries] in entries[$0 - 1] }
   }
 
-  /// The numbers of the entries to list, in order.
+  /// The numbers of the listed entries, in ascending order.
   package var listedNumbers: [Int] {
     (0..<shownCount).filter { !entries.isRemoved(at: $0) }.map { $0 + 1 }
   }
 
-  /// The numbers of the entries to list, as the feed orders them today.
+  /// The numbers of the listed entries, in today's order of the feed.
   package var listedOrder: [Int] {
     order.filter { $0 <= shownCount }
   }
 
-  /// The entries of which all is to be kept, the removed ones too.
+  /// The pinned entries, removed ones included.
   package var pinned: [CatalogEntry] {
     entries.indices.filter(entries.isPinned).map { entries[$0] }
   }
 
-  /// The entries that the feed has dropped, and that are listed for the time being.
+  /// The entries that the feed has dropped and that are still listed for now.
   package var kept: [CatalogEntry] {
     entries.indices.filter { entries.presence(at: $0) == .kept }.map { entries[$0] }
   }
 
-  // MARK: What the origins prove
+  // MARK: Facts from the origins
 
-  /// Keeps what an answer has proved about the present version of an entry.
+  /// Stores the facts that an answer has proved about the current version of an entry.
   ///
   /// - Parameter number: of an entry of this catalog.
   package mutating func know(_ body: KnownBody, of number: Int) {
     entries[number - 1].know(body)
   }
 
-  /// Takes note that what lies at `url` is played.
+  /// Records that the media at `url` is played.
   ///
   /// - Parameter number: of an entry of this catalog.
   package mutating func choose(_ url: String, for number: Int) {
     entries[number - 1].choose(url)
   }
 
-  /// Somebody plays an entry.
+  /// Records that an entry is played.
   ///
   /// - Parameter number: of an entry of this catalog.
   package mutating func played(_ number: Int) {
     lastPlayed = number
   }
 
-  /// Takes note of whether all of an entry is to be kept.
+  /// Pins or unpins an entry.
   ///
   /// - Parameter number: of an entry of this catalog.
   package mutating func pin(_ isPinned: Bool, _ number: Int) {
     entries[number - 1].isPinned = isPinned
   }
 
-  /// The listed entries behind the one that was played last, in the feed's own order; all of them where
-  /// none was, or it is listed no longer.
+  /// The listed entries behind the one that was played last, in the feed's own order. All of them
+  /// if none was played, or if that one is no longer listed.
   package var upNext: [CatalogEntry] {
     let place = lastPlayed.flatMap { order.firstIndex(of: $0) }
     let rest = order[(place.map { $0 + 1 } ?? 0)...]
     return rest.filter(isListed).compactMap(entry(number:))
   }
 
-  /// Takes note that the origin has another version now: nothing is known of it yet.
+  /// Records that the origin has a new version, of which nothing is known yet.
   ///
   /// - Parameters:
   ///   - number: of an entry of this catalog.
-  ///   - body: what was shown of it, should the catalog itself know nothing: what is in the cache may be
-  ///     ahead of it.
+  ///   - body: the facts shown of the old version, used if the catalog has none: the cache may be
+  ///     ahead of the catalog.
   /// - Returns: the inode of the new version; the old one is never used again.
   package mutating func supersede(_ number: Int, showing body: KnownBody? = nil) -> UInt64 {
     let inode = newInode(for: number)
@@ -160,7 +161,7 @@ package struct Catalog: Hashable, Sendable {
     return nextInode
   }
 
-  /// Gives those that are new, or called otherwise now, a name in `by-title`.
+  /// Gives entries that are new or renamed a name in `by-title`.
   mutating func nameTitles(_ numbers: [Int]) {
     for number in numbers {
       var entry = entries[number - 1]
@@ -171,7 +172,7 @@ package struct Catalog: Hashable, Sendable {
     }
   }
 
-  /// Makes the indexes anew after `entries` was set as a whole.
+  /// Rebuilds the indexes after `entries` was replaced as a whole.
   mutating func index() {
     numbers = [:]
     numbers.reserveCapacity(entries.count)

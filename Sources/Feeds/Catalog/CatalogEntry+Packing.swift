@@ -47,7 +47,7 @@ extension CatalogEntry: Packable {
   }
 
   package func pack(into packer: inout Packer) {
-    // First, since it is looked at of all entries at once.
+    // First, because scans over all entries read nothing else.
     packer.put((Self.presences.firstIndex(of: presence) ?? 0) | (isPinned ? Self.pinnedBit : 0))
     packer.put(number)
     packer.put(name)
@@ -71,7 +71,7 @@ extension CatalogEntry: Packable {
     packer.put(older ?? [])
   }
 
-  /// Where an entry stands and whether it is pinned, of its packed bytes.
+  /// Reads presence and pin from the packed bytes of an entry.
   fileprivate static func state(of packed: [UInt8]) -> (presence: Presence, isPinned: Bool) {
     var unpacker = Unpacker(packed)
     let first = unpacker.int()
@@ -80,7 +80,7 @@ extension CatalogEntry: Packable {
 }
 
 extension PackedArray where Element == CatalogEntry {
-  /// Where the entry at `place` stands with its feed.
+  /// The presence of the entry at `place`.
   func presence(at place: Int) -> CatalogEntry.Presence {
     CatalogEntry.state(of: packed[place]).presence
   }

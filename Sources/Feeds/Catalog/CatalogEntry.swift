@@ -1,35 +1,35 @@
-/// An entry that has a number: what never changes about it, and what the feed last said.
+/// An entry that has a number: its fixed properties, and the feed's latest data.
 package struct CatalogEntry: Hashable, Codable, Sendable {
-  /// Where an entry stands with its feed.
+  /// The standing of an entry with its feed.
   package enum Presence: String, Hashable, Codable, Sendable {
-    /// It was on the page when that was last read.
+    /// The entry was on the page when that was last read.
     case current
-    /// It fell off the page's end, since a feed is a window; it stays in the listing.
+    /// The entry fell off the page's end, since a feed is a window. It stays listed.
     case past
-    /// The feed has dropped it, but somebody needs it: it stays in the listing for the time being.
+    /// The feed has dropped the entry, but it is still needed. It stays listed for now.
     case kept
-    /// It left the listing. Number, name and inode are kept for its return.
+    /// The entry left the listing. Number, name and inode are reserved for its return.
     case removed
   }
 
-  /// From 1, in the order of first sight.
+  /// The number, from 1, in the order of first sight.
   package let number: Int
   /// The file's name, for example "0001.mp4".
   package let name: String
-  /// The id under which the feed first showed it: with this its bytes are kept in the cache.
+  /// The id under which the feed first showed the entry: the key of its bytes in the cache.
   package let key: String
-  /// What the feed calls it since, where that is not `key`.
+  /// The feed's present id for the entry, if that is not `key`.
   package internal(set) var alias: String?
-  /// Stands for the present version of the bytes: a new version has a new one.
+  /// The inode of the current version; each new version gets a new one.
   package internal(set) var inode: UInt64
   package internal(set) var presence = Presence.current
   /// Seconds since 1970.
   package let firstSeen: Int
 
   package internal(set) var title: String
-  /// Seconds since 1970; nil where the feed gives no date, or one that cannot be true.
+  /// Seconds since 1970; nil if the feed gives no date, or an implausible one.
   package internal(set) var published: Int?
-  /// What to play, with the newest address that the feed gave.
+  /// The best media to play, with the newest address that the feed gave.
   package internal(set) var media: Media
   /// The other candidates, best first.
   package internal(set) var alternates: [Media]
@@ -39,24 +39,24 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   package internal(set) var thumbnail: String?
   package internal(set) var season: Int?
   package internal(set) var episode: Int?
-  /// The name of its link in `by-title`, once it was given.
+  /// The name of the entry's link in `by-title`, once it has one.
   package internal(set) var linkName: String?
 
-  /// What was played last, without its query, where that was not `media`.
+  /// The address of the candidate in use, without query and fragment; nil if it is that of `media`.
   package internal(set) var choice: String?
 
-  /// Nil: no, as in snapshots of a feedfs that knew no pins.
+  /// Nil means not pinned, as in snapshots from before pins existed.
   var pinned: Bool?
 
-  /// What the origin has proved about the bytes.
+  /// Facts about the bytes that the origin has proved.
   package internal(set) var known: KnownBody?
-  /// What was known of the version before this one, of which the cache may still have bytes.
+  /// Facts about the previous version; the cache may still have its bytes.
   package internal(set) var outdated: KnownBody?
-  /// And of those before that, the latest first.
+  /// Facts about the versions before `outdated`, the latest first.
   var older: [KnownBody]?
 
   /// - Parameters:
-  ///   - key: an id that no other entry of the catalog has for its key.
+  ///   - key: an id that no other entry of the catalog has as its key.
   ///   - now: seconds since 1970.
   init(
     number: Int, inode: UInt64, key: String, entry: Entry, media: Media, fileExtension: String,
@@ -78,36 +78,36 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     self.episode = entry.episode
   }
 
-  /// Whether all of it is to be kept, whatever else has to go.
+  /// Whether the whole entry is fetched, and never evicted.
   package internal(set) var isPinned: Bool {
     get { pinned ?? false }
     set { pinned = newValue ? true : nil }
   }
 
-  /// The name of its link in `by-title`.
+  /// The name of the entry's link in `by-title`.
   package var titleName: String { linkName ?? name }
 
-  /// What the feed calls it now.
+  /// The feed's present id for the entry.
   var id: String { alias ?? key }
 
-  /// What is asked for: what was played before, as long as the feed offers it, else the best.
+  /// The media to fetch: the chosen candidate while the feed still offers it, else the best one.
   package var source: Media {
     guard let choice else { return media }
     return sources.first { Self.place(of: $0) == choice } ?? media
   }
 
-  /// All that can be played, best first.
+  /// All candidates that can be played, best first.
   package var sources: [Media] {
     [media] + alternates.filter { $0.canReplace(media) }
   }
 
-  /// Takes note that what lies at `url` is played.
+  /// Records that the media at `url` is played.
   mutating func choose(_ url: String) {
     let place = Self.place(of: Media(url: url))
     choice = place == Self.place(of: media) ? nil : place
   }
 
-  /// What was proved is not given up because the feed has something better now.
+  /// Keeps media with proved facts as the choice when the feed offers better media now.
   private mutating func stay(with played: Media, among offers: [Media]) {
     guard known != nil, choice == nil else { return }
     let place = Self.place(of: played)
@@ -121,18 +121,18 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     String(media.url.prefix { $0 != "?" && $0 != "#" })
   }
 
-  /// The versions that the origin had and has no more, as far as is known, the latest first.
+  /// The known versions that the origin no longer serves, the latest first.
   package var replaced: [KnownBody] { [outdated].compactMap(\.self) + (older ?? []) }
 
-  /// Takes note of what an answer has proved of the present version.
+  /// Stores the facts that an answer has proved about the current version.
   mutating func know(_ body: KnownBody) {
     known = body
-    // The origin has it again.
+    // The origin serves an old version again.
     guard replaced.contains(where: body.isSameVersion(as:)) else { return }
     setReplaced(replaced.filter { !body.isSameVersion(as: $0) })
   }
 
-  /// Takes note that the origin has another version now, of which nothing is known.
+  /// Records that the origin has a new version, of which nothing is known.
   mutating func supersede(showing body: KnownBody?) {
     guard let known = known ?? body else { return }
     setReplaced([known] + replaced.filter { !known.isSameVersion(as: $0) })
@@ -144,22 +144,22 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     older = versions.count > 1 ? Array(versions.dropFirst().prefix(Self.mostOlder)) : nil
   }
 
-  /// An origin that has another version each time must not make the catalog grow.
+  /// The most versions in `older`: an origin with ever new versions must not grow the catalog.
   private static let mostOlder = 7
 
   /// Whether the entry left the listing.
   package var isRemoved: Bool { presence == .removed }
 
-  /// Seconds since 1970: the publication, else the first sight.
+  /// The date of publication, else of first sight, in seconds since 1970.
   package var modified: Int { published ?? firstSeen }
 
-  /// Bytes, as the feed claims and as far as that can be believed; only ever a hint.
+  /// The length in bytes that the feed claims, if credible; only ever a hint.
   package var claimedLength: Int? { media.credibleLength }
 
-  /// Takes what the feed says now. An entry that can no longer be played keeps what it had.
+  /// Takes the feed's latest data. An entry that can no longer be played keeps its old media.
   ///
   /// - Parameter now: seconds since 1970.
-  /// - Returns: whether anything that can be seen has changed.
+  /// - Returns: whether a field has changed.
   mutating func update(from entry: Entry, now: Int) -> Bool {
     let before = self
     title = entry.title
@@ -177,7 +177,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     return self != before
   }
 
-  /// A date more than a day ahead is a mistake, or a trick to stay on top; a day is for time zones.
+  /// Drops a date more than a day ahead (time zones): a mistake, or a trick to stay on top.
   private static func credible(_ published: Int?, now: Int) -> Int? {
     guard let published, published <= now + 86_400 else { return nil }
     return published

@@ -1,19 +1,19 @@
-/// What it means that entries are not on a page.
+/// Tells removed entries from those that the feed's window has moved past.
 ///
-/// A feed is a window on its newest entries, so one may be missing because the window moved on.
-/// Only one that is gone from between entries that are still there was taken out.
+/// A feed is a window on its newest entries, so an entry may be missing because the window moved
+/// on. Only an entry that is gone from between two entries still present was removed.
 struct Disappearance {
-  /// Taken out.
+  /// Numbers of removed entries.
   private(set) var gone: [Int] = []
-  /// Fell off the end.
+  /// Numbers of entries that fell off the end.
   private(set) var past: [Int] = []
-  /// Why those that seem to be gone are not believed to be.
+  /// The reason why apparent removals are not believed.
   private(set) var doubt: String?
 
   /// - Parameters:
-  ///   - before: the numbers that were on the page before, in its order then; if the page claims to
-  ///     be complete, all that are listed.
-  ///   - places: where on the page the numbers stand that are on it.
+  ///   - before: the numbers that were on the previous page, in its order; all listed numbers if
+  ///     the page claims to be complete.
+  ///   - places: the place on the page of each number that is on it.
   ///   - published: the date of a number, in seconds since 1970.
   init(
     from page: Feed, before: [Int], places: [Int: Int], published: (Int) -> Int?
@@ -39,7 +39,7 @@ struct Disappearance {
 
   private mutating func judge(_ page: Feed, missing: Int, of all: Int) {
     if page.recovered {
-      past = []  // the end of the page may be what is missing
+      past = []  // the damage may have cut off the end of the page
     }
     guard !gone.isEmpty else { return }
     if page.recovered {
@@ -52,10 +52,10 @@ struct Disappearance {
     }
   }
 
-  /// The missing numbers whose neighbours of before are on the page, still in the same order.
+  /// Returns the missing numbers whose former neighbors are on the page, still in the same order.
   ///
-  /// Both on the same one of several pages: these are read one after the other, and what moves from one
-  /// to the other meanwhile is on neither.
+  /// With several pages both neighbors must be on the same one. Pages are read one after the other,
+  /// and an entry that moves between them meanwhile shows on neither.
   private static func between(
     _ before: [Int], places: [Int: Int], pageStarts: [Int]
   ) -> Set<Int> {
@@ -78,7 +78,7 @@ struct Disappearance {
     return found
   }
 
-  /// The dates on the page; a missing entry of another date says that the window has moved on.
+  /// The range of dates on the page. The window has passed a missing entry with any other date.
   private static func window(of dates: [Int]) -> ClosedRange<Int> {
     guard let first = dates.min(), let last = dates.max() else { return Int.min...Int.max }
     return first...last

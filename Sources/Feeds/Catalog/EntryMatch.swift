@@ -1,24 +1,24 @@
-/// Which entry of a page is which entry of the catalog.
+/// Matches the entries of a page with the entries of the catalog.
 ///
-/// The id decides. Publishers change ids, though, so one under an unknown id is an old one if it
-/// has the address of one that is looked for, or else its title, date and length, and if no other
-/// could be meant on either side.
+/// The id decides. But publishers change ids. So an entry with an unknown id counts as an old one
+/// if it has the address of an unmatched entry, or else its title, date and length, and if the
+/// match is unique on both sides.
 struct EntryMatch {
-  /// For each entry of the page, the number of the one that it is.
+  /// For each entry of the page, the number of its entry in the catalog.
   private(set) var numbers: [Int?]
 
   private let page: PackedArray<Entry>
   private let catalog: PackedArray<CatalogEntry>
   private var isFound: [Bool]
 
-  /// Marks that tell entries apart: there may be very many.
+  /// Marks that tell entries apart; small, since there may be very many entries.
   private struct Marks {
     var addresses: [Int?] = []
     var looks: [Int?] = []
   }
 
   /// - Parameters:
-  ///   - page: the entries of a page, those that cannot be played too.
+  ///   - page: the entries of a page, including those that cannot be played.
   ///   - catalog: all entries of the catalog, the one with number n at index n - 1.
   init(of page: PackedArray<Entry>, in catalog: PackedArray<CatalogEntry>) {
     self.page = page
@@ -36,7 +36,7 @@ struct EntryMatch {
       keys[EntryIdentity.mark(of: entry.key)] = number
       if let alias = entry.alias { aliases[EntryIdentity.mark(of: alias)] = number }
     }
-    // What the feed says now is stronger than what it said at first.
+    // An alias beats a key: the feed's present ids count more than its first ones.
     var known: [Int?] = []
     for entry in page {
       pageMarks.addresses.append(entry.media.map { Self.address(of: $0) })
@@ -49,7 +49,7 @@ struct EntryMatch {
       take(number, at: place)
     }
     guard numbers.contains(nil) else { return }
-    // Before the bare id: where one was used twice, "id" and "id#…" stand for the entries in turn.
+    // Before the bare id: for an id that was used twice, "id" and "id#…" may swap their entries.
     matchUnique(pageMarks, marks) { Self.isMarked($0.id, $1.id) }
     for case (let place, let number?) in known.enumerated() { take(number, at: place) }
     matchUnique(pageMarks, marks) { _, _ in true }
@@ -58,7 +58,7 @@ struct EntryMatch {
 
   // MARK: By address
 
-  /// Matches what has the same address, as far as no two of those that are left share it.
+  /// Matches entries with the same address if no two unmatched entries on one side share it.
   private mutating func matchUnique(
     _ pageMarks: Marks, _ marks: Marks, where isSame: (Entry, CatalogEntry) -> Bool
   ) {
@@ -73,7 +73,8 @@ struct EntryMatch {
     }
   }
 
-  /// The address without what changes while the bytes stay: http or https, userinfo, fragment.
+  /// A mark of the address without parts that may change while the bytes stay: http or https,
+  /// userinfo, fragment.
   private static func address(of media: Media) -> Int {
     guard let address = try? HTTPAddress(media.url) else {
       return EntryIdentity.mark(of: media.url)
@@ -81,14 +82,14 @@ struct EntryMatch {
     return EntryIdentity.mark(of: address.authority + address.target)
   }
 
-  /// Whether one is the other with a mark: "id#…" tells apart what a page lists under one id.
+  /// Whether one id is the other with a suffix: "id#…" tells apart entries with the same id.
   private static func isMarked(_ one: String, _ other: String) -> Bool {
     one.hasPrefix(other + "#") || other.hasPrefix(one + "#")
   }
 
   // MARK: By looks
 
-  /// Matches what has the same title and date, alone on both sides, and claims the same length.
+  /// Matches entries by title and date, unique on both sides, that claim the same length.
   private mutating func matchLooks(_ pageMarks: Marks, _ marks: Marks) {
     guard numbers.contains(nil) else { return }
     let wanted = Self.unique(pageMarks.looks)
@@ -114,7 +115,7 @@ struct EntryMatch {
     isFound[number - 1] = true
   }
 
-  /// Where each value stands, nil if at more than one place.
+  /// Returns the place of each value; nil for a value at more than one place.
   private static func unique<Value: Hashable>(
     _ values: [Value?], where isWanted: (Int) -> Bool = { _ in true }
   ) -> [Value: Int?] {

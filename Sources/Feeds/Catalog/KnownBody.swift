@@ -1,16 +1,16 @@
-/// What an answer that passed the check has proved about the bytes of an entry.
+/// Facts about the bytes of an entry, proved by an answer that passed the check.
 package struct KnownBody: Hashable, Codable, Sendable {
-  /// Bytes of the whole.
+  /// The length of the whole, in bytes.
   package var length: Int
-  /// With its quotes, as the origin sent it.
+  /// The ETag with its quotes, as the origin sent it.
   package var entityTag: String?
-  /// As the origin sent it.
+  /// The Last-Modified field, as the origin sent it.
   package var lastModified: String?
   /// The media type, as the origin sent it.
   package var contentType: String?
-  /// When the origin last said so, in seconds since 1970.
+  /// The time of the origin's last confirmation, in seconds since 1970.
   package var checkedAt: Int
-  /// Seconds for which that answer holds.
+  /// The seconds for which that confirmation holds.
   package var freshFor: Int
 
   package init(
@@ -25,14 +25,14 @@ package struct KnownBody: Hashable, Codable, Sendable {
     self.freshFor = freshFor
   }
 
-  /// Whether both are of one version.
+  /// Whether both describe the same version.
   func isSameVersion(as other: KnownBody) -> Bool {
     length == other.length && entityTag == other.entityTag && lastModified == other.lastModified
   }
 
-  /// Whether the origin is to be asked again.
+  /// Whether a freshness check is due.
   ///
-  /// An answer from the future was dated by a clock that was wrong, so it counts as stale.
+  /// An answer from the future was dated by a wrong clock, so it is due too.
   ///
   /// - Parameter now: seconds since 1970.
   package func isStale(at now: Int) -> Bool {

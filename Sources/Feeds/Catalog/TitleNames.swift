@@ -1,17 +1,17 @@
 /// The names of the links in `by-title`: "2026-05-01 A talk about caches.mp4".
 ///
-/// Two entries never share one, nor what stands before the extension, since the names of their
-/// sidecars begin with that; of those that would, the later ones are told apart by " (2)". A name is
-/// kept until title or date change, whatever becomes of the others.
+/// Two entries never share a name or its stem, the part before the extension: the names of sidecars
+/// begin with that. Later entries of the same name get " (2)" and so on. An entry keeps its name
+/// until its title or date changes, whatever happens to the others.
 struct TitleNames: Hashable, Sendable {
-  /// Bytes, so that with " (12)", ".pt-12.vtt" and the date no name is longer than 240: some file
-  /// systems take no more of a copy.
+  /// The longest title, in bytes. With " (12)", ".pt-12.vtt" and the date no name exceeds 240
+  /// bytes, the limit of some file systems for a copy.
   private static let longest = 200
 
-  /// The mark of what stands before the extension, with the number of the entry that has it. Of
-  /// two that share one, though they differ, the second is taken for a name that is given away.
+  /// The number of each stem's entry, by the stem's mark. If two different stems share a mark, the
+  /// second one counts as taken.
   private var owners: [Int: Int32] = [:]
-  /// The next number to try for a stem that is taken; only saves time, and is no part of the value.
+  /// The next number to try for a taken stem. This only saves time and is no part of the value.
   private var counts: [String: Int] = [:]
 
   init() {}
@@ -24,12 +24,12 @@ struct TitleNames: Hashable, Sendable {
     hasher.combine(owners)
   }
 
-  /// The entry whose name this may be: it is to be asked.
+  /// Returns the entry that may have this stem, by number; the caller must check its name.
   func owner(ofStem stem: String) -> Int? {
     owners[EntryIdentity.mark(of: stem)].map(Int.init)
   }
 
-  /// Takes a name that was given before; false: another has it.
+  /// Takes back a name that was given before; returns false if another entry has it.
   mutating func restore(_ name: String, of number: Int) -> Bool {
     let stem = EntryIdentity.mark(of: Self.stem(of: name))
     guard owners[stem] == nil else { return false }
@@ -37,9 +37,9 @@ struct TitleNames: Hashable, Sendable {
     return true
   }
 
-  /// Gives the entry a name that no other has; one that no longer fits it is free then.
+  /// Gives the entry a unique name; frees its old name if that no longer fits.
   ///
-  /// - Returns: with the extension of its file.
+  /// - Returns: the name with the extension of the entry's file.
   mutating func give(to entry: CatalogEntry) -> String {
     let wanted = "\(FeedDate.day(entry.modified)) \(FileTitle.of(entry.title, limit: Self.longest))"
     if let name = entry.linkName, owner(ofStem: Self.stem(of: name)) == entry.number {
@@ -62,7 +62,7 @@ struct TitleNames: Hashable, Sendable {
     return String(name[..<dot])
   }
 
-  /// Whether it is `wanted` itself, or "wanted (2)".
+  /// Whether `stem` is `wanted` itself, or "wanted (2)".
   private static func isStem(_ stem: String, for wanted: String) -> Bool {
     if stem == wanted { return true }
     guard stem.hasPrefix(wanted + " ("), stem.hasSuffix(")") else { return false }

@@ -1,12 +1,12 @@
-/// When something was published, out of whatever a publisher took for a date.
+/// Parses dates of publication, in all forms that publishers use.
 ///
 /// All results are seconds since 1970; a time without a zone is in UTC.
 package enum FeedDate {
-  /// RFC 822 and its successors, RFC 3339 and ISO 8601, asctime(3), each with its usual faults, and
-  /// the ways of other languages.
+  /// Parses RFC 822 and its successors, RFC 3339, ISO 8601 and asctime(3), each with its usual
+  /// faults, and dates in other languages.
   package static func parse(_ text: String) -> Int? {
     let text = text.trimmed
-    // No date is longer; what is, is prose.
+    // No date is longer; a longer text is prose.
     guard text.utf8.count <= 100 else { return nil }
     return MailDate.parse(plain: Array(text.utf8)) ?? ISODate.parse(text) ?? MailDate.parse(text)
   }
@@ -32,11 +32,11 @@ package enum FeedDate {
     return (year, month, dayOfYear - (153 * shifted + 2) / 5 + 1)
   }
 
-  /// Seconds since 1970; nil for what no calendar and no clock shows.
+  /// Returns seconds since 1970; nil for a date or time that does not exist.
   ///
-  /// A 31st of a month of 30 days is the day after its last.
+  /// Day 31 of a month of 30 days counts as the day after its last.
   static func seconds(year: Int, month: Int, day: Int, clock: Clock) -> Int? {
-    // Year 1 is what programs print that have no date.
+    // Programs without a date print year 1.
     guard (100...9999).contains(year), (1...12).contains(month), (1...31).contains(day)
     else { return nil }
     return days(year, month) * 86400 + (day - 1) * 86400 + clock.seconds - clock.zone
@@ -57,13 +57,13 @@ package enum FeedDate {
 
   /// A time of day and its distance from UTC.
   struct Clock: Hashable {
-    /// From midnight.
+    /// Seconds from midnight.
     var seconds = 0
     /// Seconds east of Greenwich.
     var zone = 0
   }
 
-  /// "H:MM", "HH:MM:SS" and so on, as seconds from midnight; fractions are dropped.
+  /// Parses "H:MM", "HH:MM:SS" and so on to seconds from midnight; drops fractions.
   static func timeOfDay(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), let hour = FeedNumber.digits(parts[0]),
@@ -79,7 +79,7 @@ package enum FeedDate {
     return timeOfDay(hour, minute, second)
   }
 
-  /// 24:00 and leap seconds exist.
+  /// Returns seconds from midnight; 24:00 and leap seconds are valid.
   static func timeOfDay(_ hour: Int, _ minute: Int, _ second: Int) -> Int? {
     guard (0...24).contains(hour), (0...59).contains(minute), (0...60).contains(second),
       hour < 24 || minute + second == 0

@@ -1,6 +1,6 @@
-/// How long something lasts, as `itunes:duration` and its like say it.
+/// Parses and prints durations, as in `itunes:duration`.
 package enum FeedDuration {
-  /// Seconds of "S", "S.fraction", "MM:SS" or "HH:MM:SS"; nil for anything else and for nothing.
+  /// Returns the seconds of "S", "S.fraction", "MM:SS" or "HH:MM:SS"; nil for zero or another text.
   package static func parse(_ text: String) -> Double? {
     let parts = text.trimmed.split(separator: ":", omittingEmptySubsequences: false)
     guard (1...3).contains(parts.count) else { return nil }
@@ -12,7 +12,7 @@ package enum FeedDuration {
     return seconds > 0 ? seconds : nil
   }
 
-  /// As a clock shows it: "4:05", "1:00:00".
+  /// Prints a duration as a clock does: "4:05", "1:00:00".
   package static func clock(_ seconds: Double) -> String {
     let whole = Int(min(seconds, 1e9).rounded())
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

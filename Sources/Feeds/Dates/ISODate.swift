@@ -1,4 +1,4 @@
-/// Dates that begin with their year: RFC 3339, ISO 8601, and what databases print.
+/// Parses dates that begin with their year: RFC 3339, ISO 8601, and forms of databases.
 enum ISODate {
   static func parse(_ text: String) -> Int? {
     let text = withMonthInDigits(text)
@@ -19,11 +19,11 @@ enum ISODate {
     var year: Int
     var month = 1
     var day = 1
-    /// For dates that count the days of the year, or its weeks.
+    /// Days to add, for dates that count the days of the year, or its weeks.
     var daysLater = 0
   }
 
-  /// "2004-July-08" → "2004-7-08".
+  /// Turns "2004-July-08" into "2004-7-08".
   private static func withMonthInDigits(_ text: String) -> Substring {
     let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].count == 4, FeedNumber.digits(parts[0]) != nil,
@@ -59,8 +59,8 @@ enum ISODate {
     }
   }
 
-  /// Without the century, as ISO 8601 allowed until 2004: "04-07-08", "040708", "04-190", "04190",
-  /// "-04-07", "-0407".
+  /// Parses dates without the century, as ISO 8601 allowed until 2004: "04-07-08", "040708",
+  /// "04-190", "04190", "-04-07", "-0407".
   private static func short(_ parts: [Substring]) -> Day? {
     let digits = parts.joined()
     guard let number = FeedNumber.digits(digits[...]) else { return nil }
@@ -82,7 +82,7 @@ enum ISODate {
     (1...366).contains(day) ? Day(year: year, daysLater: day - 1) : nil
   }
 
-  /// "2004-W28", "2004-W28-4", "2004W284". Week 1 is the one that has the 4th of January.
+  /// Parses "2004-W28", "2004-W28-4" and "2004W284". Week 1 is the one with the 4th of January.
   private static func week(_ text: Substring) -> Day? {
     let digits = text.filter { $0.isNumber }
     guard text.dropFirst(4).drop(while: { $0 == "-" }).first?.lowercased() == "w",
@@ -96,7 +96,7 @@ enum ISODate {
     return Day(year: year, daysLater: 3 - weekday + (week - 1) * 7 + day - 1)
   }
 
-  /// The time of day and its zone; midnight in UTC where nothing follows.
+  /// Parses the time of day and its zone; an empty text is midnight in UTC.
   private static func clock(_ text: Substring) -> FeedDate.Clock? {
     let time = text.prefix { $0.isNumber || $0 == ":" || $0 == "." || $0 == "," }
     var clock = FeedDate.Clock()
@@ -114,7 +114,7 @@ enum ISODate {
     return clock
   }
 
-  /// "HH", "HHMM", "HHMMSS", with a fraction.
+  /// Parses "HH", "HHMM" and "HHMMSS", each with or without a fraction.
   private static func compact(_ text: Substring) -> Int? {
     let whole = text.prefix { $0 != "." && $0 != "," }
     guard let number = FeedNumber.digits(whole) else { return nil }

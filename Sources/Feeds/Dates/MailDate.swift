@@ -1,5 +1,5 @@
-/// Dates that name their month, or whose parts come in another order than that of ISO 8601:
-/// RFC 822, RFC 850, asctime(3), and how people write them.
+/// Parses dates that name their month, or whose parts are in another order than in ISO 8601: RFC
+/// 822, RFC 850, asctime(3), and handwritten forms.
 enum MailDate {
   static func parse(_ text: String) -> Int? {
     var date = Parts()
@@ -9,7 +9,7 @@ enum MailDate {
     return date.seconds
   }
 
-  /// Comments in parentheses are left out; "01-Jan-04" is three words.
+  /// Splits a text into words without comments in parentheses; "01-Jan-04" is three words.
   private static func words(of text: String) -> [Substring] {
     var depth = 0
     var cleaned = ""
@@ -33,7 +33,7 @@ enum MailDate {
     var half: Half?
     var zone: Int?
 
-    /// False where the word says that this is no date.
+    /// Takes one word; returns false if the word shows that this is no date.
     mutating func take(_ word: Substring) -> Bool {
       if word.contains(":"), word.first?.isNumber == true { return takeTime(word) }
       if let numeric = NumericDate(word), day == nil, year == nil {
@@ -45,7 +45,7 @@ enum MailDate {
       if takeKorean(word) { return true }
       let isBetweenDayAndYear = day != nil && year == nil && timeOfDay == nil
       if let named = MonthName.number(of: word), month == nil || isBetweenDayAndYear {
-        // "mar, 10 apr": the first was a day.
+        // In "mar, 10 apr" the first word was a weekday.
         month = named
         return true
       }
@@ -57,11 +57,11 @@ enum MailDate {
         let isOffset = word.first == "+" || word.first == "-"
         return zone != nil || !isOffset
       }
-      // Names of days, in whatever language, and zones nobody knows.
+      // Ignores names of days in any language, and unknown zones.
       return true
     }
 
-    /// "1st", "2nd" and "3." are numbers.
+    /// Returns the digits of "1st", "2nd" and "3."; any other word as it is.
     private func cardinal(_ word: Substring) -> Substring {
       let digits = word.prefix { $0.isNumber }
       let rest = word[digits.endIndex...].lowercased()
@@ -70,7 +70,7 @@ enum MailDate {
 
     private mutating func takeNumber(_ number: Int, _ word: Substring) -> Bool {
       if word.count > 2 || day != nil {
-        // "+0100" without its sign is no year.
+        // A number after the year is a zone without its sign, as in "0100".
         guard year == nil else { return timeOfDay != nil }
         year = word.count == 4 ? number : FeedDate.year(ofTwoDigits: number)
         return word.count <= 4
@@ -79,7 +79,7 @@ enum MailDate {
       return true
     }
 
-    /// "2004년", "5월", "28일": year, month and day, in the one zone where they are written.
+    /// Takes year, month or day as "2004년", "5월", "28일"; their zone is Korea's, the only one in use.
     private mutating func takeKorean(_ word: Substring) -> Bool {
       guard let number = FeedNumber.digits(word.dropLast()) else { return false }
       switch word.last {
@@ -109,7 +109,7 @@ enum MailDate {
     }
   }
 
-  /// A half of the day, beside a time of a clock with twelve hours.
+  /// A half of the day, for times of a 12-hour clock.
   private struct Half {
     private let isAfternoon: Bool
     let isKorean: Bool
@@ -123,7 +123,7 @@ enum MailDate {
       isKorean = word.first?.isASCII == false
     }
 
-    /// The seconds from midnight; those of 24 hours stay what they are.
+    /// Returns seconds from midnight; a time of a 24-hour clock stays as it is.
     func of(_ time: Int) -> Int {
       guard time < 13 * 3600 else { return time }
       return time % (12 * 3600) + (isAfternoon ? 12 * 3600 : 0)
@@ -132,8 +132,8 @@ enum MailDate {
 }
 
 extension MailDate {
-  /// "Fri, 01 May 2026 10:00:00 +0200", as nearly all feeds have it; nil for anything else, which
-  /// `parse(_:)` takes its time for.
+  /// Parses "Fri, 01 May 2026 10:00:00 +0200", the form in nearly all feeds; returns nil for other
+  /// forms, which the slower `parse(_:)` handles.
   static func parse(plain text: [UInt8]) -> Int? {
     var rest = text[...]
     if rest.count > 5, rest.prefix(3).allSatisfy(Byte.isLetter),
@@ -186,14 +186,14 @@ extension MailDate {
   }
 }
 
-/// A day written in three numbers, in the order that goes with what stands between them.
+/// A day written in three numbers; the separator tells their order.
 private struct NumericDate {
   let year: Int
   let month: Int
   let day: Int
 
-  /// "2004-7-8", "2004/7/8" and "2004.7.8"; "8.7.2004" and "8-7-2004"; "7/8/2004". A month above
-  /// twelve is the day.
+  /// Takes "2004-7-8", "2004/7/8" and "2004.7.8"; "8.7.2004" and "8-7-2004"; "7/8/2004". A month
+  /// above twelve is the day.
   init?(_ text: Substring) {
     guard let separator = text.first(where: { !$0.isNumber }), "-/.".contains(separator) else {
       return nil

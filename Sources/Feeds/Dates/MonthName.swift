@@ -1,7 +1,7 @@
-/// The names that people give to months.
+/// Names of months in several languages.
 enum MonthName {
-  /// 1 for January; of a name in full or of its first letters, three at least, with or without a
-  /// full stop. nil where they begin no month, or several of one language.
+  /// Returns 1 for January and so on. Takes a full name or its first letters, at least three, with
+  /// or without a full stop; nil if they begin no month, or several of one language.
   static func number(of word: Substring) -> Int? {
     numbers[word.lowercased().filter { $0 != "." }]
   }
@@ -24,7 +24,7 @@ enum MonthName {
     return numbers
   }()
 
-  /// English first; then each month with its spellings.
+  /// The languages, English first; in each, the months with their spellings.
   private static let languages: [[[Substring]]] = [
     "january february march april may june july august september october november december",
     "januar|jänner februar|feber märz|mrz april mai juni juli august september oktober november dezember",

@@ -1,10 +1,10 @@
-/// What people write behind a time of day.
+/// Parses the zone behind a time of day.
 enum TimeZoneName {
   /// Seconds east of Greenwich of "+0100", "-5", "+01:30", "GMT+2", "EST", "Z"; nil for no zone.
   static func offset(_ text: Substring) -> Int? {
     var name = text.uppercased()[...]
     if name.hasPrefix("ETC/") { name = name.dropFirst(4) }
-    // "MST-07:00": the number is what counts.
+    // In "MST-07:00" only the number counts.
     let number = name.drop { $0.isLetter }
     if let sign = number.first, sign == "+" || sign == "-" || sign == "\u{2212}" {
       return self.number(number.dropFirst()).map { sign == "+" ? $0 : -$0 }
@@ -28,7 +28,7 @@ enum TimeZoneName {
     return hour * 3600 + minute * 60
   }
 
-  /// Hours east of Greenwich. The letters of RFC 822 but for Z were defined wrongly: RFC 2822 §4.3.
+  /// Hours east of Greenwich. RFC 822 defined its zone letters wrongly, except Z: RFC 2822 §4.3.
   private static let hours: [String: Double] = [
     "Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "WET": 0, "WEST": 1, "BST": 1, "IST": 5.5,
     "CET": 1, "MET": 1, "MEZ": 1, "CEST": 2, "MEST": 2, "MESZ": 2, "EET": 2, "EEST": 3,

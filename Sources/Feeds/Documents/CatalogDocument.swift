@@ -1,12 +1,11 @@
 import FoundationEssentials
 
-/// `.feedfs/feed.json`: what is listed, in the feed's order of today, in the words of
-/// `feed show --json`.
+/// The content of `.feedfs/feed.json`: the listed entries in today's order of the feed, with the
+/// keys of `feed show --json`.
 ///
-/// Addresses come without userinfo, query and fragment: a mount may be read by more people than its
-/// feed.
+/// Addresses come without userinfo, query and fragment: more people may read a mount than its feed.
 package struct CatalogDocument: Sendable {
-  /// All of it but the entries.
+  /// The document without its entries.
   private struct Shell: Encodable {
     let feed: Head
     let entries: [Item] = []
@@ -15,11 +14,11 @@ package struct CatalogDocument: Sendable {
   private struct Head: Encodable {
     let title: String
     let address: String
-    /// Seconds since 1970, when the feed was last read or confirmed.
+    /// The time when the feed was last read or confirmed, in seconds since 1970.
     @OrNull var checked: Int?
-    /// Pages that were read.
+    /// The number of pages that were read.
     let pages: Int
-    /// Why there are no more; null: there may be.
+    /// The reason why there are no more pages; null if there may be some.
     @OrNull var ended: String?
   }
 
@@ -33,7 +32,7 @@ package struct CatalogDocument: Sendable {
     let firstSeen: Int
     @OrNull var url: String?
     @OrNull var type: String?
-    /// Bytes, as proved, else as claimed.
+    /// Bytes, as proved or else as claimed.
     @OrNull var length: Int?
     /// Seconds.
     @OrNull var duration: Double?
@@ -47,13 +46,13 @@ package struct CatalogDocument: Sendable {
   private let catalog: Catalog
   private let shown: @Sendable (String) -> String
 
-  /// - Parameter shown: an address without what may be a secret.
+  /// - Parameter shown: returns an address without possible secrets.
   package init(_ catalog: Catalog, shown: @escaping @Sendable (String) -> String) {
     self.catalog = catalog
     self.shown = shown
   }
 
-  /// As JSON.
+  /// The document as JSON.
   package var pieces: Pieces {
     let head = Head(
       title: catalog.title, address: catalog.feed.shown,

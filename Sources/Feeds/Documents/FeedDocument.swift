@@ -51,7 +51,7 @@ struct FeedDocument: Encodable {
     @OrNull var episode: Int?
     @OrNull var skipped: String?
 
-    /// An entry that is no file shows the best address it has.
+    /// An entry that is no file shows its best address.
     init(_ entry: Entry, number: Int?) {
       let media = entry.media ?? entry.alternates.first
       id = entry.id
@@ -136,7 +136,7 @@ struct FeedDocument: Encodable {
   }
 }
 
-/// A value whose key is there even where it is missing itself.
+/// A value that is encoded as null, with its key, if it is missing.
 @propertyWrapper
 struct OrNull<Value: Encodable>: Encodable {
   var wrappedValue: Value?

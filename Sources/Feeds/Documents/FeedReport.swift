@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// What `feed show` prints.
+/// The output of `feed show`.
 package enum FeedReport {
-  /// One object of JSON: `feed` and its `entries`, each key always there.
+  /// Returns one JSON object, `feed` and its `entries`, in which every key is present.
   ///
-  /// - Parameter all: whether entries that are no files are listed too.
+  /// - Parameter all: whether to list entries that are no files too.
   package static func json(of feed: Feed, all: Bool = false) -> String {
     let document = FeedDocument(
       feed: FeedDocument.Head(feed),
@@ -17,7 +17,7 @@ package enum FeedReport {
     return PrintableText.json(String(decoding: data, as: UTF8.self))
   }
 
-  /// A line for each entry: its name, day, duration and title; `all` as above.
+  /// Returns one line for each entry: name, day, duration and title; `all` as above.
   package static func table(of feed: Feed, all: Bool = false) -> String {
     var rows = [["NAME", "DATE", "DURATION", "TITLE"]]
     rows += numbered(feed, all: all).map { entry, number in
@@ -37,14 +37,14 @@ package enum FeedReport {
     }.joined(separator: "\n") + "\n"
   }
 
-  /// "0001.mp4".
+  /// Returns a name such as "0001.mp4".
   static func name(of entry: Entry, number: Int) -> String {
     let digits = String(number)
     let ending = entry.media.map { MediaType.fileExtension(of: $0) } ?? "bin"
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "." + ending
   }
 
-  /// Entries that are files are counted in feed order, the others have no number.
+  /// Numbers the entries that are files, in feed order; the others get no number.
   private static func numbered(_ feed: Feed, all: Bool) -> [(entry: Entry, number: Int?)] {
     var last = 0
     return feed.entries.compactMap { entry in

@@ -1,6 +1,6 @@
-/// The feed's order of today, for players.
+/// Writes the listed entries as a playlist, in today's order of the feed.
 package enum Playlist {
-  /// An extended M3U of the listed files, by name, so that it works wherever the feed is mounted.
+  /// Returns an extended M3U of bare file names, which works wherever the feed is mounted.
   package static func m3u8(of catalog: Catalog) -> Pieces {
     let order = catalog.listedOrder
     let batches = (order.count + batch - 1) / batch
@@ -11,7 +11,7 @@ package enum Playlist {
     }
   }
 
-  /// Entries that are written at once.
+  /// The number of entries that are written at once.
   private static let batch = 500
 
   private static func head(of catalog: Catalog) -> String {
@@ -25,13 +25,13 @@ package enum Playlist {
     return "\(line)\n\(entry.name)\n"
   }
 
-  /// Whole seconds, or -1 where nothing that could be a length of time is known.
+  /// Returns whole seconds, or -1 without a credible duration.
   private static func seconds(_ duration: Double?) -> Int {
     guard let duration, duration > 0, duration < 1e9 else { return -1 }
     return Int(duration.rounded())
   }
 
-  /// A title can be written by anyone: what could end the line or turn its direction is a space.
+  /// Replaces line ends and marks of direction with spaces: anyone may write a title.
   private static func oneLine(_ title: String) -> String {
     var line = String.UnicodeScalarView()
     var isGap = false
@@ -49,7 +49,7 @@ package enum Playlist {
 }
 
 extension Unicode.Scalar {
-  /// White space, controls, and what sets the direction of text (UAX #9).
+  /// True for white space, controls, and marks of text direction (UAX #9).
   fileprivate var isSpace: Bool {
     guard !isASCII else { return value <= 0x20 || value == 0x7f }
     let isControl = properties.generalCategory == .control

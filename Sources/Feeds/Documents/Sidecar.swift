@@ -1,18 +1,19 @@
 /// A small file beside an entry that players and media servers look for by its name.
 package struct Sidecar: Hashable, Sendable {
-  /// By the words of `--sidecars`.
+  /// The kinds, named as in `--sidecars`.
   package enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
     case subtitles, covers, nfo
   }
 
   package let kind: Kind
-  /// "0001.en.vtt"; begins as the entry's own name does.
+  /// The name, such as "0001.en.vtt"; begins like the entry's own name.
   package let name: String
-  /// Where it is; nil for one that is made here.
+  /// The address; nil for a sidecar that feedfs makes itself.
   package let url: String?
 
-  /// Gives each a place below `FeedNode.mostSidecars` - 1, which is its identity: the description and the
-  /// picture have theirs, whatever becomes of the subtitles; those have what follows, in their order.
+  /// Gives each sidecar a place below `FeedNode.mostSidecars` - 1, which is its identity.
+  /// Description and picture have fixed places, whatever happens to the subtitles; these take the
+  /// following places, in their order.
   package static func placed(_ all: [Sidecar]) -> [(place: Int, sidecar: Sidecar)] {
     let single = [Kind.nfo, .covers]
     let fixed = single.enumerated().compactMap { place, kind in
@@ -22,7 +23,7 @@ package struct Sidecar: Hashable, Sendable {
     return fixed + rest.enumerated().map { (single.count + $0.offset, $0.element) }
   }
 
-  /// Those of an entry, in an order that stays as long as the feed's does.
+  /// Returns the sidecars of an entry, in an order that is as stable as the feed's.
   package static func all(of entry: CatalogEntry, kinds: Set<Kind>) -> [Sidecar] {
     var all: [Sidecar] = []
     let stem = FileName.stem(of: entry.name)
@@ -38,20 +39,20 @@ package struct Sidecar: Hashable, Sendable {
     return all
   }
 
-  /// The name of the link to it in `by-title`, where players look for what begins as the film does.
+  /// The name of its link in `by-title`, where players look for names that begin like the film's.
   package func titleName(of entry: CatalogEntry) -> String {
     let rest = name.dropFirst(FileName.stem(of: entry.name).count)
     return TitleNames.stem(of: entry.titleName) + rest
   }
 
-  /// The bytes of one that is made here; nil for one that is fetched.
+  /// Returns the bytes of a sidecar that feedfs makes itself; nil for one that is fetched.
   package func content(of entry: CatalogEntry) -> [UInt8]? {
     kind == .nfo ? EpisodeDetails.nfo(of: entry) : nil
   }
 
   // MARK: Subtitles
 
-  /// "0001.en.vtt", "0001.pt.srt", "0001.pt-2.srt"; without a language "0001.vtt".
+  /// Names are "0001.en.vtt", "0001.pt.srt", "0001.pt-2.srt"; without a language "0001.vtt".
   private static func subtitles(of entry: CatalogEntry, stem: String) -> [Sidecar] {
     var counts: [String: Int] = [:]
     return entry.subtitles.compactMap { subtitle in
@@ -60,14 +61,14 @@ package struct Sidecar: Hashable, Sendable {
       let place = "\(language ?? "").\(ending)"
       let count = counts[place, default: 0] + 1
       counts[place] = count
-      // Players know a language by two or three letters; of a second one they are told apart.
+      // Players know a language by two or three letters; a number marks its second file.
       let tag = count == 1 ? language : "\(language ?? "und")-\(count)"
       let name = [stem, tag, ending].compactMap(\.self).joined(separator: ".")
       return Sidecar(kind: .subtitles, name: name, url: subtitle.url)
     }
   }
 
-  /// The primary subtag of a BCP 47 tag, as players look for it.
+  /// Returns the primary subtag of a BCP 47 tag, which players look for.
   private static func language(_ tag: String?) -> String? {
     let primary = (tag ?? "").prefix { $0 != "-" && $0 != "_" }.lowercased()
     guard (2...3).contains(primary.utf8.count), primary != "und",
@@ -83,7 +84,7 @@ package struct Sidecar: Hashable, Sendable {
     "application/ttml+xml": "ttml",
   ]
 
-  /// Nil for a transcript that no player shows: HTML, JSON.
+  /// Returns nil for a transcript that no player shows: HTML, JSON.
   private static func fileExtension(of subtitle: Subtitle) -> String? {
     if let type = MediaType.normalized(subtitle.type) {
       if let known = types[type] { return known }
@@ -94,7 +95,7 @@ package struct Sidecar: Hashable, Sendable {
   }
 }
 
-/// What Kodi and Jellyfin read beside a film: `<episodedetails>`.
+/// The `<episodedetails>` file that Kodi and Jellyfin read beside a film.
 private enum EpisodeDetails {
   static func nfo(of entry: CatalogEntry) -> [UInt8] {
     var fields: [(String, String?)] = [("title", entry.title)]

@@ -9,20 +9,20 @@ struct Candidate: Hashable {
 
   var media: Media
   var source: Source
-  /// A cut or a trailer, not the whole thing.
+  /// True for a cut or a trailer instead of the whole media.
   var isSample = false
 
-  /// What it is, where a player can do nothing with it.
+  /// The kind of an address that no player can play.
   enum Unplayable: Hashable {
     case stream, torrent, flash, page, image, other
   }
 
   var mediaClass: MediaClass { MediaType.classOf(type: media.type, url: media.url) }
 
-  /// nil for a file of video or audio.
+  /// The kind of an unplayable address; nil for a file of video or audio.
   ///
-  /// A playlist, a torrent or a Flash film is known by its address even where its type is that of
-  /// what it leads to.
+  /// The address identifies a playlist, a torrent or a Flash film, even if the declared type is
+  /// that of the media behind it.
   var unplayable: Unplayable? {
     let ending = MediaType.pathExtension(of: media.url)
     let type = media.type ?? ""
@@ -42,7 +42,7 @@ struct Candidate: Hashable {
     return isImage ? .image : .other
   }
 
-  /// PeerTube puts these together while they are read: neither ranges nor the right length.
+  /// True for files that PeerTube makes while they are read: no ranges, and a wrong length.
   var isMadeOnDemand: Bool {
     var rest = media.url.utf8[...]
     while let slash = rest.firstIndex(of: Byte.slash) {
@@ -53,7 +53,7 @@ struct Candidate: Hashable {
     return false
   }
 
-  /// Takes from another mention of the same address what this one does not say.
+  /// Fills missing fields from another mention of the same address.
   mutating func merge(_ other: Candidate) {
     media.type = media.type ?? other.media.type
     media.length = media.length ?? other.media.length

@@ -1,26 +1,26 @@
-/// One thing that a feed lists.
+/// One item of a feed.
 package struct Entry: Hashable, Sendable {
-  /// Which element of the feed the id was taken from.
+  /// The element of the feed that gave the id.
   package enum IDSource: String, Hashable, Codable, Sendable {
     case guid, identifier, link, url, hash
   }
 
-  /// What tells this entry from all others of its feed, for ever.
+  /// The text that tells this entry from all others of its feed, for ever.
   package var id: String
   package var idSource: IDSource
   /// Plain text: entities decoded, tags stripped, white space collapsed; may be empty.
   package var title = ""
-  /// Seconds since 1970, where a date could be read.
+  /// Seconds since 1970; nil if no date could be read.
   package var published: Int?
-  /// What to play; nil where `skipped` says why not.
+  /// The media to play; nil if `skipped` tells why there is none.
   package var media: Media?
   /// The other candidates, best first.
   package var alternates: [Media] = []
-  /// Seconds, whichever address is played.
+  /// The duration in seconds, whichever candidate is played.
   package var duration: Double?
   package var thumbnail: String?
   package var subtitles: [Subtitle] = []
-  /// Address of the chapters.
+  /// The address of the chapters.
   package var chapters: String?
   /// Chapters that the feed itself lists.
   package var chapterMarks: [Chapter] = []
@@ -28,7 +28,7 @@ package struct Entry: Hashable, Sendable {
   package var link: String?
   package var season: Int?
   package var episode: Int?
-  /// Why it is no file.
+  /// The reason why the entry is no file.
   package var skipped: String?
 
   package init(id: String, idSource: IDSource) {
@@ -39,11 +39,11 @@ package struct Entry: Hashable, Sendable {
 
 /// One address at which an entry's bytes are offered.
 package struct Media: Hashable, Codable, Sendable {
-  /// Absolute.
+  /// The absolute address.
   package var url: String
   /// The declared media type in lower case, without parameters.
   package var type: String?
-  /// Bytes, as claimed; only ever a hint.
+  /// The claimed length in bytes; only ever a hint.
   package var length: Int?
   /// Seconds.
   package var duration: Double?
@@ -61,17 +61,17 @@ package struct Media: Hashable, Codable, Sendable {
 }
 
 extension Media {
-  /// Whether it is a web page, whose media have to be found.
+  /// Whether the address is a web page whose media a resolver must find.
   package var isPage: Bool { type == Self.pageType }
 
-  /// Whether a player could play it in the place of `other`.
+  /// Whether a player could play this instead of `other`.
   package func canReplace(_ other: Media) -> Bool {
     let own = Candidate(media: self, source: .alternative)
     return own.unplayable == nil
       && own.mediaClass == MediaType.classOf(type: other.type, url: other.url)
   }
 
-  /// The page at `url`.
+  /// Returns the page at `url` as media.
   static func page(_ url: String) -> Media {
     var media = Media(url: url)
     media.type = pageType
@@ -94,7 +94,7 @@ package struct Subtitle: Hashable, Codable, Sendable {
   }
 }
 
-/// A place in an entry that has a name.
+/// A named place in an entry.
 package struct Chapter: Hashable, Codable, Sendable {
   /// Seconds from the beginning.
   package var start: Double
@@ -106,7 +106,7 @@ package struct Chapter: Hashable, Codable, Sendable {
     self.title = title
   }
 
-  /// Normal play time: as a duration, but zero is a time too.
+  /// Parses normal play time: like a duration, but zero is valid.
   static func seconds(_ text: String) -> Double? {
     let isZero = text.allSatisfy { "0:.".contains($0) } && text.contains("0")
     return isZero ? 0 : FeedDuration.parse(text)

@@ -1,23 +1,23 @@
-/// What an item says of itself, before all items of the feed were seen.
+/// The data of one item, before all items of the feed are read.
 struct EntryDraft {
   /// RSS `guid`, RSS 1.0 `rdf:about`, Atom `id`.
   var guid: String?
   /// `dc:identifier`.
   var identifier: String?
   var title = ""
-  /// The title of an extension, where the format's own is missing.
+  /// The title from an extension, used if the format's own is missing.
   var otherTitle = ""
   /// Dates of publication as written, the best first.
   var dates: [String] = []
-  /// Dates of a change, which stand in for them.
+  /// Dates of changes as written, used if no date of publication can be read.
   var changes: [String] = []
   var link: String?
-  /// The address of another form of the page, where there is no page.
+  /// The address of another form of the page, used if there is no page.
   var otherLink: String?
   var candidates: [Candidate] = []
-  /// Why an address was no candidate, as the end of "its address …".
+  /// The reason why an address was refused, as the end of "its address …".
   var refusal: String?
-  /// Whether there is a page to watch it on.
+  /// Whether there is a page to watch the item on.
   var hasPlayer = false
   var duration: Double?
   var thumbnail: String?
@@ -27,7 +27,7 @@ struct EntryDraft {
   var season: Int?
   var episode: Int?
 
-  /// Takes an address as one to play, unless it is none that can be asked for.
+  /// Adds an address as a candidate, unless it is refused.
   mutating func offer(
     _ reference: String?, base: String, source: Candidate.Source,
     describe: (inout Candidate) -> Void
@@ -47,7 +47,7 @@ struct EntryDraft {
     }
   }
 
-  /// More than any entry has, and few enough to be compared with each other.
+  /// The most candidates of an entry: more than any entry has, and few enough to compare all pairs.
   private static let mostCandidates = 200
 
   var published: Int? { (dates + changes).lazy.compactMap(FeedDate.parse).first }

@@ -1,7 +1,7 @@
-/// Gives each entry of a feed the name by which it is known for ever.
+/// Gives each entry of a feed its permanent id.
 struct EntryIdentity {
   private let prefersIdentifier: Bool
-  /// By mark, since there may be many.
+  /// The number of items with each link, by the link's mark, since there may be many.
   private var linkCounts: [Int: Int32] = [:]
 
   init(_ drafts: PackedArray<EntryDraft>, prefersIdentifier: Bool) {
@@ -11,7 +11,7 @@ struct EntryIdentity {
     }
   }
 
-  /// The id of a draft whose best address is `url`, before its neighbours are looked at.
+  /// Returns the id of a draft whose best address is `url`, before other entries are compared.
   func id(of draft: EntryDraft, url: String?) -> (id: String, source: Entry.IDSource) {
     if prefersIdentifier, let identifier = draft.identifier { return (identifier, .identifier) }
     if let guid = draft.guid { return (guid, .guid) }
@@ -21,10 +21,10 @@ struct EntryIdentity {
     return (Self.hash(draft.shownTitle + "\n" + date), .hash)
   }
 
-  /// Tells entries with the same id apart by what they play.
+  /// Tells entries with the same id apart by their media.
   ///
-  /// Both get an id that names their address, so that neither depends on which stands first.
-  /// What also plays the same is listed once; the later ones are skipped.
+  /// All of them get an id that names their address, so no id depends on the order. Entries with
+  /// the same media are listed once; the later ones are skipped.
   static func resolveDuplicates(_ entries: inout PackedArray<Entry>) {
     var counts: [Int: Int32] = [:]
     let marks = entries.map { mark(of: $0.id) }
@@ -42,7 +42,7 @@ struct EntryIdentity {
     }
   }
 
-  /// Without what says who asks, and where in the document to look.
+  /// Removes userinfo and fragment, which do not identify the media.
   private static func canonical(_ url: String) -> String {
     var address = URLReference(url)
     address.fragment = nil
@@ -52,11 +52,11 @@ struct EntryIdentity {
     return address.text
   }
 
-  /// Stands for a text among very many, in this process alone: equal texts have the same, others hardly ever,
-  /// and nobody can choose them so, since it depends on a secret.
+  /// Returns a short mark for one of very many texts, valid in this process only. Different texts
+  /// hardly ever share a mark, and no feed can make them share one, since it depends on a secret.
   static func mark(of text: String) -> Int { text.hashValue }
 
-  /// The fingerprint as sixteen hexadecimal digits.
+  /// Returns the fingerprint as sixteen hexadecimal digits.
   private static func hash(_ text: String) -> String {
     let digits = String(text.fingerprint, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
@@ -64,10 +64,10 @@ struct EntryIdentity {
 }
 
 extension Entry {
-  /// What it plays or, where it plays nothing, the best of what it offers.
+  /// The address of the media to play; without one, that of the best alternate.
   fileprivate var bestURL: String? { media?.url ?? alternates.first?.url }
 
-  /// It is no file, for this reason unless there was one before.
+  /// Marks the entry as no file; an earlier reason stays.
   mutating func skip(_ reason: String) {
     skipped = skipped ?? reason
     if let media {
@@ -78,9 +78,9 @@ extension Entry {
 }
 
 extension Feed {
-  /// Makes entries of what all items said.
+  /// Turns the drafts of all items into entries.
   ///
-  /// - Parameter drafts: used up; there may be too many to have them twice.
+  /// - Parameter drafts: consumed; there may be too many to have them twice.
   mutating func setEntries(
     _ drafts: inout PackedArray<EntryDraft>, choice: MediaChoice, prefersIdentifier: Bool
   ) {
@@ -103,7 +103,7 @@ extension Feed {
 }
 
 extension Entry {
-  /// Seconds, as far as anything can last so long: feeds write what is no number of them.
+  /// Drops an impossible duration: some feeds write values that are no seconds.
   private static func credible(_ duration: Double?) -> Double? {
     duration.flatMap { (0...1e9).contains($0) ? $0 : nil }
   }

@@ -1,4 +1,4 @@
-/// What one page of a feed says, whatever its format.
+/// The content of one page of a feed, whatever its format.
 package struct Feed: Hashable, Sendable {
   package enum Kind: String, Hashable, Codable, Sendable {
     case rss, atom, jsonfeed, m3u, xspf, opml, index, manifest
@@ -12,27 +12,27 @@ package struct Feed: Hashable, Sendable {
   package var language: String?
   /// Addresses of the following pages (RFC 5005 §3, §4), absolute, in document order.
   package var next: [String] = []
-  /// RFC 5005 §2: what is not listed does not exist.
+  /// True for a complete feed: an entry that is not listed does not exist (RFC 5005 §2).
   package var complete = false
-  /// Further pages of it were read before, and not now: what stood there is not missed.
+  /// True when further pages were read before and not now: their entries do not count as missing.
   package var isPartial = false
-  /// Where in `entries` further pages of the same window begin.
+  /// The places in `entries` where further pages of the same window begin.
   var pageStarts: [Int] = []
-  /// Minutes for which the publisher asks not to come back, as written.
+  /// Minutes until the publisher wants the next request, as written.
   package var ttl: Int?
-  /// When the publisher asks not to come.
+  /// Times when the publisher wants no requests.
   package var quiet = QuietTimes()
-  /// How often there is something new.
+  /// The interval between new entries.
   package var pace = Pace()
-  /// Where the feed says it has moved to.
+  /// The address to which the feed says it has moved.
   package var newURL: String?
-  /// In document order; those that cannot be played say why in `skipped`.
+  /// The entries in document order; those that cannot be played tell why in `skipped`.
   package var entries = PackedArray<Entry>()
-  /// Other feeds that the document names: all of a list, the ones of an HTML page.
+  /// Other feeds that the document names: all feeds of a list, or the feeds of an HTML page.
   package var feeds: [FeedLink] = []
-  /// Ids that an Atom tombstone names (RFC 6721).
+  /// Ids that Atom tombstones name (RFC 6721).
   package var deleted: [String] = []
-  /// What was wrong and worked around, one sentence each.
+  /// Faults that were worked around, one sentence each.
   package var diagnostics: [String] = []
   /// Whether the document had to be repaired before it could be read.
   package var recovered = false
@@ -44,7 +44,7 @@ package struct Feed: Hashable, Sendable {
 
 /// A feed that a document names.
 package struct FeedLink: Hashable, Codable, Sendable {
-  /// Absolute, as `FeedKey` takes it.
+  /// The absolute address, in a form that `FeedKey` takes.
   package var url: String
   /// Plain text; may be empty.
   package var title: String

@@ -1,30 +1,30 @@
-/// Which of what an entry offers its user wants to play.
+/// The user's choice among the candidates of an entry.
 package struct MediaChoice: Hashable, Codable, Sendable {
-  /// Whether entries that only have sound are files too.
+  /// Whether entries with sound only are files too.
   package var audio = false
-  /// Lines of picture; what has more is played only where nothing else is offered.
+  /// The most lines of picture; a taller candidate is played only if nothing else is offered.
   package var maxHeight: Int?
-  /// Whether a web page will do where there is nothing else, since its media can be found.
+  /// Whether a web page is accepted if there is nothing else, since a resolver can find its media.
   package var pages = false
 
   package init() {}
 }
 
-/// Which of an entry's candidates is to be played.
+/// The candidates of an entry, ranked.
 struct MediaRanking {
-  /// nil where none can be.
+  /// The candidate to play; nil if there is none.
   let chosen: Candidate?
   /// All others, best first.
   let others: [Candidate]
-  /// Why none was chosen.
+  /// The reason why none was chosen.
   let reason: String?
 
-  /// Whether there is a page to watch it on, and nothing that is played without one.
+  /// True when no candidate was chosen and the best one is a page or a Flash player.
   var isOnlyPage: Bool {
     chosen == nil && others.first.map { [.flash, .page].contains($0.unplayable) } ?? false
   }
 
-  /// `candidates` in document order; sound alone is chosen only where `choice` allows it.
+  /// Ranks `candidates`, given in document order; chooses sound alone only if `choice` allows it.
   init(_ candidates: [Candidate], choice: MediaChoice) {
     let ranked = Self.sorted(candidates, choice)
     guard let best = ranked.first, best.unplayable == nil, choice.audio || best.mediaClass == .video
@@ -48,7 +48,7 @@ struct MediaRanking {
     }.map(\.element.candidate)
   }
 
-  /// Compared number by number; more is better.
+  /// Returns numbers to compare one by one; higher is better.
   private static func rank(_ candidate: Candidate, _ choice: MediaChoice) -> [Double] {
     let media = candidate.media
     let height = Double(media.height ?? 0)
@@ -76,7 +76,7 @@ struct MediaRanking {
 
   private static func reason(_ candidates: [Candidate]) -> String {
     guard let best = candidates.first else { return "no media" }
-    // Among what cannot be played, tell what comes nearest to it.
+    // Names the unplayable kind that comes nearest to media.
     let kinds = Set(candidates.compactMap(\.unplayable))
     if best.unplayable == nil { return "audio only" }
     if kinds.contains(.stream) { return "only an HLS or DASH stream" }

@@ -1,25 +1,25 @@
-/// What sort of bytes something is.
+/// The sort of bytes behind an address.
 package enum MediaClass: Hashable, Sendable {
   case video, audio, other
 }
 
-/// What media types and extensions say about each other.
+/// Reads media types and file extensions.
 package enum MediaType {
-  /// The declared type decides where it says anything, else the extension of the address.
+  /// Returns the class of the declared type if that tells one, else of the address's extension.
   package static func classOf(type: String?, url: String) -> MediaClass {
     declaredClass(type) ?? classOfExtension(pathExtension(of: url)) ?? .other
   }
 
-  /// For the name of a file, without a full stop.
-  ///
-  /// Whether both say that it is a file of video or audio, as they do of nearly all.
+  /// True when the extension is one of video or audio and the type, if any, is a known media type.
+  /// This holds for nearly all files.
   static func isMedia(type: String, fileExtension ending: String) -> Bool {
     let isKnown = type.isEmpty || extensions[type] != nil && exceptions[type] == nil
     return isKnown && (videoExtensions.contains(ending) || audioExtensions.contains(ending))
   }
 
-  /// From the address where its extension is one of media and agrees with the type, else from
-  /// the type, else "mp4" for a video and "bin" for anything else.
+  /// Returns the extension for a file's name, without a full stop: the address's own if it is one
+  /// of media and agrees with the type, else the type's, else "mp4" for a video and "bin" for
+  /// anything else.
   package static func fileExtension(type: String?, url: String) -> String {
     let found = classOf(type: type, url: url)
     let ending = pathExtension(of: url)
@@ -28,12 +28,12 @@ package enum MediaType {
     return found == .video ? "mp4" : "bin"
   }
 
-  /// The same of media; what a web page leads to is a video.
+  /// Returns the same for media; the media of a web page counts as a video.
   package static func fileExtension(of media: Media) -> String {
     media.isPage ? "mp4" : fileExtension(type: media.type, url: media.url)
   }
 
-  /// What follows the last full stop of the last part of the path, in lower case; may be empty.
+  /// The text behind the last full stop of the path's last part, in lower case; may be empty.
   static func pathExtension(of url: String) -> String {
     var path = Substring(url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != Byte.hash }).utf8
     // RFC 3986 §3: two slashes at the beginning, or behind the scheme, begin a host.
@@ -50,7 +50,7 @@ package enum MediaType {
     return Substring(path[dot...].dropFirst()).lowercased()
   }
 
-  /// "Video/MP4; codecs=…" → "video/mp4".
+  /// Turns "Video/MP4; codecs=…" into "video/mp4".
   static func normalized(_ type: String?) -> String? {
     guard let type else { return nil }
     let isPlain = type.utf8.allSatisfy {
@@ -60,7 +60,7 @@ package enum MediaType {
     return isPlain ? type.nonEmpty : type.prefix { $0 != ";" }.lowercased().trimmed.nonEmpty
   }
 
-  /// nil where the type says nothing: "application/octet-stream", "none", "mp4".
+  /// Returns nil for a type without meaning: "application/octet-stream", "none", "mp4".
   static func declaredClass(_ type: String?) -> MediaClass? {
     guard let type = type.map(simplified) else { return nil }
     if let known = exceptions[type] { return known }
@@ -72,14 +72,14 @@ package enum MediaType {
     }
   }
 
-  /// nil for an extension that is not known.
+  /// Returns nil for an unknown extension.
   static func classOfExtension(_ ending: String) -> MediaClass? {
     if videoExtensions.contains(ending) { return .video }
     if audioExtensions.contains(ending) { return .audio }
     return otherExtensions.contains(ending) ? .other : nil
   }
 
-  /// "x-audio/x-mp3" → "audio/mp3".
+  /// Turns "x-audio/x-mp3" into "audio/mp3".
   private static func simplified(_ type: String) -> String {
     let type = normalized(type) ?? ""
     guard type.utf8.contains(UInt8(ascii: "x")), type.contains("x-") else { return type }
@@ -104,7 +104,7 @@ package enum MediaType {
     "xml", "rss",
   ]
 
-  /// Types whose first half is silent or wrong.
+  /// Types whose first half means nothing or is wrong.
   private static let exceptions: [String: MediaClass] = [
     "application/mp4": .video, "application/matroska": .video, "application/bittorrent": .other,
     "application/mpegurl": .other, "application/vnd.apple.mpegurl": .other,

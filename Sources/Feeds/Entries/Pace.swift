@@ -1,16 +1,15 @@
-/// How often a publisher says that there is something new: the syndication module of RSS, and feeds
-/// that have come to their end.
+/// A publisher's update interval: the syndication module of RSS, and feeds that have ended.
 package struct Pace: Hashable, Sendable {
   /// `itunes:complete`, `podcast:complete`, `podcast:updateFrequency complete="true"`.
   var isFinished = false
-  /// `sy:updatePeriod`, in minutes; a day where only a frequency is given.
+  /// `sy:updatePeriod` in minutes; a day if only a frequency is given.
   private var period: Int?
-  /// `sy:updateFrequency`: times in a period, once where only a period is given.
+  /// `sy:updateFrequency`, updates in a period; one if only a period is given.
   private var frequency: Int?
 
   package init() {}
 
-  /// Between two times when something new may be there; nil: it does not say.
+  /// The minutes between two updates; nil if the publisher gives none.
   package var minutes: Int? {
     if isFinished { return Self.day }
     guard period != nil || frequency != nil else { return nil }

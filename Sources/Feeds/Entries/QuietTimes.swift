@@ -1,8 +1,8 @@
-/// When a publisher does not want to be asked: `skipHours` and `skipDays` of RSS 2.0, in GMT.
+/// Times when a publisher wants no requests: `skipHours` and `skipDays` of RSS 2.0, in GMT.
 package struct QuietTimes: Hashable, Codable, Sendable {
-  /// 0 to 23.
+  /// Hours from 0 to 23.
   package internal(set) var hours: Set<Int> = []
-  /// 0 is Sunday.
+  /// Days of the week; 0 is Sunday.
   package internal(set) var days: Set<Int> = []
 
   package init() {}
@@ -11,7 +11,7 @@ package struct QuietTimes: Hashable, Codable, Sendable {
 
   var isEmpty: Bool { hours.isEmpty && days.isEmpty }
 
-  /// "24" is midnight: feeds of RSS 0.91 count from 1.
+  /// Adds an hour; "24" is midnight, as feeds of RSS 0.91 count from 1.
   mutating func add(hour text: String) {
     guard let hour = FeedNumber.whole(text), (0...24).contains(hour) else { return }
     hours.insert(hour % 24)
@@ -23,8 +23,8 @@ package struct QuietTimes: Hashable, Codable, Sendable {
     days.insert(day)
   }
 
-  /// The first moment at or after `time` that is not among them, in seconds since 1970; `time` itself
-  /// where all are.
+  /// Returns the first moment at or after `time` outside these times, in seconds since 1970; `time`
+  /// itself if there is none.
   package func end(after time: Int) -> Int {
     var moment = time
     for _ in 0..<(8 * 24) {

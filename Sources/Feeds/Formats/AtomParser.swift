@@ -1,4 +1,4 @@
-/// Atom 1.0 (RFC 4287), and 0.3 which came before it.
+/// Parses Atom 1.0 (RFC 4287) and its predecessor 0.3.
 struct AtomParser: FeedFormat {
   private var feed = Feed(kind: .atom)
   private var drafts = PackedArray<EntryDraft>()
@@ -62,13 +62,13 @@ struct AtomParser: FeedFormat {
     }
     draft.link = draft.link ?? draft.otherLink
     drafts.append(draft)
-    // An entry that was never closed holds the next one.
+    // An unclosed entry contains the next one.
     for nested in entry.children where nested.name == "entry" && nested.space == entry.space {
       takeEntry(nested)
     }
   }
 
-  /// A text construct (RFC 4287 §3.1), or the content of Atom 0.3.
+  /// Returns the text of a text construct (RFC 4287 §3.1), or of the content of Atom 0.3.
   static func text(of node: XMLNode) -> String {
     let type = node["type"]?.lowercased() ?? "text"
     if node["mode"]?.lowercased() == "base64" || type == "application/octet-stream" {
@@ -77,7 +77,7 @@ struct AtomParser: FeedFormat {
     return PlainText.of(node.text, isHTML: type == "html" || type == "text/html")
   }
 
-  /// The relation of a link: RFC 4287 §4.2.7.2 has a default, and a long form of each name.
+  /// Returns the relation of a link; RFC 4287 §4.2.7.2 has a default, and long forms of the names.
   static func relation(_ link: XMLNode) -> String {
     let relation = link["rel"]?.lowercased() ?? "alternate"
     return relation.hasPrefix(registry) ? String(relation.dropFirst(registry.count)) : relation
@@ -85,12 +85,12 @@ struct AtomParser: FeedFormat {
 
   private static let registry = "http://www.iana.org/assignments/relation/"
 
-  /// Where a link leads; an empty reference is one to the document itself (RFC 3986 §4.4).
+  /// Returns the target of a link; an empty reference means the document itself (RFC 3986 §4.4).
   static func address(_ link: XMLNode) -> String? {
     WebAddress.usable(link.attributes["href"], base: link.base)
   }
 
-  /// Whether a link leads to something for people to read, as far as it says.
+  /// Whether a link leads to a page for people to read; true if it has no type.
   static func isPage(_ link: XMLNode) -> Bool {
     guard let type = MediaType.normalized(link["type"]) else { return true }
     return type == "text/html" || type == "application/xhtml+xml"
@@ -111,7 +111,7 @@ extension EntryDraft {
     case "link":
       takeAtomLink(node)
     case "content":
-      // Content that lies elsewhere (RFC 4287 §4.1.3.2) is media like any other.
+      // Content at another address (RFC 4287 §4.1.3.2) is media like any other.
       offer(node["src"], base: node.base, source: .alternative) { candidate in
         candidate.media.type = MediaType.normalized(node["type"])
       }
@@ -120,7 +120,7 @@ extension EntryDraft {
     }
   }
 
-  /// In Atom, and in RSS that borrows it.
+  /// Takes a link of Atom, or of RSS that borrows it.
   mutating func takeAtomLink(_ node: XMLNode) {
     switch AtomParser.relation(node) {
     case "alternate":
@@ -136,7 +136,7 @@ extension EntryDraft {
 }
 
 extension Feed {
-  /// What Atom and RSS say of themselves in the same words.
+  /// Takes an element of the feed that Atom and RSS have in common.
   mutating func takeShared(_ node: XMLNode) {
     switch (node.space, node.name) {
     case (.atom, "link"):
@@ -163,7 +163,7 @@ extension Feed {
     }
   }
 
-  /// Following pages (RFC 5005 §3) and archives (§4).
+  /// Takes links to following pages (RFC 5005 §3) and archives (§4).
   mutating func takeLink(_ node: XMLNode) {
     guard ["next", "prev-archive"].contains(AtomParser.relation(node)),
       let page = WebAddress.usable(node["href"], base: node.base), !next.contains(page),
@@ -172,6 +172,6 @@ extension Feed {
     next.append(page)
   }
 
-  /// One page names few others.
+  /// The most following pages; one page names few.
   private static let mostPages = 100
 }

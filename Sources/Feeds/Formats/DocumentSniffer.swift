@@ -1,12 +1,12 @@
-/// What bytes are that are no feed.
+/// Tells a document's format by its bytes, and names documents that are no feed.
 enum DocumentSniffer {
   enum Format {
     case xml, html, json, list
   }
 
-  /// What a document is by its first bytes.
+  /// Returns the format of a document by its first bytes.
   ///
-  /// - Throws: for what can be none of them.
+  /// - Throws: if the document has none of these formats.
   static func format(of utf8: [UInt8]) throws(FeedError) -> Format {
     guard let first = utf8.first(where: { !Byte.isSpace($0) }) else {
       throw .notAFeed(looksLike: "nothing: the body is empty")
@@ -20,7 +20,7 @@ enum DocumentSniffer {
     return HTMLParser.recognizes(utf8) ? .html : .xml
   }
 
-  /// HLS (RFC 8216) is written as M3U too; these tags no list of files has.
+  /// Whether the list is HLS (RFC 8216), which looks like M3U; no list of files has these tags.
   private static func isStream(_ utf8: [UInt8]) -> Bool {
     TextLines(utf8).contains { line in
       line.first == Byte.hash && streamTags.contains { line.starts(with: $0) }
@@ -31,12 +31,12 @@ enum DocumentSniffer {
     "#EXT-X-TARGETDURATION", "#EXT-X-STREAM-INF", "#EXT-X-MEDIA",
   ].map { Array($0.utf8) }
 
-  /// Lines of which each is an address, a media file or a comment.
+  /// Whether each line is an address, a media file or a comment.
   private static func isBareList(_ utf8: [UInt8]) -> Bool {
     let lines = TextLines(Array(utf8.prefix(4096))).prefix(20).map {
       String(decoding: $0, as: UTF8.self).trimmed
     }
-    // The last line may be cut.
+    // The last line may be incomplete.
     let whole = utf8.count > 4096 ? lines.dropLast() : lines[...]
     let addresses = whole.filter { !$0.isEmpty && !$0.hasPrefix("#") }
     return !addresses.isEmpty
@@ -46,7 +46,7 @@ enum DocumentSniffer {
       }
   }
 
-  /// Of a document whose root is no feed's.
+  /// Names a document by its root, which is not a feed's.
   static func named(root: String) -> String {
     switch root {
     case "html", "head", "body": "an HTML page"
@@ -57,7 +57,7 @@ enum DocumentSniffer {
     }
   }
 
-  /// Of a document in which no root could be found.
+  /// Names a document that has no root.
   static func rootless(_ utf8: [UInt8]) -> String {
     let head = head(utf8)
     let isPage = ["<html", "<!doctype html", "<head", "<body"].contains { head.contains($0) }

@@ -1,5 +1,5 @@
 extension EntryDraft {
-  /// Media RSS, in an item of RSS as in an entry of Atom.
+  /// Takes an element of Media RSS, in an item of RSS or an entry of Atom.
   mutating func takeMedia(_ node: XMLNode) {
     switch node.name {
     case "group":
@@ -12,7 +12,7 @@ extension EntryDraft {
     case "title":
       if otherTitle.isEmpty { otherTitle = PlainText.of(node.text, isHTML: node["type"] == "html") }
     case "thumbnail":
-      // A thumbnail with a time is a frame of many.
+      // A thumbnail with a time is one frame of many.
       if thumbnail == nil { thumbnail = WebAddress.usable(node["url"], base: node.base) }
     case "subtitle":
       if let url = WebAddress.usable(node["href"] ?? node["url"], base: node.base) {
@@ -43,7 +43,8 @@ extension EntryDraft {
     for child in node.children where child.space == .media { takeMedia(child) }
   }
 
-  /// The medium stands in for a type that is missing, and overrules one of another class.
+  /// Returns the medium if it contradicts a type of video or audio or, without a type, the address,
+  /// and instead of octet-stream; else the type.
   private static func type(_ node: XMLNode, url: String) -> String? {
     let type = MediaType.normalized(node["type"])
     guard let medium = node["medium"]?.lowercased(), ["video", "audio", "image"].contains(medium)

@@ -1,5 +1,5 @@
 extension EntryDraft {
-  /// The elements of Apple's vocabulary.
+  /// Takes an element of Apple's vocabulary.
   mutating func takeITunes(_ node: XMLNode) {
     switch node.name {
     case "title": if otherTitle.isEmpty { otherTitle = PlainText.of(node.text) }
@@ -13,7 +13,7 @@ extension EntryDraft {
     }
   }
 
-  /// The elements of Podcasting 2.0.
+  /// Takes an element of Podcasting 2.0.
   mutating func takePodcast(_ node: XMLNode) {
     switch node.name {
     case "alternateenclosure": takeAlternateEnclosure(node)
@@ -38,7 +38,7 @@ extension EntryDraft {
         candidate.media.type = MediaType.normalized(place["contenttype"] ?? node["type"])
         candidate.media.length = FeedNumber.positive(node["length"])
         candidate.media.height = FeedNumber.positive(node["height"])
-        // The attribute counts bits, the others count kilobits.
+        // This attribute counts bits per second; other formats count kilobits.
         candidate.media.bitrate = FeedNumber.positiveReal(node["bitrate"]).map { $0 / 1000 }
         candidate.media.lang = node["lang"]
         candidate.media.isDefault = node["default"]?.lowercased() == "true"
@@ -47,7 +47,7 @@ extension EntryDraft {
     }
   }
 
-  /// A transcript is a subtitle where a player can show it.
+  /// Takes a transcript as a subtitle if a player can show it.
   private mutating func takeTranscript(_ node: XMLNode) {
     guard let url = WebAddress.usable(node["url"], base: node.base) else { return }
     let type = MediaType.normalized(node["type"])
@@ -64,7 +64,7 @@ extension EntryDraft {
     "application/ttml+xml",
   ]
 
-  /// Chapters in the feed itself (Podlove Simple Chapters).
+  /// Takes chapters in the feed itself (Podlove Simple Chapters).
   mutating func takePodlove(_ node: XMLNode) {
     guard node.name == "chapters" else { return }
     for mark in node.children(.podlove, "chapter") {

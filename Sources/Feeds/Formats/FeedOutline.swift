@@ -1,32 +1,32 @@
-/// Cuts a document into its records: what lies directly in the feed, each a small tree.
+/// Cuts a document into its records: the direct children of the feed, each as a small tree.
 ///
-/// Only ever touched by the thread that parses.
+/// Only the parsing thread uses it.
 final class FeedOutline: XMLHandler {
-  /// What reads the records; nil until a root was seen that is one of a feed.
+  /// The parser of the records; nil until a feed's root was read.
   private(set) var format: (any FeedFormat)?
-  /// The root where it is none of a feed.
+  /// The name of a root that is not a feed's.
   private(set) var foreignRoot: String?
-  /// A text was longer than is kept of one.
+  /// True when a text was longer than the limit, and was cut.
   private(set) var isTextCut = false
 
   private let documentBase: String
-  /// Open elements, containers first.
+  /// The open elements, containers first.
   private var open: [XMLNode] = []
   private var containers = 0
-  /// Elements of the record so far.
+  /// The number of elements in the record so far.
   private var size = 0
   /// Whether the innermost open element is prose.
   private var isInProse = false
-  /// The namespace of an `rss` that lies in one by mistake, and with it all that is RSS.
+  /// The namespace of an `rss` root that has one by mistake; its RSS elements have the same one.
   private var misplaced: Namespace?
-  /// Open elements that are not looked at.
+  /// The number of open elements that are skipped.
   private var ignored = 0
 
   init(base: String) {
     documentBase = base
   }
 
-  /// The feed that the records make; nil where there was no root of a feed. Asked once.
+  /// Returns the feed of all records; nil if the document has no feed's root. Call it once.
   func feed(_ choice: MediaChoice) -> Feed? {
     format?.feed(choice)
   }
@@ -105,7 +105,7 @@ final class FeedOutline: XMLHandler {
     return true
   }
 
-  /// Long texts that no field is made of. Their attributes count.
+  /// Whether an element has a long text that no field uses. Its attributes are still read.
   private static func isProse(_ node: XMLNode) -> Bool {
     switch node.space {
     case .media: node.name == "description"
@@ -120,22 +120,22 @@ final class FeedOutline: XMLHandler {
   }
 }
 
-/// Reads the records of one format.
+/// A parser of the records of one format.
 protocol FeedFormat {
-  /// The element in the root in which entries lie, by its local name in lower case; nil: they lie in
-  /// the root.
+  /// The element in the root that holds the entries, by its local name in lower case; nil if the
+  /// root itself holds them.
   static var container: String? { get }
 
-  /// Elements that one record may have; the rest of it is left out.
+  /// The most elements of one record; the rest of the record is left out.
   static var largestRecord: Int { get }
 
-  /// Entries taken so far.
+  /// The number of entries taken so far.
   var entryCount: Int { get }
 
-  /// `record` lies directly in `container`: the root, or the channel in it.
+  /// Takes a record that is a direct child of `container`: the root, or the channel in it.
   mutating func take(_ record: XMLNode, in container: XMLNode)
 
-  /// The feed that they make; asked once.
+  /// Returns the feed of all records taken. Call it once.
   mutating func feed(_ choice: MediaChoice) -> Feed
 }
 

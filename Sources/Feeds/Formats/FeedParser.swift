@@ -1,16 +1,17 @@
-/// From the bytes of a document to the feed it holds; what it is shows in the bytes alone.
+/// Parses the bytes of a document into the feed it holds; only the bytes tell its format.
 package enum FeedParser {
-  /// Bytes of the largest document that is read, after any decompression.
+  /// The largest document that is read, in bytes after any decompression.
   package static let largestBody = 64 << 20
 
-  /// Reads RSS 0.9 to 2.0, Atom 0.3 and 1.0, JSON Feed, M3U, XSPF, OPML, directory listings of servers,
-  /// JSON that lists media, and the links to feeds in an HTML page; as broken as they come.
+  /// Reads RSS 0.9 to 2.0, Atom 0.3 and 1.0, JSON Feed, M3U, XSPF, OPML, directory listings of
+  /// servers, JSON that lists media, and the links to feeds in an HTML page. Broken documents are
+  /// repaired.
   ///
   /// - Parameters:
-  ///   - base: the absolute address of the document after redirects; empty where there is none,
-  ///     then relative addresses cannot be used.
-  ///   - choice: which media are to be played.
-  /// - Throws: where the bytes are no such feed; a feed without entries is one.
+  ///   - base: the absolute address of the document after redirects; if it is empty, relative
+  ///     addresses cannot be used.
+  ///   - choice: the media to play.
+  /// - Throws: if the bytes are too many, or no such feed; a feed without entries is valid.
   package static func parse(
     _ bytes: [UInt8], base: String, choice: MediaChoice = MediaChoice()
   ) throws(FeedError) -> Feed {
@@ -47,7 +48,7 @@ package enum FeedParser {
     return feed
   }
 
-  /// A feed may lie in a page, or behind what looks like the beginning of one.
+  /// Reads a page; a feed may be in it, or behind something that only looks like HTML.
   private static func html(
     _ document: TextEncoding.Decoded, base: String, choice: MediaChoice
   ) throws(FeedError) -> Feed {
@@ -89,7 +90,7 @@ package enum FeedParser {
     return feed
   }
 
-  /// What a server prints in front of a feed when something went wrong.
+  /// Elements that a server prints in front of a feed when something went wrong.
   private static let fragments: Set<String> = ["br", "b", "p", "div", "pre", "script", "font"]
 }
 
@@ -125,11 +126,11 @@ extension Feed {
   }
 }
 
-/// Why bytes gave no feed.
+/// The reason why bytes gave no feed.
 package enum FeedError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What it seems to be instead, with its article: "an HTML page".
+  /// The bytes look like something else, named with its article: "an HTML page".
   case notAFeed(looksLike: String)
-  /// Both in bytes.
+  /// The document is too large; both numbers are bytes.
   case tooLarge(length: Int, limit: Int)
 
   package var description: String {

@@ -1,11 +1,11 @@
 extension HTMLParser {
-  /// Elements with which pages begin, some of them listings of servers that write nothing before it.
+  /// First elements of pages, also of servers' listings that have nothing before their content.
   private static let openings: Set<String> = [
     "html", "head", "title", "body", "meta", "link", "script", "style", "h1", "pre", "ul", "ol",
     "table", "p", "div", "center", "hr",
   ]
 
-  /// Whether a document is HTML: its first tag tells.
+  /// Whether a document is HTML, by its first tag.
   static func recognizes(_ utf8: [UInt8]) -> Bool {
     var reader = HTMLReader(utf8)
     while let token = reader.next() {
@@ -18,7 +18,7 @@ extension HTMLParser {
     return false
   }
 
-  /// Whether the beginning of a feed stands somewhere in it.
+  /// Whether the document contains the start tag of a feed.
   static func holdsFeed(_ utf8: [UInt8]) -> Bool {
     var rest = utf8[...]
     while let less = rest.firstIndex(of: Byte.less) {

@@ -1,14 +1,14 @@
-/// HTML pages: directory listings, and pages that name their feed.
+/// Parses HTML pages: directory listings, and pages that name their feed.
 ///
-/// A page is a listing if its title or first heading begins as those of servers do ("Index of",
-/// "Directory listing for"), or if links show the name of what they lead to: beside one to the folder
-/// above, or half of all. Its files are those that it links to directly in its own folder.
+/// A page is a listing if its title or first heading begins like a server's ("Index of", "Directory
+/// listing for"), or if links show the name of their target: one link beside a link to the parent
+/// folder, or half of all links. Its files are the link targets directly in its own folder.
 struct HTMLParser {
   private struct Anchor {
     let href: String
-    /// What its row says before it.
+    /// The text before the link in its row.
     let lead: String
-    /// What is written in the link, and behind it up to the end of its row.
+    /// The text of the link, and the text behind it up to the end of its row.
     var text = ""
     var tail = ""
   }
@@ -21,18 +21,18 @@ struct HTMLParser {
     "application/rss+xml", "application/atom+xml", "application/feed+json", "application/json",
     "application/rdf+xml", "text/xml", "application/xml",
   ]
-  /// Links of one page that are looked at.
+  /// The most links of one page that are read.
   private static let mostAnchors = 2 * XMLLimit.entries
-  /// Feeds that one page names.
+  /// The most feeds that one page names.
   private static let mostFeeds = 100
-  /// Bytes of what is written beside a link.
+  /// The longest text beside a link, in bytes.
   private static let longestColumns = 256
 
   /// The address of the page.
   private let document: String
-  /// The folder that it lists.
+  /// The folder that the page lists.
   private var own: URLReference
-  /// What its links are relative to.
+  /// The base of relative links.
   private var base: String
   private var title = ""
   private var heading = ""
@@ -41,10 +41,10 @@ struct HTMLParser {
   private var isInTitle = false
   private var isInHeading = false
   private var isInAnchor = false
-  /// What the row says so far that has no link yet; nil outside of rows, and behind a link.
+  /// The text of the row before its link; nil outside of rows, and behind a link.
   private var lead: String?
 
-  /// Nil for a page that is neither listing nor names a feed.
+  /// Returns nil for a page that neither is a listing nor names a feed.
   static func feed(_ utf8: [UInt8], base: String, choice: MediaChoice) -> Feed? {
     var parser = HTMLParser(base: base)
     var reader = HTMLReader(utf8)
@@ -124,7 +124,7 @@ struct HTMLParser {
     feeds.append(FeedLink(url: url, title: PlainText.of(attributes["title"] ?? "")))
   }
 
-  // MARK: What it amounts to
+  // MARK: The result
 
   private func feed(_ choice: MediaChoice) -> Feed? {
     let title = PlainText.of(self.title)
@@ -149,8 +149,8 @@ struct HTMLParser {
     return hasParent && anchors.contains { name(of: $0) == $0.text.trimmed }
   }
 
-  /// Whether it is names of files and folders that most links show, and media among them; what
-  /// only sorts the page is no such link.
+  /// Whether at least half of the links show names of files and folders, and one of them shows a
+  /// media file. Links that sort the page do not count.
   private var namesFiles: Bool {
     let links = anchors.filter { !["?", "./?", "#"].contains(where: $0.href.hasPrefix) }
     return links.count { isName($0) } * 2 >= links.count
@@ -160,14 +160,14 @@ struct HTMLParser {
       }
   }
 
-  /// Whether a link shows the last part of the path that it leads to.
+  /// Whether a link shows the last part of its target's path.
   private func isName(_ anchor: Anchor) -> Bool {
     let path = URLReference(URLReference.resolve(anchor.href, against: base)).path
     let last = path.split(separator: "/").last.map(String.init) ?? ""
     return PercentEncoding.decoded(last) == anchor.text.trimmed.filter { $0 != "/" }
   }
 
-  /// In the order of the page; a picture may lead where the name leads.
+  /// The files in the order of the page; a picture may have the same link as the name.
   private var rows: [ListingRow] {
     var places: [String: Int] = [:]
     var rows: [ListingRow] = []
@@ -193,7 +193,7 @@ struct HTMLParser {
     name(at: URLReference.resolve(anchor.href, against: base))
   }
 
-  /// The name of the file at `address`; nil unless that lies in the page's own folder.
+  /// Returns the name of the file at `address`; nil unless the file is in the page's own folder.
   private func name(at address: String) -> String? {
     let target = URLReference(address)
     guard target.query == nil, target.scheme == own.scheme,
@@ -210,7 +210,7 @@ struct HTMLParser {
     return folder
   }
 
-  /// Decoded, since nobody writes an address always alike.
+  /// Splits a path into folder and name, both decoded, since pages encode addresses differently.
   private static func parts(of path: String) -> (folder: String, name: String) {
     let slash = path.utf8.lastIndex(of: Byte.slash).map { path.utf8.index(after: $0) }
     let folder = PercentEncoding.decoded(String(path[..<(slash ?? path.startIndex)]))

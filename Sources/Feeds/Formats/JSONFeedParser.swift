@@ -1,9 +1,9 @@
-/// JSON Feed 1 and 1.1.
+/// Parses JSON Feed 1 and 1.1.
 struct JSONFeedParser {
   private let document: JSONValue
   private let base: String
 
-  /// Nil where the document is no JSON Feed.
+  /// Returns nil if the document is no JSON Feed.
   init?(_ document: JSONValue, base: String) {
     guard let version = document.text("version"), version.contains("jsonfeed.org/version") else {
       return nil
@@ -27,7 +27,7 @@ struct JSONFeedParser {
     let items = all.filter { $0.object != nil }
     var drafts = PackedArray(items.prefix(XMLLimit.entries).lazy.map(draft))
     feed.setEntries(&drafts, choice: choice, prefersIdentifier: false)
-    // JSON Feed 1.1, "id": an item with a blank one is to be discarded.
+    // JSON Feed 1.1, "id": readers discard an item with a blank id.
     var discarded = all.count - items.count
     for (index, item) in zip(feed.entries.indices, items) where Self.isBlank(item["id"]) {
       feed.entries[index].skip("its id is blank")
@@ -40,7 +40,7 @@ struct JSONFeedParser {
     return feed
   }
 
-  /// Whether there is an id that cannot be made a text.
+  /// Whether there is an id that has no form as text.
   private static func isBlank(_ id: JSONValue?) -> Bool {
     switch id {
     case nil, .null: false

@@ -1,15 +1,15 @@
 /// One file in a directory listing.
 struct ListingRow: Hashable {
-  /// As it is, not as it is written in an address.
+  /// The name itself, not percent-encoded.
   var name: String
-  /// Absolute, or relative to what is not known.
+  /// The absolute address, or a relative one if the base is unknown.
   var url: String
-  /// As written.
+  /// The date of the last change, as written.
   var modified: String?
-  /// Bytes, where the listing gives them exactly.
+  /// The size in bytes; nil unless the listing gives it exactly.
   var size: Int?
 
-  /// A file called `name` in the folder that `base` lists.
+  /// Makes the row of a file called `name` in the folder that `base` lists.
   init(name: String, base: String, modified: String?, size: Int?) {
     let reference = "./" + URLReference.encodedSegment(name)
     self.init(
@@ -24,7 +24,7 @@ struct ListingRow: Hashable {
     self.size = size
   }
 
-  /// The name without the folders before it and the extension behind it.
+  /// Returns the name without its folders and its extension.
   static func title(of path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
@@ -33,8 +33,7 @@ struct ListingRow: Hashable {
 }
 
 extension Feed {
-  /// A directory as a feed: its media are the entries; what lies beside one of them under the same name
-  /// is its subtitles.
+  /// Turns a directory into a feed of its media; subtitle files of the same name belong to them.
   init(listing rows: [ListingRow], title: String, choice: MediaChoice) {
     self.init(kind: .index)
     self.title = title
@@ -54,7 +53,7 @@ extension Feed {
     if media.count > XMLLimit.entries { diagnoseCut() }
   }
 
-  /// By the name of what they belong to: "talk.en.vtt" and "talk.vtt" are of "talk".
+  /// Returns subtitles by the name of their media: "talk.en.vtt" and "talk.vtt" belong to "talk".
   private static func captions(_ rows: [ListingRow]) -> [String: [Subtitle]] {
     var captions: [String: [Subtitle]] = [:]
     for row in rows where isSubtitle(row.name) {
@@ -73,7 +72,7 @@ extension Feed {
     ["vtt", "srt", "ass", "ssa"].contains { name.lowercased().hasSuffix(".\($0)") }
   }
 
-  /// "en", "pt-BR": what stands behind the last full stop and looks like a language.
+  /// Returns the text behind the last full stop if it looks like a language: "en", "pt-BR".
   private static func language(of name: String) -> String? {
     let parts = name.split(separator: ".")
     guard parts.count > 1, let tag = parts.last else { return nil }
@@ -83,24 +82,24 @@ extension Feed {
   }
 }
 
-/// What stands beside a name in a directory listing of a server.
+/// The columns beside a name in a server's directory listing.
 struct ListingColumns: Hashable {
-  /// As `FeedDate` reads it.
+  /// The date of the last change, in a form that `FeedDate` reads.
   private(set) var modified: String?
-  /// Bytes; a size with a unit is rounded, and none.
+  /// The size in bytes; nil for one with a unit, which is rounded.
   private(set) var size: Int?
 
   private static let units: Set<String> = [
     "k", "m", "g", "t", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib",
   ]
 
-  /// "01-May-2026 10:00   12345" or "2026-05-01 10:00  12K".
+  /// Parses "01-May-2026 10:00   12345" or "2026-05-01 10:00  12K".
   init(_ text: String) {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     guard let place = words.firstIndex(where: Self.isDay) else { return }
     let time = words.dropFirst(place + 1).first.flatMap { $0.contains(":") ? $0 : nil }
     let parts = words[place].split(separator: "-")
-    // "01-May-2026": as RFC 822 has it, with spaces.
+    // Turns "01-May-2026" into the form of RFC 822, with spaces.
     let isNamed = parts.count == 3 && parts[0].count < 4 && parts[1].allSatisfy(\.isLetter)
     let day = isNamed ? parts.joined(separator: " ") : words[place]
     modified = [day, time].compactMap(\.self).joined(separator: " ")

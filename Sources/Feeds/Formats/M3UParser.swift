@@ -1,9 +1,9 @@
-/// Lists of addresses: M3U with its extensions, or bare lines.
+/// Parses lists of addresses: M3U with its extensions, or bare lines.
 struct M3UParser {
   private let base: String
   private var feed = Feed(kind: .m3u)
   private var drafts = PackedArray<EntryDraft>()
-  /// What the lines before an address say of it.
+  /// The data from the lines before an address.
   private var draft = EntryDraft()
 
   /// - Parameter base: the absolute address of the list.
@@ -46,7 +46,7 @@ struct M3UParser {
     }
   }
 
-  /// Paths of Windows lead to the same places, but for those that name a machine.
+  /// Offers the address in a line. Paths of Windows work too, except those that name a machine.
   private mutating func offer(_ line: String) {
     if line.hasPrefix("\\\\") {
       draft.refusal = "is a path on another machine"
@@ -60,10 +60,10 @@ struct M3UParser {
     return line.replacing("\\", with: "/")
   }
 
-  /// "123.4 key="value" …,Title": the title begins behind the first comma outside quotes.
+  /// Takes "123.4 key="value" …,Title": the title begins behind the first comma outside quotes.
   private mutating func takeInformation(_ value: Substring) {
     var isQuoted = false
-    // Where quotes are left open, one before a comma is the last.
+    // If quotes stay open, the first quote before a comma closes them.
     let comma =
       value.firstIndex { character in
         if character == "\"" { isQuoted.toggle() }
@@ -81,19 +81,19 @@ struct M3UParser {
   }
 
   private static func value(of key: String, in head: Substring) -> String? {
-    // Words end at a space outside quotes; a value in quotes may hold some.
+    // The value ends at its closing quote; it may contain spaces.
     guard let start = head.firstRange(of: key)?.upperBound else { return nil }
     return String(head[start...].prefix { $0 != "\"" }).nonEmpty
   }
 
-  /// The file's name without its extension, for a line without a title.
+  /// Returns the file's name without its extension, for a line without a title.
   private static func name(in line: String) -> String {
     let path = PercentEncoding.decoded(URLReference(path(line)).path)
     return PlainText.collapsed(ListingRow.title(of: path))
   }
 }
 
-/// The lines of a text that are not empty, one by one, however they end.
+/// The non-empty lines of a text, one by one, whatever their line ends.
 struct TextLines: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
 

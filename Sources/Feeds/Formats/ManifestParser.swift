@@ -1,15 +1,15 @@
-/// Any JSON that lists media: arrays of objects with an address and a title, wherever they lie.
+/// Parses any JSON that lists media: arrays of objects with an address and a title, at any depth.
 struct ManifestParser {
   private static let addresses = ["url", "uri", "src", "file", "playlist_url"]
   private static let following = ["next", "next_url", "nextPage", "next_page"]
 
   private let base: String
   private var drafts: [EntryDraft] = []
-  /// Drafts with something that can be played.
+  /// The number of drafts that can be played.
   private var playable = 0
   private var next: [String] = []
 
-  /// Nil where nothing in the document is such an array.
+  /// Returns nil if the document has no such array.
   static func feed(in document: JSONValue, base: String, choice: MediaChoice) -> Feed? {
     var parser = ManifestParser(base: base)
     parser.collect(document)
@@ -27,7 +27,7 @@ struct ManifestParser {
     self.base = base
   }
 
-  /// In the order of the document.
+  /// Collects entries in the order of the document.
   private mutating func collect(_ value: JSONValue) {
     switch value {
     case .array(let items):
@@ -39,7 +39,7 @@ struct ManifestParser {
     }
   }
 
-  /// An element of an array: an entry, or a group that has a page of its own and holds entries.
+  /// Takes an element of an array: an entry, or a group with a page of its own that holds entries.
   private mutating func take(_ item: JSONValue) {
     guard let draft = draft(item) else { return collect(item) }
     guard draft.candidates.allSatisfy({ $0.unplayable != nil }) else {
@@ -54,7 +54,8 @@ struct ManifestParser {
     drafts.append(draft)
   }
 
-  /// A cursor is often a word for the server alone: then there is no page that could be asked for.
+  /// Takes addresses of further pages. Ignores a cursor that only the server understands, since it
+  /// gives no address.
   private mutating func takeNext(in object: JSONObject) {
     var references = Self.following.compactMap { key -> String? in
       guard case .string(let text)? = object[key] else { return nil }
@@ -73,10 +74,10 @@ struct ManifestParser {
     }
   }
 
-  /// One page names few others.
+  /// The most following pages; one page names few.
   private static let mostPages = 100
 
-  /// Nil for what has no address or no title.
+  /// Returns nil for an item without an address or a title.
   private func draft(_ item: JSONValue) -> EntryDraft? {
     let sources = item["sources"]?.array ?? []
     let own = Self.addresses.compactMap { item.text($0) }
@@ -109,7 +110,7 @@ struct ManifestParser {
 }
 
 extension JSONValue {
-  /// Seconds, or a clock's "1:02:03".
+  /// The value in seconds, or as a clock's "1:02:03".
   fileprivate var seconds: Double? {
     positive ?? text.flatMap(FeedDuration.parse)
   }

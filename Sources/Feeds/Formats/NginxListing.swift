@@ -1,6 +1,6 @@
-/// What nginx lists with `autoindex_format json`: `[{"name", "type", "mtime", "size"}]`.
+/// Parses listings of nginx with `autoindex_format json`: `[{"name", "type", "mtime", "size"}]`.
 enum NginxListing {
-  /// Nil where the document is none.
+  /// Returns nil if the document is no such listing.
   static func feed(in document: JSONValue, base: String, choice: MediaChoice) -> Feed? {
     guard let items = document.array, !items.isEmpty,
       items.allSatisfy({ item in
@@ -17,10 +17,10 @@ enum NginxListing {
   }
 }
 
-/// What nginx lists with `autoindex_format xml`: `list/file`, with `mtime` and `size`.
+/// Parses listings of nginx with `autoindex_format xml`: `list/file`, with `mtime` and `size`.
 struct NginxXMLParser: FeedFormat {
   private var rows: [ListingRow] = []
-  /// It lists something else than files.
+  /// True when the document lists something other than files.
   private(set) var isForeign = false
 
   static let container: String? = nil

@@ -1,4 +1,4 @@
-/// OPML: a list of feeds, some of them in folders.
+/// Parses OPML: a list of feeds, some of them in folders.
 struct OPMLParser: FeedFormat {
   private var feed = Feed(kind: .opml)
   private var refused = 0
@@ -8,7 +8,7 @@ struct OPMLParser: FeedFormat {
   init(root: XMLNode) {}
 
   static let container: String? = "body"
-  /// A folder holds all the feeds of some.
+  /// In some lists one folder holds all feeds.
   static let largestRecord = 2 * XMLLimit.entries
 
   var entryCount: Int { feed.feeds.count }
@@ -22,7 +22,7 @@ struct OPMLParser: FeedFormat {
     }
   }
 
-  /// Its entries are its feeds, none of which is a file.
+  /// Returns a feed whose entries are the listed feeds; none of them is a file.
   mutating func feed(_ choice: MediaChoice) -> Feed {
     var feed = feed
     for link in feed.feeds {

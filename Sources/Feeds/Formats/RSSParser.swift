@@ -1,9 +1,9 @@
-/// RSS in all its versions, with the vocabularies that come with it.
+/// Parses RSS in all its versions, with the vocabularies used in it.
 struct RSSParser: FeedFormat {
   private var feed = Feed(kind: .rss)
   private var drafts = PackedArray<EntryDraft>()
   private var otherTitle = ""
-  /// `dc:identifier` is the id there: the guid changes with each encoding.
+  /// True for media.ccc.de: its ids are in `dc:identifier`, since each encoding changes the guid.
   private var isMediaCCC = false
 
   init(root: XMLNode) {
@@ -38,7 +38,7 @@ struct RSSParser: FeedFormat {
     case "title":
       if feed.title.isEmpty { feed.title = PlainText.of(node.text) }
     case "link":
-      // Of several the last, as other readers do, and in preference to one borrowed from Atom.
+      // The last of several counts, as in other readers; it also beats a link borrowed from Atom.
       feed.url = WebAddress.usable(Self.reference(node), base: node.base) ?? feed.url
     case "language":
       feed.language = node.text.nonEmpty ?? feed.language
@@ -77,17 +77,17 @@ struct RSSParser: FeedFormat {
     }
     draft.link = draft.link ?? permanentLink ?? draft.otherLink
     drafts.append(draft)
-    // An item that was never closed holds the next one.
+    // An unclosed item contains the next one.
     for nested in item.children(.plain, "item") { takeItem(nested) }
   }
 
   private static func permanentLink(_ guid: XMLNode) -> String? {
     guard guid["ispermalink"]?.lowercased() != "false" else { return nil }
-    // Only what is an address by itself.
+    // Only an absolute address counts.
     return WebAddress.usable(guid.text.nonEmpty, base: "")
   }
 
-  /// RSS writes the address as text; others than RSS have it in an attribute.
+  /// Returns the address of a link: its text in RSS, an attribute in other formats.
   fileprivate static func reference(_ link: XMLNode) -> String? {
     link.text.nonEmpty ?? link["href"]
   }
@@ -111,7 +111,7 @@ extension EntryDraft {
     }
   }
 
-  /// `enclosure` of RSS and `link rel="enclosure"` of Atom.
+  /// Takes an `enclosure` of RSS or a `link rel="enclosure"` of Atom.
   mutating func takeEnclosure(_ node: XMLNode, at reference: String?) {
     offer(reference, base: node.base, source: .enclosure) { candidate in
       candidate.media.type = MediaType.normalized(node["type"])

@@ -1,4 +1,4 @@
-/// XSPF playlists: `playlist/trackList/track`.
+/// Parses XSPF playlists: `playlist/trackList/track`.
 struct XSPFParser: FeedFormat {
   private var feed = Feed(kind: .xspf)
   private var drafts = PackedArray<EntryDraft>()
@@ -27,7 +27,7 @@ struct XSPFParser: FeedFormat {
     return feed
   }
 
-  /// Several locations are the same thing in several places.
+  /// Takes a track; several locations are the same media at several addresses.
   private mutating func takeTrack(_ track: XMLNode) {
     var draft = EntryDraft()
     for node in track.children {

@@ -1,11 +1,11 @@
-/// What an inode of a mounted feed stands for.
+/// The meaning of an inode of a mounted feed.
 ///
 /// ```
-/// inode = what << 28 | low
-/// what 0: low is a `ReservedInode`, or the inode that the catalog gave a version of an entry
-/// what 1: low is the number of the entry that a link in `by-title` leads to
-/// what 2: low is number << 6 | index of a sidecar, beside the entry
-/// what 3: the same, of the link to it in `by-title`
+/// inode = kind << 28 | low
+/// kind 0: low is a `ReservedInode`, or the inode that the catalog gave a version of an entry
+/// kind 1: low is the number of the entry that a link in `by-title` leads to
+/// kind 2: low is number << 6 | index of a sidecar, beside the entry
+/// kind 3: the same, for the link to the sidecar in `by-title`
 /// ```
 package enum FeedNode: Hashable, Sendable {
   case root, control, titles
@@ -16,7 +16,7 @@ package enum FeedNode: Hashable, Sendable {
   case sidecar(number: Int, index: Int)
   case titleSidecar(number: Int, index: Int)
 
-  /// More sidecars than this are not listed with one entry.
+  /// The number of sidecar indexes of one entry; more sidecars are not listed.
   package static let mostSidecars = 1 << indexBits
 
   private static let lowBits: UInt64 = 28
@@ -62,9 +62,9 @@ package enum FeedNode: Hashable, Sendable {
   }
 }
 
-/// The inodes of a mounted feed that no entry ever has.
+/// The inodes of a mounted feed that no entry has.
 package enum ReservedInode {
-  /// The root of the mount, as the kernel has it.
+  /// The root of the mount; the kernel sets this number.
   package static let root: UInt64 = 1
   package static let control: UInt64 = 2  // .feedfs
   package static let status: UInt64 = 3  // .feedfs/status.json
@@ -72,6 +72,6 @@ package enum ReservedInode {
   package static let titles: UInt64 = 5  // by-title
   package static let listing: UInt64 = 6  // .feedfs/feed.json
 
-  /// Where the inodes of entries begin; what lies below is kept free for files yet to come.
+  /// The first inode of entries; the free ones below are for future files.
   package static let firstOfEntries: UInt64 = 16
 }

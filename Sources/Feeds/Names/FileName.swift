@@ -1,7 +1,7 @@
-/// The name of an entry's file: its number, four digits at least, and an extension fixed at first
-/// sight. Nothing that a publisher writes can be part of it but a few ASCII letters and digits.
+/// The name of an entry's file: its number with at least four digits, and an extension fixed at
+/// first sight. Publishers can put nothing into it but a few ASCII letters and digits.
 package enum FileName {
-  /// For what no media type is known.
+  /// The extension for unknown media types.
   private static let unknownExtension = "bin"
   private static let longestExtension = 8  // bytes; the longest in use is "torrent"
 
@@ -14,13 +14,13 @@ package enum FileName {
     return "\(digits(of: number)).\(isPlain ? lowercased : unknownExtension)"
   }
 
-  /// Whether `name` is one that `name(number:fileExtension:)` gives for `number`.
+  /// Whether `name(number:fileExtension:)` can return `name` for `number`.
   static func isName(_ name: String, of number: Int) -> Bool {
     let prefix = digits(of: number) + "."
     return name.hasPrefix(prefix) && isExtension(name.dropFirst(prefix.count))
   }
 
-  /// What stands before the extension, and what is it.
+  /// Returns the part of a name before its extension.
   static func stem(of name: String) -> String {
     String(name.prefix { $0 != "." })
   }
@@ -29,7 +29,7 @@ package enum FileName {
     String(name.drop { $0 != "." }.dropFirst())
   }
 
-  /// The number that `name` begins with, if it looks like one of ours at all.
+  /// Returns the number in front of the first full stop of `name`; nil if there is none.
   package static func number(in name: String) -> Int? {
     guard let dot = name.firstIndex(of: ".") else { return nil }
     return Int(name[..<dot])

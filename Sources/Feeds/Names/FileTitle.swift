@@ -1,23 +1,23 @@
 @_spi(_Unicode) import Swift
 
-/// Remote text made fit to be the name of a file or folder.
+/// Turns remote text into the name of a file or folder.
 ///
-/// In NFC; without "/", controls, what sets the direction of text or breaks lines, and what is no
-/// character at all; spaces are single, and neither spaces nor full stops stand at an end; never empty
-/// and never like an option.
+/// The name is in NFC. It has no "/", controls, marks of text direction, line breaks or code points
+/// that are no characters. Spaces are single, and neither spaces nor full stops stand at an end.
+/// The name is never empty and never looks like an option.
 enum FileTitle {
-  /// Like a slash, and no path separator.
+  /// A character that looks like a slash and does not separate paths.
   private static let slash: Unicode.Scalar = "\u{29F8}"
 
-  /// - Parameter limit: bytes of UTF-8; it is cut between characters, or where one character is longer
-  ///   than that, within it.
+  /// - Parameter limit: bytes of UTF-8; the cut is between characters, or inside a first character
+  ///   that is longer than the limit.
   static func of(_ text: String, limit: Int) -> String {
     let name = trimmed(cut(cleaned(text), to: limit))
     return name.isEmpty ? "untitled" : name
   }
 
   private static func cleaned(_ text: String) -> String {
-    // What is not needed at the end is not looked at: titles of megabytes exist.
+    // Only the beginning is read: titles of megabytes exist.
     var head = Scalars()
     for scalar in text.unicodeScalars.prefix(4096) { head.append(replaced(scalar)) }
     var result = Scalars()
@@ -27,7 +27,7 @@ enum FileTitle {
         isGap = !result.isEmpty
         continue
       }
-      // Full stops at the front hide a file; a minus makes an option of it.
+      // A leading full stop hides a file; a leading minus turns its name into an option.
       if result.isEmpty, scalar == "." { continue }
       if isGap { result.append(" ") }
       isGap = false
@@ -88,12 +88,12 @@ enum FileTitle {
   }
 }
 
-/// The name of a feed's folder, where it is one of several in a mount.
+/// Names the folder of a feed in a mount of several feeds.
 package enum FolderName {
   private static let longest = 120  // bytes
 
   /// - Parameters:
-  ///   - title: what the user or the feed says.
+  ///   - title: the title from the user or the feed.
   ///   - taken: the names of the other folders.
   package static func name(_ title: String, besides taken: Set<String>) -> String {
     let name = FileTitle.of(title, limit: longest)

@@ -1,7 +1,6 @@
-/// Many values of which few are looked at: each takes up no more than its bytes, and is made of them when
-/// it is asked for.
+/// An array of many values of which few are read: it stores packed bytes, and unpacks on access.
 ///
-/// A copy shares all that is not changed afterwards.
+/// Copies share their unchanged elements.
 package struct PackedArray<Element: Packable>: Sendable {
   private(set) var packed: [[UInt8]] = []
 }
@@ -34,7 +33,7 @@ extension PackedArray: RandomAccessCollection, MutableCollection {
     packed.append(element.packed)
   }
 
-  /// The outcome of each element; each goes as soon as it was taken.
+  /// Converts all elements and empties this array; each element is released once it is converted.
   mutating func converted<Other: Packable>(
     _ convert: (Element) -> Other
   ) -> PackedArray<Other> {

@@ -1,11 +1,11 @@
-/// Writes a value as few bytes, to be read again by this very process: no format of a file.
+/// Packs a value into few bytes, for this process only: this is no file format.
 ///
-/// Whole numbers take seven bits a byte, the lowest first; texts have their length before them.
+/// Whole numbers use seven bits per byte, lowest first; a text follows its length.
 package struct Packer {
   private(set) var bytes: [UInt8] = []
 
   mutating func put(_ number: Int) {
-    // The sign goes to the lowest bit, so that small numbers are short either way.
+    // The sign becomes the lowest bit, so small numbers of both signs are short.
     put(UInt64(bitPattern: Int64(number &<< 1 ^ number &>> 63)))
   }
 
@@ -40,7 +40,7 @@ package struct Packer {
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Zero is nil, and one more than the length stands before any other.
+  /// Writes zero for nil, else the length plus one and the text.
   mutating func put(_ text: String?) {
     guard let text else { return put(UInt64(0)) }
     put(UInt64(text.utf8.count + 1))
@@ -67,7 +67,7 @@ package struct Packer {
   }
 }
 
-/// Reads what a `Packer` wrote.
+/// Reads the bytes that a `Packer` wrote.
 package struct Unpacker {
   private let bytes: [UInt8]
   private var at = 0
@@ -136,7 +136,7 @@ package struct Unpacker {
   }
 }
 
-/// A value that can be packed, and is the same when it is unpacked.
+/// A value that packing and unpacking does not change.
 package protocol Packable {
   init(from packed: inout Unpacker)
   func pack(into packer: inout Packer)

@@ -1,29 +1,28 @@
-/// Which pages of a feed were read, and which one comes next.
+/// The pages of a feed that were read, and the next one to read.
 ///
-/// A feed is a window on its newest entries; what is older lies on further pages (RFC 5005 §3 and §4,
-/// `next_url` of JSON Feed, the `Link` field). They promise nothing: they shift while they are read,
-/// go round in circles and end without a word. Each further page is asked for by its `following`
-/// address and told with `read`; a refresh begins with the first one, and tells with `refreshed` how
-/// far it came.
+/// A feed is a window on its newest entries; older ones are on further pages (RFC 5005 §3 and §4,
+/// `next_url` of JSON Feed, the `Link` field). Pages promise nothing: they shift while they are
+/// read, go round in circles and end without notice. The caller requests each further page at its
+/// `following` address and reports it with `read`. A refresh begins with the first page and reports
+/// with `refreshed` how far it came.
 ///
 /// Addresses may hold secrets: a chain is part of the snapshot only.
 package struct PageChain: Hashable, Codable, Sendable {
-  /// Why there is no further page.
+  /// The reason why there is no further page.
   package enum End: String, Hashable, Codable, Sendable {
-    /// The last one names none.
+    /// The last page names no further one.
     case last
-    /// It names only such as were read before, or may not be asked for.
+    /// The last page names only pages that were read before, or that may not be requested.
     case circle
-    /// It had no entry that was not known.
+    /// The last page had no new entry.
     case nothingNew
-    /// It is not there.
+    /// The next page does not exist.
     case missing
-    /// More are not read.
+    /// The limit of pages or entries is reached.
     case full
   }
 
-  /// A page that was read: the address at which it was asked for, those that it names next, and what its
-  /// answer said of it.
+  /// A page that was read: the address of its request, the next addresses, and facts of its answer.
   package struct Page: Hashable, Codable, Sendable {
     package let url: String
     package let next: [String]
@@ -36,41 +35,40 @@ package struct PageChain: Hashable, Codable, Sendable {
     }
   }
 
-  /// More pages than any feed has that is meant to be read by people.
+  /// The most pages that are read: more than any feed for human readers has.
   package static let mostPages = 1000
-  /// Pages that one refresh reads.
+  /// The most pages that one refresh reads.
   private static let mostRefreshed = 10
-  /// Pages without news that are passed over after the feed has grown at its top: as much may have
-  /// moved down.
+  /// The most pages without news that are skipped after the feed has grown at its top: so many
+  /// entries may have moved down.
   private static let mostShifted = 10
 
-  /// Whether further pages are looked for as WordPress has them, `?paged=N`, where none is named.
+  /// Whether to try WordPress's addresses, `?paged=N`, if a page names no further one.
   package var guessesPaged = false
   private(set) var pages: [Page] = []
-  /// Nil as long as there may be another page.
+  /// The reason for the end; nil while there may be another page.
   package private(set) var ended: End?
-  /// Entries came or went since the last page was read, so that all behind has moved.
+  /// True when entries came or went since the last page was read: all pages behind have moved.
   private var hasShifted = false
-  /// Pages without news in a row since then.
+  /// The number of pages without news in a row since then.
   private var passedOver = 0
 
   package init() {}
 
-  /// Pages that were read.
+  /// The number of pages that were read.
   package var count: Int { pages.count }
 
-  /// What is to be asked for next; nil: nothing.
+  /// The address of the next page to request; nil if there is none.
   ///
-  /// After the feed has shifted this is the last page again: behind what it has in common with what is
-  /// known, it goes on.
+  /// After a shift this is the last page again: new entries may be behind its known ones.
   package var following: String? {
     guard ended == nil, let last = pages.last else { return nil }
     return hasShifted && pages.count > 1 ? last.url : named(by: last)
   }
 
-  // MARK: What happens
+  // MARK: Events
 
-  /// The first page was read anew, and as many behind it as `window` has.
+  /// Records a refresh that read the pages of `window`: the first page and those behind it.
   ///
   /// - Parameter changed: whether entries came or went.
   package mutating func refreshed(_ window: [Page], changed: Bool) {
@@ -84,12 +82,12 @@ package struct PageChain: Hashable, Codable, Sendable {
     }
   }
 
-  /// The pages behind the first one that a refresh asks for.
+  /// The pages behind the first one that a refresh requests.
   package var refreshed: ArraySlice<Page> {
     pages.prefix(Self.mostRefreshed).dropFirst()
   }
 
-  /// What follows the last page of `window` in a refresh, as far as pages were read before.
+  /// Returns the page behind the last one of `window` in a refresh; nil behind the known pages.
   package func following(_ window: [Page]) -> String? {
     guard let last = window.last, window.count < min(pages.count, Self.mostRefreshed) else {
       return nil
@@ -97,12 +95,12 @@ package struct PageChain: Hashable, Codable, Sendable {
     return named(by: last, besides: Set(window.map(\.url)), count: window.count)
   }
 
-  /// No more entries are taken.
+  /// Records that no more entries are taken.
   package mutating func full() {
     ended = .full
   }
 
-  /// The following page was read; `news` counts the entries that were not known.
+  /// Records that the following page was read; `news` counts its new entries.
   package mutating func read(_ page: Page, news: Int) {
     if hasShifted, pages.count > 1, page.url == pages.last?.url {
       pages[pages.count - 1] = page
@@ -117,7 +115,7 @@ package struct PageChain: Hashable, Codable, Sendable {
     settle()
   }
 
-  /// The following page is not there (404, 410).
+  /// Records that the following page does not exist (404, 410).
   package mutating func missing() {
     ended = .missing
   }
@@ -133,7 +131,7 @@ package struct PageChain: Hashable, Codable, Sendable {
     }
   }
 
-  /// The first address that a page names for the next one, which was not read and may be asked for.
+  /// Returns the first address of a next page that was not read and may be requested.
   private func named(by page: Page) -> String? {
     named(by: page, besides: Set(pages.map(\.url)), count: pages.count)
   }
@@ -143,7 +141,7 @@ package struct PageChain: Hashable, Codable, Sendable {
     return names.first { !seen.contains($0) && Self.mayFollow($0, from: page.url) }
   }
 
-  /// WordPress counts from 1.
+  /// Returns WordPress's address of a page; WordPress counts from 1.
   private func guess(_ number: Int) -> [String] {
     guard let first = pages.first else { return [] }
     var address = URLReference(first.url)
@@ -153,7 +151,7 @@ package struct PageChain: Hashable, Codable, Sendable {
     return [address.text]
   }
 
-  /// Only http and https, and never down from https.
+  /// Allows only http and https, and no step down from https.
   private static func mayFollow(_ next: String, from page: String) -> Bool {
     guard let next = try? HTTPAddress(next) else { return false }
     return next.scheme == "https" || !page.lowercased().hasPrefix("https:")

@@ -1,24 +1,25 @@
-/// How and when the page of a feed is to be asked for again.
+/// Facts that tell how and when to request a page again.
 package struct PageFacts: Hashable, Codable, Sendable {
-  /// Validators of the last body that could be read, as the origin sent them.
+  /// Validators of the last readable body, as the origin sent them.
   package var entityTag: String?
   package var lastModified: String?
-  /// What was to be played when the body was read; nil: as usual. Read otherwise, it may say more.
+  /// The media choice with which the body was read; nil for the default. Another choice may find
+  /// more in the same body.
   package var choice: MediaChoice?
-  /// What it was when the body was read.
+  /// The format of the body when it was read.
   package var kind: Feed.Kind?
-  /// The address of the feed, where what its user typed is a page that names it.
+  /// The address of the feed, if the user typed the address of a page that names it.
   package var address: String?
   /// `Cache-Control: max-age` of the last answer, in seconds.
   package var maxAge: Int?
-  /// Minutes for which the publisher asks not to come back, as the feed says.
+  /// Minutes between requests that the feed asks for: its ttl or its pace, whichever is longer.
   package internal(set) var ttl: Int?
-  /// When the publisher asks not to come; nil: at any time.
+  /// Times when the publisher wants no requests; nil if there are none.
   package internal(set) var quiet: QuietTimes?
-  /// When the page was last read or confirmed, in seconds since 1970.
+  /// The time when the page was last read or confirmed, in seconds since 1970.
   package internal(set) var checkedAt: Int?
 
-  /// The same, for a question that is to be answered whatever was known.
+  /// The same facts without validators, for a request that 304 cannot answer.
   package var unconditional: PageFacts {
     var facts = self
     facts.entityTag = nil

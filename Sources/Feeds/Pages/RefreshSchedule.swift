@@ -1,15 +1,15 @@
-/// When a feed's page is asked for again.
+/// Computes the time until a feed's page is requested again.
 ///
-/// The user's interval is a lower bound, as is whatever publisher and server ask for.
+/// The user's interval is a lower bound, and so are the wishes of publisher and server.
 package struct RefreshSchedule: Hashable, Sendable {
-  /// A mount that starts from a snapshot asks at once.
+  /// The first wait of a mount that starts from a snapshot: none.
   package static let first = Duration.zero
 
-  /// What the user wants.
+  /// The user's interval.
   package var base: Duration
-  /// Never more often than this; also the first wait after a failure.
+  /// The shortest wait; also the first wait after a failure.
   package var shortest: Duration
-  /// Never less often than this, whatever a feed asks for.
+  /// The longest wait, whatever interval a feed asks for; only quiet times extend it.
   package var longest: Duration
 
   package init(
@@ -21,13 +21,13 @@ package struct RefreshSchedule: Hashable, Sendable {
     self.longest = longest
   }
 
-  /// How long to wait after an answer that could be used.
+  /// Returns the wait after a usable answer.
   ///
-  /// It does not end while the publisher asks not to come.
+  /// The wait never ends in the publisher's quiet times.
   ///
   /// - Parameters:
   ///   - now: seconds since 1970.
-  ///   - jitter: from 0 to 1, chance: mounts that were started together drift apart.
+  ///   - jitter: random, from 0 to 1: mounts that were started together drift apart.
   package func wait(after page: PageFacts, now: Int, jitter: Double) -> Duration {
     let wait = spread(interval(of: page), by: jitter)
     guard let quiet = page.quiet else { return wait }
@@ -35,13 +35,13 @@ package struct RefreshSchedule: Hashable, Sendable {
     return wait + .seconds(quiet.end(after: end) - end)
   }
 
-  /// How long to wait after a failure.
+  /// Returns the wait after a failure.
   ///
   /// - Parameters:
-  ///   - failures: how many there were in a row, from 1.
-  ///   - page: what the last good answer said.
-  ///   - retryAfter: what the server asked for with this failure.
-  ///   - jitter: from 0 to 1, chance.
+  ///   - failures: the number of failures in a row, from 1.
+  ///   - page: facts from the last good answer.
+  ///   - retryAfter: the wait that the server asked for with this failure.
+  ///   - jitter: random, from 0 to 1.
   package func wait(
     afterFailures failures: Int, of page: PageFacts, retryAfter: Duration?, jitter: Double
   ) -> Duration {
@@ -51,13 +51,13 @@ package struct RefreshSchedule: Hashable, Sendable {
   }
 
   private func interval(of page: PageFacts) -> Duration {
-    // Bounded first, so that no number in a feed can overflow the multiplication.
+    // Bounded first: no number in a feed can overflow the multiplication.
     let ttl = Duration.seconds(60 * min(max(page.ttl ?? 0, 0), 1 << 20))
     let maxAge = Duration.seconds(min(max(page.maxAge ?? 0, 0), 1 << 30))
     return clamped(max(base, ttl, maxAge))
   }
 
-  /// Adds up to a tenth.
+  /// Adds up to a tenth to an interval.
   private func spread(_ interval: Duration, by jitter: Double) -> Duration {
     clamped(interval + interval * (0.1 * min(max(jitter, 0), 1)))
   }

@@ -1,13 +1,13 @@
-/// HTML as it is written, cut into tags and what stands between them.
+/// Cuts HTML, as found on the web, into tags and the text between them.
 ///
-/// Reads forward only, whatever is open or never closed, so that no document takes longer than its
-/// length.
+/// The reader only moves forward, whatever elements are left open, so its time is linear in the
+/// document's length.
 struct HTMLReader {
   enum Token: Hashable {
-    /// Name and attributes in lower case, values decoded.
+    /// A start tag: name and attributes in lower case, values decoded.
     case start(String, [String: String])
     case end(String)
-    /// Decoded.
+    /// A decoded text.
     case text(String)
   }
 
@@ -18,7 +18,7 @@ struct HTMLReader {
     bytes = utf8
   }
 
-  /// Nil at the end.
+  /// Returns the next token; nil at the end.
   mutating func next() -> Token? {
     while at < bytes.count {
       guard bytes[at] == Byte.less else { return text() }
@@ -35,7 +35,7 @@ struct HTMLReader {
     return .text(Self.decoded(bytes[at..<end]))
   }
 
-  /// Nil for a comment, a declaration, or what is no tag: those are passed over.
+  /// Reads a tag. Skips a comment, a declaration or a "<" without a tag, and returns nil for it.
   private mutating func markup() -> Token? {
     let second = at + 1 < bytes.count ? bytes[at + 1] : 0
     if second == UInt8(ascii: "!") || second == UInt8(ascii: "?") {
@@ -68,7 +68,7 @@ struct HTMLReader {
     at = bytes.count
   }
 
-  /// To the end tag of an element whose content is no markup.
+  /// Skips to the end tag of an element whose content is no markup.
   private mutating func skip(to name: String) {
     let tag = Array("</\(name)".utf8)
     while let less = index(of: Byte.less, from: at) {
@@ -79,7 +79,7 @@ struct HTMLReader {
     at = bytes.count
   }
 
-  /// Up to the end of the tag; the first of a name counts.
+  /// Reads the attributes up to the end of the tag; the first one of a name counts.
   private mutating func attributes() -> [String: String] {
     var result: [String: String] = [:]
     while at < bytes.count, bytes[at] != Byte.greater {

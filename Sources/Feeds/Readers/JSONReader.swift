@@ -1,18 +1,18 @@
-/// JSON (RFC 8259) as it is found: a document that is cut off or has a fault gives what can be read.
+/// Reads JSON (RFC 8259) as found on the web, and the readable part of a damaged document.
 ///
-/// Reads forward only and goes no deeper than the limit, so that no document takes longer than its
-/// length or more of the stack.
+/// The reader only moves forward and stops at the limit of depth: its time is linear in the
+/// document's length, and its stack is bounded.
 struct JSONReader {
-  /// Values of one document that are kept: as many as all entries of the largest feed have.
+  /// The most values of one document: as many as all entries of the largest feed have.
   static let mostValues = 20 * XMLLimit.entries
 
-  /// It is no JSON, if only by a comma.
+  /// True when the document is not valid JSON, if only by a comma.
   private(set) var isDamaged = false
-  /// A text was longer than is kept of one.
+  /// True when a text was longer than the limit, and was cut.
   private(set) var isTextCut = false
-  /// Values lay too deep to be kept.
+  /// True when values below the limit of depth were left out.
   private(set) var isTooDeep = false
-  /// There are more values than are kept.
+  /// True when there are more values than are read.
   private(set) var isCut = false
 
   private let bytes: [UInt8]
@@ -27,7 +27,7 @@ struct JSONReader {
     self.mostValues = mostValues
   }
 
-  /// The value that the document is; null where it is none.
+  /// Returns the value of the document; null if it has none.
   mutating func document() -> JSONValue {
     let value = value()
     if skipSpace() != nil { isDamaged = true }
@@ -36,7 +36,7 @@ struct JSONReader {
 
   // MARK: Private
 
-  /// Nil, and nothing passed over, where no value begins.
+  /// Reads a value; returns nil if no complete one begins here.
   private mutating func value() -> JSONValue? {
     guard let first = skipSpace() else { return nil }
     count += 1
@@ -88,7 +88,7 @@ struct JSONReader {
     return object
   }
 
-  /// What comes next in an array or an object, behind commas: a comma too many does no harm.
+  /// Returns the next byte inside an array or an object, behind commas; extra commas do no harm.
   private mutating func nextInside() -> UInt8? {
     if count >= mostValues {
       isCut = true
@@ -107,7 +107,8 @@ struct JSONReader {
     byte == Byte.closeBracket || byte == UInt8(ascii: "}")
   }
 
-  /// The end of another one is the end of this one too, which was never written.
+  /// Ends an array or an object. A wrong bracket stays unread: it also ends an outer one, and the
+  /// right bracket is missing.
   private mutating func end(with byte: UInt8, expected: UInt8) {
     if byte == expected { at += 1 } else { isDamaged = true }
   }
@@ -117,7 +118,7 @@ struct JSONReader {
     at = min(at + 1, bytes.count)
   }
 
-  /// Over an array or an object with all that is in it.
+  /// Skips an array or an object with its content.
   private mutating func skipNested() {
     isTooDeep = true
     var open = 0
@@ -137,11 +138,11 @@ struct JSONReader {
     isDamaged = true
   }
 
-  /// A number, a name, or what JavaScript calls NaN or Infinity, which is null.
+  /// Reads a number or a name; any other word, such as JavaScript's NaN or Infinity, is null.
   private mutating func word() -> JSONValue? {
     let start = at
     while at < bytes.count, Self.isWord(bytes[at]) { at += 1 }
-    // The last word of a document that was cut off may be half of one.
+    // The last word of a document that was cut off may be incomplete.
     guard at > start, at < bytes.count || depth == 0 else { return nil }
     let word = String(decoding: bytes[start..<at], as: UTF8.self)
     switch word {
@@ -163,7 +164,7 @@ struct JSONReader {
     Byte.isLetterOrDigit(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E
   }
 
-  /// The next byte that is no white space.
+  /// Skips white space and returns the next byte.
   private mutating func skipSpace() -> UInt8? {
     while at < bytes.count {
       let byte = bytes[at]
@@ -178,7 +179,7 @@ struct JSONReader {
 // MARK: - Texts
 
 extension JSONReader {
-  /// Nil for one that never ends.
+  /// Reads a string; returns nil if it never ends.
   private mutating func string() -> String? {
     at += 1
     var text: [UInt8] = []
@@ -205,7 +206,7 @@ extension JSONReader {
     text.append(contentsOf: part.prefix(room))
   }
 
-  /// What stands behind a backslash.
+  /// Reads the escape behind a backslash.
   private mutating func escaped() -> [UInt8] {
     guard at < bytes.count else { return [] }
     let byte = bytes[at]
@@ -220,7 +221,7 @@ extension JSONReader {
     }
   }
 
-  /// Behind "\u"; half of a pair (RFC 8259 §8.2) is the sign for what cannot be shown.
+  /// Reads the digits behind "\u"; half of a pair (RFC 8259 §8.2) becomes U+FFFD.
   private mutating func character() -> Unicode.Scalar {
     let first = unit()
     guard let first, UTF16.isLeadSurrogate(first) else {

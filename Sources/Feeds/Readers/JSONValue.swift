@@ -1,15 +1,14 @@
-/// Any JSON, to be looked into without knowing what it holds: one value of a wrong type must not cost
-/// the document.
+/// Any JSON value, of unknown shape: one value of a wrong type must not cost the document.
 enum JSONValue: Sendable {
   case null
   case bool(Bool)
-  /// As written: an id of twenty digits is more than a `Double` can tell from the next one.
+  /// A number as written: a `Double` cannot tell two ids of twenty digits apart.
   case number(String)
   case string(String)
   case array([JSONValue])
   case object(JSONObject)
 
-  /// Of an object; nil for anything else.
+  /// The member of an object; nil for any other value.
   subscript(_ key: String) -> JSONValue? {
     object?[key]
   }
@@ -22,7 +21,7 @@ enum JSONValue: Sendable {
     if case .array(let array) = self { array } else { nil }
   }
 
-  /// Trimmed text, or a number as text; nil where that is empty.
+  /// The trimmed text, or a number as text; nil if it is empty.
   var text: String? {
     switch self {
     case .string(let text): text.trimmed.nonEmpty
@@ -31,7 +30,7 @@ enum JSONValue: Sendable {
     }
   }
 
-  /// "7.0" and "7e0" are 7.
+  /// Returns a whole number without fraction or exponent: "7.0" and "7e0" are "7".
   private static func plain(_ number: String) -> String {
     guard Int(number) == nil, let whole = Double(number).flatMap({ Int(exactly: $0) }) else {
       return number
@@ -39,7 +38,7 @@ enum JSONValue: Sendable {
     return String(whole)
   }
 
-  /// A number above zero, also as text.
+  /// The number if it is above zero, also if written as text.
   var positive: Double? {
     switch self {
     case .number(let text), .string(let text): FeedNumber.positiveReal(text)
@@ -55,24 +54,24 @@ enum JSONValue: Sendable {
     if case .bool(true) = self { true } else { false }
   }
 
-  /// The first of these keys that has text.
+  /// Returns the text of the first of these keys that has one.
   func text(_ keys: String...) -> String? {
     keys.lazy.compactMap { self[$0]?.text }.first
   }
 
-  /// The first of these keys that has an address that can be used.
+  /// Returns the address of the first of these keys that has a usable one.
   func address(_ keys: String..., base: String) -> String? {
     keys.lazy.compactMap { WebAddress.usable(self[$0]?.text, base: base) }.first
   }
 }
 
-/// The members of an object in the order in which they are written.
+/// The members of an object, in the order of the document.
 ///
-/// They are few: to look through them is quicker than to hash.
+/// Objects have few members, so a linear search is quicker than hashing.
 struct JSONObject: Sendable {
   private(set) var members: [(key: String, value: JSONValue)] = []
 
-  /// Of several with the same key the last counts.
+  /// The value of a key; if there are several, the last one counts.
   subscript(_ key: String) -> JSONValue? {
     members.last { $0.key == key }?.value
   }

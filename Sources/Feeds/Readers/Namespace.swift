@@ -1,11 +1,11 @@
-/// The vocabularies that a feed may use, whatever prefix or spelling it gives them.
+/// A vocabulary of feeds, whatever prefix or spelling a feed uses for it.
 enum Namespace: Hashable {
   /// RSS, in any of its namespaces or in none.
   case plain
   case atom, itunes, media, podcast, dublinCore, podlove, rdf, history, tombstones, syndication, xml
   case other
 
-  /// A declared name counts first; a prefix everybody knows counts where the name is missing or unknown.
+  /// Uses the declared name or, if that is missing or unknown, a well-known prefix.
   init(uri: String?, prefix: String?) {
     if let uri, let known = Self.named(uri) {
       self = known
@@ -23,7 +23,7 @@ enum Namespace: Hashable {
     "xml": .xml,
   ]
 
-  /// Scheme, case, surrounding white space and a last "/" or "#" make no difference.
+  /// Finds a name; scheme, case, white space and a last "/" or "#" make no difference.
   private static func named(_ uri: String) -> Namespace? {
     var name = uri.lowercased().filter { !$0.isWhitespace }[...]
     if let scheme = name.firstRange(of: "://") { name = name[scheme.upperBound...] }

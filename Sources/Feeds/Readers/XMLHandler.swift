@@ -1,29 +1,29 @@
-/// Who is told what an XML document holds; called on the thread that reads.
+/// Receives the contents of an XML document, on the thread that reads.
 protocol XMLHandler: AnyObject {
-  /// Whether text at this place would be looked at.
+  /// Whether text at this place is used.
   var wantsText: Bool { get }
 
-  /// An element begins; false ends the reading.
+  /// Begins an element; returning false stops the reader.
   func start(_ name: XMLName, attributes: XMLAttributes) -> Bool
 
-  /// A piece of the text of the open element.
+  /// Takes a piece of the text of the open element.
   func text(_ text: String)
 
-  /// The open element ends.
+  /// Ends the open element.
   func end()
 }
 
 /// The name of an element.
 struct XMLName {
   let space: Namespace
-  /// Local, in lower case.
+  /// The local name in lower case.
   let local: String
 }
 
-/// What an element says of itself: by local name in lower case; `xml:base` and `xml:lang` keep their
+/// The attributes of an element, by local name in lower case; `xml:base` and `xml:lang` keep their
 /// prefix.
 ///
-/// Most elements have none, and the others a few: to look through them is quicker than to hash.
+/// Most elements have none, and others have few, so a linear search is quicker than hashing.
 struct XMLAttributes {
   private var pairs: [(name: String, value: String)] = []
 
@@ -37,27 +37,27 @@ struct XMLAttributes {
   }
 }
 
-/// What a document may take of us at most.
+/// Limits on the resources that one document may use.
 enum XMLLimit {
-  /// Entries of a feed.
+  /// The most entries of a feed.
   static let entries = 100_000
-  /// Kept bytes of one text.
+  /// The most bytes of one text; the rest is cut.
   static let text = 1 << 20
-  /// Bytes of an attribute; a longer one counts as missing.
+  /// The most bytes of an attribute; a longer one counts as missing.
   static let attribute = 64 << 10
-  /// Attributes of an element; those behind count as missing.
+  /// The most attributes of an element; further ones count as missing.
   static let attributes = 64
-  /// Elements within each other.
+  /// The most elements inside each other.
   static let depth = 256
-  /// Bytes handed to libxml2 at once: larger pieces meet its look-ahead limit of 10 MB.
+  /// The bytes given to libxml2 at once: larger pieces exceed its look-ahead limit of 10 MB.
   static let piece = 64 << 10
 }
 
-/// How the reading of a document ended.
+/// The result of reading a document.
 enum XMLOutcome: Hashable {
   case whole
-  /// The handler had seen enough.
+  /// The handler stopped the reader.
   case stopped
-  /// Not well-formed, or deeper than the limit.
+  /// The document is not well-formed, or deeper than the limit.
   case broken
 }

@@ -1,6 +1,6 @@
-/// An element with what is in it, as long as it matters.
+/// An element with the part of its content that is used.
 ///
-/// Only ever touched by the thread that parses.
+/// Only the parsing thread uses it.
 final class XMLNode {
   enum Content {
     case text(String)
@@ -8,10 +8,10 @@ final class XMLNode {
   }
 
   let space: Namespace
-  /// Local, in lower case.
+  /// The local name in lower case.
   let name: String
   let attributes: XMLAttributes
-  /// What addresses in here are relative to.
+  /// The base of relative addresses in this element.
   let base: String
   private(set) var content: [Content] = []
   private var textLength = 0
@@ -27,7 +27,7 @@ final class XMLNode {
     content.append(.node(node))
   }
 
-  /// False where the text is too long: then the rest of it is left out.
+  /// Appends text up to the limit; returns false if it was cut.
   func append(_ text: String) -> Bool {
     let room = XMLLimit.text - textLength
     let isWhole = text.utf8.count <= room
@@ -49,14 +49,14 @@ final class XMLNode {
     children.filter { $0.is(space, name) }
   }
 
-  /// All text below, in document order, white space at the ends trimmed.
+  /// All text below this element, in document order, without white space at the ends.
   var text: String {
     var result = ""
     collect(into: &result)
     return result.trimmed
   }
 
-  /// The attribute without surrounding white space; nil where it is empty.
+  /// The attribute without surrounding white space; nil if it is empty.
   subscript(_ attribute: String) -> String? {
     attributes[attribute].flatMap { $0.trimmed.nonEmpty }
   }

@@ -1,15 +1,15 @@
 import CXML
 
-/// libxml2's push parser, told to resolve, load and fetch nothing.
+/// Reads XML with libxml2's push parser, which here resolves, loads and fetches nothing.
 ///
-/// It installs no handler for declarations of entities, for subsets of a DTD and for external
-/// entities: none is ever known, so none can be expanded, read or requested. Only the entities
-/// that HTML names are answered. One reader reads one document on one thread.
+/// The reader installs no handler for entity declarations, DTD subsets and external entities:
+/// libxml2 knows no entity, so it can expand, read or request none. The reader answers only HTML's
+/// named entities. One reader reads one document on one thread.
 final class XMLReader {
   private let handler: any XMLHandler
   private var context: xmlParserCtxtPtr?
   private var entities = XMLEntities()
-  /// libxml2 keeps one copy of each name while it reads, so that its address stands for it.
+  /// Names in lower case, by address: libxml2 keeps one copy of each name while it reads.
   private var names: [UnsafePointer<xmlChar>: String] = [:]
   private var elements: [ElementKey: XMLName] = [:]
   private var depth = 0
@@ -31,7 +31,7 @@ final class XMLReader {
 
   /// Reads `document`, which must be valid UTF-8 whatever it declares.
   ///
-  /// Strict unless `recovering`: then libxml2 goes on after an error.
+  /// The reader is strict; with `recovering`, libxml2 continues after an error.
   static func read(
     _ document: [UInt8], recovering: Bool = false, into handler: any XMLHandler
   ) -> XMLOutcome {
@@ -39,7 +39,7 @@ final class XMLReader {
   }
 
   private func read(_ document: [UInt8], recovering: Bool) -> XMLOutcome {
-    // Per thread; errors without a context would be printed otherwise.
+    // This is per thread. Without it libxml2 prints errors that have no context.
     xmlSetStructuredErrorFunc(nil) { _, _ in }
     var sax = Self.callbacks()
     let reader = Unmanaged.passUnretained(self).toOpaque()
@@ -77,7 +77,7 @@ final class XMLReader {
     }
   }
 
-  /// A piece never ends inside a character.
+  /// Returns the end of the next piece, which is never inside a character.
   private static func endOfPiece(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var end = min(start + XMLLimit.piece, bytes.count)
     while end < bytes.count, end > start + 1, bytes[end] & 0xC0 == 0x80 { end -= 1 }
@@ -85,7 +85,7 @@ final class XMLReader {
   }
 }
 
-// MARK: - What libxml2 calls
+// MARK: - Callbacks of libxml2
 
 extension XMLReader {
   private static func callbacks() -> xmlSAXHandler {
@@ -95,8 +95,8 @@ extension XMLReader {
     sax.getEntity = { reader, name in XMLReader.of(reader)?.entity(named: name) }
     sax.startElementNs = { reader, name, prefix, uri, _, _, count, defaulted, attributes in
       guard let name else { return }
-      // What a DTD adds comes last, and is not looked at: one default of 64 KB times a
-      // million elements would be work.
+      // Ignores the attributes that a DTD adds, which come last: one default of 64 KB times a
+      // million elements would cost too much time.
       XMLReader.of(reader)?.start(
         name, prefix, uri,
         attributes: UnsafeBufferPointer(start: attributes, count: 5 * Int(count - defaulted)))
@@ -157,7 +157,8 @@ extension XMLReader {
     return element
   }
 
-  /// libxml2 gives five addresses an attribute: name, prefix, namespace, value, end of the value.
+  /// Reads the attributes; libxml2 gives five addresses for each: name, prefix, namespace, value,
+  /// end of the value.
   private func values(
     of attributes: UnsafeBufferPointer<UnsafePointer<xmlChar>?>
   ) -> XMLAttributes {
@@ -175,7 +176,7 @@ extension XMLReader {
     return values
   }
 
-  /// A name in lower case.
+  /// Returns a name in lower case.
   private func string(_ name: UnsafePointer<xmlChar>) -> String {
     if let known = names[name] { return known }
     let string = String(cString: name).lowercased()
@@ -184,7 +185,7 @@ extension XMLReader {
   }
 }
 
-/// The entities that HTML names, in the form in which libxml2 wants to be told of one.
+/// HTML's named entities, in the form that libxml2 expects.
 private struct XMLEntities: ~Copyable {
   private struct Key: Hashable {
     let name: String
@@ -199,7 +200,7 @@ private struct XMLEntities: ~Copyable {
     }
   }
 
-  /// Lives as long as this value; nil for a name that HTML does not know.
+  /// Returns an entity that lives as long as this value; nil for a name that HTML does not know.
   mutating func entity(named name: String, inAttribute: Bool) -> xmlEntityPtr? {
     let key = Key(name: name, inAttribute: inAttribute)
     if let known = made[key] { return known }
@@ -210,7 +211,7 @@ private struct XMLEntities: ~Copyable {
     let entity = xmlEntityPtr.allocate(capacity: 1)
     entity.initialize(to: xmlEntity())
     entity.pointee.type = XML_ENTITY_DECL
-    // Of a predefined entity in an attribute libxml2 2.9 copies the first byte alone.
+    // libxml2 2.9 copies only the first byte of a predefined entity in an attribute.
     entity.pointee.etype =
       inAttribute ? XML_INTERNAL_GENERAL_ENTITY : XML_INTERNAL_PREDEFINED_ENTITY
     entity.pointee.content = content

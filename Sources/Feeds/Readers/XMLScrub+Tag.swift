@@ -1,5 +1,5 @@
 extension XMLScrub {
-  /// Reads a start tag, or nothing but notes that the "<" at this place is text.
+  /// Reads a start tag. If there is none, only notes that the "<" at this place is text.
   mutating func startTag() {
     let start = at
     at += 1
@@ -8,7 +8,7 @@ extension XMLScrub {
       if let (attributes, isEmpty) = attributes() {
         return element(name, attributes, isEmpty: isEmpty)
       }
-      // A tag that the end of the bytes cut off is no text.
+      // A tag that is cut off by the end of the bytes is not text.
       if at >= input.count { return }
     }
     literalUntil = at
@@ -47,7 +47,7 @@ extension XMLScrub {
     name[(name.lastIndex(of: Byte.colon).map { $0 + 1 } ?? 0)...].map(Byte.lowercased)
   }
 
-  /// The attributes as XML wants them, up to and including the ">"; nil where there is none.
+  /// Reads the attributes up to and including the ">", and returns them as XML; nil without a ">".
   private mutating func attributes() -> (text: [UInt8], isEmpty: Bool)? {
     var text: [UInt8] = []
     var names: Set<[UInt8]> = []
@@ -77,7 +77,7 @@ extension XMLScrub {
     return nil
   }
 
-  /// What follows the name of an attribute, escaped; empty where nothing does.
+  /// Reads the value of an attribute and escapes it; empty if the attribute has none.
   private mutating func value() -> [UInt8]? {
     let afterName = at
     skipSpace()
@@ -100,7 +100,7 @@ extension XMLScrub {
     return value
   }
 
-  /// The bytes up to the first that ends the value, which stays unread.
+  /// Reads and escapes bytes up to the first one that ends the value, which stays unread.
   private mutating func escaped(until isEnd: (UInt8) -> Bool) -> [UInt8] {
     var value: [UInt8] = []
     while at < input.count, !isEnd(input[at]) {
@@ -122,7 +122,7 @@ extension XMLScrub {
 
   // MARK: - Reading
 
-  /// The name at this place, empty where none begins.
+  /// Reads the name at this place; empty if none begins here.
   mutating func name() -> [UInt8] {
     let start = at
     guard at < input.count, Byte.isLetter(input[at]) || input[at] == Byte.underscore else {

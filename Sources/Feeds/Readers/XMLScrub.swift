@@ -1,24 +1,24 @@
-/// Makes XML of what is nearly XML.
+/// Repairs documents that are nearly XML.
 ///
-/// Everything before the root of a feed, declarations, comments and control characters go; an "&"
-/// or "<" that begins nothing becomes text; attributes get quotes; elements that were left open are
-/// closed where their parent ends, at the next item, or at the end of the bytes.
+/// It removes everything before the root of a feed, declarations, comments and control characters.
+/// An "&" or "<" that begins nothing becomes text. Attributes get quotes. Elements that were left
+/// open are closed where their parent ends, at the next item, or at the end of the bytes.
 struct XMLScrub {
-  /// Valid UTF-8.
+  /// The document, valid UTF-8.
   let input: [UInt8]
   var at = 0
   var output: [UInt8] = []
   /// The names of the open elements.
   var open: [[UInt8]] = []
-  /// Elements below the limit of depth; they are left out.
+  /// The number of open elements below the limit of depth; they are left out.
   var tooDeep = 0
-  /// Before this place each "<" is text: what began there turned out to be no tag.
+  /// The place before which each "<" is text, because a "<" there began no tag.
   var literalUntil = 0
-  /// Ends that were looked for in vain: nobody looks twice, however often something begins.
+  /// Ends that the rest of the document lacks: none is searched for twice.
   private var missing: Set<String> = []
   private var isDone = false
 
-  /// `document` must be valid UTF-8; so is the answer, which is empty where no feed begins.
+  /// Returns the repaired document, empty without a feed; input and result are valid UTF-8.
   static func clean(_ document: [UInt8]) -> [UInt8] {
     var scrub = XMLScrub(input: document)
     scrub.run()
@@ -81,7 +81,7 @@ struct XMLScrub {
     at = min(end + 3, input.count)
   }
 
-  /// With whatever it declares between brackets.
+  /// Skips a DOCTYPE with its declarations in brackets.
   private mutating func documentType() {
     var brackets = 0
     while at < input.count {
@@ -119,7 +119,7 @@ struct XMLScrub {
     output.append(Byte.greater)
   }
 
-  /// What the "&" at this place is to become; moves past what it stands for.
+  /// Reads the reference at this "&" and returns its form in XML.
   mutating func reference() -> [UInt8] {
     let start = at
     at += 1
@@ -164,7 +164,7 @@ struct XMLScrub {
     return nil
   }
 
-  /// Bytes of the longest name of an entity, and more.
+  /// The most bytes of an entity's name, with room to spare.
   private static let longestReference = 32
 
   private mutating func put(_ bytes: [UInt8]) {

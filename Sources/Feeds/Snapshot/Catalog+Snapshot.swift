@@ -5,13 +5,13 @@ internal import FoundationEssentials
 //   { "format": 1, "feed": "https://…", "title": "…", "page": {…}, "nextInode": 18,
 //     "order": [2, 1], "entries": [ { "number": 1, "name": "0001.mp4", "inode": 16, … }, … ] }
 //
-// Unknown keys are passed over, so that a later feedfs can add some without a new format.
+// Unknown keys are skipped, so a later feedfs can add keys without a new format.
 
 extension Catalog {
-  /// One more whenever a feedfs that knows only the formats before would read it wrongly.
+  /// The version of the format. It rises whenever an older feedfs would misread a snapshot.
   fileprivate static let format = 1
 
-  /// Entries that are written at once.
+  /// The number of entries that are written at once.
   private static let batch = 500
 
   /// The whole catalog as a JSON document.
@@ -30,12 +30,12 @@ extension Catalog {
 
   fileprivate static let list = Array("\"entries\":[".utf8)
 
-  /// The same at once.
+  /// Returns the snapshot in one piece.
   package func encoded() -> [UInt8] {
     snapshot.joined
   }
 
-  /// Reads what `encoded()` wrote.
+  /// Reads a snapshot that `encoded()` wrote.
   package init(decoding bytes: [UInt8]) throws(CatalogError) {
     var piece: [UInt8]? = bytes
     try self.init(reading: {
@@ -44,9 +44,9 @@ extension Catalog {
     })
   }
 
-  /// Reads a snapshot, and believes none of it before it was checked.
+  /// Reads a snapshot, and checks it before use.
   ///
-  /// - Parameter next: the next piece of it; nil at its end.
+  /// - Parameter next: returns the next piece of the snapshot; nil at its end.
   package init(reading next: () throws -> [UInt8]?) throws(CatalogError) {
     var reader = SnapshotReader()
     do {
@@ -72,11 +72,11 @@ extension Catalog {
     index()
   }
 
-  // MARK: What has to hold
+  // MARK: Checks
 
   private func checkEntries() throws(CatalogError) {
     let inodes = ReservedInode.firstOfEntries..<max(nextInode, ReservedInode.firstOfEntries)
-    // So far from the end that it is never reached by counting.
+    // Below this bound no counting ever overflows.
     guard inodes.upperBound < 1 << 56, entries.count <= Self.capacity else {
       throw .damaged("its numbers are out of range")
     }
@@ -98,7 +98,7 @@ extension Catalog {
     if aliases.hasTwins { try checkDiffer(\.alias) }
   }
 
-  /// No two entries have the same text there.
+  /// Throws if two entries have the same text.
   private func checkDiffer(_ text: (CatalogEntry) -> String?) throws(CatalogError) {
     let texts = entries.compactMap(text)
     guard Set(texts).count == texts.count else { throw .damaged("two entries are the same") }
@@ -110,10 +110,10 @@ extension Catalog {
     else { throw .damaged("its order does not fit its entries") }
   }
 
-  /// Tells by marks alone that no two texts are the same, as they are in most catalogs.
+  /// Shows by marks alone that all texts differ, as they do in most catalogs.
   private struct Marks {
     private var seen: Set<Int> = []
-    /// Whether two may be the same.
+    /// Whether two texts may be the same.
     private(set) var hasTwins = false
 
     mutating func add(_ text: String?) {
@@ -123,7 +123,7 @@ extension Catalog {
   }
 }
 
-/// A snapshot as it is written, without its entries: those are written and read one by one.
+/// The form of a snapshot without its entries, which are written and read one by one.
 private struct Document: Codable {
   let format: Int
   let feed: String
@@ -147,7 +147,7 @@ private struct Document: Codable {
     lastPlayed = catalog.lastPlayed
   }
 
-  /// Reads the format first: nothing is known of what a newer one holds.
+  /// Reads the format first, since a newer one may contain anything.
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     format = try values.decode(Int.self, forKey: .format)
@@ -163,7 +163,7 @@ private struct Document: Codable {
     lastPlayed = try values.decodeIfPresent(Int.self, forKey: .lastPlayed)
   }
 
-  /// The text before and behind the entries.
+  /// Returns the text before and behind the entries.
   func around(_ list: [UInt8]) -> (head: [UInt8], tail: [UInt8]) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -171,7 +171,7 @@ private struct Document: Codable {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     do {
       let bytes = Array(try encoder.encode(self))
-      // The quote of a text would have a backslash before it.
+      // This is no match inside a text: there a backslash precedes each quote.
       let start = bytes.indices.first { bytes[$0...].starts(with: list) } ?? 0
       return (Array(bytes[..<(start + list.count)]), Array(bytes[(start + list.count)...]))
     } catch {
@@ -193,11 +193,11 @@ private struct Document: Codable {
   }
 }
 
-/// Why a snapshot is not taken for a catalog.
+/// The reason why a snapshot is not accepted.
 package enum CatalogError: Error, Hashable, CustomStringConvertible {
-  /// Use the snapshot before this one.
+  /// The snapshot is damaged: use the one before it.
   case damaged(String)
-  /// Written by a later feedfs: leave it as it is.
+  /// A later feedfs wrote the snapshot: leave it as it is.
   case newerFormat(Int)
 
   package var description: String {

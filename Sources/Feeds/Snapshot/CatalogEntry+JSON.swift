@@ -1,5 +1,5 @@
-// How an entry stands in a snapshot. The keys are the names of the properties, and what is nil is left
-// out: this is what `Codable` makes of the same types, and reads.
+// The form of an entry in a snapshot. The keys are the names of the properties, and nil values are
+// left out, as `Codable` writes and reads the same types.
 
 extension JSONText {
   mutating func put(_ media: Media) {
@@ -140,7 +140,7 @@ extension StrictJSON {
 }
 
 extension CatalogEntry {
-  /// Reads what `JSONText` wrote of an entry.
+  /// Reads an entry that `JSONText` wrote.
   init(from json: inout StrictJSON) throws(StrictJSON.Fault) {
     typealias Fault = StrictJSON.Fault
     var fields = Fields()

@@ -1,8 +1,8 @@
-/// Writes JSON of a known shape, as `JSONEncoder` does with sorted keys and slashes as they are, at a
+/// Writes JSON of a known shape like `JSONEncoder` with sorted keys and unescaped slashes, at a
 /// fraction of its cost.
 struct JSONText {
   private(set) var bytes: [UInt8] = []
-  /// Whether something stands before what comes next in the innermost object or array.
+  /// True before the first value in the innermost object or array.
   private var isFirst = true
 
   mutating func object(_ members: (inout JSONText) -> Void) {
@@ -18,7 +18,7 @@ struct JSONText {
     }
   }
 
-  /// Keys come in order.
+  /// Writes a member; the caller gives the keys in order.
   mutating func member(_ key: String, _ value: (inout JSONText) -> Void) {
     separate()
     put(key)

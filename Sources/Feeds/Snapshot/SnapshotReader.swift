@@ -1,17 +1,17 @@
-/// Takes a snapshot apart while it is read: its entries one by one, and the rest as a whole.
+/// Splits a snapshot while it is read: into its entries, one by one, and the rest as a whole.
 struct SnapshotReader {
   private(set) var entries = PackedArray<CatalogEntry>()
-  /// The document with no entries in it.
+  /// The document without its entries.
   private(set) var shell: [UInt8] = []
-  /// Some entry could not be read.
+  /// True when an entry could not be read.
   private(set) var isDamaged = false
 
   private var depth = 0
   private var isInText = false
   private var isEscaped = false
-  /// Where the list of entries is open, how deep what lies in it is.
+  /// The depth of the entries while their list is open; else nil.
   private var listDepth: Int?
-  /// The entry that is being read.
+  /// The bytes of the entry that is being read.
   private var entry: [UInt8] = []
 
   private static let list = Array("\"entries\":".utf8)
@@ -35,7 +35,7 @@ struct SnapshotReader {
     case Byte.quote: isInText = true
     case UInt8(ascii: "{"), Byte.openBracket: return begin(byte)
     case UInt8(ascii: "}"), Byte.closeBracket: return end(byte)
-    case 0x09, 0x0A, 0x0D, Byte.space: return  // between values they mean nothing
+    case 0x09, 0x0A, 0x0D, Byte.space: return  // white space between values
     default: break
     }
     keep(byte)
@@ -65,7 +65,7 @@ struct SnapshotReader {
     entry.removeAll(keepingCapacity: true)
   }
 
-  /// Between two entries there is nothing but commas.
+  /// Appends a byte to the shell or the entry; drops the commas between entries.
   private mutating func keep(_ byte: UInt8) {
     guard let listDepth else { return shell.append(byte) }
     if depth > listDepth || byte == UInt8(ascii: "{") { entry.append(byte) }

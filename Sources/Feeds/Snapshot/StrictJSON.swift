@@ -1,11 +1,11 @@
-/// Reads JSON that a program wrote: what is not as it should be is an error.
+/// Reads JSON that a program wrote; any unexpected value is an error.
 ///
-/// Unlike `JSONReader` it builds nothing: whoever knows the shape takes what comes.
+/// Unlike `JSONReader` it builds no tree: the caller knows the shape and reads value by value.
 struct StrictJSON {
-  /// It is not what was expected there.
+  /// The value is not the expected one.
   struct Fault: Error {}
 
-  /// Values within each other.
+  /// The most values inside each other that `skip` accepts.
   private static let deepest = 64
 
   private let bytes: [UInt8]
@@ -16,7 +16,7 @@ struct StrictJSON {
     at = start
   }
 
-  /// Calls `member` for each key, which reads its value.
+  /// Calls `member` for each key; `member` reads the value.
   mutating func object(_ member: (inout StrictJSON, String) throws(Fault) -> Void) throws(Fault) {
     try expect(UInt8(ascii: "{"))
     if take(UInt8(ascii: "}")) { return }
@@ -72,7 +72,7 @@ struct StrictJSON {
     }
   }
 
-  /// Nil for null.
+  /// Returns nil for null.
   mutating func optional<Value>(
     _ value: (inout StrictJSON) throws(Fault) -> Value
   ) throws(Fault) -> Value? {
@@ -93,7 +93,7 @@ struct StrictJSON {
     return try escaped(from: start)
   }
 
-  /// Passes over one value, whatever it is.
+  /// Skips one value of any type.
   mutating func skip(depth: Int = 0) throws(Fault) {
     guard depth < Self.deepest else { throw Fault() }
     switch peek() {
@@ -107,7 +107,7 @@ struct StrictJSON {
 
   // MARK: Private
 
-  /// The next byte that is no white space.
+  /// Skips white space and returns the next byte.
   private mutating func peek() -> UInt8? {
     while at < bytes.count, Byte.isSpace(bytes[at]) { at += 1 }
     return at < bytes.count ? bytes[at] : nil
@@ -123,7 +123,7 @@ struct StrictJSON {
     guard take(byte) else { throw Fault() }
   }
 
-  /// A number or a name; returns where it begins.
+  /// Reads a number or a name; returns the place where it begins.
   private mutating func word() throws(Fault) -> Int {
     guard peek() != nil else { throw Fault() }
     let start = at
@@ -161,7 +161,7 @@ struct StrictJSON {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Behind "\u" (RFC 8259 §7).
+  /// Reads the digits behind "\u" (RFC 8259 §7).
   private mutating func scalar() throws(Fault) -> Unicode.Scalar {
     let first = try unit()
     guard UTF16.isLeadSurrogate(first) else {

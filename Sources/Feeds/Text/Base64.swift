@@ -1,6 +1,6 @@
-/// The encoding in which Atom 0.3 may write a text.
+/// Decodes base64, in which Atom 0.3 may write a text.
 enum Base64 {
-  /// The text that `encoded` holds; nil where it is no base64 (RFC 4648 §4).
+  /// Returns the text in `encoded`; nil if that is no base64 (RFC 4648 §4).
   static func text(_ encoded: String) -> String? {
     var bytes: [UInt8] = []
     var bits = 0

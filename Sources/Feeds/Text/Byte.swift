@@ -1,4 +1,4 @@
-/// The bytes that mean something in XML and HTML.
+/// Bytes that have a meaning in XML and HTML.
 enum Byte {
   static let less = UInt8(ascii: "<")
   static let greater = UInt8(ascii: ">")
@@ -23,7 +23,7 @@ enum Byte {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 
-  /// What XML forbids even as a reference.
+  /// True for control characters that XML forbids even as references.
   static func isControl(_ byte: UInt8) -> Bool {
     byte < 0x20 && !isSpace(byte)
   }
@@ -40,7 +40,7 @@ enum Byte {
     isLetter(byte) || isDigit(byte)
   }
 
-  /// Of the names that XML allows, those that feeds use.
+  /// True for the bytes of names, as far as feeds use the names that XML allows.
   static func isName(_ byte: UInt8) -> Bool {
     isLetterOrDigit(byte) || byte == underscore || byte == colon || byte == 0x2D || byte == 0x2E
   }

@@ -1,12 +1,12 @@
-/// Numbers as feeds write them.
+/// Parses numbers as feeds write them.
 enum FeedNumber {
-  /// A whole number above zero: zero stands for "not known", in lengths as in heights.
+  /// Returns a whole number above zero; zero means "unknown", in lengths and in heights.
   static func positive(_ text: String?) -> Int? {
     guard let text, let number = Int(text.trimmed), number > 0 else { return nil }
     return number
   }
 
-  /// The whole part of a number.
+  /// Returns the whole part of a number.
   static func whole(_ text: String?) -> Int? {
     guard let text = text?.trimmed, !text.isEmpty else { return nil }
     return Int(text) ?? digits(text.prefix { $0 != "." })
@@ -19,7 +19,7 @@ enum FeedNumber {
     return number
   }
 
-  /// A number of at most nine ASCII digits, and of nothing else.
+  /// Returns a number of one to nine ASCII digits; nil for any other text.
   static func digits(_ text: Substring) -> Int? {
     guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy(Byte.isDigit) else { return nil }
     return Int(text)

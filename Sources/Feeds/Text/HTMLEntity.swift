@@ -1,8 +1,8 @@
 import CXML
 
-/// The characters that HTML has names for.
+/// The characters of HTML's references.
 enum HTMLEntity {
-  /// HTML 4 in full, and the names that HTML 5 gave to punctuation.
+  /// Returns the character of a name: all of HTML 4, and HTML 5's names of punctuation.
   static func scalar(named name: String) -> Unicode.Scalar? {
     punctuation[name] ?? html4(name)
   }
@@ -16,14 +16,14 @@ enum HTMLEntity {
     "rcub": "}", "rbrace": "}", "hyphen": "\u{2010}", "dash": "\u{2010}",
   ]
 
-  /// What `&#…;` stands for, `digits` being what lies between "&#" and ";".
+  /// Returns the character of `&#…;`; `digits` is the text between "&#" and ";".
   static func scalar(numbered digits: Substring) -> Unicode.Scalar? {
     let isHexadecimal = digits.first == "x" || digits.first == "X"
     let number = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
     return number.flatMap(Unicode.Scalar.init)
   }
 
-  /// What HTML 4 means by `&name;`, as libxml2 knows it.
+  /// Returns the character that HTML 4 means by `&name;`, as libxml2 knows it.
   private static func html4(_ name: String) -> Unicode.Scalar? {
     htmlEntityLookup(name).flatMap { Unicode.Scalar($0.pointee.value) }
   }

@@ -1,6 +1,6 @@
-/// RFC 3986 §2.1.
+/// Decodes percent-encoding (RFC 3986 §2.1).
 enum PercentEncoding {
-  /// What is no UTF-8 when it is decoded stays as it is.
+  /// Returns the decoded text; a text that does not decode to UTF-8 stays as it is.
   static func decoded(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     let bytes = Array(text.utf8)

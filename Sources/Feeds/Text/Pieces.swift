@@ -1,40 +1,40 @@
-/// A document that is made piece by piece, so that a long one is nowhere as a whole.
+/// A document made piece by piece, so a long one is never in memory as a whole.
 package struct Pieces: Sendable {
   package let count: Int
   private let make: @Sendable (Int) -> [UInt8]
 
-  /// - Parameter make: what the piece with this number holds; the same whenever it is asked.
+  /// - Parameter make: returns the piece with this number, the same one at each call.
   package init(count: Int, make: @escaping @Sendable (Int) -> [UInt8]) {
     self.count = count
     self.make = make
   }
 
-  /// A document of one piece.
+  /// Makes a document of one piece.
   package init(_ whole: [UInt8]) {
     self.init(count: 1) { _ in whole }
   }
 
   package subscript(_ number: Int) -> [UInt8] { make(number) }
 
-  /// All of it.
+  /// The whole document.
   package var joined: [UInt8] { (0..<count).flatMap { make($0) } }
 }
 
 extension Pieces {
-  /// Items that are encoded at once.
+  /// The number of items that are encoded at once.
   private static let batch = 200
 
-  /// An indented JSON object, one of whose members is a long list.
+  /// Makes an indented JSON object with a long list as one of its members.
   ///
   /// - Parameters:
   ///   - shell: the object with that list empty.
   ///   - list: the member's name.
-  ///   - count: how many items there are.
-  ///   - items: the object with nothing but that list, of those with these places.
+  ///   - count: the number of items.
+  ///   - items: returns the object with that list alone, of the items at these places.
   package init(
     _ shell: [UInt8], list: String, count: Int, items: @escaping @Sendable (Range<Int>) -> [UInt8]
   ) {
-    // A text has no line breaks, so that this is the member and nothing that looks like it.
+    // Texts contain no line breaks, so only the member can match.
     let opening = Array("\n  \"\(list)\" : [".utf8)
     let starts = shell.indices.lazy.filter { shell[$0...].starts(with: opening) }
     guard count > 0, let start = starts.first else {
@@ -49,7 +49,7 @@ extension Pieces {
       if number > batches { return Array("\n  ".utf8) + shell[closing...] }
       let first = (number - 1) * Self.batch
       let object = items(first..<min(first + Self.batch, count))
-      // "{" stands before what opens the list, and "\n  ]\n}" behind its last item.
+      // "{" comes before the opening of the list, and "\n  ]\n}" behind its last item.
       let inner = object.dropFirst(1 + opening.count).dropLast(6)
       return (number > 1 ? [UInt8(ascii: ",")] : []) + inner
     }

@@ -1,16 +1,16 @@
-/// Text as a person reads it, out of what feeds put into their titles.
+/// Turns the texts of feeds into plain text for people.
 enum PlainText {
-  /// HTML elements that begin a line of their own, and so part words.
+  /// HTML elements that begin a new line, and so separate words.
   static let blockElements: Set<String> = [
     "p", "br", "div", "li", "ul", "ol", "tr", "td", "h1", "h2", "h3", "h4", "h5", "h6", "hr",
     "blockquote", "pre",
   ]
   private static let voidElements: Set<String> = ["br", "hr", "img", "wbr", "input", "area"]
 
-  /// `raw` is what XML left: tags are stripped, entities decoded, white space is collapsed.
+  /// Strips tags, decodes entities and collapses white space in `raw`, a text from the XML parser.
   ///
-  /// Where it may be text as well as HTML, a tag is something that is closed, empty by its
-  /// nature, or has attributes: "the <video> tag" stays. `isHTML` takes every tag for one.
+  /// The text may be plain or HTML. So only a tag that is closed, is empty by nature or has
+  /// attributes counts as one: "the <video> tag" stays. With `isHTML` every tag counts.
   static func of(_ raw: String, isHTML: Bool = false) -> String {
     var text = raw
     if text.utf8.contains(Byte.less) { text = strip(text, all: isHTML) }
@@ -21,7 +21,7 @@ enum PlainText {
     return collapsed(text)
   }
 
-  /// Without anything that a terminal might obey or that turns the direction of the text.
+  /// Returns one line without terminal controls and marks of text direction.
   static func printable(_ text: String) -> String {
     let scalars = collapsed(text).unicodeScalars.filter { !PrintableText.isSteering($0) }
     return String(String.UnicodeScalarView(scalars))
@@ -55,7 +55,7 @@ enum PlainText {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Start tags, end tags and comments.
+  /// Finds start tags, end tags and comments.
   private static func tags(in bytes: [UInt8]) -> [Tag] {
     var tags: [Tag] = []
     var at = 0
@@ -85,7 +85,7 @@ enum PlainText {
 
   // MARK: - Entities and white space
 
-  /// References with their ";" alone: in an address "&copy=2" is no sign of copyright.
+  /// Decodes references, but only with their ";": in an address "&copy=2" is no sign of copyright.
   static func decode(_ text: String) -> String {
     var result = ""
     var rest = Substring(text)
@@ -104,7 +104,7 @@ enum PlainText {
     return result + rest
   }
 
-  /// Whether it is plain ASCII with single spaces between words, as nearly all text is.
+  /// Whether a text is plain ASCII with single spaces between words, as nearly all texts are.
   private static func isCollapsed(_ text: String.UTF8View) -> Bool {
     var before = Byte.space
     for byte in text {
@@ -121,7 +121,7 @@ enum PlainText {
       ? HTMLEntity.scalar(numbered: name.dropFirst()) : HTMLEntity.scalar(named: String(name))
   }
 
-  /// Without control characters, and with single spaces between words.
+  /// Returns the text without control characters, and with single spaces between words.
   static func collapsed(_ text: String) -> String {
     if isCollapsed(text.utf8) { return text }
     var result = String.UnicodeScalarView()
@@ -134,7 +134,7 @@ enum PlainText {
       if scalar.value == 0x7F || scalar.value == 0xFEFF { continue }
       if isSpacePending { result.append(" ") }
       isSpacePending = false
-      // As HTML reads it: &#146; is meant to be an apostrophe.
+      // HTML does the same: &#146; means an apostrophe.
       let isHighControl = (0x80...0x9F).contains(scalar.value)
       result.append(
         isHighControl ? TextEncoding.scalar(windows1252: UInt8(scalar.value)) : scalar)

@@ -1,18 +1,18 @@
-/// Text of strangers, made fit for a terminal.
+/// Makes remote text safe for a terminal.
 package enum PrintableText {
-  /// One line without anything that a terminal might obey or that turns the direction of the text.
+  /// Returns one line without terminal controls and marks of text direction.
   package static func line(_ text: String) -> String {
     PlainText.printable(text)
   }
 
-  /// The same lines, each as above.
+  /// Returns the same lines without these characters.
   package static func lines(_ text: String) -> String {
     if isPlain(text) { return text }
     return String(
       String.UnicodeScalarView(text.unicodeScalars.filter { $0 == "\n" || !isSteering($0) }))
   }
 
-  /// The same JSON, with what is above taken away written as escapes: the values stay.
+  /// Returns the same JSON with these characters as escapes: the values stay the same.
   package static func json(_ text: String) -> String {
     if isPlain(text) { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
@@ -34,13 +34,13 @@ package enum PrintableText {
     default: break
     }
     switch scalar.value {
-    // A byte order mark, anchors of annotations: to be seen by nobody.
+    // A byte order mark and the anchors of annotations are invisible.
     case 0xFEFF, 0xFFF9...0xFFFB: return true
     default: return scalar.properties.isBidiControl
     }
   }
 
-  /// Nearly all text is.
+  /// Whether a text is printable ASCII in lines, as nearly all texts are.
   private static func isPlain(_ text: String) -> Bool {
     text.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x0A }
   }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// From the bytes of a document to UTF-8.
+/// Converts the bytes of a document to UTF-8.
 ///
-/// A byte order mark decides, else the document's own declaration if it can be true of the bytes,
-/// else UTF-8, in which each byte that cannot be is taken for windows-1252.
+/// A byte order mark decides, else the document's own declaration if it fits the bytes, else UTF-8
+/// with each invalid byte read as windows-1252.
 enum TextEncoding {
   struct Decoded {
     var utf8: [UInt8]
-    /// What had to be guessed, as a sentence.
+    /// The guess that was necessary, as a sentence.
     var note: String?
 
     var notes: [String] { note.map { [$0] } ?? [] }
@@ -17,7 +17,7 @@ enum TextEncoding {
     if let marked = decodeMarked(bytes) { return Decoded(utf8: marked) }
     guard let name = declared(in: bytes) else { return decodeUTF8(bytes) }
     if name == "iso-8859-1" || name == "latin1" || name == "windows-1252" || name == "cp1252" {
-      // As in HTML: the former is written where the latter is meant, which has all of it.
+      // As in HTML: documents declare ISO-8859-1 and mean windows-1252, which contains it.
       return Decoded(utf8: decodeWindows1252(bytes))
     }
     if let charset = charsets[name], let utf8 = utf8(from: charset, bytes) {
@@ -30,7 +30,7 @@ enum TextEncoding {
     return decoded
   }
 
-  // MARK: - What the document says of itself
+  // MARK: - Byte order mark and declaration
 
   private static func decodeMarked(_ bytes: [UInt8]) -> [UInt8]? {
     switch (bytes.first, bytes.dropFirst().first) {
@@ -58,7 +58,7 @@ enum TextEncoding {
     }
   }
 
-  /// The encoding that the XML declaration names, in lower case.
+  /// Returns the encoding that the XML declaration names, in lower case.
   private static func declared(in bytes: [UInt8]) -> String? {
     let head = String(decoding: bytes.prefix(1024), as: UTF8.self)
     guard let start = head.firstRange(of: "<?xml"),
@@ -90,7 +90,7 @@ enum TextEncoding {
       utf8: utf8, note: "the text is not valid UTF-8: some bytes were read as windows-1252")
   }
 
-  /// Bytes of the well-formed sequence at `start` (Unicode 3.9, table 3-7); 0 where there is none.
+  /// The length of the well-formed sequence at `start` (Unicode 3.9, table 3-7); 0 without one.
   private static func lengthOfCharacter(in bytes: [UInt8], at start: Int) -> Int {
     func isIn(_ range: ClosedRange<UInt8>, _ offset: Int) -> Bool {
       start + offset < bytes.count && range.contains(bytes[start + offset])
@@ -122,7 +122,7 @@ enum TextEncoding {
     String(scalar(windows1252: byte)).utf8
   }
 
-  /// The five bytes without a meaning stand for the control character of their number.
+  /// The character of a byte; for the five undefined bytes, the control character of that number.
   static func scalar(windows1252 byte: UInt8) -> Unicode.Scalar {
     guard (0x80...0x9F).contains(byte) else { return Unicode.Scalar(byte) }
     return highControls[Int(byte) - 0x80]
@@ -151,9 +151,9 @@ enum TextEncoding {
     return Array(String(decoding: units, as: UTF32.self).utf8)
   }
 
-  // MARK: - The others
+  // MARK: - Other character sets
 
-  /// What feeds declare, and the character set that has all of it. Nothing else reaches iconv.
+  /// Declared names, each with a character set that contains it. Nothing else reaches iconv.
   private static let charsets: [String: String] = {
     var charsets = [
       "shift_jis": "CP932", "shift-jis": "CP932", "sjis": "CP932", "x-sjis": "CP932",
@@ -172,7 +172,7 @@ enum TextEncoding {
     return charsets
   }()
 
-  /// `bytes` from a character set that iconv knows; nil where a byte has no meaning in it.
+  /// Converts `bytes` from a character set of iconv; nil if a byte has no meaning in it.
   private static func utf8(from charset: String, _ bytes: [UInt8]) -> [UInt8]? {
     let converter = iconv_open("UTF-8", charset)
     guard converter != iconv_t(bitPattern: -1) else { return nil }
@@ -201,7 +201,7 @@ enum TextEncoding {
 }
 
 extension [UInt8] {
-  /// Whether these bytes are UTF-8 as they stand.
+  /// Whether these bytes are valid UTF-8.
   fileprivate var isValidUTF8: Bool {
     (try? UTF8Span(validating: span)) != nil
   }
