@@ -1,10 +1,10 @@
-/// Cuts a representation into blocks of equal size; the last one may be short.
+/// Cuts a version into blocks of equal size; the last one may be short.
 package struct BlockLayout: Hashable, Sendable {
-  /// Bytes of a block in the cache: small enough for a seek to cost little, large enough for a
-  /// checksum and a bit each to cost nothing.
+  /// Bytes of a block in the cache: small enough for a cheap seek, large enough that a checksum and
+  /// a bit for each block cost nothing.
   package static let standardBlockSize = 64 << 10
 
-  /// Bytes of the whole representation.
+  /// Bytes of the whole version.
   package let length: Int
   /// Bytes of a block.
   package let blockSize: Int
@@ -15,7 +15,7 @@ package struct BlockLayout: Hashable, Sendable {
     self.blockSize = blockSize
   }
 
-  /// How many blocks there are.
+  /// The number of blocks.
   package var count: Int {
     length / blockSize + (length % blockSize == 0 ? 0 : 1)
   }
@@ -37,19 +37,19 @@ package struct BlockLayout: Hashable, Sendable {
     return block(at: bytes.lowerBound)..<block(at: bytes.upperBound - 1).advanced(by: 1)
   }
 
-  /// The bytes of `blocks`, cut at the end of the representation.
+  /// The bytes of `blocks`, cut at the end of the version.
   package func bytes(of blocks: Range<BlockIndex>) -> ByteRange {
     let start = min(blocks.lowerBound.value * blockSize, length)
     return start..<max(start, min(blocks.upperBound.value * blockSize, length))
   }
 
-  /// The bytes of one block, cut at the end of the representation.
+  /// The bytes of one block, cut at the end of the version.
   package func bytes(of block: BlockIndex) -> ByteRange {
     bytes(of: block..<block.advanced(by: 1))
   }
 }
 
-/// The position of a block within a representation; block 0 starts at byte 0.
+/// The position of a block within a version; block 0 starts at byte 0.
 package struct BlockIndex: Hashable, Strideable, Sendable {
   package let value: Int
 
@@ -66,5 +66,5 @@ package struct BlockIndex: Hashable, Strideable, Sendable {
   }
 }
 
-/// A half-open range of bytes of one representation.
+/// A half-open range of bytes of one version.
 package typealias ByteRange = Range<Int>

@@ -1,8 +1,9 @@
 /// A set of blocks, as a bitmap of 64-bit words; block `n` is bit `n % 64` of word `n / 64`.
 ///
-/// A question allocates nothing, so that a read of cached bytes can ask it.
+/// The lookups (`contains`, `firstMissing`, `firstMember`) allocate nothing, so a read of cached
+/// bytes can use them.
 package struct BlockSet: Hashable, Sendable {
-  /// The bitmap; words that were never touched may be missing at its end.
+  /// The bitmap; words at its end may be missing if they were never touched.
   package private(set) var words: [UInt64]
 
   package init() {
@@ -19,12 +20,12 @@ package struct BlockSet: Hashable, Sendable {
     insert(blocks)
   }
 
-  /// How many blocks are members.
+  /// The number of members.
   package var count: Int {
     words.reduce(0) { $0 + $1.nonzeroBitCount }
   }
 
-  /// How many bytes the members have together.
+  /// Returns the bytes of all members together.
   package func bytes(in layout: BlockLayout) -> Int {
     let whole = count * layout.blockSize
     guard layout.count > 0, contains(BlockIndex(layout.count - 1)) else { return whole }
@@ -40,12 +41,12 @@ package struct BlockSet: Hashable, Sendable {
     return word < words.count && words[word] & (1 << UInt64(block.value & 63)) != 0
   }
 
-  /// Whether every one of `blocks` is a member.
+  /// Whether all of `blocks` are members.
   package func contains(all blocks: Range<BlockIndex>) -> Bool {
     firstMissing(in: blocks) == nil
   }
 
-  /// The first of `blocks` that is no member.
+  /// Returns the first of `blocks` that is not a member.
   package func firstMissing(in blocks: Range<BlockIndex>) -> BlockIndex? {
     var value = blocks.lowerBound.value
     let end = blocks.upperBound.value
@@ -61,7 +62,7 @@ package struct BlockSet: Hashable, Sendable {
     return nil
   }
 
-  /// The first of `blocks` that is a member.
+  /// Returns the first of `blocks` that is a member.
   package func firstMember(in blocks: Range<BlockIndex>) -> BlockIndex? {
     var value = blocks.lowerBound.value
     let end = min(blocks.upperBound.value, words.count << 6)
@@ -77,7 +78,7 @@ package struct BlockSet: Hashable, Sendable {
     return nil
   }
 
-  /// Those of `blocks` that are no members, as runs in ascending order.
+  /// Returns the `blocks` that are not members, as runs in ascending order.
   package func missing(in blocks: Range<BlockIndex>) -> [Range<BlockIndex>] {
     var runs: [Range<BlockIndex>] = []
     var rest = blocks
@@ -89,7 +90,7 @@ package struct BlockSet: Hashable, Sendable {
     return runs
   }
 
-  /// The members, as runs in ascending order.
+  /// Returns the `blocks` that are members, as runs in ascending order.
   package func runs(in blocks: Range<BlockIndex>) -> [Range<BlockIndex>] {
     var runs: [Range<BlockIndex>] = []
     var rest = blocks
@@ -102,7 +103,7 @@ package struct BlockSet: Hashable, Sendable {
   }
 
   package mutating func insert(_ blocks: Range<BlockIndex>) {
-    // Of none its place says nothing.
+    // An empty range may have any bounds.
     guard !blocks.isEmpty else { return }
     grow(to: blocks.upperBound)
     for block in blocks { words[block.value >> 6] |= 1 << UInt64(block.value & 63) }
@@ -122,7 +123,7 @@ package struct BlockSet: Hashable, Sendable {
     remove(block..<block.advanced(by: 1))
   }
 
-  /// Its members that are not in `others`.
+  /// Returns the members that are not in `others`.
   package func subtracting(_ others: BlockSet) -> BlockSet {
     BlockSet(words: words.indices.map { words[$0] & ~others.word($0) })
   }
@@ -138,7 +139,7 @@ package struct BlockSet: Hashable, Sendable {
     }
   }
 
-  /// Equal sets are equal, however many empty words follow.
+  /// Compares the members; empty words at the end do not matter.
   package static func == (left: Self, right: Self) -> Bool {
     let longest = max(left.words.count, right.words.count)
     return (0..<longest).allSatisfy { left.word($0) == right.word($0) }
@@ -150,8 +151,8 @@ package struct BlockSet: Hashable, Sendable {
 }
 
 extension BlockSet {
-  /// The bytes of the members, in ascending order, as at most so many stretches: where there are more,
-  /// the smallest gaps between them are passed over.
+  /// Returns the bytes of the members as at most `limit` ranges, in ascending order. If there are
+  /// more runs than that, ranges also cover the smallest gaps between them.
   package func stretches(in layout: BlockLayout, atMost limit: Int) -> [ByteRange] {
     let runs = runs(in: layout.all).map { layout.bytes(of: $0) }
     guard runs.count > limit, limit > 0 else { return runs }

@@ -1,11 +1,11 @@
 /// A short name for a long key: 128 bits of FNV-1a, as 32 hexadecimal digits.
 ///
-/// For file names, never for trust: what a name points at says itself which key it belongs to, so a
-/// collision costs a fetch and never a wrong byte.
+/// For file names only, never for trust. Each file names its own key, so a collision costs a fetch
+/// and never a wrong byte.
 package struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
-  /// The fingerprint of `parts`, told apart from any other division of the same text.
+  /// Creates the fingerprint of `parts`. The same text divided otherwise gets another one.
   package init(of parts: String...) {
     var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d  // FNV offset basis
     let prime: UInt128 = 0x0000_0000_0100_0000_0000_0000_0000_013b

@@ -1,8 +1,8 @@
-/// One version of a resource: what its bytes belong to.
+/// One version of a resource: the bytes that an origin serves.
 ///
 /// Equal representations have equal bytes as far as the origin's validators can tell.
 package struct Representation: Hashable, Codable, Sendable {
-  /// Bytes of the whole, as proved by a response that passed the check.
+  /// Bytes of the whole version, as proved by a response that passed the check.
   package let length: Int
   package let validator: Validator
 
@@ -12,13 +12,13 @@ package struct Representation: Hashable, Codable, Sendable {
   }
 }
 
-/// What tells one version of a resource from another (RFC 9110 §8.8).
+/// The mark that tells one version of a resource from another (RFC 9110 §8.8).
 package enum Validator: Hashable, Codable, Sendable {
   /// A strong entity tag, with its quotes, as the origin sent it.
   case entityTag(String)
-  /// A Last-Modified date, as the origin sent it; together with the length it stands for a version.
+  /// A Last-Modified date, as the origin sent it; date and length together identify a version.
   case lastModified(String)
-  /// The origin names no version, or only a weak one: nothing more can be promised than that the
-  /// length, and the first block when it is looked at again, are the same.
+  /// The origin names no version, or only a weak one. Then only this can be promised: the length is
+  /// the same, and so is the first block at a freshness check.
   case none
 }

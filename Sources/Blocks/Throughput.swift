@@ -1,18 +1,18 @@
-/// How fast bytes come: over the last two seconds or so.
+/// The rate at which bytes come, over about the last two seconds.
 ///
-/// Pure; `now` is time since an arbitrary start. Counted are this period and the one before, of which as
-/// much counts as lies within the last two seconds.
+/// Pure; `now` is time since an arbitrary start. Counts the bytes of the current period of two
+/// seconds, and the share of the period before that lies within the last two seconds.
 package struct Throughput: Hashable, Sendable {
   private static let period: Duration = .seconds(2)
-  /// Before so much has passed a rate would be a guess.
+  /// The time before which a rate would be a guess.
   private static let leastTime: Duration = .milliseconds(250)
 
-  /// When bytes came first, after a time without.
+  /// When the first bytes came after a time without any.
   private var begun: Duration = .zero
   private var start: Duration = .zero
   private var bytes = 0
   private var bytesBefore = 0
-  /// Bytes a second, when there was last a rate to be told while bytes came.
+  /// Bytes a second, as of the last arrival for which there was a rate.
   package private(set) var latest: Int?
 
   package init() {}
@@ -29,11 +29,11 @@ package struct Throughput: Hashable, Sendable {
     if now - begun >= Self.leastTime { latest = rate(at: now) }
   }
 
-  /// Bytes a second.
+  /// Returns bytes a second.
   package func rate(at now: Duration) -> Int {
     let passed = now - start
     guard passed < Self.period * 2 else { return 0 }
-    // As if the period after this one had begun already, with nothing in it.
+    // Counts as if the next period had begun already, with no bytes in it.
     let isOver = passed >= Self.period
     let (new, old) = isOver ? (0, bytes) : (bytes, bytesBefore)
     let share = (isOver ? passed - Self.period : passed) / Self.period
