@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// What it is at, for the log.
+/// The state in words, for the log.
 extension EntryFiller: CustomStringConvertible {
   package var description: String {
     let now = timekeeper.now

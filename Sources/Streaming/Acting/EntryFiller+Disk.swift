@@ -1,11 +1,11 @@
 import Blocks
 import NIOConcurrencyHelpers
 
-/// Reads of what is held, and has to come from the disk first: they wait as those do that wait for the origin,
-/// and no thread of who asks waits with them.
+/// Reads of cached bytes that must first come from the disk. They wait as reads from the origin do,
+/// and block no thread of the caller.
 extension EntryFiller {
-  /// `waiter`, whose receiver knows of `wait`, has its bytes when the disk has given them, however long that
-  /// takes: `cancel` ends it before, or `end`.
+  /// Gives `waiter`, whose receiver knows of `wait`, its bytes when the disk has returned them,
+  /// however long that takes; `cancel` or `end` ends the wait earlier.
   func readFromDisk(_ waiter: Waiter, of store: any BlockStore, as wait: FillState.WaitID) {
     guard case .bytes(let range, _, let receiver) = waiter.need else { return }
     let (length, error) = state.withLockedValue { state -> (Int, StreamError?) in
@@ -24,7 +24,7 @@ extension EntryFiller {
     }
   }
 
-  /// Ends the wait for the disk called `wait`, and gives its receiver; nil: it has ended before.
+  /// Ends the wait for the disk called `wait` and returns its receiver; nil: it has ended before.
   func endDiskWait(_ wait: FillState.WaitID) -> (any ByteReceiver)? {
     state.withLockedValue { $0.diskWaits.removeValue(forKey: wait) }
   }
@@ -37,7 +37,8 @@ extension EntryFiller {
     for receiver in receivers { receiver.fail(.ended) }
   }
 
-  /// The disk does not have what it should. What it took to say so is not the origin's time.
+  /// Fetches bytes that the disk lacks. The deadline starts anew: the disk's time is not the
+  /// origin's.
   private func fetchInstead(_ waiter: Waiter, as wait: FillState.WaitID) {
     let isWaiting = state.withLockedValue { state in
       guard state.diskWaits.removeValue(forKey: wait) != nil else { return false }

@@ -1,16 +1,16 @@
 package import Blocks
 import NIOConcurrencyHelpers
 
-/// What the origin answers goes to the store first, and is then told to those who wait.
+/// Writes the origin's answers to the store, then reports them to the waiting reads.
 ///
-/// All on the origin's one thread, so between the question whether a fetch is still wanted and the
-/// write no other write can come.
+/// Runs on the origin's one thread only: no other write can come between the question whether a
+/// fetch is still wanted and the write.
 extension EntryFiller: FetchSink {
   package func began(
     _ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool
   ) {
     guard accepts(fetch) else { return }
-    // What was proved stays: an answer of other bytes is another version's.
+    // The proved version stays: an answer with other bytes belongs to another version.
     if let known = self.representation, known != representation { return supersede() }
     let now = timekeeper.now
     change { $0.fill.began(fetch, bytes: bytes, whole: whole, at: now) }
@@ -27,7 +27,7 @@ extension EntryFiller: FetchSink {
     let outcome = write(bytes, accepted.lowerBound - offset, to: store, at: accepted.lowerBound)
     let now = timekeeper.now
     change { state in
-      // They have gone into a store that another has taken the place of meanwhile.
+      // The bytes went into a store that has been replaced meanwhile.
       guard state.storeCount == count else {
         return state.fill.missed(accepted, in: fetch, at: now)
       }
@@ -40,19 +40,19 @@ extension EntryFiller: FetchSink {
   }
 
   package func ended(_ fetch: FetchID, _ end: FetchEnd) {
-    // RFC 9110 §15.5.17: nothing lies in the range of a resource without bytes, which proves it.
+    // RFC 9110 §15.5.17: a resource without bytes satisfies no range, so this proves a length of 0.
     if end == .unsatisfiable(length: 0), representation == nil, accepts(fetch) {
       keep(Representation(length: 0, validator: .none))
     }
     let now = timekeeper.now
-    // Nobody may wait, and then no read ends because of it.
+    // There may be no waiting read, and then no failed read reports this.
     if end == .blocked, accepts(fetch) { tell(.gaveUp) }
     change { $0.fill.ended(fetch, end, at: now) }
     noteCompletion()
     if state.withLockedValue({ !$0.fill.isFetching && !$0.fill.isOpen }) { tell(.quiet) }
   }
 
-  /// Compares what a broken answer had brought of `range` with `bytes`.
+  /// Compares `bytes`, which lie at `range`, with the bytes of a broken answer.
   private func compare(_ bytes: RawSpan, _ range: ByteRange, in fetch: FetchID) {
     while true {
       let (part, store) = state.withLockedValue { ($0.fill.doubt(in: range, of: fetch), $0.store) }

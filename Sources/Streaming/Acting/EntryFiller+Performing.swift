@@ -1,7 +1,7 @@
 import Blocks
 import NIOConcurrencyHelpers
 
-/// Does what was decided, and wakes when time is all that is waited for.
+/// Performs the actions, and wakes up when only time is awaited.
 extension EntryFiller {
   func arm() {
     let now = timekeeper.now
@@ -15,7 +15,7 @@ extension EntryFiller {
     timekeeper.call(after: max(.zero, wake - now)) { [weak self] in self?.woken(by: wake) }
   }
 
-  /// Another call that was armed meanwhile stays the one to wait for: calls do not multiply.
+  /// Runs `tick`. A call that was armed meanwhile stays armed: calls do not multiply.
   private func woken(by wake: Duration) {
     let now = timekeeper.now
     change { state in
@@ -47,13 +47,13 @@ extension EntryFiller {
     case .hasten(let fetch): origin.hasten(fetch)
     case .resume(let wait): resume(wait)
     case .fail(let wait, let error):
-      // Before the reader is told, so that whoever it tells finds the reason.
+      // Tell the mount before the reader, which finds the reason then.
       if error == .unreachable { tell(.gaveUp) }
       fail(wait, error)
     case .renew: tell(.needsAddress)
     case .suspect(let ranges):
       state.withLockedValue { $0.store }?.suspect(ranges)
-      // It may be complete for long, and be believed from now on.
+      // The file may long be complete, but is believed only from now on.
       if ranges.isEmpty, state.withLockedValue({ $0.wasComplete }) { tell(.completed) }
     case .forget(let blocks, let read):
       let store = state.withLockedValue { state in

@@ -1,9 +1,9 @@
 package import Blocks
 import NIOConcurrencyHelpers
 
-/// The store that keeps the bytes: how it comes, goes, and turns out to lack something.
+/// Makes and replaces the store, and handles bytes that it lacks.
 extension EntryFiller {
-  /// The first answer has proved what is there.
+  /// Makes the store for the version that the first answer proved.
   func keep(_ proved: Representation) {
     let clearings = state.withLockedValue { $0.clearings }
     let store = makeStore(proved)
@@ -16,14 +16,15 @@ extension EntryFiller {
       return state.fill.proved(
         BlockLayout(length: proved.length), held: store.held, suspects: store.suspects, at: now)
     }
-    // While it was made: nobody could tell then that there is a store.
+    // The cache was cleared while the store was made, and `beginAnew` found no store to replace.
     if isCleared { beginAnew() }
   }
 
-  /// What was kept is elsewhere now: another store takes its place, and what that lacks is fetched again.
+  /// Replaces the store, since the cached bytes are elsewhere now. Bytes that the new store lacks
+  /// are fetched again.
   ///
-  /// Whoever is being lent bytes of the one before goes on with them: nothing in it changes. May block on
-  /// the disk.
+  /// A read that is being lent bytes of the old store goes on: nothing in that store changes. May
+  /// block on the disk.
   package func beginAnew() {
     let known = state.withLockedValue { state in
       state.clearings += 1
@@ -42,7 +43,7 @@ extension EntryFiller {
     }
   }
 
-  /// Some of what was kept has turned out to be wrong.
+  /// Notes that the bytes of `blocks` have turned out to be wrong.
   package func lost(_ blocks: [BlockIndex]) {
     let now = timekeeper.now
     change { state in

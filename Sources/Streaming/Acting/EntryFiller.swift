@@ -1,45 +1,45 @@
 package import Blocks
 import NIOConcurrencyHelpers
 
-/// Fills one representation's store from its origin, once, however many readers ask.
+/// Fetches one version into its store, once, however many readers ask.
 ///
-/// Safe from any thread: all state is behind one lock, which is a leaf. What `FillState` decides is
-/// done after the lock is released, one action at a time and in the order of the decisions, by
-/// whichever thread finds nobody else at it: so a cancel never overtakes the fetch it is for.
+/// Safe from any thread: one lock, which is a leaf, guards all state. The actions that `FillState`
+/// decides on are performed after the lock is released, one at a time and in the order of the
+/// decisions, by the first thread that finds no other at it. So a cancel never overtakes its fetch.
 package final class EntryFiller: Sendable {
-  /// What the mount is told, on the thread that brought it about.
+  /// An event for the mount, reported on the thread that caused it.
   package enum Event: Sendable {
     /// The origin serves another version now.
     case superseded
     /// The address may have expired: answer with `renewed(changed:)`.
     case needsAddress
-    /// Every block is held.
+    /// Every block is cached.
     case completed
-    /// Its readers are better or worse off than before: `mood` tells how.
+    /// The buffering state, `mood`, has changed.
     case mood
-    /// Somebody has read on for as long as the rules say.
+    /// A reader has read on for `wholeAfter`.
     case played
-    /// Bytes of a broken answer were wrong, and are fetched again; `read` was given to readers.
+    /// Bytes of a broken answer were wrong, and are fetched again; readers got `read` of them.
     case wasWrong(blocks: Range<BlockIndex>, read: [ByteRange])
-    /// Somebody was told that bytes do not come, or nobody can have them.
+    /// A read has failed since its bytes do not come, or no read can get bytes any more.
     case gaveUp
-    /// The last fetch has ended, and nobody has it open any more.
+    /// The last fetch has ended, and no reader has the file open.
     case quiet
   }
 
   struct State {
     var fill: FillState
     var store: (any BlockStore)?
-    /// How many stores there were before this one.
+    /// The number of stores before this one.
     var storeCount = 0
-    /// How often all that was kept has been taken away.
+    /// How often `beginAnew` was called.
     var clearings = 0
     var representation: Representation?
     var waiters: [FillState.WaitID: Waiter] = [:]
-    /// Waits that are known to their receiver but not under way, yet or again, and whether they were
-    /// cancelled meanwhile.
+    /// Waits that their receivers know but that are not under way, yet or again; true if cancelled
+    /// meanwhile.
     var reserved: [FillState.WaitID: Bool] = [:]
-    /// Readers of held bytes that wait for the disk.
+    /// Readers of cached bytes that wait for the disk.
     var diskWaits: [FillState.WaitID: any ByteReceiver] = [:]
     var outbox: [FillState.Action] = []
     var isPerforming = false
@@ -47,7 +47,7 @@ package final class EntryFiller: Sendable {
     var wasComplete = false
     var mood = Mood.idle
 
-    /// Whether the mood is another than it was.
+    /// Updates the buffering state; returns true if it changed.
     mutating func isMoodNew() -> Bool {
       let before = mood
       mood = fill.mood
@@ -62,9 +62,9 @@ package final class EntryFiller: Sendable {
   let state: NIOLockedValueBox<State>
 
   /// - Parameters:
-  ///   - known: the representation that an earlier answer proved, if any; without it the first answer
+  ///   - known: the version that an earlier answer proved, if any; without it the first answer
   ///     proves it.
-  ///   - duration: for how long it plays, as far as that is known.
+  ///   - duration: how long the file plays, if known.
   ///   - makeStore: called once, and again for each `beginAnew`; may block on the disk.
   ///   - tell: called on any thread, with no lock held.
   package init(
@@ -91,12 +91,12 @@ package final class EntryFiller: Sendable {
 
   // MARK: Readers
 
-  /// A reader has come; `closed` must follow. For a scanner only the head is fetched.
+  /// Adds a reader; `closed` must follow. For a scanner, only the head is fetched.
   package func opened(isScanner: Bool) -> FillState.HandleID {
     state.withLockedValue { $0.fill.opened(isScanner: isScanner) }
   }
 
-  /// A reader has come whose reads are answered elsewhere, of a file that is complete.
+  /// Adds a reader of a complete file whose reads are answered elsewhere.
   package func openedUnseen() -> FillState.HandleID {
     let now = timekeeper.now
     defer { arm() }
@@ -107,10 +107,10 @@ package final class EntryFiller: Sendable {
     change { $0.fill.closed(handle) }
   }
 
-  /// Gives `receiver` the bytes of `range`, cut at the end of the representation: at once where they
-  /// are held, otherwise when they have come.
+  /// Gives `receiver` the bytes of `range`, cut at the end of the version: at once if they are
+  /// cached, otherwise when they have come.
   ///
-  /// A held read takes no task and allocates nothing here.
+  /// A cached read starts no task and allocates nothing here.
   package func read(
     _ range: ByteRange, by handle: FillState.HandleID, into receiver: some ByteReceiver
   ) {
@@ -131,7 +131,7 @@ package final class EntryFiller: Sendable {
     }
   }
 
-  /// Tells `receiver` the representation once it is proved, at once if it is.
+  /// Tells `receiver` the version as soon as it is proved.
   package func prove(_ receiver: any ProofReceiver) {
     if let representation { return receiver.proved(representation) }
     wait(for: .proof(receiver), receiver)
@@ -139,58 +139,58 @@ package final class EntryFiller: Sendable {
 
   // MARK: The mount
 
-  /// The feed was asked for a new address of this entry.
+  /// Notes that the feed was asked for a new address of this entry.
   package func renewed(changed: Bool) {
     let now = timekeeper.now
     change { $0.fill.renewed(changed: changed, at: now) }
     if !changed { tell(.gaveUp) }
   }
 
-  /// From now on `parts` are fetched in the background; of others no more.
+  /// Sets the `parts` to preload in the background; preloads of other parts end.
   package func preload(_ parts: [Part]) {
     let now = timekeeper.now
     change { $0.fill.preloads(parts, at: now) }
   }
 
-  /// From now on `line` holds.
+  /// Changes the network mode to `line`.
   package func turn(_ line: Line) {
     let now = timekeeper.now
     change { $0.fill.turned(line, at: now) }
   }
 
-  /// A check has shown that the origin serves another version.
+  /// Notes that a check has shown another version at the origin.
   package func supersede() {
     change { $0.fill.supersede() }
   }
 
-  /// Every wait ends, and nothing is fetched any more.
+  /// Ends every wait and every fetch, for good.
   package func end() {
     change { $0.fill.ended() }
     endDiskWaits()
   }
 
-  /// What is held, for the status; nil before the length is proved.
+  /// The version whose bytes come; nil before it is proved.
   package var representation: Representation? {
     state.withLockedValue { $0.representation }
   }
 
-  /// How its readers are off.
+  /// The buffering state of the file.
   package var mood: Mood {
     state.withLockedValue { $0.mood }
   }
 
-  /// Whether something is on its way still, be it for nobody.
+  /// Whether any fetch is under way, also a preload.
   package var isFetching: Bool {
     state.withLockedValue { $0.fill.isFetching }
   }
 
-  /// What is under way, for the status.
+  /// The fetches and readers, for the status.
   package var report: FillReport {
     let now = timekeeper.now
     return state.withLockedValue { $0.fill.report(at: now) }
   }
 
-  /// A copy of what is decided so far.
+  /// A copy of the state of all decisions.
   package var snapshot: FillState {
     state.withLockedValue { $0.fill }
   }
@@ -207,7 +207,7 @@ package final class EntryFiller: Sendable {
     if isMoodNew { tell(.mood) }
   }
 
-  /// Tells the mount, once, when the last block has come.
+  /// Tells the mount, once, that the last block has come.
   func noteCompletion() {
     let isNew = state.withLockedValue { state in
       guard !state.wasComplete, state.fill.isComplete else { return false }
@@ -219,10 +219,10 @@ package final class EntryFiller: Sendable {
 
   // MARK: Waiting
 
-  /// The wait is known to its receiver before any other thread can answer it, and a cancel that
-  /// comes between is not lost.
+  /// Registers a wait. Its receiver knows the wait before any other thread can answer it, and a
+  /// cancel in between is not lost.
   ///
-  /// - Parameter store: holds it, and its disk has to be asked; nil: the origin has to be.
+  /// - Parameter store: has the bytes on its disk; nil: the origin must be asked.
   private func wait(
     for need: Waiter.Need, _ receiver: any Receiver, on store: (any BlockStore)? = nil
   ) {
@@ -241,7 +241,7 @@ package final class EntryFiller: Sendable {
     readFromDisk(waiter, of: store, as: wait)
   }
 
-  /// From here on `wait` is under way: any thread may answer it.
+  /// Puts `wait` under way: from here on any thread may answer it.
   func publish(_ waiter: Waiter, as wait: FillState.WaitID) {
     let now = timekeeper.now
     change { state in
@@ -255,7 +255,7 @@ package final class EntryFiller: Sendable {
   }
 
   private func cancel(_ wait: FillState.WaitID) {
-    // The first that ends it answers.
+    // The call that ends the wait answers it.
     if let receiver = endDiskWait(wait) { return receiver.fail(.diskHangs) }
     change { state in
       guard state.reserved[wait] == nil else {
@@ -268,14 +268,14 @@ package final class EntryFiller: Sendable {
 
   enum Lending {
     case answered
-    /// Some of it is not there: it is to be fetched.
+    /// Some bytes are missing, and must be fetched.
     case lost
-    /// The disk has to be asked.
+    /// The disk must be asked.
     case onDisk
   }
 
-  /// `receiver` has its answer also where it could not read what it was given: then the blocks are lost, and
-  /// who asks next gets them from the origin.
+  /// Lends `range` to `receiver`. A receiver that could not read the lent bytes has its answer,
+  /// too: the blocks count as lost, and the next read gets them from the origin.
   func lend(
     _ range: ByteRange, of store: any BlockStore, to receiver: some ByteReceiver
   ) -> Lending {

@@ -1,6 +1,6 @@
 import Blocks
 
-/// One who waits for an answer of an `EntryFiller`.
+/// A caller that waits for an answer of an `EntryFiller`.
 struct Waiter: Sendable {
   enum Need: Sendable {
     case bytes(ByteRange, FillState.HandleID, any ByteReceiver)
@@ -8,9 +8,9 @@ struct Waiter: Sendable {
   }
 
   let need: Need
-  /// Its deadline counts from here, whatever happens meanwhile.
+  /// The time from which the deadline counts, whatever happens meanwhile.
   let start: Duration
-  /// How often its bytes had come, but were gone before it could take them.
+  /// How often the bytes had come but were gone before the receiver could take them.
   var losses = 0
 
   func wants(_ fill: inout FillState, as wait: FillState.WaitID, at now: Duration)

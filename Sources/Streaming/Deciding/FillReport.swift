@@ -1,46 +1,46 @@
 package import Blocks
 
-/// What fills a file, and who reads it: for the status.
+/// The fetches and readers of a file, for the status.
 package struct FillReport: Hashable, Sendable {
-  /// Who reads.
+  /// A reader of the file.
   package struct Reader: Hashable, Sendable {
-    /// Where he would read next.
+    /// The offset at which the reader would read next.
     package let position: Int
-    /// Bytes from there on that he need not wait for.
+    /// Bytes from `position` on for which the reader need not wait.
     package let ahead: Int
   }
 
-  /// What is under way.
+  /// A fetch that is under way.
   package struct Fetch: Hashable, Sendable {
-    /// What was asked for.
+    /// The range that was asked for.
     package let bytes: ByteRange
-    /// Up to where bytes have come.
+    /// The offset up to which bytes have come.
     package let position: Int
-    /// Whether its answer has begun.
+    /// Whether the answer has begun.
     package let hasBegun: Bool
   }
 
-  /// By position.
+  /// Sorted by position.
   package var readers: [Reader] = []
   package var fetches: [Fetch] = []
-  /// Bytes a second that come.
+  /// Bytes a second that are coming.
   package var speed = 0
-  /// Bytes a second at which the file plays, where that is known.
+  /// Bytes a second at which the file plays, if known.
   package var playRate: Int?
-  /// Reads that wait.
+  /// The number of waiting reads.
   package var waiting = 0
-  /// When what failed is asked for again; nil: nothing has failed.
+  /// The time until the failed range is asked for again; nil: nothing has failed.
   package var retryIn: Duration?
-  /// The origin has another version now.
+  /// The origin serves another version now.
   package var isSuperseded = false
-  /// The origin sends it from its beginning on only.
+  /// The origin sends the file only as a whole.
   package var lacksRanges = false
 
   package init() {}
 }
 
 extension FillState {
-  /// What is under way, for people.
+  /// Returns the report for the status.
   package func report(at now: Duration) -> FillReport {
     var report = FillReport()
     report.readers = windows.values.filter(\.hasRead).map { window in
@@ -58,7 +58,7 @@ extension FillState {
     return report
   }
 
-  /// Bytes in a row from `offset` on that are there.
+  /// Returns how many bytes from `offset` on are there without a gap.
   private func ready(from offset: Int) -> Int {
     guard let layout, offset < layout.length else { return 0 }
     let block = layout.block(at: offset)

@@ -1,8 +1,8 @@
 package import Blocks
 
-/// What follows when bytes come, or turn out to be gone.
+/// Decides what follows when bytes come, or turn out to be gone.
 extension FillState {
-  /// The first answer proved what is there; `held` is what the store has of it.
+  /// Notes that the first answer proved the length; `held` are the blocks that the store has.
   package mutating func proved(
     _ layout: BlockLayout, held: BlockSet, suspects: [ByteRange] = [], at now: Duration
   ) -> [Action] {
@@ -13,7 +13,7 @@ extension FillState {
     return resumeReady() + demand(at: now)
   }
 
-  /// The answer of `fetch` passed the check, and `bytes` follow.
+  /// Notes that the answer of `fetch` passed the check, and that `bytes` follow.
   package mutating func began(
     _ fetch: FetchID, bytes: ByteRange, whole: Bool, at now: Duration
   ) -> [Action] {
@@ -28,8 +28,8 @@ extension FillState {
     return drop(others)
   }
 
-  /// The part of `bytes`, which came for `fetch`, to be written: all but a beginning that is there, or
-  /// that does not continue what is there of its block; nil if nobody wants them.
+  /// Returns the part of `bytes`, which came for `fetch`, to store: without a beginning that is
+  /// there, or that does not continue its block. Returns nil if `fetch` was cancelled.
   package func accepts(_ bytes: ByteRange, in fetch: FetchID) -> ByteRange? {
     guard accepts(fetch), let layout else { return nil }
     var start = bytes.lowerBound
@@ -46,8 +46,8 @@ extension FillState {
     return min(start, bytes.upperBound)..<bytes.upperBound
   }
 
-  /// `bytes`, which came for `fetch`, are in the store, which had to let go of the blocks `displaced`
-  /// for them, of which some may be of `bytes`: also if nobody wants that fetch any more.
+  /// Notes that `bytes`, which came for `fetch`, are in the store. The store evicted the blocks
+  /// `displaced` for them, which may include blocks of `bytes`. `fetch` may be cancelled by now.
   package mutating func arrived(
     _ bytes: ByteRange, in fetch: FetchID, displacing displaced: [BlockIndex] = [],
     at now: Duration
@@ -78,7 +78,7 @@ extension FillState {
       + (isNearEnd(fetch, before: before) ? fetchAhead(at: now) : [])
   }
 
-  /// `bytes`, which came for `fetch`, were kept nowhere.
+  /// Notes that `bytes`, which came for `fetch`, were not stored.
   package mutating func missed(
     _ bytes: ByteRange, in fetch: FetchID, at now: Duration
   ) -> [Action] {
@@ -86,7 +86,7 @@ extension FillState {
     return demand(at: now)
   }
 
-  /// Another store has taken the place of the one that was: it has `held`, and nothing else.
+  /// Notes that another store has replaced the old one; the new store has only `held`.
   package mutating func begunAnew(
     held: BlockSet, suspects: [ByteRange] = [], at now: Duration
   ) -> [Action] {
@@ -99,7 +99,7 @@ extension FillState {
     return demand(at: now)
   }
 
-  /// The store does not have `blocks` (any more).
+  /// Notes that the store does not have `blocks`, or no longer.
   package mutating func lost(_ blocks: [BlockIndex], at now: Duration) -> [Action] {
     forget(blocks)
     for handle in windows.keys { windows[handle]?.lookAgain() }
@@ -108,7 +108,7 @@ extension FillState {
 
   // MARK: Private
 
-  /// Counts what `bytes` bring of `block`; returns how much of it is new.
+  /// Counts the bytes of `block` in `bytes`; returns how many of them are new.
   private mutating func keep(
     _ bytes: ByteRange, of block: BlockIndex, in layout: BlockLayout
   ) -> Int {
@@ -116,7 +116,8 @@ extension FillState {
     let piece = bytes.clamped(to: inBlock)
     let known = partial[block, default: 0]
     let start = piece.lowerBound - inBlock.lowerBound
-    // As in the store: a piece starts its block, anew if need be, or continues it, or is nothing.
+    // As in the store: a piece at the block's start counts, also if the block has begun already; so
+    // does a piece that continues the block; any other piece is ignored.
     guard start == 0 || start == known else { return 0 }
     let count = piece.upperBound - inBlock.lowerBound
     if count == inBlock.count {

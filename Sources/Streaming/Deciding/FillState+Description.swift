@@ -1,6 +1,6 @@
 import Blocks
 
-/// All that is decided, in words: for the log, when something waits that should not.
+/// The state in words, for the log when a read waits too long.
 extension FillState {
   func description(at now: Duration) -> String {
     let fetching = fetches.sorted { $0.key < $1.key }.map { id, fetch in
@@ -26,8 +26,8 @@ extension FillState {
     return words.joined(separator: ", ")
   }
 
-  /// Whether something will come of `wait` before its deadline, if the origin does its part. It always
-  /// does: whoever waits and is not looked after has been forgotten.
+  /// Whether `wait` can end before its deadline if the origin does its part. This must always be
+  /// true: false means that a wait was forgotten.
   func isLookedAfter(_ wait: Wait, at now: Duration) -> Bool {
     if isRenewing || line == .paused { return true }
     if let trouble, trouble.notBefore > now { return true }
@@ -37,7 +37,7 @@ extension FillState {
       let inBlock = layout.bytes(of: block)
       return holds(bytes.clamped(to: inBlock))
         || fetches.values.contains {
-          // It may be put off until what is nearly there has come.
+          // The fetch may be put off until the running one has ended.
           !$0.isCheck && $0.rest.overlaps(inBlock) || putOff != nil
         }
     }

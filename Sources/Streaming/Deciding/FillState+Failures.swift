@@ -1,8 +1,8 @@
 import Blocks
 
-/// What follows when an answer is not what was hoped for, or does not come.
+/// Decides what follows when an answer is wrong or missing.
 extension FillState {
-  /// `fetch` is over.
+  /// Notes that `fetch` has ended.
   package mutating func ended(_ fetch: FetchID, _ end: FetchEnd, at now: Duration) -> [Action] {
     guard let ended = fetches.removeValue(forKey: fetch) else { return [] }
     endPutOff(at: now)
@@ -11,7 +11,7 @@ extension FillState {
       ended.position - ended.bytes.lowerBound, in: now - (ended.begun ?? now),
       streaming: fetches.values.count { $0.began })
     let actions = judge(ended, end, at: now) + follow(ended, end, at: now)
-    // What has brought nothing would be asked for without end, though nobody waits for it.
+    // A fetch that brought nothing would be repeated without end, though no reader waits for it.
     guard ended.brought > 0 || ended.settled > 0 else { return actions }
     return actions + (hasHandles ? fetchIndex(at: now) : []) + fetchAhead(at: now)
       + fetchParts(at: now) + checkSuspects(isClosing: true, at: now)
@@ -20,7 +20,7 @@ extension FillState {
   private mutating func follow(_ ended: Fetch, _ end: FetchEnd, at now: Duration) -> [Action] {
     switch end {
     case .complete:
-      // What the store does not keep would else be asked for without end.
+      // Bytes that the store does not keep would be asked for without end.
       guard ended.brought > 0 || ended.isCheck || !isWaitedFor(ended.bytes) else {
         return again(ended, answered: true, at: now)
       }
@@ -44,11 +44,11 @@ extension FillState {
     }
   }
 
-  /// The feed was asked for a new address; `changed` says whether it had one.
+  /// Notes that the feed was asked for a new address; `changed` says whether there was one.
   package mutating func renewed(changed: Bool, at now: Duration) -> [Action] {
     isRenewing = false
     guard line == .open else {
-      // Nobody could ask: it is asked again when that may be.
+      // The feed could not be asked now: the next `gone` asks it again.
       wasRenewed = false
       return []
     }
@@ -57,7 +57,7 @@ extension FillState {
     return demand(at: now)
   }
 
-  /// Something else than a fetch has shown that the origin serves another version.
+  /// Notes that a request other than a fetch has shown another version at the origin.
   package mutating func supersede() -> [Action] {
     guard !isSuperseded else { return [] }
     isSuperseded = true
@@ -65,7 +65,7 @@ extension FillState {
     return failed + dropAll() + [.superseded]
   }
 
-  /// Time has passed.
+  /// Notes that time has passed.
   package mutating func tick(_ now: Duration) -> [Action] {
     endPutOff(at: now)
     isPlayedUnseen = unseen.values.contains { $0 <= now }
@@ -76,9 +76,11 @@ extension FillState {
       + checkSuspects(at: now) + mendWrong(at: now)
   }
 
-  /// `fetch` brought what it should: the address is good, and what was in trouble there no longer is.
+  /// Notes that `fetch` brought its bytes: the address is good, and trouble at these bytes is over;
+  /// returns true if there was some.
   ///
-  /// Trouble elsewhere goes on, or its readers would ask again each time that others get their bytes.
+  /// Trouble elsewhere stays, or its readers would ask again each time that other readers get
+  /// bytes.
   mutating func endTrouble(with fetch: Fetch) -> Bool {
     wasRenewed = false
     guard let trouble, trouble.bytes.overlaps(fetch.bytes) else { return false }
@@ -91,7 +93,8 @@ extension FillState {
   private mutating func again(
     _ fetch: Fetch, answered: Bool, atLeast delay: Duration? = nil, at now: Duration
   ) -> [Action] {
-    // However little came: who asks at once goes on as fast as the link can, and comes to the end.
+    // Any progress is enough to ask again at once: the read comes to its end as fast as the link
+    // can.
     guard fetch.brought == 0, fetch.settled == 0 else { return demand(at: now) }
     var trouble = trouble ?? FetchTrouble(fetch.bytes, at: now)
     trouble.again(
@@ -112,7 +115,8 @@ extension FillState {
     return dropAll() + [.renew]
   }
 
-  /// Nothing is fetched ahead there until a reader has waited for bytes, and got them.
+  /// Notes trouble without a backoff: there is no read-ahead there until a reader has waited for
+  /// bytes and got them.
   private mutating func noteTrouble(with fetch: Fetch, at now: Duration) {
     var trouble = trouble ?? FetchTrouble(fetch.bytes, at: now)
     trouble.cover(fetch.bytes)
@@ -139,7 +143,7 @@ extension FillState {
     return failed + dropUnwanted()
   }
 
-  /// Ends `wait` and remembers its range, so that the kernel's repeat of it fails at once.
+  /// Ends `wait` and remembers its range: the kernel's repeat of the read fails at once.
   private mutating func fail(_ wait: WaitID, at now: Duration) -> [Action] {
     if let bytes = waiting[wait]?.bytes {
       failures.append((bytes, now + rules.failureMemory))

@@ -1,18 +1,18 @@
 import Blocks
 
-/// Whether anything may be fetched, as the user says.
+/// The network mode: what may be fetched, as set by the user.
 package enum Line: Hashable, Sendable {
   case open
-  /// Nothing is fetched, and who reads what is missing waits until that may be.
+  /// Nothing is fetched; a read of missing bytes waits until fetching is allowed again.
   case paused
-  /// Nothing is fetched, and who reads what is missing is told at once.
+  /// Nothing is fetched; a read of missing bytes fails at once.
   case offline
 }
 
-/// What follows when the user says whether anything may be fetched.
+/// Decides what follows when the network mode changes.
 extension FillState {
-  /// From now on `line` holds. What is under way is dropped where nothing may be fetched; who waits then
-  /// gets his bytes afterwards.
+  /// Changes the network mode. All fetches are cancelled where none is allowed; waiting reads fail
+  /// if the mode is offline, and keep waiting if it is paused.
   package mutating func turned(_ line: Line, at now: Duration) -> [Action] {
     guard line != self.line, !hasEnded else { return [] }
     self.line = line
@@ -22,7 +22,7 @@ extension FillState {
     for handle in windows.keys { windows[handle]?.lookAgain() }
     switch line {
     case .open:
-      // It is asked anew whether the origin is there.
+      // Earlier failures say nothing about the origin now.
       trouble = nil
       failures = []
       return resumeReady() + demand(at: now) + fetchAhead(at: now) + fetchParts(at: now)
@@ -33,12 +33,12 @@ extension FillState {
     }
   }
 
-  /// Until when a read waits that was made at `start`.
+  /// Returns the deadline of a read that was made at `start`.
   func deadline(since start: Duration) -> Duration {
     start + (line == .paused ? rules.pauseTimeout : rules.readTimeout)
   }
 
-  /// Whether anything may be asked for at all.
+  /// Whether any fetch is allowed now.
   var mayFetch: Bool {
     line == .open && !hasEnded && !isSuperseded && !isRenewing
   }

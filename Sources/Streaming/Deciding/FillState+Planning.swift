@@ -1,14 +1,15 @@
 import Blocks
 
-/// What to ask the origin for, and what to drop.
+/// Decides what to ask the origin for, and what to cancel.
 extension FillState {
-  /// Fetches for all who wait and whose bytes are not under way.
+  /// Starts fetches for all waiting reads whose bytes are not under way.
   mutating func demand(at now: Duration) -> [Action] {
     guard mayFetch, !waiting.isEmpty else { return [] }
     guard let layout else { return hasten() + demandProof(at: now) }
     var actions = hasten()
     for wait in waiting.keys.sorted() {
-      // One answer with the whole is enough for all; if it comes in part, `began` asks for the rest.
+      // One answer with the whole body is enough for all; if a part comes, `began` asks for the
+      // rest.
       if originLacksRanges && isFetching { break }
       guard let wait = waiting[wait], let bytes = wait.bytes, !isHeldBack(bytes, at: now) else {
         continue
@@ -18,8 +19,8 @@ extension FillState {
     return actions
   }
 
-  /// Cancels what nobody waits for and no window covers; a short rest of a body is let run, and after
-  /// a seek or a close also what is being fetched around the place of a reader who is still there.
+  /// Cancels the fetches that no reader waits for and no window covers. A short rest of a body runs
+  /// on; after a seek or a close, so does a fetch around the place of a reader that is still there.
   mutating func dropUnwanted(sparingNear: Bool = false) -> [Action] {
     let unwanted = fetches.filter { fetch in
       let position = fetch.value.position
@@ -35,12 +36,12 @@ extension FillState {
     drop(fetches.keys.sorted())
   }
 
-  /// Whether somebody waits for any of `bytes`.
+  /// Whether a read waits for any of `bytes`.
   func isWaitedFor(_ bytes: ByteRange) -> Bool {
     waiting.values.contains { needs($0, bytes) }
   }
 
-  /// Whether `wait` needs any of `bytes`; before the length is proved all need whatever proves it.
+  /// Whether `wait` needs any of `bytes`; until the length is proved, every wait needs the proof.
   func needs(_ wait: Wait, _ bytes: ByteRange) -> Bool {
     guard layout != nil, let wanted = wait.bytes else { return true }
     return wanted.overlaps(bytes)
@@ -53,7 +54,8 @@ extension FillState {
     return ids.map { .cancel($0) }
   }
 
-  /// What somebody waits for must not stand behind what others wait for, where that is queued.
+  /// Raises the urgency of queued fetches for which a read waits now: they must not stay queued
+  /// behind fetches for other readers.
   private mutating func hasten() -> [Action] {
     let late = fetches.filter { fetch in
       fetch.value.urgency != .demand && !fetch.value.began && isWaitedFor(fetch.value.rest)
@@ -65,7 +67,7 @@ extension FillState {
   }
 
   private func isWanted(_ fetch: Fetch) -> Bool {
-    // What is put off until it has come wants it, too.
+    // A put-off fetch waits for this one to end.
     putOff != nil || fetch.isCheck || isWaitedFor(fetch.rest) || isPreloaded(fetch.rest)
       || windows.values.contains { $0.covers(fetch.position) }
   }
@@ -81,7 +83,8 @@ extension FillState {
     return [start(head, .demand, at: now)]
   }
 
-  /// One fetch for each missing run that `needed` touches; the last one goes on for `extent` bytes.
+  /// Starts one fetch for each missing run that `needed` touches; the last one goes on for `extent`
+  /// bytes.
   private mutating func fetch(
     needed: ByteRange, extent: Int, in layout: BlockLayout, at now: Duration
   ) -> [Action] {
@@ -95,11 +98,11 @@ extension FillState {
       .map { start(layout.bytes(of: $0), .demand, at: now) }
   }
 
-  /// Whether bytes come sooner if they are asked for later, over the connection that is just bringing
-  /// its last ones: as long as there was only one, another would be new. Then its end is waited for.
+  /// Whether a fetch gets its bytes sooner if it waits for the end of the only fetch, and uses its
+  /// connection. As long as there was only one connection, another one would have to be made.
   ///
-  /// Who seeks on and on would wait each time for what one new connection would have ended, so all
-  /// these waits together must not be longer than it takes to open one.
+  /// A reader that seeks again and again would wait each time for what one new connection would
+  /// have ended, so all these waits together must not exceed the time to open one.
   mutating func isPutOff(at now: Duration) -> Bool {
     endPutOff(at: now)
     guard !hasHadTwo, let last = fetches.values.first, let begun = last.begun,
@@ -113,13 +116,13 @@ extension FillState {
     return true
   }
 
-  /// What was put off is looked at again.
+  /// Ends the delay of put-off fetches.
   mutating func endPutOff(at now: Duration) {
     if let putOff { waitedForFirst += max(.zero, now - putOff.lowerBound) }
     putOff = nil
   }
 
-  /// The runs of `blocks` that are neither held nor under way.
+  /// Returns the runs of `blocks` that are neither cached nor under way.
   func uncovered(
     _ blocks: Range<BlockIndex>, in layout: BlockLayout
   ) -> [Range<BlockIndex>] {
@@ -130,7 +133,8 @@ extension FillState {
     return covered.missing(in: blocks)
   }
 
-  /// What `fetch` will still bring: not the rest of a block whose beginning was lost behind it.
+  /// Returns the bytes that `fetch` will still bring: without the rest of a block whose beginning
+  /// was lost after it had come.
   private func reach(of fetch: Fetch, in layout: BlockLayout) -> ByteRange {
     let inBlock = layout.bytes(of: layout.block(at: fetch.position))
     let known = inBlock.lowerBound + partial[layout.block(at: fetch.position), default: 0]
@@ -138,7 +142,7 @@ extension FillState {
     return fetch.rest.clamped(to: inBlock.upperBound..<max(inBlock.upperBound, layout.length))
   }
 
-  /// Starts at the first byte that is not there: a block that broke off is continued.
+  /// Starts a fetch at the first missing byte of `bytes`: a broken-off block is continued.
   mutating func start(_ bytes: ByteRange, _ urgency: Urgency, at now: Duration) -> Action {
     var lower = bytes.lowerBound
     if let layout {

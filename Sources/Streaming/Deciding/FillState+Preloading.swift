@@ -1,6 +1,6 @@
 import Blocks
 
-/// What is fetched though nobody reads it: the index of a container, and what may be played next.
+/// Decides what to fetch before any reader asks: a container's index, and media that may play next.
 extension FillState {
   package var mood: Mood {
     if !waiting.isEmpty { return .hurried }
@@ -9,14 +9,14 @@ extension FillState {
     return isBusy || windows.values.contains(where: \.isDue) ? .hurried : .calm
   }
 
-  /// The head says that the container's index begins at `offset`.
+  /// Notes that the container's index begins at `offset`, as the head says.
   package mutating func found(indexAt offset: Int, at now: Duration) -> [Action] {
     guard let layout, index == nil, offset < layout.length else { return [] }
     index = offset..<min(offset + Self.indexLength, layout.length)
     return hasHandles ? fetchIndex(at: now) : []
   }
 
-  /// A reader of the head goes to the index next: it is asked for before he does.
+  /// Asks for the index before the reader of the head goes there.
   mutating func fetchIndex(at now: Duration) -> [Action] {
     guard let layout, let index, !isIndexAsked, mayFetch, !originLacksRanges, trouble == nil,
       !isPutOff(at: now)
@@ -26,16 +26,17 @@ extension FillState {
       .map { start(layout.bytes(of: $0), .ahead, at: now) }
   }
 
-  /// From now on `parts` are fetched, one after the other, whenever nothing else is; what was asked for
-  /// of others is dropped. Where nothing comes, or nothing is kept, that rests until this is called again.
+  /// Sets the parts to preload, one after the other, whenever no other fetch runs; cancels the
+  /// preloads of other parts. If the fetch fails, or the store evicts blocks, preloading rests
+  /// until the next call.
   package mutating func preloads(_ parts: [Part], at now: Duration) -> [Action] {
     preload = parts
     isPreloadAtRest = false
     return dropUnwanted() + fetchParts(at: now, isAskedAgain: true)
   }
 
-  /// The next fetch of what is to be preloaded; in trouble only if that is asked for again, and not too
-  /// soon.
+  /// Starts the next preload fetch; after a failure only if the parts were set again, and not
+  /// before the backoff ends.
   mutating func fetchParts(at now: Duration, isAskedAgain: Bool = false) -> [Action] {
     guard !preload.isEmpty, fetches.isEmpty, waiting.isEmpty, mayFetch,
       !originLacksRanges || preload.contains(.whole), !isPreloadAtRest,
@@ -54,7 +55,7 @@ extension FillState {
     return []
   }
 
-  /// Whether `bytes` are to be had though nobody reads them.
+  /// Whether a preload wants any of `bytes`.
   func isPreloaded(_ bytes: ByteRange) -> Bool {
     guard let layout else { return !preload.isEmpty }
     if hasHandles, index?.overlaps(bytes) ?? false { return true }
@@ -76,11 +77,11 @@ extension FillState {
     }
   }
 
-  /// Bytes of the end in which most indexes lie that do not lie in front.
+  /// Bytes at the end of a file that hold most indexes that are not in front.
   private static let tailLength = 256 << 10
-  /// Bytes that are fetched ahead of an index; one may be much longer, and then its reader reads on.
+  /// Bytes of an index that are fetched ahead; a longer one is fetched as its reader reads on.
   private static let indexLength = 1 << 20
   private static let opening = Duration.seconds(10)
-  /// Bytes a second of a film of which nobody says how long it is: 4 Mbit.
+  /// Bytes a second of a film of unknown duration: 4 Mbit.
   private static let usualPlayRate = 500_000
 }

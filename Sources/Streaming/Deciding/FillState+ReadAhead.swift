@@ -1,10 +1,11 @@
 import Blocks
 
-/// What to fetch before somebody waits for it.
+/// Decides what to fetch before a reader waits for it.
 extension FillState {
-  /// The reader of `handle` is at `range`: what it has left behind by a seek is dropped.
+  /// Notes that the reader of `handle` is at `range`; after a seek, cancels fetches at the old
+  /// place.
   mutating func moved(to range: ByteRange, by handle: HandleID, at now: Duration) -> [Action] {
-    // A copy that is put back: to change it in its place would allocate, at each cached read.
+    // Changes a copy and puts it back: a change in place would allocate at each cached read.
     guard let layout, var window = windows[handle] else { return [] }
     let range = range.clamped(to: 0..<layout.length)
     let isSeek = window.noted(range, at: now, isLed: isLed(window, to: range))
@@ -15,15 +16,15 @@ extension FillState {
     return dropUnwanted(sparingNear: true) + begun
   }
 
-  /// Whether others may have read what lies between the place of `window` and `range`, since it is there
-  /// or under way: readers of one file share the kernel's pages, so that each asks here for parts of it
-  /// only, however even it reads.
+  /// Whether other readers may have read the bytes between the place of `window` and `range`, since
+  /// those are there or under way. Readers of one file share the kernel's pages, so each asks here
+  /// for only some parts, however even it reads.
   private func isLed(_ window: PrefetchWindow, to range: ByteRange) -> Bool {
     guard windows.count > 1, window.isPassed(by: range), let layout else { return false }
     return edge(from: window.next, upTo: range.lowerBound, in: layout) >= range.lowerBound
   }
 
-  /// Fetches ahead of the reader of `handle`, as far as its window says and its lanes allow.
+  /// Fetches ahead of the reader of `handle`, as far as its window says and the lanes allow.
   mutating func fetchAhead(by handle: HandleID, at now: Duration) -> [Action] {
     guard let layout, var window = windows[handle], window.isDue, mayFetch, !originLacksRanges,
       !isPutOff(at: now)
@@ -55,14 +56,15 @@ extension FillState {
     return actions
   }
 
-  /// Fetches ahead of all readers: a lane has become free. Where the store lets go of blocks for new
-  /// ones only a reader who moves is a reason, or fetches would chase each other out of it for ever.
+  /// Fetches ahead of all readers: a lane has become free. If the store evicts blocks for new ones,
+  /// only a moving reader starts fetches; otherwise fetches would evict each other's blocks for
+  /// ever.
   mutating func fetchAhead(at now: Duration) -> [Action] {
     guard !storeIsSmall else { return [] }
     return windows.keys.sorted().flatMap { fetchAhead(by: $0, at: now) }
   }
 
-  /// Drops what is farthest ahead: fewer lanes are to have the line for themselves.
+  /// Cancels the fetches farthest ahead: fewer lanes get the line for themselves.
   mutating func dropFarthest() -> [Action] {
     let ahead = fetches.filter { !isWaitedFor($0.value.rest) }
       .sorted { $0.value.position < $1.value.position }
@@ -70,8 +72,8 @@ extension FillState {
     return drop(ahead.dropFirst(spared).map(\.key))
   }
 
-  /// Bytes left of a fetch, up to which it is let run though nobody waits for it: no more than come
-  /// while a new connection would be made.
+  /// Bytes left of a fetch up to which it runs on though no reader waits for it: no more than come
+  /// while a new connection is made.
   var shortRest: Int {
     min(rules.shortRest, max(lanes.overlap ?? .max, Self.leastRest))
   }
@@ -82,7 +84,7 @@ extension FillState {
     return before > rest && (fetches[fetch]?.rest.count ?? 0) <= rest
   }
 
-  /// Bytes that come in next to no time.
+  /// Bytes that come almost at once.
   private static let leastRest = 64 << 10
 
   private mutating func played(by handle: HandleID, at now: Duration) -> [Action] {
@@ -93,15 +95,16 @@ extension FillState {
     return [.played]
   }
 
-  /// Whether one of `lanes` is free, or nearly so that a fetch which starts now would follow without
-  /// a gap.
+  /// Whether one of `lanes` is free, or so nearly free that a fetch started now would follow
+  /// without a gap.
   private func hasFreeLane(of lanes: Int) -> Bool {
     guard fetches.count < rules.mostLanes else { return false }
     let rest = self.lanes.overlap ?? Self.leastRest
     return fetches.values.count { $0.rest.count > rest } < lanes
   }
 
-  /// Up to where, from `offset`, everything is held or under way; looks no further than `limit`.
+  /// Returns the offset up to which all bytes from `offset` on are cached or under way; looks no
+  /// further than `limit`.
   private func edge(from offset: Int, upTo limit: Int, in layout: BlockLayout) -> Int {
     let blocks = layout.blocks(touching: offset..<max(offset, limit))
     guard let first = uncovered(blocks, in: layout).first else {

@@ -1,37 +1,38 @@
 package import Blocks
 
-/// Answers that broke off, and are not believed until they were compared.
+/// Answers that broke off, whose bytes are suspect until they were compared.
 ///
-/// A proxy that fetches a body in slices may go on with the next slice where one was cut: what follows the
-/// cut is at the wrong place, and all that shows is that the whole is too short. What is behind a cut stays
-/// shifted to the end, so the last bytes that came tell for all: they are asked for once more, together with
-/// what follows them or, where nobody reads on, alone. Where they differ, nothing of that answer is kept.
+/// A proxy that fetches a body in slices may continue with the next slice after a cut. The bytes
+/// after the cut are then at the wrong place, and the only sign is that the body is too short. They
+/// stay shifted to the end, so the last bytes that came tell for the whole answer: these are
+/// fetched once more, together with the bytes that follow them or, if no reader reads on, alone. If
+/// they differ, all bytes of that answer are dropped.
 extension FillState {
-  /// Bytes of an answer whose end was not seen.
+  /// Bytes of an answer whose end did not come.
   struct Suspect: Sendable {
     let bytes: ByteRange
-    /// The part that is compared: its last bytes.
+    /// The part to compare: the last bytes.
     var place: ByteRange
-    /// Up to where these agree.
+    /// The offset up to which the bytes of `place` agree.
     var agreed: Int
-    /// Whether the origin broke it off. Else it was not wanted any more, or it is not known what it was:
-    /// then it is compared when somebody reads on, and believed until then.
+    /// Whether the origin broke the answer off. Otherwise the fetch was cancelled, or its end is
+    /// not known: the bytes are compared when a reader reads on, and believed until then.
     let isBroken: Bool
     var reading: Reading
 
     var rest: ByteRange { agreed..<place.upperBound }
   }
 
-  /// Whether readers get what is suspect.
+  /// Whether readers get suspect bytes.
   enum Reading: Hashable, Sendable {
-    /// Not before it was compared; nobody has asked yet.
+    /// Not before the comparison; no reader has asked yet.
     case withheld
-    /// Until then they wait for that.
+    /// A reader waits for the comparison, until this time at the latest.
     case until(Duration)
     case allowed
   }
 
-  /// Bytes that are asked for again after a break, at most; of a short answer less, so that a link that
+  /// The most bytes that are fetched again after a break; fewer for a short answer, so a link that
   /// breaks again and again brings more than it repeats.
   static let mostOverlap = 4 << 10
 
@@ -40,14 +41,15 @@ extension FillState {
 
   // MARK: Comparing
 
-  /// The part of `bytes`, which came for `fetch`, to compare with kept bytes; nil: nothing (more).
+  /// Returns the part of `bytes`, which came for `fetch`, to compare with cached bytes; nil: none.
   package func doubt(in bytes: ByteRange, of fetch: FetchID) -> ByteRange? {
     guard !suspects.isEmpty, accepts(fetch) else { return nil }
     return suspects.lazy.filter { bytes.contains($0.agreed) }
       .map { $0.rest.clamped(to: bytes) }.first { !$0.isEmpty }
   }
 
-  /// `part`, which `doubt` has named, was compared; nil: it is not there any more.
+  /// Notes whether `part`, which `doubt` returned, agrees with the cached bytes; nil: those are
+  /// gone.
   package mutating func compared(
     _ part: ByteRange, _ agrees: Bool?, in fetch: FetchID, at now: Duration
   ) -> [Action] {
@@ -66,9 +68,9 @@ extension FillState {
     return (settled.isBroken ? [.suspect(suspectBytes)] : []) + resumeReady()
   }
 
-  /// Asks for the last bytes of broken answers that nothing else is about to bring.
+  /// Asks for the last bytes of broken answers that no other fetch is about to bring.
   ///
-  /// - Parameter isClosing: it just broke off, and is compared even if nobody has the file open.
+  /// - Parameter isClosing: a fetch has just ended; compares even if no reader has the file open.
   mutating func checkSuspects(isClosing: Bool = false, at now: Duration) -> [Action] {
     guard !suspects.isEmpty, isOpen || isClosing, mayFetch, layout != nil, !originLacksRanges,
       trouble.map({ $0.notBefore <= now }) ?? true
@@ -86,7 +88,7 @@ extension FillState {
     }
   }
 
-  /// Where a fetch of what follows `offset` begins: with what has to be compared before it.
+  /// Returns where a fetch from `offset` on begins: at the bytes before it that must be compared.
   mutating func startOfComparison(before offset: Int) -> Int {
     if let known = suspects.first(where: { $0.place.upperBound == offset }) {
       return isCompared(known) ? offset : known.agreed
@@ -98,8 +100,8 @@ extension FillState {
 
   // MARK: Suspecting
 
-  /// Takes over the ranges that were suspect at an earlier time; nobody knows who read them then, nor how the
-  /// answers ended that brought what is held.
+  /// Takes over the ranges that were suspect at an earlier time. Their readers are not known,
+  /// nor how the answers ended that brought the cached bytes.
   mutating func restore(_ ranges: [ByteRange], at now: Duration = .zero) {
     (suspects, openEnds, given) = ([], [], BlockSet())
     guard let layout else { return }
@@ -111,7 +113,7 @@ extension FillState {
     withholdWaits(at: now)
   }
 
-  /// `fetch` is over: unless all of it has come, what it brought is suspect.
+  /// Notes that `fetch` has ended: unless all of it has come, its new bytes are suspect.
   mutating func judge(_ fetch: Fetch, _ end: FetchEnd, at now: Duration) -> [Action] {
     guard end != .complete, !fetch.rest.isEmpty else { return [] }
     if fetch.settled == 0 { allowReading(of: fetch.bytes) }
@@ -121,12 +123,12 @@ extension FillState {
     return [.suspect(suspectBytes)] + resumeReady()
   }
 
-  /// Nobody wants `fetch` any more: what it brought is compared by who reads on.
+  /// Notes where a cancelled fetch stopped: the next fetch that continues there compares its bytes.
   mutating func leaveOpen(_ fetch: Fetch?) {
     if let fetch, fetch.brought > 0, !fetch.rest.isEmpty { openEnds.insert(fetch.position) }
   }
 
-  /// Looks again at what of it is still there.
+  /// Chooses the places to compare again, after blocks were lost.
   mutating func reviewSuspects() {
     guard !suspects.isEmpty else { return }
     suspects = suspects.compactMap { suspect in
@@ -140,13 +142,14 @@ extension FillState {
 
   // MARK: Reading
 
-  /// Whether `range` is not to be read before it was compared.
+  /// Whether `range` must not be read before a comparison.
   func isWithheld(_ range: ByteRange) -> Bool {
     guard !suspects.isEmpty, mayFetch, !originLacksRanges else { return false }
     return suspects.contains { $0.reading != .allowed && $0.bytes.overlaps(range) }
   }
 
-  /// Somebody waits for `range`: for what is withheld of it not for long, since the origin may be away.
+  /// Notes that a reader waits for `range`: withheld bytes are released after `comparison`, since
+  /// the origin may be away.
   mutating func withhold(_ range: ByteRange, at now: Duration) {
     for index in suspects.indices
     where suspects[index].reading == .withheld && suspects[index].bytes.overlaps(range) {
@@ -154,7 +157,7 @@ extension FillState {
     }
   }
 
-  /// A reader comes: what was not compared, since the origin was away, may be so now.
+  /// Withholds bytes for a new reader that were not compared: the origin may be back by now.
   mutating func withholdAgain() {
     for index in suspects.indices
     where suspects[index].isBroken && !isWaitedFor(suspects[index].bytes) {
@@ -166,7 +169,7 @@ extension FillState {
     for wait in waiting.values { if let bytes = wait.bytes { withhold(bytes, at: now) } }
   }
 
-  /// When somebody is let read though nothing was compared; nil: nobody waits for that.
+  /// The next time at which bytes are released uncompared; nil: no reader waits for a comparison.
   var endOfWithholding: Duration? {
     suspects.lazy.compactMap { suspect in
       guard case .until(let end) = suspect.reading else { return nil }
@@ -174,7 +177,7 @@ extension FillState {
     }.min()
   }
 
-  /// Time has passed: no reader waits for a comparison any longer than it should.
+  /// Releases the bytes whose readers have waited long enough for a comparison.
   mutating func endWithholding(at now: Duration) -> [Action] {
     guard let end = endOfWithholding, end <= now else { return [] }
     for index in suspects.indices {
@@ -185,14 +188,14 @@ extension FillState {
     return resumeReady()
   }
 
-  /// Notes that `range` is given to a reader.
+  /// Notes that a reader got `range`.
   mutating func gave(_ range: ByteRange) {
     guard let layout else { return }
     let blocks = layout.blocks(touching: range)
     if !given.contains(all: blocks) { given.insert(blocks) }
   }
 
-  /// The pause is over: what was wrong is fetched again, though nobody waits for it.
+  /// Fetches wrong bytes again after the backoff, though no reader waits for them.
   mutating func mendWrong(at now: Duration) -> [Action] {
     guard isWrong, trouble.map({ $0.notBefore <= now }) ?? true else { return [] }
     isWrong = false
@@ -201,14 +204,14 @@ extension FillState {
 
   // MARK: Private
 
-  /// Whether what is to be compared is under way.
+  /// Whether a fetch that compares `suspect` is under way.
   private func isCompared(_ suspect: Suspect) -> Bool {
     fetches.values.contains {
       $0.position <= suspect.agreed && $0.bytes.upperBound >= suspect.place.upperBound
     }
   }
 
-  /// The bytes to compare with `bytes` did not come: the origin may be away.
+  /// Releases suspect bytes: the `bytes` to compare them with did not come.
   private mutating func allowReading(of bytes: ByteRange) {
     for index in suspects.indices where suspects[index].place.overlaps(bytes) {
       suspects[index].reading = .allowed
@@ -224,7 +227,8 @@ extension FillState {
         reading: isBroken ? .withheld : .allowed))
   }
 
-  /// The bytes that are there without a gap before `offset`, as far as one answer may have brought them.
+  /// Returns the bytes that are there without a gap before `offset`, no more than one answer may
+  /// have brought.
   private func stretch(before offset: Int) -> ByteRange? {
     guard let layout, offset > 0, isThere(offset - 1..<offset) else { return nil }
     let block = layout.block(at: offset - 1)
@@ -234,7 +238,7 @@ extension FillState {
     return layout.bytes(of: first).lowerBound..<offset
   }
 
-  /// The last bytes in `bytes` that are there, as many as are compared.
+  /// Returns the last bytes in `bytes` that are there, as many as are compared.
   private func place(in bytes: ByteRange) -> ByteRange? {
     guard let layout else { return nil }
     let bytes = bytes.clamped(to: 0..<layout.length)
@@ -246,7 +250,7 @@ extension FillState {
       let end = min(known, bytes.upperBound)
       let start = max(inBlock.lowerBound, bytes.lowerBound)
       guard end > start else { continue }
-      // It may reach back into the block before, if that is whole.
+      // The place may reach back into the previous block, if that is complete.
       let before = block.value > 0 && held.contains(block.advanced(by: -1))
       return max(before ? bytes.lowerBound : start, end - count)..<end
     }
@@ -262,7 +266,7 @@ extension FillState {
     given.remove(blocks)
     forget(Array(blocks))
     for handle in windows.keys { windows[handle]?.lookAgain() }
-    // An origin that gives other bytes each time is not asked without a pause.
+    // An origin that sends other bytes each time is asked only after a backoff.
     var trouble = trouble ?? FetchTrouble(suspect.bytes, at: now)
     trouble.again(
       suspect.bytes, answered: true, atLeast: nil, now: now, jitter: jitter.next())

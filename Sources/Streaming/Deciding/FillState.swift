@@ -1,11 +1,11 @@
 package import Blocks
 
-/// Decides what to fetch, what to drop, and who may go on, for one representation.
+/// Decides what to fetch, what to cancel and which reads go on, for one version.
 ///
-/// Pure: no clock, no I/O, no lock; `now` is time since an arbitrary start. Whole blocks are in
-/// `held`; of a block in which a fetch is or was at work `partial` counts the bytes, so that a reader
-/// goes on as soon as its own bytes are there, and so that only the rest of a broken answer is asked
-/// for. Until the first answer has proved the length there is no layout, and only one fetch runs.
+/// Pure: no clock, no I/O, no lock; `now` is time since an arbitrary start. Complete blocks are in
+/// `held`; `partial` counts the bytes of blocks that a fetch has begun. So a read goes on as soon
+/// as its own bytes are there, and only the rest of a broken answer is asked for. Until the first
+/// answer has proved the length there is no layout, and only one fetch runs.
 package struct FillState: Sendable {
   package typealias WaitID = Int
   package typealias HandleID = Int
@@ -13,38 +13,38 @@ package struct FillState: Sendable {
   package enum Action: Hashable, Sendable {
     case fetch(FetchID, ByteRange, Urgency)
     case cancel(FetchID)
-    /// Somebody has come to wait for this one.
+    /// A read has begun to wait for this fetch.
     case hasten(FetchID)
     case resume(WaitID)
     case fail(WaitID, StreamError)
-    /// The address may have expired: ask the feed for a new one and tell `renewed`.
+    /// The address may have expired: ask the feed for a new one, then call `renewed`.
     case renew
-    /// Another version was seen at the origin: this one gets no new bytes.
+    /// The origin serves another version: this one gets no new bytes.
     case superseded
-    /// The store is to know that answers which broke off brought these, and were not compared.
+    /// The store must note that broken answers brought these ranges, which were not compared.
     case suspect([ByteRange])
-    /// The store is to forget these, which are wrong; of them `read` was given to readers.
+    /// The store must forget these blocks, which are wrong; readers got `read` of them.
     case forget(Range<BlockIndex>, read: [ByteRange])
-    /// A reader has read on for as long as `wholeAfter` says.
+    /// A reader has read on for `wholeAfter`.
     case played
   }
 
   struct Fetch: Sendable {
-    /// What was asked for, or all there is when the origin answers with the whole.
+    /// The range asked for, or the range of the answer once that has begun.
     var bytes: ByteRange
-    /// Up to where bytes have arrived.
+    /// The offset up to which bytes have come.
     var position: Int
-    /// New bytes that it brought.
+    /// The number of new bytes that came.
     var brought = 0
-    /// Where these begin.
+    /// The offset of the first new byte.
     var fresh: Int?
-    /// Bytes that agreed with what a broken answer had brought.
+    /// Bytes that agreed with those of a broken answer.
     var settled = 0
-    /// It only compares.
+    /// The fetch only compares.
     var isCheck = false
     var urgency: Urgency
     let asked: Duration
-    /// When the head of its answer came.
+    /// The time at which the head of the answer came.
     var begun: Duration?
 
     var began: Bool { begun != nil }
@@ -56,7 +56,7 @@ package struct FillState: Sendable {
     /// Nil: waits for the proof of the length.
     var bytes: ByteRange?
     var deadline: Duration
-    /// Bytes of a fetch that starts for it, more where the read is longer.
+    /// Bytes of the fetch that starts for this wait; more if the read is longer.
     var extent = 0
     /// Whether the reader has read on before.
     var readsOn = false
@@ -67,46 +67,46 @@ package struct FillState: Sendable {
   package internal(set) var held: BlockSet
   package internal(set) var isSuperseded = false
   package internal(set) var line: Line
-  /// The origin answers with the whole body: one fetch fills from byte 0, and readers wait for it.
+  /// The origin sends only whole bodies: one fetch fills from byte 0, and readers wait for it.
   package internal(set) var originLacksRanges = false
-  /// The store has let go of blocks for new ones.
+  /// The store has evicted blocks for new ones.
   var storeIsSmall = false
   var partial: [BlockIndex: Int] = [:]
   var fetches: [FetchID: Fetch] = [:]
   var suspects: [Suspect] = []
-  /// Where what came ends, of answers that were given up, or whose end is not known.
+  /// The offsets at which fetches stopped that were cancelled, or whose end is not known.
   var openEnds: Set<Int> = []
-  /// Some was wrong and is to be fetched again, after a pause.
+  /// Some bytes were wrong, and will be fetched again after a backoff.
   var isWrong = false
-  /// The blocks that were given to readers.
+  /// The blocks that readers got.
   var given = BlockSet()
   var waiting: [WaitID: Wait] = [:]
   var windows: [HandleID: PrefetchWindow] = [:]
   var lanes = Lanes()
-  /// How fast bytes come, of all fetches.
+  /// The rate at which bytes come from all fetches.
   var throughput = Throughput()
   /// Two fetches ran at once, so there are two connections.
   var hasHadTwo = false
-  /// Something is asked for when the only fetch has ended, or looked at again at the end of this time.
+  /// The delay of put-off fetches: until the only fetch ends, at most until the end of this range.
   var putOff: Range<Duration>?
-  /// For how long things were put off before, all together.
+  /// The sum of all earlier delays.
   var waitedForFirst: Duration = .zero
-  /// For how long the file plays, where that is known.
+  /// How long the file plays, if known.
   package var duration: Duration?
-  /// What the container's index takes up, where that is known and not all of it was there.
+  /// The bytes of the container's index, up to `indexLength`, if they are known and not in front.
   var index: ByteRange?
   var isIndexAsked = false
-  /// What is fetched though nobody reads it.
+  /// The parts to preload.
   var preload: [Part] = []
-  /// The store did not keep what was fetched of that.
+  /// The store has evicted blocks, so preloading rests.
   var isPreloadAtRest = false
-  /// Whether `played` was told.
+  /// Whether `played` was reported.
   var hasPlayed = false
   var scanners: Set<HandleID> = []
-  /// Whose reads are not seen here, and from when on they count as playing.
+  /// Readers whose reads are not seen here, each with the time from which it counts as playing.
   var unseen: [HandleID: Duration] = [:]
   var isPlayedUnseen = false
-  /// Whether the last who read on had got to the end when he left.
+  /// Whether the last reader that read on had reached the end when it closed.
   package internal(set) var isPlayedToEnd = false
   var trouble: FetchTrouble?
   var failures: [(bytes: ByteRange, until: Duration)] = []
@@ -118,7 +118,7 @@ package struct FillState: Sendable {
   private var lastWait = 0
   var lastFetch = 0
 
-  /// `layout` and `held` are what is known from an earlier time; `seed` is for the jitter of waits.
+  /// `layout` and `held` are known from an earlier time; `seed` is for the jitter of backoffs.
   package init(
     layout: BlockLayout? = nil, held: BlockSet = BlockSet(), suspects: [ByteRange] = [],
     rules: FillRules = FillRules(), line: Line = .open, seed: UInt64
@@ -138,7 +138,7 @@ package struct FillState: Sendable {
     isThere(range) && !isWithheld(range)
   }
 
-  /// Whether every byte of `range` has come, be it suspect or not.
+  /// Whether every byte of `range` has come, suspect or not.
   func isThere(_ range: ByteRange) -> Bool {
     guard let layout else { return false }
     let range = range.clamped(to: 0..<layout.length)
@@ -156,7 +156,7 @@ package struct FillState: Sendable {
     layout.map { held.contains(all: $0.all) } ?? false
   }
 
-  /// Bytes a second at which the file plays, where that is known.
+  /// Bytes a second at which the file plays, if known.
   var playRate: Int? {
     guard let layout, let duration, duration >= .seconds(1) else { return nil }
     return Int(Double(layout.length) / (duration / .seconds(1)))
@@ -167,12 +167,12 @@ package struct FillState: Sendable {
   package var hasHandles: Bool { !windows.isEmpty }
   package var isOpen: Bool { hasHandles || !unseen.isEmpty || !scanners.isEmpty }
 
-  /// Whether an answer to `fetch` is still wanted.
+  /// Whether `fetch` is still under way, and not cancelled.
   package func accepts(_ fetch: FetchID) -> Bool {
     fetches[fetch] != nil
   }
 
-  /// When `tick` should be called next; nil: it need not be.
+  /// Returns when to call `tick` next; nil: not needed.
   package func nextWake(after now: Duration) -> Duration? {
     let play = unseen.values.filter { $0 > now }.min()
     let retry = trouble.map(\.notBefore).flatMap { $0 > now ? $0 : nil }
@@ -186,7 +186,7 @@ package struct FillState: Sendable {
 
   // MARK: Readers
 
-  /// A reader opened the file; for a scanner nothing is fetched ahead, and only the head at all.
+  /// Adds a reader that opened the file. A scanner gets no read-ahead, and nothing but the head.
   package mutating func opened(isScanner: Bool = false) -> HandleID {
     lastHandle += 1
     withholdAgain()
@@ -198,14 +198,14 @@ package struct FillState: Sendable {
     return lastHandle
   }
 
-  /// A reader opened the file whose reads others answer: who has it open for long plays it.
+  /// Adds a reader whose reads are answered elsewhere: it counts as playing after `unseenPlay`.
   package mutating func openedUnseen(at now: Duration) -> HandleID {
     lastHandle += 1
     unseen[lastHandle] = now + rules.unseenPlay
     return lastHandle
   }
 
-  /// The reader of `handle` left.
+  /// Removes the reader of `handle`.
   package mutating func closed(_ handle: HandleID) -> [Action] {
     if let window = windows[handle], let layout, window.isOpen {
       isPlayedToEnd = window.hasReachedEnd(of: layout.length)
@@ -217,7 +217,7 @@ package struct FillState: Sendable {
     return dropUnwanted(sparingNear: true)
   }
 
-  /// A read was made: what follows for what is fetched ahead.
+  /// Notes a read that was answered, and reads ahead.
   package mutating func noted(
     _ range: ByteRange, by handle: HandleID, at now: Duration
   ) -> [Action] {
@@ -226,13 +226,13 @@ package struct FillState: Sendable {
     return suspects.isEmpty ? actions : actions + checkSuspects(at: now)
   }
 
-  /// A name for a wait, not used before.
+  /// Returns a new name for a wait.
   package mutating func newWait() -> WaitID {
     lastWait += 1
     return lastWait
   }
 
-  /// The read `wait`, which was made at `start`, waits until all of `range` is held.
+  /// Lets the read `wait`, which was made at `start`, wait until all of `range` is cached.
   package mutating func wants(
     _ range: ByteRange, by handle: HandleID, as wait: WaitID, since start: Duration,
     at now: Duration
@@ -256,7 +256,7 @@ package struct FillState: Sendable {
       + checkSuspects(at: now)
   }
 
-  /// The open `wait` waits for the proof of the length.
+  /// Lets the open `wait` wait for the proof of the length.
   package mutating func wantsProof(as wait: WaitID, at now: Duration) -> [Action] {
     waiting[wait] = Wait(bytes: nil, deadline: deadline(since: now))
     if hasEnded { return end(wait, .ended) }
@@ -265,13 +265,13 @@ package struct FillState: Sendable {
     return resumeReady() + demand(at: now)
   }
 
-  /// The reader of `wait` went away.
+  /// Ends `wait`: its reader went away.
   package mutating func abandoned(_ wait: WaitID) -> [Action] {
     guard waiting[wait] != nil else { return [] }
     return end(wait, .interrupted) + dropUnwanted()
   }
 
-  /// Nothing is fetched or waited for any more.
+  /// Ends all waits and fetches for good.
   package mutating func ended() -> [Action] {
     hasEnded = true
     let failed = waiting.keys.sorted().flatMap { end($0, .ended) }
@@ -284,7 +284,7 @@ package struct FillState: Sendable {
     waiting.removeValue(forKey: wait) == nil ? [] : [.fail(wait, error)]
   }
 
-  /// Those who have what they wait for go on.
+  /// Resumes the waits that have what they need.
   mutating func resumeReady() -> [Action] {
     guard !waiting.isEmpty, layout != nil else { return [] }
     let ready = waiting.filter { $0.value.bytes.map(holds) ?? true }.keys.sorted()

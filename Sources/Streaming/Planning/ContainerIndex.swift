@@ -1,11 +1,12 @@
 import Blocks
 
-/// Where a container keeps its index, as its first bytes tell: a player goes there right after the head.
+/// Finds the place of a container's index in its first bytes: a player reads it right after the
+/// head.
 ///
-/// MP4 and its kin are a row of boxes (ISO/IEC 14496-12 §4.2), of which `moov` is the index. Matroska
-/// and WebM are elements in elements (RFC 8794, RFC 9559), where the SeekHead tells the place of `Cues`.
+/// MP4 and its kin are a row of boxes (ISO/IEC 14496-12 §4.2); `moov` is the index. Matroska and
+/// WebM are nested elements (RFC 8794, RFC 9559); the SeekHead names the place of `Cues`.
 enum ContainerIndex {
-  /// Where the index begins if that is not known to be in front; nil if it is, or if nothing can be told.
+  /// Returns where the index begins; nil if an MP4 has it in front, or if the head does not tell.
   static func offset(inHead head: RawSpan) -> Int? {
     guard head.byteCount >= 12 else { return nil }
     if head.number(at: 4, count: 4) == 0x6674_7970 { return offsetOfMovie(in: head) }  // "ftyp"
@@ -13,7 +14,8 @@ enum ContainerIndex {
     return nil
   }
 
-  /// Behind the media data, which is the box that is longer than the head.
+  /// Returns the end of the media data, which is the box longer than the head: the index follows
+  /// it.
   private static func offsetOfMovie(in head: RawSpan) -> Int? {
     var offset = 0
     while offset >= 0, offset + 8 <= head.byteCount {
@@ -41,7 +43,8 @@ enum ContainerIndex {
     return nil
   }
 
-  /// The place of the Cues that a SeekHead names, counted from the begin of the segment's data.
+  /// Returns the place of the Cues that a SeekHead names, counted from the start of the segment's
+  /// data.
   private static func cues(in head: RawSpan, of seekHead: Element, from start: Int) -> Int? {
     var next = seekHead.start
     while next < min(seekHead.end, head.byteCount), let seek = Element(in: head, at: next) {
@@ -56,7 +59,7 @@ enum ContainerIndex {
     return nil
   }
 
-  /// One element of EBML: its id with the length marker, and where its data lie.
+  /// One element of EBML: its id with the length marker, and the place of its data.
   private struct Element {
     let id: Int
     let start: Int
@@ -65,7 +68,8 @@ enum ContainerIndex {
 
     var end: Int { start + count }
 
-    /// Nil at the end of the head, or where there is none. Of unknown length: as long as can be.
+    /// Returns nil past the end of the head, or if no element is there. An element of unknown
+    /// length counts as `1 << 60` bytes.
     init?(in head: RawSpan, at offset: Int) {
       guard let first = head.number(at: offset, count: 1), first >= 0x10 else { return nil }
       let width = UInt8(first).leadingZeroBitCount + 1
@@ -83,7 +87,7 @@ enum ContainerIndex {
 }
 
 extension RawSpan {
-  /// A number of up to eight bytes, the greatest first; nil where it is not there, or has no room.
+  /// Returns a big-endian number of up to eight bytes; nil if it is out of bounds or does not fit.
   fileprivate func number(at offset: Int, count: Int) -> Int? {
     guard 1...8 ~= count, offset >= 0, offset <= byteCount - count else { return nil }
     var value: UInt64 = 0

@@ -1,14 +1,14 @@
 import Blocks
 
-/// Which part of a representation the origin fails to give, and when to ask again.
+/// The part of a version that the origin fails to send, and when to ask again.
 ///
-/// The wait doubles from half a second to 4.5 s, so that reading goes on within 5 s of the fault's
-/// going away; an answer that brings a byte of it ends the trouble.
+/// The backoff doubles from half a second to 4.5 s, so reading resumes within 5 s after the fault
+/// is gone. An answer that brings a byte of this part ends the trouble.
 package struct FetchTrouble: Sendable {
   private(set) var bytes: ByteRange
   /// Answers in a row without a new byte.
   private(set) var fruitless = 0
-  /// Ends in a row, answered or not, that brought nothing.
+  /// Fetches in a row, answered or not, that brought nothing.
   private var tries = 0
   private(set) var notBefore: Duration
 
@@ -19,7 +19,7 @@ package struct FetchTrouble: Sendable {
     notBefore = now
   }
 
-  /// A fetch of `range` ended and brought nothing; `jitter` is from 0 to 1.
+  /// Notes that a fetch of `range` brought nothing; `jitter` is from 0 to 1.
   mutating func again(
     _ range: ByteRange, answered: Bool, atLeast delay: Duration?, now: Duration, jitter: Double
   ) {
@@ -35,13 +35,14 @@ package struct FetchTrouble: Sendable {
     bytes = min(bytes.lowerBound, range.lowerBound)..<max(bytes.upperBound, range.upperBound)
   }
 
-  /// Who waited has failed: who comes now has as many tries as they had, in no haste.
+  /// Notes that the waiting reads have failed: later reads get as many tries again, but keep the
+  /// backoff.
   mutating func readersAreTold() {
     fruitless = 0
   }
 }
 
-/// Numbers that keep many waits from ending at the same instant; the same seed gives the same row.
+/// Random numbers that spread the ends of many waits; the same seed gives the same sequence.
 struct Jitter: Sendable {
   private var state: UInt64
 
@@ -49,7 +50,7 @@ struct Jitter: Sendable {
     state = seed
   }
 
-  /// The next number, from 0 to 1 (SplitMix64).
+  /// Returns the next number, from 0 to 1 (SplitMix64).
   mutating func next() -> Double {
     state &+= 0x9e37_79b9_7f4a_7c15
     var word = state

@@ -1,52 +1,54 @@
-/// How many fetches of one file run at once.
+/// The number of fetches of one file that run at once.
 ///
-/// One, as long as its connection keeps up with the reader. When a reader that reads on waits, as many
-/// as there may be: but it stays so only if they bring clearly more than one did. Where many connections
-/// share one slow line, each of them is slower, and the reader would wait longer for the bytes next to
-/// it: then it is one again, for a while. When the window is full, or after a seek, it is one as well.
+/// One lane while its connection keeps up with the reader. When a reader that reads on has to wait,
+/// all lanes start. They stay only if they bring clearly more than one lane did: where many
+/// connections share one slow line, each is slower, and the reader would wait longer for the next
+/// bytes. Then there is one lane again for a while. A full window or a seek also resets to one
+/// lane.
 struct Lanes: Sendable {
-  /// What is measured while enough lanes bring bytes.
+  /// A measurement that runs while enough lanes bring bytes.
   private struct Measure {
     let since: Duration
     var bytes = 0
   }
 
   private(set) var count = 1
-  /// Bytes a second of one, while it is not yet judged whether more are better.
+  /// Bytes a second of one lane, until it is decided whether more lanes are better.
   private var rateBefore: Double?
   private var measure: Measure?
-  /// More lanes were no help: it is not tried again before.
+  /// More lanes did not help: no new trial before this time.
   private var heldUntil: Duration?
-  /// After this time it is tried again whether more lanes help; longer each time that they do not.
+  /// The pause until the next trial of more lanes; it doubles with each trial that fails.
   private var patience = Lanes.shortestPatience
-  /// Bytes a second of one lane, when it was last measured.
+  /// Bytes a second of one lane, as last measured.
   private var laneRate: Double?
-  /// From asking to the head of the answer, when it was last measured.
+  /// The time from a request to the head of its answer, as last measured.
   private var latency: Duration = .zero
 
-  /// Long enough that the bursts in which bytes come do not matter.
+  /// The period of a measurement: long enough to level out bursts.
   private static let period = Duration.milliseconds(40)
   private static let leastBytes = 256 << 10
-  /// What many lanes must bring for each byte of one.
+  /// The factor by which many lanes must be faster than one.
   private static let gain = 1.3
   private static let shortestPatience = Duration.seconds(10)
   private static let longestPatience = Duration.seconds(160)
   /// Bytes a second of a line that more lanes cannot make faster: a gigabit.
   private static let fastLine = 100e6
-  private static let slowLine = 2e6  // the same, of one on which a trial that fails is long felt
+  private static let slowLine = 2e6  // the same, of one where a failed trial is felt for long
 
-  /// Bytes that one lane brings while the next answer is awaited; nil before that was measured. With so
-  /// few left the next fetch is to be on its way, and so few are not worth the loss of a connection.
+  /// Bytes that one lane brings during the wait for the next answer; nil before that is measured.
+  /// When so few are left, the next fetch should start; so few are not worth the loss of a
+  /// connection.
   var overlap: Int? {
     laneRate.map { Int(min($0 * (latency / .seconds(1)), 1e9)) }
   }
 
-  /// An answer has begun, `waited` after it was asked for.
+  /// Notes that an answer began, `waited` after its request.
   mutating func began(after waited: Duration) {
     latency = waited
   }
 
-  /// Bytes came, while `streaming` fetches bring some; returns whether there are fewer lanes now.
+  /// Counts bytes, while `streaming` fetches bring some; returns true if there are fewer lanes now.
   mutating func arrived(_ bytes: Int, streaming: Int, at now: Duration) -> Bool {
     guard streaming >= count else {
       measure = nil
@@ -62,7 +64,7 @@ struct Lanes: Sendable {
     return judge(rate, at: now)
   }
 
-  /// A reader that reads on waits.
+  /// Starts all lanes, if it may help: a reader that reads on is waiting.
   mutating func readerWaits(most: Int, at now: Duration) {
     let isHeld = heldUntil.map { now < $0 } ?? false
     guard count < most, !isHeld, let rate = rate(at: now) ?? knownRate, rate < Self.fastLine else {
@@ -73,7 +75,7 @@ struct Lanes: Sendable {
     measure = nil
   }
 
-  /// A fetch has ended, which brought so many bytes in `duration`; `streaming` are left.
+  /// Notes that a fetch ended, which brought `bytes` in `duration`; `streaming` fetches are left.
   mutating func ended(_ bytes: Int, in duration: Duration, streaming: Int) {
     if bytes >= Self.leastBytes {
       laneRate = Double(bytes) / (max(duration, .milliseconds(1)) / .seconds(1))
@@ -81,20 +83,20 @@ struct Lanes: Sendable {
     if streaming == 0 { measure = nil }
   }
 
-  /// Nobody is in a hurry, or somebody is elsewhere now.
+  /// Resets to one lane, after a seek or when the window is full.
   mutating func reset() {
     count = 1
     rateBefore = nil
     measure = nil
   }
 
-  /// Bytes a second of one lane, as it was before; nil on a line so slow that a trial which fails is
-  /// long felt.
+  /// Bytes a second of one lane, as last measured; nil on a line so slow that a failed trial is
+  /// felt for long.
   private var knownRate: Double? {
     laneRate.flatMap { $0 < Self.slowLine ? nil : $0 }
   }
 
-  /// Whether there are fewer lanes now, since they are no better than one.
+  /// Returns true if there are fewer lanes now, since they are no better than one.
   private mutating func judge(_ rate: Double, at now: Duration) -> Bool {
     guard let before = rateBefore else { return false }
     rateBefore = nil
@@ -109,7 +111,7 @@ struct Lanes: Sendable {
     return true
   }
 
-  /// Bytes a second, once it can be told.
+  /// Returns bytes a second; nil while too little is measured.
   private func rate(at now: Duration) -> Double? {
     guard let measure, now - measure.since >= Self.period,
       measure.bytes >= max(Self.leastBytes, count * Self.leastBytes / 2)

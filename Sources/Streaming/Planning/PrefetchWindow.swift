@@ -1,34 +1,34 @@
 package import Blocks
 
-/// How far ahead of one reader to fetch, and in which pieces.
+/// The read-ahead window of one reader: how far ahead to fetch, and in which pieces.
 ///
-/// Nothing before the reader has read on past its first fetch, so that a scanner of heads costs one
-/// small request a file. Then it has proved that it reads on, and how much of the file it will want is
-/// best told by how much it has read: twice that is fetched ahead of it, for each lane (`Lanes`), so
-/// that whoever stops with one lane has cost three times what he read. Requests grow with the reader, to
-/// 8 MiB, and to 32 MiB in a long run or where an answer is long awaited. Soon a reader that plays has
-/// `readAhead` ahead of it, at its own rate, and the window is full: it is filled again when half of it is
-/// used up, so that the network works in long stretches and rests in between.
+/// The window opens when the reader has read beyond its first fetch, so a program that scans heads
+/// costs one small request a file. The amount read so far is then the best guess of how much the
+/// reader will want: twice that is fetched ahead of it for each lane (`Lanes`). A reader that stops
+/// has cost three times what it read if there was one lane. Requests grow with the reader to 8 MiB,
+/// and to 32 MiB in a long run or if answers take long. A playing reader soon has `readAhead` ahead
+/// of it, at its own rate, and the window is full. It is refilled when half of it is used up, so
+/// the network works in long runs and rests in between.
 ///
 /// A seek starts the window anew.
 package struct PrefetchWindow: Sendable {
-  /// Bytes by which a read may lie before or after the expected place and still continue: up to four
-  /// of the kernel's read-ahead requests are on their way here at once (posix_fadvise doubles them),
-  /// and they overtake each other.
+  /// Bytes by which a read may miss the expected place and still continue: up to four of the
+  /// kernel's read-ahead requests are on their way at once (posix_fadvise doubles them), and they
+  /// overtake each other.
   private static let slack = 1 << 20
   /// Bytes that are worth a request of their own: as many as a first fetch brings.
   private static let leastFetch = 512 << 10
 
   private let rules: FillRules
-  /// Where and when the reader began to read on; nil before its first read.
+  /// Where and when the current run of reads began; nil before the first read.
   private var run: (start: Int, since: Duration)?
-  /// When the reader read first.
+  /// The time of the first read.
   private var first: Duration?
-  /// Where a reader that reads on would read next.
+  /// The offset at which a reader that reads on would read next.
   private(set) var next = 0
-  /// Up to where all was held or under way when it was last looked at.
+  /// The offset up to which all bytes were cached or under way at the last look.
   private(set) var edge = 0
-  /// Where the reader is when it is to be looked at again what is missing.
+  /// The reader's offset at which to look for missing bytes again.
   private var lookAt = 0
 
   package init(rules: FillRules) {
@@ -43,44 +43,44 @@ package struct PrefetchWindow: Sendable {
   /// Whether anything was read.
   var hasRead: Bool { run != nil }
 
-  /// Whether anything may be fetched ahead.
+  /// Whether the read-ahead may start.
   package var isOpen: Bool {
     read > rules.firstFetch
   }
 
-  /// Whether the reader has got to the end of a file of `length` bytes, and not only to look at its tail: its
-  /// last tenth, at least, was read in a row.
+  /// Whether the reader has read to the end of a file of `length` bytes, and not only looked at its
+  /// tail: it must have read at least a tenth of the file in a row.
   package func hasReachedEnd(of length: Int) -> Bool {
     isOpen && next >= length && read >= length / 10
   }
 
-  /// Whether a byte at `offset` will be read soon, if the reader goes on as it did.
+  /// Whether a byte at `offset` will be read soon if the reader goes on as before.
   package func covers(_ offset: Int) -> Bool {
     isOpen && offset >= next - Self.slack && offset < edge
   }
 
   /// Whether a byte at `offset` lies around the reader's place.
   ///
-  /// Readers of one file share the kernel's pages, so each of them asks here for parts of it only, and
-  /// seems to seek.
+  /// Readers of one file share the kernel's pages. Each asks here for only some parts of the file,
+  /// and seems to seek.
   package func isNear(_ offset: Int) -> Bool {
     abs(offset - next) < Self.slack
   }
 
-  /// How long ago the reader read first.
+  /// Returns the time since the first read.
   package func age(at now: Duration) -> Duration {
     now - (first ?? now)
   }
 
-  /// Whether `read` begins so far behind the expected place that it is a seek, unless others have read
-  /// what lies between.
+  /// Whether `read` begins so far beyond the expected place that it is a seek, unless other readers
+  /// have read the bytes between.
   func isPassed(by read: ByteRange) -> Bool {
     run != nil && read.lowerBound > next + Self.slack
   }
 
-  /// Takes note of a read; returns true if it was a seek.
+  /// Notes a read; returns true if it was a seek.
   ///
-  /// - Parameter isLed: whether others may have read what lies before it.
+  /// - Parameter isLed: whether other readers may have read the bytes before it.
   package mutating func noted(_ read: ByteRange, at now: Duration, isLed: Bool = false) -> Bool {
     first = first ?? now
     let isSeek = abs(read.lowerBound - next) > Self.slack && !isLed
@@ -95,8 +95,8 @@ package struct PrefetchWindow: Sendable {
     return isSeek
   }
 
-  /// Bytes ahead of the reader that are to be had at `now`; `rate` is the file's own, in bytes a second,
-  /// if it is known.
+  /// Returns how many bytes should be ready ahead of the reader at `now`; `rate` is the file's own
+  /// in bytes a second, if known.
   package func depth(lanes: Int, rate: Int?, at now: Duration) -> Int {
     let elapsed = max(now - (run?.since ?? now), .seconds(1)) / .seconds(1)
     let perSecond = max(Double(rate ?? 0), Double(read) / elapsed)
@@ -105,14 +105,14 @@ package struct PrefetchWindow: Sendable {
     return min(full, 2 * lanes * read)
   }
 
-  /// Whether it is to be looked at what is missing.
+  /// True when the window should look for missing bytes.
   package var isDue: Bool {
     isOpen && next >= lookAt
   }
 
-  /// What to fetch, given that everything from `next` to `edge` is held or under way; nil if the window,
-  /// which is to be `depth` bytes deep, is full. `pause` are the bytes that a lane would bring in the
-  /// time between two fetches.
+  /// Returns the range to fetch next, given that all bytes from `next` to `edge` are cached or
+  /// under way; nil if the window, whose target is `depth` bytes, is full. `pause` is how many
+  /// bytes a lane would bring in the time between two fetches.
   package mutating func fetch(
     beyond edge: Int, depth: Int, lanes: Int, pause: Int, length: Int
   ) -> ByteRange? {
@@ -122,27 +122,27 @@ package struct PrefetchWindow: Sendable {
       lookAt = edge < length ? edge - depth / 2 : .max
       return nil
     }
-    // The last pieces are as short as the lanes are many, so that all end together; but not so short
-    // that the lanes do nothing but wait.
+    // The last pieces shrink with the number of lanes, so all lanes end together; but not so far
+    // that the lanes only wait for answers.
     let share = max((length - edge) / lanes, 2 * Self.leastFetch, 4 * pause)
     self.edge = min(edge + min(size(pause: pause), share, missing), length)
     return edge..<self.edge
   }
 
-  /// Bytes of one fetch. Where a lane waits long between two, and in a long run, they are longer in the
-  /// end; but what comes out of order must not be much beside what was read.
+  /// Returns the bytes of one fetch. They grow if a lane waits long between two fetches, and in a
+  /// long run; but bytes out of order must stay few beside the bytes already read.
   private func size(pause: Int) -> Int {
     let grown = min(2 * read, max(rules.largestFetch, min(4 * pause, rules.longestFetch)))
     let long = min(read / 4, rules.longestFetch)
     return max(2 * Self.leastFetch, grown, long)
   }
 
-  /// Bytes of a fetch for a read that waits.
+  /// Bytes of a fetch for a waiting read.
   package var demand: Int {
     isOpen ? size(pause: 0) : rules.firstFetch
   }
 
-  /// What was held or under way may be so no longer.
+  /// Forces a new look: bytes that were cached or under way may be lost.
   package mutating func lookAgain() {
     lookAt = 0
   }

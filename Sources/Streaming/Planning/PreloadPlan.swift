@@ -1,26 +1,26 @@
-/// What a mount fetches though nobody reads it, as a value: of the entries behind the one that plays
-/// what makes them start at once, and the rest of those that were played.
+/// The preloads of a mount, as a value: the parts that let the entries after the playing one start
+/// at once, and the rest of those that were played.
 ///
-/// Only while nobody is in a hurry: whatever is fetched here shares its line with the readers.
+/// Preloads only while no file is starved: they share the line with the readers.
 package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
   private var hurried: Set<Name> = []
-  /// The one that plays, and those behind it as long as it does.
+  /// The file that plays, and the ones after it, for as long as it plays.
   private var playing: Name?
   private var next: [Name] = []
-  /// Those of which all is wanted, by the reason, and in the order in which they are had.
+  /// Files that are wanted whole, by reason, in the order of fetching.
   private var whole: [Reason: [Name]] = [:]
 
-  /// Why all of a file is wanted; who waits for it comes first.
+  /// The reason why a whole file is wanted; `asked`, for which a command waits, comes first.
   package enum Reason: Hashable, CaseIterable, Sendable {
     case asked, played, pinned
   }
 
-  /// As many are filled at once: the background may have two transfers of an origin.
+  /// Files that are filled at once: the background may have two fetches of an origin.
   private static var mostAtOnce: Int { 2 }
 
   package init() {}
 
-  /// What is to be had of each file at this time.
+  /// The parts to preload of each file now.
   package var parts: [Name: [Part]] {
     guard hurried.isEmpty else { return [:] }
     var parts: [Name: [Part]] = [:]
@@ -29,12 +29,12 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
     return parts
   }
 
-  /// The files that parts of are wanted of, now or when nobody is in a hurry any more.
+  /// Every file with planned parts, including those that wait for a starved file.
   package var names: Set<Name> {
     Set(next).union(filled)
   }
 
-  /// Those that are filled now.
+  /// The files that are being filled now.
   package var filled: [Name] {
     var filled: [Name] = []
     for name in Reason.allCases.flatMap({ whole[$0] ?? [] }) where !filled.contains(name) {
@@ -44,13 +44,13 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
     return filled
   }
 
-  /// Those of which all is wanted for this reason.
+  /// Returns the files that are wanted whole for `reason`.
   package func wanted(because reason: Reason) -> [Name] { whole[reason] ?? [] }
 
-  /// Whether all of some file is wanted.
+  /// Whether any file is wanted whole.
   package var isFilling: Bool { whole.values.contains { !$0.isEmpty } }
 
-  /// The readers of `name` are better or worse off; `following` are the files behind it.
+  /// Notes the new state of the readers of `name`; `following` returns the files after it.
   package mutating func noted(_ mood: Mood, of name: Name, following: () -> [Name]) {
     switch mood {
     case .hurried: hurried.insert(name)
@@ -63,53 +63,53 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// All of `name` is wanted, also after it is closed.
+  /// Adds a whole file, which stays wanted after it is closed.
   package mutating func wantsAll(of name: Name, because reason: Reason = .played) {
     if !(whole[reason] ?? []).contains(name) { whole[reason, default: []].append(name) }
   }
 
-  /// It is no longer wanted for this reason.
+  /// Removes one reason to want `name` whole.
   package mutating func release(_ name: Name, as reason: Reason) {
     whole[reason]?.removeAll { $0 == name }
   }
 
-  /// Nothing comes of `name` at the moment: those behind it go before.
+  /// Moves `name` behind the others: no bytes of it come at the moment.
   package mutating func postpone(_ name: Name) {
     for (reason, names) in whole where names.contains(name) {
       whole[reason] = names.filter { $0 != name } + [name]
     }
   }
 
-  /// All of `name` is there for now, but not to stay.
+  /// Notes that all of `name` is cached, but in part only in memory: a pin stays.
   package mutating func isThere(_ name: Name) {
     for reason in Reason.allCases where reason != .pinned { release(name, as: reason) }
     next.removeAll { $0 == name }
   }
 
-  /// All of `name` is there, or cannot be had.
+  /// Notes that all of `name` is in its cache file, or cannot be fetched.
   package mutating func isDone(with name: Name) {
     for reason in Reason.allCases { release(name, as: reason) }
     next.removeAll { $0 == name }
   }
 }
 
-/// A part of a file that is to be had before anybody reads it.
+/// A part of a file that is fetched before any reader asks for it.
 package enum Part: Hashable, Sendable {
-  /// What a program reads first.
+  /// The part that a program reads first.
   case head
-  /// The end, and the container's index if that lies before it.
+  /// The end, and the container's index if that lies near it.
   case tail
-  /// What plays in the first ten seconds.
+  /// The first ten seconds of playing.
   case opening
   case whole
 }
 
-/// How the readers of one file are off.
+/// The buffering state of one file.
 package enum Mood: Hashable, Sendable {
-  /// Nobody reads on.
+  /// No reader reads on.
   case idle
-  /// Somebody waits for bytes, or reads on and has not ahead of him yet what he should.
+  /// The file is starved: a read is blocked, or the read-ahead is behind its target.
   case hurried
-  /// Somebody reads on, and has it.
+  /// The file is buffered: a reader reads on, and the read-ahead has reached its target.
   case calm
 }

@@ -1,7 +1,7 @@
-/// What is left alone for a while, since all that came of it was lost: a disk that has taken nothing may do
-/// so again, and the line may be metered.
+/// Backoff for each file whose fetched bytes were lost: a disk that has taken nothing may do so
+/// again, and the line may be metered.
 ///
-/// Each rest of a name is twice as long as the one before, until it `end`s.
+/// Each backoff of a name is twice as long as the one before, until `end`.
 package struct Rests<Name: Hashable & Sendable>: Sendable {
   private struct Rest {
     var length: Duration
@@ -19,7 +19,7 @@ package struct Rests<Name: Hashable & Sendable>: Sendable {
     rests[name].map { $0.end > now } ?? false
   }
 
-  /// From now on it rests; returns for how long, or nil if it does already.
+  /// Starts a backoff of `name`; returns its length, or nil if one is running.
   package mutating func begin(_ name: Name, at now: Duration) -> Duration? {
     guard !includes(name, at: now) else { return nil }
     let length = rests[name].map { min($0.length * 2, Self.longest) } ?? Self.first
@@ -27,7 +27,7 @@ package struct Rests<Name: Hashable & Sendable>: Sendable {
     return length
   }
 
-  /// It is not known to be lost any more.
+  /// Ends the backoff, and starts the next one at the shortest length again.
   package mutating func end(_ name: Name) {
     rests[name] = nil
   }

@@ -1,36 +1,37 @@
 package import Blocks
 
-/// Where the bytes of one representation are kept.
+/// A store for the bytes of one version.
 ///
-/// Writes come from one thread, the origin's; lends from any.
+/// Writes come from one thread, the origin's; lends come from any thread.
 package protocol BlockStore: Sendable {
-  /// The whole blocks that were kept from earlier.
+  /// The complete blocks that the store had from the start.
   var held: BlockSet { get }
 
-  /// Keeps `bytes`, which start a block or continue one where it stopped.
+  /// Stores `bytes`, which start a block or continue one where it stopped.
   ///
-  /// Bytes that start a block which is begun already begin it anew; those of a whole block are left
-  /// as they are. Returns what had to go, which may be a block of these bytes.
+  /// Bytes at the start of a block that has begun already begin it anew. Bytes of a complete block
+  /// change nothing. Returns the blocks that were evicted for these bytes, which may include blocks
+  /// of `bytes`.
   func write(_ bytes: RawSpan, at offset: Int) -> WriteOutcome
 
-  /// Bytes of answers that broke off, as `suspect` was told last, at an earlier time too.
+  /// Suspect ranges, as last passed to `suspect`, also at an earlier time.
   var suspects: [ByteRange] { get }
 
-  /// From now on these are suspect, and no others: they are lent all the same.
+  /// Replaces the suspect ranges. The store lends suspect bytes all the same.
   func suspect(_ ranges: [ByteRange])
 
-  /// Whether `bytes` are what is kept from `offset` on; nil: that is not there.
+  /// Whether `bytes` equal the cached bytes from `offset` on; nil: those are not cached.
   func agrees(_ bytes: RawSpan, at offset: Int) -> Bool?
 
-  /// Forgets `blocks`, which are wrong.
+  /// Forgets `blocks`, whose bytes are wrong.
   func forget(_ blocks: Range<BlockIndex>)
 
-  /// Hands `range` to `body` for the time of the call; `body` says whether it could take it. Does not wait
-  /// for a disk.
+  /// Lends `range` to `body` for the time of the call. `body` returns false if it could not take
+  /// the bytes. Does not wait for a disk.
   func lend(_ range: ByteRange, to body: (RawSpan) -> Bool) -> LendOutcome
 
-  /// Hands `range`, which is on the disk, to `body` on another thread when the disk has given it; calls `lost`
-  /// there instead with the blocks that are not there, or are not what was written.
+  /// Reads `range` from the disk and lends it to `body`, on another thread. If blocks are missing
+  /// or are not what was written, calls `lost` there with them instead.
   func lendFromDisk(
     _ range: ByteRange, to body: @escaping @Sendable (RawSpan) -> Void,
     orLose lost: @escaping @Sendable ([BlockIndex]) -> Void)
@@ -38,7 +39,7 @@ package protocol BlockStore: Sendable {
 
 package enum WriteOutcome: Equatable, Sendable {
   case kept
-  /// These blocks had to go, of which some may be of the bytes that came; all others are kept.
+  /// These blocks were evicted; some may belong to the new bytes. All others are cached.
   case displaced([BlockIndex])
 
   var displaced: [BlockIndex] {
@@ -51,8 +52,8 @@ package enum WriteOutcome: Equatable, Sendable {
 
 package enum LendOutcome: Equatable, Sendable {
   case lent
-  /// These blocks are not there, or are not what was written.
+  /// These blocks are missing, or are not what was written.
   case lost([BlockIndex])
-  /// It has to be read from the disk, which may take any time: `lendFromDisk`.
+  /// The bytes must be read from the disk (`lendFromDisk`), which may take any time.
   case onDisk
 }

@@ -1,35 +1,37 @@
 package import Blocks
 
-/// Where the bytes of one representation come from.
+/// The source of one version's bytes.
 ///
-/// Called from any thread; returns at once. What follows is told to the sink on the origin's own
-/// thread, in order.
+/// May be called from any thread; returns at once. The origin calls the sink on its own thread, in
+/// order.
 package protocol Origin: Sendable {
-  /// Asks for `bytes`; while no answer has told the length, they may reach beyond the end.
+  /// Asks for `bytes`; until an answer has told the length, they may reach beyond the end.
   func start(_ fetch: FetchID, of bytes: ByteRange, urgency: Urgency, for sink: any FetchSink)
 
-  /// Somebody waits for `fetch` now, whatever its urgency was.
+  /// Raises the urgency of `fetch`: a reader waits for it now.
   func hasten(_ fetch: FetchID)
 
-  /// Nobody wants `fetch` any more; its `ended` may still come, and is ignored.
+  /// Cancels `fetch`; its `ended` may still come, and is ignored.
   func cancel(_ fetch: FetchID)
 
-  /// An answer of it went on elsewhere behind a break: it is to be asked for little at once.
+  /// Notes that an answer continued at the wrong place after a break: the next requests should be
+  /// small.
   func wasWrong()
 }
 
 /// The name of a fetch, unique within one representation.
 package typealias FetchID = Int
 
-/// Why bytes are asked for: somebody waits for them, will probably do so soon, or may do so one day.
+/// The reason for a fetch: a reader waits for the bytes, will probably do so soon, or may do so one
+/// day.
 package enum Urgency: Sendable {
   case demand, ahead, background
 }
 
-/// Who takes what an origin answers.
+/// Takes the answers of an origin.
 package protocol FetchSink: AnyObject, Sendable {
-  /// The answer passed the response check; `bytes` of `representation` follow. A `whole` answer is
-  /// that of an origin without ranges: it starts at byte 0, whatever was asked.
+  /// The answer passed the response check; `bytes` of `representation` follow. A `whole` answer
+  /// comes from an origin without ranges: it starts at byte 0, whatever range was asked for.
   func began(_ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool)
 
   /// The next bytes, which lie at `offset` of the representation.
@@ -39,22 +41,22 @@ package protocol FetchSink: AnyObject, Sendable {
   func ended(_ fetch: FetchID, _ end: FetchEnd)
 }
 
-/// How a fetch ended, in the words that decide what follows (docs/semantics.md).
+/// The end of a fetch, in the terms that decide what follows (docs/semantics.md).
 package enum FetchEnd: Hashable, Sendable {
   /// Every announced byte arrived.
   case complete
-  /// Nothing answered: no name, no connection, no head. The origin itself holds back the next try.
+  /// No answer: no name, no connection, or no head. The origin itself holds back the next try.
   case unanswered
-  /// An answer broke off, or failed the response check, or was an error of the server.
+  /// The answer broke off, failed the response check, or was a server error.
   case failed
-  /// 429 or 503, with the time for which the origin asks to be left alone.
+  /// 429 or 503, with the wait that the origin asks for.
   case busy(after: Duration?)
   /// 401, 403, 404, 410: the address may have expired, and the feed may know a new one.
   case gone
   /// The origin now serves another version under this address.
   case changed
-  /// 416: the range lies outside what the origin has; with its length where it told it.
+  /// 416: the range lies outside the origin's bytes; with their length if the origin told it.
   case unsatisfiable(length: Int?)
-  /// Nothing may be asked at this address: its scheme or host is not allowed.
+  /// This address may not be asked: its scheme or host is not allowed.
   case blocked
 }

@@ -1,41 +1,42 @@
 package import Blocks
 
-/// Who may have to wait. Exactly one answer comes, once, on any thread.
+/// A caller that may have to wait. It gets exactly one answer, on any thread.
 package protocol Receiver: Sendable {
-  /// The answer will come later: told before any other thread can give it. `cancel` ends the wait
-  /// with `interrupted`, at any time and from any thread. Returns false to be turned away.
+  /// Announces that the answer will come later, before any other thread can give it. `cancel` ends
+  /// the wait with `interrupted`, or with `diskHangs` while the disk is being read, at any time and
+  /// from any thread. Returns false if the receiver does not want to wait.
   func willWait(cancel: @escaping @Sendable () -> Void) -> Bool
 
   func fail(_ error: StreamError)
 }
 
-/// Who reads.
+/// A caller that reads bytes.
 package protocol ByteReceiver: Receiver {
-  /// Takes `bytes`, fewer than asked only at the end of the representation. Returns false if they
-  /// could not be read from where they are kept; that is an answer, too.
+  /// Takes `bytes`; they are fewer than asked only at the end of the version. Returns false if they
+  /// could not be read from their place in the cache; the receiver has its answer then, too.
   func receive(_ bytes: RawSpan) -> Bool
 }
 
-/// Who opens.
+/// A caller that opens a file.
 package protocol ProofReceiver: Receiver {
   func proved(_ representation: Representation)
 }
 
-/// Why a read of missing bytes ends without them.
+/// The reason why a read of missing bytes ends without them.
 package enum StreamError: Error, Hashable, Sendable {
-  /// The origin now serves another version: this one can only be read where it is cached.
+  /// The origin now serves another version; of this one only cached bytes can be read.
   case changed
-  /// The origin did not give the bytes in time, or not in spite of several tries.
+  /// The origin did not send the bytes in time, or not in several tries.
   case unreachable
-  /// The disk did not give the bytes in time.
+  /// The disk did not return the bytes in time.
   case diskHangs
-  /// The user wants nothing to be fetched.
+  /// The network mode is offline.
   case offline
   /// The reader went away.
   case interrupted
-  /// The bytes are not fetched for a scanner.
+  /// The bytes are not fetched for scanners.
   case withheld
-  /// Too many reads wait already.
+  /// Too many reads are waiting already.
   case crowded
   /// The mount is being taken down.
   case ended

@@ -1,8 +1,8 @@
-/// The passing of time, as the heart sees it: tests turn it by hand.
+/// The clock and timer of this module; tests advance it by hand.
 package protocol Timekeeper: Sendable {
-  /// Time since an arbitrary start; never goes back.
+  /// The time since an arbitrary start; never goes back.
   var now: Duration { get }
 
-  /// Calls `body` once, on a thread of its own, when `delay` has passed.
+  /// Calls `body` once after `delay`, on a thread of its own.
   func call(after delay: Duration, _ body: @escaping @Sendable () -> Void)
 }
