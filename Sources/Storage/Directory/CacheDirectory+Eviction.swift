@@ -1,13 +1,13 @@
 import Blocks
 
-/// Giving up what is in the cache, of files that nobody has open.
+/// Evicts cached bytes of files that are not open.
 extension CacheDirectory: CachePart {
-  /// Gives up `bytes` of what lies under `name`, from its tail on but for its `ends`; all of it where no
-  /// ends are to be kept. Nothing where somebody has it open. Returns how many bytes have gone, about,
-  /// and of which entry, where that could be told. Blocks on the disk.
+  /// Evicts `bytes` of the version called `name`, from its tail on, but not its `ends`; if `ends`
+  /// is nil, all of it. Evicts nothing if the version is open or pinned. Returns about how many
+  /// bytes are gone, and the entry's id if it could be read. Blocks on the disk.
   ///
-  /// A file that others than this process have open, or whose disk knows no holes, is not changed: it
-  /// loses its name, and of what is kept of it a new one is made.
+  /// If the file is open elsewhere too, or its disk has no holes, the file is not changed. It
+  /// loses its name, and a new file is made of the blocks that stay.
   func giveUp(_ name: String, keeping ends: KeptEnds?, bytes: Int) -> (freed: Int, entry: String?) {
     replacing(name) {
       let header = (try? folder.file.open(name + ".idx", for: .read))
@@ -32,7 +32,7 @@ extension CacheDirectory: CachePart {
     } ?? (0, nil)
   }
 
-  /// What the files under `name` take up on the disk, in bytes.
+  /// Returns the bytes that the files under `name` take up on the disk.
   private func stored(_ name: String) -> Int {
     [".idx", ".data"].reduce(0) { sum, ending in
       let status = try? folder.file.open(name + ending, for: .read).status()
@@ -46,7 +46,7 @@ extension CacheDirectory: CachePart {
   }
 
   private func pieces(of blocks: BlockSet, in file: EntryFile) -> [Piece] {
-    // In another file suspect bytes would be suspect no longer.
+    // In another file, suspect bytes would no longer be suspect.
     let suspects = file.suspects
     return file.layout.all.filter { block in
       blocks.contains(block) && file.held.contains(block)
@@ -57,7 +57,7 @@ extension CacheDirectory: CachePart {
     }
   }
 
-  /// A new file that holds `pieces`; nil where the disk does not take it.
+  /// Returns a new file with `pieces`; nil if the disk refuses it.
   private func made(of pieces: [Piece], under name: String, _ header: IndexHeader) -> EntryFile? {
     var header = header
     header.seal = nil
@@ -69,8 +69,8 @@ extension CacheDirectory: CachePart {
 }
 
 extension CacheLimit {
-  /// From now on the files of `directory` count as those of entries that are `listed`, or go as a
-  /// whole; `evicted` is told of which entry something has gone.
+  /// Adds `directory` to the limit. Files of `listed` entries keep their ends at an eviction,
+  /// others go whole; `evicted` is called with the id of each entry that has lost bytes.
   package func join(
     _ directory: CacheDirectory, listed: @escaping @Sendable () -> [String],
     evicted: @escaping @Sendable (String) -> Void
@@ -80,7 +80,7 @@ extension CacheLimit {
 }
 
 extension BlockSet {
-  /// The last ones that make up `bytes`, or all; the very last first.
+  /// Returns the last members that make up `bytes`, or all members; the very last first.
   fileprivate func last(_ bytes: Int, in layout: BlockLayout) -> [Range<BlockIndex>] {
     var rest = (bytes + layout.blockSize - 1) / layout.blockSize
     var last: [Range<BlockIndex>] = []

@@ -1,12 +1,12 @@
 package import Blocks
 import SystemPackage
 
-/// What lies in the cache, without opening it for use. Blocks on the disk; for any thread.
+/// Looks at cached files without opening them for use. Blocks on the disk; for any thread.
 extension CacheDirectory {
-  /// The version of `entry`, none of `replaced`, that was written to last, if the directory had one when
-  /// it was opened.
+  /// Returns the version of `entry` that was written last and is not in `replaced`, if the
+  /// directory had any when it was opened.
   ///
-  /// What was on its way when the process was killed is found by this, though no catalog knows of it.
+  /// So the version that a killed process was fetching is found, though no catalog names it.
   package func newest(
     of entry: String, besides replaced: Set<Representation> = []
   ) -> Representation? {
@@ -26,7 +26,7 @@ extension CacheDirectory {
     return newest?.representation
   }
 
-  /// What is held of `representation`.
+  /// Returns how much of `representation` is cached.
   package func holding(_ key: EntryKey, _ representation: Representation) -> Holding {
     let name = key.fileName(representation, feedKey: feedKey)
     if let file = openFile(name) {
@@ -48,16 +48,16 @@ extension CacheDirectory {
   }
 }
 
-/// What the cache has of a representation.
+/// The cached part of a version.
 package struct Holding: Hashable, Sendable {
-  /// Of the blocks that are whole.
+  /// Bytes of the complete blocks.
   package var bytes: Int
   /// As `EntryFile.isSound`.
   package var isSound: Bool
-  /// Where they lie, for the status, as `BlockSet.stretches` of `mostStretches`.
+  /// The cached ranges for the status, as `BlockSet.stretches` with `mostStretches`.
   package var stretches: [ByteRange]
 
-  /// So many can be told of a file; more would be no more to be seen.
+  /// The most ranges of one file that are reported; more could not be seen in a display.
   package static let mostStretches = 256
 
   package init(bytes: Int, isSound: Bool, stretches: [ByteRange] = []) {

@@ -1,9 +1,9 @@
 package import Blocks
 package import SystemPackage
 
-/// What commands do with what is kept. Blocks on the disk; for any thread.
+/// Serves the commands for the cache. Blocks on the disk; for any thread.
 extension CacheDirectory {
-  /// The versions that are there of `entry`, or of all entries.
+  /// Returns the cached versions of `entry`, or of all entries.
   package func versions(of entry: String? = nil) -> [CachedVersion] {
     let prefix = entry.map { EntryKey.prefix(of: $0, feedKey: feedKey) } ?? ""
     var found: [String: CachedFile] = [:]
@@ -23,23 +23,23 @@ extension CacheDirectory {
     }
   }
 
-  /// The name of the files of `representation`, before `.data` and `.idx`.
+  /// Returns the name of the files of `representation`, without `.data` and `.idx`.
   package func name(of key: EntryKey, _ representation: Representation) -> String {
     key.fileName(representation, feedKey: feedKey)
   }
 
-  /// Where the bytes of the version called `name` lie.
+  /// Returns the path of the data of the version called `name`.
   package func dataPath(of name: String) -> FilePath {
     (place ?? folder.path).appending(name + ".data")
   }
 
-  /// Whether somebody here has the version called `name` open.
+  /// Whether this process has the version called `name` open.
   package func isOpen(_ name: String) -> Bool {
     openFile(name) != nil
   }
 
-  /// Compares what is held of the version called `name` with its checksums, from `start` on and about
-  /// `bytes` of it, and forgets what is wrong. Nil: there is no such version.
+  /// Compares cached blocks of the version called `name` with their checksums, about `bytes` from
+  /// `start` on, and forgets the wrong ones. Nil: there is no such version.
   package func check(_ name: String, from start: BlockIndex, bytes: Int) -> CheckedBlocks? {
     let isOpen = isOpen(name)
     guard let header = header(of: name),
@@ -53,7 +53,7 @@ extension CacheDirectory {
     return checked
   }
 
-  /// Takes the small documents out of the directory; returns how many bytes they had.
+  /// Removes the small documents from the directory; returns how many bytes they had.
   package func removeDocuments() -> Int {
     ((try? folder.file.names()) ?? []).filter { $0.hasSuffix(".doc") }.reduce(0) { sum, name in
       let status = try? folder.file.open(name, for: .read).status()
@@ -67,15 +67,15 @@ extension CacheDirectory {
   }
 }
 
-/// The files of one version of an entry, as they lie in the cache.
+/// The files of one version of an entry in the cache.
 package struct CachedVersion: Hashable, Sendable {
-  /// Before `.data` and `.idx`.
+  /// The name without `.data` and `.idx`.
   package let name: String
-  /// Whose bytes they are; nil: the index cannot be read.
+  /// The entry of these bytes; nil: the index cannot be read.
   package let key: EntryKey?
   package let representation: Representation?
-  /// Bytes that they take up on the disk.
+  /// Bytes that the files take up on the disk.
   package let stored: Int
-  /// Seconds since 1970, when they were written or read through last.
+  /// The last use, which is a write or a close, in seconds since 1970.
   package let used: Int
 }

@@ -1,14 +1,14 @@
 import Glibc
 package import SystemPackage
 
-/// Where a cache is, though somebody has moved it since it was opened.
+/// Finds a cache directory that may have been moved since it was opened.
 extension CacheDirectory {
   /// The cache directory of all feeds; nil: it was removed.
   package var root: FilePath? {
     place?.removingLastComponent()
   }
 
-  /// The feed's part of it; nil: it was removed.
+  /// The feed's part of the cache directory; nil: it was removed.
   var place: FilePath? {
     var place: FilePath? = folder.path
     // A simulated disk lends nothing.
@@ -16,7 +16,7 @@ extension CacheDirectory {
     return place
   }
 
-  /// - Parameter path: where it was opened.
+  /// - Parameter path: the path at which the directory was opened.
   private static func place(of directory: FileDescriptor, at path: FilePath) -> FilePath? {
     // proc_pid_fd(5): the kernel follows an open directory wherever it goes.
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))

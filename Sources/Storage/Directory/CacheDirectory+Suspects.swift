@@ -2,9 +2,9 @@ package import Blocks
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// What is suspect of the versions that are kept.
+/// Loads and stores the suspect ranges of cached versions.
 extension CacheDirectory {
-  /// The suspect bytes of the version called `name`; blocks on the disk.
+  /// Returns the suspect bytes of the version called `name`; blocks on the disk.
   func suspects(of name: String) -> [ByteRange] {
     let everything = [0..<Int.max]
     do throws(Errno) {
@@ -18,12 +18,12 @@ extension CacheDirectory {
     }
   }
 
-  /// From now on these are suspect of `file`, and no others; also after a kill.
+  /// Replaces the suspect ranges of `file`; they survive a kill.
   package func suspect(_ ranges: [ByteRange], of file: EntryFile) {
     file.state.withLockedValue { $0.suspects = ranges }
     guard let data = file.path.lastComponent?.string, data.hasSuffix(".data") else { return }
     let stem = String(data.dropLast(".data".count))
-    // One that was cleared has no name, and another may have it.
+    // A cleared version has lost its name, which another version may have by now.
     guard openFile(stem) === file else { return }
     let name = stem + SuspectRanges.ending
     guard !ranges.isEmpty else { return (try? folder.file.remove(name)) ?? () }

@@ -2,26 +2,27 @@ package import Blocks
 import NIOConcurrencyHelpers
 package import SystemPackage
 
-/// One feed's part of the cache directory, held against every other process.
+/// One feed's part of the cache directory, locked against other processes.
 ///
 /// ```
 /// ROOT/                       0700, ours alone; shared by all feeds
 /// ROOT/CACHEDIR.TAG           backup programs leave the directory out
 /// ROOT/<feed>/                0700, locked (flock) while it is open
-/// ROOT/<feed>/pid             who has it, for the message to others
-/// ROOT/<feed>/epoch           whether it was left in order: Epoch
-/// ROOT/<feed>/pinned          what is never given up: PinnedNames
+/// ROOT/<feed>/pid             the process that has the lock, for messages
+/// ROOT/<feed>/epoch           tells whether the cache was left in order: Epoch
+/// ROOT/<feed>/pinned          entries that are never evicted: PinnedNames
 /// ROOT/<feed>/<hash>.data     EntryFile
 /// ROOT/<feed>/<hash>.idx      IndexFile
-/// ROOT/<feed>/<hash>.doubt    what broken answers brought: SuspectRanges
+/// ROOT/<feed>/<hash>.doubt    ranges that broken answers brought: SuspectRanges
 /// ```
-/// For any thread. Opening and closing block, and openings of one file wait for each other; nothing else does.
+/// For any thread. Opening and closing block, and two openings of one file wait for each other;
+/// nothing else does.
 package final class CacheDirectory: Sendable {
   private struct Entries {
     var open: [String: WeakEntryFile] = [:]
     var isClosed = false
     var pinned = PinnedNames()
-    /// What the disk has of it.
+    /// The pins as the disk has them.
     var storedPins = PinnedNames()
   }
 
@@ -32,8 +33,8 @@ package final class CacheDirectory: Sendable {
   let feedKey: String
   let blockSize: Int
   let folder: Folder
-  /// What the names of the files began with when the directory was opened: a look here is cheaper
-  /// than one on the disk for each of ten thousand entries.
+  /// The prefixes of the file names when the directory was opened: a lookup here is cheaper than
+  /// one on the disk for each of ten thousand entries.
   let foundPrefixes: Set<String>
   let epoch: Epoch
   private let flusher: Flusher
@@ -41,17 +42,17 @@ package final class CacheDirectory: Sendable {
   private let buffers = CopyBuffers()
   private let space: NIOLockedValueBox<FreeSpace>
   private let limit: CacheLimit?
-  /// A leaf: the disk does not work under it.
+  /// The lock is a leaf: not held while the disk works.
   private let entries = NIOLockedValueBox(Entries())
-  /// Held while files are opened, replaced or removed, by their names.
+  /// Held, by name, while files are opened, replaced or removed.
   private let names = NamedLocks<String>()
 
-  /// Makes `root` and the feed's folder where they are missing, and takes the feed's lock.
+  /// Makes `root` and the feed's folder if they are missing, and takes the feed's lock.
   ///
   /// - Parameters:
-  ///   - limit: for all feeds together; nil: there is none.
-  ///   - blockSize: bytes; files of another block size count as absent.
-  ///   - flushDelay: how long written bytes may wait for a flush; a power cut costs as much.
+  ///   - limit: for all feeds together; nil: none.
+  ///   - blockSize: in bytes; files of another block size count as missing.
+  ///   - flushDelay: the longest wait of written bytes for a flush; a power cut loses as much.
   package convenience init(
     at root: FilePath, feedKey: String, minFree: FreeSpaceRule = .standard,
     limit: CacheLimit? = nil,
@@ -81,11 +82,11 @@ package final class CacheDirectory: Sendable {
     noteHolder()
   }
 
-  /// The file of `representation`, or nil if there is none and `create` is false.
+  /// Opens the file of `representation`; nil if there is none and `create` is false.
   ///
-  /// While someone has it open, everyone gets the same object. A damaged file, or one of another
-  /// format, counts as none; `create` replaces it. On a disk that cannot be written what is there
-  /// opens for reading. `contentType` is kept with a new file; an old one keeps its own.
+  /// While it is open, every caller gets the same object. A damaged file, or one of another format,
+  /// counts as missing; `create` replaces it. On a read-only disk, existing files open for reading.
+  /// `contentType` is stored with a new file; an old file keeps its own.
   package func open(
     _ key: EntryKey, _ representation: Representation, contentType: String?, create: Bool
   ) throws(StorageError) -> EntryFile? {
@@ -111,7 +112,7 @@ package final class CacheDirectory: Sendable {
     }
   }
 
-  /// False: the directory was closed meanwhile.
+  /// Adds an open file; false: the directory was closed meanwhile.
   private func note(_ file: EntryFile?, as name: String) -> Bool {
     entries.withLockedValue { entries in
       guard !entries.isClosed else { return false }
@@ -121,13 +122,13 @@ package final class CacheDirectory: Sendable {
     }
   }
 
-  /// Takes the file of `representation` out of the directory: who has it open goes on with it, and the
-  /// next opening begins anew.
+  /// Removes the file of `representation`. Callers that have it open keep using it, and the next
+  /// opening begins anew.
   package func remove(_ key: EntryKey, _ representation: Representation) {
     remove(key.fileName(representation, feedKey: feedKey))
   }
 
-  /// The same of the version called `name`.
+  /// Removes the version called `name` likewise.
   package func remove(_ name: String) {
     names.holding(name) {
       openFile(name)?.hold()
@@ -136,7 +137,7 @@ package final class CacheDirectory: Sendable {
     }
   }
 
-  /// The same, unless somebody has it open; then it is false.
+  /// Removes the version called `name` likewise, but returns false if it is open.
   package func removeUnlessOpen(_ name: String) -> Bool {
     names.holding(name) {
       guard openFile(name) == nil else { return false }
@@ -145,13 +146,14 @@ package final class CacheDirectory: Sendable {
     }
   }
 
-  /// The user has taken something out, of this feed or of others with the same limit.
+  /// Counts the cache again: the user has cleared bytes of a feed with the same limit.
   package func recount() {
     limit?.recount()
   }
 
-  /// From now on nothing of `entries`, and of no others, is ever given up for what is to come, whether or
-  /// not the feed is mounted. Blocks on the disk; false if that refuses, and it holds no longer than this.
+  /// Pins `entries` and no others: their bytes are never evicted, whether or not the feed is
+  /// mounted. Blocks on the disk; if the disk refuses, returns false, and the pins end with this
+  /// object.
   package func pin(_ entries: [String]) -> Bool {
     let pinned = PinnedNames(Set(prefixes(of: entries)))
     let isStored = self.entries.withLockedValue { state in
@@ -170,8 +172,8 @@ package final class CacheDirectory: Sendable {
     try? folder.file.remove(name + SuspectRanges.ending)
   }
 
-  /// Puts another file in the place of those under `name`, or none, while nobody can open them; nothing
-  /// is done, and nil returned, where somebody has them open or they are pinned.
+  /// Replaces the files under `name` by another file or none, while they cannot be opened. Returns
+  /// nil and does nothing if they are open or pinned.
   func replacing<Result>(
     _ name: String, _ body: () -> (result: Result, file: EntryFile?)
   ) -> Result? {
@@ -184,29 +186,29 @@ package final class CacheDirectory: Sendable {
       if !note(made.file, as: name) { made.file?.retire() }
       return made
     }
-    // Outside of the lock: that waits for the disk.
+    // Outside of the lock: closing waits for the disk.
     try? made?.file?.close()
     return made?.result
   }
 
-  /// The folder's name.
+  /// The name of the feed's folder.
   package var name: String {
     Fingerprint(of: feedKey).description
   }
 
-  /// What the names of the files of `entries` begin with.
+  /// Returns the prefixes of the file names of `entries`.
   func prefixes(of entries: [String]) -> [String] {
     entries.map { EntryKey.prefix(of: $0, feedKey: feedKey) }
   }
 
-  /// The file under `name` if somebody has it open.
+  /// Returns the file under `name` if it is open.
   func openFile(_ name: String) -> EntryFile? {
     entries.withLockedValue { $0.open[name]?.file }
   }
 
   /// Whether `bytes` more may be written.
   ///
-  /// To be asked before a write; a yes is counted until the disk is looked at again.
+  /// Call it before each write: granted bytes count as used until the next look at the disk.
   package func room(for bytes: Int) -> Room {
     let now = ContinuousClock.now
     if space.withLockedValue({ $0.mustLook(at: now) }) {
@@ -220,14 +222,14 @@ package final class CacheDirectory: Sendable {
     return limit?.hasRoom(for: bytes) ?? true ? .enough : .cacheIsFull
   }
 
-  /// Why the disk did not take what was written, when it was last told to; nil while all is well.
+  /// The error of the last flush; nil: it succeeded.
   package var trouble: StorageError? {
     flusher.trouble
   }
 
-  /// Flushes and marks clean every open file, refuses later writes, gives the lock up.
+  /// Flushes every open file and marks it clean, refuses later writes, and releases the lock.
   ///
-  /// Files can be lent from as long as someone has them. A second call does nothing.
+  /// Open files can still be lent from. A second call does nothing.
   package func close() {
     let files = entries.withLockedValue { entries in
       defer { entries.isClosed = true }
@@ -237,7 +239,7 @@ package final class CacheDirectory: Sendable {
     limit?.leave(self)
     for file in files { file.retire() }
     flusher.drain()
-    // Where this fails there is no clean mark, and the next opening verifies.
+    // If this fails there is no clean mark, and the next opening verifies.
     for file in files { try? file.close() }
     epoch.end()
     folder.file.unlock()
@@ -284,14 +286,14 @@ package final class CacheDirectory: Sendable {
     return Int(String(decoding: bytes, as: UTF8.self).prefix { $0.isNumber })
   }
 
-  /// Best effort: it only makes a message better.
+  /// Best effort: the number only makes a message better.
   private func noteHolder() {
     try? folder.file.remove("pid")
     guard let file = try? folder.file.open("pid", for: .create) else { return }
     try? file.write(Array("\(processID)\n".utf8), at: 0)
   }
 
-  /// Best effort, too: on a read-only disk nothing is backed up into circles.
+  /// Best effort, too: without the tag, backups include the cache.
   private static func tag(_ root: Folder) {
     guard let file = try? root.file.open("CACHEDIR.TAG", for: .create) else { return }
     // The signature is fixed by the Cache Directory Tagging Specification.

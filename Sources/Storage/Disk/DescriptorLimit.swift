@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// How many files and sockets the process may have open at once (getrlimit(2), RLIMIT_NOFILE), and who
-/// may have how many of them.
+/// The number of files and sockets that the process may have open at once (getrlimit(2),
+/// RLIMIT_NOFILE), and how they are shared out.
 package struct DescriptorLimit: Hashable, Sendable {
   /// Every descriptor has a number below this.
   package let count: Int
@@ -11,39 +11,39 @@ package struct DescriptorLimit: Hashable, Sendable {
     self.count = count
   }
 
-  /// Connections to origins, kept ones among them.
+  /// The limit of connections to origins, idle ones among them.
   package var connections: Int {
     min(max(3, count / 8), 512)
   }
 
-  /// Files of the cache take numbers below this. What is left is the network's, and of what is opened for
-  /// a moment.
+  /// The limit of descriptor numbers for cache files. Numbers above it are for the network, and for
+  /// files that are open only for a moment.
   var endOfFiles: Int {
     count - connections - min(max(4, count / 16), 64)
   }
 
   // MARK: Of this process
 
-  /// The need of a mount of one feed, with one file of it open, and one connection.
+  /// The need of a mount of one feed, with one of its files open, and one connection.
   package static let least = 32
-  /// More would only cost time where somebody goes through all numbers.
+  /// More would only cost time in programs that go through all numbers.
   private static let most: UInt = 1 << 16
   private static let inherited = read()
 
-  /// The limit at this moment; anybody may change it while the process runs (prlimit(2)).
+  /// The limit at this moment; other processes may change it at any time (prlimit(2)).
   package static var current: Self {
     Self(Int(clamping: read().rlim_cur))
   }
 
-  /// Takes as many as are allowed. To be called once, when the process begins.
+  /// Raises the limit as far as allowed. Call it once, when the process begins.
   package static func raise() {
     var limit = inherited
     limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, most))
     _ = feedfs_set_descriptor_limit(0, &limit)
   }
 
-  /// Gives a program that was started here the limit that this process was started with: one with
-  /// select(2) cannot use more.
+  /// Gives a program that was started here the limit that this process was started with: a program
+  /// with select(2) cannot use more.
   package static func lower(for process: Int32) {
     var limit = inherited
     guard limit.rlim_cur < read().rlim_cur else { return }

@@ -2,42 +2,44 @@ import NIOConcurrencyHelpers
 import Synchronization
 import SystemPackage
 
-/// The descriptors of cache files: the longest unused are closed where others need their numbers, and
-/// opened again when they are used next.
+/// The descriptors of cache files. When others need the numbers, the longest unused are closed;
+/// they are opened again at their next use.
 ///
-/// The kernel gives out the lowest free number, so the number of a new descriptor says how many are taken,
-/// by whomever. For any thread; the lock is a leaf, and nothing is opened or closed under it.
+/// The kernel gives out the lowest free number, so the number of a new descriptor tells how many
+/// are taken by the whole process. For any thread; the lock is a leaf, and no file is opened or
+/// closed under it.
 package final class DescriptorPool: Sendable {
-  /// One file: open, or to be opened when it is needed.
+  /// One file: open, or opened when it is needed.
   final class Seat: Sendable {
     fileprivate let file = NIOLockedValueBox<(any DiskFile)?>(nil)
     fileprivate let lastUse = Atomic<UInt64>(0)
 
-    /// The file, if it is open; it stays so for as long as somebody has it.
+    /// The file, if it is open; it stays open as long as a caller has it.
     var open: (any DiskFile)? { file.withLockedValue { $0 } }
   }
 
-  /// There is one table of descriptors, however many feeds a process has mounted.
+  /// One pool for the process: all its feeds share one table of descriptors.
   package static let ofProcess = DescriptorPool { .current }
 
   private let limit: @Sendable () -> DescriptorLimit
   private let clock = Atomic<UInt64>(0)
   private let seats = NIOLockedValueBox<[ObjectIdentifier: Seat]>([:])
 
-  /// - Parameter limit: what holds when it is called.
+  /// - Parameter limit: returns the limit at the time of the call.
   init(limit: @escaping @Sendable () -> DescriptorLimit) {
     self.limit = limit
   }
 
-  /// Descriptors that are open.
+  /// The number of open descriptors.
   var count: Int { seats.withLockedValue { $0.count } }
 
-  /// `seat` is being used.
+  /// Notes that `seat` is in use.
   func used(_ seat: Seat) {
     seat.lastUse.store(clock.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
   }
 
-  /// `file` was opened for `seat`; returns what another thread has opened for it meanwhile, if it has.
+  /// Notes that `file` was opened for `seat`; returns the file that another thread has opened
+  /// meanwhile, if there is one.
   func took(_ file: any DiskFile, for seat: Seat) -> any DiskFile {
     used(seat)
     let (taken, isNew) = seat.file.withLockedValue { current in
@@ -51,12 +53,12 @@ package final class DescriptorPool: Sendable {
     return taken
   }
 
-  /// `seat` is needed no more.
+  /// Removes `seat`, which is needed no more.
   func left(_ seat: Seat) {
     seats.withLockedValue { $0[ObjectIdentifier(seat)] = nil }
   }
 
-  /// There is no descriptor left: half of those here are closed. False: there was none to close.
+  /// Closes half of the open files, since no descriptor is left; false: none was open.
   package func giveUp() -> Bool {
     giveUp((count + 1) / 2, besides: nil)
   }
@@ -74,7 +76,7 @@ package final class DescriptorPool: Sendable {
       for (_, seat) in oldest { seats[ObjectIdentifier(seat)] = nil }
       return oldest.map(\.seat)
     }
-    // Closed when the last who has it at this moment lets go of it.
+    // Each file closes when the last caller that has it at this moment lets go of it.
     let files = unused.compactMap { seat in
       seat.file.withLockedValue { file in
         defer { file = nil }

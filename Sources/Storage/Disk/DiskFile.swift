@@ -1,35 +1,35 @@
 import SystemPackage
 
-/// A file of some disk; `File` is one of the computer's.
+/// A file of some disk; `File` is a real one.
 ///
-/// Closed when the last reference goes. For any thread: offsets are given with each call.
+/// Closed when the last reference goes. For any thread: each call gives its offset.
 protocol DiskFile: AnyObject, Sendable {
-  /// Its descriptor's number.
+  /// The number of the descriptor.
   var number: Int32 { get }
-  /// Its descriptor for the time of the call: for the kernel, where it reads the file by itself.
+  /// Lends the descriptor for the time of the call: to the kernel, for passthrough.
   func lend(to body: (FileDescriptor) -> Void) throws(Errno)
-  /// It may lose its name, and is to be used on.
+  /// Keeps the file usable, which may lose its name.
   func hold()
 
   func status() throws(Errno) -> File.Status
   /// Sets the time of the last change.
   func touch(_ date: File.Date) throws(Errno)
-  /// The bytes from `offset` on: `count` of them, fewer at the end of the file.
+  /// Returns `count` bytes from `offset` on, fewer at the end of the file.
   func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8]
-  /// The same into the first of `bytes`; says how many.
+  /// The same into the start of `bytes`; returns the count.
   func read(_ count: Int, at offset: Int, into bytes: inout [UInt8]) throws(Errno) -> Int
-  /// Writes all of `bytes`; when this throws, a part of them may have been written.
+  /// Writes all of `bytes`; if this throws, a part of them may have been written.
   func write(_ bytes: RawSpan, at offset: Int) throws(Errno)
-  /// Makes the file `length` bytes long; never shorter, since it may be mapped.
+  /// Makes the file `length` bytes long; never makes it shorter, since it may be mapped.
   func extend(to length: Int) throws(Errno)
-  /// Takes away what lies behind the first `length` bytes, which nobody may have mapped.
+  /// Removes the bytes after the first `length`, which must not be mapped.
   func cut(to length: Int) throws(Errno)
-  /// Gives back what `ranges` take up on the disk, which are zeros from then on. Nothing is done, and this
-  /// is `resourceTemporarilyUnavailable`, where anybody else has the file open, or the disk cannot tell;
-  /// otherwise `willPunch` is called first, and may call it off. When another error is thrown, some of it
-  /// may have been done.
+  /// Frees the disk space of `ranges`, which read as zeros from then on. Throws
+  /// `resourceTemporarilyUnavailable` and does nothing if the file is open elsewhere too, or if the
+  /// disk cannot tell. Otherwise calls `willPunch` first, which may call it off. If this throws
+  /// another error, some ranges may be freed.
   func punch(_ ranges: [Range<Int>], willPunch: () -> Bool) throws(Errno)
-  /// Its first `length` bytes, at least one, as memory.
+  /// Maps the first `length` bytes, at least one, as memory.
   func mapped(_ length: Int) throws(Errno) -> Mapping
   /// Waits until the bytes, and the size that leads to them, are on the disk.
   func syncData() throws(Errno)
@@ -39,21 +39,21 @@ protocol DiskFile: AnyObject, Sendable {
 
 /// An open directory of some disk. No name is followed through a symbolic link.
 protocol DiskFolder: DiskFile {
-  /// Opens the file `name` in this directory; what is made has mode 0600.
+  /// Opens the file `name` in this directory; a new file gets mode 0600.
   func open(_ name: String, for access: File.Access) throws(Errno) -> any DiskFile
   /// Opens the directory `name` in this one.
   func directory(_ name: String) throws(Errno) -> any DiskFolder
-  /// Makes the directory `name` in this one, of mode 0700; one that is there is as good.
+  /// Makes the directory `name` in this one, with mode 0700, unless it exists.
   func makeDirectory(_ name: String) throws(Errno)
-  /// Removes the name of a file; one that is not there is as good.
+  /// Removes the name of a file, if it exists.
   func remove(_ name: String) throws(Errno)
   func rename(_ old: String, to new: String) throws(Errno)
   /// The names in this directory, in no order.
   func names() throws(Errno) -> [String]
-  /// Takes the lock that goes with this open directory; false: someone else has it.
+  /// Takes the lock of this open directory; false: another holder has it.
   func lock() throws(Errno) -> Bool
   func unlock()
-  /// Free and all bytes of the file system, as an ordinary user may use them.
+  /// The free and the total bytes of the file system, for an ordinary user.
   func space() throws(Errno) -> FreeSpace.Look
 }
 

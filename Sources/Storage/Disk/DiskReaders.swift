@@ -1,19 +1,19 @@
 import Dispatch
 import NIOConcurrencyHelpers
 
-/// Threads that may wait for a disk, so that none has to that answers the kernel or hears the network.
+/// Threads that may wait for a disk, so the threads for the kernel and the network need not.
 ///
-/// For any thread; the lock is a leaf. A read that hangs keeps its thread for as long as it does.
+/// For any thread; the lock is a leaf. A read that hangs occupies its thread until it ends.
 package final class DiskReaders: Sendable {
   package typealias Work = @Sendable () -> Void
 
   private struct State {
     var turns: DiskTurns<Int, Work>
-    /// A serial queue is a thread while it has something to do.
+    /// A serial queue is a thread while it has work.
     var idle: [DispatchQueue] = []
   }
 
-  /// libdispatch has 255 threads at most for all its queues of a process.
+  /// libdispatch has at most 255 threads for all queues of a process.
   package static let ofProcess = DiskReaders(most: 64, ofEach: 4)
 
   private let state: NIOLockedValueBox<State>
@@ -25,9 +25,9 @@ package final class DiskReaders: Sendable {
     state = NIOLockedValueBox(State(turns: DiskTurns(most: most, ofEach: mostOfEach)))
   }
 
-  /// Does `work`, which waits for the disk because of `file`, as soon as there is a thread for it.
+  /// Runs `work`, which waits for the disk of `file`, as soon as a thread is free for it.
   package func read(of file: some Hashable, _ work: @escaping Work) {
-    // Two that have the same share their turns.
+    // Files with the same hash value share their turns.
     state.withLockedValue { $0.turns.add(work, of: file.hashValue) }
     startNext()
   }
@@ -54,19 +54,19 @@ package final class DiskReaders: Sendable {
   }
 }
 
-/// Which reads may wait for the disk at once: as many as there are threads for it, and a few of one file, so
-/// that a file which hangs leaves other files theirs.
+/// Decides which reads may wait for the disk at once: as many as there are threads, and only a few
+/// of one file, so a file that hangs leaves threads to other files.
 struct DiskTurns<File: Hashable & Sendable, Work: Sendable>: Sendable {
   private let most: Int
   private let mostOfEach: Int
-  /// The longest waiting first.
+  /// The longest waiting read first.
   private var waiting: [(file: File, work: Work)] = []
   private var running: [File: Int] = [:]
   private var count = 0
 
   /// - Parameters:
   ///   - most: reads at once.
-  ///   - mostOfEach: of one file.
+  ///   - mostOfEach: reads of one file at once.
   init(most: Int, ofEach mostOfEach: Int) {
     self.most = most
     self.mostOfEach = mostOfEach
@@ -76,7 +76,7 @@ struct DiskTurns<File: Hashable & Sendable, Work: Sendable>: Sendable {
     waiting.append((file, work))
   }
 
-  /// The next that may go on; it counts as under way from here. Nil: there is none.
+  /// Returns the next read that may go on, and counts it as under way; nil: none.
   mutating func next() -> (file: File, work: Work)? {
     guard count < most,
       let place = waiting.firstIndex(where: { running[$0.file, default: 0] < mostOfEach })
@@ -87,7 +87,7 @@ struct DiskTurns<File: Hashable & Sendable, Work: Sendable>: Sendable {
     return next
   }
 
-  /// One of `file` is not under way any more.
+  /// Notes that one read of `file` has ended.
   mutating func ended(_ file: File) {
     count -= 1
     let left = running[file, default: 1] - 1

@@ -3,9 +3,9 @@ import Glibc
 import SystemPackage
 
 extension File {
-  /// A lease for writing is given only to who has the file for himself: nobody else has it open, has it
-  /// mapped, or is answered from it by the kernel. Who opens it meanwhile waits (fcntl(2), leases). The
-  /// signal that would tell of him is one that does nothing.
+  /// A write lease is granted only if the file is not open elsewhere, not mapped there, and not in
+  /// use for passthrough. An open meanwhile waits (fcntl(2), leases). It would be reported by the
+  /// signal SIGURG, which does nothing by default.
   func punch(_ ranges: [Range<Int>], willPunch: () -> Bool) throws(Errno) {
     guard fcntl(descriptor, feedfs_setsig, SIGURG) == 0,
       fcntl(descriptor, feedfs_setlease, Int32(F_WRLCK)) == 0

@@ -1,17 +1,18 @@
 import Glibc
 import SystemPackage
 
-/// An open file or directory and its one owner: closed when the last reference goes.
+/// An open file or directory and its only owner: closed when the last reference goes.
 ///
-/// All system calls of the target but those of `Mapping` are made here; each is asked again when a
-/// signal interrupts it, and no name is ever followed through a symbolic link. May be used by any
-/// thread: there is no state but the descriptor, and offsets are given with each call.
+/// Makes the target's system calls on files; `Mapping`, `DescriptorLimit` and `CacheDirectory.place`
+/// make their own. A call that a signal interrupts is repeated, and a name in a directory is never
+/// followed through a symbolic link. For any thread: there is no state but the descriptor, and each
+/// call gives its offset.
 final class File: DiskFolder {
-  /// What `fstat` says.
+  /// The answer of `fstat`.
   struct Status {
     let identity: Identity
     let size: Int
-    /// What it takes up on the disk, in bytes.
+    /// Bytes that the file takes up on the disk.
     let storedBytes: Int
     let owner: UInt32
     let links: Int
@@ -21,21 +22,21 @@ final class File: DiskFolder {
     let isWritableByOthers: Bool
   }
 
-  /// Tells a file from all others of the computer, whatever it is called.
+  /// Identifies a file among all others of the computer, whatever its name.
   struct Identity: Hashable {
     let device: UInt
     let inode: UInt
   }
 
-  /// How a file is opened by its name in a directory.
+  /// A way to open a file by its name in a directory.
   enum Access {
     case read
     case write
-    /// For writing, and it must not be there yet.
+    /// For writing; the file must not exist yet.
     case create
-    /// For writing at the end; it is made if it is missing.
+    /// For writing at the end; the file is made if it is missing.
     case append
-    /// For writing, with no name: what is opened is the directory "." in which it lies.
+    /// For writing, without a name: the name to open is ".", in the directory for the file.
     case unnamed
 
     var flags: Int32 {
@@ -66,7 +67,7 @@ final class File: DiskFolder {
     }.get()
   }
 
-  /// Opens the file `name` in the directory `folder`; what is made has mode 0600.
+  /// Opens the file `name` in the directory `folder`; a new file gets mode 0600.
   ///
   /// O_NONBLOCK: a FIFO planted under the name must not hold the caller.
   init(_ name: String, in folder: File, for access: Access) throws(Errno) {
@@ -94,7 +95,7 @@ final class File: DiskFolder {
     return Status(found)
   }
 
-  /// The bytes from `offset` on: `count` of them, fewer at the end of the file.
+  /// Returns `count` bytes from `offset` on, fewer at the end of the file.
   func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8] {
     var outcome: Result<Int, Errno> = .success(0)
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -105,8 +106,8 @@ final class File: DiskFolder {
     return bytes
   }
 
-  /// Reads `count` bytes from `offset` on into the first of `bytes`, fewer at the end of the file, and
-  /// says how many.
+  /// Reads `count` bytes from `offset` on into the start of `bytes`, fewer at the end of the file;
+  /// returns the count.
   func read(_ count: Int, at offset: Int, into bytes: inout [UInt8]) throws(Errno) -> Int {
     try bytes.withUnsafeMutableBytes { buffer in
       fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), from: offset)
@@ -128,26 +129,26 @@ final class File: DiskFolder {
     return .success(filled)
   }
 
-  /// Writes all of `bytes`; when this throws, a part of them may have been written.
+  /// Writes all of `bytes`; if this throws, a part of them may have been written.
   func write(_ bytes: RawSpan, at offset: Int) throws(Errno) {
     var done = 0
     while done < bytes.byteCount {
       let count = try bytes.extracting(done..<bytes.byteCount).withUnsafeBytes { rest in
         Self.calling { pwrite(descriptor, rest.baseAddress, rest.count, offset + done) }
       }.get()
-      // It would go on like this for ever.
+      // The loop would never end.
       guard count > 0 else { throw Errno.ioError }
       done += count
     }
   }
 
-  /// Makes the file `length` bytes long; never shorter, since it may be mapped.
+  /// Makes the file `length` bytes long; never makes it shorter, since it may be mapped.
   func extend(to length: Int) throws(Errno) {
     guard try status().size < length else { return }
     _ = try Self.calling { ftruncate(descriptor, length) }.get()
   }
 
-  /// Takes away what lies behind the first `length` bytes, which nobody may have mapped.
+  /// Removes the bytes after the first `length`, which must not be mapped.
   func cut(to length: Int) throws(Errno) {
     _ = try Self.calling { ftruncate(descriptor, length) }.get()
   }
@@ -176,17 +177,17 @@ final class File: DiskFolder {
     try File(directory: name, in: self)
   }
 
-  /// Makes a directory of mode 0700; one that is there already is as good.
+  /// Makes a directory of mode 0700, unless it exists.
   static func makeDirectory(_ path: FilePath) throws(Errno) {
     try succeedOr(.fileExists) { path.withPlatformString { mkdir($0, 0o700) } }
   }
 
-  /// Makes the directory `name` in this one, of mode 0700; one that is there is as good.
+  /// Makes the directory `name` in this one, with mode 0700, unless it exists.
   func makeDirectory(_ name: String) throws(Errno) {
     try Self.succeedOr(.fileExists) { mkdirat(descriptor, name, 0o700) }
   }
 
-  /// Removes the name of a file; one that is not there is as good.
+  /// Removes the name of a file, if it exists.
   func remove(_ name: String) throws(Errno) {
     try Self.succeedOr(.noSuchFileOrDirectory) { unlinkat(descriptor, name, 0) }
   }
@@ -195,7 +196,7 @@ final class File: DiskFolder {
     _ = try Self.calling { renameat(descriptor, old, descriptor, new) }.get()
   }
 
-  /// What `stat` says of the file `name` in this directory, or of the link if it is one.
+  /// Returns the status of the file `name` in this directory, or of the link if it is one.
   func status(of name: String) throws(Errno) -> Status {
     var found = stat()
     _ = try Self.calling { fstatat(descriptor, name, &found, AT_SYMLINK_NOFOLLOW) }.get()
@@ -220,9 +221,9 @@ final class File: DiskFolder {
     return names
   }
 
-  /// Takes the lock that goes with this open directory, and with no other description of it.
+  /// Takes the lock of this open directory, which no other description of it shares.
   ///
-  /// The kernel gives it up when the process ends, however it ends. False: someone else has it.
+  /// The kernel releases it when the process ends, in whatever way. False: another holder has it.
   func lock() throws(Errno) -> Bool {
     switch Self.calling({ flock(descriptor, LOCK_EX | LOCK_NB) }) {
     case .success: true
@@ -235,7 +236,7 @@ final class File: DiskFolder {
     flock(descriptor, LOCK_UN)
   }
 
-  /// Free and all bytes of the file system, as an ordinary user may use them.
+  /// The free and the total bytes of the file system, for an ordinary user.
   func space() throws(Errno) -> FreeSpace.Look {
     var found = statvfs()
     _ = try Self.calling { fstatvfs(descriptor, &found) }.get()
@@ -248,7 +249,7 @@ final class File: DiskFolder {
 
   // MARK: Calls
 
-  /// Where no descriptor is left, files of the cache give theirs up.
+  /// Opens a file; if no descriptor is left, closes cache files first.
   private static func opening(_ call: () -> Int32) -> Result<Int32, Errno> {
     while true {
       let answer = calling(call)
@@ -287,7 +288,7 @@ extension File.Status {
   }
 }
 
-/// The user whom new files belong to.
+/// The user that new files belong to.
 var effectiveUser: UInt32 {
   geteuid()
 }
@@ -298,7 +299,7 @@ var processID: Int {
 }
 
 extension DiskFile {
-  /// Another descriptor of it, for others to own.
+  /// Returns another descriptor of the file, which the caller owns.
   func duplicate() throws(Errno) -> FileDescriptor {
     var copy: Result<Int32, Errno> = .failure(.badFileDescriptor)
     try lend { file in copy = File.calling { fcntl(file.rawValue, F_DUPFD_CLOEXEC, 0) } }

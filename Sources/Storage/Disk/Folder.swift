@@ -1,13 +1,14 @@
 package import SystemPackage
 
-/// A directory of ours, held open: its names are looked up in it and not along its path.
+/// An open directory of ours: names are looked up in it, and not along its path.
 struct Folder: Sendable {
   let path: FilePath
   let file: any DiskFolder
 
-  /// The directory at `path`, made with mode 0700 (and what leads to it) if `create` and missing.
+  /// Opens the directory at `path`; if `create`, makes missing directories along the path with mode
+  /// 0700.
   ///
-  /// Refused: a symbolic link, one that is another user's, one that others may write.
+  /// Refuses a symbolic link, another user's directory, and one that others may write.
   init(at path: FilePath, create: Bool) throws(StorageError) {
     do throws(Errno) {
       if create { try Self.make(path) }
@@ -19,7 +20,7 @@ struct Folder: Sendable {
     try check()
   }
 
-  /// The directory `name` in `parent`, under the same conditions.
+  /// Opens or makes the directory `name` in `parent`, under the same conditions.
   init(_ name: String, in parent: Folder) throws(StorageError) {
     path = parent.path.appending(name)
     do throws(Errno) {
@@ -35,7 +36,7 @@ struct Folder: Sendable {
     try check()
   }
 
-  /// The directory that is open as `file`, under the same conditions.
+  /// Takes over the open directory `file`, under the same conditions.
   init(_ file: any DiskFolder, at path: FilePath) throws(StorageError) {
     self.file = file
     self.path = path
@@ -71,7 +72,7 @@ struct Folder: Sendable {
     }
   }
 
-  /// O_NOFOLLOW and O_DIRECTORY answer ENOTDIR or ELOOP to a symbolic link.
+  /// O_NOFOLLOW and O_DIRECTORY report ENOTDIR or ELOOP for a symbolic link.
   private static func refusal(_ errno: Errno, at path: FilePath) -> StorageError {
     switch errno {
     case .notDirectory, .tooManySymbolicLinkLevels: .notOurs(path, .noDirectory)
@@ -80,10 +81,10 @@ struct Folder: Sendable {
   }
 }
 
-/// A directory that may be trusted with what nobody else is to change.
+/// A directory for data that no other user may change.
 package enum OwnDirectory {
-  /// Makes it where it is missing, if that can be; throws `notOurs` where it is a symbolic link,
-  /// somebody else's, or open to others' writing.
+  /// Makes the directory if it is missing and that is possible; throws `notOurs` if it is a
+  /// symbolic link, another user's, or writable by others.
   package static func check(_ path: FilePath) throws(StorageError) {
     do {
       _ = try Folder(at: path, create: true)
@@ -92,7 +93,7 @@ package enum OwnDirectory {
     }
   }
 
-  /// Whether it is there; throws where it is, and must not be used or cannot be.
+  /// Whether the directory exists; throws if it exists but must not or cannot be used.
   package static func isThere(_ path: FilePath) throws(StorageError) -> Bool {
     do {
       _ = try Folder(at: path, create: false)

@@ -1,6 +1,6 @@
-/// How much of the disk must stay free (`--min-free`).
+/// The part of the disk that must stay free (`--min-free`).
 package enum FreeSpaceRule: Hashable, Sendable {
-  /// Of the whole file system, 0 … 100.
+  /// A share of the whole file system, 0 … 100.
   case percent(Double)
   case bytes(Int)
 
@@ -17,11 +17,11 @@ package enum FreeSpaceRule: Hashable, Sendable {
   }
 }
 
-/// Whether there is room, asked before each write but looked up only now and then.
+/// Whether the disk has room: asked before each write, but looked up only now and then.
 ///
-/// Between two looks what was granted is counted as gone.
+/// Between two looks, granted bytes count as used.
 struct FreeSpace: Sendable {
-  /// What the file system said, in bytes.
+  /// The answer of the file system, in bytes.
   struct Look: Sendable {
     let free: Int
     let total: Int
@@ -39,7 +39,7 @@ struct FreeSpace: Sendable {
     self.rule = rule
   }
 
-  /// Whether the last look is too old to go by.
+  /// Whether the last look is too old to rely on.
   func mustLook(at now: ContinuousClock.Instant) -> Bool {
     guard let lookedAt else { return true }
     return now - lookedAt >= Self.longestTrust || granted >= Self.mostGranted
@@ -48,14 +48,14 @@ struct FreeSpace: Sendable {
   /// Whether the file system has answered.
   var isKnown: Bool { look != nil }
 
-  /// Notes a new look; nil where the file system did not answer, which counts as full.
+  /// Notes a new look; nil if the file system did not answer, which counts as full.
   mutating func saw(_ look: Look?, at now: ContinuousClock.Instant) {
     self.look = look
     lookedAt = now
     granted = 0
   }
 
-  /// Whether `bytes` more may be written; if so they are counted.
+  /// Whether `bytes` more may be written; if so, counts them.
   mutating func grant(_ bytes: Int) -> Bool {
     guard let look else { return false }
     let spare = look.free - granted - rule.minimum(ofDisk: look.total)

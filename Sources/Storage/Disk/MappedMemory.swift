@@ -1,16 +1,16 @@
 import NIOConcurrencyHelpers
 
-/// Keeps the mappings of all files together small. For any thread; the lock is a leaf.
+/// Keeps the mapped pages of all files few. For any thread; the lock is a leaf.
 final class MappedMemory: Sendable {
   private let stretches = NIOLockedValueBox(MappedStretches<Mapping>())
 
-  /// `range` of `mapping`, not empty, was lent: gives pages back where that is much.
+  /// Notes that `range` of `mapping`, not empty, was lent; gives pages back if there are many.
   func lent(_ range: Range<Int>, of mapping: Mapping) {
     let full = stretches.withLockedValue { $0.touched(range, by: mapping) }
     for mapping in full { mapping.release() }
   }
 
-  /// `mapping` is looked at no more: it is not kept for what was lent of it.
+  /// Forgets `mapping`, so this object no longer keeps it alive.
   func forget(_ mapping: Mapping) {
     stretches.withLockedValue { $0.forget(mapping) }
   }
@@ -26,14 +26,14 @@ extension Mapping: Hashable {
   }
 }
 
-/// Counts how much of the mappings the kernel has filled with pages, over all files.
+/// Counts how much of all mappings the kernel has filled with pages.
 ///
-/// In stretches of 2 MiB, the largest folio of the page cache: since Linux 6.18 a fault maps the whole
-/// folio, however little was asked for.
+/// Counts in units of 2 MiB, the largest folio of the page cache: since Linux 6.18 a fault maps the
+/// whole folio, however little was asked for.
 struct MappedStretches<Owner: Hashable & Sendable>: Sendable {
-  /// Bytes.
+  /// Bytes of one unit.
   static var stretch: Int { 2 << 20 }
-  /// Stretches that may be mapped: mapped pages count as memory of the process.
+  /// Units that may be mapped: mapped pages count as memory of the process.
   private let most: Int
   private var count = 0
   private var last: [Owner: Int] = [:]
@@ -42,7 +42,7 @@ struct MappedStretches<Owner: Hashable & Sendable>: Sendable {
     self.most = most
   }
 
-  /// `range`, not empty, was looked at; returns whose mappings are to be emptied now.
+  /// Notes that `range`, not empty, was read; returns the owners of mappings to empty now.
   mutating func touched(_ range: Range<Int>, by owner: Owner) -> [Owner] {
     let first = range.lowerBound / Self.stretch
     let end = (range.upperBound - 1) / Self.stretch
@@ -56,7 +56,7 @@ struct MappedStretches<Owner: Hashable & Sendable>: Sendable {
     return Array(last.keys)
   }
 
-  /// `owner` is not to be named any more.
+  /// Forgets `owner`: `touched` no longer returns it.
   mutating func forget(_ owner: Owner) {
     last[owner] = nil
   }

@@ -1,15 +1,15 @@
 import Glibc
 import SystemPackage
 
-/// A file's bytes as memory that the kernel reads and Swift never does.
+/// A file's bytes as memory, which the kernel reads and Swift never does.
 ///
-/// Swift must not touch it: where the disk fails, the kernel's read of it ends with EFAULT, but ours
-/// with SIGBUS. The file below it is never truncated. Address and length never change and unmapping
-/// waits for the last reference: that makes the pointer safe on every thread.
+/// Swift must not read it: if the disk fails, the kernel's read ends with EFAULT, but ours with
+/// SIGBUS. The file is never truncated. Address and length never change, and unmapping waits for
+/// the last reference, so the pointer is safe on every thread.
 final class Mapping: @unchecked Sendable {
   private let start: UnsafeMutableRawPointer
   private let length: Int
-  /// Who looks after the memory; nil: it is mapped here.
+  /// The owner of the memory; nil: it is mapped here.
   private let owner: AnyObject?
 
   /// Maps the first `length` bytes of `file`, at least one.
@@ -22,7 +22,7 @@ final class Mapping: @unchecked Sendable {
     owner = nil
   }
 
-  /// Memory that is there as long as `owner` is.
+  /// Wraps memory that lives as long as `owner`.
   init(_ start: UnsafeMutableRawPointer, length: Int, of owner: AnyObject) {
     self.start = start
     self.length = length
@@ -33,17 +33,18 @@ final class Mapping: @unchecked Sendable {
     if owner == nil { munmap(start, length) }
   }
 
-  /// Hands on `range` of the memory without reading it; `body` must not keep it.
+  /// Lends `range` of the memory to `body` without reading it; `body` must not keep it.
   func lend(_ range: Range<Int>, to body: (RawSpan) -> Bool) -> Bool {
     precondition(range.lowerBound >= 0 && range.upperBound <= length)
     return body(UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count).bytes)
   }
 
-  /// Whether a disk is behind it, and it is not memory alone.
+  /// Whether the memory is a file on a disk.
   var isOfDisk: Bool { owner == nil }
 
-  /// Whether every page of `range`, which is not empty, is in the kernel's memory, so that who reads it does
-  /// not wait for the disk (mincore(2)); true where the kernel does not say. It may be another a moment later.
+  /// Whether every page of `range`, which is not empty, is in the kernel's memory, so a read does
+  /// not wait for the disk (mincore(2)); true if the kernel does not tell. The answer may change at
+  /// any time.
   func isInMemory(_ range: Range<Int>) -> Bool {
     precondition(range.lowerBound >= 0 && range.upperBound <= length)
     let first = range.lowerBound / Self.page
@@ -58,9 +59,9 @@ final class Mapping: @unchecked Sendable {
 
   private static let page = Int(sysconf(Int32(_SC_PAGESIZE)))
 
-  /// Gives the pages back, so that they do not count as memory of this process.
+  /// Gives the pages back, so they do not count as memory of this process.
   ///
-  /// The page cache keeps the bytes, and who reads them at this moment only faults once more.
+  /// The page cache keeps the bytes, and a read at this moment only faults once more.
   func release() {
     if owner == nil { madvise(start, length, MADV_DONTNEED) }
   }

@@ -1,23 +1,23 @@
 import Dispatch
 import NIOConcurrencyHelpers
 
-/// A lock for each of any number of things, for as long as somebody wants it: what is done for one never waits
-/// for another. They may be held while the disk works. For any thread.
+/// A lock for each name, for as long as a thread uses it: work for one name never waits for work
+/// for another. The locks may be held while the disk works. For any thread.
 package final class NamedLocks<Name: Hashable & Sendable>: Sendable {
   private struct Place {
     let lock = NIOLock()
     var users = 0
   }
 
-  /// Held by who wants all of them, and by nobody else for longer than a moment.
+  /// Held throughout by `holdingAll`, and for only a moment by all others.
   private let gate = NIOLock()
-  /// The threads past the gate.
+  /// The threads that have passed the gate.
   private let inside = DispatchGroup()
   private let places = NIOLockedValueBox<[Name: Place]>([:])
 
   package init() {}
 
-  /// Runs `body` while nobody else does anything for `name`.
+  /// Runs `body` while no other thread runs one for `name`.
   package func holding<Result, Failure: Error>(
     _ name: Name, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -30,7 +30,7 @@ package final class NamedLocks<Name: Hashable & Sendable>: Sendable {
     return try body()
   }
 
-  /// Runs `body` while nobody else does anything for anything.
+  /// Runs `body` while no other thread runs one for any name.
   package func holdingAll<Result>(_ body: () -> Result) -> Result {
     gate.lock()
     defer { gate.unlock() }

@@ -1,14 +1,14 @@
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// A file of the cache that is open only while it is used, or its descriptor not needed elsewhere.
+/// A cache file that is open only while it is used, or while no other file needs its descriptor.
 ///
-/// It is opened again by its name, and must be the same file then: another one under that name is an I/O
-/// error, as is none. What may lose its name is to be held (`hold`) before. What was mapped of it stays
+/// It is reopened by its name, and must be the same file then: another one is an I/O error, a
+/// missing one ENOENT. A file that may lose its name must be held (`hold`) before. Its mappings stay
 /// mapped. For any thread.
 final class PooledFile: DiskFile {
   private let name: String
-  /// Weak: as long as it is open it is locked, and that is its owner's to end.
+  /// Weak: an open folder keeps its lock, and its owner decides when that ends.
   private weak let folder: (any DiskFolder)?
   private let access: File.Access
   private let identity: File.Identity
@@ -33,7 +33,7 @@ final class PooledFile: DiskFile {
     pool.left(seat)
   }
 
-  /// The file, open for as long as the caller has it.
+  /// Returns the file, open for as long as the caller has it.
   private func opened() throws(Errno) -> any DiskFile {
     if let open = seat.open ?? held.withLockedValue({ $0 }) {
       pool.used(seat)
@@ -45,7 +45,7 @@ final class PooledFile: DiskFile {
     return pool.took(file, for: seat)
   }
 
-  /// It may lose its name: from now on it stays open, if it can be opened still.
+  /// Keeps the file open from now on, if it can still be opened: it may lose its name.
   func hold() {
     guard let file = try? opened() else { return }
     held.withLockedValue { $0 = file }
@@ -89,7 +89,7 @@ final class PooledFile: DiskFile {
 }
 
 extension File.Access {
-  /// How what was opened like this is opened once more.
+  /// The access with which to reopen such a file.
   fileprivate var again: Self {
     switch self {
     case .read: .read

@@ -1,26 +1,26 @@
 package import SystemPackage
 
-/// What can go wrong below the cache and state directories, told apart by what one can do about it.
+/// Errors of the cache and state directories, divided by their remedies.
 ///
-/// None of these ends a mount: reading goes on through memory. Paths hold hashes, so that a message
-/// gives no secret away.
+/// None of these ends a mount: reading goes on through memory. Paths consist of hashes, so a
+/// message gives no secret away.
 package enum StorageError: Error, Hashable, Sendable {
   /// The disk, or the user's quota, is full.
   case noSpace(FilePath)
-  /// Another process keeps the same feed there; its process id, if it could be read.
+  /// Another process has the same feed open there; its process id, if it could be read.
   case inUse(FilePath, holder: Int?)
-  /// The directory cannot be trusted with what others must not change.
+  /// The directory is not safe from changes by others.
   case notOurs(FilePath, Distrust)
-  /// The place may be read but not written.
+  /// The place can be read but not written.
   case unwritable(FilePath, Errno)
   /// The disk failed.
   case io(FilePath, Errno)
-  /// The bytes neither start a block nor go on where it stopped, or lie outside the representation.
+  /// The bytes neither start a block nor continue it, or lie outside the version.
   case outOfOrder(offset: Int)
-  /// The cache directory was closed: another process may hold it by now.
+  /// The cache directory was closed: another process may have locked it by now.
   case closed(FilePath)
 
-  /// Why a directory is refused.
+  /// The reason why a directory is refused.
   package enum Distrust: Hashable, Sendable {
     case noDirectory
     case noFile
@@ -28,7 +28,7 @@ package enum StorageError: Error, Hashable, Sendable {
     case writableByOthers
   }
 
-  /// The error that a failed system call at `path` means to us.
+  /// Maps the errno of a failed system call at `path`.
   init(_ errno: Errno, at path: FilePath) {
     self =
       switch errno {

@@ -1,9 +1,9 @@
 package import SystemPackage
 
-/// Where a log is written: a regular file of ours, in a folder that nobody else may write.
+/// Opens log files: regular files of ours, in a folder that no other user may write.
 package enum LogFile {
-  /// Opens `name` in `folder` at its end, both made where they are missing; a file that is longer than
-  /// `longest` bytes is put aside as `NAME.1`.
+  /// Opens `name` in `folder` at its end, and makes both if they are missing. A file longer than
+  /// `longest` bytes is renamed to `NAME.1` first.
   package static func open(
     _ name: String, in folder: FilePath, longest: Int
   ) throws(StorageError) -> FileDescriptor {

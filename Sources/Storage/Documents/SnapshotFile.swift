@@ -1,19 +1,19 @@
 import NIOConcurrencyHelpers
 package import SystemPackage
 
-/// A small document that a crash at any instant leaves whole: the new one, or the one before.
+/// A small document that survives a crash at any instant: either the new one or the previous one.
 ///
 /// ```
-/// NAME             the newest
-/// NAME.1           the one before
-/// NAME.PID-N.new   one that is being written
+/// NAME             the newest document
+/// NAME.1           the previous one
+/// NAME.PID-N.new   a document that is being written
 /// ```
 /// Mode 0600, in a directory of mode 0700. For any thread; writers wait for each other.
 package final class SnapshotFile: Sendable {
   private struct State {
-    /// Locked, while it is open.
+    /// The folder, locked while it is open.
     var held: Folder?
-    /// The newest was refused by its reader, and must not push out the one before.
+    /// The newest document was refused by its reader, and must not replace the previous one.
     var newestIsDamaged = false
     var count = 0
   }
@@ -23,17 +23,17 @@ package final class SnapshotFile: Sendable {
   private let writing = NIOLock()
   private let state = NIOLockedValueBox(State())
 
-  /// `folder` is made when the first document is written.
+  /// Makes `folder` when the first document is written.
   package init(in folder: FilePath, name: String) {
     self.folder = folder
     self.name = name
   }
 
-  /// Takes the folder's lock, for as long as this object lives or the process does: of several that
-  /// number entries in one catalog each would forget what the others gave.
+  /// Takes the folder's lock, until `release` or the end of this object or the process. If several
+  /// processes numbered entries in one catalog, each would lose the numbers that the others gave.
   ///
-  /// - Throws: `inUse` where another has it, `notOurs` where the folder must not be used; nothing where
-  ///   it cannot be made, since then nobody writes there.
+  /// - Throws: `inUse` if another process has the lock, `notOurs` if the folder must not be used.
+  ///   Nothing if the folder cannot be made, since then no process writes there.
   package func hold() throws(StorageError) {
     let folder: Folder
     do {
@@ -46,21 +46,21 @@ package final class SnapshotFile: Sendable {
     state.withLockedValue { $0.held = folder }
   }
 
-  /// Lets go of it.
+  /// Releases the folder's lock.
   package func release() {
     state.withLockedValue { $0.held = nil }
   }
 
-  /// Puts `bytes` in the place of the newest, and that in the place of the one before.
+  /// Makes `bytes` the newest document, and the newest the previous one.
   package func write(_ bytes: [UInt8]) throws(StorageError) {
     try write(pieces: 1) { _ in bytes }
   }
 
-  /// The same with a document that is made while it is written.
+  /// Writes a document that is made during the write.
   ///
   /// - Parameters:
-  ///   - pieces: how many there are.
-  ///   - piece: called for each in turn.
+  ///   - pieces: the number of pieces.
+  ///   - piece: returns each piece in turn.
   package func write(pieces: Int, piece: (Int) -> [UInt8]) throws(StorageError) {
     writing.lock()
     defer { writing.unlock() }
@@ -72,15 +72,15 @@ package final class SnapshotFile: Sendable {
     }
   }
 
-  /// What `accept` makes of the newest document that it does not refuse by throwing; nil if there is
-  /// none.
+  /// Returns the result of `accept` for the newest document that it does not refuse by throwing;
+  /// nil: there is none.
   package func read<Document>(accept: ([UInt8]) throws -> Document) throws(StorageError)
     -> Document?
   {
     try read(inPiecesOf: .max) { next in try accept(next() ?? []) }
   }
 
-  /// The same with a document that is read piece by piece: `accept` asks for the next until there is none.
+  /// Reads the document in pieces: `accept` asks for the next piece until it gets nil.
   package func read<Document>(
     inPiecesOf length: Int, accept: (_ next: () throws -> [UInt8]?) throws -> Document
   ) throws(StorageError) -> Document? {
@@ -148,7 +148,8 @@ package final class SnapshotFile: Sendable {
     }
   }
 
-  /// A writer that was killed leaves its file; one that is alive fails to rename it, and says so.
+  /// Whether `other` is the file of a killed writer. A live writer whose file is removed fails to
+  /// rename it, and reports that.
   private func isTemporary(_ other: String) -> Bool {
     other.hasPrefix(name + ".") && other.hasSuffix(".new")
   }

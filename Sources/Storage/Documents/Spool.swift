@@ -1,11 +1,11 @@
 package import SystemPackage
 
-/// A document that was made at once and is read in parts: in memory if it is short, else in a file that
-/// has no name and goes with the last reference.
+/// A document that is made at once and read in parts. A short one stays in memory; a long one goes
+/// into a file without a name, which ends with the last reference.
 ///
-/// Where no such file can be made, a long one stays in memory too. Safe from any thread.
+/// If such a file cannot be made, a long document stays in memory too. Safe from any thread.
 package final class Spool: Sendable {
-  /// Bytes that are kept in memory.
+  /// Bytes up to which a document stays in memory.
   private static let shortest = 1 << 20
 
   package let count: Int
@@ -13,9 +13,9 @@ package final class Spool: Sendable {
   private let file: (any DiskFile)?
 
   /// - Parameters:
-  ///   - folder: on the disk that has room for it.
-  ///   - pieces: how many there are.
-  ///   - piece: called for each in turn.
+  ///   - folder: a folder on the disk to use.
+  ///   - pieces: the number of pieces.
+  ///   - piece: returns each piece in turn.
   package init(in folder: FilePath, pieces: Int, piece: (Int) -> [UInt8]) {
     var bytes: [UInt8] = []
     var file: (any DiskFile)?
@@ -45,7 +45,7 @@ package final class Spool: Sendable {
   /// Whether reading may wait for a disk.
   package var isOnDisk: Bool { count > bytes.count }
 
-  /// The bytes of `range`, as far as there are any.
+  /// Returns the bytes of `range`, as far as there are any.
   package func read(_ range: Range<Int>) throws(Errno) -> [UInt8] {
     let range = range.clamped(to: 0..<count)
     let written = count - bytes.count

@@ -1,10 +1,10 @@
 package import Blocks
 import NIOConcurrencyHelpers
 
-/// Comparing what is held with its checksums, also what is believed.
+/// Compares cached blocks with their checksums, also verified ones.
 extension EntryFile {
-  /// Compares the held blocks from `start` on, about `bytes` of them, and forgets the wrong. For any
-  /// thread that may block.
+  /// Compares the cached blocks from `start` on, about `bytes` of them, and forgets the wrong ones.
+  /// For any thread that may block.
   package func check(from start: BlockIndex, bytes: Int) -> CheckedBlocks {
     var checked = CheckedBlocks()
     var rest = start..<max(start, layout.all.upperBound)
@@ -25,19 +25,19 @@ extension EntryFile {
     return checked
   }
 
-  /// When this is closed, the file is dated as it is now: a look at it is no use of it.
+  /// Keeps the present date of the file at its next close: a check is no use of the file.
   func keepDate() {
     guard let date = try? data.status().modified else { return }
     state.withLockedValue { $0.date = .at(date) }
   }
 }
 
-/// What a look at some blocks of a version came to.
+/// The result of a check of some blocks of a version.
 package struct CheckedBlocks: Hashable, Sendable {
   /// Bytes that were compared.
   package var bytes = 0
-  /// Those that did not agree with their checksums, and are held no longer.
+  /// The blocks that did not agree with their checksums, and are no longer cached.
   package var wrong: [BlockIndex] = []
-  /// Where to go on; nil: that was the end.
+  /// The block to continue with; nil: the check reached the end.
   package var next: BlockIndex?
 }

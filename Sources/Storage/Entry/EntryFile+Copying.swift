@@ -1,17 +1,17 @@
 package import Blocks
 import NIOConcurrencyHelpers
 
-/// Bytes that are read, and compared if they may not be on the disk.
+/// Reads bytes, and compares those that may not be on the disk.
 ///
-/// A page that the disk fails to take may be thrown away by the kernel: what was there before it, or
-/// zeros, is back in its place, in the mapping too, before any flush has said that it failed. So what
-/// no flush has brought to the disk yet is believed only after comparison, each time; and what is
-/// compared has to be a copy, since the mapping may change under it.
+/// If the disk fails to take a page, the kernel may throw the page away. Then the old bytes, or
+/// zeros, are back in its place, in the mapping too, before any flush has reported the failure. So
+/// bytes that no flush has brought to the disk are compared before each use. The comparison needs a
+/// copy, since the mapping may change meanwhile.
 extension EntryFile {
-  // MARK: Waiting for the disk, which takes whatever time it takes
+  // MARK: Waiting for the disk, for any time
 
-  /// Whether `lend` gives `range` without waiting for the disk, as far as that can be told: the kernel may let
-  /// go of its pages at any time.
+  /// Whether `lend` gives `range` without a wait for the disk, as far as can be told: the kernel
+  /// may evict its pages at any time.
   package func isAtHand(_ range: ByteRange) -> Bool {
     let range = range.clamped(to: 0..<layout.length)
     guard let mapping, mapping.isOfDisk, !range.isEmpty else { return true }
@@ -23,15 +23,15 @@ extension EntryFile {
       || gathered.withLockedValue { $0.runs(in: range, of: blocks) }.bytes(range) != nil
   }
 
-  /// As `lend`, for a thread that may wait for the disk as long as that takes: `body` is called with a copy,
-  /// after the disk has given it.
+  /// Lends as `lend` does, on a thread that may wait for the disk for any time: calls `body` with a
+  /// copy, after the disk has returned it.
   package func lendFromDisk(_ range: ByteRange, to body: (RawSpan) -> Void) -> Loan {
     lendCopy(of: range.clamped(to: 0..<layout.length), to: body)
   }
 
   // MARK: Copies
 
-  /// A copy of `range`; nil unless all of it has come.
+  /// Returns a copy of `range`; nil unless all of it has come.
   package func copy(of range: ByteRange) -> [UInt8]? {
     var copy: [UInt8]?
     let loan = lendCopy(of: range.clamped(to: 0..<layout.length)) { bytes in
@@ -40,7 +40,7 @@ extension EntryFile {
     return loan == .lent ? copy : nil
   }
 
-  /// Hands a copy of `range` to `body`, or says what of it is not there.
+  /// Lends a copy of `range` to `body`, or returns the blocks that are missing.
   func lendCopy(of range: ByteRange, to body: (RawSpan) -> Void) -> Loan {
     let blocks = layout.blocks(touching: range)
     verify(blocks)
@@ -48,11 +48,11 @@ extension EntryFile {
       (state.missing(in: range), state.doubtful(in: blocks))
     }
     guard missing.isEmpty else { return .lost(missing) }
-    // What is compared is compared as a whole.
+    // Doubtful blocks are compared as a whole.
     let source = doubtful.isEmpty ? range : layout.bytes(of: blocks)
-    // Before the disk is read: what is written meanwhile is here still.
+    // Taken before the disk is read: so bytes that are written meanwhile are not missed.
     let runs = gathered.withLockedValue { $0.runs(in: source, of: blocks) }
-    // A disk that cannot even be read has no part in what has not got there yet.
+    // Even if the disk cannot be read: these bytes have not been written to it yet.
     if let bytes = runs.bytes(range) {
       body(bytes.span.bytes)
       return .lent
@@ -78,22 +78,22 @@ extension EntryFile {
   private func lose(_ wrong: [DoubtfulBytes]) -> Loan {
     for bytes in wrong {
       let block = bytes.block..<bytes.block.advanced(by: 1)
-      // What another thread has begun anew meanwhile is not what was found wrong.
+      // A block that another thread has begun anew meanwhile is not the wrong one.
       drop(block) { $0.doubtful(in: block) == [bytes] }
     }
     return .lost(wrong.map(\.block))
   }
 }
 
-/// Memory for copies that are needed for a moment, used over and over. For any thread; the lock is a
-/// leaf, and not held while a buffer is used.
+/// Memory for short-lived copies, used again and again. For any thread; the lock is a leaf, and not
+/// held while a buffer is used.
 final class CopyBuffers: Sendable {
-  /// Buffers that are kept: as many as threads answer reads. Each is as long as the longest read.
+  /// The number of buffers: as many as threads answer reads. Each is as long as the longest read.
   private static let most = 5
 
   private let free = NIOLockedValueBox<[[UInt8]]>([])
 
-  /// Calls `body` with at least `count` bytes, whatever is in them.
+  /// Calls `body` with at least `count` bytes of any content.
   func with<Result>(_ count: Int, _ body: (inout [UInt8]) -> Result) -> Result {
     var buffer = free.withLockedValue { $0.popLast() } ?? []
     if buffer.count < count { buffer = [UInt8](repeating: 0, count: count) }

@@ -2,29 +2,29 @@ import Blocks
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// When what is known reaches the disk: flushes, the clean mark, the words of the bitmap.
+/// Brings the state to the disk: flushes, the clean mark, the words of the bitmap.
 extension EntryFile {
-  /// Waits until what is held is on the disk: first the data, then the index. For any thread that
-  /// may block.
+  /// Waits until the cached blocks are on the disk: first the data, then the index. For any thread
+  /// that may block.
   ///
-  /// If the disk fails, the blocks written since the last good flush count as absent: the next flush
-  /// would "succeed" without their bytes.
+  /// If the disk fails, the blocks written since the last good flush count as missing: the next
+  /// flush would "succeed" without their bytes.
   package func flush() throws(StorageError) {
     flushing.lock()
     defer { flushing.unlock() }
     try flushLocked()
   }
 
-  /// Nobody uses it any more: flushes, marks it clean, and dates it.
+  /// Flushes the file, marks it clean and dates it, after its last use.
   ///
-  /// What is there can still be lent, and a later write takes the mark away again.
+  /// Its bytes can still be lent, and a later write removes the mark again.
   package func close() throws(StorageError) {
     mapping?.release()
     if isWritable { try? data.touch(takeDate()) }
     try markClean()
   }
 
-  /// Flushes, and marks the index clean if all that it says is on the disk and verified.
+  /// Flushes, and marks the index clean if all its blocks are on the disk and verified.
   func markClean() throws(StorageError) {
     flushing.lock()
     defer { flushing.unlock() }
@@ -66,7 +66,7 @@ extension EntryFile {
 
   // MARK: The index, as `state` has it
 
-  /// Writes words of the bitmap until each is on file as it is in `state`, whoever else writes them.
+  /// Writes words of the bitmap until each is in the file as in `state`: other threads write too.
   func store(words: [Int]) throws(Errno) {
     guard isWritable else { return }
     for word in words {
@@ -80,7 +80,7 @@ extension EntryFile {
     }
   }
 
-  /// Writes the header until it is on file as it is in `state`.
+  /// Writes the header until it is in the file as in `state`.
   private func storeHeader() throws(Errno) {
     var header = header
     header.bootID = BootID.current
@@ -90,7 +90,7 @@ extension EntryFile {
     } while state.withLockedValue { $0.seal } != header.seal
   }
 
-  /// Takes the clean mark away before the first change.
+  /// Removes the clean mark before the first change.
   func unseal(durably: Bool) throws(Errno) {
     guard isWritable else { return }
     let seal = state.withLockedValue { state in

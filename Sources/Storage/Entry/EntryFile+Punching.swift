@@ -2,25 +2,25 @@ import Blocks
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// Giving back to the disk what is kept.
+/// Frees the disk space of cached blocks.
 extension EntryFile {
-  /// Somebody has played it to its end, and is not likely to do so again soon: when this is closed, it is
-  /// dated so that it is given up before what was not. For any thread.
+  /// Notes that a reader has played the file to its end, and is unlikely to do so again soon: the
+  /// next close gives it a date that evicts it before others. For any thread.
   package func wasPlayedToItsEnd() {
     state.withLockedValue { $0.date = .longAgo }
   }
 
-  /// Forgets the blocks of `runs`, and gives back what they take up on the disk; when the file was used
-  /// last stays as it is. Only while nobody reads or writes through this.
+  /// Forgets the blocks of `runs` and frees their disk space; the date of the last use stays. Only
+  /// while no thread reads or writes through this object.
   ///
-  /// False where somebody else has the file open, who would see zeros, or where the disk fails; what is
-  /// held then is true still.
+  /// Returns false if the file is open elsewhere too, where zeros would be read, or if the disk
+  /// fails; `held` is still true then.
   func punch(_ runs: [Range<BlockIndex>]) -> Bool {
     guard isWritable, let before = try? data.status() else { return false }
     var isBegun = false
     do {
       try data.punch(runs.map { layout.bytes(of: $0) }) {
-        // A clean mark would vouch for what is no longer there.
+        // A clean mark would vouch for blocks that are gone.
         isBegun = (try? unseal(durably: true)) != nil
         if isBegun { for run in runs { drop(run) } }
         return isBegun

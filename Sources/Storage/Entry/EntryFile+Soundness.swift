@@ -2,34 +2,35 @@ package import Blocks
 import NIOConcurrencyHelpers
 package import SystemPackage
 
-/// When the data file may be read by others than this, which would see holes as zeros, ask for no
-/// checksum, and never hear that a flush has failed.
+/// Tells when others may read the data file directly. They would read holes as zeros, check no
+/// checksum, and never learn that a flush has failed.
 extension EntryFile {
-  /// Whether every block is held, beyond doubt, and on the disk. For any thread.
+  /// Whether every block is cached, verified, flushed to the disk and not suspect. For any thread.
   package var isSound: Bool {
     state.withLockedValue { $0.isSound }
   }
 
-  /// Whether every block is held, if all that an unclean stop has left is right. For any thread.
+  /// Whether every block is cached, if those from an unclean stop are right. For any thread.
   package var isWhole: Bool {
     state.withLockedValue { $0.isWhole }
   }
 
-  /// Bytes of answers that broke off, and were not compared.
+  /// Bytes of broken answers that were not compared.
   package var suspects: [ByteRange] {
     state.withLockedValue { $0.suspects }.map { $0.clamped(to: 0..<layout.length) }
   }
 
-  /// Hands the data file's descriptor to `body`, for the time of the call. What is sound may be read from
-  /// it; of blocks that are dropped later, the bytes stay. False: it cannot be opened.
+  /// Lends the descriptor of the data file to `body`, for the time of the call. Sound blocks may be
+  /// read from it; the bytes of blocks that are dropped later stay. False: it cannot be opened.
   package func lendDescriptor(to body: (FileDescriptor) -> Void) -> Bool {
     (try? data.lend(to: body)) != nil
   }
 
-  /// Makes a whole file sound: compares what an unclean stop left with its checksums, drops the wrong,
-  /// flushes, marks clean. Blocks for as long as the disk needs to read all of it.
+  /// Makes a complete file sound: compares the blocks that an unclean stop left with their
+  /// checksums, drops the wrong ones, flushes, and marks the file clean. Blocks for as long as the
+  /// disk needs to read all of it.
   ///
-  /// - Parameter goesOn: asked before each block.
+  /// - Parameter goesOn: asked before each block; false ends the comparison.
   package func settle(while goesOn: () -> Bool) throws(StorageError) {
     var rest = layout.all
     while goesOn(), let block = state.withLockedValue({ $0.unverified.firstMember(in: rest) }) {

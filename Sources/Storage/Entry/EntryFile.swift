@@ -2,24 +2,25 @@ package import Blocks
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// The cached blocks of one representation: `<hash>.data`, sparse, and `<hash>.idx`.
+/// The cached blocks of one version: `<hash>.data`, sparse, and `<hash>.idx`.
 ///
-/// A held bit is true under `kill -9` at any instant, since bytes, checksum and bit are written in
-/// this order. After a power cut it may be wrong, so what an unclean stop left is compared with its
-/// checksum before the first use. No byte that was not written is ever lent.
+/// A set bit is true after `kill -9` at any instant, since bytes, checksum and bit are written in
+/// this order. After a power cut it may be wrong, so blocks that an unclean stop left are compared
+/// with their checksums before the first use. No byte that was not written is ever lent.
 ///
-/// Threads: one thread at a time writes, any may lend and drop; what is known lies in `state`, whose
-/// lock is a leaf and never held during a call to the disk or to a reader. `flushing` is taken by who
-/// flushes or closes, and is held while the disk works: no reader and no writer ever waits for it.
+/// Threads: one thread at a time writes; any thread may lend and drop. All that is known is in
+/// `state`, whose lock is a leaf and never held during a call to the disk or to a reader.
+/// `flushing` is held by a thread that flushes or closes, while the disk works: no reader and no
+/// writer ever waits for it.
 package final class EntryFile: Sendable {
   package let layout: BlockLayout
   package let representation: Representation
-  /// As first given for these bytes.
+  /// The type that was first given for these bytes.
   package let contentType: String?
 
   let path: FilePath
   let data: any DiskFile
-  let mapping: Mapping?  // nil: no byte to map
+  let mapping: Mapping?  // nil: the file is empty
   let index: IndexFile
   let header: IndexHeader
   let isWritable: Bool
@@ -27,7 +28,7 @@ package final class EntryFile: Sendable {
   private let memory: MappedMemory
   let buffers: CopyBuffers
   let state: NIOLockedValueBox<EntryState>
-  /// Of blocks that are not whole yet: more of them than is on the disk.
+  /// The begun blocks' bytes that were not written to the disk yet.
   let gathered = NIOLockedValueBox(GatheredBlocks())
   let flushing = NIOLock()
 
@@ -57,26 +58,26 @@ package final class EntryFile: Sendable {
   }
 
   deinit {
-    // Else a file that is removed would keep its space for as long as it is mapped.
+    // Otherwise a removed file would keep its disk space for as long as it is mapped.
     if let mapping { memory.forget(mapping) }
   }
 
-  /// The blocks that are whole. A copy: do not keep it, or the next write copies the bitmap.
+  /// The complete blocks. A copy: do not keep it, or the next write copies the bitmap.
   package var held: BlockSet {
     state.withLockedValue { $0.held }
   }
 
-  /// Bytes of the blocks that are whole.
+  /// Bytes of the complete blocks.
   package var heldBytes: Int {
     held.bytes(in: layout)
   }
 
-  /// Whether every whole block is known to be on the disk.
+  /// Whether every complete block is known to be on the disk.
   package var isFlushed: Bool {
     state.withLockedValue { $0.isFlushed }
   }
 
-  /// The CRC32C of a held block; nil if it is not held, or the disk does not say.
+  /// Returns the CRC32C of a cached block; nil if it is not cached, or cannot be read.
   package func checksum(of block: BlockIndex) -> UInt32? {
     guard state.withLockedValue({ $0.held.contains(block) }) else { return nil }
     return try? index.checksum(of: block)
@@ -84,13 +85,13 @@ package final class EntryFile: Sendable {
 
   // MARK: Writing
 
-  /// Puts `bytes` where readers find them at once, and on the disk by whole blocks; only on the
-  /// writing thread.
+  /// Makes `bytes` readable at once, and writes them to the disk, mostly as complete blocks; only
+  /// on the writing thread.
   ///
-  /// Within a block bytes come in order: they start it, which begins it anew, or go on exactly where it
-  /// stopped; else this is `StorageError.outOfOrder` and nothing is changed. After a failed flush
-  /// that is so for a block which was on its way. What is held already is left as it is. On any
-  /// other error the blocks before the one that failed are written.
+  /// Bytes of one block must come in order: they start it, which begins it anew, or continue
+  /// exactly where it stopped. Otherwise this throws `StorageError.outOfOrder` and changes nothing;
+  /// after a failed flush, that also happens to a block that had begun. Bytes of cached blocks are
+  /// ignored. On any other error, the blocks before the failed one are written.
   package func write(_ bytes: RawSpan, at offset: Int) throws(StorageError) {
     guard offset >= 0, bytes.byteCount <= layout.length - offset else {
       throw .outOfOrder(offset: offset)
@@ -109,10 +110,10 @@ package final class EntryFile: Sendable {
     drop(blocks) { _ in true }
   }
 
-  /// Forgets `blocks` if `condition` holds when it comes to it: the disk may take its time before.
+  /// Forgets `blocks` if `condition` still holds then: the disk may take its time before.
   func drop(_ blocks: Range<BlockIndex>, if condition: (EntryState) -> Bool) {
-    // Bits that are cleared and set again would look like those of the clean mark, so it must be
-    // gone from the disk before.
+    // If bits are cleared and set again, the bitmap may match the clean mark, so the mark must be
+    // gone from the disk first.
     if (try? unseal(durably: true)) == nil { state.withLockedValue { $0.isRetired = true } }
     guard
       let words = state.withLockedValue({ condition($0) ? $0.drop(blocks) : nil })
@@ -120,16 +121,16 @@ package final class EntryFile: Sendable {
     gathered.withLockedValue { gathered in
       for block in blocks { gathered.remove(block) }
     }
-    try? store(words: words)  // if it fails, the checksums find out
+    try? store(words: words)  // if this fails, the checksums detect it
   }
 
-  /// The blocks that are begun, and of which something is in memory alone; on the writing thread.
+  /// The begun blocks with bytes that are only in memory; on the writing thread.
   package var gatheredBlocks: [BlockIndex] {
     gathered.withLockedValue { $0.blocks }
   }
 
-  /// What came of `block`, which is not whole, and is not kept here any more: it goes on elsewhere. Nil:
-  /// the disk does not give it back. Only on the writing thread.
+  /// Returns the bytes of the incomplete `block` and forgets them: another store continues the
+  /// block. Nil: the disk does not return them. Only on the writing thread.
   package func takeBack(_ block: BlockIndex) -> [UInt8]? {
     let start = layout.bytes(of: block).lowerBound
     let count = state.withLockedValue { $0.begun(of: block) }
@@ -141,11 +142,11 @@ package final class EntryFile: Sendable {
 
   // MARK: Lending
 
-  /// Hands `range`, cut at the end of the representation, to `body` as memory that only the kernel
-  /// may read. For any thread; of what is on the disk nothing is copied and nothing allocated.
+  /// Lends `range`, cut at the end of the version, to `body`, as memory that only the kernel may
+  /// read. For any thread. Copies and allocates nothing if the bytes are on the disk.
   ///
-  /// What was written of a block that is not yet whole is lent as well. `body` answers false if the
-  /// kernel could not read the memory (EFAULT): then the blocks are lost.
+  /// Bytes of incomplete blocks are lent as well. `body` returns false if the kernel could not read
+  /// the memory (EFAULT): then the blocks are lost.
   package func lend(_ range: ByteRange, to body: (RawSpan) -> Bool) -> Loan {
     let range = range.clamped(to: 0..<layout.length)
     let blocks = layout.blocks(touching: range)
@@ -167,13 +168,13 @@ package final class EntryFile: Sendable {
     return .lent
   }
 
-  /// Its files will lose their names: who has them goes on with them.
+  /// Keeps the files usable, which will lose their names.
   func hold() {
     data.hold()
     index.file.hold()
   }
 
-  /// Refuses every later write: the files may soon be another process's.
+  /// Refuses every later write: another process may soon own the files.
   func retire() {
     state.withLockedValue { $0.isRetired = true }
   }
@@ -214,8 +215,8 @@ extension EntryFile {
     flusher.wrote(to: self)
   }
 
-  /// Writes what was gathered of `block`. It stays over the disk while that is done and, of a block that
-  /// is not whole, is let go of then.
+  /// Writes the gathered bytes of `block`. They hide the bytes on the disk until they are written;
+  /// then those of an incomplete block are removed from memory.
   private func put(_ block: BlockIndex) throws(Errno) {
     guard let run = gathered.withLockedValue({ $0[block] }) else { return }
     try unseal(durably: false)
@@ -225,7 +226,7 @@ extension EntryFile {
     }
   }
 
-  /// Notes what was written of `block`; when that is all of it, checksum and then bit.
+  /// Notes written bytes of `block`; if it is complete, writes its checksum and then its bit.
   private func commit(
     _ after: EntryState.Partial, following before: EntryState.Partial, in block: BlockIndex
   ) throws(Errno) {
@@ -242,9 +243,9 @@ extension EntryFile {
     }
   }
 
-  /// Compares those of `blocks` that an unclean stop left with their checksums, and drops the wrong.
+  /// Compares `blocks` that an unclean stop left with their checksums; drops the wrong ones.
   ///
-  /// Over bytes that are read, not over the mapping, where a failing disk would be a SIGBUS.
+  /// Reads the bytes instead of the mapping, where a failing disk would raise SIGBUS.
   func verify(_ blocks: Range<BlockIndex>) {
     var rest = blocks
     while let block = state.withLockedValue({ $0.unverified.firstMember(in: rest) }) {
@@ -252,13 +253,13 @@ extension EntryFile {
       if let checksum = provenChecksum(of: block) {
         state.withLockedValue { $0.verified(block, checksum) }
       } else {
-        // Another thread may have found it too, and its bytes may have been fetched again since.
+        // Another thread may have found it too, and the block may have been fetched again since.
         drop(block..<rest.lowerBound) { $0.unverified.contains(block) }
       }
     }
   }
 
-  /// The checksum of `block` if its bytes agree with it.
+  /// Returns the checksum of `block` if its bytes agree with it.
   func provenChecksum(of block: BlockIndex) -> UInt32? {
     let range = layout.bytes(of: block)
     guard let bytes = try? data.read(range.count, at: range.lowerBound), bytes.count == range.count,
@@ -268,10 +269,10 @@ extension EntryFile {
   }
 }
 
-/// How a request to lend bytes ended.
+/// The result of a request to lend bytes.
 package enum Loan: Hashable, Sendable {
-  /// The bytes were handed on, and taken.
+  /// The bytes were lent, and taken.
   case lent
-  /// These blocks are not there, or no longer: they count as absent from now on.
+  /// These blocks are missing, or are lost from now on.
   case lost([BlockIndex])
 }

@@ -1,13 +1,13 @@
 import Blocks
 import SystemPackage
 
-/// The two files of an entry, before it is known what they hold.
+/// The two files of a version, before their content is known.
 struct EntryFiles: Sendable {
   let data: any DiskFile
   let index: any DiskFile
   let areWritable: Bool
 
-  /// The files under `name`; nil if one is missing or is no plain file of ours.
+  /// Opens the files under `name`; nil if one is missing or is not a plain file of ours.
   static func existing(_ name: String, in folder: Folder) throws(Errno) -> Self? {
     do throws(Errno) {
       return try existing(name, in: folder, for: .write)
@@ -16,9 +16,9 @@ struct EntryFiles: Sendable {
     }
   }
 
-  /// New and empty files in the place of whatever is there.
+  /// Makes new, empty files in the place of any old ones.
   ///
-  /// The old ones may be mapped, so they lose their names and are not changed.
+  /// The old files may be mapped, so they lose their names and are not changed.
   static func fresh(
     _ name: String, in folder: Folder, header: IndexHeader
   ) throws(Errno) -> Self {
@@ -38,7 +38,7 @@ struct EntryFiles: Sendable {
     }
   }
 
-  /// What the index says of the data; nil unless it is whole and the one of `wanted`.
+  /// Returns the header and the state; nil unless the index is intact and belongs to `wanted`.
   func load(
     matching wanted: IndexHeader, epoch: UInt64
   ) throws(Errno) -> (IndexHeader, EntryState)? {
@@ -49,7 +49,7 @@ struct EntryFiles: Sendable {
     let file = IndexFile(index, header: header, epoch: epoch)
     let stored = try file.held()
     let size = try data.status().size
-    // The kernel, where it reads the file by itself, would hand out what is behind the end.
+    // By passthrough, the kernel would hand out bytes beyond the end.
     if size > layout.length {
       guard areWritable else { return nil }
       try data.cut(to: layout.length)
@@ -60,7 +60,7 @@ struct EntryFiles: Sendable {
     if size < layout.length { held.remove(layout.block(at: size)..<layout.all.upperBound) }
     let isTrusted =
       size == layout.length && header.seal.map { $0 == file.seal(of: stored) } ?? false
-    // The processes of this boot share one page cache: what the last one wrote, this one flushes.
+    // The processes of this boot share one page cache: this process flushes writes of the last one.
     let mayBeUnflushed = areWritable && !isTrusted && header.bootID == BootID.current
     let state = EntryState(
       layout: layout, held: held, unverified: isTrusted ? BlockSet() : held,
@@ -83,7 +83,7 @@ struct EntryFiles: Sendable {
     try PooledFile(name, in: folder.file, for: access, of: .ofProcess)
   }
 
-  /// One that is a link, another user's or has a second name elsewhere is not ours to write.
+  /// Opens a file; nil if it is missing, a link, another user's, or has a second name elsewhere.
   private static func plainFile(
     _ name: String, in folder: Folder, for access: File.Access
   ) throws(Errno) -> (any DiskFile)? {

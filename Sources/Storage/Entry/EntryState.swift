@@ -1,39 +1,39 @@
 import Blocks
 
-/// What an entry's file holds, as a value: which blocks, how sure we are, what is on its way.
+/// The state of an entry's file, as a value: the cached blocks, their certainty, writes under way.
 ///
-/// Invariant: a block is held only after its bytes and its checksum were written.
+/// Invariant: a block is in `held` only after its bytes and its checksum were written.
 struct EntryState: Sendable {
-  /// A block of which the first `count` bytes were written, and their checksum.
+  /// A block whose first `count` bytes were written, with their checksum.
   struct Partial: Hashable, Sendable {
     var count = 0
     var checksum = CRC32C()
   }
 
-  /// What is to be done with bytes that arrive.
+  /// A decision on bytes that arrive.
   enum Admission: Hashable, Sendable {
-    /// The block is held: nothing.
+    /// The block is cached already: ignore them.
     case held
-    /// They are to be written after those of `Partial`.
+    /// Write them after the bytes of `Partial`.
     case next(Partial)
     case outOfOrder
   }
 
   let layout: BlockLayout
   private(set) var held: BlockSet
-  /// Held, but left so by an unclean stop: to be compared with the checksum before the first use.
+  /// Cached, but left by an unclean stop: compare with the checksum before the first use.
   private(set) var unverified: BlockSet
-  /// Held, but not known to be on the disk; `flushing` are those that a flush is busy with.
+  /// Cached, but not known to be on the disk; `flushing` are the blocks of a running flush.
   private(set) var unflushed: UnflushedBlocks
   private var flushing = UnflushedBlocks()
   private var partial: [BlockIndex: Partial] = [:]
-  /// Bytes of answers that broke off, and were not compared.
+  /// Bytes of broken answers that were not compared.
   var suspects: [ByteRange] = []
   /// The clean mark as the header shows it (`IndexHeader.seal`).
   var seal: UInt32?
   /// Whether nothing more may be written.
   var isRetired = false
-  /// What the data file is dated when it is closed next.
+  /// The date that the data file gets at its next close.
   var date = File.Date.now
 
   init(
@@ -49,7 +49,7 @@ struct EntryState: Sendable {
 
   // MARK: Writing
 
-  /// What is to be done with bytes of `block` that begin at `offset`; a start begins it anew.
+  /// Decides on bytes of `block` that begin at `offset`; bytes at its start begin it anew.
   mutating func admit(_ offset: Int, in block: BlockIndex) -> Admission {
     if held.contains(block) { return .held }
     let inBlock = offset - layout.bytes(of: block).lowerBound
@@ -61,7 +61,7 @@ struct EntryState: Sendable {
     return .next(known)
   }
 
-  /// Notes that what followed `before` was written; false if the block was dropped meanwhile.
+  /// Notes that bytes after `before` were written; false if the block was dropped meanwhile.
   mutating func wrote(_ after: Partial, following before: Partial, in block: BlockIndex) -> Bool {
     guard partial[block] == before else { return false }
     guard after.count == layout.bytes(of: block).count else {
@@ -74,17 +74,17 @@ struct EntryState: Sendable {
     return true
   }
 
-  /// Bytes that were written of `block`, which is not whole.
+  /// Returns how many bytes of the incomplete `block` were written.
   func begun(of block: BlockIndex) -> Int {
     partial[block]?.count ?? 0
   }
 
-  /// Forgets what was written of `block` if that is not all of it.
+  /// Forgets the bytes of `block` if it is incomplete.
   mutating func abandon(_ block: BlockIndex) {
     partial[block] = nil
   }
 
-  /// Forgets `blocks`, whole or not; says which words of the bitmap have changed.
+  /// Forgets `blocks`, complete or not; returns the words of the bitmap that changed.
   mutating func drop(_ blocks: Range<BlockIndex>) -> [Int] {
     let blocks = blocks.clamped(to: layout.all)
     var words: [Int] = []
@@ -104,7 +104,7 @@ struct EntryState: Sendable {
 
   // MARK: Lending
 
-  /// The blocks touching `range` of which a byte in it is not there.
+  /// Returns the blocks with a missing byte in `range`.
   func missing(in range: ByteRange) -> [BlockIndex] {
     let blocks = layout.blocks(touching: range)
     guard held.firstMissing(in: blocks) != nil else { return [] }
@@ -115,7 +115,7 @@ struct EntryState: Sendable {
     }
   }
 
-  /// What is there of `blocks` and not known to be on the disk.
+  /// Returns the bytes of `blocks` that are not known to be on the disk.
   func doubtful(in blocks: Range<BlockIndex>) -> [DoubtfulBytes] {
     guard !(isFlushed && partial.isEmpty) else { return [] }
     return blocks.compactMap { block in
@@ -138,7 +138,7 @@ struct EntryState: Sendable {
 
   // MARK: Flushing
 
-  /// Takes what is to be flushed; false if nothing is.
+  /// Takes the blocks to flush; false if there are none.
   mutating func beginFlush() -> Bool {
     guard !unflushed.isEmpty else { return false }
     flushing = unflushed
@@ -150,8 +150,8 @@ struct EntryState: Sendable {
     flushing = UnflushedBlocks()
   }
 
-  /// Everything written since the last good flush is dropped, since the disk may lack any of it
-  /// while the next flush "succeeds"; says which words of the bitmap have changed.
+  /// Drops all blocks written since the last good flush: the disk may lack any of them though the
+  /// next flush "succeeds". Returns the words of the bitmap that changed.
   mutating func failFlush() -> [Int] {
     var words: Set<Int> = []
     for lost in [flushing.blocks, unflushed.blocks] {
@@ -166,12 +166,12 @@ struct EntryState: Sendable {
     unflushed.isEmpty && flushing.isEmpty
   }
 
-  /// Whether every block is held.
+  /// Whether every block is cached.
   var isWhole: Bool {
     held.contains(all: layout.all)
   }
 
-  /// Whether every block is held, beyond doubt, and on the disk.
+  /// Whether every block is cached, verified, flushed to the disk and not suspect.
   var isSound: Bool {
     isWhole && isInOrder && suspects.isEmpty
   }

@@ -1,23 +1,23 @@
 import Dispatch
 import NIOConcurrencyHelpers
 
-/// Flushes what was written, away from the threads that write: a while after the first byte that is
+/// Flushes written bytes, away from the threads that write: some time after the first byte that is
 /// not on the disk.
 ///
-/// It goes by time alone. A flush of every so many bytes makes the disk's work part of each fast
-/// download, and one that was interrupted by a power cut is as long as the last flush is ago.
+/// Only time decides. A flush after a number of bytes would make the disk's work part of each fast
+/// fetch, and a power cut costs the bytes since the last flush in any case.
 ///
-/// It has a queue of its own, since a flush blocks: neither the writing thread nor Swift's pool may.
-/// Written-to files are kept alive until they are flushed.
+/// A flush blocks, so it runs on a queue of its own: neither the writing thread nor Swift's pool
+/// may block. Files are kept alive until their writes are flushed.
 final class Flusher: Sendable {
   private struct State {
     var files: [ObjectIdentifier: EntryFile] = [:]
-    /// Whether a flush is to come.
+    /// Whether a flush is due.
     var isArmed = false
     var trouble: StorageError?
   }
 
-  /// Calls what it is given after a time, on a thread that may block.
+  /// Calls a closure after a time, on a thread that may block.
   typealias Timer = @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
 
   private let queue: DispatchQueue
@@ -25,7 +25,7 @@ final class Flusher: Sendable {
   private let timer: Timer
   private let state = NIOLockedValueBox(State())
 
-  /// - Parameter timer: nil: by the computer's clock.
+  /// - Parameter timer: nil: the real clock.
   init(delay: Duration, timer: Timer? = nil) {
     let queue = DispatchQueue(label: "feedfs.flush", qos: .utility)
     self.queue = queue
@@ -37,7 +37,7 @@ final class Flusher: Sendable {
       }
   }
 
-  /// Why the last flush failed; nil after a good one.
+  /// The error of the last flush; nil: it succeeded.
   var trouble: StorageError? {
     state.withLockedValue { $0.trouble }
   }
@@ -56,12 +56,12 @@ final class Flusher: Sendable {
     }
   }
 
-  /// `file` will be flushed without this, unless it is written to again.
+  /// Leaves `file`, which its caller flushes, out of the next flush unless it is written to again.
   func forget(_ file: EntryFile) {
     state.withLockedValue { $0.files[ObjectIdentifier(file)] = nil }
   }
 
-  /// Flushes whatever is left, and returns when nothing is under way.
+  /// Flushes the files that are left, and returns when no flush is running.
   func drain() {
     queue.sync { flush() }
   }

@@ -1,12 +1,12 @@
 import Blocks
 
-/// Blocks of which the beginning has come and was not written yet.
+/// Beginnings of blocks that have come and were not written yet.
 ///
-/// libcurl hands out 16 KiB at most, and four small writes cost the kernel twice as much as one of a
-/// whole block. What is here counts as there: it lies over what is on the disk (`over`), until the
-/// block was written.
+/// libcurl hands out at most 16 KiB, and four small writes cost the kernel twice as much as one of
+/// a complete block. Gathered bytes count as cached: they hide the bytes on the disk (`over`) until
+/// the block is written.
 struct GatheredBlocks: Sendable {
-  /// Bytes of one block in a row, and where in the file they begin.
+  /// Consecutive bytes of one block, and the offset in the file at which they begin.
   struct Run: Hashable, Sendable {
     let start: Int
     var bytes: [UInt8]
@@ -14,19 +14,19 @@ struct GatheredBlocks: Sendable {
     var range: ByteRange { start..<start + bytes.count }
   }
 
-  /// Each costs a block of memory; readers who jump leave some behind.
+  /// The most blocks. Each costs a block of memory; readers that jump leave some behind.
   static let most = 16
 
   private var runs: [BlockIndex: Run] = [:]
-  /// The longest unused first.
+  /// The blocks in the order in which they began, oldest first.
   private var order: [BlockIndex] = []
 
   init() {}
 
-  /// What was gathered of `block`.
+  /// The gathered bytes of `block`.
   subscript(_ block: BlockIndex) -> Run? { runs[block] }
 
-  /// Takes a piece of `block` that follows what was gathered of it, or begins anew.
+  /// Adds a piece of `block` that continues its gathered bytes, or begins anew.
   mutating func append(_ piece: RawSpan, at offset: Int, of block: BlockIndex, size: Int) {
     if runs[block]?.range.upperBound != offset {
       remove(block)
@@ -38,19 +38,19 @@ struct GatheredBlocks: Sendable {
     piece.withUnsafeBytes { runs[block]?.bytes.append(contentsOf: $0) }
   }
 
-  /// All of which something is here, the longest unused first.
+  /// All blocks with gathered bytes, the one begun first in front.
   var blocks: [BlockIndex] { order }
 
-  /// The block to be written for others to have room; nil: there is room.
+  /// The block to write to make room for others; nil: there is room.
   var excess: BlockIndex? { order.count > Self.most ? order.first : nil }
 
-  /// It was written, or is wanted no more.
+  /// Removes `block`, which was written or is no longer wanted.
   mutating func remove(_ block: BlockIndex) {
     guard runs.removeValue(forKey: block) != nil else { return }
     order.removeAll { $0 == block }
   }
 
-  /// The runs that lie in `range`, of any of `blocks`.
+  /// Returns the runs of `blocks` that overlap `range`.
   func runs(in range: ByteRange, of blocks: Range<BlockIndex>) -> [Run] {
     guard !runs.isEmpty else { return [] }
     return runs.filter { blocks.contains($0.key) && $0.value.range.overlaps(range) }.map(\.value)
@@ -58,7 +58,7 @@ struct GatheredBlocks: Sendable {
 }
 
 extension [GatheredBlocks.Run] {
-  /// Puts what was gathered in the place of what is on the disk; `bytes` begin with those of `range`.
+  /// Puts the gathered bytes over those from the disk; `bytes` begin with those of `range`.
   func over(_ bytes: inout [UInt8], _ range: ByteRange) {
     for run in self {
       let part = run.range.clamped(to: range)
@@ -68,7 +68,7 @@ extension [GatheredBlocks.Run] {
     }
   }
 
-  /// What was gathered of `range`; nil unless that is all of it, in one run.
+  /// Returns the gathered bytes of `range`; nil unless one run has all of them.
   func bytes(_ range: ByteRange) -> ArraySlice<UInt8>? {
     first { $0.range.lowerBound <= range.lowerBound && range.upperBound <= $0.range.upperBound }
       .map { $0.bytes[range.lowerBound - $0.start..<range.upperBound - $0.start] }

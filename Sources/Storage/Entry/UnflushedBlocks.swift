@@ -1,9 +1,9 @@
 import Blocks
 
-/// Blocks that are held and not known to be on the disk, with their checksums.
+/// Cached blocks that are not known to be on the disk, with their checksums.
 struct UnflushedBlocks: Sendable {
   private(set) var blocks: BlockSet
-  /// Of all but those that an unclean stop left and nobody has compared yet.
+  /// The checksums; missing for blocks that an unclean stop left and that were not compared yet.
   private var checksums: [BlockIndex: UInt32] = [:]
 
   init(_ blocks: BlockSet = BlockSet()) {
@@ -25,7 +25,7 @@ struct UnflushedBlocks: Sendable {
     checksums[block] = checksum
   }
 
-  /// Notes the checksum of `block` if it is one of these.
+  /// Notes the checksum of `block` if it is in this set.
   mutating func know(_ checksum: UInt32, of block: BlockIndex) {
     if blocks.contains(block) { checksums[block] = checksum }
   }
@@ -38,14 +38,14 @@ struct UnflushedBlocks: Sendable {
   }
 }
 
-/// The first bytes of a block, or all of them, that were written and may not be on the disk.
+/// The first bytes of a block, or all of them, which were written and may not be on the disk.
 struct DoubtfulBytes: Hashable, Sendable {
   let block: BlockIndex
   let count: Int
-  /// Of these bytes; nil: nobody knows.
+  /// The checksum of these bytes; nil: unknown.
   let checksum: UInt32?
 
-  /// Whether `bytes`, which begin with the first of the block, are these.
+  /// Whether `bytes`, which start with the block's first byte, agree with the checksum.
   func agree(with bytes: RawSpan) -> Bool {
     CRC32C(of: bytes.extracting(first: count)).value == checksum
   }

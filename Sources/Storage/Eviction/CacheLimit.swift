@@ -2,16 +2,16 @@ import Dispatch
 import NIOConcurrencyHelpers
 package import SystemPackage
 
-/// How much all feeds together may keep, and what goes for what is to come.
+/// The limit of the cache for all feeds together, and the eviction that keeps to it.
 ///
-/// The directory is counted when room is asked for first, and again whenever something has to go: other
-/// mounts write into it as well, each within its own feeds, and each makes room there. What is in feeds
-/// that nobody has mounted goes too.
+/// The directory is counted before the first write, and again whenever bytes must be evicted: other
+/// mounts write into it as well, each within its own feeds, and each evicts there. Feeds that are
+/// not mounted lose bytes too.
 ///
-/// For any thread; what goes is taken away on a queue of its own. Its locks are leaves but for `counting`,
+/// For any thread; evictions run on a queue of their own. The locks are leaves except `counting`,
 /// which is held while the disk is looked at.
 package final class CacheLimit: Sendable {
-  /// A feed that is mounted, and what it has to say.
+  /// A mounted feed, and its answers.
   private struct Member: Sendable {
     let part: any CachePart
     let listed: @Sendable () -> [String]
@@ -21,11 +21,11 @@ package final class CacheLimit: Sendable {
   private struct State {
     var usage: CacheUsage
     var isLooking = false
-    /// Nothing could be given up: it is not tried again before.
+    /// An eviction has freed nothing: no new try before this time.
     var notBefore: ContinuousClock.Instant?
   }
 
-  /// How much goes where the disk is full, in bytes: as much again can be asked for a second later.
+  /// Bytes to evict if the disk is full; the next look may evict as many again.
   private static let relief = 32 << 20
 
   private let root: FilePath
@@ -36,8 +36,8 @@ package final class CacheLimit: Sendable {
   private let members = NIOLockedValueBox<[String: Member]>([:])
 
   /// - Parameters:
-  ///   - root: of the cache.
-  ///   - bytes: for all files below it.
+  ///   - root: the root of the cache.
+  ///   - bytes: the limit for all files below `root`.
   package convenience init(at root: FilePath, bytes: Int) {
     self.init(at: root, bytes: bytes, ends: KeptEnds())
   }
@@ -48,8 +48,8 @@ package final class CacheLimit: Sendable {
     state = NIOLockedValueBox(State(usage: CacheUsage(limit: bytes)))
   }
 
-  /// From now on the files of `part` count as those of entries that are `listed`, or go as a whole;
-  /// `evicted` is told of which entry something has gone.
+  /// Adds `part` to the limit. Files of `listed` entries keep their ends at an eviction, others go
+  /// whole; `evicted` is called with the id of each entry that has lost bytes.
   func add(
     _ part: any CachePart, listed: @escaping @Sendable () -> [String],
     evicted: @escaping @Sendable (String) -> Void
@@ -62,18 +62,18 @@ package final class CacheLimit: Sendable {
     members.withLockedValue { $0[part.name] = nil }
   }
 
-  /// Bytes that all feeds together may keep, and that they do, if they were counted.
+  /// The bytes that all feeds together may take up, and those that they do, if counted.
   package var usage: (limit: Int, used: Int?) {
     state.withLockedValue { ($0.usage.limit, $0.usage.isCounted ? $0.usage.used : nil) }
   }
 
-  /// Something was taken out: it is counted anew. Blocks on the disk.
+  /// Counts the cache again, since the user has cleared bytes. Blocks on the disk.
   package func recount() {
     if state.withLockedValue({ $0.usage.isCounted }) { count() }
   }
 
-  /// Whether `bytes` more may be written; a yes is counted. To be asked before a write; blocks on the
-  /// disk the first time.
+  /// Whether `bytes` more may be written; if so, counts them. Call it before each write; it blocks
+  /// on the disk the first time.
   func hasRoom(for bytes: Int) -> Bool {
     if !state.withLockedValue({ $0.usage.isCounted }) { count() }
     let (isGranted, mustLook) = state.withLockedValue { state in
@@ -87,7 +87,7 @@ package final class CacheLimit: Sendable {
     return isGranted
   }
 
-  /// The disk has less free than has to stay so: something is to go, whatever the limit says.
+  /// Starts an eviction, whatever the limit: less of the disk is free than must stay free.
   func diskIsFull() {
     let mustLook = state.withLockedValue { state in
       guard !state.isLooking, state.notBefore.map({ $0 <= .now }) ?? true else { return false }
@@ -97,8 +97,8 @@ package final class CacheLimit: Sendable {
     if mustLook { queue.async { self.look(for: Self.relief) } }
   }
 
-  /// Takes away what goes first until all files together take up `bytes` at most, as far as that can be;
-  /// in a rehearsal it only tells. Returns how many bytes have gone, about. Blocks on the disk.
+  /// Evicts until all files together take up at most `bytes`, as far as possible; a rehearsal only
+  /// calculates. Returns about how many bytes are gone. Blocks on the disk.
   package func prune(to bytes: Int, isRehearsal: Bool) -> Int {
     let folders = count()
     let excess = folders.bytes - bytes
@@ -111,9 +111,9 @@ package final class CacheLimit: Sendable {
   // MARK: Private
 
   private struct Folders {
-    /// What lies where, by the folder's name.
+    /// The files, by the folder's name.
     var files: [String: [CachedFile]] = [:]
-    /// And what is never to go.
+    /// The pins, by the folder's name.
     var pinned: [String: PinnedNames] = [:]
 
     var bytes: Int {
@@ -138,7 +138,7 @@ package final class CacheLimit: Sendable {
     return folders
   }
 
-  /// Takes away what the limit demands, and at least `relief` bytes.
+  /// Evicts as many bytes as the limit demands, and at least `relief`.
   private func look(for relief: Int = 0) {
     defer { state.withLockedValue { $0.isLooking = false } }
     let folders = count()
@@ -149,7 +149,7 @@ package final class CacheLimit: Sendable {
     state.withLockedValue { $0.notBefore = hasFreed ? nil : .now + .seconds(1) }
   }
 
-  /// Returns how many bytes have gone, about.
+  /// Returns about how many bytes are gone.
   private func evict(_ bytes: Int, from folders: Folders) -> Int {
     let members = members.withLockedValue { $0 }
     var freed = 0
@@ -165,7 +165,7 @@ package final class CacheLimit: Sendable {
       pinned: folders.pinned, ends: ends)
   }
 
-  /// Returns how many bytes have gone, about.
+  /// Returns about how many bytes are gone.
   private func giveUp(_ step: EvictionPlan.Step, bytes: Int, _ member: Member?) -> Int {
     guard let member else { return remove(step) ? step.gain : 0 }
     let (freed, entry) = member.part.giveUp(
@@ -174,7 +174,8 @@ package final class CacheLimit: Sendable {
     return freed
   }
 
-  /// Of a feed that nobody has mounted: whoever has it is locked out for so long, and waits.
+  /// Removes a version of a feed that is not mounted. A process that mounts the feed meanwhile is
+  /// locked out for that time, and waits.
   private func remove(_ step: EvictionPlan.Step) -> Bool {
     guard let root = try? File(directory: root),
       let folder = try? File(directory: step.folder, in: root), (try? folder.lock()) == true
@@ -187,12 +188,12 @@ package final class CacheLimit: Sendable {
 
 /// One feed's part of the cache, as the limit sees it.
 protocol CachePart: Sendable {
-  /// The folder's name.
+  /// The name of the feed's folder.
   var name: String { get }
-  /// What the names of the files of `entries` begin with.
+  /// Returns the prefixes of the file names of `entries`.
   func prefixes(of entries: [String]) -> [String]
-  /// Gives up `bytes` of what lies under `name`, from its tail on but for its `ends`; all of it where no
-  /// ends are to be kept. Returns how many bytes have gone, about, and of which entry, where that could
-  /// be told. Blocks on the disk.
+  /// Evicts `bytes` of the version called `name`, from its tail on, but not its `ends`; if `ends`
+  /// is nil, all of it. Returns about how many bytes are gone, and the entry's id if it could be
+  /// read. Blocks on the disk.
   func giveUp(_ name: String, keeping ends: KeptEnds?, bytes: Int) -> (freed: Int, entry: String?)
 }

@@ -1,13 +1,13 @@
-/// How much the cache takes up, against how much it may (`--cache-size`), in bytes.
+/// The size of the cache against its limit (`--cache-size`), in bytes.
 ///
-/// Between two counts of the disk what is granted is added. Some room is kept free in advance, so that
-/// who writes seldom finds none while something goes for it. As others write there too, it is counted
-/// anew when half of that was granted.
+/// Between two counts of the disk, granted bytes are added. A reserve is kept free in advance, so a
+/// mount that writes seldom finds room while an eviction runs. Other mounts write there too, so the
+/// disk is counted again when half of the reserve was granted.
 struct CacheUsage: Sendable {
   let limit: Int
-  /// At the last count; nil: there was none yet.
+  /// The bytes at the last count; nil: there was none yet.
   private var stored: Int?
-  /// Since then.
+  /// The bytes granted since then.
   private var granted = 0
 
   init(limit: Int) {
@@ -16,29 +16,29 @@ struct CacheUsage: Sendable {
 
   var isCounted: Bool { stored != nil }
 
-  /// The disk was looked at.
+  /// Notes a count of the disk.
   mutating func counted(_ bytes: Int) {
     stored = bytes
     granted = 0
   }
 
-  /// Whether `bytes` more may be written; if so they are counted.
+  /// Whether `bytes` more may be written; if so, counts them.
   mutating func grant(_ bytes: Int) -> Bool {
     guard stored != nil, used + bytes <= limit else { return false }
     granted += bytes
     return true
   }
 
-  /// Whether it should be counted anew.
+  /// True when the disk should be counted again.
   var isStale: Bool { granted >= reserve / 2 }
 
-  /// Whether something should go.
+  /// True when bytes should be evicted.
   var isTight: Bool { limit - used < reserve / 2 }
 
-  /// Bytes that are to go for the reserve to be free again.
+  /// Bytes to evict until the reserve is free again.
   var excess: Int { max(0, used + reserve - limit) }
 
-  /// Bytes that it takes up; right once it was counted.
+  /// Bytes that the cache takes up; valid once it was counted.
   var used: Int { (stored ?? 0) + granted }
 
   private var reserve: Int {
@@ -46,11 +46,11 @@ struct CacheUsage: Sendable {
   }
 }
 
-/// Whether more may be written into the cache.
+/// Whether the cache takes more bytes.
 package enum Room: Hashable, Sendable {
   case enough
-  /// As much is free on its disk as has to stay so.
+  /// Only as much of the disk is free as must stay free.
   case diskIsFull
-  /// It takes up what it may, and nothing could go yet.
+  /// The cache is at its limit, and nothing could be evicted yet.
   case cacheIsFull
 }

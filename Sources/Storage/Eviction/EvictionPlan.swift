@@ -1,14 +1,14 @@
 import Blocks
 
-/// What goes first when the cache is full: what no feed lists any more, then the longest unused; never
-/// what is pinned.
+/// The order of eviction when the cache is full: orphans first, then the longest unused files;
+/// never pinned ones.
 struct EvictionPlan: Sendable {
   struct Step: Hashable, Sendable {
     let folder: String
     let name: String
     /// Whether head and tail stay.
     let keepsEnds: Bool
-    /// Bytes that become free, about.
+    /// About how many bytes become free.
     let gain: Int
   }
 
@@ -16,8 +16,8 @@ struct EvictionPlan: Sendable {
 
   /// - Parameters:
   ///   - files: by folder.
-  ///   - listed: for the folders of feeds that are mounted, what the names of files begin with whose
-  ///     entries are listed. In other folders nothing is.
+  ///   - listed: for the folders of mounted feeds, the prefixes of the file names of listed
+  ///     entries. In other folders no file is listed.
   ///   - pinned: by folder.
   init(
     _ files: [String: [CachedFile]], listed: [String: Set<String>],
@@ -42,15 +42,15 @@ struct EvictionPlan: Sendable {
   }
 }
 
-/// How much of the head and of the tail of a file stays when the rest has to go, in bytes: what a player
-/// asks for first.
+/// The bytes at the head and the tail of a file that stay when the rest is evicted: a player asks
+/// for these first.
 struct KeptEnds: Hashable, Sendable {
   var head = 512 << 10
   var tail = 256 << 10
-  /// What their index may take up, which is sparse.
+  /// The most bytes that their index takes up; the index is sparse.
   var index = 64 << 10
 
-  /// What the files of a version that has only these may take up.
+  /// The most bytes that the files of a version with only these ends take up.
   var most: Int { head + tail + index }
 
   func blocks(in layout: BlockLayout) -> BlockSet {
@@ -60,15 +60,15 @@ struct KeptEnds: Hashable, Sendable {
   }
 }
 
-/// What the files of one version take up on the disk, and when they were used last.
+/// The size on the disk of the files of one version, and the time of their last use.
 struct CachedFile: Hashable, Sendable {
-  /// Before `.data` and `.idx`; empty: everything else together.
+  /// The name without `.data` and `.idx`; empty: all other files together.
   let name: String
   var bytes: Int
-  /// Nanoseconds since 1970: when the data was last written or closed, or as `File.Date` has it.
+  /// The last write or close of the data, or a `File.Date`, in nanoseconds since 1970.
   var used: Int
 
-  /// Those in `folder`.
+  /// Returns the files in `folder`.
   static func all(in folder: File) -> [CachedFile] {
     var files: [String: CachedFile] = [:]
     for name in (try? folder.names()) ?? [] {

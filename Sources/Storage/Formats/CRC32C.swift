@@ -1,6 +1,6 @@
 import CChecksum
 
-/// The Castagnoli checksum (RFC 3720 §12.1), computed along while bytes arrive.
+/// The Castagnoli checksum (RFC 3720 §12.1), computed while bytes arrive.
 package struct CRC32C: Hashable, Sendable {
   private var register: UInt32 = ~0
 
@@ -23,15 +23,15 @@ package struct CRC32C: Hashable, Sendable {
     }
   }
 
-  /// Whether this processor computes the checksum itself.
+  /// Whether this processor has instructions for the checksum.
   static let hasInstructions = feedfs_crc32c_available() != 0
 
-  /// Only where `hasInstructions`.
+  /// Uses the processor's instructions; requires `hasInstructions`.
   mutating func updateByInstructions(_ bytes: RawSpan) {
     register = bytes.withUnsafeBytes { feedfs_crc32c(register, $0.baseAddress, $0.count) }
   }
 
-  /// Anywhere; eight bytes a step, one table for each place of a byte among the eight.
+  /// Works on any processor; eight bytes a step, with one table for each place among the eight.
   mutating func updateByTable(_ bytes: RawSpan) {
     let wordsEnd = bytes.byteCount & ~7
     for offset in stride(from: 0, to: wordsEnd, by: 8) {
@@ -48,7 +48,8 @@ package struct CRC32C: Hashable, Sendable {
     }
   }
 
-  /// Entry `n << 8 | byte`: what `byte` does to the register when `n` zero bytes follow it.
+  /// The tables; entry `n << 8 | byte` is the effect of `byte` on the register, followed by `n`
+  /// zero bytes.
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 << 8)
     for byte in 0..<256 {

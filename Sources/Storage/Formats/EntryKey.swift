@@ -1,10 +1,10 @@
 import Blocks
 
-/// Which entry's bytes a cache file holds, within its feed.
+/// The entry, within its feed, whose bytes a cache file holds.
 package struct EntryKey: Hashable, Sendable {
-  /// The entry's id, as the feed tells its entries apart.
+  /// The entry's id within its feed.
   package let entry: String
-  /// What else the bytes depend on: the media's URL where the origin names no version, else empty.
+  /// Further text that tells bytes apart: the media's URL if the origin names no version, or empty.
   package let salt: String
 
   package init(entry: String, salt: String = "") {
@@ -12,32 +12,32 @@ package struct EntryKey: Hashable, Sendable {
     self.salt = salt
   }
 
-  /// The name that the files of `representation` share, before `.data` and `.idx`: which entry, and
-  /// which of its versions.
+  /// Returns the name that the files of `representation` share, without `.data` and `.idx`: it
+  /// identifies the entry and its version.
   func fileName(_ representation: Representation, feedKey: String) -> String {
     let version = Fingerprint(
       of: salt, representation.validator.storedText, String(representation.length))
     return Self.prefix(of: entry, feedKey: feedKey) + version.description
   }
 
-  /// What the names of all versions of `entry` begin with.
+  /// Returns the prefix of the names of all versions of `entry`.
   static func prefix(of entry: String, feedKey: String) -> String {
     "\(Fingerprint(of: feedKey, entry))-"
   }
 
-  /// The prefixes of the files among `names`.
+  /// Returns the prefixes of the files among `names`.
   static func prefixes(in names: [String]) -> [String] {
     names.map(prefix(ofName:)).filter { !$0.isEmpty }
   }
 
-  /// What `name` begins with; empty if it is not the name of a file of ours.
+  /// Returns the prefix of `name`; empty if it is not the name of a file of ours.
   static func prefix(ofName name: String) -> String {
     name.firstIndex(of: "-").map { String(name[...$0]) } ?? ""
   }
 }
 
 extension Validator {
-  /// Kind and text in one: equal for equal validators only.
+  /// Kind and text in one; equal only for equal validators.
   var storedText: String {
     switch self {
     case .entityTag(let tag): "E" + tag

@@ -1,21 +1,21 @@
 import SystemPackage
 
-/// The time in which every use of a feed's cache ended in order.
+/// A number that lasts as long as every use of a feed's cache ends in order.
 ///
-/// Clean marks are made with it, so a stop that was none makes all of them void at once, also those of
-/// files that had been closed before it.
+/// Clean marks include it. So an unclean stop voids all of them at once, also those of files that
+/// had been closed before.
 /// ```
-/// 0   8  the epoch: chosen by chance when the one before did not end in order
-/// 8   1  1 while nobody uses the cache and it was left in order, else 0
+/// 0   8  the epoch: a random number, new if the one before did not end in order
+/// 8   1  1 while the cache is not in use and was left in order, else 0
 /// ```
 struct Epoch: Sendable {
   private static let name = "epoch"
 
   let value: UInt64
-  /// Nil where the disk cannot be written: then nothing that is marked changes either.
+  /// Nil if the disk is read-only: then no marked file changes either.
   private let file: (any DiskFile)?
 
-  /// Goes on with the epoch in `folder`, or begins a new one; the caller holds the folder's lock.
+  /// Continues the epoch in `folder`, or begins a new one; the caller holds the folder's lock.
   init(in folder: any DiskFolder) {
     file =
       (try? folder.open(Self.name, for: .write))
@@ -26,7 +26,7 @@ struct Epoch: Sendable {
     value = isInOrder && isNoted ? stored.integer(at: 0) : .random(in: .min ... .max)
   }
 
-  /// Every file was left in order. If this fails, the next use begins a new epoch.
+  /// Notes that every file was left in order. If this fails, the next use begins a new epoch.
   func end() {
     _ = Self.write(value.stored + [1], to: file)
   }
@@ -42,9 +42,9 @@ struct Epoch: Sendable {
   }
 }
 
-/// What tells one run of the kernel from another.
+/// The id of one run of the kernel.
 enum BootID {
-  /// 36 characters; empty where the kernel does not say.
+  /// 36 characters; empty if the kernel does not tell.
   static let current: String = {
     guard let folder = try? File(directory: "/proc/sys/kernel/random"),
       let file = try? File("boot_id", in: folder, for: .read),

@@ -1,18 +1,19 @@
 import Blocks
 import SystemPackage
 
-/// `<hash>.idx`: which blocks of `<hash>.data` are held, and the checksum of each.
+/// `<hash>.idx`: the blocks of `<hash>.data` that are cached, and the checksum of each.
 ///
 /// ```
 /// 0          header, 4 KiB or a multiple of it    IndexHeader
 /// H          bitmap: ⌈blocks ÷ 64⌉ words of 64 bits, block n is bit n % 64 of word n ÷ 64
 /// H + 8·W    CRC32C of each block, 4 bytes each
 /// ```
-/// All integers are little-endian. The file may end early: what is missing is zero, and a bit without
-/// a checksum behind it counts for nothing. A block's bytes are written first, then its checksum, then
-/// its bit; header, words and checksums are aligned, so that no write of one is ever seen halfway.
+/// All integers are little-endian. The file may end early: missing bytes count as zero, and a bit
+/// without a checksum after it does not count. A block's bytes are written first, then its
+/// checksum, then its bit. Header, words and checksums are aligned, so no write of one is ever seen
+/// halfway.
 ///
-/// Holds no state but the open file: any thread may call, who writes what is `EntryFile`'s to order.
+/// Holds no state except the open file: any thread may call, and `EntryFile` orders the writes.
 struct IndexFile: Sendable {
   let file: any DiskFile
   private let places: IndexPlaces
@@ -24,7 +25,7 @@ struct IndexFile: Sendable {
     places = IndexPlaces(header)
   }
 
-  /// The header in `file`, if it is whole.
+  /// Returns the header in `file`, if it is intact.
   static func header(in file: any DiskFile) throws(Errno) -> IndexHeader? {
     let start = try file.read(IndexHeader.page, at: 0)
     guard let count = IndexHeader.byteCount(in: start) else { return nil }
@@ -35,14 +36,14 @@ struct IndexFile: Sendable {
     try file.write(header.encoded, at: 0)
   }
 
-  /// The blocks whose bit is set and whose checksum the file is long enough to hold.
+  /// Returns the blocks whose bit is set and whose checksum lies within the file.
   func held() throws(Errno) -> BlockSet {
     let size = try file.status().size
     let bitmap = places.bitmap(inFileOf: size)
     return places.held(try file.read(bitmap.count, at: bitmap.lowerBound), inFileOf: size)
   }
 
-  /// The checksum of the epoch and of the bitmap that `held` makes.
+  /// Returns the checksum of the epoch and of the bitmap of `held`.
   func seal(of held: BlockSet) -> UInt32 {
     places.seal(of: held, epoch: epoch)
   }
@@ -55,7 +56,7 @@ struct IndexFile: Sendable {
     try file.write(checksum.stored, at: places.checksum(of: block))
   }
 
-  /// The stored checksum; nil where the file has ended.
+  /// Returns the stored checksum; nil past the end of the file.
   func checksum(of block: BlockIndex) throws(Errno) -> UInt32? {
     let bytes = try file.read(4, at: places.checksum(of: block))
     return bytes.count == 4 ? bytes.integer(at: 0) : nil

@@ -1,6 +1,6 @@
 import Blocks
 
-/// The head of an index file: whose bytes they are, and whether they were left in order.
+/// The head of an index file: identifies the bytes, and tells whether the file was left in order.
 ///
 /// ```
 ///  0   8  magic                                       integers are little-endian
@@ -10,30 +10,30 @@ import Blocks
 /// 20   4  clean mark: 1 when everything was flushed before the last close, else 0
 /// 24   4  CRC32C of the cache's epoch, and of the bitmap at that time
 /// 28  36  boot id of the last opening for writing
-/// 64   8  length of the representation
+/// 64   8  length of the version, in bytes
 /// 72   8  block size
 /// 80   …  entry id, salt, validator, content type: each 4 bytes of length and UTF-8
 ///      …  zeros
 /// ```
-/// What changes lies in the first 64 bytes, so that a torn write cannot spoil the rest.
+/// The fields that change lie in the first 64 bytes, so a torn write cannot damage the rest.
 struct IndexHeader: Hashable, Sendable {
   static let page = 4096  // bytes
   private static let magic = Array("feedfsIX".utf8)
   private static let version: UInt32 = 1
   private static let longest = 16 * page  // more than any sensible id and URL
-  /// 16 TiB by blocks of the usual size; whatever is done for each block ends in good time.
+  /// The limit: 16 TiB with blocks of the usual size; work for each block stays short enough.
   private static let mostBlocks = 1 << 28
-  private static let longestContentType = 255  // bytes; it is a hint, and dropped beyond
+  private static let longestContentType = 255  // bytes; a longer one is dropped: it is a hint
 
   let key: EntryKey
   let representation: Representation
   let layout: BlockLayout
-  /// Nil: the origin did not say, or at greater length than anyone needs.
+  /// Nil: the origin sent no type, or one that is too long to be useful.
   let contentType: String?
-  /// The checksum of epoch and bitmap, when it was last left in order; nil while it is in use.
+  /// The checksum of epoch and bitmap as the file was last left in order; nil while it is in use.
   ///
-  /// It makes the mark safe without a flush of its own when it is taken away: a bitmap that went on
-  /// while the mark stayed on the disk does not match.
+  /// With it, removing the mark needs no flush of its own: if the bitmap changed while the mark
+  /// stayed on the disk, the two do not match.
   var seal: UInt32?
   var bootID: String
 
@@ -49,12 +49,12 @@ struct IndexHeader: Hashable, Sendable {
     self.bootID = bootID
   }
 
-  /// Bytes of this header: where the bitmap begins.
+  /// Bytes of this header, and so the offset of the bitmap.
   var byteCount: Int {
     (80 + identity.count + storedContentType.count + Self.page - 1) / Self.page * Self.page
   }
 
-  /// Whether the format can hold it.
+  /// Whether the format can store this header.
   var fits: Bool {
     byteCount <= Self.longest && layout.count <= Self.mostBlocks
   }
@@ -70,7 +70,7 @@ struct IndexHeader: Hashable, Sendable {
     return bytes
   }
 
-  /// How many bytes the header takes that begins with `start`; nil if it is none of this format.
+  /// Returns the size of the header that begins with `start`; nil if it is not of this format.
   static func byteCount(in start: [UInt8]) -> Int? {
     guard start.count >= 80, start.starts(with: magic), start.integer(at: 8) == version else {
       return nil
@@ -79,7 +79,7 @@ struct IndexHeader: Hashable, Sendable {
     return count > 0 && count <= longest && count % page == 0 ? count : nil
   }
 
-  /// The stored header; nil unless it is whole.
+  /// Decodes a stored header; nil unless it is intact.
   init?(_ bytes: [UInt8]) {
     guard Self.byteCount(in: bytes) == bytes.count else { return nil }
     var unsigned = bytes
@@ -101,12 +101,12 @@ struct IndexHeader: Hashable, Sendable {
       bootID: String(decoding: bytes[28..<64].prefix { $0 != 0 }, as: UTF8.self))
   }
 
-  /// Whether it is of the bytes that `wanted` names.
+  /// Whether this header describes the same bytes as `wanted`.
   func belongs(to wanted: Self) -> Bool {
     key == wanted.key && representation == wanted.representation && layout == wanted.layout
   }
 
-  /// What tells these bytes from all others.
+  /// The fields that identify the bytes.
   private var identity: [UInt8] {
     Self.stored(key.entry) + Self.stored(key.salt)
       + Self.stored(representation.validator.storedText)
@@ -121,7 +121,7 @@ struct IndexHeader: Hashable, Sendable {
   }
 }
 
-/// Texts with their lengths before them, read one after the other.
+/// Texts with a length before each, read one after the other.
 private struct StoredTexts {
   private var rest: ArraySlice<UInt8>
 
@@ -129,7 +129,7 @@ private struct StoredTexts {
     rest = bytes
   }
 
-  /// Nil: the bytes end before the text does.
+  /// Returns the next text; nil: the bytes end before it does.
   mutating func next() -> String? {
     guard rest.count >= 4 else { return nil }
     let count = Int(Array(rest.prefix(4)).integer(at: 0) as UInt32)
@@ -148,7 +148,7 @@ extension FixedWidthInteger {
 }
 
 extension [UInt8] {
-  /// The integer whose bytes, least significant first, begin at `offset`.
+  /// Returns the integer whose bytes, least significant first, begin at `offset`.
   func integer<Integer: FixedWidthInteger>(at offset: Int) -> Integer {
     self[offset..<(offset + Integer.bitWidth / 8)].reversed().reduce(0) {
       $0 << 8 | Integer(truncatingIfNeeded: $1)

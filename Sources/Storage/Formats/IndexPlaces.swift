@@ -1,6 +1,6 @@
 import Blocks
 
-/// Where in an index file the bitmap and the checksums lie, and what the bitmap says.
+/// The places of the bitmap and the checksums in an index file, and the meaning of the bitmap.
 struct IndexPlaces: Sendable {
   private let layout: BlockLayout
   private let bitmapStart: Int
@@ -10,7 +10,7 @@ struct IndexPlaces: Sendable {
     bitmapStart = header.byteCount
   }
 
-  /// Where the word `index` of the bitmap begins.
+  /// Returns the offset of the word `index` of the bitmap.
   func word(_ index: Int) -> Int {
     bitmapStart + index * 8
   }
@@ -19,13 +19,13 @@ struct IndexPlaces: Sendable {
     word(wordCount) + block.value * 4
   }
 
-  /// What there is of the bitmap in a file of `size` bytes.
+  /// Returns the range of the bitmap that a file of `size` bytes has.
   func bitmap(inFileOf size: Int) -> ByteRange {
     bitmapStart..<max(bitmapStart, min(word(wordCount), size))
   }
 
-  /// The blocks whose bit is set in `bitmap` and whose checksum a file of `size` bytes is long enough to
-  /// hold.
+  /// Returns the blocks whose bit is set in `bitmap` and whose checksum lies within a file of
+  /// `size` bytes.
   func held(_ bitmap: [UInt8], inFileOf size: Int) -> BlockSet {
     let whole = bitmap.count / 8
     var held = BlockSet(words: (0..<whole).map { bitmap.integer(at: $0 * 8) })
@@ -34,7 +34,7 @@ struct IndexPlaces: Sendable {
     return held
   }
 
-  /// The checksum of the epoch and of the bitmap that `held` makes.
+  /// Returns the checksum of the epoch and of the bitmap of `held`.
   func seal(of held: BlockSet, epoch: UInt64) -> UInt32 {
     var checksum = CRC32C(of: epoch.stored.span.bytes)
     for index in 0..<wordCount {
@@ -49,7 +49,7 @@ struct IndexPlaces: Sendable {
 }
 
 extension BlockSet {
-  /// Word `index` of the bitmap, also where none is kept.
+  /// Returns the word `index` of the bitmap; zero past its end.
   func word(at index: Int) -> UInt64 {
     index < words.count ? words[index] : 0
   }

@@ -1,11 +1,11 @@
-/// Of which entries nothing is ever given up, as every mount that shares the cache can see it.
+/// The pinned entries, stored where every mount that shares the cache can see them.
 ///
 /// ```
-/// ROOT/<feed>/pinned    what the names of their files begin with, a line each
+/// ROOT/<feed>/pinned    the prefixes of the names of their files, one a line
 /// ```
 struct PinnedNames: Hashable, Sendable {
   private static let name = "pinned"
-  private static let longest = 8 << 20  // bytes: of more entries than a feed may have
+  private static let longest = 8 << 20  // bytes: enough for more entries than a feed may have
 
   private(set) var prefixes: Set<String>
 
@@ -13,7 +13,7 @@ struct PinnedNames: Hashable, Sendable {
     self.prefixes = prefixes
   }
 
-  /// Those of `folder`; where that cannot be told there are none.
+  /// Reads the pins of `folder`; there are none if they cannot be read.
   init(in folder: any DiskFolder) {
     guard let file = try? folder.open(Self.name, for: .read),
       let bytes = try? file.read(Self.longest, at: 0)
@@ -25,12 +25,12 @@ struct PinnedNames: Hashable, Sendable {
     self.init(Set(lines.map(String.init)))
   }
 
-  /// Whether the file called `name` is one of them.
+  /// Whether the file called `name` is pinned.
   func contains(_ name: String) -> Bool {
     !prefixes.isEmpty && prefixes.contains(EntryKey.prefix(ofName: name))
   }
 
-  /// Puts these in the place of those of `folder`; false: the disk does not take them.
+  /// Replaces the pins of `folder` by these; false: the disk refuses them.
   func store(in folder: any DiskFolder) -> Bool {
     guard !prefixes.isEmpty else {
       try? folder.remove(Self.name)

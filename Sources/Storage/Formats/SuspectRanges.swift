@@ -1,6 +1,6 @@
 import Blocks
 
-/// `<hash>.doubt`: what answers brought that broke off, and were not compared with the origin since.
+/// `<hash>.doubt`: ranges that broken answers brought, not yet compared with the origin.
 ///
 /// ```
 ///  0  8  magic                       integers are little-endian
@@ -8,8 +8,8 @@ import Blocks
 /// 12  4  number of ranges
 /// 16  …  each: 8 bytes of its beginning, 8 of its end
 /// ```
-/// There is none where nothing is suspect. It is put in its place as a whole. What cannot be read says that
-/// all of the file is suspect.
+/// There is no file if nothing is suspect. The file is always replaced as a whole. If it cannot be
+/// read, all bytes are suspect.
 enum SuspectRanges {
   static let ending = ".doubt"
   private static let magic = Array("feedfsDB".utf8)

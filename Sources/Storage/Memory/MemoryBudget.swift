@@ -1,26 +1,26 @@
 import NIOConcurrencyHelpers
 
-/// What all rings together may keep in memory: each that has something, an equal part.
+/// The memory that all rings together may use: an equal part for each ring that is not empty.
 ///
-/// For any thread; its lock is a leaf.
+/// For any thread; the lock is a leaf.
 final class MemoryBudget: Sendable {
   private let total: Int
   private let least: Int
   private let rings = NIOLockedValueBox(0)
 
-  /// There is one memory, however many feeds a process has mounted.
+  /// One budget for the process, for all its feeds.
   static let ofProcess = MemoryBudget(total: 24 << 20, least: 512 << 10)
 
   /// - Parameters:
   ///   - total: bytes.
-  ///   - least: bytes that a ring has even where that is more in all: what one read of the kernel and its
-  ///     read-ahead take.
+  ///   - least: bytes that a ring gets even if the sum exceeds `total`: the size of one read of the
+  ///     kernel with its read-ahead.
   init(total: Int, least: Int) {
     self.total = total
     self.least = least
   }
 
-  /// Another ring has something from now on.
+  /// Notes that another ring is no longer empty.
   func join() {
     rings.withLockedValue { $0 += 1 }
   }
@@ -29,7 +29,7 @@ final class MemoryBudget: Sendable {
     rings.withLockedValue { $0 -= 1 }
   }
 
-  /// Bytes that one ring may keep at this moment.
+  /// Bytes that one ring may use at this moment.
   var part: Int {
     max(least, total / max(1, rings.withLockedValue(\.self)))
   }

@@ -1,10 +1,10 @@
 package import Blocks
 import NIOConcurrencyHelpers
 
-/// The second store: the latest blocks of one open file in memory, when the disk cannot take them.
+/// The second store: the latest blocks of one open file in memory, if the disk cannot take them.
 ///
-/// It keeps the rules of `EntryFile.write`; the block begun first goes first. For any thread: the
-/// blocks lie behind one lock, which is not held while a reader has the bytes.
+/// It keeps the rules of `EntryFile.write`, and evicts the block that began first. For any thread:
+/// one lock guards the blocks, and is not held while a reader has the bytes.
 package final class MemoryRing: Sendable {
   package let layout: BlockLayout
 
@@ -17,14 +17,14 @@ package final class MemoryRing: Sendable {
   private let budget: MemoryBudget
   private let state = NIOLockedValueBox(State())
 
-  /// Keeps `capacity` bytes, or less where many files have to be read like this.
+  /// Creates a ring of `capacity` bytes, or fewer if many files need one.
   package convenience init(layout: BlockLayout, capacity: Int) {
     self.init(layout: layout, capacity: capacity, of: .ofProcess)
   }
 
   /// - Parameters:
-  ///   - capacity: bytes; at least one block is kept.
-  ///   - budget: what it shares with others.
+  ///   - capacity: in bytes; there is room for at least one block.
+  ///   - budget: the budget that this ring shares with others.
   init(layout: BlockLayout, capacity: Int, of budget: MemoryBudget) {
     self.layout = layout
     self.capacity = capacity
@@ -35,7 +35,7 @@ package final class MemoryRing: Sendable {
     if !state.withLockedValue(\.order).isEmpty { budget.leave() }
   }
 
-  /// The blocks that are whole.
+  /// The complete blocks.
   package var held: BlockSet {
     state.withLockedValue { state in
       var held = BlockSet()
@@ -46,14 +46,14 @@ package final class MemoryRing: Sendable {
     }
   }
 
-  /// Whether anything of one of `blocks` is here.
+  /// Whether any byte of `blocks` is here.
   package func holdsPart(ofAny blocks: Range<BlockIndex>) -> Bool {
     state.withLockedValue { state in
       !state.blocks.isEmpty && blocks.contains { state.blocks[$0] != nil }
     }
   }
 
-  /// A copy of `range`; nil unless all of it is here.
+  /// Returns a copy of `range`; nil unless all of it is here.
   package func copy(of range: ByteRange) -> [UInt8]? {
     var copy: [UInt8]?
     _ = lend(range) { bytes in
@@ -63,7 +63,7 @@ package final class MemoryRing: Sendable {
     return copy
   }
 
-  /// Keeps `bytes`; returns the blocks that had to go for them, of which some may be of `bytes`.
+  /// Stores `bytes`; returns the blocks evicted for them, which may include blocks of `bytes`.
   package func write(_ bytes: RawSpan, at offset: Int) throws(StorageError) -> [BlockIndex] {
     guard offset >= 0, bytes.byteCount <= layout.length - offset else {
       throw .outOfOrder(offset: offset)
@@ -82,7 +82,7 @@ package final class MemoryRing: Sendable {
     return gone
   }
 
-  /// Forgets `blocks`, which are wrong.
+  /// Forgets `blocks`, whose bytes are wrong.
   package func forget(_ blocks: Range<BlockIndex>) {
     state.withLockedValue { state in
       let gone = state.order.filter(blocks.contains)
@@ -93,9 +93,9 @@ package final class MemoryRing: Sendable {
     }
   }
 
-  /// Hands `range`, cut at the end of the representation, to `body`, copied into one piece.
+  /// Lends `range`, cut at the end of the version, to `body`, copied into one piece.
   ///
-  /// As `EntryFile.lend`, but the answer of `body` is no news of these bytes: memory does not fail.
+  /// Works like `EntryFile.lend`, but ignores the result of `body`: memory does not fail.
   package func lend(_ range: ByteRange, to body: (RawSpan) -> Bool) -> Loan {
     let range = range.clamped(to: 0..<layout.length)
     var copy: [UInt8] = []
@@ -119,7 +119,7 @@ package final class MemoryRing: Sendable {
     return .lent
   }
 
-  /// False: out of order.
+  /// Stores a piece of `block`; false: it is out of order.
   private func keep(
     _ piece: [UInt8], at offset: Int, in block: BlockIndex, _ state: inout State,
     _ gone: inout [BlockIndex]

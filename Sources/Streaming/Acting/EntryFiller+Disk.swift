@@ -37,8 +37,7 @@ extension EntryFiller {
     for receiver in receivers { receiver.fail(.ended) }
   }
 
-  /// Fetches bytes that the disk lacks. The deadline starts anew: the disk's time is not the
-  /// origin's.
+  /// Fetches bytes that the disk lacks. The deadline starts anew: the disk's time does not count.
   private func fetchInstead(_ waiter: Waiter, as wait: FillState.WaitID) {
     let isWaiting = state.withLockedValue { state in
       guard state.diskWaits.removeValue(forKey: wait) != nil else { return false }

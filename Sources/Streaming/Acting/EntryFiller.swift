@@ -36,8 +36,7 @@ package final class EntryFiller: Sendable {
     var clearings = 0
     var representation: Representation?
     var waiters: [FillState.WaitID: Waiter] = [:]
-    /// Waits that their receivers know but that are not under way, yet or again; true if cancelled
-    /// meanwhile.
+    /// Waits that receivers know but that are not under way, yet or again; true if cancelled.
     var reserved: [FillState.WaitID: Bool] = [:]
     /// Readers of cached bytes that wait for the disk.
     var diskWaits: [FillState.WaitID: any ByteReceiver] = [:]

@@ -8,7 +8,7 @@ struct Waiter: Sendable {
   }
 
   let need: Need
-  /// The time from which the deadline counts, whatever happens meanwhile.
+  /// The time from which the deadline counts; `losses` do not move it.
   let start: Duration
   /// How often the bytes had come but were gone before the receiver could take them.
   var losses = 0

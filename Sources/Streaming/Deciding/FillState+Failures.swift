@@ -79,8 +79,7 @@ extension FillState {
   /// Notes that `fetch` brought its bytes: the address is good, and trouble at these bytes is over;
   /// returns true if there was some.
   ///
-  /// Trouble elsewhere stays, or its readers would ask again each time that other readers get
-  /// bytes.
+  /// Trouble elsewhere stays, or its readers would ask again whenever other readers get bytes.
   mutating func endTrouble(with fetch: Fetch) -> Bool {
     wasRenewed = false
     guard let trouble, trouble.bytes.overlaps(fetch.bytes) else { return false }
@@ -93,8 +92,7 @@ extension FillState {
   private mutating func again(
     _ fetch: Fetch, answered: Bool, atLeast delay: Duration? = nil, at now: Duration
   ) -> [Action] {
-    // Any progress is enough to ask again at once: the read comes to its end as fast as the link
-    // can.
+    // Any progress is enough to ask again at once: so the read ends as soon as the link allows.
     guard fetch.brought == 0, fetch.settled == 0 else { return demand(at: now) }
     var trouble = trouble ?? FetchTrouble(fetch.bytes, at: now)
     trouble.again(
@@ -115,8 +113,8 @@ extension FillState {
     return dropAll() + [.renew]
   }
 
-  /// Notes trouble without a backoff: there is no read-ahead there until a reader has waited for
-  /// bytes and got them.
+  /// Notes trouble without a new backoff: there is no read-ahead there until a reader has waited
+  /// for bytes and got them.
   private mutating func noteTrouble(with fetch: Fetch, at now: Duration) {
     var trouble = trouble ?? FetchTrouble(fetch.bytes, at: now)
     trouble.cover(fetch.bytes)

@@ -8,8 +8,7 @@ extension FillState {
     guard let layout else { return hasten() + demandProof(at: now) }
     var actions = hasten()
     for wait in waiting.keys.sorted() {
-      // One answer with the whole body is enough for all; if a part comes, `began` asks for the
-      // rest.
+      // One whole body is enough for all; if only a part comes, `began` asks for the rest.
       if originLacksRanges && isFetching { break }
       guard let wait = waiting[wait], let bytes = wait.bytes, !isHeldBack(bytes, at: now) else {
         continue
@@ -83,8 +82,8 @@ extension FillState {
     return [start(head, .demand, at: now)]
   }
 
-  /// Starts one fetch for each missing run that `needed` touches; the last one goes on for `extent`
-  /// bytes.
+  /// Starts a fetch for each missing run that `needed` touches; the last one may go on until
+  /// `extent` bytes after the start of `needed`.
   private mutating func fetch(
     needed: ByteRange, extent: Int, in layout: BlockLayout, at now: Duration
   ) -> [Action] {

@@ -2,8 +2,7 @@ import Blocks
 
 /// Decides what to fetch before a reader waits for it.
 extension FillState {
-  /// Notes that the reader of `handle` is at `range`; after a seek, cancels fetches at the old
-  /// place.
+  /// Notes that the reader of `handle` is at `range`; a seek cancels fetches at the old place.
   mutating func moved(to range: ByteRange, by handle: HandleID, at now: Duration) -> [Action] {
     // Changes a copy and puts it back: a change in place would allocate at each cached read.
     guard let layout, var window = windows[handle] else { return [] }
@@ -57,8 +56,7 @@ extension FillState {
   }
 
   /// Fetches ahead of all readers: a lane has become free. If the store evicts blocks for new ones,
-  /// only a moving reader starts fetches; otherwise fetches would evict each other's blocks for
-  /// ever.
+  /// only a moving reader starts fetches; otherwise fetches would evict each other for ever.
   mutating func fetchAhead(at now: Duration) -> [Action] {
     guard !storeIsSmall else { return [] }
     return windows.keys.sorted().flatMap { fetchAhead(by: $0, at: now) }

@@ -48,8 +48,7 @@ extension FillState {
       .map { $0.rest.clamped(to: bytes) }.first { !$0.isEmpty }
   }
 
-  /// Notes whether `part`, which `doubt` returned, agrees with the cached bytes; nil: those are
-  /// gone.
+  /// Notes whether `part`, from `doubt`, agrees with the cached bytes; nil: those are gone.
   package mutating func compared(
     _ part: ByteRange, _ agrees: Bool?, in fetch: FetchID, at now: Duration
   ) -> [Action] {
@@ -227,8 +226,7 @@ extension FillState {
         reading: isBroken ? .withheld : .allowed))
   }
 
-  /// Returns the bytes that are there without a gap before `offset`, no more than one answer may
-  /// have brought.
+  /// Returns the bytes without a gap before `offset`, no more than one answer may have brought.
   private func stretch(before offset: Int) -> ByteRange? {
     guard let layout, offset > 0, isThere(offset - 1..<offset) else { return nil }
     let block = layout.block(at: offset - 1)

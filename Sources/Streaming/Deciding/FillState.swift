@@ -74,7 +74,7 @@ package struct FillState: Sendable {
   var partial: [BlockIndex: Int] = [:]
   var fetches: [FetchID: Fetch] = [:]
   var suspects: [Suspect] = []
-  /// The offsets at which fetches stopped that were cancelled, or whose end is not known.
+  /// Offsets at which cancelled fetches stopped, or which may be the ends of broken answers.
   var openEnds: Set<Int> = []
   /// Some bytes were wrong, and will be fetched again after a backoff.
   var isWrong = false
@@ -256,7 +256,7 @@ package struct FillState: Sendable {
       + checkSuspects(at: now)
   }
 
-  /// Lets the open `wait` wait for the proof of the length.
+  /// Lets `wait`, an open of the file, wait for the proof of the length.
   package mutating func wantsProof(as wait: WaitID, at now: Duration) -> [Action] {
     waiting[wait] = Wait(bytes: nil, deadline: deadline(since: now))
     if hasEnded { return end(wait, .ended) }

@@ -1,7 +1,6 @@
 import Blocks
 
-/// Finds the place of a container's index in its first bytes: a player reads it right after the
-/// head.
+/// Finds a container's index by the first bytes: a player reads the index right after the head.
 ///
 /// MP4 and its kin are a row of boxes (ISO/IEC 14496-12 §4.2); `moov` is the index. Matroska and
 /// WebM are nested elements (RFC 8794, RFC 9559); the SeekHead names the place of `Cues`.
@@ -14,8 +13,7 @@ enum ContainerIndex {
     return nil
   }
 
-  /// Returns the end of the media data, which is the box longer than the head: the index follows
-  /// it.
+  /// Returns the end of the media data, the box longer than the head: the index follows it.
   private static func offsetOfMovie(in head: RawSpan) -> Int? {
     var offset = 0
     while offset >= 0, offset + 8 <= head.byteCount {
@@ -43,8 +41,7 @@ enum ContainerIndex {
     return nil
   }
 
-  /// Returns the place of the Cues that a SeekHead names, counted from the start of the segment's
-  /// data.
+  /// Returns the offset of the Cues that a SeekHead names; `start` is that of the segment's data.
   private static func cues(in head: RawSpan, of seekHead: Element, from start: Int) -> Int? {
     var next = seekHead.start
     while next < min(seekHead.end, head.byteCount), let seek = Element(in: head, at: next) {

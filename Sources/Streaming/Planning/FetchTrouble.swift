@@ -35,8 +35,7 @@ package struct FetchTrouble: Sendable {
     bytes = min(bytes.lowerBound, range.lowerBound)..<max(bytes.upperBound, range.upperBound)
   }
 
-  /// Notes that the waiting reads have failed: later reads get as many tries again, but keep the
-  /// backoff.
+  /// Notes that the waiting reads have failed: later reads get new tries, but keep the backoff.
   mutating func readersAreTold() {
     fruitless = 0
   }

@@ -3,8 +3,7 @@
 /// One lane while its connection keeps up with the reader. When a reader that reads on has to wait,
 /// all lanes start. They stay only if they bring clearly more than one lane did: where many
 /// connections share one slow line, each is slower, and the reader would wait longer for the next
-/// bytes. Then there is one lane again for a while. A full window or a seek also resets to one
-/// lane.
+/// bytes. Then there is one lane again for a while. A full window or a seek resets to one, too.
 struct Lanes: Sendable {
   /// A measurement that runs while enough lanes bring bytes.
   private struct Measure {
@@ -37,8 +36,7 @@ struct Lanes: Sendable {
   private static let slowLine = 2e6  // the same, of one where a failed trial is felt for long
 
   /// Bytes that one lane brings during the wait for the next answer; nil before that is measured.
-  /// When so few are left, the next fetch should start; so few are not worth the loss of a
-  /// connection.
+  /// When so few are left, the next fetch should start; a connection is worth more than they are.
   var overlap: Int? {
     laneRate.map { Int(min($0 * (latency / .seconds(1)), 1e9)) }
   }

@@ -2,8 +2,7 @@ package import Blocks
 
 /// The source of one version's bytes.
 ///
-/// May be called from any thread; returns at once. The origin calls the sink on its own thread, in
-/// order.
+/// For any thread; returns at once. The origin calls the sink on its own thread, in order.
 package protocol Origin: Sendable {
   /// Asks for `bytes`; until an answer has told the length, they may reach beyond the end.
   func start(_ fetch: FetchID, of bytes: ByteRange, urgency: Urgency, for sink: any FetchSink)
@@ -14,16 +13,14 @@ package protocol Origin: Sendable {
   /// Cancels `fetch`; its `ended` may still come, and is ignored.
   func cancel(_ fetch: FetchID)
 
-  /// Notes that an answer continued at the wrong place after a break: the next requests should be
-  /// small.
+  /// Notes that an answer continued at the wrong place after a break: ask for little at once now.
   func wasWrong()
 }
 
-/// The name of a fetch, unique within one representation.
+/// The name of a fetch, unique within one version.
 package typealias FetchID = Int
 
-/// The reason for a fetch: a reader waits for the bytes, will probably do so soon, or may do so one
-/// day.
+/// The reason for a fetch: a reader waits for the bytes, probably will soon, or may one day.
 package enum Urgency: Sendable {
   case demand, ahead, background
 }
@@ -34,7 +31,7 @@ package protocol FetchSink: AnyObject, Sendable {
   /// comes from an origin without ranges: it starts at byte 0, whatever range was asked for.
   func began(_ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool)
 
-  /// The next bytes, which lie at `offset` of the representation.
+  /// The next bytes, which begin at `offset` of the version.
   func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID)
 
   /// The last call for `fetch`.

@@ -4,7 +4,7 @@ package import Blocks
 package protocol Receiver: Sendable {
   /// Announces that the answer will come later, before any other thread can give it. `cancel` ends
   /// the wait with `interrupted`, or with `diskHangs` while the disk is being read, at any time and
-  /// from any thread. Returns false if the receiver does not want to wait.
+  /// from any thread. Returns false to refuse the wait, which fails as `crowded` then.
   func willWait(cancel: @escaping @Sendable () -> Void) -> Bool
 
   func fail(_ error: StreamError)
