@@ -21,10 +21,10 @@ struct ReferenceTests {
   }
 
   /// `SuiteTests.theTest`, and further ones of it as `.theTest`.
-  @Test(arguments: ["semantics", "reliability", "performance", "architecture"])
+  @Test(arguments: documents + decisions)
   func whatADocumentNamesIsThere(document: String) throws {
-    let words = Repository.text(of: "docs/\(document).md").split(separator: "`")
-    try #require(words.count > 10)
+    let words = Repository.text(of: "docs/\(document)").split(separator: "`")
+    try #require(words.count > (Self.documents.contains(document) ? 10 : 2))
     var suite: Substring?
     for word in words where word.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "." }) {
       let name = word.split(separator: ".", omittingEmptySubsequences: false)
@@ -40,9 +40,36 @@ struct ReferenceTests {
     }
   }
 
+  @Test func theIndexNamesEachDecision() {
+    #expect(Self.decisions.count > 15)
+    let index = Repository.text(of: "docs/decisions/README.md")
+    for decision in Self.decisions {
+      let name = decision.dropFirst("decisions/".count)
+      #expect(index.contains("](\(name)): "), "\(decision)")
+      let lines = Repository.text(of: "docs/\(decision)").split(separator: "\n")
+      for heading in ["# ", "## Decision", "## Why", "## How"] {
+        #expect(lines.contains { $0.hasPrefix(heading) }, "\(decision): \(heading)")
+      }
+    }
+  }
+
+  @Test func theMapIsReadInAnAfternoon() {
+    let lines = Repository.text(of: "docs/architecture.md").count { $0 == "\n" }
+    #expect(lines > 100 && lines <= 250, "\(lines) lines")
+  }
+
   private func isTarget(_ name: Substring) -> Bool {
     Self.targets.contains(String(name))
   }
+
+  /// Below `docs`.
+  private static let documents = [
+    "semantics.md", "reliability.md", "performance.md", "architecture.md",
+  ]
+
+  /// A page that is added is found by itself.
+  private static let decisions = Repository.texts(below: "docs/decisions", endingWith: ".md").keys
+    .filter { $0 != "README.md" }.sorted().map { "decisions/\($0)" }
 
   private static let targets = [
     "PromiseTests", "FeedsTests", "HTTPTests", "StorageTests", "SettingsTests", "CommandTests",
