@@ -1,4 +1,4 @@
-/// All addresses that share a prefix, as CIDR notation writes them: `10.0.0.0/8`, `fd00::/8`.
+/// All addresses that share a prefix, in CIDR notation: `10.0.0.0/8`, `fd00::/8`.
 package struct AddressBlock: Hashable, Sendable {
   private let first: IPAddress
   private let prefixLength: Int
@@ -19,7 +19,7 @@ package struct AddressBlock: Hashable, Sendable {
   func contains(_ address: IPAddress) -> Bool {
     guard address.family == first.family else { return false }
     let rest = address.width - prefixLength
-    // A shift by the whole width gives 0, so that "/0" holds everything.
+    // A shift by the whole width gives 0, so "/0" contains every address.
     return address.bits >> rest == first.bits >> rest
   }
 }

@@ -1,21 +1,21 @@
-/// Which addresses may be connected to.
+/// Decides which addresses the client may connect to.
 ///
-/// A feed is written by strangers: without this rule its URLs, names and redirects could make the
-/// mount ask the router, a cloud's metadata service or a database on loopback.
+/// Strangers write feeds. Without this rule, their URLs, names and redirects could make the mount
+/// query the router, a cloud's metadata service or a database on loopback.
 struct AddressRule: Sendable {
-  /// Hosts that the user typed, in lower case; any address is reached under exactly these.
+  /// Hosts that the user typed, in lower case. Under exactly these, any address may be reached.
   let typedHosts: Set<String>
-  /// What `--allow-private` opened.
+  /// Blocks that `--allow-private` opened.
   let allowed: [AddressBlock]
 
-  /// The addresses of this computer's interfaces: whatever their range, services answer there that were
-  /// not meant for strangers.
+  /// The addresses of this computer's interfaces. Whatever their range, services that listen there
+  /// were not meant for strangers.
   var own: @Sendable () -> Set<IPAddress> = { [] }
 
-  /// Whether a connection to `address` may be made for a URL whose host is `host`.
+  /// Whether the client may connect to `address` for a URL whose host is `host`.
   func allows(_ address: IPAddress, under host: String) -> Bool {
     if typedHosts.contains(host) { return true }
-    // A packet to an address with an IPv4 one inside ends there.
+    // A packet to an address that embeds an IPv4 address ends at that IPv4 address.
     let reached = address.embeddedIPv4 ?? address
     if allowed.contains(where: { $0.contains(address) || $0.contains(reached) }) { return true }
     guard !SpecialAddresses.contain(reached),
@@ -28,8 +28,9 @@ struct AddressRule: Sendable {
 
 /// The addresses that lead to no host of the public network.
 ///
-/// IANA's special-purpose registries of IPv4 and IPv6 (RFC 6890 and its successors) name, block by block,
-/// what is globally reachable: what they do not, and what no registry gives to hosts, is not public.
+/// IANA's special-purpose registries of IPv4 and IPv6 (RFC 6890 and its successors) say for each
+/// block whether it is globally reachable. Blocks that they do not call reachable are not public.
+/// Neither are blocks that no registry assigns to hosts.
 private enum SpecialAddresses {
   static func contain(_ address: IPAddress) -> Bool {
     notPublic.contains { $0.contains(address) } && !reachable.contains { $0.contains(address) }
@@ -43,21 +44,21 @@ private enum SpecialAddresses {
     "169.254.0.0/16",  // link-local, clouds' metadata services, RFC 3927
     "192.0.0.0/24",  // protocol assignments, RFC 6890
     "192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24",  // documentation, RFC 5737
-    "192.88.99.0/24",  // 6to4's relays, given up, RFC 7526
+    "192.88.99.0/24",  // 6to4 relays, deprecated, RFC 7526
     "198.18.0.0/15",  // benchmarks, RFC 2544
     "224.0.0.0/4",  // multicast, RFC 5771
     "240.0.0.0/4",  // reserved and limited broadcast, RFC 1112, RFC 8190
-    // Only 2000::/3 is assigned (RFC 4291 §2.4): not the unspecified address, loopback, what has IPv4 inside,
-    // local NAT64 (RFC 8215), discard-only (RFC 6666).
+    // Only 2000::/3 is assigned (RFC 4291 §2.4). ::/3 has the unspecified address, loopback,
+    // addresses that embed IPv4, local NAT64 (RFC 8215) and discard-only (RFC 6666).
     "::/3",
-    "2001::/23",  // protocol assignments, Teredo's tunnels to wherever they say, RFC 2928, RFC 4380
+    "2001::/23",  // protocol assignments, Teredo tunnels to any address, RFC 2928, RFC 4380
     "2001:db8::/32", "3fff::/20",  // documentation, RFC 3849, RFC 9637
-    // Nor SRv6's identifiers (5f00::/16, RFC 9602), unique local (RFC 4193), link-local, site-local (RFC
+    // SRv6 identifiers (5f00::/16, RFC 9602), unique local (RFC 4193), link-local, site-local (RFC
     // 3879), multicast.
     "4000::/2", "8000::/1",
   ].map(AddressBlock.init(constant:))
 
-  /// The blocks within those that the registries mark as globally reachable.
+  /// The parts of those blocks that the registries mark as globally reachable.
   private static let reachable: [AddressBlock] = [
     "192.0.0.9/32", "192.0.0.10/32",  // PCP and TURN anycast, RFC 7723, RFC 8155
     "2001:1::1/128", "2001:1::2/128", "2001:1::3/128",  // the same, and DNS-SD, RFC 9665

@@ -1,11 +1,11 @@
-/// A header field that the user sends along with requests to one origin, often a secret.
+/// A header field that the user adds to the requests to one origin; often a secret.
 package struct HeaderField: Hashable, Sendable {
   let name: String
   let value: String
 
-  /// - Throws: `badHeader` for what is no field by the grammar (RFC 9110 §5), so that no line end or
-  ///   NUL begins another one, and for what only feedfs can say of its own request. The value is never
-  ///   part of the error.
+  /// - Throws: `badHeader` for text that is no field by the grammar (RFC 9110 §5), since a line end
+  ///   or NUL could begin another field, and for fields that only feedfs may set. The error never
+  ///   holds the value.
   package init(name: String, value: String) throws(HTTPError) {
     guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(Self.isTokenByte) else {
       throw .badHeader("\"\(name.tamed)\" is no name of a header field")
@@ -24,7 +24,7 @@ package struct HeaderField: Hashable, Sendable {
 
   var line: String { "\(name): \(value)" }
 
-  /// What frames a message, leads it, or says which bytes of which version are asked for.
+  /// True for fields that frame a message, route it, or select its bytes and version.
   private static func isOurs(_ name: String) -> Bool {
     let ours: Set = [
       "host", "range", "accept-encoding", "content-length", "content-encoding",
@@ -33,7 +33,7 @@ package struct HeaderField: Hashable, Sendable {
     return ours.contains(name) || name.hasPrefix("if-") || name.hasPrefix("proxy-")
   }
 
-  /// RFC 9110 §5.6.2.
+  /// True for the bytes of a token (RFC 9110 §5.6.2).
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true

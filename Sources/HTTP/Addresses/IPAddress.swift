@@ -8,7 +8,7 @@ package struct IPAddress: Hashable, Sendable {
   }
 
   let family: Family
-  /// In host order; an IPv4 address fills the low 32 bits.
+  /// The address in host byte order; an IPv4 address fills the low 32 bits.
   let bits: UInt128
 
   init(v4 bits: UInt32) {
@@ -21,7 +21,7 @@ package struct IPAddress: Hashable, Sendable {
     self.bits = bits
   }
 
-  /// Reads dotted or colon notation, an IPv6 address with or without brackets; nil for a name.
+  /// Parses dotted or colon notation, an IPv6 address with or without brackets; nil for a name.
   package init?(parsing text: String) {
     var v4 = in_addr()
     var v6 = in6_addr()
@@ -36,7 +36,7 @@ package struct IPAddress: Hashable, Sendable {
     }
   }
 
-  /// The address that a socket is about to connect to; nil for any other family than IP.
+  /// Reads the address of a socket or an interface; nil for any family other than IP.
   init?(_ address: UnsafePointer<sockaddr>, byteCount: Int) {
     let raw = UnsafeRawPointer(address)
     switch Int32(address.pointee.sa_family) {
@@ -54,8 +54,8 @@ package struct IPAddress: Hashable, Sendable {
     self.init(v6: withUnsafeBytes(of: address) { $0.reduce(0) { $0 << 8 | UInt128($1) } })
   }
 
-  /// The IPv4 address that a packet to this one ends at: translated (`isTranslated`), or tunnelled by 6to4
-  /// (RFC 3056 §2) or ISATAP (RFC 5214 §6.1); nil for any other.
+  /// The IPv4 address at which a packet to this address ends: translated (`isTranslated`), or
+  /// tunnelled by 6to4 (RFC 3056 §2) or ISATAP (RFC 5214 §6.1); nil for any other address.
   var embeddedIPv4: IPAddress? {
     guard family == .v6 else { return nil }
     let interface = bits >> 32 & 0xfdff_ffff
@@ -68,17 +68,18 @@ package struct IPAddress: Hashable, Sendable {
     return nil
   }
 
-  /// Whether it is an IPv4 address in other words, which say nothing by themselves: mapped (RFC 4291
-  /// §2.5.5.2), translated (RFC 2765 §2.1) or translated by NAT64 (RFC 6052 §2.1).
+  /// Whether the address is another spelling of an IPv4 address, whose prefix by itself says
+  /// nothing: mapped (RFC 4291 §2.5.5.2), translated (RFC 2765 §2.1) or translated by NAT64 (RFC
+  /// 6052 §2.1).
   var isTranslated: Bool {
     let prefixes: [UInt128] = [0xffff, 0xffff_0000, 0x0064_ff9b_0000_0000_0000_0000]
     return family == .v6 && prefixes.contains(bits >> 32)
   }
 }
 
-/// The addresses of this computer's interfaces, as they are now (getifaddrs(3)).
+/// The current addresses of this computer's interfaces (getifaddrs(3)).
 package enum OwnAddresses {
-  /// Asks the kernel, some tens of microseconds; empty when it does not answer.
+  /// Asks the kernel, which takes some tens of microseconds; empty when the call fails.
   package static let now: @Sendable () -> Set<IPAddress> = {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&first) == 0 else { return [] }
@@ -86,7 +87,7 @@ package enum OwnAddresses {
     var own: Set<IPAddress> = []
     for entry in sequence(first: first, next: { $0?.pointee.ifa_next }) {
       guard let address = entry?.pointee.ifa_addr else { continue }
-      // Each family's is as long as it has to be; others than IP give nil.
+      // Each address is as long as its family requires; families other than IP give nil.
       if let ip = IPAddress(address, byteCount: MemoryLayout<sockaddr_in6>.size) { own.insert(ip) }
     }
     return own

@@ -1,8 +1,8 @@
-/// Whom TLS believes; nothing makes it believe everybody.
+/// The rules by which TLS trusts a server; no setting turns verification off.
 package struct Trust: Hashable, Sendable {
-  /// A file of certificates (PEM) in the place of the system's authorities; nil: those.
+  /// A file of certificates (PEM) that replaces the system's authorities; nil: the system's.
   package let authorities: String?
-  /// By host, in lower case: "sha256//…", several of them with ";" between.
+  /// The pinned keys by host, in lower case: "sha256//…", several of them separated by ";".
   private let pins: [String: String]
 
   package init() {
@@ -10,8 +10,8 @@ package struct Trust: Hashable, Sendable {
     pins = [:]
   }
 
-  /// - Throws: `badPin` for what libcurl would take for anything but the hash of a key: for the name of
-  ///   a file, above all.
+  /// - Throws: `badPin` for a text that libcurl would take for anything but the hash of a key,
+  ///   above all for a file name; also for a text that is no host.
   package init(authorities: String?, pins: [String: String]) throws(HTTPError) {
     self.authorities = authorities
     var known: [String: String] = [:]
@@ -31,7 +31,7 @@ package struct Trust: Hashable, Sendable {
 
   func pin(of host: String) -> String? { pins[host] }
 
-  /// Base64 of 32 bytes.
+  /// True for `sha256//` and Base64 of 32 bytes.
   private static func isHash(_ text: Substring) -> Bool {
     guard text.hasPrefix("sha256//") else { return false }
     let hash = text.utf8.dropFirst("sha256//".utf8.count)

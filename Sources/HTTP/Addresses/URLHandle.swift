@@ -11,7 +11,8 @@ final class URLHandle {
 
   deinit { curl_url_cleanup(pointer) }
 
-  /// Takes a whole URL, or resolves a relative one against what was set before (RFC 3986 §5).
+  /// Parses a whole URL, or resolves a relative one against the URL that was set before (RFC 3986
+  /// §5).
   ///
   /// Feeds write spaces and letters beyond ASCII into URLs: they are encoded, not refused.
   func parse(_ text: String) throws(HTTPError) {
@@ -21,7 +22,7 @@ final class URLHandle {
     else { throw .badURL(reason: "the address does not parse as a URL") }
   }
 
-  /// A part as it stands, or changed as `flags` (CURLU_…) say; nil if there is none.
+  /// A part as it stands, or changed as `flags` (CURLU_…) say; nil if the URL has no such part.
   func part(_ part: CURLUPart, _ flags: Int32 = 0) -> String? {
     var value: UnsafeMutablePointer<CChar>?
     guard curl_url_get(pointer, part, &value, UInt32(flags)) == CURLUE_OK, let value else {
@@ -41,6 +42,6 @@ final class URLHandle {
     _ = curl_url_set(pointer, part, nil, 0)
   }
 
-  /// No server takes longer ones, and a feed must not make us keep them.
+  /// The longest URL. No server takes longer ones, and a feed must not make us store them.
   private static let longest = 64 << 10  // bytes
 }

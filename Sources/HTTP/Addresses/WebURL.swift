@@ -1,38 +1,38 @@
 import CCurl
 
-/// An http or https URL that libcurl's own parser understood, taken apart.
+/// An http or https URL, taken apart by libcurl's own parser.
 ///
-/// What is sent and what is checked come from one parser, so that they cannot disagree.
+/// The sent URL and the checked URL come from one parser, so they cannot disagree.
 package struct WebURL: Hashable, Sendable {
-  /// Normalised, without userinfo and fragment; it may hold secrets in its query.
+  /// The normalised URL without userinfo and fragment; its query may hold secrets.
   package let text: String
   package let origin: OriginName
-  /// The URL without userinfo, query and fragment, fit for people to see.
+  /// The URL for display: without userinfo and fragment, and with "?…" for a query.
   package let shown: String
   private(set) var credentials: Credentials?
   /// Header fields that go with requests to this origin.
   private(set) var fields: [HeaderField] = []
 
   package var host: String { origin.host }
-  /// Whether a user name or password stands in it.
+  /// Whether the URL has a user name or password.
   package var hasCredentials: Bool { credentials != nil }
 
-  /// User name and password of a URL, bound to the origin they stood with.
+  /// User name and password of a URL, bound to the origin of that URL.
   struct Credentials: Hashable, Sendable {
     let user: String
     let password: String
     let origin: OriginName
   }
 
-  /// Throws `badURL` for what does not parse and for any scheme but http and https.
+  /// Throws `badURL` for text that does not parse, and for any scheme but http and https.
   package init(parsing text: String) throws(HTTPError) {
     let handle = try URLHandle()
     try handle.parse(text)
     try self.init(handle)
   }
 
-  /// The same URL with what its user sends along to its origin, as if it had been typed with it: a user
-  /// name and password of its own go before these.
+  /// Returns the same URL with a user name and password for its origin, as if the user had typed
+  /// them in it. A user name and password of its own take precedence.
   package func carrying(user: String, password: String) -> WebURL {
     var url = self
     url.credentials =
@@ -46,7 +46,7 @@ package struct WebURL: Hashable, Sendable {
     return url
   }
 
-  /// Resolves `reference` as RFC 3986 §5 says.
+  /// Resolves `reference` against this URL, as RFC 3986 §5 says.
   func resolving(_ reference: String) throws(HTTPError) -> WebURL {
     let handle = try URLHandle()
     try handle.parse(text)
@@ -67,7 +67,7 @@ package struct WebURL: Hashable, Sendable {
     for unsent in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT] {
       handle.remove(unsent)
     }
-    // What is sent names the host exactly as it was checked. (Setting it drops an IPv6 zone.)
+    // The sent URL names the host exactly as it was checked. (Setting it drops an IPv6 zone.)
     if handle.part(CURLUPART_HOST) != host { try handle.set(CURLUPART_HOST, host) }
     guard let bare = handle.part(CURLUPART_URL) else {
       throw .badURL(reason: "the address does not parse as a URL")
@@ -88,7 +88,7 @@ extension WebURL.Credentials {
   }
 }
 
-/// `url` as people and logs may see it: without userinfo, query and fragment.
+/// Returns `url` for display and logs: without userinfo, query and fragment.
 package func shown(_ url: String) -> String {
   do {
     return try WebURL(parsing: url).shown
@@ -97,10 +97,10 @@ package func shown(_ url: String) -> String {
   }
 }
 
-/// Scheme, host and port: what limits, backoff and credentials are bound to (RFC 6454 §4).
+/// Scheme, host and port: the unit of limits, backoff and credentials (RFC 6454 §4).
 package struct OriginName: Hashable, Sendable, CustomStringConvertible {
   package let scheme: String
-  /// In lower case, an IPv6 address in brackets.
+  /// The host in lower case, an IPv6 address in brackets.
   package let host: String
   package let port: Int
 

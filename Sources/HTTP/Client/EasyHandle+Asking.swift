@@ -1,9 +1,9 @@
 import CCurl
 
 extension EasyHandle {
-  /// Everything about a request that does not depend on its question.
+  /// Sets all options that do not depend on the question.
   ///
-  /// - Parameter names: for how long names that were resolved hold.
+  /// - Parameter names: the lifetime of resolved names.
   func ask(
     _ url: WebURL, _ configuration: HTTPConfiguration, anew: Bool, names: Duration
   ) throws(HTTPError) {
@@ -11,7 +11,7 @@ extension EasyHandle {
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-    // Ours: redirects, credentials, proxies. libcurl must not look for any of them by itself.
+    // feedfs handles redirects, credentials and proxies. libcurl must not look for any by itself.
     try set(CURLOPT_FOLLOWLOCATION, 0)
     try set(CURLOPT_NETRC, 0)
     try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
@@ -28,7 +28,7 @@ extension EasyHandle {
     try set(CURLOPT_DNS_CACHE_TIMEOUT, Int(names.components.seconds))
   }
 
-  /// Whatever the system's OpenSSL was told: what is older than TLS 1.2, or not verified, is no TLS.
+  /// Requires TLS 1.2 or later, and verification, whatever the system's OpenSSL was told.
   private func believe(_ trust: Trust, at host: String) throws(HTTPError) {
     for version in [CURLOPT_SSLVERSION, CURLOPT_PROXY_SSLVERSION] {
       try set(version, ccurl_tls_1_2)
@@ -42,7 +42,7 @@ extension EasyHandle {
     if let pin = trust.pin(of: host) { try set(CURLOPT_PINNEDPUBLICKEY, pin) }
   }
 
-  /// Lets libcurl call `transfer`, which must live until the handle has left its multi.
+  /// Makes libcurl call `transfer`, which must live until the handle has left its multi.
   func report(to transfer: Transfer) throws(HTTPError) {
     let context = Unmanaged.passUnretained(transfer).toOpaque()
     try set(CURLOPT_HEADERDATA, context)
@@ -77,7 +77,7 @@ extension EasyHandle {
       }, context)
   }
 
-  /// Has libcurl close the sockets of this handle's connections there.
+  /// Makes libcurl close the sockets of this handle's connections through `sockets`.
   func close(with sockets: Sockets) throws(HTTPError) {
     try setCloseSocket(
       { context, socket in
@@ -87,7 +87,7 @@ extension EasyHandle {
       }, Unmanaged.passUnretained(sockets).toOpaque())
   }
 
-  /// One recv for several of the 16 KiB pieces that libcurl hands out.
+  /// The receive buffer: one recv for several of the 16 KiB pieces that libcurl passes on.
   private static let receiveBuffer = 128 << 10  // bytes
 }
 

@@ -1,11 +1,11 @@
 import Glibc
 import NIOConcurrencyHelpers
 
-/// Asks origins for ranges and documents, with one thread and one libcurl multi handle for all.
+/// Fetches ranges and documents from origins, with one thread and one libcurl multi handle.
 ///
-/// Safe from any thread; no call waits for the network. Redirects, credentials, the check of
-/// addresses, limits and pauses of each origin are taken care of in here: RFC 9110 in,
-/// representations' bytes out.
+/// Safe from any thread; no call blocks on the network. The client handles redirects, credentials,
+/// the check of addresses, and the limits and pauses of each origin: RFC 9110 in, representations'
+/// bytes out.
 package final class HTTPClient: Sendable {
   private let inbox = Inbox()
   private let multi: MultiHandle
@@ -14,8 +14,8 @@ package final class HTTPClient: Sendable {
 
   /// Starts the thread. Throws `unavailable` when libcurl or the system refuses.
   ///
-  /// - Parameter slept: for how long the computer has slept since a fixed time; called on the client's
-  ///   thread, often.
+  /// - Parameter slept: returns how long the computer has slept since a fixed time; called often,
+  ///   on the client's thread.
   package init(
     _ configuration: HTTPConfiguration,
     slept: @escaping @Sendable () -> Duration = HTTPClient.timeAsleep
@@ -27,46 +27,46 @@ package final class HTTPClient: Sendable {
 
   deinit { shutDown() }
 
-  /// Sends a range request; its bytes and its end come to `sink`, on the client's thread.
+  /// Sends a range request; `sink` gets its bytes and its end on the client's thread.
   ///
-  /// A request to an origin that is out of reach waits until it answers, or is cancelled. After
-  /// `shutDown` the sink ends as cancelled before this returns.
+  /// A request to an unreachable origin waits until the origin answers or the request is cancelled.
+  /// After `shutDown` the sink ends as cancelled before this returns.
   package func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID {
     let id = inbox.makeID()
     if inbox.post(.fetch(id, request, sink)) { multi.wake() } else { sink.ended(.cancelled) }
     return id
   }
 
-  /// Ends a transfer; its sink gets `.cancelled`, unless it had ended already.
+  /// Ends a transfer; its sink gets `.cancelled`, unless it has ended already.
   package func cancel(_ id: TransferID) {
     if inbox.post(.cancel(id)) { multi.wake() }
   }
 
-  /// A transfer that still waits for its place goes before all that nobody waits for.
+  /// Raises a transfer to demand: it starts before all transfers that no reader waits for.
   package func hasten(_ id: TransferID) {
     if inbox.post(.hasten(id)) { multi.wake() }
   }
 
-  /// Ends every transfer, and each that is started later, as cancelled, until it is open again. Returns
-  /// when that holds.
+  /// Opens or closes the client; returns when that holds. While it is closed, every transfer ends
+  /// as cancelled, also one that starts later.
   package func turn(isOpen: Bool) async {
     await order { .turn(isOpen: isOpen, then: $0) }
   }
 
-  /// All transfers together take so many bytes a second; nil: as many as come. Documents are counted,
-  /// but not held up. Returns when that holds.
+  /// Limits all transfers together to a number of bytes a second; nil: no limit. Documents count,
+  /// but are not held up. Returns when the limit holds.
   package func limit(to bytesPerSecond: Int?) async {
     await order { .limit(bytesPerSecond, then: $0) }
   }
 
-  /// The computer has other addresses, routes or name servers: no connection that is kept is used again, what
-  /// is under way goes on only while it brings bytes, names are looked up anew, and each origin that was out
-  /// of reach is asked at once.
+  /// Tells the client of new addresses, routes or name servers of the computer. No pooled
+  /// connection is used again, running transfers go on only while they bring bytes, names are
+  /// looked up again, and each unreachable origin is asked at once.
   package func networkChanged() {
     if inbox.post(.networkChanged) { multi.wake() }
   }
 
-  /// For how long the computer has slept (CLOCK_BOOTTIME goes on meanwhile, CLOCK_MONOTONIC does not).
+  /// How long the computer has slept: CLOCK_BOOTTIME runs meanwhile, CLOCK_MONOTONIC does not.
   package static let timeAsleep: @Sendable () -> Duration = {
     firstAll.duration(to: .now) - firstAwake.duration(to: .now)
   }
@@ -81,7 +81,7 @@ package final class HTTPClient: Sendable {
     }
   }
 
-  /// Fetches a whole document. When its origin is out of reach it fails at the first attempt.
+  /// Fetches a whole document. Fails at the first attempt when its origin is unreachable.
   ///
   /// Cancelling the task ends the transfer and throws `cancelled`.
   package func get(_ request: DocumentRequest) async throws(HTTPError) -> Document {
@@ -91,7 +91,7 @@ package final class HTTPClient: Sendable {
         guard inbox.post(.get(id, request, reply)) else {
           return reply.resume(returning: .failure(.cancelled))
         }
-        // The handler may have run before there was anything to cancel.
+        // The cancellation handler may have run before the order was posted.
         if Task.isCancelled { cancel(id) }
         multi.wake()
       }
@@ -101,7 +101,7 @@ package final class HTTPClient: Sendable {
     return try result.get()
   }
 
-  /// What is known of each origin that was asked, by name.
+  /// Returns the status of each origin that was asked, sorted by name.
   package func origins() -> [OriginReport] {
     let now = ContinuousClock.now
     return reports.withLockedValue { $0 }
@@ -109,8 +109,8 @@ package final class HTTPClient: Sendable {
       .sorted { $0.origin < $1.origin }
   }
 
-  /// Ends every transfer and then the thread, and waits for that; every call but the first returns
-  /// at once. From a sink it does not wait, since the sink is called by that very thread.
+  /// Ends every transfer and then the thread, and waits for both; every later call returns at once.
+  /// A call from a sink does not wait, since the same thread calls the sink.
   package func shutDown() {
     inbox.close()
     multi.wake()
@@ -133,7 +133,7 @@ private func startThread(of loop: TransferLoop) throws(HTTPError) -> pthread_t {
   let error = pthread_create(
     &thread, nil,
     { context in
-      // Signals are for others; a TLS connection that is gone must not raise SIGPIPE.
+      // Signals belong to other threads; a closed TLS connection must not raise SIGPIPE.
       var all = sigset_t()
       sigfillset(&all)
       pthread_sigmask(SIG_BLOCK, &all, nil)

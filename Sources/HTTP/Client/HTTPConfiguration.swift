@@ -1,31 +1,31 @@
-/// What the user decides about the network.
+/// The user's decisions about the network.
 package struct HTTPConfiguration: Sendable {
-  /// Hosts of URLs that the user typed, as `WebURL.host` gives them: under exactly these, on any
-  /// port, loopback and private addresses are reached.
+  /// The hosts of typed URLs, as `WebURL.host` gives them. Under exactly these, on any port,
+  /// loopback and private addresses may be reached.
   package var typedHosts: Set<String>
-  /// The URLs that the user typed: what user name, password and header fields one has is for all that
-  /// is asked of its origin.
+  /// The URLs that the user typed. The user name, password and header fields of one apply to all
+  /// requests to its origin.
   package var typedURLs: [WebURL] = []
   /// Blocks of private addresses that may be reached under any host (`--allow-private`).
   package var allowedPrivate: [AddressBlock]
   /// `--proxy`; nil: none. The environment's proxy variables are never used, since a proxy defeats
-  /// the check of addresses. This one is trusted with it: it resolves the names, and only URLs
-  /// that name an address themselves are still checked here.
+  /// the check of addresses. This proxy is trusted with the check: it resolves the names. feedfs
+  /// still checks only URLs that name an address themselves.
   package var proxy: String?
-  /// How TLS is verified.
+  /// The way TLS is verified.
   package var trust = Trust()
   package var userAgent: String
-  /// Told of each request when it is over, on the client's thread; nil: nobody wants to know.
+  /// Receives a report of each finished request, on the client's thread; nil: no reports.
   package var report: (@Sendable (RequestReport) -> Void)?
-  /// A transfer ends when it gave no byte for this long.
+  /// The longest time that a transfer may bring no byte.
   package var stallTimeout: Duration
   package var connectTimeout: Duration
-  /// The addresses of this computer's interfaces, asked for before a connection to a public address is made.
+  /// Returns the addresses of this computer's interfaces, for the check of a public address.
   package var ownAddresses: @Sendable () -> Set<IPAddress> = OwnAddresses.now
-  /// Connections that may be open at once, kept ones among them, of which the oldest make room for new ones.
+  /// The most connections open at once, idle ones included; new ones replace the oldest idle ones.
   package var mostConnections = 512
-  /// Called on the client's thread when the process has no descriptor left for a connection; true: it has
-  /// one now.
+  /// Frees a descriptor when the process has none left for a connection; returns whether it did.
+  /// Called on the client's thread.
   package var freeDescriptor: @Sendable () -> Bool = { false }
 
   package init(
@@ -41,13 +41,14 @@ package struct HTTPConfiguration: Sendable {
     self.connectTimeout = connectTimeout
   }
 
-  /// What is sent first to `url`'s origin, for `feed`.
+  /// Returns the credentials for `url`'s origin: its own, or else those of the typed URLs of
+  /// `feed`.
   func credentials(for url: WebURL, of feed: WebURL?) -> WebURL.Credentials? {
     return url.credentials
       ?? typed(feed).compactMap(\.credentials).first { $0.origin == url.origin }
   }
 
-  /// The header fields that go with what is asked at `url`, for `feed`.
+  /// Returns the header fields for requests to `url`, for `feed`.
   func fields(for url: WebURL, of feed: WebURL?) -> [HeaderField] {
     typed(feed).first { $0.origin == url.origin && !$0.fields.isEmpty }?.fields ?? []
   }

@@ -1,17 +1,17 @@
 import NIOConcurrencyHelpers
 
-/// What other threads ask of the client's thread.
+/// The orders of other threads to the client's thread.
 struct Inbox: Sendable {
   enum Order: Sendable {
     case fetch(TransferID, RangeRequest, any RangeSink)
     case get(TransferID, DocumentRequest, DocumentExchange.Reply)
     case cancel(TransferID)
     case hasten(TransferID)
-    /// The network is another one: kept connections and names may be of no use any more.
+    /// The network is another one: pooled connections and resolved names may be useless.
     case networkChanged
-    /// Whether anything may be asked; `then` is called when that holds.
+    /// The client opens or closes; `then` is called when that holds.
     case turn(isOpen: Bool, then: @Sendable () -> Void)
-    /// Bytes a second; nil: any number.
+    /// Bytes a second; nil: no limit.
     case limit(Int?, then: @Sendable () -> Void)
   }
 
@@ -30,7 +30,7 @@ struct Inbox: Sendable {
     }
   }
 
-  /// False once the inbox is closed: nobody will look at the order.
+  /// Posts an order; false once the inbox is closed, when no thread would read it.
   func post(_ order: Order) -> Bool {
     state.withLockedValue { state in
       if !state.isClosed { state.orders.append(order) }
@@ -42,7 +42,7 @@ struct Inbox: Sendable {
     state.withLockedValue { $0.isClosed = true }
   }
 
-  /// The orders since the last call, and whether these are the last ones.
+  /// Returns the orders since the last call, and whether these are the last ones.
   func take() -> (orders: [Order], isClosed: Bool) {
     state.withLockedValue { state in
       defer { state.orders = [] }

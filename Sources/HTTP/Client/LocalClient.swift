@@ -3,7 +3,7 @@ import Glibc
 
 /// Asks a server on this machine over a Unix socket.
 ///
-/// No address is checked, since none is connected to: whoever may open the socket may ask.
+/// No address is checked, since none is used: every user who may open the socket may ask.
 package struct LocalClient: Sendable {
   package struct Answer: Hashable, Sendable {
     package let status: Int
@@ -11,7 +11,7 @@ package struct LocalClient: Sendable {
   }
 
   package enum Failure: Error {
-    /// There is no such socket, it may not be used, or nobody has it any more.
+    /// The socket is missing, may not be used, or has no listener any more.
     case nobodyListens
     /// No whole answer came in time.
     case noAnswer
@@ -19,15 +19,15 @@ package struct LocalClient: Sendable {
 
   private let socket: String
 
-  /// - Parameter socket: its path.
+  /// - Parameter socket: the path of the socket.
   package init(socket: String) {
     self.socket = socket
   }
 
-  /// Blocks until the answer is there, `limit` at most.
+  /// Returns the whole answer; blocks for `limit` at most.
   ///
   /// - Parameters:
-  ///   - method: GET or POST, which is sent without a body.
+  ///   - method: GET or POST; both are sent without a body.
   ///   - target: path and query.
   package func ask(
     _ method: String, _ target: String, within limit: Duration
@@ -46,8 +46,8 @@ package struct LocalClient: Sendable {
     return Answer(status: status, body: body.bytes)
   }
 
-  /// Which process of which user listens there, as the kernel knows it (unix(7), SO_PEERCRED): it need
-  /// not answer. Nil: nobody does.
+  /// Returns the process and the user that listen there, as the kernel knows them (unix(7),
+  /// SO_PEERCRED); the process need not answer. nil: no process listens.
   package func listener() -> (process: Int32, user: UInt32)? {
     guard let handle = try? prepared("GET", "/", within: .seconds(1), into: Body()),
       (try? handle.set(CURLOPT_CONNECT_ONLY, 1)) != nil,
@@ -82,7 +82,7 @@ package struct LocalClient: Sendable {
     return handle
   }
 
-  /// What has come; only the thread that asks touches it.
+  /// The bytes of the answer so far; only the asking thread touches them.
   private final class Body {
     var bytes: [UInt8] = []
   }

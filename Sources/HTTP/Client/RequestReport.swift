@@ -1,17 +1,17 @@
-/// One request that is over, and what came of it. No text in it holds a secret.
+/// One finished request and its outcome. No text in it holds a secret.
 package struct RequestReport: Sendable, CustomStringConvertible {
-  /// Without userinfo, query and fragment.
+  /// The address without userinfo, query and fragment.
   package let url: String
-  /// As the Range field has it; nil: the whole was asked for.
+  /// The value of the Range field; nil: the request asked for the whole.
   package let range: String?
-  /// Nil: no head came.
+  /// The status; nil: no head came.
   package let status: Int?
   /// Bytes of the body.
   package let bytes: Int
   package let time: Duration
-  /// Whether a connection was made for it; nil: it got none.
+  /// Whether the request got a new connection; nil: it got none.
   package let isConnectionNew: Bool?
-  /// How it ended.
+  /// The end in words.
   package private(set) var end: String
 
   func ended(_ end: String) -> RequestReport {
@@ -30,7 +30,7 @@ package struct RequestReport: Sendable, CustomStringConvertible {
 }
 
 extension Transfer {
-  /// A report of the hop that is over; made before libcurl's handle of it is gone.
+  /// Reports the finished hop; called before libcurl's handle of the hop is gone.
   func report(_ end: String) -> RequestReport? {
     guard let started, let easy else { return nil }
     let isNew = easy.connectionsMade > 0
@@ -43,7 +43,7 @@ extension Transfer {
 }
 
 extension Transfer.HopEnd {
-  /// In words, for the log.
+  /// The end in words, for the log.
   var words: String {
     switch self {
     case .redirect(let url, _): "redirects to \(shown(url.text))"

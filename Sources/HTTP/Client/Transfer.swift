@@ -2,68 +2,68 @@ import CCurl
 
 /// One request on its way: a hop, and after a redirect the next one.
 ///
-/// Belongs to the client's thread. libcurl holds it unretained in the handle of the current hop; the
-/// loop keeps it for longer than that.
+/// Belongs to the client's thread. libcurl holds it unretained in the handle of the current hop;
+/// the loop keeps it for longer than that.
 final class Transfer {
   enum HopEnd {
     case redirect(WebURL, isPermanent: Bool)
     case end(TransferEnd)
-    /// Nothing was sent: libcurl chose a connection that is not to be used.
+    /// The request was not sent: libcurl chose a connection that must not be used.
     case untrusted
   }
 
-  /// Its part among transfers that ask the same.
+  /// The part of a transfer among those that ask the same.
   enum Role {
-    /// The client's own.
+    /// The client's own transfer.
     case first
-    /// Asks the same place once more, over a new connection.
+    /// A second ask: the same place once more, over a new connection.
     case second
-    /// Asks the redirector anew.
+    /// A transfer that asks the redirector again.
     case walker
   }
 
   private enum Stage {
     case head
     case body
-    /// Decided; a short rest may still run out, so that the connection can be kept.
+    /// The end is known. A short rest may still arrive, so the connection can be used again.
     case over(HopEnd)
   }
 
-  /// What became of a piece of a body.
+  /// The fate of a piece of a body.
   enum Taking {
     case taken
-    /// It is to be handed out again: nothing may be taken now.
+    /// The rate limit is used up: libcurl has to pass the piece again.
     case later
     /// The hop ends.
     case over
   }
 
   let id: TransferID
-  /// The client's name for it: that of the first of those that ask the same.
+  /// The client's name for the request: the id of the first transfer of those that ask the same.
   let name: TransferID
   let role: Role
   let exchange: any Exchange
-  /// What was asked for, before any redirect.
+  /// The requested URL, before any redirect.
   let first: WebURL
   var priority: RangeRequest.Priority
   private(set) var url: WebURL
   private(set) var hops = 0
-  /// The hop began where an earlier answer came from, not at `first`.
+  /// True when the hop began at the URL of an earlier answer, not at `first`.
   private(set) var skippedRedirects = false
   private(set) var easy: EasyHandle?
-  /// When something came from the origin last; the loop keeps it.
+  /// The time when the origin last sent something; the loop sets it.
   var lastHeard: ContinuousClock.Instant?
-  /// When the loop noticed that the answer is decided and only its rest runs out.
+  /// The time when the loop noticed that only the rest of a decided answer arrives.
   var overSince: ContinuousClock.Instant?
-  /// When the whole must be over.
+  /// The time by which the whole transfer must be over.
   var deadline: ContinuousClock.Instant?
-  /// When it came to its present place.
+  /// The time when the transfer came to its current origin's queue.
   var cameAt: ContinuousClock.Instant?
-  /// When its hop began.
+  /// The time when the current hop began.
   var begunAt: ContinuousClock.Instant?
-  /// No connection that is kept will do.
+  /// True when no pooled connection will do.
   var needsNewConnection = false
-  /// It was given another connection when a kept one did not answer.
+  /// True when the request was sent again over another connection because a reused one failed.
   var wasAskedAgain = false
 
   /// Facts of this hop, for the log.
@@ -79,12 +79,12 @@ final class Transfer {
   private let claim: Claim
   private var refusedAddress: String?
   private let meter: Meter
-  /// Whether it waits until something may be taken again.
+  /// True while the rate limit holds the transfer up.
   private(set) var isHeld = false
   private var drained = 0
   private var heard = 0
   private var headCame = false
-  /// Which connection the request went over; nil: none yet.
+  /// The kind of connection that the request went over; nil: none yet.
   private(set) var use: Connections.Use?
   private var isNewsOfUse = false
 
@@ -98,7 +98,8 @@ final class Transfer {
     self.url = url
   }
 
-  /// One that asks the same as `other`: at the place where that is or, as a walker, at the first.
+  /// A transfer that asks the same as `other`: at the current URL of `other` or, as a walker, at
+  /// the first.
   init(_ id: TransferID, _ role: Role, beside other: Transfer) {
     (name, claim, self.role) = (other.name, other.claim, role)
     meter = other.meter
@@ -113,15 +114,15 @@ final class Transfer {
     skippedRedirects = other.skippedRedirects
   }
 
-  /// Whether the answer is this one's.
+  /// Whether the answer belongs to this transfer.
   var hasClaimed: Bool { claim.isHeld(by: id) }
 
-  /// No head has come in this hop.
+  /// True until a head has come in this hop.
   var isAsking: Bool {
     if case .head = stage { true } else { false }
   }
 
-  /// Whether anything of the answer has been handed on.
+  /// True once the body of an answer was accepted.
   private(set) var isAccepted = false
 
   var isOver: Bool {
@@ -150,7 +151,7 @@ final class Transfer {
 
   /// Makes the handle that asks the question at the current URL.
   ///
-  /// - Parameter names: for how long names that were resolved hold.
+  /// - Parameter names: the lifetime of resolved names.
   func beginHop(
     _ configuration: HTTPConfiguration, _ gate: SocketGate, _ sockets: Sockets, anew: Bool,
     names: Duration
@@ -168,7 +169,7 @@ final class Transfer {
     isHeld = false
     let easy = try EasyHandle()
     try easy.ask(url, configuration, anew: anew, names: names)
-    // Bound to scheme, host and port: no redirect takes them elsewhere.
+    // Credentials are bound to scheme, host and port: no redirect takes them elsewhere.
     if let credentials = configuration.credentials(for: first, of: exchange.feed),
       credentials.origin == url.origin
     {
@@ -185,7 +186,7 @@ final class Transfer {
     return easy
   }
 
-  /// How the hop ended, once libcurl has done with it.
+  /// Returns how the hop ended, after libcurl has finished it.
   func endHop(_ code: CURLcode) -> HopEnd {
     defer { easy = nil }
     switch stage {
@@ -202,16 +203,16 @@ final class Transfer {
     }
   }
 
-  /// The hop is given up.
+  /// Gives the hop up.
   func dropHop() { easy = nil }
 
-  /// Something may be taken again.
+  /// Goes on after the rate limit held the transfer up.
   func goOn() {
     isHeld = false
     easy?.goOn()
   }
 
-  /// How the hop ends because nothing comes.
+  /// Ends the hop because nothing comes, and returns how it ended.
   func endHop(because reason: String) -> HopEnd {
     defer { easy = nil }
     switch stage {
@@ -221,14 +222,14 @@ final class Transfer {
     }
   }
 
-  /// What came since the last call: bytes, and whether a head was among them.
+  /// Returns the bytes since the last call, and whether a head was among them; nil: nothing came.
   func takeNews() -> (bytes: Int, headCame: Bool)? {
     guard heard > 0 else { return nil }
     defer { (heard, headCame) = (0, false) }
     return (heard, headCame)
   }
 
-  /// Whether the request went over a kept connection since the last call.
+  /// Whether the request went over a reused connection since the last call.
   func takeUse() -> Bool {
     defer { isNewsOfUse = false }
     return isNewsOfUse && use == .kept
@@ -240,7 +241,7 @@ final class Transfer {
 
   // MARK: libcurl's callbacks
 
-  /// A line of a head, or of a trailer; false ends the hop.
+  /// Takes a line of a head or of a trailer; false ends the hop.
   func takeLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
     heard += bytes.count
     guard case .head = stage else { return true }
@@ -255,7 +256,7 @@ final class Transfer {
     }
   }
 
-  /// A piece of the body. A document is small, and is not held up.
+  /// Takes a piece of the body. A document is small, and is not held up.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Taking {
     guard !bytes.isEmpty else { return .taken }
     if meter.allowance.isUsedUp, !exchange.isImpatient {
@@ -271,7 +272,7 @@ final class Transfer {
       guard let end = exchange.take(bytes.bytes) else { return .taken }
       stage = .over(.end(end))
       return .over
-    // The connection of an answer that cannot be used is not used again: its rest is worth nothing.
+    // The connection of a refused answer is not used again: its rest is worth nothing.
     case .over(.end(.refused)): return .over
     case .over:
       drained += bytes.count
@@ -279,7 +280,7 @@ final class Transfer {
     }
   }
 
-  /// A socket for the address, or none if it may not be reached.
+  /// Opens a socket for the address; none if the address may not be reached.
   func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
     switch gate?.open(address) {
     case .socket(let descriptor):
@@ -292,7 +293,7 @@ final class Transfer {
     }
   }
 
-  /// Whether the request may be sent over the connection between `ends`.
+  /// Whether the request may go over the connection between `ends`.
   func mayGo(over ends: Sockets.Ends) -> Bool {
     use = sockets?.uses(ends, by: id, of: url.origin)
     isNewsOfUse = true
@@ -321,6 +322,6 @@ final class Transfer {
     return (head.single("content-length").flatMap { Decimal.parse($0) } ?? 0) <= Self.shortRest
   }
 
-  /// Reading so much that nobody wants is cheaper than a new connection.
+  /// The longest unwanted rest of a body that is cheaper to read than a new connection.
   private static let shortRest = 16 << 10  // bytes
 }

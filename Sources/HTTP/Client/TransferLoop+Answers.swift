@@ -1,14 +1,14 @@
 import CCurl
 import NIOConcurrencyHelpers
 
-/// Hears what libcurl brings, and does what follows.
+/// Handles the news that libcurl brings, and its consequences.
 extension TransferLoop {
-  // MARK: What comes
+  // MARK: News
 
   func hear() {
     let before = now
     now = .now
-    // A sink that was held up by its disk held up every transfer: none of them was silent.
+    // A sink that waited for its disk held up every transfer: none of them was silent.
     let wasHeldUp = now - before > .seconds(1)
     var heard: Set<OriginName> = []
     if wasHeldUp { for origin in queues.keys { queues[origin]?.heldUp(at: now) } }
@@ -62,7 +62,7 @@ extension TransferLoop {
     }
   }
 
-  /// How a hop ends; the log is told where it wants to know.
+  /// Ends a hop, and reports it to the log if there is one.
   private func ending(_ transfer: Transfer, _ end: () -> Transfer.HopEnd) -> Transfer.HopEnd {
     guard let tell = configuration.report else { return end() }
     let report = transfer.report("")
@@ -71,13 +71,13 @@ extension TransferLoop {
     return end
   }
 
-  /// Tells the log of a request that is given up, if it is under way.
+  /// Reports a request that is given up while libcurl runs it.
   func reportCancelled(_ transfer: Transfer) {
     guard let easy = transfer.easy, running[easy.pointer] != nil else { return }
     _ = ending(transfer) { .end(.cancelled) }
   }
 
-  /// Until when a transfer may stay as it is.
+  /// Returns the time until which a transfer may stay silent.
   private func silentUntil(_ transfer: Transfer) -> Instant {
     let heard = transfer.lastHeard ?? now
     let limit = transfer.overSince.map { $0 + Self.rest } ?? heard + patience(with: transfer)
@@ -92,12 +92,12 @@ extension TransferLoop {
     leave(transfer)
   }
 
-  /// The connection that it had is free, as far as it is concerned.
+  /// Frees the connection of a transfer.
   private func leave(_ transfer: Transfer) {
     multi.sockets.change { $0.left(transfer.id).map { [$0] } ?? [] }
   }
 
-  // MARK: What follows
+  // MARK: Ends
 
   func settle(_ transfer: Transfer, _ hop: Transfer.HopEnd) {
     let origin = transfer.url.origin
@@ -141,7 +141,7 @@ extension TransferLoop {
     transfer.exchange.ended(end)
   }
 
-  /// When the next turn is due even if nothing comes.
+  /// Returns the time of the next turn if nothing comes before.
   func nextEvent() -> Instant {
     let silent = running.values.lazy.map(silentUntil).min() ?? now + .seconds(60)
     let start =
@@ -151,11 +151,12 @@ extension TransferLoop {
     return min(silent, start ?? silent, held, again)
   }
 
-  /// Shows the status of an origin to other threads, before anybody hears of an end that changed it.
+  /// Shows the status of an origin to other threads. Called before an end that changed it is
+  /// reported.
   func publish(_ origin: OriginName) {
     reports.withLockedValue { $0[origin] = queues[origin]?.status }
   }
 
-  /// For how long the rest of an answer may run out that is of no use.
+  /// The longest time for the unwanted rest of an answer.
   private static let rest = Duration.seconds(2)
 }

@@ -1,9 +1,10 @@
-/// Deals with silence: of connections, and of the targets of redirects.
+/// Handles silent connections, and silent targets of redirects.
 extension TransferLoop {
-  // MARK: Connections that are not trusted any more
+  // MARK: Distrusted connections
 
-  /// Kept connections may lead nowhere, and names may mean other addresses: nothing that is kept is used again,
-  /// what is under way has to bring something soon, and who waits for an origin need not wait for its probe.
+  /// Distrusts all connections, which may lead nowhere, and all names, which may mean other
+  /// addresses. No pooled connection is used again, running transfers have to bring something soon,
+  /// and unreachable origins are asked before their next probe.
   func networkChanged() {
     changedAt = now
     multi.sockets.change { $0.suspect(nil, mayBeDead: true) }
@@ -13,7 +14,7 @@ extension TransferLoop {
     }
   }
 
-  /// How a transfer ended tells of more than itself.
+  /// Distrusts the connections of an origin, where the end of a transfer tells of more than itself.
   func doubt(_ transfer: Transfer, _ end: TransferEnd) {
     let origin = transfer.url.origin
     switch end {
@@ -27,8 +28,8 @@ extension TransferLoop {
     }
   }
 
-  /// Nothing has come for `transfer` since then: neither its connection nor any other that was silent
-  /// meanwhile is trusted.
+  /// Distrusts connections after `transfer` got nothing since `since`: its own one, and each other
+  /// one of `origin` that was silent meanwhile.
   func doubt(_ origin: OriginName, since: Instant?, becauseOf transfer: Transfer) {
     multi.sockets.change { connections in
       connections.suspect(theOneOf: transfer.id)
@@ -37,7 +38,7 @@ extension TransferLoop {
     queues[origin]?.lostTrust()
   }
 
-  /// For how long a transfer may be silent.
+  /// Returns the longest silence that a transfer may have.
   func patience(with transfer: Transfer) -> Duration {
     guard isInDoubt(transfer) else { return configuration.stallTimeout }
     let usual = queues[transfer.url.origin]?.headPatience ?? Self.shortSilence
@@ -50,12 +51,12 @@ extension TransferLoop {
     return multi.sockets.connections.mayBeDead(transfer.id)
   }
 
-  /// Whether a silent transfer can go over another connection as if nothing had been.
+  /// Whether a silent transfer can start again over another connection without any loss.
   func mayBeMended(_ transfer: Transfer) -> Bool {
     transfer.isAsking && isInDoubt(transfer) && (transfer.deadline ?? now + .seconds(1)) > now
   }
 
-  /// Whether what a kept connection said, or did not say, was no answer to this.
+  /// Whether the outcome on a reused connection was no answer to this request.
   func isUnheard(_ transfer: Transfer, _ end: TransferEnd) -> Bool {
     guard transfer.use == .kept, !transfer.hasClaimed, !transfer.wasAskedAgain else { return false }
     switch end {
@@ -66,7 +67,7 @@ extension TransferLoop {
     }
   }
 
-  /// Asks anew, over a new connection.
+  /// Sends the request again, over a new connection.
   func again(_ transfer: Transfer) {
     reportCancelled(transfer)
     release(transfer)
@@ -77,15 +78,16 @@ extension TransferLoop {
     queue(transfer)
   }
 
-  /// For how long names hold that were resolved: libcurl's own minute, and never since before the network
-  /// became another one.
+  /// The lifetime of resolved names: libcurl's own minute, but never from before the last change of
+  /// the network.
   var namesHold: Duration {
     min(.seconds(60), changedAt.map { now - $0 } ?? .seconds(60))
   }
 
-  // MARK: Asking twice
+  // MARK: Second asks
 
-  /// Asks a second time what kept connections do not answer, and redirectors whose targets say nothing.
+  /// Makes second asks for requests on reused connections, and walkers for redirects to silent
+  /// targets.
   func askAgain() {
     for origin in Array(queues.keys) {
       for id in queues[origin]?.doubtful(at: now) ?? [] {
@@ -104,14 +106,14 @@ extension TransferLoop {
     }
   }
 
-  /// When `askAgain` has something to do next.
+  /// Returns the next time at which `askAgain` has something to do.
   func nextAsk() -> Instant? {
     let doubts = queues.values.lazy.compactMap { $0.nextDoubt(after: self.now) }.min()
     let walks = transfers.values.lazy.compactMap { self.nextWalk(for: $0) }.min()
     return [doubts, walks].compactMap(\.self).min()
   }
 
-  /// When the redirector of `transfer` is to be asked anew, if it is led where nobody answers.
+  /// Returns the time to ask the redirector of `transfer` again; nil unless its target is silent.
   private func nextWalk(for transfer: Transfer) -> Instant? {
     let redirector = transfer.first.origin
     guard redirector != transfer.url.origin, !transfer.exchange.isImpatient, transfer.isAsking,
@@ -131,7 +133,7 @@ extension TransferLoop {
     return other
   }
 
-  /// Whether a walker was led to where it came away from.
+  /// Whether a redirect leads a walker back to the place that it left.
   func leadsBack(_ walker: Transfer, to next: WebURL) -> Bool {
     walker.role == .walker
       && others(beside: walker).contains { stuck in
@@ -140,7 +142,9 @@ extension TransferLoop {
       }
   }
 
-  /// A head came for `transfer`: those that ask the same are too late.
+  /// Withdraws the transfers that ask the same as `transfer`, for which a head came. After a
+  /// walker's head, other transfers of the URL that still ask elsewhere move to the walker's
+  /// target.
   func won(_ transfer: Transfer) {
     guard transfer.hasClaimed else { return }
     for other in others(beside: transfer) {
@@ -163,7 +167,7 @@ extension TransferLoop {
     }
   }
 
-  // MARK: Those that ask the same
+  // MARK: Transfers that ask the same
 
   func all(named name: TransferID) -> [Transfer] {
     ([name] + (kin[name] ?? [])).compactMap { transfers[$0] }
@@ -174,12 +178,12 @@ extension TransferLoop {
     return all(named: transfer.name).filter { $0.id != transfer.id }
   }
 
-  /// Whether others go on when `transfer` ends.
+  /// Whether other transfers go on for the same request when `transfer` ends.
   func isBeside(_ transfer: Transfer) -> Bool {
     !transfer.hasClaimed && !others(beside: transfer).isEmpty
   }
 
-  /// Ends one of several that ask the same; the others go on.
+  /// Ends one of several transfers that ask the same; the others go on.
   func withdraw(_ transfer: Transfer) {
     reportCancelled(transfer)
     release(transfer)
@@ -188,6 +192,6 @@ extension TransferLoop {
     transfers[transfer.id] = nil
   }
 
-  /// On a connection that may be dead, and where a redirect led, no byte for so long is too long.
+  /// The longest silence on a connection that may be dead, and at the target of a redirect.
   private static let shortSilence = Duration.seconds(2)
 }

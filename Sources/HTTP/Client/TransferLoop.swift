@@ -2,10 +2,10 @@ import CCurl
 import Glibc
 import NIOConcurrencyHelpers
 
-/// The client's thread: one turn takes orders, starts what may start, lets libcurl move bytes, and
-/// settles what ended.
+/// The client's thread. One turn takes orders, starts transfers, lets libcurl move bytes, and
+/// settles ended transfers.
 ///
-/// `@unchecked Sendable`: made on one thread and then used by the client's thread alone, but for
+/// `@unchecked Sendable`: made on one thread, then used by the client's thread alone, except
 /// `inbox` and `reports`, which have locks.
 final class TransferLoop: @unchecked Sendable {
   typealias Instant = ContinuousClock.Instant
@@ -15,22 +15,22 @@ final class TransferLoop: @unchecked Sendable {
   let multi: MultiHandle
   let inbox: Inbox
   let reports: NIOLockedValueBox<[OriginName: OriginStatus]>
-  /// For how long the computer has slept, ever.
+  /// Returns how long the computer has slept since a fixed time.
   private let slept: @Sendable () -> Duration
   private var hasSlept: Duration
 
   var now = ContinuousClock.now
   var transfers: [TransferID: Transfer] = [:]
-  /// Transfers that were made beside another one that asks the same, by its name.
+  /// The transfers made beside another one that asks the same, by the name of that one.
   var kin: [TransferID: [TransferID]] = [:]
-  /// Those that libcurl has, by the pointers of their handles.
+  /// The transfers that libcurl runs, by the pointers of their handles.
   var running: [UnsafeMutableRawPointer: Transfer] = [:]
   var queues: [OriginName: OriginQueue] = [:]
   var finals = FinalURLs()
   let meter = Meter()
-  /// When the network became another one.
+  /// The time of the last change of the network.
   var changedAt: Instant?
-  /// Whether anything may be asked.
+  /// Whether requests are allowed (`HTTPClient.turn`).
   private var isOpen = true
 
   init(
@@ -47,7 +47,7 @@ final class TransferLoop: @unchecked Sendable {
     self.reports = reports
   }
 
-  /// Returns after the inbox was closed and every transfer has ended.
+  /// Runs until the inbox is closed and every transfer has ended.
   func run() {
     while takeOrders() {
       startWhatMay()
@@ -64,8 +64,8 @@ final class TransferLoop: @unchecked Sendable {
 
   // MARK: Orders
 
-  /// False: these were the last. None outlives this, since the file that one is for would stay open for as
-  /// long as the thread waits.
+  /// Returns false once the inbox is closed. The orders are dropped here, or their sinks would keep
+  /// files open while the thread waits.
   private func takeOrders() -> Bool {
     let (orders, isClosed) = inbox.take()
     now = .now
@@ -74,7 +74,7 @@ final class TransferLoop: @unchecked Sendable {
     return !isClosed
   }
 
-  /// A network that was slept through is another one.
+  /// Treats a sleep of the computer as a change of the network.
   private func noticeSleep() {
     let slept = slept()
     defer { hasSlept = slept }
@@ -105,7 +105,7 @@ final class TransferLoop: @unchecked Sendable {
     }
   }
 
-  /// Those that were held up take what they may.
+  /// Lets held transfers go on while the rate limit allows.
   private func letGo() {
     meter.allowance.pass(to: now)
     for transfer in running.values where transfer.isHeld && !meter.allowance.isUsedUp {
@@ -138,7 +138,7 @@ final class TransferLoop: @unchecked Sendable {
 
   // MARK: Starting
 
-  /// Lets a transfer wait for its place at the origin of its current URL.
+  /// Queues a transfer at the origin of its current URL.
   func queue(_ transfer: Transfer) {
     let origin = transfer.url.origin
     transfer.cameAt = now
@@ -155,7 +155,8 @@ final class TransferLoop: @unchecked Sendable {
       transfer.id, transfer.priority, isImpatient: transfer.exchange.isImpatient)
   }
 
-  /// What a feed's URLs may lead to: the host that was typed for another one is not its own.
+  /// Returns the address rule of a transfer's feed: a host typed for one feed is not typed for
+  /// another.
   private func rule(for transfer: Transfer) -> AddressRule {
     guard let feed = transfer.exchange.feed else { return rule }
     return AddressRule(typedHosts: [feed.host], allowed: rule.allowed, own: rule.own)
@@ -177,7 +178,8 @@ final class TransferLoop: @unchecked Sendable {
 
   func start(_ transfer: Transfer) {
     let rule = rule(for: transfer)
-    // A connection that another feed may have is not this one's: it was not judged for it.
+    // A connection of another feed may not serve this one: its address was not checked for this
+    // one.
     let isForeign =
       !rule.typedHosts.contains(transfer.url.host)
       && self.rule.typedHosts.contains(
@@ -200,7 +202,7 @@ final class TransferLoop: @unchecked Sendable {
     }
   }
 
-  /// Redirects of strangers may lead to any number of origins: their memory is bounded.
+  /// Forgets an idle origin when there are too many: strangers' redirects may name any number.
   private func forgetIdleOrigin() {
     guard queues.count >= Self.mostOrigins,
       let idle = queues.first(where: { $0.value.isIdle && $0.value.closed(at: now) == nil })
@@ -210,6 +212,6 @@ final class TransferLoop: @unchecked Sendable {
   }
 
   private static let mostOrigins = 256
-  /// Less than this is no sleep, but the two clocks read one after the other.
+  /// The shortest sleep; less is the time between the readings of the two clocks.
   private static let nap = Duration.seconds(1)
 }

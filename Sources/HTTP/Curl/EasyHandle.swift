@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 
-/// The owner of one libcurl easy handle and of the header lines it sends.
+/// The owner of one libcurl easy handle and of its header lines.
 ///
 /// Used by one thread at a time.
 final class EasyHandle {
@@ -22,12 +22,12 @@ final class EasyHandle {
     try check(ccurl_set_long(pointer, option, value))
   }
 
-  /// libcurl keeps a copy of `value`.
+  /// Sets a string option; libcurl keeps a copy of `value`.
   func set(_ option: CURLoption, _ value: String) throws(HTTPError) {
     try check(ccurl_set_string(pointer, option, value))
   }
 
-  /// Takes away what libcurl has by itself.
+  /// Removes libcurl's own default.
   func clear(_ option: CURLoption) throws(HTTPError) {
     try check(ccurl_set_string(pointer, option, nil))
   }
@@ -36,7 +36,7 @@ final class EasyHandle {
     try check(ccurl_set_pointer(pointer, option, context))
   }
 
-  /// `function` gets the context that was set for the same kind of data.
+  /// Sets a callback; `function` gets the context that was set for the same kind of data.
   func set(_ option: CURLoption, _ function: @escaping ccurl_data_function) throws(HTTPError) {
     try check(ccurl_set_data_function(pointer, option, function))
   }
@@ -48,7 +48,7 @@ final class EasyHandle {
     try set(CURLOPT_OPENSOCKETDATA, context)
   }
 
-  /// `sockets` must live as long as any connection of the handle's multi.
+  /// Sets the close callback; `sockets` must outlive every connection of the handle's multi.
   func setCloseSocket(
     _ function: @escaping curl_closesocket_callback, _ sockets: UnsafeMutableRawPointer
   ) throws(HTTPError) {
@@ -63,7 +63,7 @@ final class EasyHandle {
     try set(CURLOPT_PREREQDATA, context)
   }
 
-  /// Whether the answer came by HTTP/2, once its head is there.
+  /// Whether the answer came over HTTP/2; valid once its head is there.
   var isShared: Bool {
     var version = 0
     return ccurl_get_long(pointer, CURLINFO_HTTP_VERSION, &version) == CURLE_OK
@@ -80,12 +80,12 @@ final class EasyHandle {
     try check(ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headerLines))
   }
 
-  /// Has what was put off handed out again.
+  /// Makes libcurl pass the paused bytes again.
   func goOn() {
     _ = curl_easy_pause(pointer, CURLPAUSE_CONT)
   }
 
-  /// No more than `bytes` are to be on their way here (tcp(7), TCP_WINDOW_CLAMP).
+  /// Limits the bytes in flight to this side to `bytes` (tcp(7), TCP_WINDOW_CLAMP).
   func narrow(to bytes: Int) {
     var socket = ccurl_no_socket
     guard ccurl_get_socket(pointer, &socket) == CURLE_OK, socket != ccurl_no_socket else { return }
@@ -101,7 +101,7 @@ final class EasyHandle {
     return ccurl_get_long(pointer, CURLINFO_OS_ERRNO, &value) == CURLE_OK ? value : 0
   }
 
-  /// How many connections were made for it.
+  /// The number of connections that were made for the handle.
   var connectionsMade: Int {
     var value = 0
     return ccurl_get_long(pointer, CURLINFO_NUM_CONNECTS, &value) == CURLE_OK ? value : 0

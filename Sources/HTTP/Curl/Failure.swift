@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 
-/// Why libcurl gave up, in words without any text of its own that could hold a secret.
+/// The reason why libcurl gave up, without any text of libcurl's that could hold a secret.
 enum Failure {
   static func words(for code: CURLcode, systemError: Int) -> String {
     switch code {
@@ -19,7 +19,7 @@ enum Failure {
     }
   }
 
-  /// Whether something answered that libcurl could not read as HTTP.
+  /// Whether the server answered with something that libcurl could not read as HTTP.
   static func isNoHTTP(_ code: CURLcode) -> Bool {
     [CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL].contains(code)
   }

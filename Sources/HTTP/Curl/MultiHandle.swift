@@ -1,15 +1,15 @@
 import CCurl
 
-/// The owner of libcurl's multi handle: connections kept, resolved names, transfers under way.
+/// The owner of libcurl's multi handle: pooled connections, resolved names, running transfers.
 ///
 /// `@unchecked Sendable`: the client's thread calls everything; other threads call `wake` alone,
 /// which libcurl allows.
 final class MultiHandle: @unchecked Sendable {
   private let pointer: UnsafeMutableRawPointer
-  /// libcurl closes its sockets there to the last.
+  /// The object that closes libcurl's sockets, also the last ones.
   let sockets = Sockets()
 
-  /// - Parameter mostConnections: open at once, those that are kept among them.
+  /// - Parameter mostConnections: the most open at once, idle ones included.
   init(mostConnections: Int) throws(HTTPError) {
     guard Self.isLibraryReady, let pointer = curl_multi_init() else {
       throw .unavailable(reason: "it does not start")
@@ -33,13 +33,13 @@ final class MultiHandle: @unchecked Sendable {
     _ = curl_multi_remove_handle(pointer, easy.pointer)
   }
 
-  /// Moves every transfer as far as it goes without waiting; their callbacks run in here.
+  /// Moves every transfer as far as it goes without waiting; callbacks run inside this call.
   func perform() {
     var running: Int32 = 0
     _ = curl_multi_perform(pointer, &running)
   }
 
-  /// The transfers that ended since the last call, by the pointers of their handles.
+  /// Returns the transfers that ended since the last call, by the pointers of their handles.
   func finished() -> [(easy: UnsafeMutableRawPointer, code: CURLcode)] {
     var finished: [(UnsafeMutableRawPointer, CURLcode)] = []
     var left: Int32 = 0
@@ -57,7 +57,7 @@ final class MultiHandle: @unchecked Sendable {
     _ = curl_multi_poll(pointer, nil, 0, Int32(max(0, min(timeout.milliseconds, 60_000))), nil)
   }
 
-  /// Ends a `poll`, also one that has not begun.
+  /// Ends the current `poll`, or the next one if none runs.
   func wake() {
     _ = curl_multi_wakeup(pointer)
   }

@@ -1,17 +1,17 @@
 import CCurl
 import Glibc
 
-/// Opens the sockets of one hop, after a look at the address each of them is for.
+/// Opens the sockets of one hop, after a check of each address.
 struct SocketGate {
   let rule: AddressRule
   /// The URL's host.
   let host: String
-  /// Everything goes to the proxy, whose address the user chose.
+  /// True when everything goes to the proxy, whose address the user chose.
   let usesProxy: Bool
-  /// What was sent and is not acknowledged for so long ends the connection: a kept one whose path
-  /// is gone gives no other sign.
+  /// The timeout for the acknowledgement of sent bytes; then the connection ends. A reused
+  /// connection whose path is gone gives no other sign.
   let patience: Duration
-  /// Whether there is a descriptor again where there was none.
+  /// Frees a descriptor when none is left; returns whether it did.
   let freeDescriptor: () -> Bool
 
   enum Opening {

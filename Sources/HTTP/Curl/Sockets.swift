@@ -1,10 +1,10 @@
 import CCurl
 import Glibc
 
-/// Opens and closes libcurl's sockets, and shuts those that must not be used again: libcurl 7.88 cannot be
-/// told to drop one connection, but finds one that was shut dead and makes another.
+/// Opens and closes libcurl's sockets, and shuts those that must not be used again. libcurl 7.88
+/// cannot drop a single connection, but it finds a shut one dead and makes another.
 ///
-/// Belongs to the client's thread; libcurl calls it through the multi handle, which keeps it.
+/// Belongs to the client's thread. libcurl holds it unretained; the multi handle keeps it alive.
 final class Sockets {
   private(set) var connections = Connections()
   private var ends: [Connections.Socket: Ends] = [:]
@@ -17,7 +17,7 @@ final class Sockets {
     let remotePort: Int
   }
 
-  /// Changes what is known, and shuts the sockets that this names.
+  /// Applies an event, and shuts the sockets that it names.
   func change(_ event: (inout Connections) -> [Connections.Socket]) {
     for socket in event(&connections) { shutdown(socket, Int32(SHUT_RDWR)) }
   }
@@ -37,7 +37,7 @@ final class Sockets {
     close(socket)
   }
 
-  /// The request of `id` is about to go over the connection between `ends`.
+  /// Assigns the connection between `ends` to the request of `id`, which is about to go over it.
   func uses(_ ends: Ends, by id: TransferID, of origin: OriginName) -> Connections.Use {
     guard let socket = connections.sockets.first(where: { self.ends(of: $0) == ends }) else {
       return .new
@@ -45,8 +45,8 @@ final class Sockets {
     return connections.uses(socket, by: id, of: origin)
   }
 
-  /// Shuts what `origin` has ended, or has said something on that nobody asked for: an answer would be
-  /// looked for in that (RFC 9112 §9.5, §11.2).
+  /// Shuts the idle connections that `origin` has ended, or on which it sent something unasked:
+  /// libcurl would read that as the next answer (RFC 9112 §9.5, §11.2).
   func shutDisturbed(of origin: OriginName) {
     let idle = connections.idle(of: origin)
     guard !idle.isEmpty else { return }

@@ -1,13 +1,13 @@
 import Blocks
 
-/// Tells a body that is no film, by its media type or by how it begins.
+/// Recognizes a body that is no film, by its media type or its first bytes.
 ///
-/// A page and a list of parts are short, and would be kept as if they were the film itself.
+/// A page and a playlist are short, and would be cached as if they were the film itself.
 package enum BodyKind {
-  /// Bytes of a beginning that tell enough.
+  /// The number of first bytes that suffice.
   static let head = 32
 
-  /// The fault of a media type that no film has; nil: it may be a film's.
+  /// Returns the fault of a media type that no film has; nil: a film may have it.
   static func refusal(of type: String) -> ResponseFault? {
     if let list = lists[type] { return .list(list) }
     let isPage =
@@ -16,9 +16,10 @@ package enum BodyKind {
     return isPage ? .notMedia(contentType: type.tamed) : nil
   }
 
-  /// The fault that the first bytes of a body show, whatever its type is; nil: it may be a film.
+  /// Returns the fault that the first bytes of a body show, whatever its type; nil: it may be a
+  /// film.
   static func refusal(ofBeginning bytes: [UInt8]) -> ResponseFault? {
-    let mark: [UInt8] = [0xef, 0xbb, 0xbf]  // UTF-8, of a text
+    let mark: [UInt8] = [0xef, 0xbb, 0xbf]  // UTF-8's byte order mark
     let text = (bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...])
       .drop { [0x09, 0x0a, 0x0d, 0x20].contains($0) }
     let start = String(decoding: text.prefix(Self.head), as: UTF8.self).lowercased()
@@ -42,7 +43,7 @@ package enum BodyKind {
     "application/f4m+xml": "an HDS manifest", "application/x-bittorrent": "a torrent",
   ]
 
-  /// How a bencoded dictionary of a torrent begins, by its first key (BEP 3).
+  /// The beginnings of a torrent's bencoded dictionary, by its first key (BEP 3).
   private static let torrents = [
     "d8:announce", "d13:announce-list", "d10:created by", "d13:creation date", "d4:info",
   ]

@@ -1,12 +1,12 @@
-/// A question for a whole small document: a feed.
+/// A request for a whole small document: a feed.
 package struct DocumentRequest: Hashable, Sendable {
   package var url: String
-  /// Of the copy that one has: the answer may then be 304 (RFC 9110 §13.1).
+  /// The validators of the caller's copy, with which the answer may be 304 (RFC 9110 §13.1).
   package var entityTag: String?
   package var lastModified: String?
-  /// Bytes after decompression; a longer document is refused.
+  /// The longest document in bytes, after decompression; a longer one is refused.
   package var limit: Int
-  /// As of `RangeRequest`.
+  /// As `RangeRequest.feed`.
   package var feed: WebURL?
 
   package init(
@@ -20,7 +20,7 @@ package struct DocumentRequest: Hashable, Sendable {
 
   var isConditional: Bool { entityTag != nil || lastModified != nil }
 
-  /// The header lines that make the question. A weak tag will do here, unlike for ranges.
+  /// The header lines of the request. A weak tag will do here, unlike for ranges.
   var fields: [String] {
     var fields: [String] = []
     if let entityTag, Self.isFieldValue(entityTag) { fields.append("If-None-Match: \(entityTag)") }
@@ -43,13 +43,13 @@ package struct Document: Hashable, Sendable {
   package let entityTag: String?
   package let lastModified: String?
   package let contentType: String?
-  /// How long the answer says that it holds; nil: it does not say.
+  /// How long the answer stays fresh; nil: it does not say.
   package let freshFor: Duration?
   /// The Link fields (RFC 8288), joined; nil if there is none.
   package let link: String?
-  /// Where the document came from after redirects, without userinfo; its query may hold secrets.
+  /// The document's URL after redirects, without userinfo; its query may hold secrets.
   package let finalURL: String
-  /// There were redirects and each was permanent: the feed has moved to `finalURL`.
+  /// True when there were redirects and each was permanent: the feed has moved to `finalURL`.
   package let hasMoved: Bool
 
   init(_ head: ResponseHead, at place: AnswerPlace) {

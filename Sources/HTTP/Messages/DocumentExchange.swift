@@ -1,6 +1,6 @@
 import Glibc
 
-/// A document request and the one who waits for it.
+/// A document request and the caller that waits for it.
 final class DocumentExchange: Exchange {
   typealias Reply = CheckedContinuation<Result<Document, HTTPError>, Never>
 
@@ -18,7 +18,8 @@ final class DocumentExchange: Exchange {
   var feed: WebURL? { request.feed }
   var isImpatient: Bool { true }
   var maySkipRedirects: Bool { false }
-  /// A document is small: what takes longer is a server that keeps us hanging.
+  /// The longest time for a document: it is small, and a slower server only keeps the caller
+  /// waiting.
   var longest: Duration? { .seconds(120) }
   var codings: String? { "gzip, deflate" }
   var fields: [String] { request.fields }
@@ -65,7 +66,7 @@ final class DocumentExchange: Exchange {
     case .blocked(let reason): return .failure(.blocked(url: url, reason: reason))
     case .cancelled: return .failure(.cancelled)
     case .notModified, .changed, .unsatisfiable:
-      return .failure(.refused(url: url, .notHTTP))  // ends of range requests alone
+      return .failure(.refused(url: url, .notHTTP))  // only range requests end so
     }
   }
 }

@@ -1,35 +1,35 @@
-/// What a transfer is for: asks a question and takes the answer.
+/// The purpose of a transfer: asks a question and takes the answer.
 ///
-/// Lives on the client's thread. A range request and a document are the two kinds.
+/// Lives on the client's thread. There are two kinds: range requests and documents.
 protocol Exchange: AnyObject {
   var url: String { get }
   var priority: RangeRequest.Priority { get }
-  /// Whose host counts as typed; nil: those of all feeds.
+  /// The feed whose host counts as typed; nil: those of all feeds.
   var feed: WebURL? { get }
-  /// Fails instead of waiting while the origin is out of reach.
+  /// True when the transfer fails instead of waiting while the origin is unreachable.
   var isImpatient: Bool { get }
-  /// May begin where an earlier answer to the same URL came from.
+  /// True when the transfer may begin at the URL from which an earlier answer came.
   var maySkipRedirects: Bool { get }
-  /// The whole may take so long; nil: as long as bytes come.
+  /// The longest time for the whole transfer; nil: no limit while bytes come.
   var longest: Duration? { get }
-  /// The content codings that libcurl is to undo; nil: none.
+  /// The content codings that libcurl should undo; nil: none.
   var codings: String? { get }
-  /// The header lines of the question.
+  /// The header lines of the request.
   var fields: [String] { get }
 
-  /// Looks at a head that is no redirect; nil: its body is wanted.
+  /// Judges a head that is no redirect; nil asks for its body.
   func judge(_ head: ResponseHead, at place: AnswerPlace) -> TransferEnd?
   /// Takes a piece of the body; anything but nil ends the transfer.
   func take(_ bytes: RawSpan) -> TransferEnd?
-  /// What it means that the body ended well for libcurl.
+  /// Returns the end of a transfer whose body ended well for libcurl.
   func bodyEnded() -> TransferEnd
-  /// The last call.
+  /// Takes the end of the transfer. This is the last call.
   func ended(_ end: TransferEnd)
 }
 
-/// Where an answer came from.
+/// The place that an answer came from.
 struct AnswerPlace {
   let url: WebURL
-  /// Every redirect on the way said that it is for ever.
+  /// True when there were redirects and each was permanent.
   let isPermanent: Bool
 }

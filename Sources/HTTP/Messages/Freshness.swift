@@ -1,6 +1,6 @@
-/// How long an answer holds, and how long an origin wants to be left alone.
+/// The freshness lifetime of an answer, and the pause that an origin asks for.
 enum Freshness {
-  /// The freshness lifetime that is left (RFC 9111 §4.2); nil if the answer does not say.
+  /// Returns the rest of the freshness lifetime (RFC 9111 §4.2); nil if the answer states none.
   static func remaining(of head: ResponseHead) -> Duration? {
     let directives = head.values("cache-control").flatMap { $0.split(separator: ",") }
       .map { $0.trimmed.lowercased() }
@@ -12,14 +12,15 @@ enum Freshness {
       return .seconds(max(0, min(seconds, longest) - age))
     }
     guard let expires = head.single("expires") else { return nil }
-    // RFC 9111 §5.3: an invalid date, the "0" of old servers above all, means already expired.
+    // RFC 9111 §5.3: an invalid date means already expired, above all the "0" of old servers.
     guard let end = HTTPDate.seconds(expires), let date = head.single("date"),
       let now = HTTPDate.seconds(date)
     else { return .zero }
     return .seconds(max(0, min(end - now, longest) - age))
   }
 
-  /// Retry-After (RFC 9110 §10.2.3) in seconds or as a date, at most a day; nil if absent or garbled.
+  /// Reads Retry-After (RFC 9110 §10.2.3), in seconds or as a date, at most a day; nil if absent or
+  /// garbled.
   ///
   /// - Parameter now: seconds since 1970.
   static func retryAfter(of head: ResponseHead, now: Int) -> Duration? {
@@ -30,6 +31,6 @@ enum Freshness {
     return HTTPDate.seconds(text).map { .seconds(max(0, min($0 - now, longestWait))) }
   }
 
-  private static let longest = 365 * 24 * 3600  // seconds; RFC 9111 §1.2.2 lets anything be capped
+  private static let longest = 365 * 24 * 3600  // seconds; RFC 9111 §1.2.2 allows a cap
   private static let longestWait = 24 * 3600  // seconds
 }

@@ -1,8 +1,8 @@
-/// Puts a response head together, line by line.
+/// Assembles a response head, line by line.
 struct HeadReader {
   enum Step: Equatable {
     case more
-    /// The head of the final response; interim ones (1xx) are read over.
+    /// The head of the final response; interim heads (1xx) are skipped.
     case whole(ResponseHead)
     case fault(ResponseFault)
   }
@@ -10,7 +10,7 @@ struct HeadReader {
   private var head: ResponseHead?
   private var byteCount = 0
 
-  /// Takes a line as libcurl gives it, with its line end.
+  /// Takes a line as libcurl passes it, with its line end.
   mutating func take(_ line: String) -> Step {
     byteCount += line.utf8.count
     guard byteCount <= Self.longest else { return .fault(.headTooLarge) }
@@ -18,7 +18,7 @@ struct HeadReader {
 
     let text = line.trimmed
     if text.isEmpty { return end(head) }
-    // RFC 9110 §5.5: what holds controls is no value, and is not believed.
+    // RFC 9110 §5.5: a value with control characters is invalid, and is ignored.
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else { return .more }
     if let first = line.utf8.first, first == 0x20 || first == 0x09 {
       head.fold(text)

@@ -4,10 +4,10 @@ import Blocks
 final class RangeExchange: Exchange {
   private let request: RangeRequest
   private let sink: any RangeSink
-  /// What has not arrived yet of the bytes that the head announced.
+  /// The announced bytes that have not arrived yet.
   private var missing: ByteRange = 0..<0
-  /// The answer that is to prove what is there, until the first bytes of its body have shown that it may
-  /// be a film; and these.
+  /// The answer that should prove the version, and the first bytes of its body. Both are held back
+  /// until the bytes show that the body may be a film.
   private var unproved: (answer: AcceptedAnswer, beginning: [UInt8])?
 
   init(_ request: RangeRequest, _ sink: any RangeSink) {
@@ -55,7 +55,7 @@ final class RangeExchange: Exchange {
     return (unproved?.beginning.count ?? 0) < BodyKind.head ? nil : prove()
   }
 
-  /// Accepts the answer if its first bytes may be a film's; else gives the refusal.
+  /// Accepts the answer if its first bytes may be a film's, else returns the refusal.
   private func prove() -> TransferEnd? {
     guard let (answer, beginning) = unproved else { return nil }
     unproved = nil
@@ -66,7 +66,7 @@ final class RangeExchange: Exchange {
   }
 
   func bodyEnded() -> TransferEnd {
-    // One that is shorter than what tells.
+    // A body may be shorter than `BodyKind.head`.
     if let end = prove() { return end }
     return missing.isEmpty
       ? .complete : .broken(reason: "the body ended \(missing.count) bytes early")

@@ -1,9 +1,9 @@
 package import Blocks
 
-/// Which bytes of a representation are asked for (RFC 9110 §14.1.2).
+/// The bytes of a representation that a request asks for (RFC 9110 §14.1.2).
 package enum RequestedRange: Hashable, Sendable {
   case bytes(ByteRange)
-  /// The last so many bytes.
+  /// This many bytes at the end.
   case suffix(Int)
 
   /// The range-set of the Range header.
@@ -14,7 +14,7 @@ package enum RequestedRange: Hashable, Sendable {
     }
   }
 
-  /// What a right answer brings when the whole has `length` bytes; nil if nothing is in reach.
+  /// The bytes that a correct answer brings for a whole of `length` bytes; nil if none is in reach.
   func bytes(of length: Int) -> ByteRange? {
     switch self {
     case .bytes(let bytes):
@@ -25,15 +25,16 @@ package enum RequestedRange: Hashable, Sendable {
   }
 }
 
-/// One question to an origin: bytes of a representation, or whether it is still the same.
+/// A question to an origin: for bytes of a representation, or whether it is still the same.
 package struct RangeRequest: Hashable, Sendable {
-  /// What goes first is less.
+  /// The urgency of a request; a lower value goes first.
   package enum Priority: Int, Comparable, Sendable {
-    /// A reader waits for it.
+    /// A reader waits for the bytes.
     case demand
-    /// Nobody waits yet; it starts when no demand of its origin waits for a place.
+    /// No reader waits yet. The request starts when no demand of its origin waits for a place.
     case ahead
-    /// Perhaps nobody ever will: two at most, and no new connection beside others at work.
+    /// Perhaps no reader ever wants the bytes. At most two such requests run at once, and none
+    /// makes a new connection while other requests run.
     case background
 
     package static func < (left: Self, right: Self) -> Bool {
@@ -43,16 +44,16 @@ package struct RangeRequest: Hashable, Sendable {
 
   package let url: String
   package let range: RequestedRange
-  /// What the bytes must belong to; nil: the answer is the first proof of length and validator.
+  /// The version that the bytes must belong to; nil: the answer first proves length and validator.
   package let expected: Representation?
-  /// The entry is video or audio: an HTML or XML answer is a captive portal's or an error's.
+  /// True for video or audio: an HTML or XML answer is then a captive portal's or an error's.
   package let media: Bool
   package let priority: Priority
-  /// Asks only whether `expected` is still what the URL serves: the answer is `.notModified`,
-  /// `.changed` or a failure, never bytes.
+  /// True when the request only asks whether the URL still serves `expected`: the answer is
+  /// `.notModified`, `.changed` or a failure, never bytes.
   package let isCheck: Bool
-  /// The URL that the user typed for the feed that this is for: its host, user name and password count
-  /// as typed here; nil: those of all that he typed.
+  /// The URL that the user typed for this request's feed. Its host, user name and password count as
+  /// typed here; nil: those of all typed URLs.
   package var feed: WebURL?
 
   package init(
@@ -71,7 +72,7 @@ package struct RangeRequest: Hashable, Sendable {
     isCheck = false
   }
 
-  /// A conditional request for one byte: is `expected` still what `url` serves?
+  /// A conditional request for one byte: does `url` still serve `expected`?
   package init(
     checking expected: Representation, at url: String, media: Bool = true,
     priority: Priority = .ahead
@@ -84,7 +85,7 @@ package struct RangeRequest: Hashable, Sendable {
     isCheck = true
   }
 
-  /// The header lines that make the question.
+  /// The header lines of the request.
   var fields: [String] {
     var fields = ["Accept-Encoding: identity", "Range: \(range.field)"]
     switch expected?.validator {

@@ -1,28 +1,29 @@
 package import Blocks
 
-/// Where the bytes of a range request go.
+/// The receiver of a range request's bytes.
 ///
 /// All calls come from the client's thread, in order: `accepted` at most once, then `received` any
 /// number of times, then `ended`, exactly once in every case. A sink must not block, and may call
 /// its client.
 package protocol RangeSink: AnyObject, Sendable {
-  /// The head of the answer passed the check; what follows are the bytes it announced.
+  /// Takes the head of an answer that passed the check; the bytes that it announced follow.
   func accepted(_ answer: AcceptedAnswer)
-  /// Bytes that passed, valid during the call; `offset` counts from the representation's begin.
+  /// Takes bytes that passed, valid during the call; `offset` counts from the representation's
+  /// start.
   func received(_ bytes: RawSpan, at offset: Int)
   func ended(_ end: TransferEnd)
 }
 
-/// What the head of an answer proved.
+/// The facts that the head of an answer proved.
 package struct AcceptedAnswer: Hashable, Sendable {
   package let representation: Representation
-  /// The bytes that follow.
+  /// The range of the bytes that follow.
   package let bytes: ByteRange
-  /// The origin has no ranges: the whole body follows, from 0.
+  /// True when the origin has no ranges: the whole body follows, from 0.
   package let isWhole: Bool
   package let contentType: String?
-  /// How long the answer says that it holds; nil: it does not say.
+  /// How long the answer stays fresh; nil: it does not say.
   package let freshFor: Duration?
-  /// Where the bytes come from after redirects, without userinfo; its query may hold secrets.
+  /// The URL of the bytes after redirects, without userinfo; its query may hold secrets.
   package let finalURL: String
 }

@@ -1,4 +1,4 @@
-/// Where a redirect leads, if it may be followed (RFC 9110 §15.4).
+/// The target of a redirect, if the client may follow it (RFC 9110 §15.4).
 enum Redirect: Hashable {
   case follow(WebURL, isPermanent: Bool)
   case refuse(TransferEnd)
@@ -6,9 +6,9 @@ enum Redirect: Hashable {
   static let statuses: Set<Int> = [301, 302, 303, 307, 308]
   private static let mostHops = 20
 
-  /// Nil if `head` is no redirect.
+  /// Reads a redirect; nil if `head` is none.
   ///
-  /// - Parameter hops: how many were followed before this one.
+  /// - Parameter hops: the number of redirects before this one.
   init?(_ head: ResponseHead, from url: WebURL, hops: Int) {
     guard Self.statuses.contains(head.status) else { return nil }
     guard let location = head.single("location"), !location.isEmpty else {

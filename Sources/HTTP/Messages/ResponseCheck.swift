@@ -1,10 +1,10 @@
 package import Blocks
 import Glibc
 
-/// The response check: whether the bytes after a head are bytes of the representation that was
-/// asked for, at the place that was asked for.
+/// The response check: decides whether the bytes after a head belong to the requested
+/// representation, at the requested place.
 ///
-/// Pure, and the only way by which a range response gets to a sink.
+/// Pure, and the only way for a range response to reach a sink.
 package enum ResponseCheck {
   package enum Verdict: Hashable {
     /// Exactly these bytes of this representation follow.
@@ -27,7 +27,7 @@ package enum ResponseCheck {
     }
   }
 
-  /// What a status means that brings no bytes, whatever was asked.
+  /// Returns the end for a status that brings no bytes, whatever the request was.
   static func failure(of head: ResponseHead, now: Int) -> TransferEnd {
     switch head.status {
     case 429, 503:
@@ -38,7 +38,7 @@ package enum ResponseCheck {
     }
   }
 
-  /// A check wants to know, not to have.
+  /// Ends a freshness check whose head is right: a check needs no bytes.
   private static func asked(
     _ verdict: Verdict, _ request: RangeRequest, _ head: ResponseHead
   ) -> Verdict {
@@ -46,7 +46,7 @@ package enum ResponseCheck {
     return .end(.notModified(freshFor: Freshness.remaining(of: head)))
   }
 
-  /// What must hold for a body of either status, before its place is looked at.
+  /// Checks the conditions for a body of either status, then its place.
   private static func checked(
     _ head: ResponseHead, _ request: RangeRequest,
     _ place: (ResponseHead, RangeRequest, _ contentLength: Int?) -> Verdict
@@ -65,8 +65,8 @@ package enum ResponseCheck {
     return place(head, request, length)
   }
 
-  /// Bytes of the longest representation there is: what is longer has no file and no bitmap that could hold
-  /// it, and no film is.
+  /// The longest representation, in bytes. No file and no index could hold a longer one, and no
+  /// film is that long.
   static let mostBytes = 4 << 40
 
   private static func partial(
@@ -108,7 +108,7 @@ package enum ResponseCheck {
     return .take(found, 0..<contentLength, isWhole: true)
   }
 
-  /// The representation that a head speaks of; nil if it is not the expected one.
+  /// Returns the representation that a head describes; nil if it is not the expected one.
   private static func representation(
     of head: ResponseHead, length: Int, expected: Representation?
   ) -> Representation? {
@@ -118,14 +118,14 @@ package enum ResponseCheck {
     return expected.length == length && agrees(head, with: expected.validator) ? expected : nil
   }
 
-  /// What a head says about its version; a weak tag says nothing (RFC 9110 §8.8.1).
+  /// Returns the validator that a head states; a weak tag is none (RFC 9110 §8.8.1).
   static func validator(of head: ResponseHead) -> Validator {
     if let tag = head.strongTag { return .entityTag(tag) }
     if let date = head.lastModified { return .lastModified(date) }
     return .none
   }
 
-  /// RFC 9110 §8.8.3.2, strong comparison. Where nothing was ever named, only the length can tell.
+  /// Compares strongly (RFC 9110 §8.8.3.2). Without a known validator, only the length can tell.
   private static func agrees(_ head: ResponseHead, with validator: Validator) -> Bool {
     switch validator {
     case .entityTag(let tag): head.strongTag == tag
@@ -134,7 +134,7 @@ package enum ResponseCheck {
     }
   }
 
-  /// A 304 that names another version contradicts itself: the version counts.
+  /// Judges a 304. One that names another version contradicts itself: the version counts.
   private static func notModified(_ head: ResponseHead, _ request: RangeRequest) -> TransferEnd {
     if case .entityTag(let tag)? = request.expected?.validator, let named = head.strongTag,
       named != tag
@@ -144,7 +144,7 @@ package enum ResponseCheck {
     return .notModified(freshFor: Freshness.remaining(of: head))
   }
 
-  /// No byte is in reach for a check: the whole is empty now, and perhaps always was.
+  /// Judges a 416 to a check: the whole is empty now, and perhaps always was.
   private static func emptiness(_ head: ResponseHead, _ request: RangeRequest) -> TransferEnd {
     guard let length = unsatisfiedLength(head) else { return .unsatisfiable(length: nil) }
     return length == request.expected?.length
@@ -163,10 +163,10 @@ package enum ResponseCheck {
 /// The Content-Range field (RFC 9110 §14.4).
 enum ContentRange: Hashable, Sendable {
   case bytes(ByteRange, length: Int)
-  /// Of a 416: no byte was in reach.
+  /// The value of a 416: no byte was in reach.
   case unsatisfied(length: Int)
 
-  /// Nil for anything that is not to be trusted: another unit, an unknown length ("*"), numbers
+  /// Returns nil for a value that cannot be trusted: another unit, an unknown length ("*"), numbers
   /// that overflow, run backwards or reach beyond the length.
   init?(parsing text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: true)

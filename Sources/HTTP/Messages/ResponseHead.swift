@@ -4,7 +4,7 @@ package struct ResponseHead: Hashable, Sendable {
   private(set) var fields: [Field] = []
 
   struct Field: Hashable, Sendable {
-    /// In lower case.
+    /// The name in lower case.
     let name: String
     var value: String
   }
@@ -18,18 +18,19 @@ package struct ResponseHead: Hashable, Sendable {
     fields.append(Field(name: name.lowercased(), value: value.trimmed))
   }
 
-  /// Lengthens the last field by a folded line (RFC 9112 §5.2).
+  /// Appends a folded line to the last field (RFC 9112 §5.2).
   mutating func fold(_ rest: some StringProtocol) {
     guard !fields.isEmpty else { return }
     fields[fields.count - 1].value += " " + rest.trimmed
   }
 
-  /// All values of a field, in order; `name` in lower case.
+  /// Returns all values of a field, in order; `name` is in lower case.
   func values(_ name: String) -> [String] {
     fields.lazy.filter { $0.name == name }.map(\.value)
   }
 
-  /// The value of a field that may stand once; nil too if it stands there with different values.
+  /// Returns the value of a field that may appear once; nil also if it appears with different
+  /// values.
   func single(_ name: String) -> String? {
     let values = values(name)
     guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }

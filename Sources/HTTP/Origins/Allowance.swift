@@ -1,13 +1,13 @@
-/// How many bytes may be taken, of so many a second (`--limit-rate`).
+/// The byte budget of the rate limit (`--limit-rate`).
 ///
-/// A value that is told the time. What was not taken is saved up for a tenth of a second; what was taken
-/// beyond it, since libcurl hands out pieces as they are, is made up for by waiting.
+/// A value that is told the time. Unused bytes are saved for a tenth of a second. Since libcurl
+/// passes pieces as they are, transfers may overdraw the budget; then they wait until it is repaid.
 struct Allowance {
   typealias Instant = ContinuousClock.Instant
 
-  /// Bytes a second; nil: any number.
+  /// Bytes a second; nil: no limit.
   private(set) var rate: Int?
-  /// Whether there ever was a limit: connections of that time are narrow still.
+  /// True once there was a limit: connections of that time still have a narrow window.
   private(set) var wasLimited = false
   private var left = 0.0
   private var countedAt: Instant
@@ -16,11 +16,11 @@ struct Allowance {
     countedAt = now
   }
 
-  /// From now on there are `rate` bytes a second.
+  /// Sets the limit to `rate` bytes a second.
   mutating func limit(to rate: Int?, at now: Instant) {
     self.rate = rate.map { max(1, $0) }
     wasLimited = wasLimited || rate != nil
-    // Debts are those of another rate.
+    // The debts belong to another rate.
     left = 0
     countedAt = now
   }
@@ -37,14 +37,14 @@ struct Allowance {
 
   var isUsedUp: Bool { rate != nil && left <= 0 }
 
-  /// When something may be taken again; nil: now.
+  /// The time when bytes may be taken again; nil: now.
   var next: Instant? {
     guard let rate, isUsedUp else { return nil }
-    // A little more than a byte, or the thread would turn for each.
+    // A little more than a byte, or the thread would wake up for each byte.
     return countedAt + .seconds((1 - left) / Double(rate)) + .milliseconds(10)
   }
 
-  /// Bytes that may be on their way, so that what is not taken does not pile up in the system's buffers.
+  /// The most bytes in flight: untaken bytes must not pile up in the system's buffers.
   var window: Int {
     rate.map { min(max($0 / 5, 64 << 10), Self.widest) } ?? Self.widest
   }

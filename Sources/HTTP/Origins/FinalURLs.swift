@@ -1,9 +1,9 @@
-/// Where redirects led, so that the next range of the same URL need not follow them again.
+/// The targets of redirects; the next range of the same URL need not follow them again.
 struct FinalURLs {
   typealias Instant = ContinuousClock.Instant
 
   private var urls: [String: WebURL] = [:]
-  /// When a redirector may be asked again whose target says nothing.
+  /// The times when redirectors with silent targets may be asked again.
   private var pauses: [String: Instant] = [:]
 
   subscript(url: String) -> WebURL? { urls[url] }
@@ -17,16 +17,16 @@ struct FinalURLs {
     urls[url] = nil
   }
 
-  /// When the redirector at `url` may be asked anew; nil: now.
+  /// Returns the time when the redirector at `url` may be asked again; nil: now.
   func pause(of url: String) -> Instant? { pauses[url] }
 
-  /// The redirector at `url` is asked anew.
+  /// Notes that the redirector at `url` is asked again.
   mutating func asked(_ url: String, at now: Instant) {
     if pauses.count >= Self.most { pauses = pauses.filter { $0.value > now } }
     pauses[url] = now + Self.pause
   }
 
-  /// So that one that names another target is noticed within the time that is promised.
+  /// The pause between two such requests, short enough to notice a new target in the promised time.
   private static let pause = Duration.seconds(4)
   private static let most = 1024
 }

@@ -1,16 +1,17 @@
-/// When the transfers of one origin may start.
+/// Decides when the transfers of one origin start.
 ///
-/// A value that decides and does nothing: it is told what happened, with the instant, and says which
-/// transfers are to start. While the origin answers, `places` transfers run, demand before ahead, in
-/// the order in which they came; one that is silent gives its place back. When nothing answers, all
-/// wait, and one at a time is let go as a probe; the first answer lets all go.
+/// A value that decides and does nothing: it takes events with their times, and returns the
+/// transfers to start. While the origin answers, `places` transfers run, demand before ahead, in
+/// the order in which they came; a silent one gives its place back. When nothing answers, all wait.
+/// Then single transfers start as probes, at most `mostProbes` at once; the first answer starts
+/// all.
 struct OriginQueue {
   typealias Instant = ContinuousClock.Instant
 
   enum Fate: Equatable {
-    /// The origin is out of reach for all: the transfer waits with the others.
+    /// The origin is unreachable for all: the transfer waits with the others.
     case waits
-    /// It is this transfer's own trouble, or it does not want to wait.
+    /// The trouble is the transfer's own, or the transfer does not want to wait.
     case fails
   }
 
@@ -18,10 +19,10 @@ struct OriginQueue {
   private struct Waiting {
     var id: TransferID
     var priority: RangeRequest.Priority
-    /// Does not wait while the origin is out of reach, but tries once, and fails.
+    /// True when the transfer does not wait for an unreachable origin, but tries once, and fails.
     let isImpatient: Bool
-    /// Those that were tried least go first as probes, so that one bad URL does not keep a good one
-    /// from proving that the origin answers.
+    /// The tries so far. Transfers with the fewest tries probe first: one bad URL must not keep a
+    /// good one from proving that the origin answers.
     var tries = 0
 
     func named(_ id: TransferID) -> Waiting {
@@ -35,17 +36,17 @@ struct OriginQueue {
     var waiting: Waiting
     let started: Instant
     var lastProgress: Instant
-    /// It started while the origin was out of reach, and nothing has answered it yet.
+    /// True when the transfer started while the origin was unreachable, and no answer came since.
     var isProbe: Bool
   }
 
-  /// A factor in 0.8…1 for the pauses between probes, so that many mounts do not knock together.
+  /// A factor in 0.8…1 for the pauses between probes: many mounts must not probe in step.
   private let pace: Double
   private var waiting: [Waiting] = []
   private var running: [TransferID: Running] = [:]
   private var lastProgress: Instant?
   private var secondAsks = SecondAsks()
-  /// Connections that were left open by transfers which ended well, as far as can be known here.
+  /// An estimate of the connections that were left open by transfers which ended well.
   private var kept = 0
   private(set) var status = OriginStatus()
 
@@ -57,14 +58,14 @@ struct OriginQueue {
   var hasWaiting: Bool { !waiting.isEmpty }
   var isIdle: Bool { waiting.isEmpty && running.isEmpty }
 
-  // MARK: What happened
+  // MARK: Events
 
   mutating func add(_ id: TransferID, _ priority: RangeRequest.Priority, isImpatient: Bool = false)
   {
     insert(Waiting(id: id, priority: priority, isImpatient: isImpatient))
   }
 
-  /// Somebody waits for it now.
+  /// Raises a transfer to demand: a reader waits for it now.
   mutating func hasten(_ id: TransferID) {
     running[id]?.waiting.priority = .demand
     guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
@@ -73,21 +74,21 @@ struct OriginQueue {
     insert(transfer)
   }
 
-  /// It was cancelled, or it ended after an answer.
+  /// Removes a transfer that was cancelled, ended after an answer, or goes elsewhere.
   mutating func remove(_ id: TransferID) {
     running[id] = nil
     secondAsks.settled(id)
     waiting.removeAll { $0.id == id }
   }
 
-  /// Bytes came, of a head or a body.
+  /// Notes bytes of a head or a body.
   mutating func progressed(_ id: TransferID, bytes: Int, at now: Instant) {
     running[id]?.lastProgress = now
     lastProgress = now
     status.received(bytes, at: now)
   }
 
-  /// A response head came, with any status: the origin is there.
+  /// Notes the head of an answer, with any status: the origin is reachable.
   mutating func answered(_ id: TransferID, at now: Instant) {
     for id in running.keys { running[id]?.isProbe = false }
     if let started = running[id]?.started { status.answered(after: now - started) }
@@ -96,7 +97,7 @@ struct OriginQueue {
     status.reach = .reachable
   }
 
-  /// A transfer ended without one byte of an answer.
+  /// Takes a transfer that ended without one byte of an answer, and returns its fate.
   mutating func unanswered(_ id: TransferID, reason: String, at now: Instant) -> Fate {
     guard let transfer = running.removeValue(forKey: id) else { return .fails }
     status.lastError = reason
@@ -114,23 +115,23 @@ struct OriginQueue {
     return .waits
   }
 
-  /// The request of `id` went over a connection that was kept.
+  /// Notes that the request of `id` went over a reused connection.
   mutating func sentOnKept(_ id: TransferID, at now: Instant) {
     secondAsks.sent(id, at: now)
   }
 
-  /// Nobody listened until now.
+  /// Notes that the thread was held up, and could hear nothing until now.
   mutating func heldUp(at now: Instant) {
     secondAsks.heldUp(at: now)
   }
 
-  /// Nothing is known of the connections that were kept.
+  /// Forgets the connections that were left open.
   mutating func lostTrust() {
     kept = 0
   }
 
-  /// The network is another one: who waits for an origin that was out of reach need not wait for the next
-  /// probe.
+  /// Notes a change of the network: transfers that wait for an unreachable origin need not wait for
+  /// its next probe.
   mutating func networkChanged(at now: Instant) {
     kept = 0
     guard case .unreachable(let reason, let next, _) = status.reach else { return }
@@ -138,7 +139,7 @@ struct OriginQueue {
     for id in running.keys { running[id]?.isProbe = false }
   }
 
-  /// A transfer ended for good, for whatever reason.
+  /// Notes the final end of a transfer.
   mutating func ended(_ end: TransferEnd, at now: Instant) {
     if end.keepsConnection { kept = min(kept + 1, Self.places) }
     if case .busy(.some, _) = end { secondAsks.wasTooMuch(at: now) }
@@ -151,15 +152,15 @@ struct OriginQueue {
     status.failures += 1
   }
 
-  // MARK: What to do
+  // MARK: Decisions
 
-  /// How long nothing may be sent; nil: now.
+  /// Returns how long nothing may be sent; nil: requests may go now.
   func closed(at now: Instant) -> Duration? {
     guard let until = status.closedUntil, until > now else { return nil }
     return until - now
   }
 
-  /// The transfers to start now; they count as running from here on.
+  /// Returns the transfers to start now; they count as running from here on.
   mutating func start(at now: Instant, atMost most: Int = .max) -> [TransferID] {
     guard closed(at: now) == nil else { return [] }
     var started: [TransferID] = []
@@ -171,7 +172,7 @@ struct OriginQueue {
     return started
   }
 
-  /// Requests to ask a second time now, over new connections.
+  /// Returns the requests to ask a second time now, over new connections.
   mutating func doubtful(at now: Instant) -> [TransferID] {
     guard closed(at: now) == nil else { return [] }
     return secondAsks.due(usually: status.latency, at: now)
@@ -181,7 +182,7 @@ struct OriginQueue {
     closed(at: now) == nil ? secondAsks.next(usually: status.latency, after: now) : nil
   }
 
-  /// `second` asks what `first` has asked; it needs no place of its own.
+  /// Starts `second` as the second ask of `first`; it needs no place of its own.
   mutating func startSecond(_ second: TransferID, of first: TransferID, at now: Instant) {
     guard let transfer = running[first]?.waiting ?? waiting.first(where: { $0.id == first }) else {
       return
@@ -191,14 +192,14 @@ struct OriginQueue {
       waiting: transfer.named(second), started: now, lastProgress: now, isProbe: false)
   }
 
-  /// How long the head of an answer is waited for on a connection that is not trusted.
+  /// The timeout for the head of an answer on a connection that may be dead.
   var headPatience: Duration { SecondAsks.patience(status.latency) }
 
   var isOutOfReach: Bool {
     if case .unreachable = status.reach { true } else { false }
   }
 
-  /// When `start` may have something to do that no event announces; nil: only after an event.
+  /// Returns the next time at which `start` may have work without an event; nil: none.
   func nextStart(after now: Instant) -> Instant? {
     guard !waiting.isEmpty else { return nil }
     if closed(at: now) != nil { return status.closedUntil }
@@ -217,15 +218,16 @@ struct OriginQueue {
   private static let places = 16
   private static let backgroundPlaces = 2
   private static let mostRunning = 64
-  /// After this long without a byte a transfer gives its place to another.
+  /// The silence after which a transfer gives its place to another.
   private static let silence = Duration.seconds(2)
-  /// For this long after a byte of any transfer the origin is not called unreachable.
-  /// An origin that asks for more than readers wait is asked again all the same.
+  /// The longest pause that an origin can impose: one that asks for more than readers wait is asked
+  /// again all the same.
   private static let longestClosure = Duration.seconds(300)
+  /// The time after a byte of any transfer in which the origin is not called unreachable.
   private static let trust = Duration.seconds(3)
   private static let mostProbes = 3
 
-  /// The pause before the next probe: 0.25, 0.5, 1, 2, 4, 4 … seconds.
+  /// Returns the pause before the next probe: 0.25, 0.5, 1, 2, 4, 4 … seconds, times `pace`.
   private func pause(after probes: Int) -> Duration {
     min(.milliseconds(250 << min(probes, 4)), .seconds(4)) * pace
   }
@@ -237,7 +239,7 @@ extension OriginQueue {
     waiting.insert(transfer, at: index ?? waiting.endIndex)
   }
 
-  /// Where the transfer waits that may start now.
+  /// Returns the index of the transfer that may start now.
   private func next(at now: Instant) -> Int? {
     switch status.reach {
     case .reachable, .unknown:
@@ -256,7 +258,7 @@ extension OriginQueue {
     (transfer.priority == .demand ? 0 : 1, transfer.tries)
   }
 
-  /// Whether a transfer of the least priority would be in nobody's way.
+  /// Whether a background transfer would be in no other transfer's way.
   private var hasRoomInTheBackground: Bool {
     running.isEmpty
       || kept > 0

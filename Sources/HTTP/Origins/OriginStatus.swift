@@ -1,32 +1,32 @@
 import Blocks
 
-/// What is known of an origin.
+/// The state and figures of an origin.
 struct OriginStatus: Hashable, Sendable {
   typealias Instant = ContinuousClock.Instant
 
   enum Reach: Hashable, Sendable {
     case unknown
     case reachable
-    /// - Parameter probes: how many were sent since.
+    /// - Parameter probes: the number of probes since.
     case unreachable(reason: String, nextProbe: Instant, probes: Int)
   }
 
   var reach = Reach.unknown
-  /// The origin asked that nothing be sent before.
+  /// The end of the pause that the origin asked for.
   var closedUntil: Instant?
   var lastError: String?
   var requests = 0
-  /// Of bodies, as they were received.
+  /// Bytes of heads and bodies; a document counts as decompressed.
   var bytes = 0
-  /// Requests that were not answered as they should be.
+  /// Requests whose answers were missing or wrong.
   var failures = 0
-  /// From a request to the head of its answer, smoothed.
+  /// The smoothed time from a request to the head of its answer.
   private(set) var latency: Duration?
   private var throughput = Throughput()
-  /// When the first bytes came.
+  /// The time when the first bytes came.
   private var since: Instant?
 
-  /// The head of an answer came, `waited` after its request. Smoothed as in RFC 6298 §2.
+  /// Notes the head of an answer, `waited` after its request; smooths as RFC 6298 §2 does.
   mutating func answered(after waited: Duration) {
     latency = latency.map { $0 * 7 / 8 + waited / 8 } ?? waited
   }
@@ -38,7 +38,7 @@ struct OriginStatus: Hashable, Sendable {
     throughput.arrived(count, at: now - since)
   }
 
-  /// Bytes a second that come now, and that came when some last did.
+  /// Returns bytes a second: the rate now, and the rate when bytes last came.
   func rates(at now: Instant) -> (now: Int, latest: Int?) {
     (since.map { throughput.rate(at: now - $0) } ?? 0, throughput.latest)
   }
@@ -69,24 +69,24 @@ extension OriginStatus {
   }
 }
 
-/// An origin as the status shows it.
+/// An origin, for the status.
 package struct OriginReport: Hashable, Sendable {
-  /// `scheme://host:port`.
+  /// The name: `scheme://host:port`.
   package let origin: String
-  /// "reachable", "unreachable: connection refused, next probe in 2 s", …
+  /// The state in words: "reachable", "unreachable: connection refused, next probe in 2 s", …
   package let state: String
   package let isReachable: Bool
   package let lastError: String?
   package let requests: Int
   package let bytes: Int
   package let failures: Int
-  /// From a request to the head of its answer.
+  /// The smoothed time from a request to the head of its answer.
   package let latency: Duration?
-  /// Bytes a second that come now.
+  /// Bytes a second now.
   package let speed: Int
-  /// Bytes a second that came when some last did.
+  /// Bytes a second when bytes last came.
   package let throughput: Int?
-  /// Why nothing is asked of it now, and for how long; nil: it may be.
+  /// Why the origin is not asked now, and for how long; nil: it may be asked.
   package let obstacle: Obstacle?
 
   package struct Obstacle: Hashable, Sendable {

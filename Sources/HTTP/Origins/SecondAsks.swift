@@ -1,14 +1,15 @@
-/// Which requests are asked a second time, over a new connection: those on a kept one that have no head
-/// after four times what is usual, and after a second at least.
+/// Chooses the requests to ask a second time, over a new connection: those on a reused one that
+/// have no head after four times the usual time, 1 s at least, and never more than 3 s over the
+/// usual.
 ///
-/// A value. Each is asked again once; of all requests of an origin one in ten at most, and one at the
-/// start; and none for an hour after the origin has said that it is asked too much.
+/// A value. Each request gets one second ask. Of an origin's requests, one in ten gets one, plus
+/// one at the start. None gets one for an hour after the origin answered 429 or 503.
 struct SecondAsks {
   typealias Instant = ContinuousClock.Instant
 
-  /// The requests on kept connections without a head, which were not asked again, and when they were sent.
+  /// The times when requests were sent over reused connections, without a head or a second ask yet.
   private var waiting: [TransferID: Instant] = [:]
-  /// The allowance of second requests, in tenths of a request.
+  /// The budget of second asks, in tenths of a request.
   private var credit = cost
   private var forbiddenUntil: Instant?
 
@@ -16,17 +17,17 @@ struct SecondAsks {
     credit = min(credit + 1, Self.mostCredit)
   }
 
-  /// The request of `id` went over a kept connection.
+  /// Notes that the request of `id` went over a reused connection.
   mutating func sent(_ id: TransferID, at now: Instant) {
     waiting[id] = now
   }
 
-  /// Its head came, or it has ended.
+  /// Notes that the head of `id` came, or that `id` has ended.
   mutating func settled(_ id: TransferID) {
     waiting[id] = nil
   }
 
-  /// Nothing could be heard until now, since nobody listened.
+  /// Restarts the waits: the thread was held up, and could hear nothing until now.
   mutating func heldUp(at now: Instant) {
     for id in waiting.keys { waiting[id] = now }
   }
@@ -35,7 +36,7 @@ struct SecondAsks {
     forbiddenUntil = now + .seconds(3600)
   }
 
-  /// Requests to ask again now.
+  /// Returns the requests to ask again now.
   mutating func due(usually latency: Duration?, at now: Instant) -> [TransferID] {
     guard isAllowed(at: now) else { return [] }
     let late = waiting.filter { $0.value + Self.patience(latency) <= now }
@@ -46,14 +47,14 @@ struct SecondAsks {
     return late
   }
 
-  /// When `due` has something to say next; nil: not before another event.
+  /// Returns the next time at which `due` names a request; nil: not before another event.
   func next(usually latency: Duration?, after now: Instant) -> Instant? {
     guard isAllowed(at: now), credit >= Self.cost else { return nil }
     return waiting.values.min().map { $0 + Self.patience(latency) }
   }
 
-  /// How long a head is waited for: where four times the usual would be longer than it may take until reading
-  /// goes on (L4), for 3 s more than the usual.
+  /// Returns the timeout for a head: four times the usual time, or 3 s more than the usual where
+  /// four times would be too long for reading to go on in time (L4); 1 s at least.
   static func patience(_ latency: Duration?) -> Duration {
     let usual = latency ?? .zero
     return max(.seconds(1), min(usual * 4, usual + .seconds(3)))
@@ -64,6 +65,6 @@ struct SecondAsks {
   }
 
   private static let cost = 10
-  /// An allowance that was saved for long makes no burst: four requests, in tenths.
+  /// The largest budget: savings allow a burst of four requests, in tenths.
   private static let mostCredit = 4 * cost
 }

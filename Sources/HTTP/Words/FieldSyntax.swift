@@ -2,7 +2,7 @@ import CCurl
 
 /// Numbers as HTTP writes them: ASCII digits alone, no sign, no space.
 enum Decimal {
-  /// Nil for anything but digits, and for what does not fit an `Int`.
+  /// Returns nil for anything but digits, and for numbers that do not fit an `Int`.
   static func parse(_ text: some StringProtocol) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int(text)
@@ -13,8 +13,8 @@ enum Decimal {
 enum EntityTag {
   /// Whether `text` is a strong entity tag: quoted, of visible ASCII without quotes inside.
   ///
-  /// The standard allows bytes above 0x7f too; they are not taken, since they would not survive as
-  /// text and two tags could become one.
+  /// The standard also allows bytes above 0x7f. They are refused: they would not survive as text,
+  /// and two tags could become one.
   static func isStrong(_ text: String) -> Bool {
     let bytes = text.utf8
     guard (2...256).contains(bytes.count), bytes.first == 0x22, bytes.last == 0x22 else {
@@ -26,7 +26,7 @@ enum EntityTag {
 
 /// Dates as HTTP writes them (RFC 9110 §5.6.7), read by libcurl.
 enum HTTPDate {
-  /// Seconds since 1970; nil for what is no date.
+  /// Returns seconds since 1970; nil for text that is no date.
   static func seconds(_ text: String) -> Int? {
     let seconds = curl_getdate(text, nil)
     return seconds < 0 ? nil : Int(seconds)
@@ -40,7 +40,7 @@ enum HTTPDate {
 }
 
 extension StringProtocol {
-  /// Without the white space of HTTP around it.
+  /// The text without HTTP's white space around it.
   var trimmed: String {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
     let text = Substring(self).utf8.drop(while: isSpace)
@@ -48,7 +48,7 @@ extension StringProtocol {
     return String(Substring(text.dropLast(blanks)))
   }
 
-  /// At most 60 visible ASCII characters: what a stranger wrote, fit for one line of ours.
+  /// Text from a stranger, cut to 60 characters of visible ASCII, fit for one line of output.
   var tamed: String {
     let visible = utf8.prefix(60).map { (0x20...0x7e).contains($0) ? $0 : 0x3f }
     return String(decoding: visible, as: UTF8.self)

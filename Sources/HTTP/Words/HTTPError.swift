@@ -1,20 +1,20 @@
-/// Why something could not be had over HTTP. No case holds a secret: URLs come as `shown(_:)` made
-/// them.
+/// The reason why a request failed or a setting is refused. No case holds a secret: URLs come as
+/// `shown(_:)` made them.
 package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// libcurl, or a thread for it, is not to be had.
+  /// libcurl, or a thread for it, is not available.
   case unavailable(reason: String)
   case badURL(reason: String)
   case badAddressBlock(String)
   case badHeader(String)
   case badPin(String)
-  /// Our own rules forbid it: scheme, address, number of redirects.
+  /// Our own rules forbid the request: scheme, address, number of redirects.
   case blocked(url: String, reason: String)
-  /// Nothing answered.
+  /// No answer came.
   case unanswered(url: String, reason: String)
   /// An answer began and did not end well.
   case broken(url: String, reason: String)
   case status(url: String, Int)
-  /// 429 or 503, or the origin asked earlier and that time is not over.
+  /// The origin answered 429 or 503, now or earlier, and the time that it asked for is not over.
   case busy(url: String, retryAfter: Duration?)
   case refused(url: String, ResponseFault)
   case cancelled

@@ -1,18 +1,18 @@
-/// Why the bytes of an answer are not taken.
+/// The reason why the bytes of an answer are refused.
 package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
   case notHTTP
   case headTooLarge
   case unexpectedStatus(Int)
-  /// Missing, doubled, garbled or not what was asked.
+  /// The Content-Range is missing, doubled, garbled, or not the range that was asked for.
   case contentRange(String)
   case contentLength
   case contentCoding(String)
   case multipart
-  /// A page, text of a program or picture where video or audio was expected.
+  /// A page, program text or picture where video or audio was expected.
   case notMedia(contentType: String)
-  /// A list of where parts of a film are; `what` it is.
+  /// A list of the places of a film's parts; `what` names its kind.
   case list(_ what: String)
-  /// A whole body whose length nobody knows.
+  /// A whole body of unknown length.
   case noLength
   case tooManyBytes
   case badRedirect
@@ -37,8 +37,8 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ResponseFault {
-  /// Whether it says something of the address, which would be the same at the next request; not of the
-  /// connection.
+  /// True when the fault belongs to the address, and the next request would meet it again; false
+  /// when it belongs to the connection.
   package var isVerdict: Bool {
     switch self {
     case .notHTTP, .headTooLarge, .contentLength, .tooManyBytes: false

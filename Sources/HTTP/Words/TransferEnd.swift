@@ -1,32 +1,33 @@
-/// How a range request ended. No text in it holds a secret.
+/// The end of a transfer. No text in it holds a secret.
 package enum TransferEnd: Hashable, Sendable {
-  /// Every byte that was announced has been received.
+  /// All announced bytes came.
   case complete
-  /// The check's answer: the representation is still the one expected.
+  /// The answer to a freshness check: the origin still serves the expected version.
   case notModified(freshFor: Duration?)
-  /// The URL serves another version than the one expected.
+  /// The URL serves another version than the expected one.
   case changed
-  /// 416; `length` is the whole's, if the answer says it.
+  /// 416; `length` is the length of the whole, if the answer states it.
   case unsatisfiable(length: Int?)
-  /// 429 or 503; no `status`: it was not asked, since it said so earlier. With a `retryAfter` nothing
-  /// is sent to the origin before, for 5 min at most.
+  /// 429 or 503. Without `status` the origin was not asked, because the time that it asked for
+  /// earlier is not over. With `retryAfter` nothing is sent to the origin before then, for 5 min at
+  /// most.
   case busy(status: Int? = nil, retryAfter: Duration?)
   /// 401, 403, 404 or 410: the URL may have expired.
   case gone(status: Int)
   case serverError(status: Int)
-  /// The answer failed the check.
+  /// The answer failed the response check.
   case refused(ResponseFault)
-  /// Not one byte of an answer came, though the origin answers others.
+  /// No byte of an answer came. A range request ends so only while the origin answers others.
   case unanswered(reason: String)
-  /// The answer broke off after its head; what was received stays good.
+  /// The answer broke off after its head; the received bytes stay valid.
   case broken(reason: String)
-  /// Our own rules forbid it: scheme, address, number of redirects.
+  /// Our own rules forbid the request: scheme, address, number of redirects.
   case blocked(reason: String)
   case cancelled
 }
 
 extension TransferEnd {
-  /// What was wrong, for the status; nil where the origin did what it should.
+  /// The fault, for the status; nil where the origin did as it should.
   package var trouble: String? {
     switch self {
     case .complete, .notModified, .changed, .unsatisfiable, .cancelled: nil
@@ -47,7 +48,7 @@ extension TransferEnd {
     }
   }
 
-  /// Whether another way to the same resource could end better than this one did.
+  /// Whether another path to the same resource could end better.
   var mayDependOnURL: Bool {
     switch self {
     case .complete, .notModified, .busy, .cancelled: false

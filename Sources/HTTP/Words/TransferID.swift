@@ -1,15 +1,15 @@
-/// Names one transfer of a client.
+/// The identity of one transfer of a client.
 package struct TransferID: Hashable, Sendable {
   let number: Int
 }
 
-/// Which of the transfers that ask the same thing has its answer: the bytes come from that one alone.
+/// The right to the answer among transfers that ask the same: the bytes come from its holder alone.
 ///
 /// Belongs to the client's thread.
 final class Claim {
   private var holder: TransferID?
 
-  /// Whether `id` has it, or has it from now on.
+  /// Gives the claim to `id` if it is free; returns whether `id` holds it.
   func take(_ id: TransferID) -> Bool {
     if holder == nil { holder = id }
     return holder == id
