@@ -1,6 +1,6 @@
 import Glibc
 
-/// What `stat` says of a file or directory.
+/// The attributes of a file, directory or link, for `stat`.
 package struct Attributes: Sendable {
   package enum Kind: Sendable {
     case directory, file, link
@@ -10,16 +10,16 @@ package struct Attributes: Sendable {
   package let kind: Kind
   /// Bytes of the content.
   package let size: Int
-  /// Bytes that are on disk, for `st_blocks`.
+  /// Bytes on the disk, for `st_blocks`.
   package let storedBytes: Int
   /// Seconds since 1970.
   package let modified: Int
-  /// How long the kernel may take these attributes for true.
+  /// How long the kernel may trust these attributes.
   package let validity: Duration
-  /// Of a file: whether the kernel may read it from another one (`OpenReply.Caching.passthrough`), as long
-  /// as the name means this version of it.
+  /// True for a file that the kernel may read from another one (`OpenReply.Caching.passthrough`),
+  /// as long as the name means this version of it.
   package let passesThrough: Bool
-  /// The size is what somebody says, or not known, and may turn out to be another when it is opened.
+  /// True when the size is claimed or unknown, and may change when the file is opened.
   package let isClaim: Bool
 
   package init(
@@ -36,8 +36,8 @@ package struct Attributes: Sendable {
     self.isClaim = isClaim
   }
 
-  /// Units of 512 bytes, as `stat` counts them. Never 0 where there is something to read: programs that
-  /// keep holes (`tar -S`) take such a file for one hole, and write zeros in its place.
+  /// Units of 512 bytes, as `stat` counts them. Never 0 for a file with content: programs that keep
+  /// holes (`tar -S`) take such a file for one hole, and write zeros in its place.
   var blocks: Int {
     let least = kind == .file && size > 0 ? 1 : 0
     return max(least, (storedBytes + 511) / 512)
@@ -48,8 +48,8 @@ package struct Attributes: Sendable {
 package struct DirectoryItem: Sendable {
   package let name: String
   package let attributes: Attributes
-  /// Where it stands in the directory, for ever: a listing goes on behind it, whatever has come and
-  /// gone meanwhile. Greater than zero.
+  /// The place in the directory, for ever: a listing goes on behind it, whatever has come and gone
+  /// meanwhile. Greater than zero.
   package let cookie: Int
 
   package init(name: String, attributes: Attributes, cookie: Int) {
@@ -59,7 +59,7 @@ package struct DirectoryItem: Sendable {
   }
 }
 
-/// What `statfs` says of the whole mount.
+/// The figures of the whole mount, for `statfs`.
 package struct Statistics: Sendable {
   package let files: Int
   /// Bytes of all files together, as far as known.
@@ -85,7 +85,7 @@ extension stat {
     st_uid = owner
     st_gid = group
     st_size = attributes.size
-    st_blksize = 128 << 10  // bytes; what the kernel reads at once
+    st_blksize = 128 << 10  // bytes; one read of the kernel
     st_blocks = attributes.blocks
     st_mtim.tv_sec = attributes.modified
     st_ctim = st_mtim

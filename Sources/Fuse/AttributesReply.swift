@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// The answer owed to a question for attributes: given once, from any thread.
+/// The pending answer to a request for attributes: given once, from any thread.
 package struct AttributesReply: Sendable {
   private let request: Request
   private let number: UInt
@@ -10,7 +10,7 @@ package struct AttributesReply: Sendable {
     number = request.served.newNumber()
   }
 
-  /// The name of the program that asks; empty if it is gone already.
+  /// The name of the asking program; empty if the program is gone already.
   package var program: String {
     request.caller.program
   }

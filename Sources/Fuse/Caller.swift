@@ -5,11 +5,11 @@ import SystemPackage
 struct Caller: Sendable {
   let thread: pid_t
 
-  /// Whether a signal is on its way to this thread that ends it, or asks it to end.
+  /// Whether a signal is pending that ends this thread, or asks it to end.
   ///
-  /// Programs that handle SIGALRM or SIGCHLD must not see a failed read for it (gcsfuse#402), so only
-  /// signals that kill count, and those by which users and systems ask a program to end. A thread
-  /// that cannot be looked at is gone.
+  /// Programs that handle SIGALRM or SIGCHLD must not see a failed read because of it
+  /// (gcsfuse#402). Only signals that kill count, and those by which users and systems ask a
+  /// program to end. A thread that cannot be inspected is gone.
   var isEnding: Bool {
     guard let status = signals else { return true }
     let pending = status["SigPnd", default: 0] | status["ShdPnd", default: 0]
@@ -17,7 +17,7 @@ struct Caller: Sendable {
     return pending & Self.askingToEnd != 0 || pending & ~handled & ~Self.harmless != 0
   }
 
-  /// The name of its program, 15 bytes at most; empty if it is gone.
+  /// The name of the thread's program, 15 bytes at most; empty if the thread is gone.
   var program: String {
     let name = read("comm") ?? ""
     return String(name.prefix { $0 != "\n" })
@@ -29,7 +29,7 @@ struct Caller: Sendable {
   }
 
   private static let askingToEnd = mask([SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGKILL])
-  /// What does not end a program that does not handle it.
+  /// Signals that do not end a program without a handler for them.
   private static let harmless = mask([
     SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU,
   ])

@@ -4,10 +4,11 @@ package import SystemPackage
 
 /// A mount: from `init`, which makes it, to the end of `run`, when it is gone.
 ///
-/// `@unchecked Sendable`: the session pointer is set once; libfuse allows notifications, `detach` and
-/// the loop from different threads.
+/// `@unchecked Sendable`: the session pointer is set once; libfuse allows notices, `detach` and the
+/// loop from different threads.
 package final class FuseSession: @unchecked Sendable {
-  /// libfuse's threads: enough to use both ends of a copy; none of them ever waits for the network.
+  /// The number of libfuse's threads: enough for both ends of a copy. None of them ever waits for
+  /// the network.
   private static let threads: UInt32 = 4
 
   private let session: OpaquePointer
@@ -15,15 +16,15 @@ package final class FuseSession: @unchecked Sendable {
   private let notices: NoticeQueue
   private let watchdog: Watchdog
 
-  /// Mounts `fileSystem` at `mountPoint`; from now on the kernel asks, and `run` answers.
+  /// Mounts `fileSystem` at `mountPoint`. From now on the kernel asks, and `run` answers.
   ///
   /// - Parameters:
   ///   - options: mount options as of mount.fuse3(8).
-  ///   - passthrough: whether the kernel may read by itself what the file system says it may, if it
-  ///     can. Only privileged processes are allowed that, so others do not ask.
-  ///   - patience: how long an answer may take, as things are.
-  ///   - overdue: told of each request that waits for longer, on a thread of its own, again and again
-  ///     as long as it does.
+  ///   - passthrough: whether the kernel may read files by itself, if it can and the file system
+  ///     allows it. Only privileged processes may use that, so others do not ask.
+  ///   - patience: returns the longest time that an answer may take, as things are.
+  ///   - overdue: receives each request that waits for longer, on a thread of its own, again and
+  ///     again while it waits.
   package init(
     _ fileSystem: any ReadOnlyFileSystem, at mountPoint: FilePath, options: [String],
     passthrough: Bool, patience: @escaping @Sendable () -> Duration,
@@ -53,7 +54,7 @@ package final class FuseSession: @unchecked Sendable {
       over: served.takeUnretainedValue().parked, patience: patience, tell: overdue)
   }
 
-  /// Whether the kernel reads by itself what it may; false until the loop has begun.
+  /// Whether the kernel may read files by itself; false until the loop has begun.
   package var passesThrough: Bool {
     served.takeUnretainedValue().passthrough.isOn
   }
@@ -68,48 +69,48 @@ package final class FuseSession: @unchecked Sendable {
     _ = feedfs_session_loop_mt(session, config)
   }
 
-  /// Answers no more, and leaves the tree as it is.
+  /// Stops answering; the mount stays in the tree.
   package func leave() {
     fuse_session_exit(session)
   }
 
-  /// Takes the mount out of the tree, even where it is in use.
+  /// Takes the mount out of the tree, even while it is in use.
   package func detach() {
-    // First of all: a worker that finds the device closed complains on stderr, and may be cancelled
-    // by the end of the loop with stderr's lock in its hands.
+    // Exit first: a worker that finds the device closed complains on stderr. The end of the loop
+    // may cancel that worker while it holds stderr's lock.
     fuse_session_exit(session)
     fuse_session_unmount(session)
   }
 
-  /// The kernel forgets the attributes of `inode`, and asks again.
+  /// Makes the kernel forget the attributes of `inode`, and ask again.
   package func attributesChanged(of inode: NodeID) {
     notices.attributesChanged(of: inode)
   }
 
-  /// The kernel takes `size`, in bytes, for that of `inode`, which nobody may have open.
+  /// Makes the kernel take `size`, in bytes, for that of `inode`, which no process may have open.
   ///
   /// - Parameters:
-  ///   - isGreater: than all that it was ever told of it. Where it is not, the kernel can only forget what
-  ///     it was told, and asks again.
-  ///   - then: called on a thread of the notices, with whether it has taken it.
+  ///   - isGreater: whether the kernel was never told a size that is as large. If it was, the
+  ///     kernel can only forget that size, and ask again.
+  ///   - then: receives whether the kernel has taken the size; called on a thread of the notices.
   package func sizeProved(
     _ size: Int, of inode: NodeID, isGreater: Bool, then: @escaping @Sendable (Bool) -> Void
   ) {
     notices.sizeProved(size, of: inode, isGreater: isGreater, then: then)
   }
 
-  /// The kernel forgets the bytes of `inode` that it has, and reads them again.
+  /// Makes the kernel forget the bytes of `inode` that it has, and read them again.
   package func contentsChanged(of inode: NodeID) {
     notices.contentsChanged(of: inode)
   }
 
-  /// The kernel forgets what `name` means.
+  /// Makes the kernel forget the meaning of `name`.
   package func nameChanged(_ name: String, in directory: NodeID) {
     notices.nameChanged(name, in: directory)
   }
 }
 
-/// Calls `body` with a C array of strings that it may change.
+/// Calls `body` with a C array of strings, which `body` may change.
 private func withCStrings<Result>(
   _ strings: [String], _ body: (Int32, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
@@ -121,10 +122,10 @@ private func withCStrings<Result>(
   }
 }
 
-/// Why there is no mount.
+/// The reason why there is no mount.
 package enum FuseError: Error, Sendable {
   /// libfuse refused the options.
   case options(String)
-  /// The kernel or fusermount3 refused the mount; what they printed has been seen by the user.
+  /// The kernel or fusermount3 refused the mount; the user has seen their message.
   case mount(String, Errno)
 }

@@ -9,15 +9,15 @@ package struct NodeID: Hashable, Sendable {
   }
 }
 
-/// What the kernel calls a file or directory.
+/// The kernel's name for a file or directory.
 ///
 /// ```
-/// bit 63      1: what is opened passes through (`Passthrough`)
+/// bit 63      1: opens pass through (`Passthrough`)
 /// bits 0…62   the `NodeID`
 /// ```
-/// The kernel reads all descriptors of one of its nodes in the same way, so a file that becomes whole
-/// while it is open needs a second node. Nobody else sees that there are two: both have the same
-/// inode number.
+/// The kernel reads all descriptors of one of its nodes in the same way, so a file that becomes
+/// complete while it is open needs a second node. Only the kernel sees two nodes: both have the
+/// same inode number.
 struct KernelNode: Hashable, Sendable {
   private static let passthroughBit: UInt64 = 1 << 63
 
@@ -41,7 +41,7 @@ struct KernelNode: Hashable, Sendable {
 }
 
 extension NodeID {
-  /// The one that the kernel calls so.
+  /// The identity behind a node number of the kernel.
   init(kernel number: UInt64) {
     self = KernelNode(number: number).node
   }

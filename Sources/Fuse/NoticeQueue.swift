@@ -1,14 +1,15 @@
 import CFuse
 import Dispatch
 
-/// Tells the kernel what has changed, from a queue of its own and with no lock held: a notice from a
-/// thread that serves a request, or under a lock that one may want, is a deadlock.
+/// Sends notices to the kernel, from a queue of its own and with no lock held. A notice from a
+/// thread that serves a request, or under a lock that such a thread may want, is a deadlock.
 ///
 /// `@unchecked Sendable`: the session pointer is set once, and used on the queues only.
 final class NoticeQueue: @unchecked Sendable {
   private let session: OpaquePointer
   private let queue = DispatchQueue(label: "feedfs.notices")
-  /// Of what waits for reads that are under way, which may be long; nobody else is to wait for them.
+  /// The queue for notices that wait for running reads, which may take long: no other notice should
+  /// wait for those.
   private let slow = DispatchQueue(label: "feedfs.notices.slow")
 
   init(_ session: OpaquePointer) {
@@ -23,11 +24,11 @@ final class NoticeQueue: @unchecked Sendable {
 
   /// As `FuseSession.sizeProved`.
   ///
-  /// To have forgotten the attributes is not enough: sendfile(2) and splice(2) go by the size that the
-  /// kernel has, and so does read(2) where the answer to its question is dropped, since another notice came
-  /// meanwhile (`attr_version` in fs/fuse/inode.c). A byte that is stored makes the file as long as it
-  /// reaches, at once. That byte is not the file's: its page is thrown away again before anybody can
-  /// have the file open.
+  /// Forgotten attributes are not enough: sendfile(2) and splice(2) go by the size that the kernel
+  /// has. So does read(2) if the kernel drops the answer to its question because another notice
+  /// came meanwhile (`attr_version` in fs/fuse/inode.c). A stored byte makes the file as long as it
+  /// reaches, at once. That byte is not the file's: its page is thrown away again before any
+  /// process can have the file open.
   func sizeProved(
     _ size: Int, of inode: NodeID, isGreater: Bool, then: @escaping @Sendable (Bool) -> Void
   ) {
@@ -43,7 +44,7 @@ final class NoticeQueue: @unchecked Sendable {
     }
   }
 
-  /// The kernel throws away what it keeps of the inode's bytes.
+  /// Makes the kernel throw away its cached bytes of the inode.
   func contentsChanged(of inode: NodeID) {
     slow.async { [self] in
       _ = fuse_lowlevel_notify_inval_inode(session, inode.number, 0, 0)

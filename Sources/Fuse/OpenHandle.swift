@@ -1,7 +1,7 @@
-/// What the kernel's file handle number points at.
+/// The object behind the kernel's file handle number.
 final class OpenHandle: Sendable {
   let file: any OpenFile
-  /// What the kernel reads in its place; given up at the last release.
+  /// The file that the kernel reads instead; given up at the last release.
   private let backing: Backing?
 
   init(_ file: any OpenFile, backing: Backing? = nil) {
@@ -9,7 +9,7 @@ final class OpenHandle: Sendable {
     self.backing = backing
   }
 
-  /// A number that keeps this object alive until `release`.
+  /// Returns a number that keeps this object alive until `release`.
   func retained() -> UInt64 {
     UInt64(UInt(bitPattern: Unmanaged.passRetained(self).toOpaque()))
   }

@@ -1,18 +1,18 @@
 import CFuse
 package import SystemPackage
 
-/// The answer owed to an open: given once, from any thread.
+/// The pending answer to an open: given once, from any thread.
 ///
 /// `@unchecked Sendable`: the file information is copied from the kernel's and never shared.
 package struct OpenReply: @unchecked Sendable {
-  /// Where the pages of a file come from.
+  /// The source of a file's pages.
   package enum Caching: Sendable {
-    /// Pages that the kernel has stay true: one inode is one version.
+    /// The kernel's pages stay true: one inode is one version.
     case keep
-    /// The content is made at each open: nothing is kept.
+    /// The content is made at each open: the kernel caches nothing.
     case none
-    /// Pages are those of this file, which has the same bytes and need not stay open: the kernel asks us
-    /// for none. Only where the open `passesThrough`.
+    /// The pages are those of this file, which has the same bytes and need not stay open: the
+    /// kernel asks the daemon for none. Only where the open `passesThrough`.
     case passthrough(FileDescriptor)
   }
 
@@ -28,18 +28,18 @@ package struct OpenReply: @unchecked Sendable {
     number = request.served.newNumber()
   }
 
-  /// The name of the program that opens; empty if it is gone already.
+  /// The name of the opening program; empty if the program is gone already.
   package var program: String {
     request.caller.program
   }
 
-  /// The thread that opens; 0 if it is none that can be seen from here.
+  /// The opening thread; 0 if it is not visible from here.
   package var thread: Int32 {
     request.caller.thread
   }
 
-  /// Whether it must be answered with `Caching.passthrough`, or else be failed with ESTALE: then the
-  /// kernel looks the name up again.
+  /// Whether the answer must be `Caching.passthrough` or a failure with ESTALE, at which the kernel
+  /// looks the name up again.
   package var passesThrough: Bool {
     node.passesThrough
   }
@@ -52,7 +52,7 @@ package struct OpenReply: @unchecked Sendable {
     request.park(as: number, of: 0, for: cause, story: story, cancel: cancel)
   }
 
-  /// The file is open until its `close` is called.
+  /// Answers with `file`, which is open until its `close` is called.
   package func opened(_ file: any OpenFile, _ caching: Caching) {
     request.served.parked.answered(number)
     var info = info
@@ -62,7 +62,7 @@ package struct OpenReply: @unchecked Sendable {
     case .passthrough(let other): return passThrough(file, to: other)
     }
     info.fh = OpenHandle(file).retained()
-    // An open that was interrupted on its way is never released by the kernel.
+    // The kernel never releases an open that was interrupted on its way.
     if !request.opened(info) { OpenHandle.release(info.fh).file.close() }
   }
 

@@ -4,7 +4,7 @@ import SystemPackage
 
 /// The C table: each entry turns numbers into values, asks, and lets `Request` answer.
 ///
-/// Nonisolated on purpose: a callback that belonged to the main actor would trap on libfuse's threads.
+/// Nonisolated on purpose: a callback of the main actor would trap on libfuse's threads.
 func operations() -> fuse_lowlevel_ops {
   var table = fuse_lowlevel_ops()
   addSession(to: &table)
@@ -25,7 +25,8 @@ private func addSession(to table: inout fuse_lowlevel_ops) {
   }
 }
 
-/// Each line keeps some process from being unkillable: see docs/architecture.md.
+/// Negotiates with the kernel. Each line keeps some process from being unkillable: see
+/// docs/architecture.md.
 private func negotiate(_ connection: inout fuse_conn_info) {
   let unwanted = UInt32(FUSE_CAP_AUTO_INVAL_DATA) | UInt32(FUSE_CAP_ASYNC_DIO)
   connection.want &= ~unwanted
@@ -42,7 +43,7 @@ private func addNames(to table: inout fuse_lowlevel_ops) {
       request.entry(try fs.lookup(name, in: NodeID(kernel: directory)))
     }
   }
-  // Inodes are never forgotten here: they live in the catalog.
+  // The catalog holds the inodes, so nothing is forgotten here.
   table.forget = { request, _, _ in Request(request).none() }
   table.forget_multi = { request, _, _ in Request(request).none() }
   table.getattr = { request, inode, _ in
@@ -72,7 +73,7 @@ private func addNames(to table: inout fuse_lowlevel_ops) {
   addExtendedAttributes(to: &table)
 }
 
-/// Nil where the name is not UTF-8: none of ours is like that.
+/// Returns nil for a name that is not UTF-8: no name of the mount is like that.
 private func text(_ name: UnsafePointer<CChar>?) -> String? {
   name.flatMap { String(validatingCString: $0) }
 }
@@ -82,7 +83,7 @@ private func list(
 ) {
   let request = Request(request)
   request.answer { fs throws(Errno) in
-    // Bytes: no entry of a listing is shorter (fuse_dirent, fuse_direntplus).
+    // No entry of a listing is shorter, in bytes (fuse_dirent, fuse_direntplus).
     let limit = size / (withAttributes ? 152 : 24) + 1
     let items = try fs.items(of: NodeID(kernel: inode), after: cookie, limit: limit)
     request.listing(items, size: size, withAttributes: withAttributes)
@@ -135,7 +136,7 @@ private func addFiles(to table: inout fuse_lowlevel_ops) {
   }
 }
 
-/// Nothing can be written.
+/// Refuses every change.
 private func addRefusals(to table: inout fuse_lowlevel_ops) {
   table.setattr = { request, _, _, _, _ in Request(request).fail(.readOnlyFileSystem) }
   table.mknod = { request, _, _, _, _ in Request(request).fail(.readOnlyFileSystem) }

@@ -2,14 +2,14 @@ package import Glibc
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// The requests that wait for their answer, and how each can be ended before it.
+/// The requests that wait for an answer, each with a way to end its wait.
 ///
-/// Safe from any thread: one lock, a leaf; what ends a wait is called after it is released.
+/// Safe from any thread: one lock, a leaf; a wait's `cancel` is called after the lock is released.
 final class ParkedRequests: Sendable {
-  /// Half of what the kernel lets be under way, so that reads which wait never keep others from being
-  /// asked.
+  /// The most requests that may wait: half of those that the kernel allows at once. Waiting reads
+  /// must never keep it from sending others.
   private let limit: Int
-  /// For each thing that is waited for, so that one that is dead cannot take every place.
+  /// The most requests that may wait for one cause: a dead one must not take every place.
   private let limitOfEach: Int
 
   private struct Parked {
@@ -25,7 +25,7 @@ final class ParkedRequests: Sendable {
 
   private struct State {
     var requests: [UInt: Parked] = [:]
-    /// How many wait for each thing.
+    /// The number of waiting requests by cause.
     var counts: [String: Int] = [:]
 
     mutating func remove(_ number: UInt) {
@@ -37,13 +37,13 @@ final class ParkedRequests: Sendable {
 
   private let state = NIOLockedValueBox(State())
 
-  /// - Parameter limit: requests that may wait, half of them for one thing.
+  /// - Parameter limit: the most requests that may wait, half of them for one cause.
   init(limit: Int) {
     self.limit = limit
     limitOfEach = limit / 2
   }
 
-  /// Returns false if too many wait already.
+  /// Adds a request; false if too many wait already.
   func park(
     _ number: UInt, by caller: Caller, of handle: UInt64, for cause: String,
     since: SuspendingClock.Instant = SuspendingClock().now, story: @escaping @Sendable () -> String,
@@ -61,13 +61,13 @@ final class ParkedRequests: Sendable {
     }
   }
 
-  /// The request has its answer.
+  /// Removes a request that has its answer.
   func answered(_ number: UInt) {
     state.withLockedValue { $0.remove(number) }
   }
 
-  /// A signal came for the caller of a request. It is told only once, so one that does not end the
-  /// caller makes the request suspect: returns true if it should be looked at again.
+  /// Handles a signal to the caller of a request. The kernel reports a signal only once, so one
+  /// that does not end the caller makes the request suspect: returns whether to look at it again.
   func interrupted(_ number: UInt) -> Bool {
     guard let parked = state.withLockedValue({ $0.requests[number] }) else { return false }
     if parked.caller.isEnding {
@@ -78,7 +78,7 @@ final class ParkedRequests: Sendable {
     return true
   }
 
-  /// Looks again at callers that had a signal; returns whether there are any left.
+  /// Looks again at callers that had a signal; returns whether any of them goes on.
   func lookAgain() -> Bool {
     let signalled = state.withLockedValue { $0.requests.values.filter(\.wasSignalled) }
     let ending = signalled.filter { $0.caller.isEnding }
@@ -86,8 +86,8 @@ final class ParkedRequests: Sendable {
     return ending.count < signalled.count
   }
 
-  /// Those that have waited since `moment` or longer, which no wait may; their waits are ended. One that
-  /// is still there when this is asked again has no end.
+  /// Returns the requests that have waited since `moment` or longer, which no request may, and ends
+  /// their waits. A request that is still there at the next call has no end.
   func overdue(since moment: SuspendingClock.Instant, at now: SuspendingClock.Instant)
     -> [OverdueRequest]
   {
@@ -105,8 +105,8 @@ final class ParkedRequests: Sendable {
     return overdue
   }
 
-  /// A descriptor of `handle` was closed by `caller`, which may be all that is heard of a reader that
-  /// was killed: what it or a thread that is gone waits for ends.
+  /// Handles a descriptor of `handle` that `caller` closed, which may be the only sign of a killed
+  /// reader: ends the waits of `caller`, and of threads that are gone.
   func left(_ handle: UInt64, by caller: Caller) {
     let requests = state.withLockedValue { $0.requests.values.filter { $0.handle == handle } }
     for parked in requests where parked.caller.thread == caller.thread || parked.caller.isGone {
@@ -115,31 +115,33 @@ final class ParkedRequests: Sendable {
   }
 }
 
-/// A request that should have had its answer long ago: our mistake, and all that is known of it.
+/// A request that should have had its answer long ago: a bug of feedfs, and all known facts.
 package struct OverdueRequest: Hashable, Sendable {
-  /// Who waits: a thread, and its program's name, empty if it is gone.
+  /// The waiting thread, and the name of its program; empty if the thread is gone.
   package let thread: pid_t
   package let program: String
-  /// What it waits for.
+  /// The cause of the wait.
   package let cause: String
   package let age: Duration
-  /// What is being done for it.
+  /// The work that is being done for the request.
   package let story: String
-  /// Its wait was ended before, and it still has no answer.
+  /// True when the wait was ended before, and the request still has no answer.
   package let hasNoEnd: Bool
 }
 
-/// How many reads the kernel lets be under way at once (`max_background`).
+/// The number of reads that the kernel allows at once (`max_background`).
 ///
-/// When so many wait, every buffered read of the mount hangs, also of files that are complete; so
-/// `ParkedRequests` takes half of it.
+/// When that many wait, every buffered read of the mount hangs, also of complete files. So
+/// `ParkedRequests` takes half of the number.
 enum Background {
-  /// Some hundred readers of one feed, with the kernel's read-ahead of each, must not come near it.
+  /// The requested number: some hundred readers of one feed, with the kernel's read-ahead for each,
+  /// must not come near it.
   static let most = 4096
-  /// Up to here the kernel reads ahead.
+  /// The number up to which the kernel reads ahead.
   static let congestion = most * 3 / 4
 
-  /// What it grants: an ordinary user has `max_user_bgreq`, which goes by the machine's memory.
+  /// The granted number: an ordinary user has `max_user_bgreq`, which depends on the machine's
+  /// memory.
   static let granted = min(most, limitOfUsers ?? most)
 
   private static var limitOfUsers: Int? {

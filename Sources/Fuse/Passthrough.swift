@@ -6,12 +6,12 @@ import SystemPackage
 
 /// Lets the kernel read open files by itself, from other files: FUSE passthrough, Linux 6.9.
 ///
-/// It is on from the first exchange with the kernel, if that offers it and this process asks for it,
-/// to the first refusal: without CAP_SYS_ADMIN, or where the other file lies on a stacked file system
-/// (overlayfs), the kernel takes none, and would not take the next.
+/// Passthrough is on from the first exchange with the kernel, if the kernel offers it and this
+/// process asks for it, to the first refusal. Without CAP_SYS_ADMIN, or where the other file lies
+/// on a stacked file system (overlayfs), the kernel takes no file, and would not take the next.
 ///
-/// The lock is a leaf, held during the call that registers a file with the kernel, so that two opens of
-/// one node never register it twice: all descriptors of a node must have the same backing.
+/// The lock is a leaf. It is held during the call that registers a file with the kernel, so two
+/// opens of one node never register it twice: all descriptors of a node must have the same backing.
 ///
 /// `@unchecked Sendable`: for any thread; the session is set once, before the loop.
 final class Passthrough: @unchecked Sendable {
@@ -19,7 +19,7 @@ final class Passthrough: @unchecked Sendable {
     weak var backing: Backing?
   }
 
-  /// The values of `greeting` besides the number of a request that was read, and offered passthrough.
+  /// The values of `greeting` besides the number of the request that offered passthrough.
   private static let isAwaited: UInt64 = 0
   private static let isOver: UInt64 = .max
 
@@ -28,12 +28,12 @@ final class Passthrough: @unchecked Sendable {
   private let isPossible = Atomic<Bool>(false)
   private let backings = NIOLockedValueBox<[NodeID: WeakBacking]>([:])
 
-  /// Whether opens pass through, if it is asked for.
+  /// Whether opens may pass through.
   var isOn: Bool {
     isPossible.load(ordering: .relaxed)
   }
 
-  /// Asks for passthrough; to be called between the mount and the loop.
+  /// Asks for passthrough; must be called between the mount and the loop.
   func ask(of session: OpaquePointer) {
     self.session = session
     var calls = fuse_custom_io()
@@ -47,11 +47,11 @@ final class Passthrough: @unchecked Sendable {
       at(served).willSend(parts)
       return Glibc.writev(device, parts.baseAddress, count)
     }
-    // If it fails (for want of memory), libfuse goes on as it does without.
+    // If this fails (for want of memory), libfuse goes on without passthrough.
     _ = feedfs_session_custom_io(session, &calls, fuse_session_fd(session))
   }
 
-  /// What the kernel reads in the place of `node`; nil if it refuses to.
+  /// Returns the file that the kernel reads in place of `node`; nil if the kernel refuses it.
   func backing(of node: NodeID, by file: FileDescriptor) -> Backing? {
     guard let session else { return nil }
     return backings.withLockedValue { backings in
@@ -69,13 +69,13 @@ final class Passthrough: @unchecked Sendable {
 
   // MARK: The first exchange
 
-  /// Looks at the first request of all, which is INIT.
+  /// Reads the very first request, which is INIT, for its offer.
   private func received(_ request: UnsafeRawBufferPointer) {
     guard greeting.load(ordering: .acquiring) == Self.isAwaited else { return }
     greeting.store(Handshake.offer(in: request) ?? Self.isOver, ordering: .releasing)
   }
 
-  /// Looks for the answer to it.
+  /// Accepts the offer in the answer to INIT.
   private func willSend(_ parts: UnsafeMutableBufferPointer<iovec>) {
     let awaited = greeting.load(ordering: .acquiring)
     guard awaited != Self.isAwaited, awaited != Self.isOver, parts.count == 2,
@@ -93,25 +93,25 @@ extension iovec {
   }
 }
 
-/// The one that belongs to libfuse's `userdata`.
+/// Returns the passthrough of libfuse's `userdata`.
 private func at(_ served: UnsafeMutableRawPointer?) -> Passthrough {
   guard let served else { preconditionFailure("set by FuseSession") }
   return Unmanaged<Served>.fromOpaque(served).takeUnretainedValue().passthrough
 }
 
-/// A file that the kernel may read in the place of one of the mount's: from `init` to the end of the
-/// last descriptor that passes through to it, each of which holds a reference.
+/// A file that the kernel may read in place of one of the mount's. It lives from `init` to the end
+/// of the last descriptor that passes through to it; each descriptor holds a reference.
 ///
-/// The kernel has let go of it by the time it releases a descriptor, so its number is given up at the
-/// last release, and leaves nothing behind.
+/// The kernel has let go of the file by the time it releases a descriptor. So the last release
+/// gives up the number, and leaves nothing behind.
 ///
 /// `@unchecked Sendable`: all is set once; the device takes calls from any thread.
 final class Backing: @unchecked Sendable {
-  /// What the kernel calls it.
+  /// The kernel's number for the file.
   let number: Int32
   private let session: OpaquePointer
 
-  /// Nil if the kernel does not take it. `file` need not stay open.
+  /// Registers `file`, which need not stay open; nil if the kernel does not take it.
   fileprivate init?(_ file: FileDescriptor, on session: OpaquePointer) {
     self.session = session
     number = feedfs_backing_open(fuse_session_fd(session), file.rawValue)
@@ -119,7 +119,7 @@ final class Backing: @unchecked Sendable {
   }
 
   deinit {
-    // Once the mount is gone there is no such device, and all numbers went with it.
+    // Once the mount is gone, so is the device, with all its numbers.
     if number > 0 { _ = feedfs_backing_close(fuse_session_fd(session), UInt32(number)) }
   }
 }

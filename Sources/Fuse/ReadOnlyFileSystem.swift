@@ -1,21 +1,21 @@
 package import Blocks
 package import SystemPackage
 
-/// What the kernel may ask of a read-only file system.
+/// A read-only file system that the kernel asks.
 ///
-/// Called on libfuse's threads. All but what answers a reply answer from memory.
+/// Called on libfuse's threads. Every method without a reply answers from memory.
 package protocol ReadOnlyFileSystem: Sendable {
   func lookup(_ name: String, in directory: NodeID) throws(Errno) -> Attributes
   func attributes(of inode: NodeID) throws(Errno) -> Attributes
-  /// Answers `reply` now, or later to a program that needs to know a size which is not proved.
+  /// Answers `reply` now, or later to a program that needs a size which is not proved.
   func attributes(of inode: NodeID, reply: AttributesReply)
-  /// The first `limit` names behind `cookie`, in ascending order of their cookies.
+  /// Returns the first `limit` names behind `cookie`, in ascending order of their cookies.
   func items(
     of directory: NodeID, after cookie: Int, limit: Int
   ) throws(Errno) -> [DirectoryItem]
-  /// Where a symbolic link points.
+  /// Returns the path that a symbolic link points to.
   func target(of link: NodeID) throws(Errno) -> String
-  /// Names of extended attributes.
+  /// Returns the names of the extended attributes.
   func attributeNames(of inode: NodeID) throws(Errno) -> [String]
   func attribute(_ name: String, of inode: NodeID) throws(Errno) -> String
   func statistics() -> Statistics
@@ -23,7 +23,7 @@ package protocol ReadOnlyFileSystem: Sendable {
   func open(_ inode: NodeID, reply: OpenReply)
 }
 
-/// A file that was opened, until its last descriptor is closed.
+/// An opened file, until its last descriptor is closed.
 package protocol OpenFile: AnyObject, Sendable {
   /// Answers `reply` now or later; a range may reach beyond the end.
   func read(_ range: ByteRange, reply: ReadReply)

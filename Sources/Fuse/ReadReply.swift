@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// The answer owed to a read: given once, from any thread.
+/// The pending answer to a read: given once, from any thread.
 package struct ReadReply: Sendable {
   private let request: Request
   private let number: UInt
@@ -12,11 +12,11 @@ package struct ReadReply: Sendable {
     number = request.served.newNumber()
   }
 
-  /// The answer will come later, from `cause`; `cancel` is called if the reader is on its way out, at
-  /// any time and from any thread. `story` tells what is being done for it, should it be overdue. To
-  /// be called before another thread can answer.
+  /// Announces a later answer, from `cause`; must be called before another thread can answer.
+  /// `cancel` is called if the reader is about to end, at any time and from any thread. `story`
+  /// describes the work for the read, should the read be overdue.
   ///
-  /// Returns false if too many wait, in all or for the same cause.
+  /// Returns false if too many reads wait, in all or for the same cause.
   package func willWait(
     for cause: String, story: @escaping @Sendable () -> String,
     cancel: @escaping @Sendable () -> Void
@@ -24,8 +24,8 @@ package struct ReadReply: Sendable {
     request.park(as: number, of: handle, for: cause, story: story, cancel: cancel)
   }
 
-  /// Returns false if the bytes could not be read from where they are; the reader has its answer all
-  /// the same.
+  /// Answers with `bytes`. Returns false if they could not be read from their memory; the reader
+  /// has an answer all the same.
   package func bytes(_ bytes: RawSpan) -> Bool {
     request.served.parked.answered(number)
     return bytes.withUnsafeBytes { request.bytes($0) }

@@ -2,10 +2,10 @@ import CFuse
 import Glibc
 import SystemPackage
 
-/// The one answer owed to a kernel request.
+/// A kernel request, which must get exactly one answer.
 ///
-/// `@unchecked Sendable`: libfuse takes an answer from any thread; the pointer is used for nothing
-/// after it was given.
+/// `@unchecked Sendable`: libfuse takes an answer from any thread; after the answer the pointer is
+/// not used again.
 struct Request: @unchecked Sendable {
   private let request: fuse_req_t
 
@@ -27,7 +27,7 @@ struct Request: @unchecked Sendable {
     Caller(thread: fuse_req_ctx(request).pointee.pid)
   }
 
-  /// Runs `body`; an error it throws is the answer.
+  /// Runs `body`; an error that `body` throws is the answer.
   func answer(_ body: (any ReadOnlyFileSystem) throws(Errno) -> Void) {
     do throws(Errno) {
       try body(fileSystem)
@@ -40,7 +40,7 @@ struct Request: @unchecked Sendable {
     fuse_reply_err(request, error.rawValue)
   }
 
-  /// What the kernel reads in the place of `node`; nil if it refuses to.
+  /// Returns the file that the kernel reads in place of `node`; nil if the kernel refuses it.
   func backing(of node: NodeID, by file: FileDescriptor) -> Backing? {
     served.passthrough.backing(of: node, by: file)
   }
@@ -72,10 +72,10 @@ struct Request: @unchecked Sendable {
     return fuse_reply_open(request, &info) == 0
   }
 
-  /// As `opened`, of a file that the kernel reads from `backing`.
+  /// As `opened`, for a file that the kernel reads from `backing`.
   func opened(_ handle: UInt64, passingThroughTo backing: Backing) -> Bool {
-    // No FLUSH at a close: here it could only tell of reads that wait, of which there are none, and it
-    // would fail where the reader has outlived the daemon.
+    // No FLUSH at a close: here it could only tell of waiting reads, of which there are none, and
+    // it would fail for a reader that has outlived the daemon.
     var answer = feedfs_open_out(
       fh: handle, open_flags: feedfs_fopen_passthrough | feedfs_fopen_noflush,
       backing_id: backing.number)
@@ -95,13 +95,13 @@ struct Request: @unchecked Sendable {
     fuse_reply_statfs(request, &status)
   }
 
-  /// Returns whether the bytes could be read from where they are.
+  /// Answers with bytes; returns whether they could be read from their memory.
   func bytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
     fuse_reply_buf(
       request, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count) != -EFAULT
   }
 
-  /// An extended attribute, or its size where the caller asks with a buffer of 0 bytes.
+  /// Answers with an extended attribute, or with its size if the caller's buffer has 0 bytes.
   func attributeValue(_ value: [UInt8], size: Int) {
     if size == 0 {
       fuse_reply_xattr(request, value.count)
@@ -138,10 +138,10 @@ struct Request: @unchecked Sendable {
     return fuse_add_direntry(request, start, buffer.count, item.name, &status, item.cookie)
   }
 
-  /// Lets the request wait for its answer, and a signal to its caller end the wait; false if too many
-  /// wait already.
+  /// Announces a later answer, and lets a signal to the caller end the wait; false if too many
+  /// requests wait already.
   ///
-  /// A number goes to libfuse instead of a pointer, since a signal may come when the answer is under
+  /// libfuse gets a number instead of a pointer, since a signal may come while the answer is under
   /// way.
   func park(
     as number: UInt, of handle: UInt64, for cause: String, story: @escaping @Sendable () -> String,

@@ -1,9 +1,9 @@
 import NIOConcurrencyHelpers
 
-/// Looks again at callers which had a signal that does not end them.
+/// Looks again at callers that had a signal which does not end them.
 ///
-/// The kernel tells of the first signal only; a SIGKILL that comes after, say, a SIGALRM would find
-/// the caller waiting for our answer, unkillable. Runs only while there is such a caller.
+/// The kernel reports the first signal only. A SIGKILL after, say, a SIGALRM would find the caller
+/// waiting for the daemon's answer, unkillable. Runs only while there is such a caller.
 final class Sentry: Sendable {
   private static let interval: Duration = .milliseconds(200)
 

@@ -2,11 +2,11 @@ import CFuse
 import Glibc
 import Synchronization
 
-/// What libfuse's `userdata` points at: all that an operation needs. Safe from any thread.
+/// The object behind libfuse's `userdata`: everything an operation needs. Safe from any thread.
 final class Served: Sendable {
-  /// Seconds for which a name keeps its meaning for the kernel, unless it is told otherwise: names
-  /// never change their entry, and a version that was replaced answers `open` with ESTALE, at which
-  /// the kernel looks the name up again.
+  /// Seconds for which the kernel may trust a name, unless a notice says otherwise. Names never
+  /// change their entry, and a replaced version answers `open` with ESTALE, at which the kernel
+  /// looks the name up again.
   private static let nameValidity = 60.0
 
   let fileSystem: any ReadOnlyFileSystem
@@ -22,7 +22,7 @@ final class Served: Sendable {
     sentry = Sentry(parked)
   }
 
-  /// A number that no other request has; never 0.
+  /// Returns a number that no other request has; never 0.
   func newNumber() -> UInt {
     lastNumber.add(1, ordering: .relaxed).newValue
   }

@@ -1,12 +1,13 @@
 import Dispatch
 
-/// Looks for requests that should have had their answer long ago.
+/// Finds requests that should have had an answer long ago.
 ///
-/// Each wait has a deadline of its own, so there are none; but a reader whose request was lost could not
-/// be ended, not even by SIGKILL. Such a one is told of, and its wait ended. If that does not help either,
-/// `hasNoEnd` says so, and who is told had better give up the whole mount.
+/// Each wait has a deadline of its own, so there should be none. But a reader whose request was
+/// lost could not be ended, not even by SIGKILL. The watchdog reports such a request, and ends its
+/// wait. If that does not help either, `hasNoEnd` says so, and the receiver should give up the
+/// whole mount.
 ///
-/// Looks on a queue of its own, so that nothing it watches over can hold it up, and by a clock that
+/// The watchdog runs on a queue of its own, so nothing that it watches can hold it up. Its clock
 /// stands still while the computer sleeps, as the deadlines do.
 ///
 /// `@unchecked Sendable`: the timer is set once, and a dispatch source may be used from any thread.
@@ -14,8 +15,8 @@ final class Watchdog: @unchecked Sendable {
   private let timer: any DispatchSourceTimer
 
   /// - Parameters:
-  ///   - patience: how long a request may wait, as things are.
-  ///   - tell: called on the watchdog's queue.
+  ///   - patience: returns the longest time that a request may wait, as things are.
+  ///   - tell: receives each overdue request, on the watchdog's queue.
   init(
     over parked: ParkedRequests, patience: @escaping @Sendable () -> Duration,
     tell: @escaping @Sendable (OverdueRequest) -> Void
