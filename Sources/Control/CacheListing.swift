@@ -1,9 +1,9 @@
-/// What is kept of some feeds.
+/// The cached files of some feeds.
 package struct CacheListing: Hashable, Codable, Sendable {
   package var schema = 1
   /// The cache directory.
   package var path: String
-  /// What the feeds' folders in it are called.
+  /// The names of the feeds' folders in the cache directory.
   package var feeds: [String]
   package var files: [CacheItem]
 
@@ -14,20 +14,20 @@ package struct CacheListing: Hashable, Codable, Sendable {
   }
 }
 
-/// An entry of which something is kept, or to be kept.
+/// An entry with cached bytes or a pin.
 package struct CacheItem: Hashable, Codable, Sendable {
-  /// As in the mount; of what no feed lists any more the beginning of the name of its files.
+  /// The name in the mount; for an entry that no feed lists, the beginning of its files' names.
   package var name: String
   package var title: String
-  /// Bytes, as proved, else as the feed claims; null: unknown.
+  /// Size in bytes, as proved, else as the feed claims; null: unknown.
   package var size: Int?
   /// Bytes that can be read without a network.
   package var cached: Int
-  /// Bytes that its files take up on the disk, of all its versions.
+  /// Bytes that the files of all its versions take up on the disk.
   package var stored: Int
   package var isPinned: Bool
   package var isListed: Bool
-  /// Seconds since 1970; null: never.
+  /// The time of the last use, in seconds since 1970; null: never.
   package var used: Int?
   /// The file that holds the bytes, at their places; null: none.
   package var path: String?
@@ -41,6 +41,6 @@ package struct CacheItem: Hashable, Codable, Sendable {
     stored = 0
   }
 
-  /// Whether the file at `path` is all there is of it.
+  /// Whether the file at `path` holds the whole entry.
   package var isComplete: Bool { size == cached && path != nil }
 }

@@ -1,26 +1,27 @@
 internal import FoundationEssentials
 
-/// What a command asks of the cache of a mount. Files are called as in the mount, or as `CacheItem` has it.
+/// A request about the cache of a mount. Files have their names in the mount, or in `CacheItem`.
 package enum CacheRequest: Hashable, Sendable {
-  /// What is kept: `CacheListing`.
+  /// List the cached files: `CacheListing`.
   case list
-  /// Take these out of the cache, or everything: `CacheOutcome`.
+  /// Clear these files, or all files if none is named: `CacheOutcome`.
   case clear([String])
-  /// Keep these as a whole, whatever else has to go: `CacheOutcome`.
+  /// Pin these files, whatever else has to be evicted: `CacheOutcome`.
   case pin([String])
   case unpin([String])
-  /// Take away what nobody is likely to want: `CacheOutcome`.
+  /// Evict files that are unlikely to be wanted: `CacheOutcome`.
   case prune(PruneRule)
-  /// Compare some of what is kept with its checksums, from where the last answer said: `CheckOutcome`.
+  /// Compare some blocks of a file with their checksums, from where the last answer said:
+  /// `CheckOutcome`.
   case verify(String, from: String?)
-  /// Fetch these as a whole, for as long as this is asked twice a second: `FetchProgress`.
+  /// Fetch these files as a whole, while the request is repeated twice a second: `FetchProgress`.
   case fetch([String])
-  /// The same of so many listed entries behind the one that was played last.
+  /// Fetch this many listed entries behind the last played one, in the same way.
   case fetchNext(Int)
 
-  /// Nil for what is no route; `action` is what follows "/v1/cache".
+  /// Returns nil for what is no route; `action` is the part behind "/v1/cache".
   ///
-  /// Nothing is passed over: what is cleared for a misspelt name would be everything.
+  /// No item is ignored: a misspelt name would clear the whole cache.
   init?(method: String, action: String, items: [(name: String, value: String?)]) {
     var files: [String] = []
     var others: [String: String] = [:]
@@ -59,7 +60,7 @@ package enum CacheRequest: Hashable, Sendable {
 
   var method: String { self == .list ? "GET" : "POST" }
 
-  /// What follows "/v1/cache".
+  /// The part of the path behind "/v1/cache".
   var action: String {
     switch self {
     case .list: ""
@@ -88,13 +89,14 @@ package enum CacheRequest: Hashable, Sendable {
   }
 }
 
-/// What `prune` takes away, besides what no feed lists any more and versions that were replaced.
+/// The choice of files that `prune` evicts, besides unlisted entries and replaced versions.
 package struct PruneRule: Hashable, Sendable {
-  /// What was not used for so many seconds; nil: nothing for that reason.
+  /// Evicts files that were not used for this many seconds; nil: none for that reason.
   package var unusedFor: Int?
-  /// What would go first, until all feeds together take up so many bytes; nil: nothing for that reason.
+  /// Evicts in the order of the full cache, until all feeds together take up this many bytes; nil:
+  /// none for that reason.
   package var bytes: Int?
-  /// Whether it is only said what would go.
+  /// True when the answer only says what would go.
   package var isRehearsal = false
 
   package init() {}

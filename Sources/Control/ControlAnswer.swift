@@ -1,8 +1,8 @@
 package import Feeds
 
-/// What a mount says to a request: a document of JSON.
+/// The answer of a mount to a request: a document of JSON.
 package struct ControlAnswer: Sendable {
-  /// Of HTTP.
+  /// The HTTP status.
   package let status: Int
   package let body: Pieces
 
@@ -11,19 +11,19 @@ package struct ControlAnswer: Sendable {
     body = Pieces((try? Wire.encode(message, pretty: true)) ?? [])
   }
 
-  /// A document that is made while it is sent, or already.
+  /// Answers with a document that is made already, or while it is sent.
   package init(document: Pieces) {
     status = 200
     body = document
   }
 
-  /// Nothing was done, for this reason.
+  /// Answers that nothing was done, for this reason.
   package static func refusal(_ status: Int, _ reason: String) -> ControlAnswer {
     ControlAnswer(Refusal(error: reason), status: status)
   }
 
   package struct Refusal: Codable, Sendable {
-    /// One sentence.
+    /// The reason in one sentence.
     package let error: String
   }
 }

@@ -2,18 +2,18 @@ internal import Feeds
 internal import NIOCore
 internal import NIOHTTP1
 
-/// One connection to a mount. Only ever touched by its event loop.
+/// One connection to a mount. Only its event loop touches it.
 final class ControlHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// Bytes of a body that is read and thrown away.
+  /// The longest body, in bytes; a body is read and thrown away.
   private static let longestBody = 64 << 10
 
   private let answer: @Sendable (ControlRequest) async -> ControlAnswer
   private var head: HTTPRequestHead?
   private var isAnswering = false
-  /// Pieces of a long answer are on their way.
+  /// True while pieces of a long answer are on their way.
   private var isSending = false
   private var bodyLength = 0
 
@@ -62,7 +62,8 @@ final class ControlHandler: ChannelInboundHandler {
       guard answer.body.count > 1 else {
         return loop.execute { own.value.write(answer, head, bound.value) }
       }
-      // Made here, one after the other as they are taken, and not on the loop of all connections.
+      // The pieces are made here, one by one as the client takes them, not on the loop of all
+      // connections.
       loop.execute { own.value.begin(answer, head, bound.value) }
       for number in 0..<answer.body.count {
         let piece = answer.body[number]
@@ -73,8 +74,8 @@ final class ControlHandler: ChannelInboundHandler {
     }
   }
 
-  /// Sends the head of an answer of several pieces: HTTP/1.1 tells their ends, before that the connection's
-  /// end does.
+  /// Sends the head of an answer of several pieces. HTTP/1.1 marks the end of the pieces; before
+  /// HTTP/1.1, the end of the connection does.
   private func begin(
     _ answer: ControlAnswer, _ head: HTTPRequestHead, _ context: ChannelHandlerContext
   ) {

@@ -1,27 +1,27 @@
 import FoundationEssentials
 
-/// What a command asks of a mount: docs/control.md has the routes.
+/// A request to a mount; docs/control.md has the routes.
 package enum ControlRequest: Hashable, Sendable {
-  /// Which mount it is: `MountIdentity`. Answered at once, whatever the mount is at.
+  /// The identity of the mount: `MountIdentity`. Answered at once, whatever the mount is doing.
   case mount
-  /// The mount as it is: `MountStatus`.
+  /// The whole status: `MountStatus`.
   case status
-  /// The mount, and some of its files: `MountStatus`.
+  /// The status with some of the files: `MountStatus`.
   case files(StatusPart)
   /// One file: `FileDetails`.
   case file(name: String)
-  /// Read the feeds again: `RefreshOutcome`. Of one folder, or of all.
+  /// Refresh one folder's feed, or all feeds: `RefreshOutcome`.
   case refresh(feed: String?)
-  /// Read the next page: `MoreOutcome`.
+  /// Read the next page of one folder's feed, or of all feeds: `MoreOutcome`.
   case more(feed: String?)
-  /// Fetch, or do not: `SteeringOutcome`.
+  /// Change the network mode: `SteeringOutcome`.
   case turn(Mode)
-  /// Take no more than so many bytes a second, "2M", or as many as come, "off": `SteeringOutcome`.
+  /// Limit the bytes a second, as in "2M", or lift the limit, "off": `SteeringOutcome`.
   case limit(rate: String)
-  /// Do something with what is kept.
+  /// Do something with the cache.
   case cache(CacheRequest)
 
-  /// Nil for what is no route.
+  /// Returns nil for what is no route.
   package init?(method: String, target: String) {
     guard let parts = URLComponents(string: target) else { return nil }
     let feed = parts.queryItems?.first { $0.name == "feed" }?.value
@@ -63,7 +63,7 @@ package enum ControlRequest: Hashable, Sendable {
     }
   }
 
-  /// Path and query.
+  /// The path and the query.
   package var target: String {
     switch self {
     case .mount: "/v1/mount"

@@ -3,12 +3,14 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Answers those who ask a mount over its Unix socket.
+/// Answers requests to a mount over its Unix socket.
 ///
-/// One thread of its own; safe from any other. A request has no body that counts, and headers of 8 KiB at
-/// most; a connection that is silent for long is closed.
+/// One thread of its own; safe from any other. The body of a request is ignored. swift-nio limits
+/// its header to 256 fields, 80 KiB each and 2 MiB in all. A connection that is silent for 30 s,
+/// with no answer pending, is closed.
 package final class ControlServer: Sendable {
-  /// Never shut down: an answer that is ready after `stop` still has a thread to find that out on.
+  /// The event loop. It is never shut down: an answer that is ready after `stop` still has a thread
+  /// to find that out on.
   private static let group = {
     NIOSingletons.groupLoopCountSuggestion = 1
     return MultiThreadedEventLoopGroup.singleton
@@ -16,13 +18,13 @@ package final class ControlServer: Sendable {
 
   private let channel: any Channel
 
-  /// Listens at `path`, where nobody else does.
+  /// Listens at `path`, where no other process listens.
   ///
   /// - Parameters:
-  ///   - path: in a directory that only its owner may enter. Of others who get there all the same only
-  ///     root is answered.
+  ///   - path: a path in a directory that only its owner may enter. Of other users who get there
+  ///     all the same, only root is answered.
   ///   - answer: called for each request.
-  /// - Throws: where the socket cannot be made.
+  /// - Throws: if the socket cannot be made.
   package init(
     at path: String, answer: @escaping @Sendable (ControlRequest) async -> ControlAnswer
   ) async throws {
@@ -41,18 +43,19 @@ package final class ControlServer: Sendable {
       .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
   }
 
-  /// Listens no longer, and has taken its socket away when this returns.
+  /// Stops listening. The socket is gone when this returns.
   package func end() async {
     try? await channel.close().get()
   }
 
-  /// Listens no longer, and takes its socket away; may be called again. Requests that are being answered may not be.
+  /// Stops listening, and takes the socket away; may be called again. Requests in progress may get
+  /// no answer.
   package func stop() {
     channel.close(promise: nil)
   }
 }
 
-/// Who is at the other end of a Unix socket, as the kernel knows it (unix(7), SO_PEERCRED).
+/// The process at the other end of a Unix socket, as the kernel knows it (unix(7), SO_PEERCRED).
 ///
 /// Laid out as `struct ucred`.
 struct Peer: Hashable, Sendable {
@@ -60,7 +63,7 @@ struct Peer: Hashable, Sendable {
   let user: UInt32
   let group: UInt32
 
-  /// Of a connection; to be asked on its event loop.
+  /// Returns the peer of a connection; must be called on the connection's event loop.
   static func of(_ channel: any Channel) -> EventLoopFuture<Peer> {
     guard let socket = channel as? any SocketOptionProvider else {
       return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
@@ -69,8 +72,8 @@ struct Peer: Hashable, Sendable {
       level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
   }
 
-  /// Whether it may ask a mount of `owner`: that user, and root. The directory lets nobody else in; this
-  /// holds where its mode was changed, or a descriptor was handed on.
+  /// Whether the peer may ask a mount of `owner`: that user or root. The directory admits no other
+  /// user; this check holds if its mode was changed, or a descriptor was handed on.
   func mayAsk(_ owner: UInt32) -> Bool {
     user == owner || user == 0
   }

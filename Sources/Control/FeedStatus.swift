@@ -1,6 +1,6 @@
 /// One feed of a mount.
 package struct FeedStatus: Hashable, Codable, Sendable {
-  /// The name of its folder in the mount; empty: it has the mount for itself.
+  /// The name of its folder in the mount; empty: the feed has the mount for itself.
   package var folder: String
   package var title: String
   package var address: String
@@ -10,15 +10,15 @@ package struct FeedStatus: Hashable, Codable, Sendable {
   package var pages: Int
   /// Why there are no further pages; null: there may be.
   package var end: String?
-  /// When it was last read or confirmed, in seconds since 1970; null: never.
+  /// The time of the last read or confirmation, in seconds since 1970; null: never.
   package var refreshed: Int?
   /// Why the last refresh failed; null: it did not.
   package var error: String?
-  /// Seconds until it is tried again; null: nothing has failed.
+  /// Seconds until the next try; null: nothing has failed.
   package var retryIn: Double?
-  /// New entries that are listed when they are on the disk; null: none waits.
+  /// New entries that are listed once they are on the disk; null: none waits.
   package var waiting: Int?
-  /// Why what is known of the feed cannot be saved; null: it can.
+  /// Why the catalog cannot be saved; null: it can.
   package var unsaved: String?
 
   package init(

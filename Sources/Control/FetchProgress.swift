@@ -1,15 +1,15 @@
-/// How far files are that somebody waits for.
+/// The progress of files that a command waits for.
 package struct FetchProgress: Hashable, Codable, Sendable {
   package struct File: Hashable, Codable, Sendable {
     package var name: String
-    /// Bytes, as proved, else as the feed claims; null: unknown.
+    /// Size in bytes, as proved, else as the feed claims; null: unknown.
     package var size: Int?
     /// Bytes in the cache.
     package var cached: Int
     package var isComplete: Bool
-    /// Why it does not come; null: it does, or nobody knows.
+    /// Why the file does not come; null: it does, or the reason is unknown.
     package var reason: String?
-    /// Whether to wait for it would be of no use, for this reason.
+    /// Whether waiting is of no use, for this reason.
     package var isHopeless: Bool?
 
     package init(name: String, size: Int?, cached: Int, isComplete: Bool) {
@@ -22,7 +22,7 @@ package struct FetchProgress: Hashable, Codable, Sendable {
 
   package var schema = 1
   package var files: [File]
-  /// Why nothing is being kept at the moment; null: it is.
+  /// Why nothing can be cached at the moment; null: it can.
   package var problem: String?
 
   package init(files: [File], problem: String?) {

@@ -1,30 +1,30 @@
-/// All that a mount knows of one file.
+/// Everything that a mount knows about one file.
 package struct FileDetails: Hashable, Codable, Sendable {
   package var schema = 1
   package var mode: Mode
   package var file: FileStatus
   /// Its name in `by-title`.
   package var titleName: String
-  /// What the feed calls it; of an address, without what may be secret in it.
+  /// The feed's identifier; an address without the parts that may be secret.
   package var id: String
-  /// Where it is fetched from, without userinfo, query and fragment.
+  /// The address that it is fetched from, without userinfo, query and fragment.
   package var url: String
-  /// How many other addresses the feed has for it.
+  /// The number of other addresses that the feed has for it.
   package var alternates: Int
-  /// The page that it is about, without userinfo, query and fragment.
+  /// The address of the page about it, without userinfo, query and fragment.
   package var link: String?
-  /// Of media, as its origin or else the feed says.
+  /// The media type, as its origin or else the feed says.
   package var type: String?
   /// Seconds since 1970.
   package var published: Int?
-  /// Of the version that is known: its entity tag or date.
+  /// The entity tag or date of the known version.
   package var validator: String?
-  /// When the origin last said that this is the version; seconds since 1970.
+  /// The time when the origin last confirmed this version, in seconds since 1970.
   package var checked: Int?
-  /// The origin sends it from its beginning on only.
+  /// True when the origin sends it only from its beginning on.
   package var lacksRanges: Bool
-  /// Who has it open, as far as who asks may see that; null: the mount does not know, `feedfs status`
-  /// looks.
+  /// The processes that have it open, as far as the asking user may see them; null: the mount does
+  /// not know, and `feedfs status` looks.
   package var processes: [ProcessStatus]?
 
   package init(mode: Mode, file: FileStatus, titleName: String, id: String, url: String) {
@@ -42,7 +42,7 @@ package struct FileDetails: Hashable, Codable, Sendable {
 package struct ProcessStatus: Hashable, Codable, Sendable {
   package var pid: Int
   package var program: String
-  /// How often it has the file open.
+  /// The number of times that the process has the file open.
   package var descriptors: Int
 
   package init(pid: Int, program: String, descriptors: Int) {

@@ -1,5 +1,5 @@
 extension FileStatus {
-  /// Its state, for people: "filling", "waiting for example.org: status 503, again in 4 s".
+  /// Returns the state in words: "filling", "waiting for example.org: status 503, again in 4 s".
   package func words(in mode: Mode) -> String {
     let hasFailed = failure != nil && state != .waiting && state != .complete
     let more =

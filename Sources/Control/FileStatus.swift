@@ -5,7 +5,7 @@ package struct FileStatus: Hashable, Codable, Sendable {
     case complete
     /// Bytes are on their way.
     case filling
-    /// A reader waits, and nothing comes.
+    /// A reader waits, and no bytes come.
     case waiting
     /// Some bytes are in the cache.
     case partial
@@ -15,36 +15,36 @@ package struct FileStatus: Hashable, Codable, Sendable {
 
   package var name: String
   package var title: String
-  /// Bytes, as proved, else as the feed claims; null: unknown.
+  /// Size in bytes, as proved, else as the feed claims; null: unknown.
   package var size: Int?
   /// Bytes in the cache.
   package var cached: Int
   package var state: State
-  /// The feed has dropped it: it goes when nobody needs it any more.
+  /// True when the feed has dropped it: the file goes when it is not needed any more.
   package var removed = false
-  /// It is kept, whatever the limit of the cache says.
+  /// True when it is never evicted, whatever the limit of the cache says.
   package var pinned = false
-  /// How often it is open.
+  /// The number of times that it is open.
   package var open = 0
-  /// Seconds that it plays, as the feed says; null: unknown.
+  /// The duration in seconds, as the feed says; null: unknown.
   package var duration: Double?
 
-  // What follows is null where there is nothing to tell.
+  // The fields that follow are null where there is nothing to tell.
 
-  /// Where the bytes in the cache lie: 256 stretches at most, then with the smallest gaps passed over.
+  /// The cached ranges: 256 at most; if there are more, the smallest gaps are passed over.
   package var stretches: [Stretch]?
-  /// By position; those whose reads the kernel answers by itself are not seen.
+  /// The readers by position, without those whose reads the kernel answers by itself.
   package var readers: [ReaderStatus]?
   package var fetches: [FetchStatus]?
-  /// Bytes a second that come.
+  /// Bytes a second that come now.
   package var speed: Int?
-  /// Reads that wait.
+  /// The number of waiting reads.
   package var waiting: Int?
-  /// Whom they wait for.
+  /// The host that the reads wait for.
   package var host: String?
-  /// What is wrong.
+  /// The reason for the wait.
   package var reason: String?
-  /// Seconds until that is tried again.
+  /// Seconds until the next try.
   package var retryIn: Double?
   /// The last failure, until bytes come again.
   package var failure: FailureStatus?
@@ -57,17 +57,17 @@ package struct FileStatus: Hashable, Codable, Sendable {
     self.state = state
   }
 
-  /// Whether there is more to say of it than that it is listed.
+  /// Whether there is more to say about it than that it is listed.
   package var isOfInterest: Bool {
     cached > 0 || open > 0 || pinned || removed || failure != nil || state == .filling
       || state == .waiting
   }
 }
 
-/// Bytes of a file in a row.
+/// Consecutive bytes of a file.
 package struct Stretch: Hashable, Codable, Sendable {
   package var from: Int
-  /// Behind the last one.
+  /// The end, behind the last byte.
   package var until: Int
 
   package init(from: Int, until: Int) {
@@ -76,13 +76,13 @@ package struct Stretch: Hashable, Codable, Sendable {
   }
 }
 
-/// Somebody who reads a file.
+/// A reader of a file.
 package struct ReaderStatus: Hashable, Codable, Sendable {
-  /// Where he would read next.
+  /// The place of its next read.
   package var position: Int
-  /// Bytes from there on that are in the cache.
+  /// Cached bytes from there on.
   package var ahead: Int
-  /// For how long they play; null: unknown.
+  /// The seconds for which those bytes play; null: unknown.
   package var seconds: Double?
 
   package init(position: Int, ahead: Int, seconds: Double?) {
@@ -92,12 +92,12 @@ package struct ReaderStatus: Hashable, Codable, Sendable {
   }
 }
 
-/// Bytes that were asked for, and are on their way.
+/// Requested bytes that are on their way.
 package struct FetchStatus: Hashable, Codable, Sendable {
   package var from: Int
-  /// Behind the last one.
+  /// The end, behind the last byte.
   package var until: Int
-  /// Up to where they have come.
+  /// The place up to which bytes have come.
   package var position: Int
 
   package init(from: Int, until: Int, position: Int) {
@@ -107,12 +107,12 @@ package struct FetchStatus: Hashable, Codable, Sendable {
   }
 }
 
-/// Why a file was last not to be had.
+/// The last failure of a file.
 package struct FailureStatus: Hashable, Codable, Sendable {
   package var what: String
-  /// Seconds since 1970.
+  /// The time of the failure, in seconds since 1970.
   package var at: Int
-  /// Seconds for which nothing is asked because of it; null: the next read asks.
+  /// Seconds for which nothing is asked because of the failure; null: the next read asks.
   package var retryIn: Double?
 
   package init(what: String, at: Int, retryIn: Double?) {

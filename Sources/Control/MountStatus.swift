@@ -1,32 +1,33 @@
 package import Feeds
 
-/// What a mount says about itself: `.feedfs/status.json`, and what `feedfs status --json` prints.
+/// The status of a mount: `.feedfs/status.json`, and the output of `feedfs status --json`.
 ///
 /// No text in it holds a secret: addresses come without userinfo, query and fragment.
 package struct MountStatus: Hashable, Codable, Sendable {
-  /// Grows when a field changes its meaning or goes; new fields may come without.
+  /// The schema, which grows when a field changes its meaning or goes. A new field does not change
+  /// it.
   package static let currentSchema = 2
 
   package var schema = Self.currentSchema
   package var version: String
   package var pid: Int
   package var mountPoint: String
-  /// Whether the kernel reads complete files by itself, without asking the daemon; null: the daemon is
-  /// one that cannot say.
+  /// Whether the kernel reads complete files by itself, without the daemon; null: the daemon cannot
+  /// say.
   package var passthrough: Bool?
   package var mode = Mode.online
-  /// Bytes a second that all origins together may send; null: as many as they can.
+  /// The limit in bytes a second for all origins together; null: none.
   package var rateLimit: Int?
   package var feeds: [FeedStatus]
   package var cache: CacheStatus
   package var files: [FileStatus]
-  /// To be told of what has changed after this; null: the daemon is one that cannot say.
+  /// The number to pass as `since` for later changes; null: the daemon cannot say.
   package var revision: Int?
-  /// How many files of the listing were passed over, where only some were asked for.
+  /// The number of files that the listing skips, if only some were asked for.
   package var from: Int?
-  /// The `since` that was asked for, if only files are listed here that changed after it; null: all are.
+  /// The `since` of the request, if only files that changed after it are listed; null: all are.
   package var since: Int?
-  /// The names of changed files that are listed no longer.
+  /// The names of changed files that are no longer listed.
   package var gone: [String]?
   package var origins: [OriginStatus]
 
@@ -46,11 +47,11 @@ package struct MountStatus: Hashable, Codable, Sendable {
 }
 
 extension MountStatus {
-  /// As indented JSON, in which what could steer a terminal is written as escapes.
+  /// Returns indented JSON, in which everything that could steer a terminal is written as escapes.
   ///
   /// - Parameters:
-  ///   - count: how many files there are; `files` itself is passed over.
-  ///   - files: those at these places.
+  ///   - count: the number of files; `files` of this status is ignored.
+  ///   - files: returns the files at these places.
   package func document(
     of count: Int, files: @escaping @Sendable (Range<Int>) -> [FileStatus]
   ) -> Pieces {
@@ -70,15 +71,15 @@ extension MountStatus {
 /// The cache of a mount.
 package struct CacheStatus: Hashable, Codable, Sendable {
   package var path: String
-  /// Bytes of this mount that are kept.
+  /// Cached bytes of this mount.
   package var bytes: Int
-  /// Bytes that all feeds and mounts together keep there; null: not counted yet.
+  /// Cached bytes of all feeds and mounts in this directory; null: not counted yet.
   package var used: Int?
-  /// Bytes that they may keep there; null: any number.
+  /// The limit for those bytes; null: none.
   package var limit: Int?
-  /// Bytes that are free on its disk; null: it does not say.
+  /// Free bytes on its disk; null: the disk does not say.
   package var free: Int?
-  /// Why nothing is being kept at the moment; null: it is.
+  /// Why nothing can be cached at the moment; null: it can.
   package var problem: String?
 
   package init(path: String, bytes: Int, problem: String?) {
@@ -88,21 +89,21 @@ package struct CacheStatus: Hashable, Codable, Sendable {
   }
 }
 
-/// One scheme, host and port that was asked.
+/// One origin that was asked: scheme, host and port.
 package struct OriginStatus: Hashable, Codable, Sendable {
   package var origin: String
-  /// In words: "reachable", "unreachable: connection refused, next probe in 2 s".
+  /// The state in words: "reachable", "unreachable: connection refused, next probe in 2 s".
   package var state: String
   package var lastError: String?
   package var requests: Int
   package var bytes: Int
-  /// Requests that were not answered as they should be.
+  /// Requests whose answers were missing or wrong.
   package var failures = 0
-  /// Seconds from a request to the head of its answer, smoothed; null: there was none.
+  /// The smoothed seconds from a request to the head of its answer; null: no answer came.
   package var latency: Double?
-  /// Bytes a second that come.
+  /// Bytes a second that come now.
   package var speed = 0
-  /// Bytes a second that came when some last did; null: too few for that.
+  /// Bytes a second when bytes last came; null: too few for a figure.
   package var throughput: Int?
 
   package init(origin: String, state: String, lastError: String?, requests: Int, bytes: Int) {
@@ -114,22 +115,22 @@ package struct OriginStatus: Hashable, Codable, Sendable {
   }
 }
 
-/// Whether a mount may ask its origins for anything.
+/// The network mode: whether a mount may ask its origins for anything.
 package enum Mode: String, Hashable, Codable, Sendable, CaseIterable {
   case online
-  /// Nothing is fetched; who reads what is missing waits until it goes on.
+  /// Nothing is fetched; reads of missing bytes wait until fetching goes on.
   case paused
-  /// Nothing is fetched; who reads what is missing gets an error at once.
+  /// Nothing is fetched; reads of missing bytes get an error at once.
   case offline
 }
 
-/// Which mount answers, and who serves it.
+/// The identity of a mount and of the process that serves it.
 package struct MountIdentity: Hashable, Codable, Sendable {
   package var schema = 1
   /// The daemon's version of feedfs.
   package var version: String
   package var pid: Int
-  /// Where it was mounted; it may be bound to other places, or be there no more.
+  /// The path of the mount at its start; it may be bound to other places, or be gone.
   package var mountPoint: String
   /// The minor number of its device; null: unknown.
   package var device: Int?

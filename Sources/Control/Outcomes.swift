@@ -1,9 +1,9 @@
-/// What reading feeds again came to.
+/// The result of reading feeds again.
 package struct RefreshOutcome: Hashable, Codable, Sendable {
   package var schema = 1
   /// Feeds that were read, or had not changed.
   package var refreshed: Int
-  /// Why others could not be, a sentence each.
+  /// Why other feeds could not be read, a sentence each.
   package var errors: [String]
 
   package init(refreshed: Int, errors: [String]) {
@@ -12,10 +12,10 @@ package struct RefreshOutcome: Hashable, Codable, Sendable {
   }
 }
 
-/// What reading the next page came to.
+/// The result of reading the next page.
 package struct MoreOutcome: Hashable, Codable, Sendable {
   package var schema = 1
-  /// Entries that are new.
+  /// The number of new entries.
   package var added: Int
   /// Why there is no further page; null: there may be.
   package var end: String?
@@ -29,13 +29,13 @@ package struct MoreOutcome: Hashable, Codable, Sendable {
   }
 }
 
-/// How a mount fetches from now on.
+/// The network mode and the limit of a mount from now on.
 package struct SteeringOutcome: Hashable, Codable, Sendable {
   package var schema = 1
-  /// Which mount; null: the one that was asked.
+  /// The mount; null: the one that was asked.
   package var mountPoint: String?
   package var mode: Mode
-  /// Bytes a second; null: any number.
+  /// Bytes a second; null: no limit.
   package var rateLimit: Int?
 
   package init(mode: Mode, rateLimit: Int?) {
@@ -44,27 +44,27 @@ package struct SteeringOutcome: Hashable, Codable, Sendable {
   }
 }
 
-/// What became of the files that something was done with.
+/// The result of a change to cached files.
 package struct CacheOutcome: Hashable, Codable, Sendable {
   package var schema = 1
-  /// The names of those with which it was done.
+  /// The names of the changed files.
   package var files: [String] = []
-  /// Bytes of the disk that are free now, or will be when nobody reads them any more.
+  /// Bytes of the disk that are free now, or will be when they have no reader any more.
   package var freed = 0
-  /// Those that were left alone because they are pinned.
+  /// The names of files that were left alone because they are pinned.
   package var pinned: [String] = []
 
   package init() {}
 }
 
-/// What a look at some of a file came to.
+/// The result of a check of some blocks of a file.
 package struct CheckOutcome: Hashable, Codable, Sendable {
   package var schema = 1
   /// Bytes that were compared.
   package var checked = 0
-  /// Blocks of 64 KiB that did not agree with their checksums, and are held no longer.
+  /// Blocks of 64 KiB that did not match their checksums, and are not cached any more.
   package var wrong = 0
-  /// Where to go on; null: that was the end.
+  /// The place to go on from; null: that was the end.
   package var next: String?
 
   package init() {}

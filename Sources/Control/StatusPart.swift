@@ -1,10 +1,10 @@
-/// Which files of a mount a status tells of.
+/// The part of a mount's files that a status shows.
 package struct StatusPart: Hashable, Sendable {
-  /// How many files of the listing are passed over.
+  /// The number of files to skip.
   package var from: Int?
-  /// How many are told of, at most.
+  /// The most files to show.
   package var count: Int?
-  /// Only those that have changed since the answer that had this `revision`.
+  /// The `revision` of an earlier answer; only files that have changed since are shown.
   package var since: Int?
 
   package init(from: Int? = nil, count: Int? = nil, since: Int? = nil) {
@@ -13,7 +13,7 @@ package struct StatusPart: Hashable, Sendable {
     self.since = since
   }
 
-  /// Nil where a value is no number from 0 on.
+  /// Returns nil if a value is no number from 0 on.
   init?(_ items: [(name: String, value: String?)]) {
     func number(_ name: String) -> Int?? {
       guard let item = items.first(where: { $0.name == name }) else { return .some(nil) }
@@ -31,7 +31,7 @@ package struct StatusPart: Hashable, Sendable {
     }
   }
 
-  /// The places among `all` that are meant.
+  /// Returns the places of this part among `all` files.
   package func places(of all: Int) -> Range<Int> {
     let first = min(from ?? 0, all)
     return first..<first + min(count ?? all, all - first)

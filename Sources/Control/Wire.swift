@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// How messages are written: JSON with keys in order, so that equal messages are equal bytes.
+/// The form of messages: JSON with sorted keys, so equal messages are equal bytes.
 package enum Wire {
   package static func encode(_ message: some Encodable, pretty: Bool = false) throws -> [UInt8] {
     let encoder = JSONEncoder()
