@@ -1,6 +1,6 @@
-/// What `.netrc` says: user names and passwords by host, as ftp and curl read it.
+/// The contents of `.netrc`: user names and passwords by host, as ftp and curl read them.
 ///
-/// A `default` entry is read over: it would hand a password to any host that is ever typed.
+/// A `default` entry is ignored: it would give a password to any host that is ever typed.
 package struct Netrc: Hashable, Sendable {
   package struct Login: Hashable, Sendable {
     package let user: String
@@ -8,7 +8,7 @@ package struct Netrc: Hashable, Sendable {
   }
 
   private struct Entry: Hashable {
-    /// In lower case; nil: the default.
+    /// The host in lower case; nil: the default.
     let host: String?
     var user: String?
     var password: String?
@@ -33,7 +33,7 @@ package struct Netrc: Hashable, Sendable {
     }
   }
 
-  /// That of the first entry for `host`, which is in lower case.
+  /// The login of the first entry for `host`, which is in lower case.
   package subscript(host: String) -> Login? {
     guard let entry = entries.first(where: { $0.host == host }), let user = entry.user else {
       return nil
@@ -48,7 +48,7 @@ package struct Netrc: Hashable, Sendable {
 }
 
 extension Netrc {
-  /// Words between white space, or in quotes with `\` before what stands for itself.
+  /// Words between white space, or in quotes, where `\` stands before a literal character.
   private struct Words {
     private var rest: Substring.UnicodeScalarView
 
@@ -71,7 +71,7 @@ extension Netrc {
       return String(word)
     }
 
-    /// A macro of ftp ends with an empty line.
+    /// Skips a macro of ftp, which ends with an empty line.
     mutating func skipMacro() {
       while !rest.isEmpty {
         skip(while: { $0 != "\n" })

@@ -1,21 +1,21 @@
 internal import TOMLKit
 
 extension Settings {
-  /// Bytes; nobody writes so much by hand.
+  /// The largest file in bytes; no user writes that much by hand.
   package static let largestFile = 1 << 20
 
   /// Reads a whole file.
   ///
-  /// - Throws: for what is no TOML, for keys that are not known, and for values of a wrong type or out
-  ///   of range, with the line.
+  /// - Throws: for text that is no TOML, for unknown keys, and for values of a wrong type or out of
+  ///   range, with the line.
   package init(toml text: String) throws(SettingsError) {
     self.init()
-    // The parser takes a text that ends there, also where it is written as an escape.
+    // The parser ends a text at NUL, also at one that is written as an escape.
     guard !text.utf8.contains(0), !text.contains("\\u0000"), !text.contains("\\U00000000") else {
       throw SettingsError(line: nil, reason: "it holds NUL, as no text does; write it anew")
     }
     let outline = TOMLOutline(text)
-    // These the parser takes for impossible: it would end the process.
+    // The parser takes these mistakes for impossible, and would end the process.
     if let mistake = outline.mistake {
       throw SettingsError(
         line: mistake,
@@ -32,7 +32,7 @@ extension Settings {
     var reader = SettingsReader(table, in: outline, place: .top)
     cacheDirectory = try reader.text("cache-dir")
     authorities = try reader.text("cacert")
-    // Commands run anywhere, and no shell is here that knows what ~ is.
+    // Commands run in any directory, and no shell is here to replace ~.
     for (key, path) in [("cache-dir", cacheDirectory), ("cacert", authorities)] {
       guard path?.hasPrefix("/") ?? true else {
         throw reader.error(key, "has to be a path from the root, like \"/var/\(key)\"")

@@ -1,4 +1,4 @@
-/// What `config.toml` says; a key has the name of the option that it stands for.
+/// The contents of `config.toml`; a key has the name of the option that it stands for.
 ///
 /// ```toml
 /// min-free = "10G"                            # for every mount
@@ -15,33 +15,33 @@ package struct Settings: Hashable, Sendable {
   package var cacheSize: String?
   package var limitRate: String?
   package var fill: String?
-  /// Seconds.
+  /// The timeout in seconds.
   package var readTimeout: Double?
   package var allowedPrivate: [String] = []
   package var proxy: String?
   package var authorities: String?
-  /// By host.
+  /// TLS key pins by host.
   package var pins: [String: String] = [:]
   /// Whether the kernel may read complete files by itself.
   package var passthrough: Bool?
   package var logLevel: String?
-  /// What `feedfs play` starts: a name, or a path from the root.
+  /// The player that `feedfs play` starts: a name, or a path from the root.
   package var player: String?
-  /// For feeds that do not say otherwise.
+  /// The settings of feeds that do not say otherwise.
   package var defaults = FeedSettings()
-  /// In the order of the file.
+  /// The feeds in the order of the file.
   package var feeds: [Subscription] = []
 
   package init() {}
 }
 
-/// How a feed is read; nil: as usual.
+/// The way a feed is read; nil: the default.
 package struct FeedSettings: Hashable, Sendable {
-  /// Seconds between two looks at it.
+  /// Seconds between two refreshes.
   package var refresh: Double?
   package var audio: Bool?
   package var maxHeight: Int?
-  /// `Int.max`: all.
+  /// The number of pages; `Int.max`: all.
   package var pages: Int?
   package var guessesPages: Bool?
   package var sidecars: [String]?
@@ -49,7 +49,7 @@ package struct FeedSettings: Hashable, Sendable {
 
   package init() {}
 
-  /// These, and where they say nothing `others`.
+  /// Returns these settings, with those of `others` where these are nil.
   package func over(_ others: FeedSettings) -> FeedSettings {
     var all = self
     all.refresh = refresh ?? others.refresh
@@ -63,13 +63,13 @@ package struct FeedSettings: Hashable, Sendable {
   }
 }
 
-/// A feed that its user wants to have.
+/// A feed that the user subscribed to.
 package struct Subscription: Hashable, Sendable {
-  /// As written: it may hold a secret.
+  /// The URL as written: it may hold a secret.
   package var url: String
-  /// Of its folder.
+  /// The name of its folder.
   package var name: String?
-  /// Header fields for its origin, by name: secrets.
+  /// Header fields for its origin, by name; they are secrets.
   package var headers: [String: String] = [:]
   package var settings = FeedSettings()
 

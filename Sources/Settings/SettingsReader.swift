@@ -1,6 +1,6 @@
 internal import TOMLKit
 
-/// Takes the values of one table, and knows in the end which were not asked for.
+/// Reads the values of one table; `end` reports the keys that were not asked for.
 struct SettingsReader {
   enum Place: Hashable {
     case top
@@ -42,7 +42,7 @@ struct SettingsReader {
     return texts
   }
 
-  /// A table of texts.
+  /// Returns a table of texts.
   mutating func pairs(_ key: String) throws(SettingsError) -> [String: String]? {
     guard let value = value(key) else { return nil }
     guard let table = value.table else {
@@ -75,7 +75,7 @@ struct SettingsReader {
     return number
   }
 
-  /// From 1; "all" is `Int.max`.
+  /// Returns a number from 1; "all" is `Int.max`.
   mutating func count(_ key: String, orAll: Bool = false) throws(SettingsError) -> Int? {
     guard let value = value(key) else { return nil }
     if orAll, value.string == "all" { return .max }
@@ -96,7 +96,7 @@ struct SettingsReader {
     return tables
   }
 
-  /// To be called when everything was taken.
+  /// Throws for an unknown key; must be called after all values were read.
   func end() throws(SettingsError) {
     let unknown = Set(table.keys).subtracting(known)
     guard let first = written.first(where: unknown.contains) ?? unknown.min() else { return }
@@ -113,7 +113,7 @@ struct SettingsReader {
     SettingsError(line: line(of: key), reason: "\(key) \(reason)")
   }
 
-  /// Of the table as a whole.
+  /// Returns an error of the table as a whole.
   func error(_ reason: String) -> SettingsError {
     SettingsError(line: statements.first?.line, reason: reason)
   }
@@ -129,7 +129,7 @@ struct SettingsReader {
     return table[key]
   }
 
-  /// Those of this table.
+  /// The statements of this table.
   private var statements: [TOMLOutline.Statement] {
     switch place {
     case .top: outline.outside(elementsOf: "feed")
@@ -140,12 +140,12 @@ struct SettingsReader {
   /// The keys of this table, in the order of the file.
   private var written: [String] { statements.compactMap(key) }
 
-  /// From 1; nil where it is written with escapes.
+  /// Returns the line of a key, from 1; nil if the key is written with escapes.
   private func line(of key: String) -> Int? {
     statements.first { self.key($0) == key }?.line
   }
 
-  /// Which key of this table a statement sets.
+  /// Returns the key of this table that a statement sets.
   private func key(_ statement: TOMLOutline.Statement) -> String? {
     switch place {
     case .top: statement.path.first
@@ -153,7 +153,7 @@ struct SettingsReader {
     }
   }
 
-  /// Letters to change, add or leave out.
+  /// Returns the number of letters to change, add or leave out.
   private static func distance(_ one: String, _ other: String) -> Int {
     guard abs(one.utf8.count - other.utf8.count) <= 2 else { return .max }
     let other = Array(other)

@@ -1,7 +1,8 @@
-/// The text of a configuration file, changed as little as can be: comments and order are its user's.
+/// The text of a configuration file, changed as little as possible: comments and order are the
+/// user's.
 package struct SettingsText: Hashable, Sendable {
   package private(set) var text: String
-  /// What the text says.
+  /// The settings that the text holds.
   package private(set) var settings: Settings
 
   package init(_ text: String) throws(SettingsError) {
@@ -11,7 +12,7 @@ package struct SettingsText: Hashable, Sendable {
 
   /// Adds feeds at the end.
   ///
-  /// - Throws: where the text would say anything but that afterwards; it is as before then.
+  /// - Throws: if the new text would say anything else; then the text is as before.
   package mutating func add(_ feeds: [Subscription]) throws(SettingsError) {
     let end = text.contains("\r\n") ? "\r\n" : "\n"
     var added = text
@@ -26,7 +27,7 @@ package struct SettingsText: Hashable, Sendable {
     try change(to: added, expected)
   }
 
-  /// Takes the n-th feed out, from 0; comments that stand before what follows stay.
+  /// Takes the n-th feed out, from 0; comments of the next statement stay.
   ///
   /// - Throws: as `add`.
   package mutating func remove(feed number: Int) throws(SettingsError) {
@@ -53,8 +54,8 @@ package struct SettingsText: Hashable, Sendable {
     settings = expected
   }
 
-  /// How much of what follows the last key of a table belongs to it: comments up to an empty line,
-  /// and such lines.
+  /// Returns how many bytes behind the last key of a table belong to it: comments up to an empty
+  /// line, and empty lines.
   private static func tail(of rest: ArraySlice<UInt8>) -> Int {
     var length = 0
     var comments = 0
@@ -75,7 +76,7 @@ package struct SettingsText: Hashable, Sendable {
     return min(length + comments, rest.count)
   }
 
-  /// A basic string of TOML.
+  /// Returns a basic string of TOML.
   private static func quoted(_ text: String) -> String {
     let inner = text.unicodeScalars.map { scalar -> String in
       switch scalar {

@@ -1,6 +1,6 @@
-/// Where the statements of a TOML text stand: enough to name a line, and to cut out a table.
+/// The places of the statements in a TOML text: enough to name a line, and to cut out a table.
 ///
-/// Of a text that is no TOML it is right up to the first mistake.
+/// For text that is no TOML, the outline is right up to the first mistake.
 struct TOMLOutline {
   struct Statement: Equatable {
     enum Kind: Hashable {
@@ -13,17 +13,17 @@ struct TOMLOutline {
     }
 
     let kind: Kind
-    /// As written: escapes in quoted keys stay.
+    /// The key as written: escapes in quoted keys stay.
     let path: [String]
-    /// From 1.
+    /// The line, from 1.
     let line: Int
-    /// From the first byte of its first line to behind the end of its last one.
+    /// The bytes of its lines, with the last line end.
     var bytes: Range<Int>
   }
 
   private(set) var statements: [Statement] = []
-  /// The line of the first table without a name, bracket without its partner, or word outside of
-  /// quotes that cannot be a value; other mistakes are not looked for.
+  /// The line of the first table without a name, closing bracket without its partner, or word
+  /// outside of quotes that cannot be a value; other mistakes are not looked for.
   let mistake: Int?
 
   init(_ text: String) {
@@ -32,7 +32,8 @@ struct TOMLOutline {
     mistake = scanner.mistake
   }
 
-  /// The statements of the n-th `[[name]]`, from 0; it comes first. Empty where there is none.
+  /// Returns the statements of the n-th `[[name]]`, from 0, with its header first; empty if there
+  /// is none.
   func element(_ number: Int, of name: String) -> ArraySlice<Statement> {
     let starts = statements.indices.filter {
       statements[$0].kind == .element && statements[$0].path == [name]
@@ -45,7 +46,7 @@ struct TOMLOutline {
     return rest[..<(end ?? rest.endIndex)]
   }
 
-  /// The statements that belong to no `[[name]]` or its inner tables.
+  /// Returns all headers, and the values outside of every `[[name]]` and its inner tables.
   func outside(elementsOf name: String) -> [Statement] {
     var isInside = false
     return statements.filter { statement in

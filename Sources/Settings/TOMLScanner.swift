@@ -1,12 +1,12 @@
 /// Goes through a TOML text from statement to statement.
 ///
-/// It knows texts (`"`, `'`, and over several lines), comments and brackets, since a line that looks
-/// like a table may stand inside of them.
+/// It knows texts (`"`, `'`, and over several lines), comments and brackets, since a line that
+/// looks like a table may stand inside them.
 struct TOMLScanner {
   private let bytes: [UInt8]
   private var place = 0
   private var line = 1
-  /// See `TOMLOutline`.
+  /// See `TOMLOutline.mistake`.
   private(set) var mistake: Int?
 
   init(_ text: String) {
@@ -44,7 +44,7 @@ struct TOMLScanner {
     mistake = mistake ?? line
   }
 
-  /// At a "T" between a day and no time.
+  /// True at a "T" that follows a date and precedes no time.
   private var isHalfADate: Bool {
     guard let byte = current, byte | 0x20 == UInt8(ascii: "t"), place > 0 else { return false }
     let next = place + 1 < bytes.count ? bytes[place + 1] : 0
@@ -56,7 +56,7 @@ struct TOMLScanner {
     place += 1
   }
 
-  /// Up to "=" or "]".
+  /// Reads up to "=", "]" or the end of the line.
   private mutating func key() -> [String] {
     var path: [String] = []
     var word: [UInt8] = []
@@ -78,7 +78,7 @@ struct TOMLScanner {
     return path + [String(decoding: word, as: UTF8.self)]
   }
 
-  /// From before "=" to the end of the value.
+  /// Skips from before "=" to the end of the value.
   private mutating func skipValue() {
     var open: [UInt8] = []
     while let byte = current, byte != .newline || !open.isEmpty {
