@@ -1,41 +1,41 @@
-/// What happens while a feed is played.
+/// An event while a feed is played.
 package enum PlayEvent: Hashable, Sendable {
-  /// Somebody has looked at the mount; nil: its listing is as it was.
+  /// The mount was looked at; nil: its listing has not changed.
   case listed(PlayedListing?)
   case condition(PlayCondition)
-  /// The player's list, by paths, as it is asked for by `.look`, and which of them it plays.
+  /// The player's list by paths, as `.look` asked for it, and the index of the entry that plays.
   case holds([String], current: Int?)
   /// The player opens the file at this path.
   case opens(String)
-  /// It has opened it, and plays.
+  /// The player has opened the file, and plays.
   case loaded
-  /// It is so many seconds from the beginning.
+  /// The player is this many seconds from the beginning.
   case isAt(Double)
-  /// What it plays lasts so many seconds.
+  /// The entry that plays lasts this many seconds.
   case lasts(Double)
   case ended(Reason)
-  /// It has come to the end of its list.
+  /// The player has come to the end of its list.
   case idle
-  /// It is gone.
+  /// The player is gone.
   case closed
 
   package enum Reason: Hashable, Sendable {
-    /// There was nothing more to read: its end, or an error, which players take for it.
+    /// Nothing was left to read: the end, or an error, which players take for the end.
     case end
-    /// Its user, or somebody else, wanted another one.
+    /// The user or another program wanted another entry, or the end of the player.
     case stopped
     case failed
   }
 }
 
-/// Whether what is missing can be had.
+/// Whether missing bytes can be fetched.
 package enum PlayCondition: Hashable, Sendable {
   case online
   case paused
-  /// Told so, or no origin answers.
+  /// The mount is set to offline, or no origin answers.
   case offline
 
-  /// For the player's screen.
+  /// The condition in words, for the player's screen.
   var words: String {
     switch self {
     case .online: "online again"
@@ -45,25 +45,25 @@ package enum PlayCondition: Hashable, Sendable {
   }
 }
 
-/// What a player is to be told, or is to be kept of it.
+/// An order to a player, or a place to save or to forget.
 package enum PlayAction: Hashable, Sendable {
-  /// Ask for its list.
+  /// Ask for the player's list.
   case look
-  /// Put these behind the last one of its list.
+  /// Append these to the player's list.
   case append([PlayedEntry])
-  /// So that it stands at `to` afterwards, which is before `from`.
+  /// Move an entry of the list; `to` is its place afterwards, and before `from`.
   case move(from: Int, to: Int)
   case remove(Int)
   case play(Int)
-  /// Go to the one before.
+  /// Go to the previous entry.
   case back
-  /// Begin the file that is being opened at so many seconds.
+  /// Start the file that is being opened this many seconds from its beginning.
   case start(at: Double)
   case seek(to: Double)
   case show(String)
-  /// Its user has come so far.
+  /// Save the user's place, in seconds.
   case remember(PlayedEntry.Key, Double)
   case forget(PlayedEntry.Key)
-  /// - Parameter code: what it is to end with.
+  /// - Parameter code: the player's exit code.
   case quit(code: Int)
 }

@@ -1,6 +1,6 @@
-/// How the player's list follows the feed.
+/// The edits by which the player's list follows the feed.
 extension PlayQueue {
-  /// The feed lists this now.
+  /// Takes the current listing of the feed.
   mutating func take(_ new: PlayedListing) -> [PlayAction] {
     let old = listed
     listing = new
@@ -8,7 +8,8 @@ extension PlayQueue {
     listed = Set(new.entries.map(\.path))
     guard listed != old || !hasBegun else { return [] }
     if hasBegun { noteNews(besides: old) }
-    // A mount lists what is open, so what was removed while it played goes when the next one does.
+    // The mount lists open files, so an entry that was removed while it played goes when the next
+    // one does.
     if let previous, old.contains(previous), !listed.contains(previous), !failed.contains(previous)
     {
       note(Self.removed)
@@ -16,12 +17,12 @@ extension PlayQueue {
     return look()
   }
 
-  /// What the player's list lacks and has too much, in the order in which it can be told so.
+  /// Returns edits for missing and surplus entries, in the order in which the player can take them.
   mutating func edits(of paths: [String], current: Int?) -> [PlayAction] {
     isLooking = false
     var list = paths
     var actions: [PlayAction] = []
-    // From the last: what stands before keeps its place.
+    // From the last: entries before it keep their places.
     for index in list.indices.reversed() {
       let path = list[index]
       guard index != current, given.contains(path), !listed.contains(path) else { continue }
@@ -46,8 +47,8 @@ extension PlayQueue {
     return actions
   }
 
-  /// Each of those that were put at the end goes behind the one that the feed has before it; the first
-  /// of the feed before its second.
+  /// Moves each appended entry behind its predecessor in the feed; the first of the feed goes
+  /// before all others of the feed.
   private func moves(
     of additions: [PlayedEntry], at start: Int, in list: inout [String]
   ) -> [PlayAction] {
@@ -55,7 +56,7 @@ extension PlayQueue {
     let new = Set(additions.map(\.path))
     var actions: [PlayAction] = []
     var from = start
-    /// Where what the feed has before it stands.
+    /// The place of the predecessor.
     var before: Int?
     for (index, entry) in order.enumerated() where new.contains(entry.path) {
       let previous = index > 0 ? order[index - 1].path : nil
@@ -71,7 +72,7 @@ extension PlayQueue {
     return actions
   }
 
-  /// Where the first stands that came from the feed.
+  /// Returns the place of the first entry that came from the feed.
   private func firstOld(in list: ArraySlice<String>) -> Int? {
     list.firstIndex { given.contains($0) }
   }

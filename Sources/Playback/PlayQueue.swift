@@ -1,14 +1,15 @@
 import Feeds
 
-/// A feed on its way through a player: what the player's list is to be, and what its user is told.
+/// The play of a feed: the edits of the player's list, and the messages to its user.
 ///
-/// The list itself is the player's, since its user may change it: before each change it is asked for,
-/// and what the feed gained or lost is put in or taken out there. What plays is let play to its end,
-/// even when the feed has it no more.
+/// The player owns the list, since its user may change it. The queue asks for the list before each
+/// change, and adds or removes there what the feed gained or lost. The current entry plays to its
+/// end, even when the feed has dropped it.
 package struct PlayQueue: Sendable {
-  /// Looks (a second each) at a mount that reads its next page, until a player at its end is let go.
+  /// Looks (a second each) at a mount that reads its next page, before a player at its end may
+  /// quit.
   static let patience = 10
-  /// Positions (a second each) between two that are kept.
+  /// Positions (a second each) between two saved ones.
   fileprivate static let pace = 15
 
   let loops: Bool
@@ -17,40 +18,40 @@ package struct PlayQueue: Sendable {
   private var positions: [PlayedEntry.Key: Double]
 
   var listing = PlayedListing([], isWhole: false)
-  /// By path; those too that the feed has no more, as long as the player may have them.
+  /// Entries by path, also dropped ones that the player may still have.
   var known: [String: PlayedEntry] = [:]
   /// The paths of the listing.
   var listed: Set<String> = []
-  /// What the player was given, and the feed still has.
+  /// The paths that the player was given and the feed still has.
   var given: Set<String> = []
-  /// Its list was asked for, and has not come.
+  /// True while the player has not answered with its list.
   var isLooking = false
-  /// Of what it is told before, a player that starts makes a list of its own.
+  /// True once the player has started. A starting player turns earlier orders into its own list.
   private var isReady = false
   var hasBegun = false
 
-  /// What plays.
+  /// The path that plays.
   private var current: String?
-  /// What played before.
+  /// The path that played before.
   var previous: String?
   private var isLoaded = false
   private var place = Place()
   private var condition = PlayCondition.online
-  /// What its user left for another one that has not been opened yet.
+  /// The path that the user left for another one, which is not loaded yet.
   private var left: String?
-  /// What it could not open, until the mount was looked at.
+  /// Paths that the player could not open since the last look at the mount.
   var failed: [String] = []
   private var failures = 0
   private var successes = 0
-  /// Looks since it came to its end; nil: it plays.
+  /// Looks since the player came to its end; nil: it plays.
   var looksAtEnd: Int?
-  /// To be shown when there is something to be seen.
+  /// Messages, held until there is a picture to show them on.
   private var notes: [String] = []
 
   /// - Parameters:
-  ///   - first: where to begin; nil: with the first one.
-  ///   - positions: how far its user came in each entry.
-  ///   - resumes: whether to go on from there.
+  ///   - first: the entry to begin with; nil: the first one.
+  ///   - positions: the user's place in each entry.
+  ///   - resumes: whether playback goes on from those places.
   package init(
     from first: PlayedEntry.Key? = nil, loops: Bool = false, resumes: Bool = false,
     positions: [PlayedEntry.Key: Double] = [:]
@@ -85,7 +86,8 @@ package struct PlayQueue: Sendable {
     notes.append(words)
   }
 
-  /// At most one question is under way: its answer is compared with what is listed when it comes.
+  /// Asks for the player's list, with at most one question under way. The answer is compared with
+  /// the listing at that time.
   mutating func look() -> [PlayAction] {
     guard isReady, !isLooking else { return [] }
     isLooking = true
@@ -98,13 +100,13 @@ package struct PlayQueue: Sendable {
     return listed.isEmpty ? [] : look()
   }
 
-  /// Where the list begins.
+  /// Returns the place in the list where playback begins.
   mutating func beginning(in paths: [String]) -> Int {
     guard let first, let entry = listing.entries.first(where: { $0.key == first }) else { return 0 }
     return paths.firstIndex(of: entry.path) ?? 0
   }
 
-  // MARK: The mount was looked at
+  // MARK: Looks at the mount
 
   private mutating func looked(_ new: PlayedListing?) -> [PlayAction] {
     var actions: [PlayAction] = []
@@ -115,7 +117,7 @@ package struct PlayQueue: Sendable {
     return mayGrow && looks < Self.patience ? [] : [quit]
   }
 
-  /// What the feed has no more could not be opened, and that is no failure.
+  /// Counts failures; a dropped entry that could not be opened is none.
   private mutating func judgeFailures() {
     guard !failed.isEmpty else { return }
     let bad = failed.filter(listed.contains)
@@ -126,7 +128,7 @@ package struct PlayQueue: Sendable {
     failed = []
   }
 
-  // MARK: What the player does
+  // MARK: Events of the player
 
   private mutating func opens(_ path: String) -> [PlayAction] {
     let before = current
@@ -134,11 +136,12 @@ package struct PlayQueue: Sendable {
     looksAtEnd = nil
     var actions: [PlayAction] = []
     if let before, before != path, known[before] != nil, !listed.contains(before) {
-      // What played, and was let play on.
+      // A dropped entry was allowed to play on; now it is over.
       if !failed.contains(before) { note(Self.removed) }
       actions = look()
     }
-    // mpv goes forwards from what it cannot open, and so, on the way back, to where its user came from.
+    // mpv goes forward from a file that it cannot open, also for a user on the way back, who would
+    // end up where the way began. So go back once more.
     if path == left, before != path, listed.count > 2 {
       left = nil
       actions.append(.back)
@@ -152,7 +155,7 @@ package struct PlayQueue: Sendable {
     return actions
   }
 
-  /// A player that was quicker than the word where to start is brought there now.
+  /// Seeks to the saved place: a quick player may have opened the file before the start order.
   private mutating func loaded() -> [PlayAction] {
     isLoaded = true
     left = nil
@@ -177,7 +180,7 @@ package struct PlayQueue: Sendable {
       return [.forget(key)]
     case .end:
       if listed.contains(path) { note("\(known[path]?.name ?? path) breaks off, going on") }
-      // Not where it would break off again, should it be the next one.
+      // Not from there: the file would break off again, should it be the next one.
       defer { known[path].map { positions[$0.key] = nil } }
       return remember()
     case .stopped: return remember()
@@ -188,7 +191,7 @@ package struct PlayQueue: Sendable {
     guard hasBegun, looksAtEnd == nil, successes > 0 || !failed.isEmpty else { return [] }
     judgeFailures()
     looksAtEnd = 0
-    // A ring only ends where nothing of it can be played.
+    // A loop only ends if none of its entries can be played.
     guard mayGrow, !loops else { return [quit] }
     note("looking for the next page")
     return []
@@ -196,12 +199,12 @@ package struct PlayQueue: Sendable {
 
   private var mayGrow: Bool { !listing.isWhole && condition == .online }
 
-  /// As mpv itself would end.
+  /// The order to quit, with mpv's own exit codes.
   private var quit: PlayAction {
     .quit(code: failures == 0 ? 0 : successes == 0 ? 2 : 3)
   }
 
-  // MARK: What stays
+  // MARK: Places and messages
 
   private mutating func remember() -> [PlayAction] {
     guard place.isWorthKeeping, let key = current.flatMap({ known[$0]?.key }) else { return [] }
@@ -219,31 +222,31 @@ package struct PlayQueue: Sendable {
   static let removed = "removed from the feed, going on"
 }
 
-/// How far somebody has come in what plays.
+/// The user's place in the entry that plays.
 private struct Place: Hashable, Sendable {
   var seconds = 0.0
-  /// Seconds; nil: not known yet.
+  /// The duration in seconds; nil: not known yet.
   var duration: Double?
-  /// Seconds, as they were kept last.
+  /// The last saved place, in seconds.
   var kept: Double?
   private var count = 0
 
-  /// True when it is time to keep the place.
+  /// Moves the place; true when it is time to save it.
   mutating func moved(to seconds: Double) -> Bool {
     self.seconds = seconds
     count += 1
     return count.isMultiple(of: PlayQueue.pace) && kept != seconds
   }
 
-  /// What follows is the credits, at most.
+  /// True when only the credits can follow.
   var isNearEnd: Bool {
     guard let duration else { return false }
     return duration - seconds < max(2, duration / 20)
   }
 
-  /// It is known that there should have been more. The place is a second old, at most.
+  /// True when the file should have gone on. The place is a second old, at most.
   var isCutShort: Bool { duration != nil && !isNearEnd }
 
-  /// Nobody wants to be brought back to where a look at the beginning ended.
+  /// True when the user may want to return: not after a short look at the beginning.
   var isWorthKeeping: Bool { seconds >= 3 && !isNearEnd }
 }

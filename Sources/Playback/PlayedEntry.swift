@@ -1,7 +1,7 @@
 /// One entry as a player has it.
 package struct PlayedEntry: Hashable, Sendable {
-  /// What an entry is known by, wherever its feed is mounted. It holds no secret: address and id come as
-  /// the mount shows them, so that only together with the number they are one entry's alone.
+  /// The identity of an entry, wherever its feed is mounted. It holds no secret: address and id
+  /// come as the mount shows them, so they identify an entry only together with the number.
   package struct Key: Hashable, Codable, Sendable {
     package let feed: String
     package let number: Int
@@ -15,11 +15,11 @@ package struct PlayedEntry: Hashable, Sendable {
   }
 
   package let key: Key
-  /// Absolute.
+  /// The absolute path.
   package let path: String
-  /// One line, without anything that could steer a terminal.
+  /// The title in one line, without anything that could steer a terminal.
   package let title: String
-  /// Seconds, if the feed says so.
+  /// The duration in seconds, if the feed states it.
   package let duration: Double?
 
   package init(key: Key, path: String, title: String, duration: Double?) {
@@ -29,7 +29,7 @@ package struct PlayedEntry: Hashable, Sendable {
     self.duration = duration
   }
 
-  /// "0003.mp4".
+  /// The file name: "0003.mp4".
   var name: String {
     path.split(separator: "/").last.map(String.init) ?? path
   }

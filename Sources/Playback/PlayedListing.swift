@@ -1,10 +1,10 @@
 import Feeds
 import FoundationEssentials
 
-/// What there is to play, in the feed's order of today.
+/// The entries to play, in the feed's current order.
 package struct PlayedListing: Hashable, Sendable {
   package private(set) var entries: [PlayedEntry]
-  /// The feed has no page that was not read.
+  /// True when the feed has no unread page.
   package private(set) var isWhole: Bool
 
   package init(_ entries: [PlayedEntry], isWhole: Bool) {
@@ -13,9 +13,9 @@ package struct PlayedListing: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - document: what `.feedfs/feed.json` holds.
-  ///   - folder: where its files are, absolute.
-  /// - Throws: for what is no such document.
+  ///   - document: the contents of `.feedfs/feed.json`.
+  ///   - folder: the absolute path of the feed's folder.
+  /// - Throws: if `document` is no such document.
   package init(document: [UInt8], in folder: String) throws {
     let document = try JSONDecoder().decode(Document.self, from: Data(document))
     entries = document.entries.map { item in
@@ -28,12 +28,12 @@ package struct PlayedListing: Hashable, Sendable {
     isWhole = document.feed.ended != nil
   }
 
-  /// This one, and behind it the entries of `other`.
+  /// Returns this listing, with the entries of `other` behind it.
   package func followed(by other: PlayedListing) -> PlayedListing {
     PlayedListing(entries + other.entries, isWhole: isWhole && other.isWhole)
   }
 
-  /// What is taken of the document, which has more.
+  /// The fields that are read from the document, which has more.
   private struct Document: Decodable {
     struct Head: Decodable {
       let address: String

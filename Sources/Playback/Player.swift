@@ -5,8 +5,8 @@ package import SystemPackage
 
 /// mpv, at the other end of a socket.
 ///
-/// Safe from any thread: what happens is dealt with on `order`, one thing after the other, so that mpv is
-/// told everything in the order in which it was decided.
+/// Safe from any thread: events are handled on `order`, one after the other, so mpv gets everything
+/// in the order in which it was decided.
 package final class Player: Sendable {
   private let socket: FileDescriptor
   private let queue: NIOLockedValueBox<PlayQueue>
@@ -15,8 +15,8 @@ package final class Player: Sendable {
   private let kept: @Sendable (PlayAction) -> Void
 
   /// - Parameters:
-  ///   - socket: a stream that mpv has the other end of. It is the caller's to close.
-  ///   - kept: told of what is to be remembered and forgotten.
+  ///   - socket: a stream whose other end mpv has. The caller closes it.
+  ///   - kept: receives the places to save and to forget.
   package init(
     at socket: FileDescriptor, _ queue: PlayQueue, kept: @escaping @Sendable (PlayAction) -> Void
   ) {
@@ -25,7 +25,7 @@ package final class Player: Sendable {
     self.kept = kept
   }
 
-  /// Hears what mpv says; blocks until it is gone, and everything that followed is done.
+  /// Reads the messages of mpv; blocks until mpv is gone, and their consequences are done.
   package func attend() {
     for order in PlayerOrder.observations { tell(order) }
     var heard: [UInt8] = []
@@ -56,12 +56,12 @@ package final class Player: Sendable {
     }
   }
 
-  /// Has mpv say how far it is.
+  /// Asks mpv for its position.
   package func askPosition() {
     order.async { [self] in tell(.position) }
   }
 
-  /// Nobody is there to be told once mpv has gone; that is heard by `attend`.
+  /// Sends an order. A failure means that mpv has gone, which `attend` finds out.
   private func tell(_ order: PlayerOrder) {
     _ = try? socket.writeAll(order.line)
   }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What mpv says: a line of JSON (mpv(1), "JSON IPC").
+/// A message of mpv: a line of JSON (mpv(1), "JSON IPC").
 struct PlayerLine: Decodable {
   private enum Value: Decodable {
     struct Item: Decodable {
@@ -8,7 +8,7 @@ struct PlayerLine: Decodable {
       let current: Bool?
     }
 
-    /// The number of the first that was put into the list.
+    /// The number of the first entry that was put into the list.
     struct Taken: Decodable {
       let number: Int
 
@@ -36,7 +36,7 @@ struct PlayerLine: Decodable {
   private let event: String?
   private let name: String?
   private let reason: String?
-  /// Of what begins.
+  /// The number of the file that begins.
   private let number: Int?
   private let question: Int?
   private let data: Value?
@@ -47,7 +47,7 @@ struct PlayerLine: Decodable {
     case question = "request_id"
   }
 
-  /// Nil for what is no such line.
+  /// Returns nil for bytes that are no such line.
   init?(_ line: ArraySlice<UInt8>) {
     guard let line = try? JSONDecoder().decode(Self.self, from: Data(line)) else { return nil }
     self = line
@@ -60,11 +60,12 @@ struct PlayerLine: Decodable {
     reason = try container.decodeIfPresent(String.self, forKey: .reason)
     number = try container.decodeIfPresent(Int.self, forKey: .number)
     question = try container.decodeIfPresent(Int.self, forKey: .question)
-    // Of some other shape, where nothing was asked.
+    // The data has another shape if nothing was asked.
     data = (try? container.decodeIfPresent(Value.self, forKey: .data)) ?? nil
   }
 
-  /// What that means for the feed; nil: nothing. It may name what was told before.
+  /// Returns the event that the line means; nil: none. An answer with numbers for new entries goes
+  /// into `names`.
   func meaning(_ names: inout PlayerNames) -> PlayEvent? {
     if event == nil, question == PlayerOrder.Question.entries.rawValue {
       if case .taken(let taken) = data {
@@ -93,24 +94,25 @@ struct PlayerLine: Decodable {
     case "eof": .ended(.end)
     case "error": .ended(.failed)
     case "stop", "quit": .ended(.stopped)
-    default: nil  // A list that was opened as a file.
+    default: nil  // a list that was opened as a file
     }
   }
 }
 
-/// Which file is meant by the numbers that mpv gives to what is put into its list.
+/// The paths behind the numbers that mpv gives to the entries of its list.
 ///
-/// A property like `path` would not do: of files that it cannot open mpv tells only some.
+/// A property like `path` would not do: mpv tells it for only some of the files that it cannot
+/// open.
 struct PlayerNames: Sendable {
   private var awaited: [[String]] = []
   private var paths: [Int: String] = [:]
 
-  /// mpv is told of these.
+  /// Notes entries that mpv is told of.
   mutating func tell(of entries: [PlayedEntry]) {
     awaited.append(entries.map(\.path))
   }
 
-  /// It has answered, in the order in which it was told; nil: it has not taken them.
+  /// Takes mpv's answers, in the order of the entries; nil: mpv has not taken them.
   mutating func taken(from first: Int?) {
     guard !awaited.isEmpty else { return }
     for (index, path) in awaited.removeFirst().enumerated() {
@@ -118,7 +120,7 @@ struct PlayerNames: Sendable {
     }
   }
 
-  /// Empty for what is not ours.
+  /// Returns the path of a number; empty for a file that is not from the feed.
   func path(of number: Int?) -> String {
     number.flatMap { paths[$0] } ?? ""
   }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// What mpv is told: a line of JSON (mpv(1), "JSON IPC").
+/// An order to mpv: a line of JSON (mpv(1), "JSON IPC").
 struct PlayerOrder: Encodable {
-  /// What an answer refers to.
+  /// The question that an answer refers to.
   enum Question: Int {
     case none
     case list
@@ -44,7 +44,7 @@ struct PlayerOrder: Encodable {
     try container.encode(question.rawValue, forKey: .question)
   }
 
-  /// The line, with its end.
+  /// The line, with its line end.
   var line: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
@@ -54,14 +54,14 @@ struct PlayerOrder: Encodable {
 }
 
 extension PlayerOrder {
-  /// What is to be told of by itself.
+  /// The properties that mpv should report by itself.
   static let observations = [
     PlayerOrder([.text("observe_property"), .number(1), .text("duration")])
   ]
 
   static let position = PlayerOrder([.text("get_property"), .text("time-pos")], .position)
 
-  /// Nil for what is not the player's to do.
+  /// Returns nil for an action that is not the player's to do.
   init?(_ action: PlayAction) {
     switch action {
     case .look: self.init([.text("get_property"), .text("playlist")], .list)
@@ -73,7 +73,7 @@ extension PlayerOrder {
     case .play(let index): self.init([.text("playlist-play-index"), .number(index)])
     case .back: self.init([.text("playlist-prev")])
     case .start(let seconds):
-      // Of this file only, and not when it comes again.
+      // For this file only, and not when it comes again.
       self.init([
         .text("set_property"), .text("file-local-options/start"), .text("\(Int(seconds))"),
       ])
@@ -87,7 +87,7 @@ extension PlayerOrder {
 
   private static let showTime = 4_000  // ms
 
-  /// A playlist in the order itself: so each entry has its title and needs no order of its own.
+  /// Returns a playlist inside the order: each entry has its title and needs no order of its own.
   private static func list(of entries: [PlayedEntry]) -> String {
     entries.reduce(into: "memory://#EXTM3U\n") { text, entry in
       let seconds = entry.duration.map { Int(min($0, 1e9).rounded()) } ?? -1

@@ -1,27 +1,27 @@
-/// How far their user came in entries, as it is kept on the disk.
+/// The user's places in entries, as saved on the disk.
 package struct Positions: Hashable, Codable, Sendable {
   package struct Position: Hashable, Codable, Sendable {
     package let entry: PlayedEntry.Key
     package let seconds: Double
-    /// Seconds since 1970.
+    /// The time when the place was saved, in seconds since 1970.
     package let seen: Int
   }
 
-  /// More are not kept; the oldest goes first.
+  /// The most saved places; the oldest goes first.
   static let most = 1_000
 
   private var schema = 1
-  /// The one that was seen last is the last.
+  /// All places, the latest last.
   package private(set) var all: [Position] = []
 
   package init() {}
 
-  /// Nil: where there is no place to go on.
+  /// The place in seconds; nil: no place to go on from.
   package subscript(entry: PlayedEntry.Key) -> Double? {
     all.last { $0.entry == entry }?.seconds
   }
 
-  /// By entry.
+  /// The seconds by entry.
   package var seconds: [PlayedEntry.Key: Double] {
     Dictionary(all.map { ($0.entry, $0.seconds) }) { $1 }
   }
@@ -36,7 +36,7 @@ package struct Positions: Hashable, Codable, Sendable {
     all.removeAll { $0.entry == entry }
   }
 
-  /// The one of `entries` that was left last.
+  /// Returns the entry of `entries` that was left last.
   package func last(of entries: [PlayedEntry]) -> PlayedEntry.Key? {
     let keys = Set(entries.map(\.key))
     return all.last { keys.contains($0.entry) }?.entry

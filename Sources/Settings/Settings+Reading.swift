@@ -97,11 +97,11 @@ extension SettingsReader {
   }
 }
 
-/// Why a configuration file says nothing.
+/// The reason why a configuration file cannot be used.
 package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// From 1.
+  /// The line, from 1; nil: no single line.
   package let line: Int?
-  /// What is wrong, and what to do.
+  /// The mistake, and its remedy.
   package let reason: String
 
   package var description: String {
