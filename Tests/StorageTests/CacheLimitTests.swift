@@ -153,6 +153,23 @@ struct CacheLimitTests {
     cache.close()
   }
 
+  @Test func nothingIsLeftOfAVersionThatAnUnmountedFeedGivesUp() throws {
+    let other = try open("other", nil, listing: [])
+    try fill("a", in: other)
+    let a = try #require(try file("a", in: other))
+    other.suspect([0..<4_096], of: a)
+    try a.close()
+    #expect(try other.folder.file.names().contains { $0.hasSuffix(".doubt") })
+    other.close()
+
+    let limit = CacheLimit(at: root, bytes: 1_200 << 10, ends: Self.ends)
+    let cache = try open("feed", limit, listing: ["b"])
+    try fill("b", in: cache)
+    try request(limit, 640 << 10)
+    #expect(try other.folder.file.names().filter { $0.contains("-") } == [])
+    cache.close()
+  }
+
   @Test func nothingIsWrittenAboveTheLimit() throws {
     let limit = CacheLimit(at: root, bytes: 256 << 10, ends: Self.ends)
     let cache = try open("feed", limit, listing: ["a"])

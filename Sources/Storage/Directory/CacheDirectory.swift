@@ -167,9 +167,7 @@ package final class CacheDirectory: Sendable {
   }
 
   func removeFiles(_ name: String) {
-    try? folder.file.remove(name + ".idx")
-    try? folder.file.remove(name + ".data")
-    try? folder.file.remove(name + SuspectRanges.ending)
+    for ending in EntryFiles.endings { try? folder.file.remove(name + ending) }
   }
 
   /// Replaces the files under `name` by another file or none, while they cannot be opened. Returns

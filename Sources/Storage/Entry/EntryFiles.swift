@@ -16,15 +16,17 @@ struct EntryFiles: Sendable {
     }
   }
 
+  /// The endings of the files of one version; the index comes first, since the others mean nothing
+  /// without it.
+  static let endings = [".idx", ".data", SuspectRanges.ending]
+
   /// Makes new, empty files in the place of any old ones.
   ///
   /// The old files may be mapped, so they lose their names and are not changed.
   static func fresh(
     _ name: String, in folder: Folder, header: IndexHeader
   ) throws(Errno) -> Self {
-    try folder.file.remove(name + ".idx")
-    try folder.file.remove(name + ".data")
-    try folder.file.remove(name + SuspectRanges.ending)
+    for ending in endings { try folder.file.remove(name + ending) }
     do throws(Errno) {
       let data = try pooled(name + ".data", in: folder, for: .create)
       try data.extend(to: header.layout.length)

@@ -181,7 +181,7 @@ package final class CacheLimit: Sendable {
       let folder = try? File(directory: step.folder, in: root), (try? folder.lock()) == true
     else { return false }
     defer { folder.unlock() }
-    for ending in [".idx", ".data"] { try? folder.remove(step.name + ending) }
+    for ending in EntryFiles.endings { try? folder.remove(step.name + ending) }
     return true
   }
 }

@@ -62,7 +62,7 @@ struct KeptEnds: Hashable, Sendable {
 
 /// The size on the disk of the files of one version, and the time of their last use.
 struct CachedFile: Hashable, Sendable {
-  /// The name without `.data` and `.idx`; empty: all other files together.
+  /// The name without its ending; empty: all other files together.
   let name: String
   var bytes: Int
   /// The last write or close of the data, or a `File.Date`, in nanoseconds since 1970.
@@ -73,10 +73,10 @@ struct CachedFile: Hashable, Sendable {
     var files: [String: CachedFile] = [:]
     for name in (try? folder.names()) ?? [] {
       guard let status = try? folder.status(of: name), status.isRegular else { continue }
-      let ending = [".data", ".idx"].first(where: name.hasSuffix)
+      let ending = EntryFiles.endings.first(where: name.hasSuffix)
       let stem = ending.map { String(name.dropLast($0.count)) } ?? ""
       files[stem, default: CachedFile(name: stem, bytes: 0, used: 0)].bytes += status.storedBytes
-      if ending != ".idx" { files[stem]?.used = status.modified }
+      if ending == nil || ending == ".data" { files[stem]?.used = status.modified }
     }
     return Array(files.values)
   }
