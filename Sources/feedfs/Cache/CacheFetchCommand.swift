@@ -86,12 +86,9 @@ struct CacheFetchCommand: AsyncParsableCommand {
     var hopeless: [FetchProgress.File] = []
     var since = ContinuousClock.now
     while true {
-      var now = try await Self.look(at: wanted)
+      var now = try await Self.look(at: &wanted)
       let failed = now.files.filter { $0.isHopeless ?? false }
       hopeless += failed
-      for file in failed {
-        wanted = wanted.map { ($0.place, $0.names.filter { $0 != file.name }) }
-      }
       wanted.removeAll { $0.names.isEmpty }
       guard let file = now.files.first(where: { !$0.isComplete && $0.isHopeless != true }) else {
         now.files += hopeless.filter { !failed.contains($0) }
@@ -112,13 +109,18 @@ struct CacheFetchCommand: AsyncParsableCommand {
     }
   }
 
-  private static func look(at wanted: Wanted) async throws(MountError) -> FetchProgress {
+  /// Asks each place for its files, and takes out those that cannot be fetched. Another place may
+  /// have a file of the same name.
+  private static func look(at wanted: inout Wanted) async throws(MountError) -> FetchProgress {
     var all = FetchProgress(files: [], problem: nil)
-    for (place, names) in wanted {
+    for index in wanted.indices {
+      let (place, names) = wanted[index]
       for part in Caches.parts(of: names) {
         let progress = try await place.ask(.fetch(part), as: FetchProgress.self)
         all.files += progress.files
         all.problem = all.problem ?? progress.problem
+        let hopeless = Set(progress.files.filter { $0.isHopeless ?? false }.map(\.name))
+        wanted[index].names.removeAll(where: hopeless.contains)
       }
     }
     return all
