@@ -183,6 +183,18 @@ struct PreloadingTests {
     #expect(scene.state.mood == .idle)
   }
 
+  @Test func aReaderOfAnOriginWithoutRangesIsCalmOnceItsBytesHaveCome() {
+    var scene = Scene(length: 20.mib)
+    let handle = scene.state.opened()
+    scene.read(0..<128.kib, by: handle)
+    scene.begin(1, whole: 20.mib)
+    #expect(scene.state.originLacksRanges && scene.state.mood == .hurried)
+    scene.give(0..<20.mib, in: 1)
+    scene.end(1, .complete)
+    scene.scan(128.kib..<8.mib, by: handle)
+    #expect(scene.state.mood == .calm)
+  }
+
   @Test(arguments: [(after: Duration.seconds(60), isTold: true), (.seconds(59), false)])
   func whoReadsOnForLongHasPlayed(after: Duration, isTold: Bool) {
     var rules = FillRules()

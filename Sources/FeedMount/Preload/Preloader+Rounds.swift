@@ -60,7 +60,9 @@ extension Preloader {
       for name in late { state.asked[name] = nil }
       return (state.feeds.values.map(\.self), state.held, late)
     }
-    let idle = held.filter { !$0.value.parts.isEmpty && !$0.value.version.filler.isFetching }
+    let idle = held.filter {
+      $0.value.parts?.isEmpty == false && !$0.value.version.filler.isFetching
+    }
     let hasRoom = feeds.first?.hasRoom ?? false
     let plan = state.withLockedValue { $0.plan }
     let unkept = unkept(idle, plan, hasRoom: hasRoom)

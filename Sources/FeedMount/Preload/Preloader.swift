@@ -20,8 +20,9 @@ final class Preloader: Sendable {
   struct Held: Sendable {
     let version: EntryVersion
     let live: LiveCatalog
-    /// The parts that its filler was told to fetch.
-    var parts: [Part] = []
+    /// The parts that its filler was told to fetch; nil after a stop, which another call may have
+    /// overtaken.
+    var parts: [Part]? = []
   }
 
   struct State {
@@ -153,7 +154,8 @@ final class Preloader: Sendable {
 
   private func stop() {
     let versions = state.withLockedValue { state in
-      for name in state.held.keys { state.held[name]?.parts = [] }
+      // `follow` may be about to ask for parts on its thread. With nil it tells the filler again.
+      for name in state.held.keys { state.held[name]?.parts = nil }
       return state.held.values.map(\.version)
     }
     for version in versions { version.filler.preload([]) }

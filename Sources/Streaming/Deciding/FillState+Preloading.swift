@@ -6,7 +6,9 @@ extension FillState {
     if !waiting.isEmpty { return .hurried }
     guard windows.values.contains(where: \.isOpen) else { return isPlayedUnseen ? .calm : .idle }
     let isBusy = fetches.values.contains { $0.urgency != .background }
-    return isBusy || windows.values.contains(where: \.isDue) ? .hurried : .calm
+    // Without ranges nothing is read ahead, so that a window would stay due for ever.
+    let isBehind = !originLacksRanges && windows.values.contains(where: \.isDue)
+    return isBusy || isBehind ? .hurried : .calm
   }
 
   /// Notes that the container's index begins at `offset`, as the head says.
