@@ -7,21 +7,28 @@ import NIOConcurrencyHelpers
 final class Sentry: Sendable {
   private static let interval: Duration = .milliseconds(200)
 
+  private struct State {
+    var task: Task<Void, Never>?
+    /// Whether a caller was reported since the task last looked: it may have come too late for that.
+    var hasNews = false
+  }
+
   private let parked: ParkedRequests
-  private let watching = NIOLockedValueBox<Task<Void, Never>?>(nil)
+  private let state = NIOLockedValueBox(State())
 
   init(_ parked: ParkedRequests) {
     self.parked = parked
   }
 
   deinit {
-    watching.withLockedValue { $0?.cancel() }
+    state.withLockedValue { $0.task?.cancel() }
   }
 
   func watch() {
-    watching.withLockedValue { task in
-      guard task == nil else { return }
-      task = Task { [weak self] in
+    state.withLockedValue { state in
+      state.hasNews = true
+      guard state.task == nil else { return }
+      state.task = Task { [weak self] in
         while self?.mustGoOn() ?? false {
           guard (try? await Task.sleep(for: Self.interval)) != nil else { return }
         }
@@ -30,8 +37,11 @@ final class Sentry: Sendable {
   }
 
   private func mustGoOn() -> Bool {
+    state.withLockedValue { $0.hasNews = false }
     if parked.lookAgain() { return true }
-    watching.withLockedValue { $0 = nil }
-    return false
+    return state.withLockedValue { state in
+      if !state.hasNews { state.task = nil }
+      return state.hasNews
+    }
   }
 }

@@ -76,7 +76,7 @@ extension Netrc {
       while !rest.isEmpty {
         skip(while: { $0 != "\n" })
         _ = rest.popFirst()
-        if rest.first == "\n" { return }
+        if rest.first == "\n" || rest.starts(with: ["\r", "\n"]) { return }
       }
     }
 

@@ -10,6 +10,7 @@ struct NetrcTests {
     "machine a.org login b password c\nmachine e.org account x login me password s3cret",
     "machine e.org login \"me\" password \"s3c\\ret\"",
     "machine a.org macdef init\nmachine e.org login x\n\nmachine e.org login me password s3cret",
+    "machine a.org macdef init\r\nx\r\n\r\nmachine e.org login me password s3cret\r\n",
     "machine e.org login me password s3cret machine e.org login second password other",
   ])
   func theFirstEntryOfAHostIsItsLogin(text: String) {

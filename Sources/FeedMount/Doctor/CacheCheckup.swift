@@ -73,6 +73,7 @@ package struct CacheCheckup: Sendable {
     defer { close(file) }
     let bytes = [UInt8](repeating: 1, count: 64 << 10)
     var status = stat()
+    errno = ENOSPC  // what a write that is only short means
     guard pwrite(file, bytes, bytes.count, (1 << 20) - bytes.count) == bytes.count,
       fsync(file) == 0, fstat(file, &status) == 0
     else {

@@ -77,7 +77,10 @@ final class NetworkWatch: Sendable {
   /// too.
   private static func drain(_ descriptor: Int32) {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
-    while read(descriptor, &bytes, bytes.count) > 0 || errno == ENOBUFS {}
+    while true {
+      let count = read(descriptor, &bytes, bytes.count)
+      guard count > 0 || count < 0 && errno == ENOBUFS else { return }
+    }
   }
 
   /// Watches the folder of the resolver's file and, if that file is a link, of its target.

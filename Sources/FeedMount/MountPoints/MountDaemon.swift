@@ -40,7 +40,13 @@ struct MountDaemon: Sendable {
 
   func hasEnded(within milliseconds: Int32) -> Bool {
     var wanted = pollfd(fd: process.rawValue, events: Int16(POLLIN), revents: 0)
-    return poll(&wanted, 1, milliseconds) == 1
+    let deadline = ContinuousClock.now + .milliseconds(Int(milliseconds))
+    var left = milliseconds
+    while true {
+      let found = poll(&wanted, 1, left)
+      guard found < 0, errno == EINTR else { return found == 1 }
+      left = max(0, Int32((deadline - .now) / .milliseconds(1)))
+    }
   }
 
   /// Returns the process that listens on the socket of a mount at `path`: the kernel knows it even

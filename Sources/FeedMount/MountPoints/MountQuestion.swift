@@ -52,10 +52,15 @@ package struct MountQuestion: Sendable {
     let answer: Pipe
     do {
       answer = try Pipe()
+      defer { try? answer.writeEnd.close() }
       var program = Program("/proc/self/exe", Self.mark, kind.rawValue, path.string, name)
       program.output = answer.writeEnd
-      process = try program.start()
-      try answer.writeEnd.close()
+      do {
+        process = try program.start()
+      } catch {
+        try? answer.readEnd.close()
+        throw error
+      }
     } catch {
       throw .refused(error as? Errno ?? .ioError)
     }

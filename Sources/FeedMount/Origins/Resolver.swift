@@ -157,9 +157,10 @@ final class Resolver: Sendable {
     while output.count < longestAnswer {
       let rest = ContinuousClock.now.duration(to: deadline)
       var readable = pollfd(fd: file.rawValue, events: Int16(POLLIN), revents: 0)
-      guard rest > .zero, poll(&readable, 1, Int32(rest.components.seconds * 1000 + 1)) > 0,
-        let piece = try? file.readPiece()
-      else { break }
+      guard rest > .zero else { break }
+      let found = poll(&readable, 1, Int32(rest.components.seconds * 1000 + 1))
+      if found < 0, errno == EINTR { continue }
+      guard found > 0, let piece = try? file.readPiece() else { break }
       guard !piece.isEmpty else { return output + Array("\n".utf8) }
       output += piece
     }

@@ -32,7 +32,8 @@ extension FeedRefresher {
   /// Schedules a retry of a feed that did not answer, since the origin of an entry just did.
   func networkIsBack() {
     state.withLockedValue { state in
-      guard state.running == nil, state.comeback == nil, let last = state.lastAttempt,
+      guard !state.hasEnded, state.running == nil, state.comeback == nil,
+        let last = state.lastAttempt,
         let wait = state.report.comeback(after: last.duration(to: .now))
       else { return }
       state.comeback = Task { [weak self] in
