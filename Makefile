@@ -34,10 +34,15 @@ demo: deps fuse build ## show the main job: mount a feed, play it, play it again
 test: deps ## build everything with warnings as errors, and run every test
 	@swift build --build-tests
 	# Where nobody can press Control-C there is a time limit.
-	$$([[ -t 0 ]] || echo timeout -k 30 3000) swift test --skip-build --disable-xctest --no-parallel
+	$$([[ -t 0 ]] || echo timeout -k 30 3000) Tests/run.sh
+
+.PHONY: unit
+unit: ## what runs without kernel, network and disk, and the doors: to run while one types
+	@swift build --build-tests
+	Tests/run.sh '^(Blocks|Feeds|Streaming|Storage|HTTP|Fuse|Playback|Settings|Command|House|TestOrigin)Tests$$'
 
 # A suite and how many parts its full count is made in; each part ends within ten minutes.
-SOAK ?= LifeTests:1 ReadingMatrixTests:3 FreshMountTests:2 RandomKillTests:6 PowerCutTests:4 InjectionTests:6 StandstillTests:1
+SOAK ?= LifeTests:1 TitleNameTests:1 ReadingMatrixTests:3 FreshMountTests:2 RandomKillTests:6 PowerCutTests:4 InjectionTests:6 StandstillTests:1
 
 .PHONY: soak
 soak: deps fuse ## kill, cut and inject in full counts (SOAK="Suite:parts …", FEEDFS_SEED=n for one)

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Runs every test, some suites beside each other: most of a promise's time is waiting.
+#
+# usage: run.sh [-j N] [PATTERN]    PATTERN: only suites whose name it matches (extended)
+#
+# Each suite is a process of its own, for root in a mount namespace of its own, so that no mount of the
+# user, nor of another suite, is seen. A failing suite's log is printed whole. What measures its own time
+# to less than a second comes last, with nothing beside it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+jobs=3
+while getopts j: option; do
+  case $option in
+    j) jobs=$OPTARG ;;
+    *) exit 64 ;;
+  esac
+done
+shift $((OPTIND - 1))
+pattern=${1:-.}
+
+export runner=$PWD/.build/debug/feedfsPackageTests.xctest
+[[ -x $runner ]] || { echo "There are no tests in .build/debug: \`swift build --build-tests\` makes them." >&2; exit 1; }
+logs=$(mktemp -d "${TMPDIR:-/tmp}/feedfs-tests-XXXXXX")
+export logs
+trap 'rm -rf "$logs"' EXIT
+
+# What takes longest begins first.
+first='SimulationTests FaultMatrixTests VersionTests CacheCommandTests StreamFaultTests StoppedDaemonTests
+  WatchdogTests OfflineTests PlayCommandTests FeedsTests'
+alone='SteeringTests StalledOriginTests EndingTests CacheSizeTests'
+
+# A line each: the module, or the suite of promises.
+suites() {
+  "$runner" --testing-library swift-testing --list-tests 2>/dev/null |
+    sed -nE 's,^PromiseTests\.Promises/([A-Za-z0-9]+)/.*,\1,p; t; s,^([A-Za-z]+)\..*,\1,p' |
+    sort -u | grep -E "$pattern" || true
+}
+
+# shellcheck disable=SC2317  # called by xargs
+run() {
+  local suite=$1 status=0 began=$SECONDS
+  local filter="^(PromiseTests\.Promises/$suite/|$suite\.)"
+  local command=("$runner" --testing-library swift-testing --no-parallel --filter "$filter")
+  [[ $(id -u) != 0 ]] || command=(unshare --mount --propagation slave "${command[@]}")
+  "${command[@]}" >"$logs/$suite" 2>&1 </dev/null || status=$?
+  local counts
+  counts=$(grep -aoE 'Test run with [0-9]+ tests?' "$logs/$suite" | tail -n 1) || true
+  if [[ $status == 0 && -n $counts ]]; then
+    printf 'passed %4d s  %s (%s)\n' $((SECONDS - began)) "$suite" "${counts#Test run with }"
+  else
+    echo "$suite" >>"$logs/.failed"
+    printf 'FAILED %4d s  %s (status %s)\n' $((SECONDS - began)) "$suite" "$status"
+  fi
+}
+export -f run
+
+# The ones of $1 that are there, in its order, then the others; or without them.
+mapfile -t all < <(suites)
+here() { for suite in "$@"; do [[ " ${all[*]} " != *" $suite "* ]] || echo "$suite"; done; }
+others() {
+  for suite in "${all[@]}"; do [[ " $first $alone " == *" $suite "* ]] || echo "$suite"; done
+}
+
+# shellcheck disable=SC2086  # lists of words
+{ here $first; others; } | xargs -r -P "$jobs" -I{} bash -c 'run {}'
+# shellcheck disable=SC2086
+here $alone | xargs -r -P 1 -I{} bash -c 'run {}'
+
+count() { cat "$logs"/* | grep -aE "$1" | wc -l; }
+total=$(cat "$logs"/* | awk 'match($0, /Test run with [0-9]+/) { sum += substr($0, RSTART + 14) } END { print sum + 0 }')
+failed=$(cat "$logs"/* | grep -aE '✘ Test .* failed after' | grep -vc 'Test run with' || true)
+skipped=$(count '➜.* Test .* skipped')
+status=0
+if [[ -e $logs/.failed ]]; then
+  status=1
+  while read -r suite; do
+    printf '\n--- %s\n' "$suite"
+    tail -c 100000 "$logs/$suite"
+  done <"$logs/.failed"
+  # A suite that ended without a count has failed as a whole.
+  [[ $failed != 0 ]] || failed=$(wc -l <"$logs/.failed")
+fi
+printf '%d passed, %d failed, %d skipped\n' $((total - failed - skipped)) "$failed" "$skipped"
+exit $status
