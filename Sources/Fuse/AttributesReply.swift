@@ -7,7 +7,7 @@ package struct AttributesReply: Sendable {
 
   init(_ request: Request) {
     self.request = request
-    number = request.served.newNumber()
+    number = request.context.newNumber()
   }
 
   /// The name of the asking program; empty if the program is gone already.
@@ -24,12 +24,12 @@ package struct AttributesReply: Sendable {
   }
 
   package func attributes(_ attributes: Attributes) {
-    request.served.parked.answered(number)
+    request.context.parked.answered(number)
     request.attributes(attributes)
   }
 
   package func fail(_ error: Errno) {
-    request.served.parked.answered(number)
+    request.context.parked.answered(number)
     request.fail(error)
   }
 }

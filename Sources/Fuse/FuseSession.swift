@@ -12,7 +12,7 @@ package final class FuseSession: @unchecked Sendable {
   private static let threads: UInt32 = 4
 
   private let session: OpaquePointer
-  private let served: Unmanaged<Served>
+  private let context: Unmanaged<SessionContext>
   private let notices: NoticeQueue
   private let watchdog: Watchdog
 
@@ -30,33 +30,33 @@ package final class FuseSession: @unchecked Sendable {
     passthrough: Bool, patience: @escaping @Sendable () -> Duration,
     overdue: @escaping @Sendable (OverdueRequest) -> Void
   ) throws(FuseError) {
-    let served = Unmanaged.passRetained(Served(fileSystem))
+    let context = Unmanaged.passRetained(SessionContext(fileSystem))
     var table = operations()
     let arguments = ["feedfs", "-o", options.joined(separator: ",")]
     let made = withCStrings(arguments) { count, pointers in
-      feedfs_session_new(count, pointers, &table, served.toOpaque())
+      feedfs_session_new(count, pointers, &table, context.toOpaque())
     }
     guard let made else {
-      served.release()
+      context.release()
       throw .options(options.joined(separator: ","))
     }
     guard fuse_session_mount(made, mountPoint.string) == 0 else {
       let error = Errno(rawValue: Glibc.errno)
       fuse_session_destroy(made)
-      served.release()
+      context.release()
       throw .mount(mountPoint.string, error)
     }
-    if passthrough, geteuid() == 0 { served.takeUnretainedValue().passthrough.ask(of: made) }
-    self.served = served
+    if passthrough, geteuid() == 0 { context.takeUnretainedValue().passthrough.ask(of: made) }
+    self.context = context
     session = made
     notices = NoticeQueue(made)
     watchdog = Watchdog(
-      over: served.takeUnretainedValue().parked, patience: patience, tell: overdue)
+      over: context.takeUnretainedValue().parked, patience: patience, tell: overdue)
   }
 
   /// Whether the kernel may read files by itself; false until the loop has begun.
   package var passesThrough: Bool {
-    served.takeUnretainedValue().passthrough.isOn
+    context.takeUnretainedValue().passthrough.isOn
   }
 
   /// Answers the kernel until the mount is taken down; blocks.

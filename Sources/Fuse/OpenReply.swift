@@ -25,7 +25,7 @@ package struct OpenReply: @unchecked Sendable {
     self.request = request
     self.node = node
     self.info = info
-    number = request.served.newNumber()
+    number = request.context.newNumber()
   }
 
   /// The name of the opening program; empty if the program is gone already.
@@ -54,7 +54,7 @@ package struct OpenReply: @unchecked Sendable {
 
   /// Answers with `file`, which is open until its `close` is called.
   package func opened(_ file: any OpenFile, _ caching: Caching) {
-    request.served.parked.answered(number)
+    request.context.parked.answered(number)
     var info = info
     switch caching {
     case .keep: info.keep_cache = 1  // or a second open hangs behind a read
@@ -67,7 +67,7 @@ package struct OpenReply: @unchecked Sendable {
   }
 
   package func fail(_ error: Errno) {
-    request.served.parked.answered(number)
+    request.context.parked.answered(number)
     request.fail(error)
   }
 

@@ -127,7 +127,7 @@ private func addFiles(to table: inout fuse_lowlevel_ops) {
   }
   table.flush = { request, _, info in
     let request = Request(request)
-    if let info { request.served.parked.left(info.pointee.fh, by: request.caller) }
+    if let info { request.context.parked.left(info.pointee.fh, by: request.caller) }
     request.done()
   }
   table.release = { request, _, info in

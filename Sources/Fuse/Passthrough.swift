@@ -37,14 +37,14 @@ final class Passthrough: @unchecked Sendable {
   func ask(of session: OpaquePointer) {
     self.session = session
     var calls = fuse_custom_io()
-    calls.read = { device, buffer, size, served in
+    calls.read = { device, buffer, size, context in
       let count = Glibc.read(device, buffer, size)
-      if count > 0 { at(served).received(UnsafeRawBufferPointer(start: buffer, count: count)) }
+      if count > 0 { at(context).received(UnsafeRawBufferPointer(start: buffer, count: count)) }
       return count
     }
-    calls.writev = { device, parts, count, served in
+    calls.writev = { device, parts, count, context in
       let parts = UnsafeMutableBufferPointer(start: parts, count: Int(count))
-      at(served).willSend(parts)
+      at(context).willSend(parts)
       return Glibc.writev(device, parts.baseAddress, count)
     }
     // If this fails (for want of memory), libfuse goes on without passthrough.
@@ -94,9 +94,9 @@ extension iovec {
 }
 
 /// Returns the passthrough of libfuse's `userdata`.
-private func at(_ served: UnsafeMutableRawPointer?) -> Passthrough {
-  guard let served else { preconditionFailure("set by FuseSession") }
-  return Unmanaged<Served>.fromOpaque(served).takeUnretainedValue().passthrough
+private func at(_ context: UnsafeMutableRawPointer?) -> Passthrough {
+  guard let context else { preconditionFailure("set by FuseSession") }
+  return Unmanaged<SessionContext>.fromOpaque(context).takeUnretainedValue().passthrough
 }
 
 /// A file that the kernel may read in place of one of the mount's. It lives from `init` to the end

@@ -9,7 +9,7 @@ package struct ReadReply: Sendable {
   init(_ request: Request, of handle: UInt64) {
     self.request = request
     self.handle = handle
-    number = request.served.newNumber()
+    number = request.context.newNumber()
   }
 
   /// Announces a later answer, from `cause`; must be called before another thread can answer.
@@ -27,12 +27,12 @@ package struct ReadReply: Sendable {
   /// Answers with `bytes`. Returns false if they could not be read from their memory; the reader
   /// has an answer all the same.
   package func bytes(_ bytes: RawSpan) -> Bool {
-    request.served.parked.answered(number)
+    request.context.parked.answered(number)
     return bytes.withUnsafeBytes { request.bytes($0) }
   }
 
   package func fail(_ error: Errno) {
-    request.served.parked.answered(number)
+    request.context.parked.answered(number)
     request.fail(error)
   }
 }

@@ -14,14 +14,14 @@ struct Request: @unchecked Sendable {
     self.request = request
   }
 
-  var served: Served {
+  var context: SessionContext {
     guard let pointer = fuse_req_userdata(request) else {
       preconditionFailure("set by FuseSession")
     }
-    return Unmanaged<Served>.fromOpaque(pointer).takeUnretainedValue()
+    return Unmanaged<SessionContext>.fromOpaque(pointer).takeUnretainedValue()
   }
 
-  var fileSystem: any ReadOnlyFileSystem { served.fileSystem }
+  var fileSystem: any ReadOnlyFileSystem { context.fileSystem }
 
   var caller: Caller {
     Caller(thread: fuse_req_ctx(request).pointee.pid)
@@ -42,7 +42,7 @@ struct Request: @unchecked Sendable {
 
   /// Returns the file that the kernel reads in place of `node`; nil if the kernel refuses it.
   func backing(of node: NodeID, by file: FileDescriptor) -> Backing? {
-    served.passthrough.backing(of: node, by: file)
+    context.passthrough.backing(of: node, by: file)
   }
 
   func done() {
@@ -54,12 +54,12 @@ struct Request: @unchecked Sendable {
   }
 
   func attributes(_ attributes: Attributes) {
-    var status = served.status(of: attributes)
+    var status = context.status(of: attributes)
     fuse_reply_attr(request, &status, attributes.validity.seconds)
   }
 
   func entry(_ attributes: Attributes) {
-    var entry = served.entry(for: attributes)
+    var entry = context.entry(for: attributes)
     fuse_reply_entry(request, &entry)
   }
 
@@ -131,10 +131,10 @@ struct Request: @unchecked Sendable {
   ) -> Int {
     let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
     if withAttributes {
-      var entry = served.entry(for: item.attributes)
+      var entry = context.entry(for: item.attributes)
       return fuse_add_direntry_plus(request, start, buffer.count, item.name, &entry, item.cookie)
     }
-    var status = served.status(of: item.attributes)
+    var status = context.status(of: item.attributes)
     return fuse_add_direntry(request, start, buffer.count, item.name, &status, item.cookie)
   }
 
@@ -147,14 +147,14 @@ struct Request: @unchecked Sendable {
     as number: UInt, of handle: UInt64, for cause: String, story: @escaping @Sendable () -> String,
     cancel: @escaping @Sendable () -> Void
   ) -> Bool {
-    let parked = served.parked
+    let parked = context.parked
     guard
       parked.park(number, by: caller, of: handle, for: cause, story: story, cancel: cancel)
     else { return false }
     fuse_req_interrupt_func(
       request,
       { request, number in
-        Request(request).served.interrupted(UInt(bitPattern: number))
+        Request(request).context.interrupted(UInt(bitPattern: number))
       }, UnsafeMutableRawPointer(bitPattern: number))
     return true
   }

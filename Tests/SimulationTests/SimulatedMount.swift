@@ -11,7 +11,7 @@ import TestSupport
 @testable import Storage
 
 /// One life of a mount's process: catalog, versions and cache as they are, wired as `MountedFeed` and
-/// `MountEvents` do it, but with jobs in the place of queues and tasks.
+/// `MountCoordinator` do it, but with jobs in the place of queues and tasks.
 ///
 /// One thread alone runs a simulation.
 final class SimulatedMount: @unchecked Sendable {
@@ -29,7 +29,7 @@ final class SimulatedMount: @unchecked Sendable {
   private var superseded: [(number: Int, representation: Representation?)] = []
   private var proved: [(inode: UInt64, representation: Representation)] = []
   private var isSaving = false
-  private(set) var line = Line.open
+  private(set) var line = NetworkMode.open
   /// Whether anybody may wait for longer than usual.
   private(set) var hasPaused = false
   /// Called to put a snapshot where the next process finds it; false: the disk does not take it.
@@ -132,7 +132,7 @@ final class SimulatedMount: @unchecked Sendable {
     case .filled(.wasWrong):
       live.forgot(inode)
       preloader.followPin(of: inode, in: live)
-    case .filled(.mood), .filled(.played): break
+    case .filled(.bufferState), .filled(.played): break
     }
   }
 
@@ -173,7 +173,7 @@ final class SimulatedMount: @unchecked Sendable {
     }
   }
 
-  /// As `CacheWork` does.
+  /// As `CacheAdmin` does.
   func ask(for number: Int) {
     guard let entry = live.entry(number: number) else { return }
     preloader.ask(for: [entry.inode], in: live)
@@ -184,8 +184,8 @@ final class SimulatedMount: @unchecked Sendable {
     save()
   }
 
-  /// As `MountParts` does.
-  func turn(_ line: Line) {
+  /// As `MountContext` does.
+  func turn(_ line: NetworkMode) {
     self.line = line
     hasPaused = hasPaused || line == .paused
     live.turn()

@@ -190,7 +190,7 @@ final class Simulation: @unchecked Sendable {
   }
 
   /// Whoever is held up is a cause of what he asks for afterwards.
-  func turn(_ line: Line) {
+  func turn(_ line: NetworkMode) {
     oracle.causes += 2 * (mount?.live.openVersions.count ?? 0)
     mount?.turn(line)
   }

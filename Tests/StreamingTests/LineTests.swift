@@ -21,7 +21,7 @@ struct LineTests {
     #expect(scene.give(896..<4.kib, in: 2) == [.resume(1)])
   }
 
-  @Test(arguments: [Line.paused, .offline]) func nothingIsAskedFor(line: Line) {
+  @Test(arguments: [NetworkMode.paused, .offline]) func nothingIsAskedFor(line: NetworkMode) {
     var scene = Scene(held: 0..<2.mib)
     let handle = scene.state.opened()
     scene.turn(line)
@@ -109,7 +109,7 @@ struct LineTests {
 
 extension Scene {
   @discardableResult
-  fileprivate mutating func turn(_ line: Line) -> [FillState.Action] {
+  fileprivate mutating func turn(_ line: NetworkMode) -> [FillState.Action] {
     let now = now
     return event { $0.turned(line, at: now) }
   }

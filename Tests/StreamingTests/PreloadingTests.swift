@@ -165,22 +165,22 @@ struct PreloadingTests {
   @Test func aReaderIsCalmOnceItHasItsWindow() {
     var scene = Scene(length: 512.mib)
     let handle = scene.state.opened()
-    #expect(scene.state.mood == .idle)
+    #expect(scene.state.bufferState == .idle)
     scene.read(0..<128.kib, by: handle)
-    #expect(scene.state.mood == .hurried)
+    #expect(scene.state.bufferState == .starved)
     scene.serveAll()
-    #expect(scene.state.mood == .idle)
+    #expect(scene.state.bufferState == .idle)
     scene.now += .seconds(60)
     scene.scan(128.kib..<8.mib, by: handle)
-    #expect(scene.state.mood == .calm)
+    #expect(scene.state.bufferState == .buffered)
     let now = scene.now
     scene.event { $0.preloads([.tail], at: now) }
-    #expect(scene.state.mood == .calm)
+    #expect(scene.state.bufferState == .buffered)
     scene.read(300.mib..<300.mib + 1, by: handle)
-    #expect(scene.state.mood == .hurried)
+    #expect(scene.state.bufferState == .starved)
     scene.event { $0.closed(handle) }
     scene.serveAll()
-    #expect(scene.state.mood == .idle)
+    #expect(scene.state.bufferState == .idle)
   }
 
   @Test func aReaderOfAnOriginWithoutRangesIsCalmOnceItsBytesHaveCome() {
@@ -188,11 +188,11 @@ struct PreloadingTests {
     let handle = scene.state.opened()
     scene.read(0..<128.kib, by: handle)
     scene.begin(1, whole: 20.mib)
-    #expect(scene.state.originLacksRanges && scene.state.mood == .hurried)
+    #expect(scene.state.originLacksRanges && scene.state.bufferState == .starved)
     scene.give(0..<20.mib, in: 1)
     scene.end(1, .complete)
     scene.scan(128.kib..<8.mib, by: handle)
-    #expect(scene.state.mood == .calm)
+    #expect(scene.state.bufferState == .buffered)
   }
 
   @Test(arguments: [(after: Duration.seconds(60), isTold: true), (.seconds(59), false)])
@@ -212,24 +212,24 @@ struct PreloadingTests {
   @Test func whoHasACompleteFileOpenForTenSecondsPlaysIt() {
     var scene = Scene(held: 0..<64.mib)
     let handle = scene.state.openedUnseen(at: scene.now)
-    #expect(scene.state.mood == .idle)
+    #expect(scene.state.bufferState == .idle)
     #expect(scene.state.nextWake(after: scene.now) == scene.now + .seconds(10))
     scene.pass(.seconds(9))
-    #expect(scene.state.mood == .idle)
+    #expect(scene.state.bufferState == .idle)
     scene.pass(.seconds(1))
-    #expect(scene.state.mood == .calm)
+    #expect(scene.state.bufferState == .buffered)
     #expect(scene.state.nextWake(after: scene.now) == nil)
     scene.event { $0.closed(handle) }
-    #expect(scene.state.mood == .idle)
+    #expect(scene.state.bufferState == .idle)
   }
 
   // MARK: The plan
 
   @Test func theTwoBehindTheOneThatPlaysArePreloadedWhileNobodyIsInAHurry() {
     var plan = PreloadPlan<Int>()
-    plan.noted(.calm, of: 1) { [2, 3] }
+    plan.noted(.buffered, of: 1) { [2, 3] }
     #expect(plan.parts == [2: [.head, .tail, .opening], 3: [.head, .tail, .opening]])
-    plan.noted(.hurried, of: 7) { [] }
+    plan.noted(.starved, of: 7) { [] }
     #expect(plan.parts == [:])
     #expect(plan.names == [2, 3])
     plan.noted(.idle, of: 7) { [] }
@@ -242,11 +242,11 @@ struct PreloadingTests {
     var plan = PreloadPlan<Int>()
     plan.wantsAll(of: 1)
     plan.wantsAll(of: 1)
-    plan.noted(.calm, of: 2) { [1] }
+    plan.noted(.buffered, of: 2) { [1] }
     #expect(plan.parts == [1: [.head, .tail, .opening, .whole]])
     plan.noted(.idle, of: 2) { [] }
     #expect(plan.parts == [1: [.whole]])
-    plan.noted(.calm, of: 2) { [1, 3] }
+    plan.noted(.buffered, of: 2) { [1, 3] }
     plan.isDone(with: 1)
     #expect(plan.names == [3])
   }

@@ -40,7 +40,7 @@ final class Stage: Sendable {
         return store
       },
       tell: { event in
-        if case .mood = event { return }
+        if case .bufferState = event { return }
         told.withLockedValue { $0.append("\(event)") }
       })
   }

@@ -206,8 +206,8 @@ struct SuspectTests {
     #expect(!scene.state.suspects.isEmpty)
   }
 
-  @Test(arguments: [Line.paused, .offline])
-  mutating func whereNothingMayBeFetchedItIsRead(line: Line) {
+  @Test(arguments: [NetworkMode.paused, .offline])
+  mutating func whereNothingMayBeFetchedItIsRead(line: NetworkMode) {
     scene = Scene(held: 0..<1.mib, suspects: [512.kib..<1.mib])
     let reader = scene.state.opened()
     let wait = scene.read(600.kib..<601.kib, by: reader).wait

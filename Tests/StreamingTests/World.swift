@@ -26,7 +26,7 @@ final class World: Sendable {
       switch event {
       case .superseded: state.isSuperseded = true
       case .needsAddress: state.wantsAddress = true
-      case .completed, .mood, .played, .quiet, .gaveUp, .wasWrong: break
+      case .completed, .bufferState, .played, .quiet, .gaveUp, .wasWrong: break
       }
     }
   }

@@ -16,7 +16,7 @@ package final class UnmountedCaches: Sendable {
   /// The reasons why some caches could not be locked.
   package let failures: [MountError]
   private let client: HTTPClient
-  private let work: CacheWork
+  private let work: CacheAdmin
   private let isHeld = NIOLockedValueBox(true)
 
   /// Locks the caches in `cacheDirectory` whose feeds `stateDirectory` knows.
@@ -45,7 +45,7 @@ package final class UnmountedCaches: Sendable {
         feeds.append(
           try await MountedFeed.make(
             choice, of: options, client: client, preloader: preloader, limit: nil,
-            steering: Steering(.offline, rate: nil), log: log,
+            networkControl: NetworkControl(.offline, rate: nil), log: log,
             // One wait is enough, however many caches the daemon has.
             waits: waits && failures.isEmpty))
       } catch {
@@ -53,7 +53,7 @@ package final class UnmountedCaches: Sendable {
       }
     }
     self.failures = failures
-    work = CacheWork(on: Self.members(feeds), in: cacheDirectory, preloader: nil)
+    work = CacheAdmin(on: Self.members(feeds), in: cacheDirectory, preloader: nil)
   }
 
   /// Returns the answer that a mount of these feeds would give.
@@ -101,12 +101,12 @@ package final class UnmountedCaches: Sendable {
   }
 
   /// Returns the members, each with its feed's folder as prefix: a bare name means a mounted file.
-  private static func members(_ feeds: [MountedFeed]) -> [CacheWork.Member] {
+  private static func members(_ feeds: [MountedFeed]) -> [CacheAdmin.Member] {
     var taken: Set<String> = []
     return feeds.map { feed in
       let name = feed.folderName(besides: taken)
       taken.insert(name)
-      return CacheWork.Member(feed: feed, prefix: name + "/")
+      return CacheAdmin.Member(feed: feed, prefix: name + "/")
     }
   }
 }

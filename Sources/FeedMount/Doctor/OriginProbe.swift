@@ -19,9 +19,9 @@ final class OriginProbe: RangeSink {
 
   private let answer = NIOLockedValueBox<AcceptedAnswer?>(nil)
   private let start = ContinuousClock.now
-  private let done: Once<Outcome>
+  private let done: OneShot<Outcome>
 
-  private init(_ done: Once<Outcome>) {
+  private init(_ done: OneShot<Outcome>) {
     self.done = done
   }
 
@@ -31,12 +31,12 @@ final class OriginProbe: RangeSink {
     let transfer = NIOLockedValueBox<TransferID?>(nil)
     let question = Task {
       await withCheckedContinuation { continuation in
-        let done = Once<Outcome> { continuation.resume(returning: $0) }
+        let done = OneShot<Outcome> { continuation.resume(returning: $0) }
         let id = client.start(request, sink: OriginProbe(done))
         transfer.withLockedValue { $0 = id }
       }
     }
-    let outcome = await Patience.value(of: question, within: limit)
+    let outcome = await Timeout.value(of: question, within: limit)
     // The rest of a whole body is of no use.
     if let id = transfer.withLockedValue({ $0 }) { client.cancel(id) }
     if let outcome { return outcome }

@@ -14,19 +14,19 @@ struct FeedSet: Sendable {
   private let client: HTTPClient
   private let preloader: Preloader
   private let limit: CacheLimit?
-  private let steering: Steering
+  private let networkControl: NetworkControl
   private let log: Logger
   private let lists: FeedLists
 
   init(
     _ options: MountOptions, client: HTTPClient, preloader: Preloader, limit: CacheLimit?,
-    steering: Steering, log: Logger
+    networkControl: NetworkControl, log: Logger
   ) {
     self.options = options
     self.client = client
     self.preloader = preloader
     self.limit = limit
-    self.steering = steering
+    self.networkControl = networkControl
     self.log = log
     lists = FeedLists(options)
   }
@@ -59,7 +59,7 @@ struct FeedSet: Sendable {
         feeds.append(
           try await MountedFeed.make(
             choice, of: options, client: client, preloader: preloader, limit: limit,
-            steering: steering, log: log))
+            networkControl: networkControl, log: log))
       }
       guard !feeds.isEmpty else { throw MountError(.noInput, "the list names no feed to mount") }
       return feeds
@@ -99,7 +99,7 @@ struct FeedSet: Sendable {
     var found: [MountedFeed] = []
     for (feed, reading) in zip(unknown, readings) {
       let rest = max(ContinuousClock.now.duration(to: deadline), .zero)
-      let failure = await Patience.value(of: reading, within: rest) ?? nil
+      let failure = await Timeout.value(of: reading, within: rest) ?? nil
       if let failure, remember(failure, of: feed) { found.append(feed) }
     }
     return found

@@ -16,10 +16,10 @@ final class MountedFeed: Sendable {
   let choice: FeedChoice
   let live: LiveCatalog
   let cache: CacheDirectory
-  let complaints: Complaints
+  let problems: CacheProblems
   let refresher: FeedRefresher
   let sidecars: SidecarFiles
-  let events: MountEvents
+  let events: MountCoordinator
   private let client: HTTPClient
   private let resolver: Resolver?
   private let snapshot: SnapshotFile
@@ -31,7 +31,7 @@ final class MountedFeed: Sendable {
   private init(
     _ choice: FeedChoice, of options: MountOptions, key: FeedKey, client: HTTPClient,
     cache: CacheDirectory, limit: CacheLimit?, snapshot: SnapshotFile, catalog: Catalog,
-    preloader: Preloader, steering: Steering, log: Logger
+    preloader: Preloader, networkControl: NetworkControl, log: Logger
   ) {
     self.key = key
     self.choice = choice
@@ -39,17 +39,17 @@ final class MountedFeed: Sendable {
     self.cache = cache
     self.snapshot = snapshot
     nameFile = SnapshotFile(in: options.stateDirectory(of: choice), name: "folder")
-    complaints = Complaints(log)
-    events = MountEvents(snapshot, preloader, log: log)
+    problems = CacheProblems(log)
+    events = MountCoordinator(snapshot, preloader, log: log)
     var rules = FillRules()
     rules.readTimeout = .seconds(options.readTimeout)
     rules.wholeAfter = options.fill.wholeAfter
     resolver = Resolver(choice.resolver)
     let maker = VersionMaker(
       client: client, feed: choice.typed, cache: cache, timekeeper: SystemTimekeeper(),
-      rules: rules, line: { steering.mode.line }, resolver: resolver,
+      rules: rules, line: { networkControl.mode.line }, resolver: resolver,
       failures: Failures(now: WallClock.now, log),
-      complain: { [complaints] in complaints.note($0) },
+      complain: { [problems] in problems.note($0) },
       tell: { [events] in events.happened($0, to: $1) })
     live = LiveCatalog(catalog, maker: maker) { [events] in events.changed($0) }
     checks = FreshnessChecks(live, by: client, for: choice.typed, now: WallClock.now)
@@ -73,7 +73,7 @@ final class MountedFeed: Sendable {
   /// Locks the cache of the feed and reads its snapshot; sends no request.
   static func make(
     _ choice: FeedChoice, of options: MountOptions, client: HTTPClient, preloader: Preloader,
-    limit: CacheLimit?, steering: Steering, log: Logger, waits: Bool = true
+    limit: CacheLimit?, networkControl: NetworkControl, log: Logger, waits: Bool = true
   ) async throws(MountError) -> MountedFeed {
     let key: FeedKey
     do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
@@ -94,7 +94,7 @@ final class MountedFeed: Sendable {
       return MountedFeed(
         choice, of: options, key: key, client: client, cache: cache, limit: limit,
         snapshot: snapshot, catalog: catalog ?? Catalog(feed: key), preloader: preloader,
-        steering: steering, log: log)
+        networkControl: networkControl, log: log)
     } catch {
       cache.close()
       snapshot.release()

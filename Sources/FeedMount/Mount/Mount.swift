@@ -9,7 +9,7 @@ package import Logging
 /// Safe from any thread; `run` is called once.
 package final class Mount: Sendable {
   private let options: MountOptions
-  private let parts: MountParts
+  private let parts: MountContext
   private let session: FuseSession
   private let log: Logger
   private let door: ControlDoor
@@ -17,7 +17,7 @@ package final class Mount: Sendable {
   private let device: Int?
 
   private init(
-    _ options: MountOptions, _ parts: MountParts, _ session: FuseSession, device: Int?,
+    _ options: MountOptions, _ parts: MountContext, _ session: FuseSession, device: Int?,
     door: ControlDoor, _ log: Logger
   ) {
     self.device = device
@@ -39,7 +39,7 @@ package final class Mount: Sendable {
     let point = MountPoint(options.mountPoint)
     try point.prepare(allowsNonempty: options.allowsNonempty)
     try checkForGhost(of: options.mountPoint)
-    let parts = try await MountParts.make(options, log: log)
+    let parts = try await MountContext.make(options, log: log)
     let session: FuseSession
     let device: Int?
     do throws(MountError) {
@@ -99,7 +99,7 @@ package final class Mount: Sendable {
   }
 
   private static func makeSession(
-    of parts: MountParts, at point: MountPoint, _ log: Logger
+    of parts: MountContext, at point: MountPoint, _ log: Logger
   ) throws(MountError) -> FuseSession {
     do {
       return try FuseSession(

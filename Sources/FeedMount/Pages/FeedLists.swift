@@ -40,7 +40,7 @@ struct FeedLists: Sendable {
         continue
       }
       let rest = max(ContinuousClock.now.duration(to: deadline), .zero)
-      let new = await Patience.value(of: request, within: rest) ?? nil
+      let new = await Timeout.value(of: request, within: rest) ?? nil
       all += choice.each(of: new ?? old)
     }
     return Self.unique(all)

@@ -108,7 +108,7 @@ extension Preloader {
 
 /// The poll interval for background fetches; doubles while no bytes arrive, since they may never
 /// come and no reader waits for them.
-struct PreloadRounds: Sendable {
+struct PreloadTimer: Sendable {
   private static let longest: Duration = .seconds(60)
 
   private var delay: Duration = .seconds(1)

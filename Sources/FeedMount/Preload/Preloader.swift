@@ -34,11 +34,11 @@ final class Preloader: Sendable {
     var asked: [Name: Duration] = [:]
     /// Files that cannot be fetched, and the time until which the command that asked knows of it.
     var failed: [Name: Duration] = [:]
-    var rounds = PreloadRounds()
+    var rounds = PreloadTimer()
     /// The time of the next round.
     var nextRound: Duration?
     /// Backoffs of pinned files whose bytes arrived, but could not be stored.
-    var rests = Rests<Name>()
+    var rests = PinBackoff<Name>()
     var hasEnded = false
   }
 
@@ -60,8 +60,8 @@ final class Preloader: Sendable {
   func happened(_ event: EntryFiller.Event, to inode: UInt64, in live: LiveCatalog) {
     let name = Name(feed: ObjectIdentifier(live), inode: inode)
     switch event {
-    case .mood:
-      if live.version(of: inode)?.filler.mood == .hurried { stop() }
+    case .bufferState:
+      if live.version(of: inode)?.filler.bufferState == .starved { stop() }
       change(live) { Self.note(name, in: live, &$0) }
     case .played: change(live) { $0.wantsAll(of: name) }
     case .completed:
@@ -188,8 +188,8 @@ final class Preloader: Sendable {
   private static func note(
     _ name: Name, in live: LiveCatalog, _ plan: inout PreloadPlan<Name>
   ) {
-    let mood = live.version(of: name.inode)?.filler.mood ?? .idle
-    plan.noted(mood, of: name) {
+    let bufferState = live.version(of: name.inode)?.filler.bufferState ?? .idle
+    plan.noted(bufferState, of: name) {
       live.following(name.inode, count: reach).map { Name(feed: name.feed, inode: $0) }
     }
   }

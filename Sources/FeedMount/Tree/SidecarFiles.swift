@@ -119,7 +119,7 @@ final class SidecarFiles: Sendable {
     guard let url = item.sidecar.url else {
       return reply.opened(WholeFile(item.content ?? []), .none)
     }
-    let answer = Once { (content: [UInt8]?) in
+    let answer = OneShot { (content: [UInt8]?) in
       if let content {
         reply.opened(WholeFile(content), .none)
       } else {
@@ -134,7 +134,7 @@ final class SidecarFiles: Sendable {
     _ item: Item, _ reply: AttributesReply,
     attributes: @escaping @Sendable () throws(Errno) -> Attributes
   ) {
-    let answer = Once { (content: [UInt8]?) in
+    let answer = OneShot { (content: [UInt8]?) in
       do throws(Errno) {
         guard content != nil else { throw .noSuchFileOrDirectory }
         reply.attributes(try attributes())
@@ -152,13 +152,13 @@ final class SidecarFiles: Sendable {
     _ cancel: @escaping @Sendable () -> Void
   ) -> Bool
 
-  private func wait(for url: String, _ answer: Once<[UInt8]?>, _ park: Parking) {
+  private func wait(for url: String, _ answer: OneShot<[UInt8]?>, _ park: Parking) {
     guard park("sidecars", { "a file beside a film" }, { answer.give(nil) }) else {
       return answer.give(nil)
     }
     let content = Task { await self.content(at: url) }
     Task {
-      let outcome = await Patience.value(of: content, within: Self.patience)
+      let outcome = await Timeout.value(of: content, within: Self.patience)
       if outcome == nil {
         // The next player does not wait for it again.
         state.withLockedValue { $0.failed[url] = .now + Self.pause }

@@ -22,7 +22,7 @@ struct VersionMaker: Sendable {
   let timekeeper: any Timekeeper
   let rules: FillRules
   /// Returns the network mode: whether anything may be fetched.
-  var line: @Sendable () -> Line = { .open }
+  var line: @Sendable () -> NetworkMode = { .open }
   /// Finds the media of entries that have only a web page.
   let resolver: Resolver?
   /// The failures of files and addresses, which outlive a version.

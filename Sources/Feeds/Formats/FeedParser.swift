@@ -75,7 +75,7 @@ package enum FeedParser {
     let isBroken = outcome == .broken || outline.format == nil
     if isBroken {
       outline = FeedOutline(base: base)
-      outcome = XMLReader.read(XMLScrub.clean(document.utf8), recovering: true, into: outline)
+      outcome = XMLReader.read(XMLSanitizer.clean(document.utf8), recovering: true, into: outline)
     }
     if (outline.format as? NginxXMLParser)?.isForeign == true {
       throw .notAFeed(looksLike: DocumentSniffer.named(root: "list"))

@@ -15,8 +15,8 @@ package final class EntryFiller: Sendable {
     case needsAddress
     /// Every block is cached.
     case completed
-    /// The buffering state, `mood`, has changed.
-    case mood
+    /// The buffering state, `bufferState`, has changed.
+    case bufferState
     /// A reader has read on for `wholeAfter`.
     case played
     /// Bytes of a broken answer were wrong, and are fetched again; readers got `read` of them.
@@ -44,13 +44,13 @@ package final class EntryFiller: Sendable {
     var isPerforming = false
     var armedFor: Duration?
     var wasComplete = false
-    var mood = Mood.idle
+    var bufferState = BufferState.idle
 
     /// Updates the buffering state; returns true if it changed.
-    mutating func isMoodNew() -> Bool {
-      let before = mood
-      mood = fill.mood
-      return mood != before
+    mutating func hasChangedState() -> Bool {
+      let before = bufferState
+      bufferState = fill.bufferState
+      return bufferState != before
     }
   }
 
@@ -68,7 +68,7 @@ package final class EntryFiller: Sendable {
   ///   - tell: called on any thread, with no lock held.
   package init(
     known: Representation?, duration: Duration? = nil, origin: any Origin,
-    timekeeper: any Timekeeper, rules: FillRules, line: Line = .open, seed: UInt64,
+    timekeeper: any Timekeeper, rules: FillRules, line: NetworkMode = .open, seed: UInt64,
     makeStore: @escaping @Sendable (Representation) -> any BlockStore,
     tell: @escaping @Sendable (Event) -> Void
   ) {
@@ -114,14 +114,14 @@ package final class EntryFiller: Sendable {
     _ range: ByteRange, by handle: FillState.HandleID, into receiver: some ByteReceiver
   ) {
     let now = timekeeper.now
-    let (store, isQuiet, isMoodNew) = state.withLockedValue {
+    let (store, isQuiet, hasChangedState) = state.withLockedValue {
       state -> ((any BlockStore)?, Bool, Bool) in
       guard state.fill.holds(range) else { return (nil, true, false) }
       state.outbox += state.fill.noted(range, by: handle, at: now)
-      return (state.store, state.outbox.isEmpty, state.isMoodNew())
+      return (state.store, state.outbox.isEmpty, state.hasChangedState())
     }
     if !isQuiet { perform() }
-    if isMoodNew { tell(.mood) }
+    if hasChangedState { tell(.bufferState) }
     guard let store else { return wait(for: .bytes(range, handle, receiver), receiver) }
     switch lend(range, of: store, to: receiver) {
     case .answered: return
@@ -152,7 +152,7 @@ package final class EntryFiller: Sendable {
   }
 
   /// Changes the network mode to `line`.
-  package func turn(_ line: Line) {
+  package func turn(_ line: NetworkMode) {
     let now = timekeeper.now
     change { $0.fill.turned(line, at: now) }
   }
@@ -174,8 +174,8 @@ package final class EntryFiller: Sendable {
   }
 
   /// The buffering state of the file.
-  package var mood: Mood {
-    state.withLockedValue { $0.mood }
+  package var bufferState: BufferState {
+    state.withLockedValue { $0.bufferState }
   }
 
   /// Whether any fetch is under way, also a preload.
@@ -197,13 +197,13 @@ package final class EntryFiller: Sendable {
   // MARK: Shared with the sink
 
   func change(_ event: (inout State) -> [FillState.Action]) {
-    let isMoodNew = state.withLockedValue { state in
+    let hasChangedState = state.withLockedValue { state in
       state.outbox += event(&state)
-      return state.isMoodNew()
+      return state.hasChangedState()
     }
     perform()
     arm()
-    if isMoodNew { tell(.mood) }
+    if hasChangedState { tell(.bufferState) }
   }
 
   /// Tells the mount, once, that the last block has come.

@@ -2,13 +2,15 @@ import Blocks
 
 /// Decides what to fetch before any reader asks: a container's index, and media that may play next.
 extension FillState {
-  package var mood: Mood {
-    if !waiting.isEmpty { return .hurried }
-    guard windows.values.contains(where: \.isOpen) else { return isPlayedUnseen ? .calm : .idle }
+  package var bufferState: BufferState {
+    if !waiting.isEmpty { return .starved }
+    guard windows.values.contains(where: \.isOpen) else {
+      return isPlayedUnseen ? .buffered : .idle
+    }
     let isBusy = fetches.values.contains { $0.urgency != .background }
     // Without ranges nothing is read ahead, so that a window would stay due for ever.
     let isBehind = !originLacksRanges && windows.values.contains(where: \.isDue)
-    return isBusy || isBehind ? .hurried : .calm
+    return isBusy || isBehind ? .starved : .buffered
   }
 
   /// Notes that the container's index begins at `offset`, as the head says.

@@ -66,7 +66,7 @@ package struct FillState: Sendable {
   package internal(set) var layout: BlockLayout?
   package internal(set) var held: BlockSet
   package internal(set) var isSuperseded = false
-  package internal(set) var line: Line
+  package internal(set) var line: NetworkMode
   /// The origin sends only whole bodies: one fetch fills from byte 0, and readers wait for it.
   package internal(set) var originLacksRanges = false
   /// The store has evicted blocks for new ones.
@@ -121,7 +121,7 @@ package struct FillState: Sendable {
   /// `layout` and `held` are known from an earlier time; `seed` is for the jitter of backoffs.
   package init(
     layout: BlockLayout? = nil, held: BlockSet = BlockSet(), suspects: [ByteRange] = [],
-    rules: FillRules = FillRules(), line: Line = .open, seed: UInt64
+    rules: FillRules = FillRules(), line: NetworkMode = .open, seed: UInt64
   ) {
     self.line = line
     self.layout = layout

@@ -3,7 +3,7 @@
 ///
 /// Preloads only while no file is starved: they share the line with the readers.
 package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
-  private var hurried: Set<Name> = []
+  private var starved: Set<Name> = []
   /// The file that plays, and the ones after it, for as long as it plays.
   private var playing: Name?
   private var next: [Name] = []
@@ -22,7 +22,7 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
 
   /// The parts to preload of each file now.
   package var parts: [Name: [Part]] {
-    guard hurried.isEmpty else { return [:] }
+    guard starved.isEmpty else { return [:] }
     var parts: [Name: [Part]] = [:]
     for name in next { parts[name] = [.head, .tail, .opening] }
     for name in filled { parts[name, default: []].append(.whole) }
@@ -51,14 +51,14 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
   package var isFilling: Bool { whole.values.contains { !$0.isEmpty } }
 
   /// Notes the new state of the readers of `name`; `following` returns the files after it.
-  package mutating func noted(_ mood: Mood, of name: Name, following: () -> [Name]) {
-    switch mood {
-    case .hurried: hurried.insert(name)
+  package mutating func noted(_ bufferState: BufferState, of name: Name, following: () -> [Name]) {
+    switch bufferState {
+    case .starved: starved.insert(name)
     case .idle:
-      hurried.remove(name)
+      starved.remove(name)
       if playing == name { (playing, next) = (nil, []) }
-    case .calm:
-      hurried.remove(name)
+    case .buffered:
+      starved.remove(name)
       (playing, next) = (name, following())
     }
   }
@@ -105,11 +105,11 @@ package enum Part: Hashable, Sendable {
 }
 
 /// The buffering state of one file.
-package enum Mood: Hashable, Sendable {
+package enum BufferState: Hashable, Sendable {
   /// No reader reads on.
   case idle
   /// The file is starved: a read is blocked, or the read-ahead is behind its target.
-  case hurried
+  case starved
   /// The file is buffered: a reader reads on, and the read-ahead has reached its target.
-  case calm
+  case buffered
 }

@@ -10,8 +10,8 @@ struct MountWatch {
   private let mount: PlayedMount
   private var stamp: [Int]? = []
   private var looksSinceChange = 0
-  private var listing = Leisure()
-  private var status = Leisure()
+  private var listing = RateLimiter()
+  private var status = RateLimiter()
 
   init(_ mount: PlayedMount) {
     self.mount = mount
@@ -32,7 +32,7 @@ struct MountWatch {
 }
 
 /// Limits a slow task to a twentieth of the time: the status of 10,000 entries is long.
-private struct Leisure {
+private struct RateLimiter {
   private var next = ContinuousClock.now
 
   mutating func take<Outcome>(_ body: () -> Outcome) -> Outcome? {

@@ -6,7 +6,7 @@ import Storage
 import SystemPackage
 
 /// Makes the status of the mount.
-extension MountParts {
+extension MountContext {
   /// Returns the document of `.feedfs/status.json`, or the requested part of it.
   func statusDocument(of part: StatusPart = StatusPart()) -> Pieces {
     let listings = places.map { place in
@@ -42,7 +42,7 @@ extension MountParts {
       let own = String(name.dropFirst(place.prefix.count))
       guard let entry = place.feed.live.entry(named: own), !entry.isRemoved else { continue }
       return facts(of: place).details(
-        of: entry, Self.byName(client.origins()), in: steering.mode)
+        of: entry, Self.byName(client.origins()), in: networkControl.mode)
     }
     return nil
   }
@@ -54,8 +54,8 @@ extension MountParts {
       version: Product.version, pid: Int(getpid()), mountPoint: options.mountPoint.string,
       passthrough: passesThrough, feeds: places.map(status), cache: cacheStatus(cached: cached),
       files: [], origins: origins.map(status))
-    status.mode = steering.mode
-    status.rateLimit = steering.rate
+    status.mode = networkControl.mode
+    status.rateLimit = networkControl.rate
     return status
   }
 
@@ -69,7 +69,7 @@ extension MountParts {
 
   private func cacheStatus(cached: Int) -> CacheStatus {
     let problems = places.lazy.compactMap { place in
-      place.feed.complaints.current ?? place.feed.cache.trouble?.description
+      place.feed.problems.current ?? place.feed.cache.trouble?.description
     }
     let place = cacheWork.place
     let isLost = !places.isEmpty && places.allSatisfy { $0.feed.cache.root == nil }

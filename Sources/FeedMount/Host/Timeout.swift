@@ -1,13 +1,13 @@
 import NIOConcurrencyHelpers
 
 /// Waits for a task, with a timeout.
-enum Patience {
+enum Timeout {
   /// Returns the value of `task`, or nil if the task has not ended within `time`; it goes on then.
   static func value<Value: Sendable>(
     of task: Task<Value, Never>, within time: Duration
   ) async -> Value? {
     await withCheckedContinuation { continuation in
-      let answer = Once<Value?> { continuation.resume(returning: $0) }
+      let answer = OneShot<Value?> { continuation.resume(returning: $0) }
       let limit = Task {
         guard (try? await Task.sleep(for: time)) != nil else { return }
         answer.give(nil)
@@ -23,7 +23,7 @@ enum Patience {
 /// An answer that several callers may give: the first one counts.
 ///
 /// Safe from any thread.
-final class Once<Answer: Sendable>: Sendable {
+final class OneShot<Answer: Sendable>: Sendable {
   private let body: NIOLockedValueBox<(@Sendable (Answer) -> Void)?>
 
   init(_ body: @escaping @Sendable (Answer) -> Void) {

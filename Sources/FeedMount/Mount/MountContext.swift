@@ -13,7 +13,7 @@ import SystemPackage
 /// choose the mount's clock, network and disk.
 ///
 /// Safe from any thread.
-final class MountParts: Sendable {
+final class MountContext: Sendable {
   /// A feed with its place in the mount.
   struct Place: Sendable {
     let feed: MountedFeed
@@ -33,26 +33,27 @@ final class MountParts: Sendable {
 
   private let preloader: Preloader
   private let network: NetworkWatch
-  let steering: Steering
-  let turning = Turns()
+  let networkControl: NetworkControl
+  let turning = AsyncQueue()
   /// The size limit of the cache; nil: no limit.
   let limit: CacheLimit?
-  let cacheWork: CacheWork
+  let cacheWork: CacheAdmin
 
   private init(
-    _ options: MountOptions, client: HTTPClient, preloader: Preloader, steering: Steering,
+    _ options: MountOptions, client: HTTPClient, preloader: Preloader,
+    networkControl: NetworkControl,
     limit: CacheLimit?,
     feeds: [MountedFeed]
   ) {
-    self.steering = steering
+    self.networkControl = networkControl
     network = NetworkWatch { client.networkChanged() }
     self.options = options
     self.limit = limit
     self.client = client
     self.preloader = preloader
     places = Self.places(of: feeds)
-    cacheWork = CacheWork(
-      on: places.map { CacheWork.Member(feed: $0.feed, prefix: $0.prefix) },
+    cacheWork = CacheAdmin(
+      on: places.map { CacheAdmin.Member(feed: $0.feed, prefix: $0.prefix) },
       in: options.cacheDirectory, preloader: preloader)
   }
 
@@ -61,7 +62,7 @@ final class MountParts: Sendable {
   ///
   /// A single feed that cannot be read is an error. Of several feeds, each may be unreachable, and
   /// a slow one delays the mount only briefly.
-  static func make(_ options: MountOptions, log: Logger) async throws(MountError) -> MountParts {
+  static func make(_ options: MountOptions, log: Logger) async throws(MountError) -> MountContext {
     do { try OwnDirectory.check(options.stateDirectory) } catch { throw MountError(error) }
     let choices = try FeedLists(options).fromFiles()
     let client: HTTPClient
@@ -74,15 +75,16 @@ final class MountParts: Sendable {
     }
     let preloader = Preloader(SystemTimekeeper("feedfs.preloader"))
     let limit = try options.cacheLimit().map { CacheLimit(at: options.cacheDirectory, bytes: $0) }
-    let steering = Steering(options.mode, rate: try options.rate())
-    await client.limit(to: steering.rate)
-    if steering.mode != .online { await client.turn(isOpen: false) }
+    let networkControl = NetworkControl(options.mode, rate: try options.rate())
+    await client.limit(to: networkControl.rate)
+    if networkControl.mode != .online { await client.turn(isOpen: false) }
     let set = FeedSet(
-      options, client: client, preloader: preloader, limit: limit, steering: steering, log: log)
+      options, client: client, preloader: preloader, limit: limit, networkControl: networkControl,
+      log: log)
     do throws(MountError) {
       let feeds = try await set.feeds(choices)
-      return MountParts(
-        options, client: client, preloader: preloader, steering: steering, limit: limit,
+      return MountContext(
+        options, client: client, preloader: preloader, networkControl: networkControl, limit: limit,
         feeds: feeds)
     } catch {
       client.shutDown()
@@ -209,7 +211,7 @@ final class MountParts: Sendable {
   }
 }
 
-extension MountParts.Place {
+extension MountContext.Place {
   /// The prefix of its files' names in the mount.
   var prefix: String { folder.isEmpty ? "" : folder + "/" }
 }

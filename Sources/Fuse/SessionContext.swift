@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// The object behind libfuse's `userdata`: everything an operation needs. Safe from any thread.
-final class Served: Sendable {
+final class SessionContext: Sendable {
   /// Seconds for which the kernel may trust a name, unless a notice says otherwise. Names never
   /// change their entry, and a replaced version answers `open` with ESTALE, at which the kernel
   /// looks the name up again.
@@ -15,11 +15,11 @@ final class Served: Sendable {
   private let lastNumber = Atomic<UInt>(0)
   private let owner = getuid()
   private let group = getgid()
-  private let sentry: Sentry
+  private let recheck: SignalRecheck
 
   init(_ fileSystem: any ReadOnlyFileSystem) {
     self.fileSystem = fileSystem
-    sentry = Sentry(parked)
+    recheck = SignalRecheck(parked)
   }
 
   /// Returns a number that no other request has; never 0.
@@ -28,7 +28,7 @@ final class Served: Sendable {
   }
 
   func interrupted(_ number: UInt) {
-    if parked.interrupted(number) { sentry.watch() }
+    if parked.interrupted(number) { recheck.watch() }
   }
 
   func status(of attributes: Attributes) -> stat {

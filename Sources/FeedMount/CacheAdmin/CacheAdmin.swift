@@ -8,7 +8,7 @@ import SystemPackage
 /// Runs cache commands on the caches of some feeds: those of a mount, or unmounted ones.
 ///
 /// Safe from any thread. Commands may block on the disk, and run on `queue`, one after the other.
-final class CacheWork: Sendable {
+final class CacheAdmin: Sendable {
   struct Member: Sendable {
     let feed: MountedFeed
     /// The prefix of its files' names.

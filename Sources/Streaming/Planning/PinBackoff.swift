@@ -2,7 +2,7 @@
 /// again, and the line may be metered.
 ///
 /// Each backoff of a name is twice as long as the one before, until `end`.
-package struct Rests<Name: Hashable & Sendable>: Sendable {
+package struct PinBackoff<Name: Hashable & Sendable>: Sendable {
   private struct Rest {
     var length: Duration
     var end: Duration

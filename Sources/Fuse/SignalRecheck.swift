@@ -4,7 +4,7 @@ import NIOConcurrencyHelpers
 ///
 /// The kernel reports the first signal only. A SIGKILL after, say, a SIGALRM would find the caller
 /// waiting for the daemon's answer, unkillable. Runs only while there is such a caller.
-final class Sentry: Sendable {
+final class SignalRecheck: Sendable {
   private static let interval: Duration = .milliseconds(200)
 
   private struct State {

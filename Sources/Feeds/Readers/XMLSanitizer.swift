@@ -3,7 +3,7 @@
 /// It removes everything before the root of a feed, declarations, comments and control characters.
 /// An "&" or "<" that begins nothing becomes text. Attributes get quotes. Elements that were left
 /// open are closed where their parent ends, at the next item, or at the end of the bytes.
-struct XMLScrub {
+struct XMLSanitizer {
   /// The document, valid UTF-8.
   let input: [UInt8]
   var at = 0
@@ -20,7 +20,7 @@ struct XMLScrub {
 
   /// Returns the repaired document, empty without a feed; input and result are valid UTF-8.
   static func clean(_ document: [UInt8]) -> [UInt8] {
-    var scrub = XMLScrub(input: document)
+    var scrub = XMLSanitizer(input: document)
     scrub.run()
     return scrub.output
   }

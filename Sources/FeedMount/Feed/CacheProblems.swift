@@ -4,7 +4,7 @@ import NIOConcurrencyHelpers
 /// The current obstacle to writing bytes to the cache, for the status; logged when it changes.
 ///
 /// Safe from any thread.
-final class Complaints: Sendable {
+final class CacheProblems: Sendable {
   /// The time after which a complaint that does not recur is over.
   private static let memory: Duration = .seconds(10)
 

@@ -4,8 +4,8 @@ import Testing
 
 /// What was lost is left alone.
 @Suite(.timeLimit(.minutes(1)))
-struct RestsTests {
-  private var rests = Rests<Int>()
+struct PinBackoffTests {
+  private var rests = PinBackoff<Int>()
 
   @Test mutating func eachRestIsTwiceAsLongAsTheOneBefore() {
     var now = Duration.zero
@@ -17,11 +17,12 @@ struct RestsTests {
     }
 
     #expect(Array(lengths[..<4]) == [60, 120, 240, 480].map { Duration.seconds($0) })
-    #expect(lengths.last == Rests<Int>.longest && lengths.dropLast().last == Rests<Int>.longest)
+    #expect(
+      lengths.last == PinBackoff<Int>.longest && lengths.dropLast().last == PinBackoff<Int>.longest)
   }
 
   @Test mutating func whoRestsDoesSoUntilItsTimeIsOver() {
-    #expect(rests.begin(1, at: .seconds(5)) == Rests<Int>.first)
+    #expect(rests.begin(1, at: .seconds(5)) == PinBackoff<Int>.first)
 
     #expect(rests.includes(1, at: .seconds(64)) && !rests.includes(2, at: .seconds(64)))
     #expect(rests.begin(1, at: .seconds(64)) == nil)
@@ -34,6 +35,6 @@ struct RestsTests {
     rests.end(1)
 
     #expect(!rests.includes(1, at: .seconds(61)))
-    #expect(rests.begin(1, at: .seconds(61)) == Rests<Int>.first)
+    #expect(rests.begin(1, at: .seconds(61)) == PinBackoff<Int>.first)
   }
 }

@@ -4,8 +4,8 @@ import Streaming
 
 /// The network mode and the rate that the user sets while a mount runs.
 ///
-/// Safe from any thread; `MountParts` makes one change after the other.
-final class Steering: Sendable {
+/// Safe from any thread; `MountContext` makes one change after the other.
+final class NetworkControl: Sendable {
   private struct State {
     var mode = Mode.online
     var rate: Int?
@@ -46,7 +46,7 @@ final class Steering: Sendable {
 }
 
 extension Mode {
-  var line: Line {
+  var line: NetworkMode {
     switch self {
     case .online: .open
     case .paused: .paused

@@ -5,7 +5,7 @@ import Storage
 import SystemPackage
 
 /// Lists the cached files.
-extension CacheWork {
+extension CacheAdmin {
   var listing: CacheListing {
     CacheListing(
       path: place.string, feeds: members.map(\.feed.cache.name),

@@ -1,7 +1,7 @@
 import Blocks
 
 /// The network mode: what may be fetched, as set by the user.
-package enum Line: Hashable, Sendable {
+package enum NetworkMode: Hashable, Sendable {
   case open
   /// Nothing is fetched; a read of missing bytes waits until fetching is allowed again.
   case paused
@@ -13,7 +13,7 @@ package enum Line: Hashable, Sendable {
 extension FillState {
   /// Changes the network mode. All fetches are cancelled where none is allowed; waiting reads fail
   /// if the mode is offline, and keep waiting if it is paused.
-  package mutating func turned(_ line: Line, at now: Duration) -> [Action] {
+  package mutating func turned(_ line: NetworkMode, at now: Duration) -> [Action] {
     guard line != self.line, !hasEnded else { return [] }
     self.line = line
     endPutOff(at: now)

@@ -10,7 +10,7 @@ import Streaming
 /// Reacts to catalog and fill events: saves the catalog, notifies the kernel, renews addresses.
 ///
 /// Safe from any thread. Blocking work runs on `chores`, one task after the other.
-final class MountEvents: Sendable {
+final class MountCoordinator: Sendable {
   private struct State {
     var live: LiveCatalog?
     var refresher: FeedRefresher?
@@ -20,7 +20,7 @@ final class MountEvents: Sendable {
     /// The reason why the catalog could not be saved; nil after a success.
     var trouble: String?
     /// The delay before the next try to save after a failure.
-    var pause = MountEvents.firstPause
+    var pause = MountCoordinator.firstPause
   }
 
   private static let firstPause = Duration.seconds(1)
@@ -112,8 +112,8 @@ final class MountEvents: Sendable {
       if let version = live.version(of: inode) { renew(version) }
     case .filled(.quiet):
       if let version = live.version(of: inode) { chores.async { [self] in flush(version) } }
-    case .filled(.mood):
-      if live.version(of: inode)?.filler.mood == .calm { live.played(inode) }
+    case .filled(.bufferState):
+      if live.version(of: inode)?.filler.bufferState == .buffered { live.played(inode) }
     case .filled(.wasWrong(let blocks, let read)):
       session?.contentsChanged(of: space.node(inode))
       live.forgot(inode)

@@ -3,18 +3,18 @@ import HTTP
 import NIOConcurrencyHelpers
 
 /// Sets the network mode of the mount, and limits its rate.
-extension MountParts {
+extension MountContext {
   /// Returns the longest time that an answer to the kernel may take at the moment.
   var patience: @Sendable () -> Duration {
-    { [steering, usual = options.patience] in
-      steering.patience(usual: usual, paused: MountOptions.pausePatience)
+    { [networkControl, usual = options.patience] in
+      networkControl.patience(usual: usual, paused: MountOptions.pausePatience)
     }
   }
 
   /// Sets the network mode: when this returns, no forbidden fetch is under way.
   func turn(_ mode: Mode) async {
     await turning.alone { [self] in
-      steering.turn(mode)
+      networkControl.turn(mode)
       // The feeds cancel their fetches before the client closes, and ask again only after it has
       // opened.
       if mode == .online { await client.turn(isOpen: true) }
@@ -26,7 +26,7 @@ extension MountParts {
   /// Limits all origins together to `rate` bytes a second; nil: no limit.
   func limit(to rate: Int?) async {
     await turning.alone { [self] in
-      steering.limit(to: rate)
+      networkControl.limit(to: rate)
       await client.limit(to: rate)
     }
   }
@@ -35,7 +35,7 @@ extension MountParts {
 /// Runs async operations one at a time, first come first served.
 ///
 /// Safe from any thread.
-final class Turns: Sendable {
+final class AsyncQueue: Sendable {
   private let last = NIOLockedValueBox<Task<Void, Never>?>(nil)
 
   /// Runs `body` after all operations that came before it; returns when it is done.

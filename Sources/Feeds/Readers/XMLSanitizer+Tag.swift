@@ -1,4 +1,4 @@
-extension XMLScrub {
+extension XMLSanitizer {
   /// Reads a start tag. If there is none, only notes that the "<" at this place is text.
   mutating func startTag() {
     let start = at

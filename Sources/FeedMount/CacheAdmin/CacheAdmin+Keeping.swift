@@ -5,7 +5,7 @@ import NIOConcurrencyHelpers
 import Storage
 
 /// Pins, clears and prunes entries.
-extension CacheWork {
+extension CacheAdmin {
   func pin(_ isPinned: Bool, _ targets: [Target]) throws(Refusal) -> CacheOutcome {
     var outcome = CacheOutcome()
     for target in targets {

@@ -5,7 +5,7 @@ import Storage
 import Streaming
 
 /// Verifies cached bytes, and fetches missing ones.
-extension CacheWork {
+extension CacheAdmin {
   /// The number of bytes to verify before an answer is given, so the command can show progress.
   private static let step = 64 << 20  // bytes
 
@@ -118,7 +118,7 @@ extension CacheWork {
 
   private var problem: String? {
     members.lazy.compactMap { member in
-      member.feed.complaints.current ?? member.feed.cache.trouble?.description
+      member.feed.problems.current ?? member.feed.cache.trouble?.description
     }.first
   }
 }

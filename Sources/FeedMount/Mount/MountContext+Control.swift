@@ -2,7 +2,7 @@ import Control
 import Feeds
 
 /// Answers the requests of the control socket.
-extension MountParts {
+extension MountContext {
   /// Answers a command's request.
   func answer(_ request: ControlRequest) async -> ControlAnswer {
     switch request {
@@ -15,14 +15,16 @@ extension MountParts {
       return ControlAnswer(document: Pieces(Self.document(details)))
     case .turn(let mode):
       await turn(mode)
-      return ControlAnswer(SteeringOutcome(mode: steering.mode, rateLimit: steering.rate))
+      return ControlAnswer(
+        SteeringOutcome(mode: networkControl.mode, rateLimit: networkControl.rate))
     case .limit(let text):
       do throws(MountError) {
         await limit(to: try MountOptions.rate(text) { "\(text) is no limit: write it" })
       } catch {
         return .refusal(400, error.description)
       }
-      return ControlAnswer(SteeringOutcome(mode: steering.mode, rateLimit: steering.rate))
+      return ControlAnswer(
+        SteeringOutcome(mode: networkControl.mode, rateLimit: networkControl.rate))
     case .refresh(let name):
       guard let places = places(named: name) else { return Self.noSuchFeed }
       let tasks = places.map { place in Task { await place.feed.refresher.refresh() } }
