@@ -49,7 +49,7 @@ let package = Package(
     .target(
       name: "Control",
       dependencies: [
-        "Feeds",
+        "Blocks", "Feeds",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -76,7 +76,8 @@ let package = Package(
     .executableTarget(
       name: "feedfs",
       dependencies: [
-        "FeedMount", "Feeds", "HTTP", "Control", "Playback", "Settings", "Storage", "CLinux", locks,
+        "Blocks", "FeedMount", "Feeds", "HTTP", "Control", "Playback", "Settings", "Storage",
+        "CLinux", locks,
         system, logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -131,7 +132,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PromiseTests",
-      dependencies: ["CLinux", "Control", "TestSupport", "feedfs", "testorigin", locks],
+      dependencies: ["Blocks", "CLinux", "Control", "TestSupport", "feedfs", "testorigin", locks],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

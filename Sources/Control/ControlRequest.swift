@@ -1,3 +1,4 @@
+package import Blocks
 import FoundationEssentials
 
 /// A request to a mount; docs/control.md has the routes.
@@ -15,7 +16,7 @@ package enum ControlRequest: Hashable, Sendable {
   /// Read the next page of one folder's feed, or of all feeds: `MoreOutcome`.
   case more(feed: String?)
   /// Change the network mode: `SteeringOutcome`.
-  case turn(Mode)
+  case turn(NetworkMode)
   /// Limit the bytes a second, as in "2M", or lift the limit, "off": `SteeringOutcome`.
   case limit(rate: String)
   /// Do something with the cache.

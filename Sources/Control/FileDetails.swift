@@ -1,7 +1,9 @@
+package import Blocks
+
 /// Everything that a mount knows about one file.
 package struct FileDetails: Hashable, Codable, Sendable {
   package var schema = 1
-  package var mode: Mode
+  package var mode: NetworkMode
   package var file: FileStatus
   /// Its name in `by-title`.
   package var titleName: String
@@ -27,7 +29,7 @@ package struct FileDetails: Hashable, Codable, Sendable {
   /// not know, and `feedfs status` looks.
   package var processes: [ProcessStatus]?
 
-  package init(mode: Mode, file: FileStatus, titleName: String, id: String, url: String) {
+  package init(mode: NetworkMode, file: FileStatus, titleName: String, id: String, url: String) {
     self.mode = mode
     self.file = file
     self.titleName = titleName

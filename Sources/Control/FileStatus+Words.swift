@@ -1,6 +1,8 @@
+package import Blocks
+
 extension FileStatus {
   /// Returns the state in words: "filling", "waiting for example.org: status 503, again in 4 s".
-  package func words(in mode: Mode) -> String {
+  package func words(in mode: NetworkMode) -> String {
     let hasFailed = failure != nil && state != .waiting && state != .complete
     let more =
       [hasFailed ? failure.map { "failed: \($0.what)" } : nil]
@@ -8,7 +10,7 @@ extension FileStatus {
     return ([stateWords(in: mode)] + more.compactMap(\.self)).joined(separator: ", ")
   }
 
-  private func stateWords(in mode: Mode) -> String {
+  private func stateWords(in mode: NetworkMode) -> String {
     let isWanted = open > 0 || state == .waiting || state == .filling
     switch state {
     case .complete: return state.rawValue

@@ -1,3 +1,4 @@
+package import Blocks
 package import Feeds
 
 /// The status of a mount: `.feedfs/status.json`, and the output of `feedfs status --json`.
@@ -15,7 +16,7 @@ package struct MountStatus: Hashable, Codable, Sendable {
   /// Whether the kernel reads complete files by itself, without the daemon; null: the daemon cannot
   /// say.
   package var passthrough: Bool?
-  package var mode = Mode.online
+  package var mode = NetworkMode.online
   /// The limit in bytes a second for all origins together; null: none.
   package var rateLimit: Int?
   package var feeds: [FeedStatus]
@@ -113,15 +114,6 @@ package struct OriginStatus: Hashable, Codable, Sendable {
     self.requests = requests
     self.bytes = bytes
   }
-}
-
-/// The network mode: whether a mount may ask its origins for anything.
-package enum Mode: String, Hashable, Codable, Sendable, CaseIterable {
-  case online
-  /// Nothing is fetched; reads of missing bytes wait until fetching goes on.
-  case paused
-  /// Nothing is fetched; reads of missing bytes get an error at once.
-  case offline
 }
 
 /// The identity of a mount and of the process that serves it.

@@ -1,3 +1,5 @@
+package import Blocks
+
 /// The result of reading feeds again.
 package struct RefreshOutcome: Hashable, Codable, Sendable {
   package var schema = 1
@@ -34,11 +36,11 @@ package struct SteeringOutcome: Hashable, Codable, Sendable {
   package var schema = 1
   /// The mount; null: the one that was asked.
   package var mountPoint: String?
-  package var mode: Mode
+  package var mode: NetworkMode
   /// Bytes a second; null: no limit.
   package var rateLimit: Int?
 
-  package init(mode: Mode, rateLimit: Int?) {
+  package init(mode: NetworkMode, rateLimit: Int?) {
     self.mode = mode
     self.rateLimit = rateLimit
   }

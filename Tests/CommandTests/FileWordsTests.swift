@@ -1,3 +1,4 @@
+import Blocks
 import Control
 import Testing
 
@@ -35,8 +36,8 @@ struct FileWordsTests {
     #expect(waiting.words(in: .online) == "waiting for example.org: status 503, \(again)")
   }
 
-  @Test(arguments: [Mode.paused, .offline])
-  func whatIsWantedWhileNothingIsFetchedIsToldSo(mode: Mode) {
+  @Test(arguments: [NetworkMode.paused, .offline])
+  func whatIsWantedWhileNothingIsFetchedIsToldSo(mode: NetworkMode) {
     #expect(file(.waiting).words(in: mode) == mode.rawValue)
     #expect(file(.filling).words(in: mode) == mode.rawValue)
     #expect(file(.partial) { $0.open = 1 }.words(in: mode) == mode.rawValue)

@@ -1,3 +1,4 @@
+import Blocks
 import Control
 import Glibc
 import TestSupport
@@ -164,7 +165,7 @@ extension Promises {
       try feed.status().files.first?.cached ?? 0
     }
 
-    private func steer(_ command: String, _ mode: Mode) throws {
+    private func steer(_ command: String, _ mode: NetworkMode) throws {
       let outcome = try feed.feedfs(command, feed.mountPoint)
       #expect(outcome.status == 0, "\(outcome.err)")
       #expect(outcome.out.contains(mode.rawValue))

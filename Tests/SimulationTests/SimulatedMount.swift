@@ -29,7 +29,7 @@ final class SimulatedMount: @unchecked Sendable {
   private var superseded: [(number: Int, representation: Representation?)] = []
   private var proved: [(inode: UInt64, representation: Representation)] = []
   private var isSaving = false
-  private(set) var line = NetworkMode.open
+  private(set) var mode = NetworkMode.online
   /// Whether anybody may wait for longer than usual.
   private(set) var hasPaused = false
   /// Called to put a snapshot where the next process finds it; false: the disk does not take it.
@@ -57,7 +57,7 @@ final class SimulatedMount: @unchecked Sendable {
       catalog,
       maker: VersionMaker(
         client: web, feed: nil, cache: cache, timekeeper: time, rules: Self.rules,
-        line: { owner.mount?.line ?? .open }, resolver: nil,
+        mode: { owner.mount?.mode ?? .online }, resolver: nil,
         failures: Failures(
           now: { owner.mount?.now ?? 0 },
           Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }),
@@ -185,9 +185,9 @@ final class SimulatedMount: @unchecked Sendable {
   }
 
   /// As `MountContext` does.
-  func turn(_ line: NetworkMode) {
-    self.line = line
-    hasPaused = hasPaused || line == .paused
+  func turn(_ mode: NetworkMode) {
+    self.mode = mode
+    hasPaused = hasPaused || mode == .paused
     live.turn()
   }
 
@@ -228,7 +228,7 @@ final class SimulatedMount: @unchecked Sendable {
 
   /// As `MountedFeed` does when something is opened.
   func checkFreshness(of version: EntryVersion) {
-    if line == .open { checks.check(version) }
+    if mode == .online { checks.check(version) }
   }
 
   // MARK: The feed
@@ -236,7 +236,7 @@ final class SimulatedMount: @unchecked Sendable {
   /// As `FeedRefresher` reads the window; returns what it changed, nil if the feed is not to be had.
   func refresh(from feed: SimulatedFeed) -> CatalogChange? {
     let chain = live.catalog.chain
-    guard line == .open, var window = feed.page(SimulatedFeed.first) else { return nil }
+    guard mode == .online, var window = feed.page(SimulatedFeed.first) else { return nil }
     var pages = [page(window, at: SimulatedFeed.first)]
     while let next = chain.following(pages), let further = feed.page(next) {
       window = window.followed(by: further)
@@ -250,7 +250,7 @@ final class SimulatedMount: @unchecked Sendable {
 
   /// As `FeedRefresher` reads further pages.
   func readMore(from feed: SimulatedFeed) {
-    guard line == .open else { return }
+    guard mode == .online else { return }
     var added = 0
     while added == 0, let url = live.catalog.chain.following {
       guard let further = feed.page(url) else {

@@ -12,7 +12,7 @@ extension Simulation {
   func clearUp() {
     tell("all is well")
     endFaults()
-    turn(.open)
+    turn(.online)
     var random = SeededRandom(seed: seed)
     web.origin.oldestToken = 0
     refresh()

@@ -127,8 +127,8 @@ extension Simulation {
   /// Kept bytes are not fetched again, but for 4 KiB before the place where an answer ended.
   func noteRequest(_ request: RangeRequest, isCheck: Bool) {
     tell("    \(isCheck ? "check" : "GET") \(request.range.field) \(request.url)")
-    if !isCheck, let mount, mount.line != .open {
-      complain("it is asked in spite of \(mount.line)")
+    if !isCheck, let mount, mount.mode != .online {
+      complain("it is asked in spite of \(mount.mode)")
     }
     guard !isCheck, !oracle.mayForget, let serial = Address(request.url)?.serial,
       !web.wrong.contains(serial), let kept = oracle.kept[serial],

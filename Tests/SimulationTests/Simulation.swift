@@ -85,7 +85,7 @@ final class Simulation: @unchecked Sendable {
     case .close: close(&random)
     case .pause: turn(.paused)
     case .offline: turn(.offline)
-    case .online: turn(.open)
+    case .online: turn(.online)
     case .evict: evict(&random)
     case .clear: clear(&random)
     case .pin: pin(true, &random)
@@ -190,9 +190,9 @@ final class Simulation: @unchecked Sendable {
   }
 
   /// Whoever is held up is a cause of what he asks for afterwards.
-  func turn(_ line: NetworkMode) {
+  func turn(_ mode: NetworkMode) {
     oracle.causes += 2 * (mount?.live.openVersions.count ?? 0)
-    mount?.turn(line)
+    mount?.turn(mode)
   }
 
   private func change(_ random: inout SeededRandom) {

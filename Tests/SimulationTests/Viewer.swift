@@ -113,7 +113,7 @@ final class Viewer: @unchecked Sendable {
     case .withheld where !isScanner: complain("withheld from a player")
     case .changed where !version.filler.snapshot.isSuperseded:
       complain("changed, but not superseded")
-    case .offline where version.filler.snapshot.line != .offline: complain("nobody is offline")
+    case .offline where version.filler.snapshot.mode != .offline: complain("nobody is offline")
     case .interrupted, .withheld, .changed, .unreachable, .offline, .ended: break
     }
     isInterrupted = false

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct LanesTests {
   /// A line where each connection brings `rate` bytes a second, and all together `total`.
-  struct NetworkMode: Sendable {
+  struct Line: Sendable {
     let rate: Double
     let total: Double
 
@@ -30,7 +30,7 @@ struct LanesTests {
 
   @Test func aReaderWhoIsFasterThanItsConnectionsGetsFour() {
     var lanes = Lanes()
-    NetworkMode(rate: 20e6, total: .infinity).carry(&lanes, for: .milliseconds(200))
+    Line(rate: 20e6, total: .infinity).carry(&lanes, for: .milliseconds(200))
 
     #expect(lanes.count == 4)
   }
@@ -46,22 +46,22 @@ struct LanesTests {
 
   @Test func whatSharesASlowLineIsOneAgain() {
     var lanes = Lanes()
-    NetworkMode(rate: .infinity, total: 2e6).carry(&lanes, for: .seconds(9))
+    Line(rate: .infinity, total: 2e6).carry(&lanes, for: .seconds(9))
 
     #expect(lanes.count == 1)
   }
 
   @Test func aFastLineIsNoFasterWithMore() {
     var lanes = Lanes()
-    NetworkMode(rate: 400e6, total: .infinity).carry(&lanes, for: .seconds(1))
+    Line(rate: 400e6, total: .infinity).carry(&lanes, for: .seconds(1))
 
     #expect(lanes.count == 1)
   }
 
   @Test func itIsTriedAgainWhetherMoreHelp() {
     var lanes = Lanes()
-    NetworkMode(rate: .infinity, total: 2e6).carry(&lanes, for: .seconds(2))
-    NetworkMode(rate: 2e6, total: .infinity).carry(&lanes, for: .seconds(15), from: .seconds(2))
+    Line(rate: .infinity, total: 2e6).carry(&lanes, for: .seconds(2))
+    Line(rate: 2e6, total: .infinity).carry(&lanes, for: .seconds(15), from: .seconds(2))
 
     #expect(lanes.count == 4)
   }
@@ -69,7 +69,7 @@ struct LanesTests {
   @Test func aTrialThatFailedIsRepeatedLessAndLess() {
     var lanes = Lanes()
     var trials: [Duration] = []
-    let line = NetworkMode(rate: .infinity, total: 8e6)
+    let line = Line(rate: .infinity, total: 8e6)
     for second in 0..<150 {
       line.carry(&lanes, for: .milliseconds(990), from: .seconds(second)) { now, count in
         if count > 1, now - (trials.last ?? .seconds(-9)) > .seconds(5) { trials.append(now) }
@@ -99,7 +99,7 @@ struct LanesTests {
 
   @Test func afterASeekThereIsOne() {
     var lanes = Lanes()
-    NetworkMode(rate: 20e6, total: .infinity).carry(&lanes, for: .milliseconds(200))
+    Line(rate: 20e6, total: .infinity).carry(&lanes, for: .milliseconds(200))
     lanes.reset()
 
     #expect(lanes.count == 1)

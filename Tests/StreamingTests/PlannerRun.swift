@@ -7,7 +7,7 @@ import TestSupport
 /// how long everybody waits. One seed is one run.
 struct PlannerRun {
   /// A line on which each connection brings `rate` bytes a second, and all together `total`.
-  struct NetworkMode: Sendable {
+  struct Line: Sendable {
     var latency: Duration
     var rate: Double
     var total: Double
@@ -52,7 +52,7 @@ struct PlannerRun {
 
   private(set) var state: FillState
   private(set) var now: Duration = .seconds(100)
-  var line: NetworkMode
+  var line: Line
   private(set) var readers: [Reader] = []
   private var transfers: [FetchID: Transfer] = [:]
   private var idleConnections = 1
@@ -68,10 +68,10 @@ struct PlannerRun {
   /// Times at which the line carries nothing for a while.
   var stalls: [(at: Duration, duration: Duration)] = []
   /// When the line becomes another one.
-  var change: (at: Duration, line: NetworkMode)?
+  var change: (at: Duration, line: Line)?
   private var random: SeededRandom
 
-  init(length: Int, line: NetworkMode, seed: UInt64) {
+  init(length: Int, line: Line, seed: UInt64) {
     state = FillState(layout: BlockLayout(length: length), seed: seed)
     self.line = line
     random = SeededRandom(seed: seed)

@@ -34,7 +34,7 @@ struct PlannerTests {
     milliseconds: Int, rate: Double, total: Double, share: Double
   ) {
     let length = 512 << 20
-    let line = PlannerRun.NetworkMode(
+    let line = PlannerRun.Line(
       latency: .milliseconds(milliseconds), rate: rate, total: total)
     var run = PlannerRun(length: length, line: line, seed: 1)
     let start = run.now
@@ -53,7 +53,7 @@ struct PlannerTests {
 
   @Test(arguments: [5, 50, 300], [250e3, 1e6, 2.5e6])
   func aPlayerOnALineThatIsFastEnoughNeverStops(milliseconds: Int, rate: Double) {
-    let line = PlannerRun.NetworkMode(
+    let line = PlannerRun.Line(
       latency: .milliseconds(milliseconds), rate: 1.5 * rate, total: 1.5 * rate)
     var run = PlannerRun(length: 256 << 20, line: line, seed: 1)
     run.opens(.playing, rate: rate, reads: 64 << 20)
@@ -66,7 +66,7 @@ struct PlannerTests {
   }
 
   @Test func aStallThatIsShorterThanTheWindowIsNotSeen() {
-    let line = PlannerRun.NetworkMode(latency: .milliseconds(50), rate: 4e6, total: 4e6)
+    let line = PlannerRun.Line(latency: .milliseconds(50), rate: 4e6, total: 4e6)
     var run = PlannerRun(length: 512 << 20, line: line, seed: 1)
     run.opens(.playing, rate: 1e6, reads: 128 << 20)
     run.stalls = [(at: run.now + .seconds(60), duration: .seconds(25))]
@@ -83,7 +83,7 @@ struct PlannerTests {
   }
 
   @Test func eightWhoLookAtTheHeadCostOneRequest() {
-    let line = PlannerRun.NetworkMode(latency: .milliseconds(50), rate: 20e6, total: 80e6)
+    let line = PlannerRun.Line(latency: .milliseconds(50), rate: 20e6, total: 80e6)
     var run = PlannerRun(length: 512 << 20, line: line, seed: 1)
     for _ in 0..<8 { run.opens(.looking, reads: 256 << 10) }
     run.run()
@@ -93,7 +93,7 @@ struct PlannerTests {
   }
 
   @Test func aSlowLineThatIsSharedIsNotCutUp() {
-    let line = PlannerRun.NetworkMode(latency: .milliseconds(30), rate: 1e6, total: 1e6)
+    let line = PlannerRun.Line(latency: .milliseconds(30), rate: 1e6, total: 1e6)
     var run = PlannerRun(length: 64 << 20, line: line, seed: 1)
     run.opens(.playing, rate: 0.9e6, reads: 32 << 20)
     var waited = Duration.zero
@@ -126,9 +126,9 @@ struct PlannerTests {
     return run
   }
 
-  private static func anyLine(_ random: inout SeededRandom) -> PlannerRun.NetworkMode {
+  private static func anyLine(_ random: inout SeededRandom) -> PlannerRun.Line {
     let rate = Double(200 << random.below(10)) * 1e3
-    return PlannerRun.NetworkMode(
+    return PlannerRun.Line(
       latency: .milliseconds(1 + random.below(300)), rate: rate,
       total: rate * Double(1 + random.below(8)))
   }

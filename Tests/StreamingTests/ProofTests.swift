@@ -53,7 +53,7 @@ struct ProofTests {
   @Test func whereNothingCanBeProvedAllAreTold() {
     var scene = Scene(length: nil)
     scene.read(5.mib..<5.mib + 1, by: scene.state.opened())
-    for fetch in 1...8 {
+    for fetch in (1...8).map(FetchID.init(_:)) {
       scene.end(fetch, .failed)
       scene.pass(.milliseconds(4500))
     }

@@ -49,7 +49,7 @@ struct SuspectTests {
     scene.begin(2)
     scene.give(firstFetch..<firstFetch + 100.kib, in: 2)
     scene.event { $0.turned(.paused, at: .zero) }
-    scene.event { $0.turned(.open, at: .zero) }
+    scene.event { $0.turned(.online, at: .zero) }
     #expect(scene.state.suspectBytes.isEmpty)
     scene.read(firstFetch + 100.kib..<firstFetch + 101.kib, by: handle)
 
@@ -207,13 +207,13 @@ struct SuspectTests {
   }
 
   @Test(arguments: [NetworkMode.paused, .offline])
-  mutating func whereNothingMayBeFetchedItIsRead(line: NetworkMode) {
+  mutating func whereNothingMayBeFetchedItIsRead(mode: NetworkMode) {
     scene = Scene(held: 0..<1.mib, suspects: [512.kib..<1.mib])
     let reader = scene.state.opened()
     let wait = scene.read(600.kib..<601.kib, by: reader).wait
     let now = scene.now
 
-    #expect(scene.event { $0.turned(line, at: now) }.contains(.resume(wait)))
+    #expect(scene.event { $0.turned(mode, at: now) }.contains(.resume(wait)))
     #expect(scene.state.holds(600.kib..<601.kib))
   }
 

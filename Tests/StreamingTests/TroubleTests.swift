@@ -77,7 +77,7 @@ struct TroubleTests {
   // MARK: Trying again
 
   @Test mutating func after8AnswersWithoutANewByteReadersAreTold() {
-    for number in 1...8 {
+    for number in (1...8).map(FetchID.init(_:)) {
       #expect(scene.underWay == [number])
       let actions = scene.end(number, .failed)
       #expect(actions == (number == 8 ? [.fail(1, .unreachable)] : []))
@@ -88,12 +88,12 @@ struct TroubleTests {
   }
 
   @Test mutating func whoComesAfterwardsHas8TriesAsWell() {
-    for number in 1...8 {
+    for number in (1...8).map(FetchID.init(_:)) {
       scene.end(number, .failed)
       scene.pass(.milliseconds(4500))
     }
     let next = scene.read(0..<4.kib, by: handle).wait
-    for number in 9...15 { #expect(scene.failAndPass(number) == []) }
+    for number in (9...15).map(FetchID.init(_:)) { #expect(scene.failAndPass(number) == []) }
 
     #expect(scene.end(16, .failed) == [.fail(next, .unreachable)])
   }
@@ -111,7 +111,7 @@ struct TroubleTests {
   }
 
   @Test mutating func unansweredFetchesDoNotCount() {
-    for number in 1...13 {
+    for number in (1...13).map(FetchID.init(_:)) {
       #expect(scene.end(number, .unanswered) == [])
       scene.pass(.milliseconds(4500))
     }
@@ -119,14 +119,14 @@ struct TroubleTests {
   }
 
   @Test mutating func readingGoesOnWithin5SecondsAfterAFaultWentAway() {
-    for number in 1...20 {
+    for number in (1...20).map(FetchID.init(_:)) {
       scene.end(number, .unanswered)
       let wake = scene.state.nextWake(after: scene.now) ?? .zero
       #expect(wake > scene.now)
       #expect(wake - scene.now <= .milliseconds(4500))
       guard number < 12 else { break }
       scene.pass(wake - scene.now)
-      #expect(scene.underWay == [number + 1])
+      #expect(scene.underWay == [number.next])
     }
   }
 
@@ -187,7 +187,7 @@ struct TroubleTests {
 
   @Test mutating func completeAnswersThatTheStoreLosesAreNoProgress() {
     let now = scene.now
-    for number in 1...8 {
+    for number in (1...8).map(FetchID.init(_:)) {
       #expect(scene.underWay == [number])
       scene.begin(number)
       let blocks = (0..<firstFetch / 64.kib).map { BlockIndex($0) }

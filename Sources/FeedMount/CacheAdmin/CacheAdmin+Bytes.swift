@@ -93,10 +93,10 @@ extension CacheAdmin {
       if !isComplete, file.isHopeless != true { missing.append((member, entry.inode)) }
       files.append(file)
     }
-    if let line = missing.first?.0.live.maker.line(), line != .open {
+    if let mode = missing.first?.0.live.maker.mode(), mode != .online {
       throw Refusal(
         status: 409,
-        reason: "nothing is fetched, since the mount is \(line); `feedfs online` ends that")
+        reason: "nothing is fetched, since the mount is \(mode); `feedfs online` ends that")
     }
     for member in members {
       let inodes = missing.filter { $0.0.feed === member.feed }.map(\.1)

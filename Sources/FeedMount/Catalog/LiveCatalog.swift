@@ -203,7 +203,7 @@ final class LiveCatalog: Sendable {
         }
       }
       // The network mode may have changed since `make`.
-      version.filler.turn(maker.line())
+      version.filler.turn(maker.mode())
       return version
     }
   }
@@ -239,7 +239,7 @@ final class LiveCatalog: Sendable {
 
   /// Tells the open versions that the network mode has changed.
   func turn() {
-    for version in openVersions { version.filler.turn(maker.line()) }
+    for version in openVersions { version.filler.turn(maker.mode()) }
   }
 
   /// Notes that the cache file of `version` is sound: the next open of its name may pass through.

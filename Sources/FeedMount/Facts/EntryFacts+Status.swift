@@ -35,7 +35,7 @@ extension EntryFacts {
   }
 
   func details(
-    of entry: CatalogEntry, _ origins: [String: OriginReport], in mode: Mode
+    of entry: CatalogEntry, _ origins: [String: OriginReport], in mode: NetworkMode
   ) -> FileDetails {
     let source = entry.source
     var details = FileDetails(

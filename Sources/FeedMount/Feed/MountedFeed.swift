@@ -47,7 +47,7 @@ final class MountedFeed: Sendable {
     resolver = Resolver(choice.resolver)
     let maker = VersionMaker(
       client: client, feed: choice.typed, cache: cache, timekeeper: SystemTimekeeper(),
-      rules: rules, line: { networkControl.mode.line }, resolver: resolver,
+      rules: rules, mode: { networkControl.mode }, resolver: resolver,
       failures: Failures(now: WallClock.now, log),
       complain: { [problems] in problems.note($0) },
       tell: { [events] in events.happened($0, to: $1) })
@@ -172,7 +172,7 @@ final class MountedFeed: Sendable {
 
   /// Sets the network mode of the resolver, the open versions and the refresher; new versions have
   /// it already.
-  func turn(_ mode: Mode) {
+  func turn(_ mode: NetworkMode) {
     resolver?.turn(isOpen: mode == .online)
     live.turn()
     refresher.turn(mode)

@@ -1,3 +1,4 @@
+import Blocks
 import Control
 import HTTP
 import NIOConcurrencyHelpers
@@ -12,7 +13,7 @@ extension MountContext {
   }
 
   /// Sets the network mode: when this returns, no forbidden fetch is under way.
-  func turn(_ mode: Mode) async {
+  func turn(_ mode: NetworkMode) async {
     await turning.alone { [self] in
       networkControl.turn(mode)
       // The feeds cancel their fetches before the client closes, and ask again only after it has

@@ -1,3 +1,4 @@
+import Blocks
 import Control
 import Dispatch
 import Feeds

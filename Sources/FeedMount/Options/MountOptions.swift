@@ -1,4 +1,5 @@
-package import Control
+package import Blocks
+import Control
 package import SystemPackage
 
 /// The settings of a mount. They travel to the daemon over a pipe, never in its arguments, since
@@ -22,7 +23,7 @@ package struct MountOptions: Hashable, Codable, Sendable {
   /// The public keys that hosts must have, by host.
   package var pins: [String: String] = [:]
   /// The network mode at the start.
-  package var mode = Mode.online
+  package var mode = NetworkMode.online
   /// The limit of all origins together, in bytes a second: "2M"; nil: unlimited.
   package var limitRate: String?
   /// Seconds after which a blocked read ends with an error.

@@ -1,3 +1,4 @@
+import Blocks
 import Control
 import NIOConcurrencyHelpers
 import Streaming
@@ -7,7 +8,7 @@ import Streaming
 /// Safe from any thread; `MountContext` makes one change after the other.
 final class NetworkControl: Sendable {
   private struct State {
-    var mode = Mode.online
+    var mode = NetworkMode.online
     var rate: Int?
     /// The end of the last pause.
     var resumed: SuspendingClock.Instant?
@@ -15,16 +16,16 @@ final class NetworkControl: Sendable {
 
   private let state: NIOLockedValueBox<State>
 
-  init(_ mode: Mode, rate: Int?) {
+  init(_ mode: NetworkMode, rate: Int?) {
     state = NIOLockedValueBox(State(mode: mode, rate: rate))
   }
 
-  var mode: Mode { state.withLockedValue { $0.mode } }
+  var mode: NetworkMode { state.withLockedValue { $0.mode } }
 
   /// The limit of all origins together, in bytes a second; nil: unlimited.
   var rate: Int? { state.withLockedValue { $0.rate } }
 
-  func turn(_ mode: Mode) {
+  func turn(_ mode: NetworkMode) {
     state.withLockedValue { state in
       if state.mode == .paused, mode != .paused { state.resumed = SuspendingClock().now }
       state.mode = mode
@@ -41,16 +42,6 @@ final class NetworkControl: Sendable {
     state.withLockedValue { state in
       let wasPaused = state.resumed.map { SuspendingClock().now - $0 < usual } ?? false
       return state.mode == .paused || wasPaused ? usual + paused : usual
-    }
-  }
-}
-
-extension Mode {
-  var line: NetworkMode {
-    switch self {
-    case .online: .open
-    case .paused: .paused
-    case .offline: .offline
     }
   }
 }

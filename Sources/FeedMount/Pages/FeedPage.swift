@@ -1,3 +1,4 @@
+import Blocks
 import Control
 import Feeds
 import HTTP
@@ -21,7 +22,7 @@ struct FeedPage: Sendable {
     /// The page is a list of feeds.
     case list([FeedLink])
     /// The network mode allows no fetch.
-    case held(Mode)
+    case held(NetworkMode)
 
     var description: String {
       switch self {

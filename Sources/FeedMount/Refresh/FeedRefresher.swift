@@ -1,3 +1,4 @@
+import Blocks
 import Control
 import Feeds
 import HTTP
@@ -19,7 +20,7 @@ final class FeedRefresher: Sendable {
     var nextAttempt: ContinuousClock.Instant?
     var renewals = RenewalRule()
     var hasEnded = false
-    var mode = Mode.online
+    var mode = NetworkMode.online
     /// True when the network mode prevented a request.
     var hasMissed = false
     /// True when there is a mount whose log takes failures.
@@ -89,7 +90,7 @@ final class FeedRefresher: Sendable {
 
   /// Sets the network mode: only `online` allows requests. A refresh that was missed or cancelled
   /// runs when the mode is `online` again.
-  func turn(_ mode: Mode) {
+  func turn(_ mode: NetworkMode) {
     let isMissed = state.withLockedValue { state in
       state.mode = mode
       guard mode == .online else {

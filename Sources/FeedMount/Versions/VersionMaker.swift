@@ -22,7 +22,7 @@ struct VersionMaker: Sendable {
   let timekeeper: any Timekeeper
   let rules: FillRules
   /// Returns the network mode: whether anything may be fetched.
-  var line: @Sendable () -> NetworkMode = { .open }
+  var mode: @Sendable () -> NetworkMode = { .online }
   /// Finds the media of entries that have only a web page.
   let resolver: Resolver?
   /// The failures of files and addresses, which outlive a version.
@@ -47,7 +47,7 @@ struct VersionMaker: Sendable {
     let store = EntryStoreBox()
     let filler = EntryFiller(
       known: known, duration: entry.media.duration.map { .seconds($0) }, origin: origin,
-      timekeeper: timekeeper, rules: rules, line: line(),
+      timekeeper: timekeeper, rules: rules, mode: mode(),
       seed: .random(in: .min ... .max),
       makeStore: { proved in
         let made = open(entry, proved)

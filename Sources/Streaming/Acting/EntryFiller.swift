@@ -68,7 +68,7 @@ package final class EntryFiller: Sendable {
   ///   - tell: called on any thread, with no lock held.
   package init(
     known: Representation?, duration: Duration? = nil, origin: any Origin,
-    timekeeper: any Timekeeper, rules: FillRules, line: NetworkMode = .open, seed: UInt64,
+    timekeeper: any Timekeeper, rules: FillRules, mode: NetworkMode = .online, seed: UInt64,
     makeStore: @escaping @Sendable (Representation) -> any BlockStore,
     tell: @escaping @Sendable (Event) -> Void
   ) {
@@ -80,7 +80,7 @@ package final class EntryFiller: Sendable {
     var state = State(
       fill: FillState(
         layout: known.map { BlockLayout(length: $0.length) }, held: store?.held ?? BlockSet(),
-        suspects: store?.suspects ?? [], rules: rules, line: line, seed: seed))
+        suspects: store?.suspects ?? [], rules: rules, mode: mode, seed: seed))
     state.fill.duration = duration
     state.store = store
     state.representation = known
@@ -152,9 +152,9 @@ package final class EntryFiller: Sendable {
   }
 
   /// Changes the network mode to `line`.
-  package func turn(_ line: NetworkMode) {
+  package func turn(_ mode: NetworkMode) {
     let now = timekeeper.now
-    change { $0.fill.turned(line, at: now) }
+    change { $0.fill.turned(mode, at: now) }
   }
 
   /// Notes that a check has shown another version at the origin.

@@ -18,7 +18,7 @@ extension FillState {
     ]
     if let trouble { words.append("trouble: \(trouble)") }
     if let putOff { words.append("put off: \(putOff)") }
-    if line != .open { words.append("\(line)") }
+    if mode != .online { words.append("\(mode)") }
     if isSuperseded { words.append("superseded") }
     if originLacksRanges { words.append("without ranges") }
     if isRenewing { words.append("asks the feed for another address") }
@@ -29,7 +29,7 @@ extension FillState {
   /// Whether `wait` can end before its deadline if the origin does its part. This must always be
   /// true: false means that a wait was forgotten.
   func isLookedAfter(_ wait: Wait, at now: Duration) -> Bool {
-    if isRenewing || line == .paused { return true }
+    if isRenewing || mode == .paused { return true }
     if let trouble, trouble.notBefore > now { return true }
     if let bytes = wait.bytes, isWithheld(bytes), endOfWithholding != nil { return true }
     guard let layout, let bytes = wait.bytes, !originLacksRanges else { return isFetching }

@@ -47,7 +47,7 @@ extension FillState {
   /// Notes that the feed was asked for a new address; `changed` says whether there was one.
   package mutating func renewed(changed: Bool, at now: Duration) -> [Action] {
     isRenewing = false
-    guard line == .open else {
+    guard mode == .online else {
       // The feed could not be asked now: the next `gone` asks it again.
       wasRenewed = false
       return []

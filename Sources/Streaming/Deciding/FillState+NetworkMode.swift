@@ -1,27 +1,18 @@
-import Blocks
-
-/// The network mode: what may be fetched, as set by the user.
-package enum NetworkMode: Hashable, Sendable {
-  case open
-  /// Nothing is fetched; a read of missing bytes waits until fetching is allowed again.
-  case paused
-  /// Nothing is fetched; a read of missing bytes fails at once.
-  case offline
-}
+package import Blocks
 
 /// Decides what follows when the network mode changes.
 extension FillState {
   /// Changes the network mode. All fetches are cancelled where none is allowed; waiting reads fail
   /// if the mode is offline, and keep waiting if it is paused.
-  package mutating func turned(_ line: NetworkMode, at now: Duration) -> [Action] {
-    guard line != self.line, !hasEnded else { return [] }
-    self.line = line
+  package mutating func turned(_ mode: NetworkMode, at now: Duration) -> [Action] {
+    guard mode != self.mode, !hasEnded else { return [] }
+    self.mode = mode
     endPutOff(at: now)
     let deadline = deadline(since: now)
     for wait in waiting.keys { waiting[wait]?.deadline = deadline }
     for handle in windows.keys { windows[handle]?.lookAgain() }
-    switch line {
-    case .open:
+    switch mode {
+    case .online:
       // Earlier failures say nothing about the origin now.
       trouble = nil
       failures = []
@@ -35,11 +26,11 @@ extension FillState {
 
   /// Returns the deadline of a read that was made at `start`.
   func deadline(since start: Duration) -> Duration {
-    start + (line == .paused ? rules.pauseTimeout : rules.readTimeout)
+    start + (mode == .paused ? rules.pauseTimeout : rules.readTimeout)
   }
 
   /// Whether any fetch is allowed now.
   var mayFetch: Bool {
-    line == .open && !hasEnded && !isSuperseded && !isRenewing
+    mode == .online && !hasEnded && !isSuperseded && !isRenewing
   }
 }

@@ -148,7 +148,7 @@ extension FillState {
       lower += partial[layout.block(at: lower), default: 0]
       lower = startOfComparison(before: lower)
     }
-    lastFetch += 1
+    lastFetch = lastFetch.next
     let asked = lower..<max(lower, bytes.upperBound)
     fetches[lastFetch] = Fetch(
       bytes: asked, position: asked.lowerBound, urgency: urgency, asked: now)

@@ -76,7 +76,7 @@ extension FillState {
     else { return [] }
     let open = suspects.filter { $0.isBroken && !isCompared($0) }
     return open.prefix(max(0, rules.mostLanes - fetches.count)).map { suspect in
-      lastFetch += 1
+      lastFetch = lastFetch.next
       let urgency: Urgency = isWaitedFor(suspect.bytes) ? .demand : .ahead
       var fetch = Fetch(
         bytes: suspect.rest, position: suspect.agreed, urgency: urgency, asked: now)

@@ -7,8 +7,15 @@ package import Blocks
 /// as its own bytes are there, and only the rest of a broken answer is asked for. Until the first
 /// answer has proved the length there is no layout, and only one fetch runs.
 package struct FillState: Sendable {
-  package typealias WaitID = Int
-  package typealias HandleID = Int
+  /// The name of a read, or an open, that waits; unique within one version.
+  package typealias WaitID = Identifier<WaitKind>
+  /// The name of an open handle, unique within one version.
+  package typealias HandleID = Identifier<HandleKind>
+
+  /// Marks the numbers of waits.
+  package enum WaitKind {}
+  /// Marks the numbers of handles.
+  package enum HandleKind {}
 
   package enum Action: Hashable, Sendable {
     case fetch(FetchID, ByteRange, Urgency)
@@ -66,7 +73,7 @@ package struct FillState: Sendable {
   package internal(set) var layout: BlockLayout?
   package internal(set) var held: BlockSet
   package internal(set) var isSuperseded = false
-  package internal(set) var line: NetworkMode
+  package internal(set) var mode: NetworkMode
   /// The origin sends only whole bodies: one fetch fills from byte 0, and readers wait for it.
   package internal(set) var originLacksRanges = false
   /// The store has evicted blocks for new ones.
@@ -114,16 +121,16 @@ package struct FillState: Sendable {
   var wasRenewed = false
   var hasEnded = false
   var jitter: Jitter
-  private var lastHandle = 0
-  private var lastWait = 0
-  var lastFetch = 0
+  private var lastHandle = HandleID.none
+  private var lastWait = WaitID.none
+  var lastFetch = FetchID.none
 
   /// `layout` and `held` are known from an earlier time; `seed` is for the jitter of backoffs.
   package init(
     layout: BlockLayout? = nil, held: BlockSet = BlockSet(), suspects: [ByteRange] = [],
-    rules: FillRules = FillRules(), line: NetworkMode = .open, seed: UInt64
+    rules: FillRules = FillRules(), mode: NetworkMode = .online, seed: UInt64
   ) {
-    self.line = line
+    self.mode = mode
     self.layout = layout
     self.held = held
     self.rules = rules
@@ -188,7 +195,7 @@ package struct FillState: Sendable {
 
   /// Adds a reader that opened the file. A scanner gets no read-ahead, and nothing but the head.
   package mutating func opened(isScanner: Bool = false) -> HandleID {
-    lastHandle += 1
+    lastHandle = lastHandle.next
     withholdAgain()
     if isScanner {
       scanners.insert(lastHandle)
@@ -200,7 +207,7 @@ package struct FillState: Sendable {
 
   /// Adds a reader whose reads are answered elsewhere: it counts as playing after `unseenPlay`.
   package mutating func openedUnseen(at now: Duration) -> HandleID {
-    lastHandle += 1
+    lastHandle = lastHandle.next
     unseen[lastHandle] = now + rules.unseenPlay
     return lastHandle
   }
@@ -228,7 +235,7 @@ package struct FillState: Sendable {
 
   /// Returns a new name for a wait.
   package mutating func newWait() -> WaitID {
-    lastWait += 1
+    lastWait = lastWait.next
     return lastWait
   }
 
@@ -243,7 +250,7 @@ package struct FillState: Sendable {
     withhold(range, at: now)
     if !isThere(range) {
       if isSuperseded { return end(wait, .changed) }
-      if line == .offline { return end(wait, .offline) }
+      if mode == .offline { return end(wait, .offline) }
       if failures.contains(where: { $0.bytes.overlaps(range) }) { return end(wait, .unreachable) }
       if scanners.contains(handle), range.upperBound > rules.scannedHead {
         return end(wait, .withheld)
@@ -261,7 +268,7 @@ package struct FillState: Sendable {
     waiting[wait] = Wait(bytes: nil, deadline: deadline(since: now))
     if hasEnded { return end(wait, .ended) }
     if isSuperseded { return end(wait, .changed) }
-    if layout == nil, line == .offline { return end(wait, .offline) }
+    if layout == nil, mode == .offline { return end(wait, .offline) }
     return resumeReady() + demand(at: now)
   }
 

@@ -18,7 +18,10 @@ package protocol Origin: Sendable {
 }
 
 /// The name of a fetch, unique within one version.
-package typealias FetchID = Int
+package typealias FetchID = Identifier<FetchKind>
+
+/// Marks the numbers of fetches.
+package enum FetchKind {}
 
 /// The reason for a fetch: a reader waits for the bytes, probably will soon, or may one day.
 package enum Urgency: Sendable {

@@ -1,3 +1,4 @@
+import Blocks
 import ArgumentParser
 import Control
 import FeedMount

@@ -1,3 +1,4 @@
+import Blocks
 import Control
 
 /// The row of one file in the status table.
@@ -10,7 +11,7 @@ struct FileRow {
   /// - Parameters:
   ///   - cells: the number of cells in its bar.
   ///   - isNarrow: whether there is no room for sizes.
-  init(_ file: FileStatus, in mode: Mode, _ face: TerminalFace, cells: Int, isNarrow: Bool) {
+  init(_ file: FileStatus, in mode: NetworkMode, _ face: TerminalFace, cells: Int, isNarrow: Bool) {
     let size = file.size.map { Quantity.bytes($0) } ?? "?"
     columns = [
       StyledLine(file.name),

@@ -1,3 +1,4 @@
+import Blocks
 import Control
 
 /// One mount among several, in a line.

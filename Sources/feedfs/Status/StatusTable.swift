@@ -1,3 +1,4 @@
+import Blocks
 import Control
 
 /// The status of a mount, for people.

@@ -5,7 +5,7 @@ import Testing
 
 /// What happens to those who read while the user has nothing fetched, and afterwards.
 @Suite(.timeLimit(.minutes(1)))
-struct LineTests {
+struct NetworkModeTests {
   @Test func aPauseDropsWhatIsUnderWayAndItsReaderGoesOnAfterwards() {
     var scene = Scene()
     let handle = scene.state.opened()
@@ -15,16 +15,16 @@ struct LineTests {
     #expect(scene.turn(.paused) == [.cancel(1)])
     #expect(scene.state.waitingCount == 1 && !scene.state.isFetching)
 
-    let after = scene.turn(.open)
+    let after = scene.turn(.online)
     // Nothing that has come is asked for again, but for bytes that are compared.
     #expect(after.count == 1 && scene.requests.last == 896..<512.kib)
     #expect(scene.give(896..<4.kib, in: 2) == [.resume(1)])
   }
 
-  @Test(arguments: [NetworkMode.paused, .offline]) func nothingIsAskedFor(line: NetworkMode) {
+  @Test(arguments: [NetworkMode.paused, .offline]) func nothingIsAskedFor(mode: NetworkMode) {
     var scene = Scene(held: 0..<2.mib)
     let handle = scene.state.opened()
-    scene.turn(line)
+    scene.turn(mode)
     scene.note(0..<1.mib, by: handle)
     scene.note(1.mib..<2.mib, by: handle)
     scene.read(2.mib..<3.mib, by: handle)
@@ -45,7 +45,7 @@ struct LineTests {
     scene.read(4.mib..<5.mib, by: handle)
     #expect(scene.pass(.seconds(599)) == [])
 
-    scene.turn(.open)
+    scene.turn(.online)
     #expect(!scene.pass(.seconds(59)).contains { $0.isFailure })
     #expect(scene.pass(.seconds(1)).filter(\.isFailure).count == 2)
   }
@@ -68,7 +68,7 @@ struct LineTests {
     #expect(scene.read(0..<1.mib, by: handle).1 == [.resume(3)])
 
     // The next one may be fetched at once: that was no failure of the origin.
-    scene.turn(.open)
+    scene.turn(.online)
     scene.read(4.mib..<5.mib, by: handle)
     #expect(scene.requests.contains { $0.contains(4.mib) })
   }
@@ -91,7 +91,7 @@ struct LineTests {
     let now = scene.now
     #expect(scene.event { $0.renewed(changed: false, at: now) } == [])
 
-    scene.turn(.open)
+    scene.turn(.online)
     #expect(scene.requests.count == 2)
     #expect(scene.end(2, .gone).contains(.renew))
   }
@@ -101,7 +101,7 @@ struct LineTests {
     let now = scene.now
     scene.event { $0.preloads([.head], at: now) }
     scene.turn(.paused)
-    scene.turn(.open)
+    scene.turn(.online)
 
     #expect(scene.requests == [0..<512.kib, 0..<512.kib])
   }
@@ -109,9 +109,9 @@ struct LineTests {
 
 extension Scene {
   @discardableResult
-  fileprivate mutating func turn(_ line: NetworkMode) -> [FillState.Action] {
+  fileprivate mutating func turn(_ mode: NetworkMode) -> [FillState.Action] {
     let now = now
-    return event { $0.turned(line, at: now) }
+    return event { $0.turned(mode, at: now) }
   }
 }
 

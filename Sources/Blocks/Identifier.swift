@@ -1,0 +1,25 @@
+/// A number that names one thing of a kind, so that the compiler tells the kinds apart.
+///
+/// `Kind` is only a mark. Numbers count from 1.
+package struct Identifier<Kind>: Hashable, Comparable, Sendable {
+  package let value: Int
+
+  package init(_ value: Int) {
+    self.value = value
+  }
+
+  /// The number before the first.
+  package static var none: Self { Self(0) }
+
+  /// The next number.
+  package var next: Self { Self(value + 1) }
+
+  package static func < (left: Self, right: Self) -> Bool { left.value < right.value }
+}
+
+/// Lets tests write the number itself.
+extension Identifier: ExpressibleByIntegerLiteral {
+  package init(integerLiteral value: Int) {
+    self.init(value)
+  }
+}
