@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// A feed's addresses lead nowhere that is not public, however they are written.
+  /// A feed's addresses lead only to public hosts, however they are spelled.
   @Suite(.timeLimit(.minutes(2))) struct AddressTests {
     private static let size = 100_000
 
@@ -16,7 +16,7 @@ extension Promises {
       "169.254.169.254", "[::ffff:169.254.169.254]", "2852039166", "0xa9fea9fe",
     ]
 
-    /// Addresses whose host may be read in two ways, and schemes that are none of ours.
+    /// Addresses with an ambiguous host, and unsupported schemes.
     private static func tricks(_ port: Int) -> [String] {
       [
         "http://127.0.0.2:\(port)@127.0.0.1:\(port)/pattern/in.mp4",
@@ -30,7 +30,7 @@ extension Promises {
       ]
     }
 
-    /// How a film's address leads to them.
+    /// The way in which a film's address leads to one of these.
     enum Way: CaseIterable, Sendable {
       case enclosure, redirect
     }
@@ -53,7 +53,7 @@ extension Promises {
         try feed.status().origins.allSatisfy { !$0.origin.contains("169.254") || $0.requests == 0 })
     }
 
-    /// The same would be found if it were asked.
+    /// A private address is asked once the user allows it.
     @Test(arguments: Way.allCases) func whatIsAllowedIsAsked(way: Way) throws {
       let feed = try hostile(way, options: ["--allow-private", "127.0.0.0/8"])
       #expect(try feed.bytes(of: feed.path(1)).count == Self.size)

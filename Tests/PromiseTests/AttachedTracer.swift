@@ -1,14 +1,14 @@
 import Glibc
 import TestSupport
 
-/// strace(1) at a daemon that is at work: some of its calls to the system do not do what they should.
+/// An strace(1) attached to a running daemon. It makes some of the daemon's system calls misbehave.
 final class AttachedTracer: Sendable {
-  /// Tracing processes that one did not start is root's.
+  /// Whether strace can attach: only root may trace processes that it did not start.
   static let isThere = geteuid() == 0 && isInstalled("strace")
 
   private let tracer: ChildProcess
 
-  /// Returns when it sees every thread.
+  /// Attaches, and returns when strace sees every thread.
   init(to feed: MountedFeed, _ options: [String]) throws {
     tracer = try ChildProcess(
       ["strace", "-f", "-o", "/dev/null", "-p", "\(feed.process.pid)"] + options)
@@ -21,7 +21,7 @@ final class AttachedTracer: Sendable {
     detach()
   }
 
-  /// The calls do what they should again.
+  /// Lets the system calls behave again.
   func detach() {
     tracer.signal(SIGTERM)
     _ = tracer.wait(timeout: .seconds(10))

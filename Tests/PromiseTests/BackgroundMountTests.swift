@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// `feedfs mount` as users call it: the daemon lives on by itself, and keeps its secrets.
+  /// `feedfs mount` as users call it: the daemon runs on in the background and keeps its secrets.
   @Suite(.timeLimit(.minutes(3))) struct BackgroundMountTests {
     private static let secrets = ["hunter2", "t0ken-of-feed", "t0ken-of-film", "us3r"]
     private let feed: MountedFeed
@@ -54,7 +54,7 @@ extension Promises {
       expectNoSecret("a refusal", try refusal())
     }
 
-    /// Errors of the feed and of a film are said in log and status.
+    /// Causes errors of the feed and of a film, which appear in the log and the status.
     private func provokeWords() throws {
       try feed.origin.fault(.status, below: "/", ["code": "403"])
       let count = try feed.origin.log(below: "/feed").count

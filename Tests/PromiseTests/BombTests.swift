@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Answers that mean harm cost neither memory nor time without end.
+  /// Hostile answers cost neither unbounded memory nor unbounded time.
   @Suite(.timeLimit(.minutes(2))) struct BombTests {
     private let feed: MountedFeed
 
@@ -12,7 +12,7 @@ extension Promises {
       try feed.serve([PatternFile(name: "a", size: 1 << 20)])
     }
 
-    /// 300 MiB of spaces, and that packed once more; a feed may have 64.
+    /// 300 MiB of spaces, packed once or twice; a feed may have 64 MiB.
     @Test(arguments: [1, 2]) func anAnswerThatUnpacksWithoutEndIsGivenUp(layers: Int) throws {
       let packed = feed.folder + "/packed.gz"
       let again = layers == 2 ? "| gzip -9" : ""
@@ -26,7 +26,7 @@ extension Promises {
         "X-Set-Content-Encoding: \(coding)", feed.origin.url("/__put/bomb"),
       ])
       #expect(put.status == 0, "\(put)")
-      // KiB: twice what a feed may have, and the program.
+      // In KiB: twice the limit of a feed, plus the program.
       let limited = "ulimit -d 262144; ulimit -t 60; exec \"$@\""
       let outcome = try ChildProcess.run(
         ["bash", "-c", limited, "bash", BuiltBinary.path("feedfs"), "feed", "show"]
@@ -34,7 +34,7 @@ extension Promises {
       #expect(MountedFeed.isRefusal(outcome, 75, "more bytes came"), "\(outcome)")
     }
 
-    /// 8 MiB of header fields: for the feed, and for each range of a film.
+    /// 8 MiB of header fields, for the feed and for each range of a film.
     @Test func aFloodOfHeaderFieldsIsCutShort() throws {
       try feed.mount(options: ["--read-timeout", "3"])
       let before = try memory()
@@ -53,7 +53,7 @@ extension Promises {
         eventually(within: .seconds(30)) { (try? feed.bytes(of: feed.path(1)).count) == 1 << 20 })
     }
 
-    /// KiB that the daemon has had at most.
+    /// The daemon's peak memory in KiB.
     private func memory() throws -> Int {
       let status = contents(of: "/proc/\(try feed.process.pid)/status")
       let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

@@ -24,7 +24,7 @@ extension Promises {
         "breaks: \(kind) every \(kib) KiB of \(size >> 10): \(time), \(requests.count) requests,"
           + " \(fruitless) without a byte, \(requests.reduce(0) { $0 + $1.bytesSent } - size) bytes twice"
       )
-      // A pause is half a second at first; the rest is work.
+      // The backoff is half a second at first; the other 20 s are for the work.
       #expect(time < .seconds(20) + .milliseconds(500 * fruitless))
       #expect(fruitless <= requests.count / 20)
     }

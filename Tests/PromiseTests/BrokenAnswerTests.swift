@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Answers that go on elsewhere behind a cut, as those of a proxy that fetches in slices.
+  /// Answers that continue at a wrong place after a cut, like those of a proxy that fetches in
+  /// slices.
   @Suite(.timeLimit(.minutes(4)), .enabled(if: canMount)) struct BrokenAnswerTests {
     private static let size = 6 << 20
     private static let truth = Pattern.bytes(0..<size, seed: 1)
@@ -15,7 +16,7 @@ extension Promises {
       try feed.serve([PatternFile(name: "a", size: Self.size)])
     }
 
-    /// The answer with this byte goes on with the next slice there, once.
+    /// Makes one answer with the byte at `offset` go on there with the next slice, once.
     private func cut(at offset: Int) throws {
       try feed.origin.fault(
         .slicecut, below: "/pattern/a", times: 1, after: 0, offset: offset, ["by": "131072"])
@@ -25,7 +26,7 @@ extension Promises {
       get throws { try feed.process.errors.text.ranges(of: "wrong bytes were found").count }
     }
 
-    /// Here and there: in the first fetch, in those behind it, in the last slice.
+    /// Offsets in the first fetch, in later fetches, and in the last slice.
     @Test(arguments: [1, 300_000, 600_001, 1_100_000, 2_500_000, 4_194_303, 5_900_000, 6_291_455])
     func whatAnAnswerBroughtBehindACutIsFoundAndNotKept(offset: Int) throws {
       try cut(at: offset)
@@ -35,7 +36,7 @@ extension Promises {
 
       #expect(try feed.bytes(of: feed.path(1)) == Self.truth)
       #expect(try feed.mediaRequests().count { $0.fault != nil } == 1)
-      // In the last slice of an answer nothing follows that could be at a wrong place.
+      // After a cut in the last slice of an answer, no bytes follow at a wrong place.
       #expect(try wrong == 1 || offset > 512 << 10)
       try feed.unmount()
       feed.origin.stop()
@@ -45,7 +46,7 @@ extension Promises {
 
     @Test func whatWasReadOfItIsNamedInTheLogAndTheStatus() throws {
       try cut(at: 100_000)
-      // Slow enough to be read before its end is seen.
+      // Slow enough for a read before the end of the answer is seen.
       try feed.origin.network(rate: 400 << 10)
       try feed.mount()
       let file = try MountedFile(feed.path(1))
@@ -65,7 +66,7 @@ extension Promises {
       #expect(status.out.contains(told) && status.out.contains("may have been read"), "\(status)")
     }
 
-    /// The last bytes before a kill are compared by the reader that goes on.
+    /// A read after the kill compares the last bytes from before it.
     @Test func whatAKillLeftOfItIsFoundByWhoReadsOn() throws {
       try cut(at: 2_200_000)
       try feed.origin.network(rate: 4 << 20)
@@ -82,7 +83,7 @@ extension Promises {
       #expect(try feed.bytes(of: feed.path(1)) == Self.truth)
     }
 
-    /// It is read while the origin is away, and compared first when that is there again.
+    /// Suspect bytes are readable while the origin is away, and compared once it is back.
     @Test func whatWasNotComparedIsReadWithoutItsOriginAndComparedWithIt() throws {
       try feed.origin.fault(
         .slicecut, below: "/pattern/a", times: 1, after: 0, offset: 300_000, ["by": "131072"])
@@ -94,7 +95,7 @@ extension Promises {
       try feed.settle()
       try feed.unmount()
       try feed.mount(options: ["--read-timeout", "5"])
-      // Neither what is right nor what is wrong has been compared.
+      // No cached byte has been compared yet, neither the right nor the wrong ones.
       #expect(try MountedFile(feed.path(1)).read(place) == before)
       try feed.unmount()
       try feed.origin.clear(below: "/pattern/a")
@@ -103,7 +104,7 @@ extension Promises {
       #expect(try feed.bytes(of: feed.path(1)) == Self.truth)
     }
 
-    /// An origin that was found wrong is asked for a MiB at most, for a GiB.
+    /// After a wrong answer, an origin gets requests for at most 1 MiB, until they add up to 1 GiB.
     @Test func anOriginThatWasWrongIsAskedForSmallPieces() throws {
       let large = 40 << 20
       try feed.serve([
@@ -121,12 +122,12 @@ extension Promises {
       #expect(try #require(longest) <= 1 << 20)
     }
 
-    // MARK: A real one
+    // MARK: nginx
 
     @Test(.enabled(if: SlicingProxy.obstacle == nil, "\(SlicingProxy.obstacle ?? "")"))
     func behindNginxWithSlicesNoWrongByteIsReadAfterTheCheckAndNoneIsKept() throws {
       let proxy = try SlicingProxy(before: feed, slice: 128)
-      // An origin each, so that none is asked for small pieces because of another.
+      // One origin per film: a wrong answer causes small requests to its own origin only.
       let films = (0..<20).map { number in
         let name = "c\(number)"
         let place = "http://127.0.0.\(number + 2):\(proxy.port)/pattern/\(name).mp4"
@@ -140,7 +141,8 @@ extension Promises {
           .end, below: "/pattern/\(film.name).", times: 1, after: 0,
           offset: 60_000 + number * 311_111)
       }
-      // nginx keeps the connection, and is silent: that is taken for a break after a quarter of this.
+      // nginx keeps the connection open and falls silent: after a quarter of this timeout that
+      // counts as a break.
       try feed.mount(options: ["--allow-private", "127.0.0.0/8", "--read-timeout", "20"])
       let readers = try films.indices.map { try ChildProcess(["cat", feed.path($0 + 1)]) }
       for reader in readers { #expect(reader.wait(timeout: .seconds(60)) == 0) }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Clearing harms nobody who reads, and what is pinned stays.
+  /// Clearing harms no reader, and pinned files stay.
   @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount))
   struct CacheClearingTests {
     private static let size = 8 << 20
@@ -36,7 +36,7 @@ extension Promises {
       #expect(try feed.cache("verify").out.contains("nothing is wrong"))
     }
 
-    /// The kernel reads a complete file by itself, where it can.
+    /// The kernel reads a complete file without the daemon, where it can.
     @Test func aCompleteFileThatIsOpenIsClearedAndBothItsOldAndItsNewReadersAreRight() throws {
       try feed.mount()
       #expect(try isRight(1))
@@ -62,7 +62,7 @@ extension Promises {
       #expect(try feed.kept()["0001.mp4"]?.stored ?? 0 < 1 << 20)
     }
 
-    /// Whatever the kill has left of it, what is read afterwards is right.
+    /// Reads are right after the kill, whatever the kill left of the files.
     @Test(
       .enabled(if: AttachedTracer.isThere, "strace is not installed, or not root's"),
       arguments: 1...6)
@@ -70,7 +70,7 @@ extension Promises {
       try feed.mount()
       for number in 1...3 { #expect(try isRight(number)) }
       try feed.settle()
-      // Three entries have two files each, and lose their names one by one.
+      // Three entries have two files each, which are unlinked one by one.
       let tracer = try AttachedTracer(
         to: feed,
         ["-e", "trace=/^unlink", "-e", "inject=/^unlink:signal=SIGKILL:when=\(call)"])
@@ -89,7 +89,7 @@ extension Promises {
     // MARK: Pins
 
     @Test func aPinnedFileComesByItselfAndStaysWhenTheCacheIsFull() throws {
-      // A quarter of the feed.
+      // Room for a quarter of the feed.
       try feed.mount(options: ["--cache-size", "16M", "--min-free", "0"])
       #expect(try feed.cache("pin", "0002.mp4").status == 0)
       #expect(try eventually { try feed.kept()["0002.mp4"]?.isComplete == true })
@@ -177,7 +177,7 @@ extension Promises {
         == Pattern.bytes(0..<Self.size, seed: UInt64(number))
     }
 
-    /// Reads a file over and over, past the kernel's pages.
+    /// Reads a file three times, past the page cache.
     private func readThrice(_ number: Int, seed: UInt64) throws {
       let file = try MountedFile(feed.path(number))
       for _ in 0..<3 {
@@ -191,7 +191,7 @@ extension Promises {
       }
     }
 
-    /// Whether the daemon has files open that have no name any more.
+    /// Whether the daemon has unlinked data files open.
     private var hasUnlinkedFiles: Bool {
       get throws {
         let pid = try feed.process.pid

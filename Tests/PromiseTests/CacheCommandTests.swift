@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// `feedfs cache`, beside a daemon and without one.
+  /// `feedfs cache`, with and without a daemon.
   @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount))
   struct CacheCommandTests {
     private static let size = 3 << 20
@@ -13,26 +13,27 @@ extension Promises {
     }
     private let feed: MountedFeed
 
-    /// The first is complete, of the second there is the head.
+    /// Caches all of the first file, and the head of the second.
     init() throws {
       feed = try MountedFeed()
       try feed.serve(Self.files)
       try feed.mount()
-      // Whoever plays it has the next ones preloaded.
+      // Playing the file would preload the next ones.
       #expect(try feed.cache("fetch", "0001.mp4").status == 0)
       #expect(try ChildProcess.run(["head", "-c", "100000", feed.path(2)]).status == 0)
       try feed.settle()
       #expect(try eventually { try !holdsFiles })
     }
 
-    /// Whether the daemon has any file of the cache open, which it may have for a moment after its reader.
+    /// Whether the daemon has a file of the cache open. It may for a moment after its reader has
+    /// gone.
     private var holdsFiles: Bool {
       get throws {
         try ChildProcess.run(["ls", "-l", "/proc/\(feed.process.pid)/fd"]).out.contains(".data")
       }
     }
 
-    /// Who has the cache.
+    /// The process that holds the cache.
     enum Holder: CaseIterable { case daemon, nobody, deadDaemon }
 
     @Test(arguments: Holder.allCases) func whatIsKeptIsListed(by holder: Holder) throws {
@@ -82,7 +83,7 @@ extension Promises {
       #expect(try feed.cache("verify").out.contains("nothing is wrong"))
     }
 
-    /// The kernel keeps what it was given, right or wrong.
+    /// The kernel caches the bytes that it was given, right or wrong.
     @Test(arguments: [[], ["--no-passthrough"]])
     func whatTheKernelHasOfAFlippedByteIsMendedToo(options: [String]) throws {
       let path = try feed.dataFile()
@@ -119,12 +120,12 @@ extension Promises {
       try arrange(holder)
       #expect(try feed.cache("pin", "0001.mp4", "0003.mp4").out == "pinned 2 files\n")
       #expect(try feed.kept().filter(\.value.isPinned).keys.sorted() == ["0001.mp4", "0003.mp4"])
-      // What is pinned is not cleared, be it named or not.
+      // Pinned files are not cleared, named or not.
       #expect(try feed.cache("clear").out.contains("stayed, pinned"))
       let outcome = try feed.cache("clear", "0001.mp4")
       #expect(outcome.status == 69 && outcome.err.contains("unpin"), "\(outcome)")
       #expect(try feed.kept()["0001.mp4"]?.isComplete == true)
-      // What is under way when it is cleared may come all the same.
+      // Bytes under way during the clear may still arrive.
       if holder == .daemon {
         #expect(try eventually { try feed.kept()["0003.mp4"]?.isComplete == true })
       }
@@ -153,9 +154,9 @@ extension Promises {
       try arrange(holder)
       let outcome = try feed.cache("prune", "--to", "3M")
       #expect(outcome.status == 0 && outcome.out.contains("iB"), "\(outcome)")
-      // Heads and tails of what may have been preloaded stay, too.
+      // Heads and tails of files that may have been preloaded stay, too.
       #expect(try feed.usedSpace <= 3 << 20 + 65536)
-      // What a player asks for first stays.
+      // The bytes that a player asks for first stay.
       #expect(try feed.kept()["0001.mp4"]?.cached ?? 0 > 500_000)
       if holder != .daemon { try feed.mount() }
       #expect(try isRight(1))
@@ -220,7 +221,7 @@ extension Promises {
     }
 
     @Test func theNextOnesAreFetched() throws {
-      // What the kernel reads by itself is not known to be played.
+      // The daemon does not see passthrough reads, so they do not count as played.
       try feed.unmount()
       try feed.mount(options: ["--no-passthrough"])
       let reader = try MountedFile(feed.path(1))
@@ -258,7 +259,7 @@ extension Promises {
       #expect(try isRight(1))
     }
 
-    /// Another mount, of which nothing can be next; returns where.
+    /// Mounts another feed, none of whose entries can be next; returns its mount point.
     private func mountEmptyFeed() throws -> String {
       try feed.origin.put(
         #"{"version": "https://jsonfeed.org/version/1.1", "title": "t", "items": [{"id": "1"}]}"#,

@@ -1,11 +1,11 @@
 import Glibc
 import TestSupport
 
-/// A disk of its own for the cache of a feed, in memory, so that it can be seen what is kept on it.
+/// A tmpfs for the cache of one feed, whose used space can be measured.
 final class CacheDisk: Sendable {
   private let path: String
 
-  /// - Parameter megabytes: its size.
+  /// - Parameter megabytes: the size of the disk.
   init(for feed: MountedFeed, megabytes: Int) throws {
     path = feed.cacheDirectory
     mkdir(path, 0o700)
@@ -18,14 +18,14 @@ final class CacheDisk: Sendable {
     takeAwayDisk(at: path)
   }
 
-  /// Bytes of all files, also of those that have lost their names and that somebody still has open.
+  /// Bytes of all files, including unlinked ones that a process still has open.
   var usedBytes: Int {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return .max }
     return Int((status.f_blocks - status.f_bfree) * status.f_frsize)
   }
 
-  /// Bytes of files without a name that `process` still has mapped: a few of the last that it read.
+  /// Bytes of unlinked files that `process` still has mapped: a few of those it read last.
   static func bytes(mappedBy process: ChildProcess) -> Int {
     contents(of: "/proc/\(process.pid)/maps").split(separator: "\n").reduce(0) { sum, line in
       guard line.hasSuffix(".data (deleted)"), let range = line.split(separator: " ").first else {
@@ -36,20 +36,21 @@ final class CacheDisk: Sendable {
     }
   }
 
-  /// Takes the names of all files of bytes away.
+  /// Unlinks all data files.
   func removeData() throws {
     let found = try ChildProcess.run(["find", path, "-name", "*.data", "-delete"])
     guard found.status == 0 else { throw TestToolError("not removed: \(found.err)") }
   }
 
-  /// The files of bytes.
+  /// The paths of all data files.
   func data() throws -> [String] {
     try ChildProcess.run(["find", path, "-name", "*.data"]).out.split(separator: "\n")
       .map(String.init)
   }
 }
 
-/// Takes away the disk of a cache, and what the folder of its feed could not be rid of while it was there.
+/// Unmounts the disk of a cache, and removes the directories that could not go while it was
+/// mounted.
 func takeAwayDisk(at path: String) {
   umount2(path, Int32(MNT_DETACH))
   rmdir(path)

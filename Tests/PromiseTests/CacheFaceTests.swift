@@ -4,16 +4,16 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// What each `feedfs cache` command says, wherever it is typed.
+  /// The output of each `feedfs cache` command, wherever it is typed.
   @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount)) struct CacheFaceTests {
     private struct Command {
       let words: [String]
       let says: String
-      /// In docs/control.md.
+      /// The name of the message in docs/control.md.
       let shape: String
     }
 
-    /// One after the other they leave the file as it was.
+    /// Run in this order, the commands leave the file as it was.
     private static let commands: [Command] = [
       Command(
         words: ["fetch", "0001.mp4"], says: "complete: 1 file, 1.0 MiB", shape: "FetchProgress"),
@@ -50,7 +50,7 @@ extension Promises {
         let line = try feed.command(words)
         let outcome = try Terminal.run(line, columns: 120, environment: feed.environment)
         #expect(outcome.status == 0, "\(command.words): \(outcome)")
-        // A bar is drawn over before the last word is said.
+        // The progress bar is drawn over before the last words appear.
         #expect(outcome.text.contains(command.says), "\(command.words): \(outcome.text)")
       }
     }
@@ -67,7 +67,7 @@ extension Promises {
       }
     }
 
-    /// As other programs ask.
+    /// Asks the socket directly, as other programs do.
     @Test func theRoutesAnswerAsTheyAreDocumented() throws {
       try feed.mount()
       for (route, message) in [
@@ -102,7 +102,7 @@ extension Promises {
       #expect(try feed.kept()["0001.mp4"]?.isComplete == true)
     }
 
-    // MARK: Nobody to ask
+    // MARK: Without a daemon
 
     @Test func withoutAMountAndWithNothingKeptTheySayThat() throws {
       let says: [([String], Int32, String)] = [
@@ -124,7 +124,7 @@ extension Promises {
       #expect(access(feed.cacheDirectory, F_OK) != 0, "looking makes nothing")
     }
 
-    /// The mount is in the table, its socket is there, and nobody answers either.
+    /// The mount is still in the mount table and its socket exists, but neither answers.
     @Test func aDeadDaemonsSocketKeepsNobodyFromTheCache() throws {
       try feed.mount()
       #expect(try feed.cache("fetch", "0001.mp4").status == 0)

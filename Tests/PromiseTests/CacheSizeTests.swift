@@ -2,11 +2,11 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// The cache takes up what it may, and no more, whatever is read.
+  /// The cache uses its limit and no more, whatever is read.
   @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount))
   struct CacheSizeTests {
     private static let limit = 48 << 20
-    /// Of what is granted before it is written, and what the directories themselves take.
+    /// Space that is granted before it is written, and the space of the directories themselves.
     private static let slack = 4 << 20
     private static let files = (0..<8).map { index in
       PatternFile(name: "\(index)", size: 16 << 20, seed: UInt64(index + 1))
@@ -26,7 +26,7 @@ extension Promises {
         #expect(try stored <= Self.limit + Self.slack, "after \(index + 1)")
       }
 
-      // The last ones are there, and of the first ones what a player asks for first.
+      // The last files are cached; the first ones keep the bytes that a player asks for first.
       try feed.settle()
       try feed.origin.reset()
       try readAll(Self.files[7], number: 8)
@@ -41,14 +41,14 @@ extension Promises {
     }
 
     @Test func whatWasPlayedToItsEndGoesFirst() throws {
-      // The second is left before its end, though longer ago.
+      // The second file is left before its end, and was read longer ago.
       try readAll(Self.files[1], number: 2, upTo: 15 << 20)
       try readAll(Self.files[0], number: 1)
       try feed.settle()
       let before = try kept(1)
       let left = try kept(2)
       #expect(left > 8 << 20)
-      // Until something had to go.
+      // Reads on until something is evicted.
       let third = try MountedFile(feed.path(3))
       var next = 0
       while try kept(1) == before, next < Self.files[2].size {
@@ -57,8 +57,8 @@ extension Promises {
       }
 
       #expect(before == Self.files[0].size)
-      // The other loses nothing before this one has no more than its ends.
-      // It is looked at last, since it becomes less all the time.
+      // The other file loses nothing while the first one has more than its ends.
+      // The first file is measured last, since it shrinks all the time.
       let other = try kept(2)
       let played = try kept(1)
       #expect(played < before)
@@ -81,16 +81,16 @@ extension Promises {
       #expect(most > Self.limit / 2, "nothing was kept: \(most)")
     }
 
-    /// Bytes on the disk, of all that is in the cache.
+    /// The disk space of the whole cache, in bytes.
     private var stored: Int {
       get throws {
-        // What goes meanwhile is no error here.
+        // Files that vanish while du(1) runs are no error here.
         let outcome = try ChildProcess.run(["du", "-s", "--block-size=1", feed.cacheDirectory])
         return Int(outcome.out.prefix { $0.isNumber }) ?? 0
       }
     }
 
-    /// Bytes of an entry that are in the cache, as `du` has it.
+    /// Cached bytes of an entry, as du(1) reports them.
     private func kept(_ number: Int) throws -> Int {
       let outcome = try ChildProcess.run(["du", "--block-size=1", feed.path(number)])
       return Int(outcome.out.prefix { $0.isNumber }) ?? 0

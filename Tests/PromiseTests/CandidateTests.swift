@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Entries that can be had from several places, or only by a web page.
+  /// Entries that have several addresses, or only a web page.
   @Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: canMount))
   struct CandidateTests {
     private let feed: MountedFeed
@@ -21,7 +21,7 @@ extension Promises {
       #expect(try feed.digest(of: feed.path(1)) == truth)
       try feed.unmount()
 
-      // It stays the one that is played, also when the first is there again.
+      // The second candidate stays chosen, also when the first is back.
       try feed.origin.clear()
       try feed.settle()
       let before = try feed.mediaBytes()
@@ -44,7 +44,7 @@ extension Promises {
       #expect(try feed.digest(of: feed.path(1)) == truth)
     }
 
-    /// The resolver is a program of the test's: it writes down what it is asked.
+    /// The resolver is a script of the test that records its arguments.
     @Test func aWebPageIsPlayedByWhatTheResolverFindsThere() throws {
       let page = "https://video.example/watch?v=1&x=';touch%20\(feed.folder)/hacked"
       try feed.origin.put(
@@ -76,10 +76,10 @@ extension Promises {
       ])
       let truth = try feed.truth(of: other)
       try feed.mount("/pages")
-      // It begins with what it knows, which is no entry, and reads the feed afterwards.
+      // The mount starts from its snapshot, which has no entries, and reads the feed afterwards.
       #expect(try eventually { try feed.entries() == [1] })
       #expect(try feed.origin.log().allSatisfy { $0.path == "/pages" })
-      // The first answer leads nowhere, and it is asked again.
+      // The first answer leads nowhere, so the resolver is asked again.
       #expect(try feed.digest(of: feed.path(1)) == truth)
       let asked = try ChildProcess.run(["cat", feed.folder + "/asked"]).out
       #expect(asked == "-g -- \(page)\n-g -- \(page)\n")

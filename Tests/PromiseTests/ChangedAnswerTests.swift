@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// What follows from answers that are not wrong but other than hoped for.
+  /// Answers that are not wrong but differ from what was hoped for.
   @Suite(.timeLimit(.minutes(3))) struct ChangedAnswerTests {
     private static let size = 2 << 20
     private let feed: MountedFeed
@@ -35,7 +35,7 @@ extension Promises {
     @Test(arguments: [nil, 412])
     func anotherVersionIsSeenByTheNextOpen(status: Int?) throws {
       try mountWithHead()
-      // Once with a cache that was there before the daemon.
+      // The second mount starts with a cache from before.
       try feed.unmount()
       try feed.mount()
       try feed.origin.version(1, below: "/pattern/a")
@@ -52,7 +52,7 @@ extension Promises {
     @Test func aResourceThatBecameShorterIsSeenByTheNextOpen() throws {
       let long = Pattern.bytes(0..<Self.size, seed: 7)
       let short = Pattern.bytes(0..<(512 << 10), seed: 8)
-      // The same tag for both: only the range that cannot be satisfied tells.
+      // Both have the same tag: only the unsatisfiable range gives the change away.
       try put(long)
       var film = PatternFile(name: "a", size: Self.size)
       film.url = feed.origin.url("/film.mp4")
@@ -71,7 +71,8 @@ extension Promises {
         headers: ["ETag": "\"same\"", "Last-Modified": ""])
     }
 
-    /// An open may still find the name of the version before.
+    /// Reads the whole file. Retries, since an open may still find the name of the previous
+    /// version.
     private func eventuallyWhole() throws -> [UInt8] {
       var bytes: [UInt8] = []
       _ = try eventually {
@@ -168,7 +169,7 @@ extension Promises {
       }
     }
 
-    /// Its first block is all that is compared, though all of it is sent.
+    /// Only the first block is compared, though the origin sends all of the film.
     @Test func aFilmWithoutRangesOrVersionIsNotTakenForAnother() throws {
       try feed.origin.fault(.status200, below: "/pattern/a")
       try feed.origin.describe(
@@ -188,7 +189,7 @@ extension Promises {
 
     // MARK: Private
 
-    /// Behind the first fetch.
+    /// Ranges that start beyond the first fetch.
     private var late: Range<Int> { 400_000..<Int.max }
 
     private func mountWithHead() throws {

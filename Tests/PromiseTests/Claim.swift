@@ -5,7 +5,7 @@ import Testing
 enum Claim: CaseIterable, Sendable {
   case right, none, zero, one, tooLarge, tooSmall
 
-  /// The claim of all feeds in the test that runs: see `EachClaim`.
+  /// The claim of all feeds in the running test: see `EachClaim`.
   @TaskLocal static var current = Claim.right
 
   /// The attribute of an enclosure for a file of `size` bytes.
@@ -16,14 +16,14 @@ enum Claim: CaseIterable, Sendable {
     case .zero: "length=\"0\""
     case .one: "length=\"1\""
     case .tooLarge: "length=\"\(2 * size + 20_000)\""
-    // Less than 16 KiB is not believed of any film.
+    // A claim below 16 KiB is not believed of any film.
     case .tooSmall: "length=\"\(max(size / 2, min(size, 16 << 10)))\""
     }
   }
 }
 
-/// Runs each test of a suite a second time, with a feed that says no length or a wrong one: which of them
-/// goes by the test's name, and where the full counts are made (`FEEDFS_SOAK`) it is all of them.
+/// Runs each test of a suite a second time, with a feed that claims no length or a wrong one. The
+/// test's name selects the claim; full counts (`FEEDFS_SOAK`) run all of them.
 struct EachClaim: SuiteTrait, TestTrait, TestScoping {
   let isRecursive = true
 
@@ -40,6 +40,6 @@ struct EachClaim: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == EachClaim {
-  /// The promises hold whatever the feed says of lengths.
+  /// The promises hold whatever lengths the feed claims.
   static var whateverLengthTheFeedClaims: EachClaim { EachClaim() }
 }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Three small videos: an MP4 with its index in front, one with it at the end, a WebM.
+/// Three small videos: an MP4 with its index in front, an MP4 with its index at the end, a WebM.
 enum Clips {
   static let seconds = 4.0
 
@@ -9,7 +9,7 @@ enum Clips {
       "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25", "-f", "lavfi",
       "-i", "sine=frequency=440", "-t", "\(seconds)",
     ]
-    // Of more bits than they need: the index is to lie beyond what is asked for first.
+    // The bit rate is higher than needed: the index must lie beyond the first fetch.
     let mpeg = ["-c:v", "mpeg4", "-b:v", "6M", "-minrate", "6M", "-q:v", "1", "-c:a", "aac"]
     let webm = ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-b:v", "6M"]
     let commands = [

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// A clock that is years wrong loses nothing, in whichever direction it is set.
+  /// A clock that is years wrong loses nothing, in either direction.
   @Suite(
     .timeLimit(.minutes(2)), .enabled(if: Clock.library != nil, "faketime is not installed"))
   struct ClockTests {
@@ -16,11 +16,11 @@ extension Promises {
       for (index, days) in days.enumerated() {
         try feed.mount(written.path, options: ["--refresh", "3600"], by: Clock.set(days: days))
         let before = index + 2
-        // A mount that starts from what it knows asks at once, whenever that was.
+        // A mount that starts from its snapshot asks the feed at once, however old the snapshot is.
         let isListed = try eventually { try feed.entries() == Array(1...before) }
         #expect(isListed, "\(days)")
         try expectRight(feed, Array(1...before))
-        // Of what was read before the clock was set nothing is fetched again.
+        // Bytes that were read before the clock was set are not fetched again.
         let sent = try feed.mediaRequests().reduce(0) { $0 + $1.bytesSent }
         #expect(sent <= (index == 0 ? 2 : 1) * WrittenFeed.Item(1).size, "\(days)")
 
@@ -42,14 +42,15 @@ extension Promises {
   }
 }
 
-/// The clock of a daemon, as faketime(1) sets it: the date alone, and not the one that measures.
+/// The clock of a daemon, set with faketime(1): only the date changes, not the monotonic clock.
 private enum Clock {
   static let library = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"]
     .map { $0 + "/faketime/libfaketime.so.1" }.first { access($0, R_OK) == 0 }
 
   static func set(days: Int) -> [String] {
     guard let library, days != 0 else { return [] }
-    // The library takes the arguments of the first program that it is loaded into.
+    // The second `env` is there because the library takes the arguments of the first program that
+    // loads it.
     return [
       "env", "LD_PRELOAD=\(library)", "FAKETIME=\(days < 0 ? "" : "+")\(days)d",
       "FAKETIME_DONT_FAKE_MONOTONIC=1", "NO_FAKE_STAT=1", "env",

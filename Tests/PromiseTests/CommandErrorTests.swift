@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// What cannot be done is refused with one line and the exit code of sysexits(3).
+  /// A command that cannot do its work says so in one line, with an exit code of sysexits(3).
   @Suite(.timeLimit(.minutes(3))) struct CommandErrorTests {
     private let feed: MountedFeed
 
@@ -18,11 +18,11 @@ extension Promises {
     struct Refusal: CustomTestStringConvertible, Sendable {
       let testDescription: String
       let code: Int32
-      /// What the line has to name.
+      /// Words that the line must contain.
       let says: String
-      /// Path of the feed at the origin, or all of its address.
+      /// The path of the feed at the origin, or its whole address.
       var feed = "/feed"
-      /// Below the folder of the test.
+      /// A path below the folder of the test.
       var mountPoint = "mount"
       var options: [String] = []
 
@@ -147,7 +147,7 @@ extension Promises {
         PatternFile(name: "c", size: 3 << 20),
       ])
       try feed.mount()
-      // Nothing follows the last one that could be preloaded.
+      // After the last file there is nothing to preload.
       _ = try feed.bytes(of: feed.path(3))
       #expect(try ChildProcess.run(["head", "-c", "200000", feed.path(2)]).status == 0)
       try feed.origin.wait(idle: true, below: "/pattern/b")
@@ -190,7 +190,7 @@ extension Promises {
       }
     }
 
-    /// What is looked at of `feed show --json`.
+    /// The fields of `feed show --json` that the tests read.
     private struct Shown: Decodable {
       struct Titled: Decodable {
         let title: String

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// What shells offer to complete.
+  /// The completions that shells offer.
   @Suite(.timeLimit(.minutes(2))) struct CompletionTests {
     private let feed: MountedFeed
 
@@ -12,7 +12,7 @@ extension Promises {
       try feed.serve([PatternFile(name: "a", size: 9), PatternFile(name: "b", size: 9)])
     }
 
-    /// What bash offers for the last of `words`, with our script.
+    /// Returns bash's completions for the last of `words`, with our script.
     private func bash(_ words: String..., in place: String = "/") throws -> [String] {
       let binary = try BuiltBinary.path("feedfs")
       let folder = binary[..<(binary.lastIndex(of: "/") ?? binary.startIndex)]
@@ -31,7 +31,7 @@ extension Promises {
           """,
         ], environment: feed.environment)
       #expect(outcome.status == 0 && outcome.err.isEmpty, "\(outcome)")
-      // A space behind a word says that it is whole.
+      // A trailing space marks a complete word.
       return outcome.out.split(separator: "\n").map { String($0.split(separator: " ")[0]) }
     }
 
@@ -44,7 +44,7 @@ extension Promises {
     @Test func mountsAndTheNamesOfTheirFilesAreOffered() throws {
       try feed.mount()
       #expect(try bash("unmount", feed.folder) == [feed.mountPoint])
-      // Who does not answer soon is not waited for.
+      // The completion gives up early on a slow daemon, so this may take several tries.
       #expect(
         try eventually {
           try bash("status", feed.mountPoint + "/0").sorted() == [feed.path(1), feed.path(2)]

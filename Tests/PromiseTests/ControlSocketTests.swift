@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// What commands ask of a mount that runs.
+  /// The requests that commands send to a running mount.
   @Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: canMount))
   struct ControlSocketTests {
     private let feed: MountedFeed
@@ -87,7 +87,7 @@ extension Promises {
       #expect(try feed.feedfs("status", feed.mountPoint, "--from", "1").status == 64)
     }
 
-    /// The mount goes on, whatever comes.
+    /// The mount survives any request.
     @Test(arguments: [
       "\r\n\r\n", "GET", "GET /v1/status HTTP/9.9\r\n\r\n",
       "GET /v1/status HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
@@ -117,7 +117,8 @@ extension Promises {
       #expect(try feed.feedfs("feed", "refresh", feed.mountPoint).status == 66)
     }
 
-    /// Long runs of one letter are too much for an argument.
+    /// Returns `text` as a Python expression: a long run of one letter would not fit into an
+    /// argument.
     private static func python(_ text: String) -> String {
       text.split(separator: "x", omittingEmptySubsequences: false).count > 1000
         ? "'\(text.prefix { $0 != "x" })'.replace('|', '\\r\\n') + 'x' * \(text.count)"

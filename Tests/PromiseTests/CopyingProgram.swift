@@ -24,7 +24,7 @@ enum CopyingProgram: String, CaseIterable, Sendable {
       """
     case .mapping:
       Self.python("if size: out.write(mmap.mmap(f, size, prot=mmap.PROT_READ))")
-    // By the size that the kernel has, whatever `stat` says.
+    // sendfile(2) goes by the kernel's size of the file, whatever `stat` says.
     case .sendfile: Self.python("while os.sendfile(out.fileno(), f, None, 1 << 20): pass")
     case .python: Self.python("out.write(open(sys.argv[1], 'rb').read())")
     }

@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// What is sent along with requests goes to the scheme, host and port that it was given for, by
-  /// whatever way an address leads elsewhere.
+  /// Credentials go only to the scheme, host and port they were given for, however an address leads
+  /// elsewhere.
   @Suite(.timeLimit(.minutes(2))) struct CredentialTests {
     private static let size = 300_000
 
     private let feed: MountedFeed
-    /// Has the same host and another port.
+    /// An origin with the same host and another port.
     private let other: OriginProcess
 
     init() throws {
@@ -17,11 +17,11 @@ extension Promises {
       other = try OriginProcess()
     }
 
-    /// How a user has credentials for an origin.
+    /// The place where a user puts the credentials of an origin.
     enum Way: CaseIterable, Sendable {
       case userinfo, netrc, headers
 
-      /// The field that carries them, and its value.
+      /// The header field with the credentials, and its value.
       var sent: (name: String, value: String) {
         switch self {
         case .userinfo, .netrc: ("authorization", "Basic dXMzcjpodW50ZXIy")
@@ -30,13 +30,13 @@ extension Promises {
       }
     }
 
-    /// How a film's address, at the origin of the feed, leads to another.
+    /// The way in which a film's address, at the feed's origin, leads to another origin.
     private struct Shape {
       let name: String
       var code = 302
       var hops = 1
       var to: String
-      /// Whether it is an address at all.
+      /// False if `to` is no valid address.
       var arrives = true
     }
 
@@ -75,7 +75,7 @@ extension Promises {
         own.filter { $0.headers["host"]?.hasPrefix("127.0.0.1:") ?? false },
         own.filter { $0.headers["host"]?.hasPrefix("127.0.0.2:") ?? false }
       )
-      // They do reach the origin that they are for.
+      // The credentials do reach their own origin.
       #expect(mine.filter { $0.path == "/feed" }.allSatisfy { has(way, $0) } && !mine.isEmpty)
       #expect(mine.filter { $0.path.hasPrefix("/pattern/s30") }.count == 5)
       #expect(mine.filter { $0.path.hasPrefix("/pattern/") }.allSatisfy { has(way, $0) })
@@ -86,7 +86,7 @@ extension Promises {
         #expect(secrets.isEmpty, "\(request.path): \(secrets)")
         #expect(!request.target.contains("hunter2"))
       }
-      // Nothing is remembered that an origin wants to have back.
+      // No cookie is sent back.
       #expect(own.allSatisfy { $0.headers["cookie"] == nil })
     }
 
@@ -102,7 +102,7 @@ extension Promises {
       #expect(MountedFeed.isRefusal(outcome, 77, words), "\(outcome)")
       #expect(!outcome.err.contains("hunter2"))
       #expect(try feed.origin.log().isEmpty)
-      // What has nothing to do with it is not held up by it.
+      // A bad .netrc does not hold up a host that it does not name.
       try feed.write("machine e.org login us3r password hunter2", to: ".netrc", mode: mode)
       #expect(try feed.feedfs("feed", "show", feed.origin.url("/feed")).status == 0)
     }
@@ -118,7 +118,7 @@ extension Promises {
 
     // MARK: Private
 
-    /// Sets up the origins: each film of the feed leads away in its own manner.
+    /// Sets up the origins: each film of the feed leads away in its own way.
     private func lead() throws {
       let cookie = ["Set-Cookie": "s=planted; Path=/"]
       for shape in shapes {

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// Threads, and what failed in them.
+/// Threads, and the failures in them.
 final class Crowd: Sendable {
   private struct State {
     var running = 0
@@ -17,7 +17,7 @@ final class Crowd: Sendable {
 
   func join(_ body: @escaping @Sendable () throws -> Void) throws {
     state.withLock { $0.running += 1 }
-    // What it holds, be it a mount, is let go of before its thread counts as ended.
+    // Releases what the body holds, maybe a mount, before its thread counts as ended.
     let held = Mutex<(@Sendable () throws -> Void)?>(body)
     try startThread { [self] in
       var failure: String?
@@ -34,7 +34,7 @@ final class Crowd: Sendable {
     }
   }
 
-  /// False if one still runs.
+  /// Returns false if a thread still runs at `deadline`.
   func wait(until deadline: ContinuousClock.Instant) -> Bool {
     while state.withLock({ $0.running }) > 0 {
       guard .now < deadline else { return false }

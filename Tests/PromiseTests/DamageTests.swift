@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// After an unclean stop the cache is believed only where it agrees with its checksums.
+  /// After an unclean stop, only those cached bytes are believed that match their checksums.
   @Suite(.timeLimit(.minutes(3))) struct DamageTests {
-    /// What has happened to the files of the cache.
+    /// Damage to the files of the cache.
     enum Damage: CaseIterable {
       case flippedFirstByte, flippedByte, flippedByteOfEveryBlock
       case emptyIndex, indexWithinHeader, indexAtBitmap, indexWithinChecksums, indexWithoutLastByte
@@ -17,7 +17,7 @@ extension Promises {
 
     private static let size = 1 << 20 + 54_321
 
-    /// Files that were closed before the stop have a clean mark, which the stop makes void.
+    /// Files that were closed before the stop have a clean mark. The stop voids it.
     @Test(arguments: Damage.allCases, [true, false])
     func damageAfterAnUncleanStopNeverShows(_ damage: Damage, isOpenAtTheStop: Bool) throws {
       let feed = try MountedFeed()
@@ -28,7 +28,7 @@ extension Promises {
       try feed.serve(files)
       let truths = try files.map { try feed.truth(of: $0) }
       try feed.mount()
-      // One file as a whole, and the head of the other.
+      // One complete file, and the head of the other.
       var handles = try (1...2).map { try MountedFile(feed.path($0)) }
       #expect(try feed.digest(of: feed.path(1)) == truths[0])
       _ = try handles[1].read(0..<100_000)
@@ -44,7 +44,7 @@ extension Promises {
       }
       try feed.unmount()
 
-      // What was mended stays so, also without the network; a directory stays in the way.
+      // Mended bytes stay, also without the network. A directory in the way stays, too.
       guard damage != .indexIsADirectory else { return }
       feed.origin.stop()
       try feed.mount()
@@ -82,7 +82,7 @@ extension Promises {
   }
 }
 
-/// The two pairs of files in a cache; the first is the one with more blocks.
+/// The two pairs of files in a cache; the first pair has more blocks.
 private struct CachedFiles {
   private let data: [String]
   private let indexes: [String]
@@ -157,7 +157,7 @@ private struct CachedFiles {
     try change(file, offset..<offset + 1) { $0 ^ 0x10 }
   }
 
-  /// Other bytes than there were, the same at every run.
+  /// Overwrites `range` with pseudo-random bytes, the same in every run.
   private func garble(_ files: [String], _ range: Range<Int>) throws {
     var random = RandomReads(seed: 10, size: 0)
     for file in files { try change(file, range) { _ in .random(in: 1...254, using: &random) } }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// A feed as it lives: it grows, shrinks, is set in order and corrected, while it is mounted.
+  /// A mounted feed through its life: it grows, shrinks, is reordered and corrected.
   @Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: canMount))
   struct DayInTheLifeTests {
     private let feed: MountedFeed
@@ -22,7 +22,7 @@ extension Promises {
       ])
       defer { watch.killGroup() }
 
-      // Playing the last three of each page brings the next one.
+      // Playing the last three entries of each page brings the next page.
       for number in [4, 7, 8, 10, 11, 12] {
         try #require(eventually { access(feed.path(number), F_OK) == 0 })
         _ = try feed.digest(of: feed.path(number))
@@ -34,7 +34,7 @@ extension Promises {
         keepsInputOpen: true)
       let truth = try feed.truth(of: WrittenFeed.Item(2).file)
 
-      // Five new ones at the top.
+      // Five new entries at the top.
       var items = (21...25).map { WrittenFeed.Item($0 - 26) } + written.pages.flatMap(\.self)
       written.pages = Self.pages(items)
       try written.serve(by: feed)
@@ -44,7 +44,7 @@ extension Promises {
         try Array(feed.playlist().prefix(6)) == [13, 14, 15, 16, 17, 1].map { feed.name($0) })
       known = try facts()
 
-      // Two from the middle go: one of the first page, one of the second.
+      // Two entries from the middle go: one of the first page, one of the second.
       items.removeAll { ["item-3", "item-6"].contains($0.id) }
       written.pages = Self.pages(items)
       try written.serve(by: feed)
@@ -68,7 +68,7 @@ extension Promises {
       let asked = try feed.origin.log().map(\.target).filter { $0.contains("Item5.") }
       #expect(asked.contains { $0.contains("token=2") }, "\(asked)")
 
-      // What was open all the time.
+      // The file that was open all the time.
       try player.write("\n")
       #expect(player.wait(timeout: .seconds(20)) == 0)
       #expect(player.output.text.hasPrefix(truth))
@@ -83,7 +83,7 @@ extension Promises {
         #expect(Set([1, 2, 4].map { feed.name($0) }).isSubset(of: listing))
       }
 
-      // And the next morning, without a network; the last of them may hold its folder for a moment.
+      // The next morning, without a network. The last `ls` may hold the folder for a moment.
       #expect(eventually { (try? feed.unmount()) != nil })
       feed.origin.stop()
       try feed.mount(written.path)
@@ -92,7 +92,7 @@ extension Promises {
       #expect(try feed.playlist() == order)
     }
 
-    /// Inode and time of change of each file, by name.
+    /// Inode and modification time of each file, by name.
     private func facts() throws -> [String: String] {
       let outcome = try ChildProcess.run([
         "find", feed.mountPoint, "-maxdepth", "1", "-name", "*.mp4", "-printf", "%f %i %T@\n",
@@ -105,12 +105,12 @@ extension Promises {
       for (name, facts) in known { #expect(now[name] == facts, "\(name)") }
     }
 
-    /// Four a page, as far as they go.
+    /// Splits the items into pages of four.
     private static func pages(_ items: [WrittenFeed.Item]) -> [[WrittenFeed.Item]] {
       stride(from: 0, to: items.count, by: 4).map { Array(items[$0..<min($0 + 4, items.count)]) }
     }
 
-    /// The number that an item got, by its title.
+    /// The number that an item got, derived from its title.
     private static func number(of item: WrittenFeed.Item) -> Int? {
       guard let number = Int(item.title.dropFirst("Item ".count)) else { return nil }
       return number > 0 ? number : number + 5 + 13

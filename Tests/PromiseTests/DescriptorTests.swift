@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// A daemon that may have few files open at once, while its readers hold many.
+  /// A daemon with a low limit of open files, whose readers hold many.
   @Suite(.timeLimit(.minutes(8)), .enabled(if: canMount && isInstalled("python3")))
   struct DescriptorTests {
     private static let size = 150_000
@@ -34,7 +34,7 @@ extension Promises {
         held.append(opened)
       }
       #expect(try descriptors() <= limit)
-      // Entries that are not there yet, and some that are, in the first as in the last.
+      // Reads entries that are not cached yet and some that are, in the first files as in the last.
       for number in stride(from: 0, to: files.count, by: 17) {
         try check(Self.rest, of: held[number], number)
         _ = try held[number].with { posix_fadvise($0, 0, 0, POSIX_FADV_DONTNEED) }
@@ -48,7 +48,7 @@ extension Promises {
         let opened = try MountedFile(feed.path(number + 1))
         try check(0..<Self.size, of: opened, number)
       }
-      // All of it was kept, and is there for who mounts with more.
+      // All bytes are cached, and serve a mount with a higher limit.
       try feed.unmount()
       let requests = try feed.mediaRequests().count
       try feed.mount()
@@ -75,7 +75,8 @@ extension Promises {
       #expect(limits?.split(separator: " ").dropFirst(3).prefix(2) == ["300", "300"])
     }
 
-    /// Runs a program with these limits, and without what it would inherit of the test.
+    /// The command prefix that sets these limits, and closes the descriptors inherited from the
+    /// test.
     private static func limited(_ soft: Int, _ hard: Int) -> [String] {
       let script = """
         import os, resource, sys
@@ -96,7 +97,7 @@ extension Promises {
       }
     }
 
-    /// The tests hold them open, too.
+    /// Raises the test's own limit, since the tests hold the files open, too.
     private static func raiseOwnLimit() {
       var limit = rlimit()
       guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

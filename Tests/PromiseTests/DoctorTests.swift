@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// `feedfs doctor` finds what is wrong, and says what mends it.
+  /// `feedfs doctor` finds faults, and names their remedies.
   @Suite(.timeLimit(.minutes(3))) struct DoctorTests {
     private let feed: MountedFeed
     private var url: String { feed.origin.url("/feed") }
@@ -40,7 +40,7 @@ extension Promises {
       for words in ["answers within", "has ranges", "entity tags"] {
         #expect(finds("ok", words, in: lines), "\(words) in \(lines)")
       }
-      // One small request of one entry is enough for one origin.
+      // One small request for one entry is enough to check an origin.
       try feed.settle()
       #expect(try feed.mediaRequests().map(\.bytesSent) == [1])
       #expect(access(feed.cacheDirectory, F_OK) != 0, "it makes nothing that stays")

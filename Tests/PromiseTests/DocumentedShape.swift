@@ -1,6 +1,7 @@
 import TestSupport
 
-/// What docs/control.md says of a message: the fields, their types, and which may be left out.
+/// The shape of a message by docs/control.md: the fields, their types, and which of them are
+/// optional.
 struct DocumentedShape {
   struct Field: Hashable {
     let type: String
@@ -9,7 +10,7 @@ struct DocumentedShape {
 
   private let fields: [String: Field]
 
-  /// - Parameter prefix: put before each, for a message in a message.
+  /// - Parameter prefix: put before each field's name, for a message in a message.
   init(_ message: String, prefix: String = "") throws {
     let source = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let text = contents(of: "/\(source)/docs/control.md")
@@ -29,7 +30,7 @@ struct DocumentedShape {
     self.fields = fields
   }
 
-  /// Adds the fields below `name` of another message.
+  /// Adds the fields below `name` of another message, as fields below `own`.
   func including(_ other: DocumentedShape, _ name: String, as own: String) -> DocumentedShape {
     let added = other.fields.filter { $0.key.hasPrefix(name) }.map {
       (own + $0.key.dropFirst(name.count), $0.value)
@@ -41,7 +42,7 @@ struct DocumentedShape {
     self.fields = fields
   }
 
-  /// What is wrong with a message that should have this shape; empty: nothing.
+  /// Returns the faults of a message that should have this shape; empty if there are none.
   func faults(of message: AnyJSON) -> [String] {
     var found: [String: Set<String>] = [:]
     var missing: [String] = []

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// A mount ends when it is told to, at once and in order; and not while somebody uses it.
+  /// A mount ends at once and in order when told to; unless forced, not while it is in use.
   @Suite(.timeLimit(.minutes(3))) struct EndingTests {
     private static let size = 16 << 20
     private let feed: MountedFeed
@@ -14,7 +14,7 @@ extension Promises {
       try feed.mount()
     }
 
-    /// What ends a mount that is in use.
+    /// A way to end a mount that is in use.
     enum Force: CaseIterable, Sendable {
       case sigterm, sigint, sigintTwice, sighup, unmountForce
 
@@ -90,7 +90,7 @@ extension Promises {
       try expectEmptyAndClean()
     }
 
-    /// What takes down a mount that nobody uses.
+    /// A way to take down an idle mount.
     enum Way: CaseIterable, Sendable {
       case umount, fusermount, feedfs
 

@@ -3,15 +3,16 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Memory, descriptors, threads and the cache stay what they are, however long it goes on.
+  /// Memory, descriptors, threads and the cache do not grow, however long a daemon runs.
   ///
-  /// 64 readers read, seek, open and close without end, while the cache has room for a sixth of it, the
-  /// feed changes, and answers fail. A short while of it in CI; FEEDFS_SECONDS is for more.
+  /// 64 readers read, seek, open and close without end. The cache has room for a sixth of the
+  /// films, the feed changes, and answers fail. CI runs 20 s of this; FEEDFS_SECONDS sets another
+  /// time.
   @Suite(.timeLimit(.minutes(60)), .enabled(if: canMount))
   struct EnduranceTests {
     private static let readers = 64
     private static let limit = 64 << 20
-    /// What is granted before it is written, and what the directories themselves take.
+    /// Space that is granted before it is written, and the space of the directories themselves.
     private static let slack = 16 << 20
     private static let time = Duration.seconds(Int(getenvText("FEEDFS_SECONDS") ?? "") ?? 20)
     private static let films = (0..<24).map {
@@ -36,7 +37,7 @@ extension Promises {
       }
       var samples: [DaemonSize] = []
       var turn = 0
-      // The first samples are of a daemon that still grows to its size.
+      // The first samples show a daemon that still grows to its size.
       while !crowd.wait(until: min(end, .now + Self.time / 20)), .now < end {
         samples.append(try DaemonSize(of: feed.process, cache: feed.cacheDirectory))
         print("endurance: \(samples[samples.count - 1])")
@@ -57,11 +58,12 @@ extension Promises {
         #expect(after <= before + before / 4 + 16, "\(name) grew from \(before) to \(after)")
       }
       #expect(samples.map(\.cache).max() ?? 0 <= (Self.limit + Self.slack) >> 10)
-      // 64 MiB are promised; these may be a debug build's.
+      // 64 MiB are promised; this may be a debug build.
       #expect(samples.map(\.memory).max() ?? 0 <= 96 << 10)
     }
 
-    /// Reads here and there until `end`; what it gets is right, or an error of the faults.
+    /// Reads at random places until `end`. Each read gets right bytes, or an error caused by the
+    /// faults.
     private func readOn(_ seed: UInt64, until end: ContinuousClock.Instant) throws {
       var random = SeededRandom(seed: seed)
       while .now < end {
@@ -74,7 +76,7 @@ extension Promises {
           for piece in 0..<Int.random(in: 1...4, using: &random) {
             let range = start + piece << 17..<start + (piece + 1) << 17
             guard let bytes = try unlessRefused({ try opened.read(range) }) else { continue }
-            // Behind the last page that came there may be an error.
+            // A short read: an error may follow the last page that came.
             let came = range.prefix(bytes.count)
             guard bytes == Pattern.bytes(came, seed: Self.films[film].seed) else {
               throw TestToolError("wrong bytes in \(came) of \(Self.films[film].name)")
@@ -84,7 +86,8 @@ extension Promises {
       }
     }
 
-    /// Nil: an error, as faults make it. A call that never ends is none of these.
+    /// Returns nil if the call fails with an errno, as the faults cause it. Rethrows any other
+    /// error, such as that of a call that never ends.
     private func unlessRefused<Value>(_ call: () throws -> Value) throws -> Value? {
       do {
         return try call()
@@ -93,7 +96,7 @@ extension Promises {
       }
     }
 
-    /// Something else goes wrong each turn, and passes.
+    /// Ends the fault of the last turn, and causes another one.
     private func disturb(_ turn: Int) throws {
       try feed.origin.clear()
       let path = "/pattern/film\(turn % 24)"
@@ -108,9 +111,9 @@ extension Promises {
   }
 }
 
-/// What a daemon takes up at one moment.
+/// The resources that a daemon uses at one moment.
 private struct DaemonSize: CustomStringConvertible {
-  /// Resident, mapped pages included, and what the cache has on the disk, in KiB.
+  /// Resident memory with mapped pages, and disk space of the cache, both in KiB.
   let memory: Int
   let cache: Int
   let descriptors: Int

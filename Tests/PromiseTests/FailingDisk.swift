@@ -1,13 +1,13 @@
 import Glibc
 import TestSupport
 
-/// A disk of its own for the cache of a feed that fails to take what was written to it: a file system
-/// in an image that may have less memory than it says. No write says so, but a flush does.
+/// A disk for the cache of a feed that loses written bytes: a file system in an image on a tmpfs
+/// that may be smaller than the image claims. Writes succeed; the flush fails.
 final class FailingDisk: Sendable {
   private let memory: String
   private let path: String
 
-  /// - Parameter room: bytes that it takes beside what the empty file system needs.
+  /// - Parameter room: bytes that the disk takes beyond the empty file system.
   init(for feed: MountedFeed, _ kind: PowerDisk.FileSystem, room: Int) throws {
     memory = feed.folder + "/memory"
     path = feed.cacheDirectory
@@ -31,7 +31,7 @@ final class FailingDisk: Sendable {
     umount2(memory, Int32(MNT_DETACH))
   }
 
-  /// The disk takes everything again.
+  /// Lets the disk take everything again.
   func mend() throws {
     try Self.run("mount", "-o", "remount,size=300m", memory)
   }

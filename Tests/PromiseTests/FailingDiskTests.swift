@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// The disk of the cache takes what is written, and fails when it is to keep it.
+  /// The disk of the cache accepts writes, but fails to make them durable.
   @Suite(.timeLimit(.minutes(4)))
   struct FailingDiskTests {
     private static let file = PatternFile(name: "a", size: 48 << 20)
@@ -20,7 +20,7 @@ extension Promises {
       let disk = try FailingDisk(for: feed, kind, room: 6 << 20)
       try feed.mount(options: ["--min-free", "0"])
       let player = try ChildProcess(["cat", feed.path(1)])
-      // For several flushes, before, while and after they fail.
+      // Long enough for several flushes: before, while and after they fail.
       var random = SeededRandom(seed: 1)
       let opened = try MountedFile(feed.path(1))
       let end = ContinuousClock.now + .seconds(5)
@@ -36,7 +36,7 @@ extension Promises {
       try readAll()
       #expect(try feed.process.isRunning)
 
-      // What was kept is right, and what was not is fetched again.
+      // Durable bytes are right, and lost ones are fetched again.
       try feed.kill()
       try feed.mount(options: ["--min-free", "0"])
       try readAtRandom(seed: 2)
@@ -49,7 +49,7 @@ extension Promises {
       withExtendedLifetime(disk) {}
     }
 
-    /// Neither what was written can be read any more, nor anything be written.
+    /// The disk can neither be read nor written any more.
     @Test(arguments: PowerDisk.FileSystem.allCases.filter(\.isThere))
     func aDiskThatFailsAltogetherCostsTheCacheAlone(_ kind: PowerDisk.FileSystem) throws {
       let disk = try PowerDisk(for: feed, kind)

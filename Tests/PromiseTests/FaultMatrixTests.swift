@@ -4,10 +4,10 @@ import Testing
 extension Promises {
   /// Every fault of an origin × four places in a film × once, three times, for ever.
   ///
-  /// A reader gets right bytes or an error, and that in time; others do not notice; and when the fault
-  /// has gone, all is read.
+  /// A reader gets right bytes or an error, and in time. Other readers do not notice. After the
+  /// fault, everything can be read.
   @Suite(.timeLimit(.minutes(8))) struct FaultMatrixTests {
-    /// Readers that wait at one time.
+    /// The number of readers that wait at one time.
     private static let crowd = 40
 
     @Test(arguments: MatrixFamily.allCases)
@@ -32,8 +32,8 @@ extension Promises {
       MatrixScore(family: family, trials: trials).say()
     }
 
-    /// Against the feed's order: while a film plays the head of the next ones is fetched, which would
-    /// meet their faults, or be there before they are.
+    /// Runs the trials against the feed's order: a playing film preloads the heads of the next
+    /// ones. That would meet their faults, or cache the heads before the faults exist.
     private func run(_ trials: [MatrixTrial]) throws {
       var waiting = trials[...]
       var running: [MatrixTrial] = []
@@ -45,7 +45,7 @@ extension Promises {
       while !running.isEmpty { try goOn(&running) }
     }
 
-    /// The oldest one goes on, and stands behind the others unless it is over.
+    /// Advances the oldest trial, and puts it behind the others unless it is over.
     private func goOn(_ running: inout [MatrixTrial]) throws {
       let oldest = running.removeFirst()
       if try !oldest.goOn() { running.append(oldest) }

@@ -30,7 +30,7 @@ extension Promises {
       #expect(try feed.status().files.map(\.name).contains("Feed two/0003.mp4"))
       try feed.unmount()
 
-      // One more, and one that is called otherwise now: names and inodes stay.
+      // One feed more, and one with a new title: names and inodes stay.
       try WrittenFeed(
         pages: [(1...2).map { WrittenFeed.Item($0) }], title: "Another title", path: "/one"
       ).serve(by: feed)
@@ -40,7 +40,7 @@ extension Promises {
       #expect(Set(inodes).isSubset(of: try self.inodes()))
     }
 
-    /// Each would give the next number to another entry.
+    /// Each of the mounts would give the next number to another entry.
     @Test func theSameFeedIsNotMountedTwiceAlsoWithAnotherCache() throws {
       try feed.mount("/one")
       let other = feed.folder + "/other"
@@ -50,7 +50,7 @@ extension Promises {
       #expect(outcome.status == 75, "\(outcome.err)")
     }
 
-    /// The host is at home: it was typed for one feed, and the other is a stranger's.
+    /// The host is private: the user typed it for one feed, and the other feed is a stranger's.
     @Test func whatWasTypedForOneFeedIsNotForAnother() throws {
       let stranger = feed.origin.url("/two").replacing("127.0.0.1", with: "localhost")
       try feed.mount("/one", options: ["--feed", stranger])
@@ -95,7 +95,8 @@ extension Promises {
       try feed.unmount()
       try WrittenFeed(pages: [[WrittenFeed.Item(9)]], title: "Feed one", path: "/new")
         .serve(by: feed)
-      // Beside others it is not waited for long, and would be called by its host.
+      // Mounted alone first: among others, the mount waits only briefly for it and would name it by
+      // its host.
       try feed.mount("/new")
       try feed.unmount()
       try feed.mount(
@@ -123,7 +124,7 @@ extension Promises {
 
       let start = try measured { try feed.mount("/list") }
       print("20 feeds, 3 dead: \(start)")
-      // One that is silent is not waited for.
+      // The mount does not wait for a silent feed.
       #expect(start < .seconds(8))
       #expect(try feed.names().count == 20)
       #expect(try list("Number 7") == ["0001.mp4", "by-title", "playlist.m3u8"])
@@ -131,7 +132,7 @@ extension Promises {
       #expect(try feed.status().feeds.count { $0.refreshed == nil } == 3)
       try feed.unmount()
 
-      // Again with no network at all.
+      // Again without any network.
       feed.origin.stop()
       let again = try measured { try feed.mount("/list") }
       print("again without a network: \(again)")

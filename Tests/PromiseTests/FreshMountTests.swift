@@ -2,16 +2,16 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// The first read of a mount that has just been made.
+  /// The first read of a new mount.
   @Suite(.timeLimit(.minutes(10))) struct FreshMountTests {
-    /// 60 of each; in a run of the tests 6.
+    /// 60 trials of each with full counts, else 6.
     @Test(arguments: Scale.trials(6, of: 60), [false, true])
     func theHeadOfAFileIsThereAtOnce(trial: Int, isBusy: Bool) throws {
       let feed = try MountedFeed()
       let claim = [Claim.none, .zero, .one][trial % 3]
       let size = [300_001, 400_000, 512 << 10][trial / 3 % 3]
       try feed.serve([PatternFile(name: "a", size: size, claim: claim)])
-      // Both cores are taken.
+      // Keeps both cores busy.
       let others = try (0..<(isBusy ? 2 : 0)).map { _ in
         try ChildProcess(["sh", "-c", "while :; do :; done"])
       }

@@ -2,21 +2,22 @@ import FoundationEssentials
 import Synchronization
 import TestSupport
 
-/// TLS before the test origin, with HTTP/1.1 or HTTP/2, and with faults: `Tests/Gate/gate.py`.
+/// A TLS proxy before the test origin, with HTTP/1.1 or HTTP/2, and with faults:
+/// `Tests/Gate/gate.py`.
 final class Gate: Sendable {
-  /// What went through it.
+  /// The record of what passed the gate.
   struct Log: Decodable {
     let requests: [String]
-    /// Faults that happened: "alert middle".
+    /// Faults that happened, such as "alert middle".
     let met: [String]
-    /// "TLSv1.3 h2", one of each connection.
+    /// One text per connection, such as "TLSv1.3 h2".
     let protocols: [String]
-    /// Handshakes that failed.
+    /// The number of handshakes that failed.
     let failed: Int
     let mostStreams: Int
   }
 
-  /// One way in which it misbehaves; gate.py says what each is.
+  /// A way in which the gate misbehaves; gate.py describes each.
   enum Fault: String, CaseIterable, Sendable {
     case alert, close, garbage, cut, stall, short, more, less, reset, refused, goaway, leaving
   }
@@ -25,7 +26,7 @@ final class Gate: Sendable {
     case head, middle, end
   }
 
-  /// Which certificate it has; certificates.sh makes them.
+  /// The certificate of the gate; certificates.sh makes them.
   enum Identity: String, CaseIterable, Sendable {
     case good, renewed, expired, wronghost, untrusted, selfsigned
   }
@@ -37,7 +38,8 @@ final class Gate: Sendable {
     case newest
   }
 
-  /// Why there can be none; nil if there can. Debian's python3-h2 is of the system's python alone.
+  /// The reason why no gate can run; nil if one can. Debian's python3-h2 is only for the system's
+  /// Python.
   static let obstacle: String? = {
     guard isInstalled("openssl") else { return "openssl is not installed" }
     let look = try? ChildProcess.run(["/usr/bin/python3", "-c", "import h2, hyperframe"])
@@ -50,15 +52,15 @@ final class Gate: Sendable {
   }()
 
   let port: Int
-  /// What TLS is to believe.
+  /// The path of the certificate authority that TLS should trust.
   let authority: String
-  /// That of the good certificate.
+  /// The pin of the good certificate.
   let pin: String
   private let certificates: String
   private let child: ChildProcess
   private let answers = Mutex(1)
 
-  /// - Parameter folder: where certificates may be made.
+  /// - Parameter folder: the place for the certificates.
   init(before origin: OriginProcess, in folder: String) throws {
     certificates = folder + "/certificates"
     let made = try ChildProcess.run(
@@ -86,7 +88,7 @@ final class Gate: Sendable {
 
   func url(_ path: String) -> String { "https://127.0.0.1:\(port)\(path)" }
 
-  /// New connections meet this; all others end.
+  /// Sets what new connections meet, and ends all others.
   func serve(
     _ identity: Identity, version: Version = .newest, protocols: [String] = ["h2", "http/1.1"]
   ) throws {
@@ -98,7 +100,7 @@ final class Gate: Sendable {
       """)
   }
 
-  /// - Parameter times: -1: until it is cleared.
+  /// - Parameter times: how often the fault happens; -1: until it is cleared.
   func fault(_ fault: Fault, _ phase: Phase, below path: String, times: Int) throws {
     _ = try order(
       """
@@ -113,7 +115,7 @@ final class Gate: Sendable {
     try JSONDecoder().decode(Log.self, from: Data(order("{\"log\": true}").utf8))
   }
 
-  /// Sends a line, and waits for the one that answers it.
+  /// Sends a line, and returns the line that answers it.
   private func order(_ line: String) throws -> String {
     try answers.withLock { count in
       count += 1

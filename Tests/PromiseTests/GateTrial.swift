@@ -1,11 +1,11 @@
 import TestSupport
 
-/// A mount whose films come through a gate of its own.
+/// A mount whose films come through its own gate.
 struct GateTrial {
   static let size = 600_000
-  /// So little that nothing more is asked for when it is read.
+  /// Bytes to read: so few that nothing more is fetched.
   static let head = 400_000
-  /// The first film of which nothing came yet when the first one was read: two are preloaded.
+  /// The first film that is still empty after the first one was read: two are preloaded.
   static let fresh = 4
 
   let feed: MountedFeed
@@ -13,8 +13,8 @@ struct GateTrial {
   private let size: Int
 
   /// - Parameters:
-  ///   - size: of each film.
-  ///   - isPinned: to the key of the good certificate.
+  ///   - size: bytes of each film.
+  ///   - isPinned: whether the key of the good certificate is pinned.
   init(
     films: Int, of size: Int = Self.size, protocols: [String] = ["h2", "http/1.1"],
     readTimeout: Int, isPinned: Bool = false
@@ -45,7 +45,7 @@ struct GateTrial {
     try feed.bytes(of: feed.path(number)) == truth(of: number)
   }
 
-  /// Whether it is right as soon as time allows.
+  /// Whether the film is right within 40 s.
   func becomesRight(_ number: Int) -> Bool {
     eventually(within: .seconds(40)) { (try? isRight(number)) ?? false }
   }

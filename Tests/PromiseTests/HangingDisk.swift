@@ -1,11 +1,11 @@
 import TestSupport
 
-/// A disk that no longer answers who reads what a feed has cached, while it takes what is written: each
-/// such call of the daemon waits before it is made, and its thread with it. All others go on.
+/// A disk that hangs when a feed's cached bytes are read, but takes writes. Each such read of the
+/// daemon waits before it is made, and its thread with it. All other threads go on.
 final class HangingDisk: Sendable {
   private let tracer: AttachedTracer
 
-  /// - Parameter feed: mounted, with something in its cache.
+  /// - Parameter feed: a mounted feed with something in its cache.
   init(under feed: MountedFeed) throws {
     let found = try ChildProcess.run(["find", feed.cacheDirectory, "-name", "*.data"])
     let files = found.out.split(separator: "\n").flatMap { ["-P", String($0)] }
@@ -14,7 +14,7 @@ final class HangingDisk: Sendable {
       to: feed, files + ["-e", "trace=pread64", "-e", "inject=pread64:delay_enter=600s"])
   }
 
-  /// It answers again, also those who have waited.
+  /// Lets all reads go on, also those that wait.
   func goOn() {
     tracer.detach()
   }

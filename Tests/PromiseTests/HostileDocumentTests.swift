@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// A document that means harm is read or refused within limits that the kernel holds.
+  /// A hostile document is read or refused within limits that the kernel enforces.
   @Suite(.timeLimit(.minutes(3))) struct HostileDocumentTests {
     private let feed: MountedFeed
 
@@ -11,13 +11,13 @@ extension Promises {
       feed = try MountedFeed()
     }
 
-    /// Seconds of the processor, and KiB of memory with the stacks of all threads. A build that is not
-    /// optimized takes more than twice as long.
+    /// Seconds of the processor, and KiB of memory with the stacks of all threads. A build that is
+    /// not optimized takes more than twice as long.
     private static let limits =
       "ulimit -t \(BuiltBinary.isOptimized ? 1 : 3); ulimit -d 65536; exec \"$@\""
 
-    /// The machine may be busy with something else, which counts as processor time where it is a
-    /// virtual one: a first attempt that met the limits is not the last.
+    /// Runs `feed show`, three times at most. Other load counts as processor time on a virtual
+    /// machine, so an attempt that met the limits is repeated.
     private func show(_ place: String) throws -> (status: Int32, out: String, err: String) {
       var shown = (status: Int32(0), out: "", err: "")
       for _ in 0..<3 {
@@ -85,7 +85,7 @@ extension Promises {
 
     @Test(arguments: ["<!ENTITY x SYSTEM 'PLACE'>", "<!ENTITY % x SYSTEM 'PLACE'> %x;"])
     func noFileIsReadAndNothingIsAskedFor(declaration: String) throws {
-      // Whoever opens it waits for a writer that never comes.
+      // An open of the pipe waits for a writer that never comes.
       let trap = feed.folder + "/trap"
       try #require(mkfifo(trap, 0o600) == 0)
       for place in ["file://" + trap, trap, "trap", feed.origin.url("/trap")] {
@@ -104,7 +104,7 @@ extension Promises {
       }
     }
 
-    /// Those that lie beside one of the folders above this one; none elsewhere.
+    /// The collected documents beside one of the folders above this file; empty if there are none.
     private static let collected: [String] = {
       var folder = #filePath[...]
       while let slash = folder.lastIndex(of: "/") {

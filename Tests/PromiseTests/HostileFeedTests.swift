@@ -6,7 +6,7 @@ import Testing
 extension Promises {
   /// A feed that turns bad while it is mounted changes nothing.
   @Suite(.timeLimit(.minutes(3))) struct HostileFeedTests {
-    /// What is served in the feed's place.
+    /// The answer that takes the feed's place.
     enum Turn: Sendable {
       case document([UInt8], type: String)
       case fault(OriginFault, [String: String])
@@ -31,7 +31,7 @@ extension Promises {
       ("a loop", .fault(.redirect, [:])),
       (truncated, .document("<rss><channel><title>test</title><item><guid>e1</guid><tit")),
     ]
-    /// Read as far as it goes, which is no error.
+    /// The truncated feed is read as far as it goes, without an error.
     private static let truncated = "truncated"
 
     @Test func aFeedThatTurnsBadLeavesTheListingAsItWas() throws {
@@ -42,7 +42,7 @@ extension Promises {
         return (name, feed, try listing(of: feed), try turnBad(feed, turn))
       }
       for (name, feed, before, count) in feeds {
-        // The first of the two has been dealt with when the second one comes.
+        // The first of these two requests has been handled when the second one comes.
         try feed.origin.wait(requests: count + 2, below: "/feed", timeout: .seconds(30))
         #expect(try listing(of: feed) == before, "\(name)")
         #expect(try feed.process.isRunning, "\(name)")
@@ -53,13 +53,13 @@ extension Promises {
       }
     }
 
-    /// The number of requests for the feed so far.
+    /// Makes the feed bad; returns the number of requests for it so far.
     private func turnBad(_ feed: MountedFeed, _ turn: Turn) throws -> Int {
       switch turn {
       case .document(let bytes, let type): try feed.origin.put(bytes, at: "/feed", type: type)
       case .fault(let fault, let parameters):
         try feed.origin.fault(fault, below: "/feed", parameters)
-        // Another document, so that the answer is not that nothing has changed.
+        // Serves another document, since the answer must not be that nothing has changed.
         try feed.serve([PatternFile(name: "other", size: 1 << 20)])
       }
       return try feed.origin.log(below: "/feed").count

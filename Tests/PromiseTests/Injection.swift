@@ -1,12 +1,12 @@
 import TestSupport
 
-/// A system call of the daemon that does not do what it should, once: the `when`-th of each thread.
+/// A failure of one system call of the daemon: of the `when`-th such call in each thread.
 struct Injection: Sendable, CustomStringConvertible {
-  /// What is tried for each call, in the words of strace(1).
+  /// The failures of a call, in the words of strace(1).
   enum Effect: String, CaseIterable {
     case io = "error=EIO"
     case full = "error=ENOSPC"
-    /// It says that it has written nothing, which is no error.
+    /// The call reports zero bytes written, which is no error.
     case nothing = "retval=0"
     case kill = "signal=SIGKILL"
   }
@@ -17,24 +17,25 @@ struct Injection: Sendable, CustomStringConvertible {
 
   var description: String { "\(call) \(effect.rawValue), \(when)" }
 
-  /// Runs a daemon that meets it; the tracer is a grandchild, and the daemon keeps its number.
+  /// The command that runs a daemon with this failure. The tracer is a grandchild, and the daemon
+  /// keeps its process ID.
   var tracer: [String] {
     Self.tracer + [
       "-e", "trace=\(call)", "-e", "inject=\(call):\(effect.rawValue):when=\(when)",
     ]
   }
 
-  /// Calls that change what is kept, and those that open it.
+  /// System calls that change stored files, and those that open them.
   static let calls = [
     "pwrite64", "fdatasync", "fsync", "/^rename", "/^unlink", "ftruncate", "/^open",
   ]
 
-  /// Runs a daemon, and writes each of its calls to `log`.
+  /// The command that runs a daemon and writes each of its calls to `log`.
   static func counting(to log: String) -> [String] {
     ["strace", "-D", "-f", "-q", "-o", log, "-e", "trace=\(calls.joined(separator: ","))"]
   }
 
-  /// One for each effect on each call that `log` has, as often as the busiest thread made it.
+  /// Returns each effect on each call in `log`, as often as the busiest thread made the call.
   static func all(in log: String) -> [Self] {
     var counts: [String: [Substring: Int]] = [:]
     for line in log.split(separator: "\n") {

@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Whichever call of the daemon to the disk fails, or is its last: right bytes or an error, no wait
-  /// without end, and nothing lost for the next mount.
+  /// Whichever disk call of the daemon fails or is its last: reads get right bytes or an error, no
+  /// wait is endless, and the next mount has lost nothing.
   @Suite(
     .timeLimit(.minutes(10)), .enabled(if: isInstalled("strace"), "strace is not installed"))
   struct InjectionTests {
-    /// Parts of all there are, so that none takes long.
+    /// The number of parts that share all injections: each part is short.
     private static let parts = 128
     private static let all = Result { try injections() }
 
@@ -26,7 +26,7 @@ extension Promises {
       print("injections \(range) of \(all.count): \(range.count)")
     }
 
-    /// Every call that the script makes where nothing is wrong.
+    /// Returns each effect on each call that the script makes without faults.
     private static func injections() throws -> [Injection] {
       let trial = try InjectionTrial()
       let log = trial.folder + "/calls"

@@ -2,7 +2,7 @@ import Control
 import Glibc
 import TestSupport
 
-/// A script that plays, jumps, refreshes and unmounts, and what has to be true after it.
+/// A script that plays, seeks, refreshes and unmounts, and the checks that follow it.
 struct InjectionTrial {
   private static let patience = Duration.seconds(40)
   private let feed: MountedFeed
@@ -15,18 +15,18 @@ struct InjectionTrial {
 
   var folder: String { feed.folder }
 
-  /// Plays the script while `injection` happens, and then without.
+  /// Plays the script with `injection`, then checks a mount without it.
   func run(_ injection: Injection) throws {
     try play(by: injection.tracer)
     try compareAfterwards()
   }
 
-  /// - Parameter tracer: what the daemon is run by.
+  /// - Parameter tracer: the command that runs the daemon.
   func play(by tracer: [String]) throws {
     do {
       try feed.mount(written.path, options: ["--read-timeout", "5"], by: tracer)
     } catch {
-      // It may end with an error, but it has to end.
+      // The mount may fail, but the daemon must end.
       guard try feed.process.wait(timeout: Self.patience) != nil else { throw error }
       return try grow()
     }
@@ -46,14 +46,14 @@ struct InjectionTrial {
     }
   }
 
-  /// The feed has a third entry, at its end: the numbers are the same if it is seen at once.
+  /// Adds a third entry at the end of the feed: the numbers are the same if it is seen at once.
   private func grow() throws {
     var grown = written
     grown.pages[0].append(Self.item(3))
     try grown.serve(by: feed)
   }
 
-  /// Each name has the bytes of its entry, and what is kept then is in order.
+  /// Checks that each name has the bytes of its entry, and that the cache is in order afterwards.
   private func compareAfterwards() throws {
     try feed.kill()
     try feed.mount(written.path)
@@ -74,7 +74,7 @@ struct InjectionTrial {
     }
   }
 
-  /// Right bytes, or some of them and an error.
+  /// Reads right bytes, or some of them and an error.
   private func read(_ number: Int, _ range: Range<Int>) throws {
     let reader = try feed.reader(
       of: feed.path(number), at: range.lowerBound, count: range.count)

@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// A network that takes its connections along without a word: another Wi-Fi, a VPN, a NAT that forgot.
+  /// A network that silently drops its connections: another Wi-Fi, a VPN, a NAT that forgot them.
   @Suite(
     .timeLimit(.minutes(5)),
     .enabled(if: TestNetwork.obstacle == nil, "\(TestNetwork.obstacle ?? "")"))
   struct KeptConnectionTests {
     private static let size = 600_000
-    /// L4: when a fault goes away, reading goes on within so long. Here a new connection was good all along.
+    /// L4: reading goes on this soon after a fault has gone. Here a new connection works all along.
     private static let promised = Duration.seconds(5)
 
     @Test(arguments: [1, 4, 20])
@@ -18,7 +18,7 @@ extension Promises {
       let feed = try mounted(in: network, films: count + 4)
       try readAtOnce(1...count, of: feed)
       var kept = try network.ports(to: feed.origin.port)
-      // A reader that ends early takes its connection along.
+      // A reader that ends early closes its connection.
       for spare in [count + 3, count + 4] where kept.count < min(count, 8) {
         try readAtOnce(spare...spare, of: feed)
         kept = try network.ports(to: feed.origin.port)
@@ -34,15 +34,15 @@ extension Promises {
       }
     }
 
-    /// Nobody has to ask first: the kernel says it.
+    /// No probe has to find the network first: the kernel reports it.
     @Test func aReaderWhoWaitsGoesOnAsSoonAsThereIsANetworkAgain() throws {
       let network = try TestNetwork()
-      // The next two after the first may be here before they are asked for.
+      // The two films after the first may be cached before a read asks for them.
       let feed = try mounted(in: network, films: 9)
       try readAtOnce(1...1, of: feed)
       try network.setLink(up: false)
       let reader = try ChildProcess(["head", "-c", "1", feed.path(9)])
-      // Its pauses have grown to 4 s by then.
+      // Waits until the backoff has grown to 4 s.
       #expect(
         try eventually(within: .seconds(40)) {
           try feed.status().origins.contains { origin in

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// A daemon that is killed loses nothing that a reader has had.
+  /// A killed daemon loses no byte that a reader has had.
   @Suite(.timeLimit(.minutes(3))) struct KillTests {
-    /// What the origin says of the version of its files.
+    /// The validators that the origin sends for its files.
     enum Identity: CaseIterable {
       case entityTag, lastModified, nothing
     }
@@ -14,7 +14,7 @@ extension Promises {
     private static let size = 48 << 20
     private static let block = 64 << 10
 
-    /// The first two are killed before any catalog knows what was opened.
+    /// With the first two counts the kill comes before any catalog knows the open file.
     @Test(
       arguments: Identity.allCases, [1, 100_000, 5_000_000, 16_000_000])
     func whatWasReadBeforeAKillIsNotFetchedAgain(identity: Identity, readBefore: Int) throws {
@@ -40,24 +40,25 @@ extension Promises {
       #expect(try feed.digest(of: feed.path(1)) == truth)
       try feed.settle()
 
-      // Without a name for the version its first block is compared again, there is no other way: at
-      // once, or ten minutes after the last answer where the kill came after that was written down.
+      // Without a validator the first block is compared again, since nothing else tells versions
+      // apart: at once, or ten minutes after the last answer if the kill came after that answer was
+      // saved.
       let compared = identity == .nothing ? min(Self.block, held) : 0
       let whole = compared..<max(compared, read / Self.block * Self.block)
       let requests = try feed.mediaRequests().filter { $0.bytesSent > 0 }
-      // The last bytes of an answer whose end was not seen are compared by who reads on.
+      // The next reader compares the last bytes of an answer whose end was not seen.
       let again = requests.filter { request in
         request.askedFor.map { $0.dropFirst(4096).overlaps(whole) } ?? true
       }
       #expect(again.isEmpty, "\(again.map { $0.range ?? "all" })")
-      // A fetch that is given up for a better one loses what lay in its sockets: that is asked for twice.
+      // A fetch that a better one replaces loses the bytes in its sockets. They are fetched twice.
       let asked = Self.count(requests.compactMap(\.askedFor))
       let extra = asked - (Self.size - held)
       #expect(
         (0...compared + 4096 * requests.count).contains(extra),
         "\(held) held, \(requests.map { ($0.range ?? "all", $0.bytesSent) })")
       #expect(try !feed.process.errors.text.contains("wrong bytes"))
-      // What had come and was not kept is what was in flight: in sockets, or a part of a block.
+      // Bytes that came but are not cached were in flight: in sockets, or part of a block.
       #expect(sentBefore - held < 8 << 20)
     }
 
@@ -84,7 +85,7 @@ extension Promises {
       #expect(asked <= most, "\(requests.map { ($0.range, $0.bytesSent) })")
     }
 
-    /// How many bytes are in one of `ranges`, or in several.
+    /// The number of bytes that lie in one of `ranges`, or in several.
     private static func count(_ ranges: [Range<Int>]) -> Int {
       var (count, end) = (0, 0)
       for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -94,7 +95,7 @@ extension Promises {
       return count
     }
 
-    /// Reads from the start until `count` bytes have come; returns how many did.
+    /// Reads from the start until `count` bytes have come; returns the number of bytes read.
     private static func readSome(of path: String, atLeast count: Int) throws -> Int {
       let file = try MountedFile(path)
       var read = 0

@@ -2,9 +2,9 @@ import Control
 import Glibc
 import TestSupport
 
-/// A mount that is killed over and over, each time in the midst of something else.
+/// A mount that is killed over and over, each time in the midst of another deed.
 struct KilledLife {
-  /// What it is at when it is killed.
+  /// The deed during which the mount is killed.
   enum Deed: CaseIterable {
     case playing, seeking, flush, paging, refresh, unmount, end
   }
@@ -13,16 +13,16 @@ struct KilledLife {
   private static let block = 64 << 10
   private let feed: MountedFeed
   private let options: [String]
-  /// What was read is kept: there is no limit.
+  /// Whether all bytes that were read stay cached: the cache has no limit.
   private let keepsAll: Bool
   private var random: SeededRandom
   private var written: WrittenFeed
-  /// The numbers of titles that somebody has seen.
+  /// The file names of the titles that were seen.
   private var names: [String: String] = [:]
-  /// What a reader had, by the number of the file: whole blocks.
+  /// Bytes that a reader got, by the number of the file: whole blocks.
   private var had: [(number: Int, bytes: Range<Int>)] = []
 
-  /// - Parameter seed: every other one has a cache that is too small for what is played.
+  /// - Parameter seed: an odd one makes the cache too small for what is played.
   init(seed: Int) throws {
     random = SeededRandom(seed: UInt64(seed))
     keepsAll = seed % 2 == 0
@@ -34,7 +34,7 @@ struct KilledLife {
     try feed.origin.network(latency: .milliseconds(2), rate: 8 << 20)
   }
 
-  /// Mounts, compares with what was before, and dies.
+  /// Mounts, compares with the lives before, begins a deed, and is killed.
   mutating func live() throws {
     try feed.mount(written.path, options: options + ["--min-free", "0"])
     try compare()
@@ -54,7 +54,7 @@ struct KilledLife {
     for line in watch.output.text.split(separator: "\n") { try note(line) }
   }
 
-  /// All of it is there and right, and left in order.
+  /// Checks that all files are there and right, and that the cache is left in order.
   mutating func end() throws {
     try feed.origin.network(rate: 0)
     try feed.mount(written.path, options: options + ["--min-free", "0"])
@@ -65,15 +65,15 @@ struct KilledLife {
       }
     }
     try feed.unmount()
-    // What was made room for at the last moment may be compared once more.
+    // A file that lost blocks at the last moment has no clean mark, and is compared once more.
     guard try !keepsAll || feed.cleanMarks().allSatisfy({ $0 == 1 }) else {
       throw TestToolError("not in order after a clean stop")
     }
   }
 
-  // MARK: Looking
+  // MARK: Checks
 
-  /// The names that were seen, and the bytes that were read, are there.
+  /// Checks that the seen names and the read bytes are there.
   private mutating func compare() throws {
     for file in try feed.status().files { try note(title: file.title, is: file.name) }
     let gone = try Set(names.values).subtracting(feed.names())
@@ -90,11 +90,11 @@ struct KilledLife {
 
   private func isOf(_ request: LoggedRequest, _ number: Int, _ bytes: Range<Int>) -> Bool {
     guard let item = try? item(number), request.target == item.file.path else { return false }
-    // The last bytes of an answer whose end was not seen are compared by who reads on.
+    // The next reader compares the last bytes of an answer whose end was not seen.
     return request.askedFor.map { $0.dropFirst(4096).overlaps(bytes) } ?? true
   }
 
-  /// A line of `ls -l by-title`, if it is whole.
+  /// Notes a line of `ls -l by-title`, if it is complete.
   private mutating func note(_ line: Substring) throws {
     guard let arrow = line.firstRange(of: ".mp4 -> ../"), line.hasSuffix(".mp4"),
       let title = line[..<arrow.lowerBound].firstRange(of: "Item ")
@@ -110,7 +110,7 @@ struct KilledLife {
     names[title] = name
   }
 
-  // MARK: Doing
+  // MARK: Deeds
 
   private mutating func readSome() throws {
     had = []
@@ -131,7 +131,7 @@ struct KilledLife {
     }
   }
 
-  /// Begins `deed`, and returns who does it.
+  /// Begins `deed`, and returns its process; nil if there is none.
   private mutating func begin(_ deed: Deed) throws -> ChildProcess? {
     let path = try feed.path(1 + random.below(feed.entries().count))
     switch deed {
@@ -158,14 +158,14 @@ struct KilledLife {
       [BuiltBinary.path("feedfs")] + arguments, environment: feed.environment)
   }
 
-  // MARK: What the feed has
+  // MARK: Items of the feed
 
-  /// The numbers of which the title was seen; a refresh may bring more at any time.
+  /// The numbers of the entries whose titles were seen; a refresh may bring more at any time.
   private var known: [Int] {
     names.values.compactMap { Int($0.prefix(4)) }.sorted()
   }
 
-  /// The item whose name is the one of `number`.
+  /// The item whose file name has `number`.
   private func item(_ number: Int) throws -> WrittenFeed.Item {
     let title = names.first { $0.value == feed.name(number) }?.key
     guard let item = written.pages.joined().first(where: { $0.title == title }) else {

@@ -4,10 +4,11 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// The most entries that a feed can have, in a release build; else fewer, for the sake of time.
+  /// A feed with as many entries as possible in a release build; with fewer otherwise, to save
+  /// time.
   @Suite(.timeLimit(.minutes(5)), .enabled(if: canMount))
   struct LargeFeedTests {
-    /// The promise, in bytes, whatever was asked.
+    /// The promise, in bytes, whatever is asked.
     private static let mostMemory = 100_000_000
     private static let entries = BuiltBinary.isOptimized ? 100_000 : 3_000
 
@@ -41,7 +42,7 @@ extension Promises {
       try Wire.decode(MountStatus.self, from: status).files.count
     }
 
-    /// Checks what it took at most so far, and prints it.
+    /// Checks the daemon's peak memory so far, and prints it.
     private func tell(_ what: String, _ feed: MountedFeed) throws {
       let lines = contents(of: "/proc/\(try feed.process.pid)/status").split(separator: "\n")
       let most = lines.first { $0.hasPrefix("VmHWM:") } ?? ""

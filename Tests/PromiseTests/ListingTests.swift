@@ -4,12 +4,13 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Listing and looking cost the origin nothing, whatever the size of the feed.
+  /// Listing costs the origin nothing, whatever the size of the feed; a look at a head costs
+  /// little.
   @Suite(.timeLimit(.minutes(3))) struct ListingTests {
     private static let count = 10_000
     private static let feedPath = "/synthetic.xml?entries=\(count)&size=1048576"
 
-    /// `$1` is the mount; the shell is only there to find the names. The links would be as many again.
+    /// `$1` is the mount; the shell only expands the names. The links would double the count.
     private static let commands = [
       "ls -l \"$1\"", "stat -c '%n %s %b %y' \"$1\"/*.mp4",
       "find \"$1\" -name by-title -prune -o -type f -size +1k -newermt 2000-01-01 -print",
@@ -22,8 +23,8 @@ extension Promises {
       for command in Self.commands {
         let figure = try Self.list(feed.mountPoint, by: command)
         print("\(command): \(figure)")
-        // About a second in a debug build, less than half of it in a release build (docs/performance.md):
-        // whatever takes that long on any machine is a mistake of ours.
+        // About a second in a debug build, less than half of it in a release build
+        // (docs/performance.md): more than this, on any machine, is a mistake of ours.
         #expect(figure < .seconds(10))
       }
       #expect(try feed.origin.log().allSatisfy { $0.path == "/synthetic.xml" })
@@ -45,7 +46,7 @@ extension Promises {
       let listing = try Listing(of: feed.mountPoint)
       var names = try listing.next(100)
 
-      // New entries at the top, as feeds have them, and one in the middle.
+      // New entries at the top, as usual in feeds, and one in the middle.
       try feed.serveItems(Array(3_000...3_009) + Array(1...1_000) + [4_000] + Array(1_001...2_000))
       try #require(try eventually { try feed.status().files.count == 2_011 })
       names += try listing.next(.max)
@@ -76,7 +77,7 @@ extension Promises {
 }
 
 extension MountedFeed {
-  /// A feed of entries that are known by their numbers, in this order.
+  /// Serves a feed of entries with these numbers, in this order.
   fileprivate func serveItems(_ numbers: some Sequence<Int>) throws {
     try serve(numbers.map { PatternFile(name: "item\($0)", size: 1 << 20) })
   }
@@ -95,7 +96,7 @@ private final class Listing {
     closedir(stream)
   }
 
-  /// The next `count` names, fewer only at the end.
+  /// Returns the next `count` names; fewer only at the end.
   func next(_ count: Int) throws -> [String] {
     var names: [String] = []
     errno = 0

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Ten thousand entries are as easy to have as ten.
+  /// A feed of ten thousand entries is as quick to use as one of ten.
   @Suite(.timeLimit(.minutes(2)), .enabled(if: canMount))
   struct LongFeedTests {
     private static let feedPath = "/synthetic.xml?entries=10000&size=1048576"
@@ -16,12 +16,13 @@ extension Promises {
       let figure = try measured { try feed.mount(Self.feedPath) }
       #expect(access(feed.path(10_000), F_OK) == 0)
       print("mounted from what is known of 10,000 entries: \(figure)")
-      // docs/performance.md has the figure; this much is too long on any machine.
+      // docs/performance.md has the measured figure; this limit is too long on any machine.
       #expect(figure < .seconds(10))
 
-      // What follows the mount is over when the second of these is answered.
+      // The work that follows a mount is over when the second of these refreshes is answered.
       for _ in 0..<2 { try Self.refresh(feed) }
-      // The machine may count the time of others as ours: a dear first attempt is not the last.
+      // The machine may count other processes' time as ours: an expensive first attempt is
+      // repeated.
       var cost = Duration.seconds(60)
       for _ in 0..<5 where cost >= .milliseconds(50) {
         try feed.origin.reset()
@@ -39,7 +40,7 @@ extension Promises {
       #expect(outcome.status == 0, "\(outcome.err)")
     }
 
-    /// What the daemon has used of it so far.
+    /// The processor time that the daemon has used so far.
     private static func processorTime(of feed: MountedFeed) throws -> Duration {
       var clock = clockid_t()
       var time = timespec()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Mounts that are made by machines, many at once, or lose what they stand on.
+  /// Mounts that machines make, many at once, and mounts that lose a directory they rely on.
   @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount)) struct MachineTests {
     private let feed: MountedFeed
 
@@ -87,7 +87,7 @@ extension Promises {
       #expect(MountedFeed.isRefusal(outcome, 69, "/proc is not mounted"), "\(outcome)")
     }
 
-    /// An automount that is armed tells by a pipe that somebody wants what it stands for.
+    /// An armed automount reports through a pipe that a process wants the mount.
     @Test(.enabled(if: geteuid() == 0, "only root may mount an automount"))
     func aMountOnAnAutomountDoesNotCauseIt() throws {
       let script = """

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The faults of an origin that are tried, by what is wrong.
+/// The faults of an origin that are tried, by their kind.
 enum MatrixFamily: String, CaseIterable, Sendable {
   case wire, ranges, bodies, statuses, redirects, versions
 
@@ -15,7 +15,7 @@ enum MatrixFamily: String, CaseIterable, Sendable {
     }
   }
 
-  /// What goes over the wire. Where nothing answers these are probes, which are bounded by time.
+  /// Faults on the wire. Requests without an answer are probes; the timeout limits their number.
   private static let ofWire = [
     MatrixFault("reset before the head", .reset).with { $0.mostRequests = 24 },
     MatrixFault("reset in the body", .reset).with {
@@ -30,10 +30,10 @@ enum MatrixFamily: String, CaseIterable, Sendable {
     },
     MatrixFault("one byte short", .short).with { $0.staying = .either },
     MatrixFault("100,000 bytes short", .short, ["by": "100000"]).with { $0.staying = .either },
-    // What is too much may come when the connection is used again, and be taken for an answer.
+    // The excess bytes may come when the connection is used again, and be taken for an answer.
     MatrixFault("one byte long", .long).with { $0.staying = .either },
     MatrixFault("100,000 bytes long", .long, ["by": "100000"]).with { $0.staying = .either },
-    // In another request than the first it is found by who waits for what is missing.
+    // In a later request than the first, a read that waits for the missing bytes finds the cut.
     MatrixFault("a slice that is cut, and the next one", .slicecut, ["by": "131072"]).with {
       $0.isInBody = true
       $0.staying = .either
@@ -58,7 +58,7 @@ enum MatrixFamily: String, CaseIterable, Sendable {
     MatrixFault("no HTTP", .garbage).with { $0.mostRequests = 24 },
   ]
 
-  /// Other bytes than those that were asked for, or so it says.
+  /// Answers that bring other bytes than those asked for, or claim to.
   private static let ofRanges =
     [
       "bytes {first+1}-{last+1}/{length}", "bytes {first+65536}-{last}/{length}",
@@ -67,11 +67,11 @@ enum MatrixFamily: String, CaseIterable, Sendable {
       "bytes {first}-18446744073709551615/18446744073709551616", "bytes -{first}-{last}/{length}",
       "bytes {last}-{first}/{length}", "pages 1-2/3", "banana",
     ].map { MatrixFault("Content-Range: \($0)", .wrongrange, ["value": $0]) } + [
-      // The first answer of all proves the length: whoever lies then has a file of one byte more.
+      // The very first answer proves the length: a lie in it makes the file one byte longer.
       MatrixFault(
         "Content-Range: …/{length+1}", .wrongrange, ["value": "bytes {first}-{last}/{length+1}"]
       ).withAnyEnd,
-      // RFC 9110 §14.4: a total may be unknown; ours is known.
+      // RFC 9110 §14.4: the total may be unknown. Here it is known.
       MatrixFault("Content-Range: …/*", .wrongrange, ["value": "bytes {first}-{last}/*"]).with {
         $0.staying = .either
       },
@@ -84,7 +84,7 @@ enum MatrixFamily: String, CaseIterable, Sendable {
       MatrixFault("multipart", .multipart),
     ]
 
-  /// Bodies that are not what was asked for.
+  /// Bodies that differ from the one asked for.
   private static let ofBodies =
     [
       MatrixFault("gzip", .gzip), MatrixFault("br", .gzip, ["value": "br"]),
@@ -100,15 +100,15 @@ enum MatrixFamily: String, CaseIterable, Sendable {
         $0.mostRequests = 24
       },
       MatrixFault("a portal's page, 200", .html),
-      // As long as what was asked for, so that each costs a connection: the answer behind the third may come
-      // when the reader's 5 s are over.
+      // The page is as long as the range asked for, so each answer costs a connection: the answer
+      // after the third may come when the reader's 5 s are over.
       MatrixFault("a portal's page, 206", .html206).with { $0.passing = .either },
       MatrixFault("1 MiB of header fields", .bigheaders).with { $0.mostRequests = 24 },
       MatrixFault("HEAD that lies", .headlies).with { $0.staying = .right },
     ]
     + ["0", "1", "-1", "1048575", "9223372036854775807", "99999999999999999999", "long"].map {
       announced in
-      // And a HEAD that lies, which nobody asks for.
+      // Plus a HEAD that lies, though HEAD is never asked.
       MatrixFault("length \(announced) in the feed", .headlies).with {
         $0.announced = announced
         $0.staying = .right
@@ -127,7 +127,7 @@ enum MatrixFamily: String, CaseIterable, Sendable {
         "503, at a time long ago", .status,
         ["code": "503", "retry_after": "Fri, 01 May 2015 10:00:00 GMT"]),
       MatrixFault("503, in -1 s", .status, ["code": "503", "retry_after": "-1"]),
-      // Five minutes at most: longer than a reader waits here.
+      // The wait is five minutes at most: longer than a reader waits here.
       MatrixFault("503, in 10¹² s", .status, ["code": "503", "retry_after": "1000000000000"])
         .with {
           $0.passing = .either
@@ -143,7 +143,7 @@ enum MatrixFamily: String, CaseIterable, Sendable {
       },
     ]
     + [401, 403, 404, 410].map { code in
-      // The feed is asked once whether it has another address, and it has none.
+      // The feed is asked once for another address, and has none.
       MatrixFault("\(code)", .status, ["code": "\(code)"]).with { $0.passing = .either }
     }
 
@@ -163,7 +163,7 @@ enum MatrixFamily: String, CaseIterable, Sendable {
       },
       MatrixFault("redirects in a circle", .redirect).with { $0.mostRequests = 200 },
     ]
-    // Where we never go there is nothing to wait for.
+    // An address that is never asked gives nothing to wait for.
     + ["ftp://127.0.0.1/film.mp4", "file:///etc/passwd", "http://10.255.255.1/film.mp4", "http://"]
     .map { target in
       MatrixFault("redirect to \(target)", .redirect, ["to": target]).with { $0.passing = .fails }
@@ -190,7 +190,7 @@ enum MatrixFamily: String, CaseIterable, Sendable {
 }
 
 extension MatrixFault {
-  /// A reader may get all bytes of it, or an error, whether it stays or passes.
+  /// Lets a reader get all bytes or an error, whether the fault stays or passes.
   fileprivate var withAnyEnd: MatrixFault {
     with {
       $0.staying = .either

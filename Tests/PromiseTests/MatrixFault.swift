@@ -1,41 +1,42 @@
 import TestSupport
 
-/// One way in which the answers for a film are wrong, and what a reader may see of it.
+/// A fault in the answers for a film, and the outcomes that a reader may see.
 struct MatrixFault: Sendable {
   enum Outcome: Sendable {
     /// All bytes.
     case right
-    /// An error behind some right bytes.
+    /// An error after some right bytes.
     case fails
     case either
   }
 
-  /// Whose bytes a reader may get.
+  /// The bytes that a reader may get.
   enum Truth: Sendable {
     case first
-    /// Of one of two versions, all of it.
+    /// All bytes of one of two versions.
     case one
-    /// The origin says that they are one version: of both.
+    /// Bytes of two versions that the origin calls one version.
     case mixed
-    /// Of another place, until an answer that broke off was compared: who comes then gets what is right.
+    /// Misplaced bytes, until an answer that broke off is compared. Later readers get the right
+    /// bytes.
     case compared
   }
 
   let name: String
   let kind: OriginFault
   var parameters: [String: String] = [:]
-  /// What the feed says of the film's length, if not what is true.
+  /// The length that the feed claims for the film, if not the true one.
   var announced: String?
-  /// It happens in the body, not before the head.
+  /// True when the fault happens in the body, not before the head.
   var isInBody = false
-  /// While it is there, and when it passes by itself after one answer or three.
+  /// The outcome while the fault stays, and when it passes by itself after one answer or three.
   var staying: Outcome = .fails
   var passing: Outcome = .right
   var truth = Truth.first
-  /// Whether a reader gets all within some seconds after it has gone.
+  /// Whether a reader gets everything within some seconds after the fault has gone.
   var recovers = true
-  /// Requests that one reader may cost at most: answered ones bring nothing eight times, and a film
-  /// that is well costs four.
+  /// The most requests that one reader may cost: answers may bring nothing eight times, and a film
+  /// without faults costs four.
   var mostRequests = 14
 
   init(_ name: String, _ kind: OriginFault, _ parameters: [String: String] = [:]) {
@@ -44,13 +45,12 @@ struct MatrixFault: Sendable {
     self.parameters = parameters
   }
 
-  /// Whether the reader comes across it in an answer. The others need not be met: what the feed says of a
-  /// film's length is not an answer of its origin, and an answer to HEAD is one that nobody asks for, so
-  /// that it must not be met.
+  /// Whether the reader must meet the fault in an answer. The other faults must not be met: the
+  /// length that a feed claims is no answer of the origin, and HEAD is never asked.
   var isServed: Bool { kind != .headlies }
 
-  /// Whether it is a verdict on the address as long as nothing was proved there: an error at once, after one
-  /// request, and none at all for ten minutes.
+  /// Whether the fault is a verdict on an address where nothing is proved yet: an error at once,
+  /// after one request, and no further request for ten minutes.
   var isRefusal: Bool {
     switch kind {
     case .wrongrange: parameters["value"]?.hasSuffix("/{length+1}") == false
@@ -67,7 +67,7 @@ struct MatrixFault: Sendable {
   }
 }
 
-/// Where in a film of 1 MiB it happens: all in what is asked for first, or behind it.
+/// The place of the fault in a film of 1 MiB: in the first fetch, or behind it.
 enum MatrixPlace: Int, CaseIterable, Sendable {
   case start = 0
   /// In the middle of a block.
@@ -76,7 +76,7 @@ enum MatrixPlace: Int, CaseIterable, Sendable {
   case end = 1_048_575
 }
 
-/// For how many answers.
+/// The number of answers that have the fault.
 enum MatrixStay: Int, CaseIterable, Sendable {
   case once = 1
   case thrice = 3

@@ -1,19 +1,20 @@
 import TestSupport
 
-/// A mount with the films of many trials, each at an origin of its own, so that none waits for what
-/// was done to another; and with one that is cached.
+/// A mount with the films of many trials, and with one cached film. Each film has its own origin:
+/// no trial waits for another's faults.
 final class MatrixMount {
   static let size = 1 << 20
-  /// What a waiting read may wait, in seconds.
+  /// The read timeout, in seconds.
   static let readTimeout = 5
 
   let feed: MountedFeed
-  /// Behind all films: what follows a file that is read is fetched, and none of theirs may be.
+  /// The cached file comes after all films: reading it preloads the files behind it, and the films
+  /// must not be preloaded.
   private let pathOfKept: String
 
-  /// - Parameter announced: what the feed says of each film's length, if not what is true.
+  /// - Parameter announced: the length that the feed claims for each film, if not the true one.
   init(films announced: [String?]) throws {
-    // Loopback is a whole network, and an origin is a scheme, a host and a port.
+    // All of 127.0.0.0/8 is loopback, and an origin is a scheme, a host and a port.
     feed = try MountedFeed(originOptions: ["--address", "0.0.0.0"])
     let kept = PatternFile(name: "kept", size: 256 << 10, seed: 1)
     pathOfKept = feed.path(announced.count + 1)
@@ -30,7 +31,7 @@ final class MatrixMount {
     _ = try feed.bytes(of: pathOfKept)
   }
 
-  /// Another version of a film has the next seed.
+  /// The seed of a film's bytes. Another version of the film has the next seed.
   static func seed(of film: Int) -> UInt64 {
     10 + 10 * UInt64(film)
   }
@@ -39,12 +40,12 @@ final class MatrixMount {
     feed.path(film + 1)
   }
 
-  /// The films' path at the origin, as a prefix of nothing else.
+  /// The path of a film at the origin, as a prefix of no other path.
   func prefix(of film: Int) -> String {
     "/pattern/t\(film)."
   }
 
-  /// Reads it to its end; says on its last line of errors how many milliseconds that took.
+  /// Reads the film to its end. The last line on stderr is the time taken, in milliseconds.
   func reader(of film: Int) throws -> ChildProcess {
     let program = """
       start=$(date +%s%N); timeout -s KILL 40 cat "$0"; status=$?; end=$(date +%s%N)
@@ -53,7 +54,7 @@ final class MatrixMount {
     return try ChildProcess(["sh", "-c", program, path(of: film)])
   }
 
-  /// How long it takes to list the mount and to read what is cached.
+  /// The time to stat and read the cached file.
   func timeForOthers() throws -> Duration {
     let start = ContinuousClock.now
     let outcome = try ChildProcess.run(

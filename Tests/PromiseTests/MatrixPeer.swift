@@ -5,7 +5,7 @@ import TestSupport
 enum MatrixPeer: String, CaseIterable, Sendable {
   case rclone, httpdirfs
 
-  /// What mounts the listing at `url`, and stays in the foreground.
+  /// The command that mounts the listing at `url`, and stays in the foreground.
   func command(_ url: String, at mountPoint: String, cache: String) -> [String] {
     switch self {
     case .rclone:
@@ -19,20 +19,20 @@ enum MatrixPeer: String, CaseIterable, Sendable {
   }
 }
 
-/// A mount of a peer with one film, whose answers are wrong in one way.
+/// A peer's mount with one film, whose answers have one fault.
 final class PeerTrial {
   enum Verdict: String, CaseIterable {
     case right, error, wrong, hung, lost
   }
 
-  /// How long a reader may wait; the peers have no such limit of their own.
+  /// The longest time that a reader may wait, in seconds; the peers have no such limit.
   private static let patience = 60
 
   private let folder: String
   private let daemon: ChildProcess
   private let reader: ChildProcess
 
-  /// - Parameter number: one that no other trial at this origin has.
+  /// - Parameter number: unique among the trials at this origin.
   init(
     _ peer: MatrixPeer, _ fault: MatrixFault, _ stay: MatrixStay, number: Int, origin: OriginProcess
   ) throws {
@@ -41,7 +41,7 @@ final class PeerTrial {
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     for name in ["mount", "cache"] { mkdir(folder + "/" + name, 0o755) }
     let path = "/pattern/\(peer)\(number)/"
-    // One asks for the folder with its slash, and one without.
+    // One peer asks for the folder with its slash, the other without.
     for place in [path, String(path.dropLast())] {
       try origin.put(
         "<html><body><a href=\"film.mp4\">film.mp4</a></body></html>", at: place, type: "text/html")

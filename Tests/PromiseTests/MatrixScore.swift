@@ -1,9 +1,9 @@
-/// How the trials of a family went, a line each fault.
+/// The results of a family's trials, one line per fault.
 struct MatrixScore {
   let family: MatrixFamily
   let trials: [MatrixTrial]
 
-  /// Prints it, so that it is in the log of the tests.
+  /// Prints the results into the log of the tests.
   func say() {
     for fault in family.faults {
       let same = trials.filter { $0.fault.name == fault.name }.map(\.result)
@@ -24,7 +24,7 @@ struct MatrixScore {
         + " their fault; others \(text(others)), recovery \(text(recoveries))")
   }
 
-  /// The median and the largest.
+  /// The median and the maximum.
   private func text(_ times: [Duration]) -> String {
     guard let last = times.last else { return "–" }
     return "\(ms(times[times.count / 2])) ms, at most \(ms(last)) ms"

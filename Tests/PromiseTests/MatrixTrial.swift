@@ -1,6 +1,6 @@
 import TestSupport
 
-/// One fault at one place for so long, met by one reader.
+/// One fault at one place, for a number of answers, met by one reader.
 final class MatrixTrial: CustomStringConvertible {
   let fault: MatrixFault
   let place: MatrixPlace
@@ -8,7 +8,7 @@ final class MatrixTrial: CustomStringConvertible {
   private let film: Int
   private let mount: MatrixMount
   private var reader: ChildProcess?
-  /// When the fault was taken away.
+  /// The time when the fault was removed.
   private var cleared: ContinuousClock.Instant?
   private(set) var result = MatrixResult()
 
@@ -24,7 +24,7 @@ final class MatrixTrial: CustomStringConvertible {
 
   var description: String { "\(fault.name), \(place), \(stay)" }
 
-  /// The answers are wrong from now on, and somebody reads.
+  /// Makes the answers wrong from now on, and starts a reader.
   func begin() throws {
     var parameters = fault.parameters
     let there = "/pattern/there\(film).mp4?size=\(MatrixMount.size)&seed=\(seed)"
@@ -35,10 +35,10 @@ final class MatrixTrial: CustomStringConvertible {
     reader = try mount.reader(of: film)
   }
 
-  /// Waits for the reader's end, and says what is wrong with it; another one begins where the fault
+  /// Waits for the reader's end, and notes complaints about it. Starts another reader if the fault
   /// has to go first.
   ///
-  /// - Returns: whether it is over.
+  /// - Returns: whether the trial is over.
   func goOn() throws -> Bool {
     guard let reader, let status = reader.wait(timeout: .seconds(60)) else {
       throw TestToolError("\(self): the reader cannot be ended")
@@ -93,7 +93,7 @@ final class MatrixTrial: CustomStringConvertible {
     if status != 0, status != 137, !said { result.complain("it ended with: \(errors)") }
   }
 
-  /// What the origin says of it.
+  /// Checks the origin's log of the film.
   private func judge(_ log: [LoggedRequest]) {
     result.requests = log.count
     if log.count > (isVerdict ? 1 : fault.mostRequests) { result.complain("\(log.count) requests") }
@@ -103,21 +103,21 @@ final class MatrixTrial: CustomStringConvertible {
     }
   }
 
-  /// How often the fault has to be met by a reader who has come to the end.
+  /// How often a reader that came to its end must have met the fault.
   private var meetings: ClosedRange<Int> {
     guard fault.isServed else { return 0...0 }
     if isVerdict { return 1...1 }
     let isInTheWay = fault.staying == .fails
     switch stay {
     case .once: return 1...1
-    // Who gets all although nobody gets by has met each.
+    // A reader that got everything although the fault blocks it has met all three.
     case .thrice: return isInTheWay && result.isRight ? 3...3 : 1...3
-    // How often it is asked for until the time is over depends on the machine.
+    // The number of requests before the timeout depends on the machine.
     case .forever: return 1...Int.max
     }
   }
 
-  /// It is in the very first answer, so that the address is never believed.
+  /// True when the fault is in the very first answer: the address is never believed.
   private var isVerdict: Bool { place == .start && fault.isRefusal }
 
   private func isTrue(_ bytes: [UInt8]) -> Bool {
@@ -133,18 +133,18 @@ final class MatrixTrial: CustomStringConvertible {
   private var seed: UInt64 { MatrixMount.seed(of: film) }
 }
 
-/// What came of a trial.
+/// The outcome of a trial.
 struct MatrixResult {
-  /// Whether the reader got everything, and not an error.
+  /// Whether the reader got everything, without an error.
   var isRight = false
-  /// How long it read, with the fault in its way.
+  /// The time of the read with the fault in its way.
   var milliseconds = 0
   var requests = 0
-  /// Answers with the fault in them.
+  /// The number of answers with the fault.
   var meetings = 0
-  /// How long others took meanwhile.
+  /// The time that another reader took meanwhile.
   var others = Duration.zero
-  /// When it was right after the fault had gone.
+  /// The time from the end of the fault to a right read.
   var recovery: Duration?
   private(set) var complaints: [String] = []
 

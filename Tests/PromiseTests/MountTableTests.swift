@@ -6,7 +6,7 @@ import Testing
 extension Promises {
   @Suite(.timeLimit(.minutes(3)), .enabled(if: geteuid() == 0, "only root may mount so much"))
   struct MountTableTests {
-    /// The kernel gives a long table of mounts in pieces.
+    /// The kernel returns a long mount table in pieces.
     @Test func aMountIsFoundBehindManyOthers() throws {
       let feed = try MountedFeed()
       let others = (0..<80).map { "\(feed.folder)/other-mount-with-a-long-name-\($0)" }

@@ -2,9 +2,9 @@ import Control
 import Glibc
 import TestSupport
 
-/// What commands say of a cache.
+/// Commands about the cache.
 extension MountedFeed {
-  /// `feedfs cache list --json`, as far as it is looked at.
+  /// The fields of `feedfs cache list --json` that the tests read.
   struct Listing: Decodable {
     struct Cache: Decodable {
       let mountPoint: String?
@@ -25,12 +25,12 @@ extension MountedFeed {
     try feedfs(["cache"] + arguments + ["--cache-dir", cacheDirectory])
   }
 
-  /// The kept files, by their names in the mount.
+  /// The cached files, by their names in the mount.
   func kept() throws -> [String: CacheItem] {
     let outcome = try cache("list", "--json")
     guard outcome.status == 0 else { throw TestToolError("no list: \(outcome.err)") }
     let listing = try Wire.decode(Listing.self, from: Array(outcome.out.utf8))
-    // A file that is not mounted is named with its feed.
+    // A file of an unmounted feed is named with its feed.
     let items = listing.caches.flatMap { cache in
       cache.files.map { item in
         let name = item.name.split(separator: "/").last.map(String.init) ?? item.name
@@ -40,23 +40,23 @@ extension MountedFeed {
     return Dictionary(items) { first, _ in first }
   }
 
-  /// Bytes on the disk, of all that is in the cache.
+  /// The disk space of the whole cache, in bytes.
   var usedSpace: Int {
     get throws {
-      // What goes meanwhile is no error here.
+      // Files that vanish while du(1) runs are no error here.
       let outcome = try ChildProcess.run(["du", "-s", "--block-size=1", cacheDirectory])
       return Int(outcome.out.prefix { $0.isNumber }) ?? 0
     }
   }
 
-  /// The only data file in the cache of an entry.
+  /// The path of the only data file that the cache has of an entry.
   func dataFile(_ name: String = "0001.mp4") throws -> String {
     guard let path = try kept()[name]?.path else { throw TestToolError("\(name) is not kept") }
     return path
   }
 }
 
-/// Changes the byte at `offset` of a file to another.
+/// Inverts the byte at `offset` of a file.
 func flip(_ offset: Int, of path: String) throws {
   let file = open(path, O_RDWR | O_CLOEXEC)
   guard file >= 0 else { throw TestToolError("\(path) cannot be opened") }

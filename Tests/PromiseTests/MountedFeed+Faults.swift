@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Readers that may wait for ever, and what is to be seen of them.
+/// Readers that may wait for ever, and ways to observe them.
 extension MountedFeed {
-  /// Reads with `dd`, which has the file as its standard input from the moment it is open.
+  /// Reads with `dd`, whose standard input is the file from the moment it is open.
   func reader(of path: String, at offset: Int = 0, count: Int = 64 << 10) throws -> ChildProcess {
     try ChildProcess([
       "dd", "if=\(path)", "bs=65536", "iflag=skip_bytes,count_bytes,fullblock",
@@ -13,17 +13,17 @@ extension MountedFeed {
     ])
   }
 
-  /// Reads all behind `offset` with `tail`, which handles no signal; `dd` handles SIGINT.
+  /// Reads everything from `offset` on with `tail`, which handles no signal; `dd` handles SIGINT.
   func plainReader(of path: String, from offset: Int) throws -> ChildProcess {
     try ChildProcess(["tail", "-c", "+\(offset + 1)", path])
   }
 
-  /// Waits until every one of `readers` waits in the middle of `path`.
+  /// Waits until each of `readers` waits in a read of its path.
   func waitUntilReading(_ readers: [(child: ChildProcess, path: String)]) -> Bool {
     eventually { readers.allSatisfy { isReading($0.child, $0.path) } }
   }
 
-  /// What the whole of `path` is, read by a child.
+  /// Returns all bytes of `path`, read by a child.
   func bytes(of path: String) throws -> [UInt8] {
     let child = try ChildProcess(["cat", path])
     guard child.wait(timeout: .seconds(30)) == 0 else {
@@ -32,17 +32,17 @@ extension MountedFeed {
     return child.output.bytes
   }
 
-  /// As the other `feedfs`, for arguments from a table.
+  /// Runs the built `feedfs` with arguments from a table.
   func feedfs(_ arguments: [String]) throws -> (status: Int32, out: String, err: String) {
     try ChildProcess.run(command(arguments), environment: environment, timeout: .seconds(30))
   }
 
-  /// Whether it is mounted, as the kernel says.
+  /// Whether the kernel has the feed mounted.
   var isMounted: Bool {
     contents(of: "/proc/self/mounts").contains(" \(mountPoint) fuse")
   }
 
-  /// The clean marks of the index files in the cache; at byte 20 of each, see `IndexHeader`.
+  /// The clean marks of the index files in the cache: byte 20 of each, see `IndexHeader`.
   func cleanMarks() throws -> [UInt8] {
     let found = try ChildProcess.run(["find", cacheDirectory, "-name", "*.idx"])
     return try found.out.split(separator: "\n").map { path in
@@ -54,7 +54,7 @@ extension MountedFeed {
     }
   }
 
-  /// Bytes on disk of what is cached.
+  /// Bytes on the disk of all data files.
   func storedBytes() throws -> Int {
     let sizes = try ChildProcess.run(
       ["find", cacheDirectory, "-name", "*.data", "-printf", "%b\n"])
@@ -62,25 +62,25 @@ extension MountedFeed {
   }
 }
 
-/// What a cat or dd said whose read ended with an error.
+/// Whether a cat or dd reported a read error.
 func saidError(_ child: ChildProcess) -> Bool {
   ["Input/output error", "Transport endpoint is not connected", "Stale file handle"]
     .contains { child.errors.text.contains($0) }
 }
 
-/// Looks until `condition` holds; false if it does not within `timeout`.
+/// Polls until `condition` holds; returns false if it does not within `timeout`.
 func eventually(
   within timeout: Duration = .seconds(15), _ condition: () throws -> Bool
 ) rethrows -> Bool {
   let deadline = ContinuousClock.now + timeout
   while try !condition() {
     guard .now < deadline else { return false }
-    poll(nil, 0, 10)  // ms: /proc tells nobody when it changes
+    poll(nil, 0, 10)  // ms: /proc does not report its changes
   }
   return true
 }
 
-/// How long `body` took; printed, so that the figure is in the log of the tests.
+/// Returns the result of `body` and its time, and prints the time into the log of the tests.
 func measured<Result>(
   _ what: String, _ body: () throws -> Result
 ) rethrows -> (result: Result, time: Duration) {
@@ -91,7 +91,7 @@ func measured<Result>(
   return (result, time)
 }
 
-/// What each thread of a process is in, by proc(5), for a message that tells of one that hangs.
+/// The state of each thread of a process, from proc(5), for a message about a hang.
 func whereabouts(of pid: pid_t) -> String {
   let tasks = "/proc/\(pid)/task"
   let numbers = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
@@ -105,7 +105,7 @@ func whereabouts(of pid: pid_t) -> String {
 
 /// Whether the main thread of `child` waits in a read of `path`.
 func isReading(_ child: ChildProcess, _ path: String) -> Bool {
-  // proc(5): the number of the system call that it waits in, and its arguments in hexadecimal.
+  // proc(5): the number of the system call that the thread waits in, its arguments in hexadecimal.
   let call = contents(of: "/proc/\(child.pid)/syscall").split(separator: " ")
   guard call.count > 1, call[0] == readCall, let descriptor = Int(call[1].dropFirst(2), radix: 16)
   else { return false }
@@ -125,7 +125,7 @@ func isOpening(_ child: ChildProcess) -> Bool {
   private let readCall = "0"
 #endif
 
-/// Where a symbolic link points; empty if there is none.
+/// The target of a symbolic link; empty if there is none.
 func link(_ path: String) -> String {
   var bytes = [UInt8](repeating: 0, count: 4096)
   let count = bytes.withUnsafeMutableBytes { buffer in
@@ -136,7 +136,7 @@ func link(_ path: String) -> String {
   return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
 }
 
-/// The text of a small file that no test mounts; empty if it cannot be read.
+/// The text of a small file outside of all mounts; empty if it cannot be read.
 func contents(of path: String) -> String {
   guard let file = fopen(path, "r") else { return "" }
   defer { fclose(file) }

@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 import TestSupport
 
-/// What the user has written beside the mount.
+/// Files that the user has written beside the mount.
 extension MountedFeed {
-  /// Where the configuration file is.
+  /// The path of the configuration file.
   static let configuration = ".config/feedfs/config.toml"
 
-  /// Writes a file below the folder of the test, and what leads to it.
+  /// Writes a file below the folder of the test, and makes its directories.
   func write(_ text: String, to name: String, mode: mode_t = 0o600) throws {
     let path = folder + "/" + name
     if let slash = path.lastIndex(of: "/") {
@@ -23,7 +23,7 @@ extension MountedFeed {
     }
   }
 
-  /// All extended attributes of a file, a line each.
+  /// All extended attributes of a file, one per line.
   func attributes(of path: String) -> String {
     var names = [UInt8](repeating: 0, count: 4096)
     let size = names.withUnsafeMutableBytes {
@@ -39,7 +39,7 @@ extension MountedFeed {
 
   private var errnoWords: String { String(cString: strerror(errno)) }
 
-  /// Whether a command was refused with one line on stderr that has `words` in it.
+  /// Whether a command failed with `code`, and with one line on stderr that contains `words`.
   static func isRefusal(
     _ outcome: (status: Int32, out: String, err: String), _ code: Int32, _ words: String
   ) -> Bool {

@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// The socket that commands ask the mount by.
+/// The control socket of the mount.
 extension MountedFeed {
   var socket: String {
     get throws {
@@ -10,14 +10,14 @@ extension MountedFeed {
     }
   }
 
-  /// What is answered, as any program may ask.
+  /// Returns the answer of the socket, asked as any program may ask.
   func ask(_ method: String, _ target: String) throws -> String {
     try ChildProcess.run([
       "curl", "-s", "-m", "10", "-X", method, "--unix-socket", socket, "http://localhost" + target,
     ]).out
   }
 
-  /// `kill -9` of the daemon, and of the helper that would take the dead mount away.
+  /// Kills the daemon with SIGKILL, and the helper that would take down the dead mount.
   func killWithoutATrace() throws {
     let helpers = try ChildProcess.run(["pgrep", "-P", "\(try process.pid)"]).out
     for helper in helpers.split(separator: "\n").compactMap({ pid_t($0) }) {

@@ -3,27 +3,27 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A feed that is served and mounted by the built programs, and taken away whatever the test does.
+/// A feed that the built programs serve and mount. It is removed whatever the test does.
 ///
-/// Everything lies in one new folder below the temporary directory; the daemon runs in the foreground
-/// as a child, so that nothing outlives the test.
+/// Everything lies in one new folder below the temporary directory. The daemon runs in the
+/// foreground as a child, so no process outlives the test.
 final class MountedFeed: Sendable {
   let folder: String
   let origin: OriginProcess
-  /// Who mounts and reads, if not the user who runs the tests.
+  /// The user who mounts and reads, if not the user of the tests.
   let user: OrdinaryUser?
-  /// Where the daemon runs, if not on this host.
+  /// The network in which the daemon runs, if not this host's.
   let network: TestNetwork?
   private let daemon = Mutex<ChildProcess?>(nil)
 
   var mountPoint: String { folder + "/mount" }
   let cacheDirectory: String
-  /// What the origin has below `/files/`, and lists in `/feed.xml`.
+  /// The folder that the origin serves below `/files/`, and lists in `/feed.xml`.
   var media: String { folder + "/media" }
 
-  /// The folder and the origin; nothing is mounted yet.
+  /// Makes the folder and starts the origin; mounts nothing yet.
   ///
-  /// - Parameter sharing: whose cache it has, for a feed of its own; nil: one of its own.
+  /// - Parameter other: the feed whose cache this one shares; nil: a cache of its own.
   init(
     by user: OrdinaryUser? = nil, in network: TestNetwork? = nil, originOptions: [String] = [],
     sharing other: MountedFeed? = nil
@@ -46,7 +46,7 @@ final class MountedFeed: Sendable {
 
   // MARK: The feed
 
-  /// What `files` of `Pattern` the feed is to have, as RSS at `/feed`; the first is `0001.mp4`.
+  /// Serves `files` of `Pattern` as RSS at `/feed`; the first is `0001.mp4`.
   func serve(_ files: [PatternFile]) throws {
     let items = files.map { file in
       """
@@ -65,9 +65,9 @@ final class MountedFeed: Sendable {
 
   // MARK: The mount
 
-  /// Mounts `feed` of the origin, or of any with a whole address; returns when the mount can be read.
+  /// Mounts `feed` of the origin, or of any whole address; returns when the mount can be read.
   ///
-  /// - Parameter tracer: what the daemon is run by, in its own process.
+  /// - Parameter tracer: the command that runs the daemon, in the daemon's own process.
   func mount(
     _ feed: String = "/feed", options: [String] = [], by tracer: [String] = []
   ) throws {
@@ -75,7 +75,7 @@ final class MountedFeed: Sendable {
     try start(["--feed", feed.hasPrefix("/") ? near : feed] + options, by: tracer)
   }
 
-  /// Mounts what the configuration file names.
+  /// Mounts the feeds of the configuration file.
   func mountSubscriptions() throws {
     try start([])
   }
@@ -106,9 +106,9 @@ final class MountedFeed: Sendable {
     _ = try process.wait(timeout: .seconds(10))
   }
 
-  /// `kill -9`, and the dead mount out of the way.
+  /// Kills the daemon with SIGKILL, and removes the dead mount.
   func kill() throws {
-    // Its helper might take the next mount for the dead one.
+    // The daemon's helper might take the next mount for the dead one.
     try killWithoutATrace()
     detach()
   }
@@ -118,7 +118,7 @@ final class MountedFeed: Sendable {
       asUser(["fusermount3", "-uqz", mountPoint]), timeout: .seconds(10))
   }
 
-  // MARK: Looking
+  // MARK: Queries
 
   func path(_ number: Int) -> String {
     let digits = String(number)
@@ -126,7 +126,7 @@ final class MountedFeed: Sendable {
       + ".mp4"
   }
 
-  /// What the mount says of itself.
+  /// The status that the mount reports.
   func status() throws -> MountStatus {
     let outcome = try feedfs("status", mountPoint, "--json")
     guard outcome.status == 0 else { throw TestToolError("no status: \(outcome.err)") }
@@ -143,7 +143,7 @@ final class MountedFeed: Sendable {
     try ChildProcess.run(command(arguments), environment: environment, timeout: .seconds(30))
   }
 
-  /// `command`, run by who mounts.
+  /// `command`, run by the user who mounts.
   func asUser(_ command: [String]) -> [String] {
     user?.run(command) ?? command
   }
@@ -181,19 +181,19 @@ struct PatternFile: Sendable {
   var name: String
   var size: Int
   var seed: UInt64 = 1
-  /// What the feed says of its length, if not what is true.
+  /// The length that the feed claims for the file, if not the true one.
   var announced: String?
-  /// Where it is served, if not by the test's own origin.
+  /// The address of the file, if not at the test's own origin.
   var url: String?
-  /// How far what the feed says of its length is true.
+  /// The kind of length that the feed claims.
   var claim = Claim.current
 
-  /// The attribute of its enclosure.
+  /// The length attribute of the enclosure.
   var length: String {
     announced.map { "length=\"\($0)\"" } ?? claim.attribute(of: size)
   }
 
-  /// At any origin, below which faults and versions are set by prefix.
+  /// The path at any origin. Faults and versions are set by a prefix of it.
   var path: String {
     "/pattern/\(name).mp4?size=\(size)&seed=\(seed)"
   }

@@ -5,8 +5,8 @@ import TestSupport
 
 /// An open descriptor of a file in a mount.
 ///
-/// Calls are made on a thread of their own, so that one that never ends fails the test instead of
-/// holding it: the end of the daemon then frees the thread.
+/// Calls run on the file's own thread. A call that never ends fails the test instead of blocking
+/// it, and the end of the daemon frees the thread.
 final class MountedFile: Sendable {
   private static let patience: DispatchTimeInterval = .seconds(30)
 
@@ -26,9 +26,9 @@ final class MountedFile: Sendable {
     _ = try? Self.call("close \(path)", on: thread) { [descriptor] in .success(close(descriptor)) }
   }
 
-  /// What one pread(2) gives: fewer bytes than asked mean the end of the file.
+  /// Returns the bytes of one pread(2): fewer than asked mean the end of the file.
   ///
-  /// - Throws: `ReadFailure` with the errno, or that it never ends.
+  /// - Throws: `ReadFailure` with the errno, or `TestToolError` if the call never ends.
   func read(_ range: Range<Int>) throws -> [UInt8] {
     try Self.call("read \(range) of \(path)", on: thread) { [descriptor] in
       var count = 0
@@ -40,7 +40,7 @@ final class MountedFile: Sendable {
     }.get()
   }
 
-  /// From the first byte to the last.
+  /// Reads from the first byte to the last.
   func readAll() throws -> [UInt8] {
     var all: [UInt8] = []
     while true {
@@ -50,7 +50,7 @@ final class MountedFile: Sendable {
     }
   }
 
-  /// The errno of a read; 0 if it succeeds.
+  /// Returns the errno of a read; 0 if the read succeeds.
   func failure(of range: Range<Int>) throws -> Int32 {
     do {
       _ = try read(range)
@@ -67,14 +67,14 @@ final class MountedFile: Sendable {
     }.get()
   }
 
-  /// What `body` gives, which is called with the descriptor, on the thread of this file.
+  /// Calls `body` with the descriptor on the thread of this file, and returns its value.
   func with<Value: Sendable>(_ body: @escaping @Sendable (Int32) -> Value) throws -> Value {
     try Self.call("use of \(path)", on: thread) { [descriptor] in .success(body(descriptor)) }.get()
   }
 
-  /// Whether a page that the kernel does not have of it can be read while `daemon` is stopped.
+  /// Whether a page outside of the kernel's page cache can be read while `daemon` is stopped.
   ///
-  /// - Parameter limit: how long that may take; who expects it gives it time.
+  /// - Parameter limit: the time that the read may take; longer where it should succeed.
   func passesThrough(
     past daemon: ChildProcess, within limit: DispatchTimeInterval = .milliseconds(300)
   ) -> Bool {
@@ -86,7 +86,7 @@ final class MountedFile: Sendable {
       var byte: UInt8 = 0
       answer.give(.success(pread(descriptor, &byte, 1, 0)))
     }
-    // One that waits for the daemon ends when that goes on.
+    // A read that waits for the daemon ends once the daemon goes on.
     return answer.wait(limit) != nil
   }
 
@@ -115,7 +115,7 @@ final class MountedFile: Sendable {
   }
 }
 
-/// What the kernel told a reader instead of bytes.
+/// The error that the kernel gave a reader instead of bytes.
 struct ReadFailure: Error, CustomStringConvertible {
   let errno: Int32
 

@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A mount among names that a test gives: `/etc/hosts` is its own in a mount namespace of its own.
+/// A mount with host names that a test sets: its own `/etc/hosts`, in its own mount namespace.
 final class NameSpace {
   static let isPossible =
     geteuid() == 0 && ["unshare", "nsenter"].allSatisfy { isInstalled($0) }
@@ -26,9 +26,9 @@ final class NameSpace {
     _ = keeper.wait(timeout: .seconds(10))
   }
 
-  /// Names are these from now on.
+  /// Sets the names from now on.
   func name(_ addresses: [(name: String, address: String)]) throws {
-    // Into the same file: it is mounted.
+    // Writes into the same file, since that one is mounted.
     let lines = addresses.map { "\($0.address) \($0.name)\n" }.joined()
     let written = try ChildProcess.run(
       ["sh", "-c", "printf %s \"$1\" >\"$2\"", "sh", lines, feed.folder + "/hosts"])
@@ -48,7 +48,7 @@ final class NameSpace {
     }
   }
 
-  /// Whether a film is read to its end.
+  /// Whether a film can be read to its end.
   func isRead(_ number: Int) throws -> Bool {
     let reader = try ChildProcess(inside(["cat", feed.path(number)]))
     guard let status = reader.wait(timeout: .seconds(40)) else {

@@ -8,7 +8,7 @@ extension Promises {
   struct NameTests {
     private static let size = 300_000
 
-    /// Behind the first address nobody listens; the second one, of the same answer, is not allowed.
+    /// The first address has no listener; the second one, of the same answer, is not allowed.
     @Test func thePrivateOneOfTwoAddressesIsNotConnectedTo() throws {
       let feed = try MountedFeed()
       let space = try NameSpace(of: feed)
@@ -18,7 +18,7 @@ extension Promises {
       #expect(try !space.isRead(1))
       #expect(try feed.origin.log(below: "/pattern").isEmpty)
       space.end()
-      // Both are tried.
+      // Now both addresses are tried.
       try space.mount(allowing: "127.0.0.0/8")
       #expect(try space.isRead(1))
     }
@@ -41,7 +41,7 @@ extension Promises {
       }
     }
 
-    /// The host that was typed is another.
+    /// Serves films at a host other than the typed one.
     private func serve(_ feed: MountedFeed) throws {
       try feed.serve(
         (1...2).map { number in

@@ -1,12 +1,12 @@
 import TestSupport
 
-/// What can happen to a network between the daemon and an origin.
+/// A fault of the network between the daemon and an origin.
 enum NetworkFault: String, CaseIterable, Sendable {
   /// Packets that vanish, all of them or some.
   case blackhole, twentiethLost, thirdLost
   case refused, unreachable
   case linkDown
-  /// After so much has passed nothing does, or connections are reset.
+  /// After some bytes nothing passes, or connections are reset.
   case quota, quotaWithReset
   case noNameServer, silentNameServer, noSuchName
 
@@ -14,7 +14,7 @@ enum NetworkFault: String, CaseIterable, Sendable {
     case beforeReading, whileReading
   }
 
-  /// Names are asked for once.
+  /// The moments when the fault can begin. Names are asked for once.
   var moments: [Moment] {
     switch self {
     case .noNameServer, .silentNameServer, .noSuchName: [.beforeReading]
@@ -22,7 +22,7 @@ enum NetworkFault: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether bytes may come through it.
+  /// Whether bytes may pass in spite of the fault.
   var isLeaky: Bool {
     switch self {
     case .twentiethLost, .thirdLost, .quota, .quotaWithReset: true
@@ -30,7 +30,7 @@ enum NetworkFault: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether somebody who reads on comes to notice it in any case.
+  /// Whether a reader that goes on always notices the fault.
   var isSeen: Bool { self != .twentiethLost && self != .thirdLost }
 
   func begin(in network: TestNetwork) throws {

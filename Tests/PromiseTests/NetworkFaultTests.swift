@@ -2,12 +2,13 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Whatever becomes of the network: no byte is wrong, nobody hangs, and it goes on by itself.
+  /// Whatever happens to the network: no byte is wrong, no reader hangs, and reading goes on by
+  /// itself.
   @Suite(
     .timeLimit(.minutes(5)),
     .enabled(if: TestNetwork.obstacle == nil, "\(TestNetwork.obstacle ?? "")"))
   struct NetworkFaultTests {
-    /// All at the same time: most wait.
+    /// All trials run at the same time, since most of them wait.
     @Test(arguments: [true, false]) func aReaderGetsItsBytesOrAnError(passes: Bool) throws {
       let trials = try NetworkFault.allCases.flatMap { fault in
         try fault.moments.map { try NetworkTrial(fault, $0, passes: passes) }

@@ -2,15 +2,15 @@ import Control
 import TestSupport
 import Testing
 
-/// A mount behind a network of its own, of which a reader has something to suffer.
+/// A mount behind its own network, with a reader that meets one fault.
 final class NetworkTrial: CustomStringConvertible {
   private static let size = 2 << 20
-  /// A reader waits at most so long: in seconds, for a fault that stays and for one that passes.
+  /// The read timeouts in seconds, for a fault that stays and for one that passes.
   private static let patience = (staying: 6, passing: 24)
 
   let fault: NetworkFault
   let moment: NetworkFault.Moment
-  /// Whether it goes away while the reader waits.
+  /// Whether the fault passes while the reader waits.
   let passes: Bool
   private let network: TestNetwork
   private let feed: MountedFeed
@@ -37,7 +37,7 @@ final class NetworkTrial: CustomStringConvertible {
 
   var description: String { "\(fault), \(moment), \(passes ? "passes" : "stays")" }
 
-  /// It happens, and somebody reads.
+  /// Begins the fault, and starts the reader.
   func begin() throws {
     switch moment {
     case .beforeReading:
@@ -51,7 +51,7 @@ final class NetworkTrial: CustomStringConvertible {
     }
   }
 
-  /// Others go on meanwhile; then it passes, or the reader is told.
+  /// Checks that other reads go on meanwhile; then ends the fault if it passes.
   func goOn() throws {
     let (_, time) = try measured("\(self): others") {
       _ = try ChildProcess.run(["ls", feed.mountPoint])
@@ -67,7 +67,7 @@ final class NetworkTrial: CustomStringConvertible {
     }
   }
 
-  /// The reader's end, and what can be read when all is well again.
+  /// Checks the reader's end, and a read after the fault has gone.
   func judge() throws {
     let status = try #require(reader?.wait(timeout: .seconds(120)), "\(self): it hangs")
     let bytes = reader?.output.bytes ?? []
@@ -93,7 +93,7 @@ final class NetworkTrial: CustomStringConvertible {
     #expect(try feed.process.isRunning, "\(self)")
   }
 
-  /// Whether the daemon knows of it.
+  /// Whether the daemon knows of the fault.
   private func isNoticed() throws -> Bool {
     try feed.status().origins.contains { $0.lastError != nil || $0.state != "reachable" }
   }

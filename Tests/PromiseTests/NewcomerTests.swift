@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// The first commands of README.md, as somebody types them who has nothing else.
+  /// The first commands of README.md, typed by a user who has nothing else.
   @Suite(
     .timeLimit(.minutes(3)),
     .enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"),
@@ -25,7 +25,7 @@ extension Promises {
       #expect(commands.count == 10)
       try expectTargets(of: commands.prefix(2))
       try Clips.make(in: feed.media)
-      // The next ones are preloaded while the first is played.
+      // Playing the first film preloads the next two, so a fourth one is needed.
       _ = try ChildProcess.run(["cp", feed.media + "/2-back.mp4", feed.media + "/4-far.mp4"])
       try setScene()
       defer { _ = try? type("feedfs unmount --force ~/feed; fusermount3 -uqz ~/feed") }
@@ -62,7 +62,7 @@ extension Promises {
 
     // MARK: Private
 
-    /// The lines of the first block behind the heading.
+    /// The lines of the first block below the heading.
     private var firstCommands: [String] {
       get throws {
         let text = contents(of: source + "/README.md")
@@ -76,7 +76,7 @@ extension Promises {
       }
     }
 
-    /// To build would take minutes.
+    /// Checks the targets with `make -n`, since a build would take minutes.
     private func expectTargets(of commands: some Sequence<String>) throws {
       for command in commands {
         let make = command.replacing("sudo ", with: "").replacing("make ", with: "make -n ")
@@ -85,7 +85,7 @@ extension Promises {
       }
     }
 
-    /// A home with a feedfs that is on the PATH, and an mpv that has neither screen nor sound.
+    /// Sets up the user's home, with an mpv that has neither screen nor sound.
     private func setScene() throws {
       let folder = feed.folder + "/.config/mpv"
       _ = try ChildProcess.run(["mkdir", "-p", folder])

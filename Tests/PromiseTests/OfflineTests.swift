@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// With the origin gone a mount starts, lists, and plays what it has.
+  /// Without its origin a mount starts, lists, and plays its cached bytes.
   @Suite(.timeLimit(.minutes(3)), .whateverLengthTheFeedClaims) struct OfflineTests {
     private static let size = 4 << 20
     private let feed: MountedFeed
@@ -17,11 +17,11 @@ extension Promises {
       ])
     }
 
-    /// How an origin goes away.
+    /// The way in which an origin goes away.
     enum Absence: CaseIterable, Sendable {
       /// Connections are refused.
       case stopped
-      /// Connections are made, and nothing is said.
+      /// Connections are made, but no answer comes.
       case frozen
     }
 
@@ -44,7 +44,7 @@ extension Promises {
       let (listing, time) = try measured("ls -l, origin \(absence)") {
         try ChildProcess.run(["ls", "-l", feed.mountPoint])
       }
-      // Whoever asks the origin waits for three.
+      // A listing that asked the origin would wait for three.
       #expect(time < .seconds(2))
       for words in ["1048576", "0001.mp4", "\(Self.size)", "0002.mp4", "0003.mp4"] {
         #expect(listing.out.contains(words))
@@ -79,7 +79,7 @@ extension Promises {
       }
       let reader = try feed.reader(of: feed.path(2), at: 2 << 20)
       try #require(feed.waitUntilReading([(reader, feed.path(2))]))
-      // Long enough for the daemon to find out, and for its probes to slow down.
+      // Long enough for the daemon to notice, and for its probes to slow down.
       #expect(reader.wait(timeout: .seconds(2)) == nil)
 
       let (status, time) = try measured("going on after \(absence)") {
@@ -94,7 +94,7 @@ extension Promises {
       #expect(reader.output.bytes == Pattern.bytes(2 << 20..<(2 << 20) + (64 << 10), seed: 1))
     }
 
-    /// Long before the schedule would, which waits five minutes at least.
+    /// The refresh comes long before its schedule, which waits five minutes at least.
     @Test func aFeedThatDidNotAnswerIsAskedAgainWhenOneOfItsFilesIs() throws {
       try feed.mount()
       try feed.unmount()

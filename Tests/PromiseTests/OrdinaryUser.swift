@@ -1,19 +1,19 @@
 import Glibc
 import TestSupport
 
-/// A user without privilege, who has a /dev/fuse that may be used.
+/// An unprivileged user with a usable /dev/fuse.
 ///
-/// Where the machine's own is root's, a copy with mode 666 lies over it, in a mount namespace that
-/// lives as long as this. What the user mounts is seen in there alone, and by nobody else.
+/// A copy with mode 666 covers the machine's device, in a mount namespace that lives as long as
+/// this object. Only processes in that namespace see what the user mounts.
 final class OrdinaryUser: Sendable {
   private static let number = "65534"
 
-  /// The built program, at a place where the user finds it.
+  /// The built program, at a place where the user can run it.
   let feedfs: String
   private let folder: String
   private let keeper: ChildProcess
 
-  /// Why there cannot be one; nil if there can.
+  /// The reason why there can be no such user; nil if there can.
   static let obstacle: String? = {
     guard geteuid() == 0 else { return "another user can only be had by root" }
     let missing = ["unshare", "nsenter", "setpriv"].filter { !isInstalled($0) }
@@ -34,7 +34,7 @@ final class OrdinaryUser: Sendable {
     feedfs = folder + "/feedfs"
     let copied = try ChildProcess.run(["cp", try BuiltBinary.path("feedfs"), feedfs])
     guard copied.status == 0 else { throw TestToolError("no copy of feedfs: \(copied.err)") }
-    // The temporary directory may allow no devices: a new tmpfs does.
+    // The temporary directory may allow no devices; a new tmpfs does.
     let script = """
       mkdir \(folder)/dev; mount -t tmpfs -o mode=755 none \(folder)/dev
       mknod -m 666 \(folder)/dev/fuse c 10 229; mount --bind \(folder)/dev/fuse /dev/fuse
@@ -52,7 +52,7 @@ final class OrdinaryUser: Sendable {
     _ = try? ChildProcess.run(["rm", "-rf", "--one-file-system", folder])
   }
 
-  /// `command`, run by this user; the process keeps its number.
+  /// `command`, run by this user; the process keeps its ID.
   func run(_ command: [String]) -> [String] {
     [
       "nsenter", "--mount=/proc/\(keeper.pid)/ns/mnt", "setpriv", "--reuid", Self.number,
@@ -60,7 +60,7 @@ final class OrdinaryUser: Sendable {
     ] + command
   }
 
-  /// Makes `paths` this user's.
+  /// Makes this user the owner of `paths`.
   func own(_ paths: [String]) throws {
     for path in paths where chown(path, 65534, 65534) != 0 {
       throw TestToolError("\(path) cannot be given away")

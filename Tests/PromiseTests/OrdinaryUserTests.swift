@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// The central promises, when the one who mounts and reads has no privilege.
+  /// The central promises, for a user without privilege who mounts and reads.
   @Suite(
     .timeLimit(.minutes(3)),
     .enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"))
@@ -25,7 +25,7 @@ extension Promises {
       try feed.mount()
       #expect(try feed.names().sorted() == ["0001.mp4", "by-title", "playlist.m3u8"])
       #expect(try feed.digest(of: feed.path(1)) == truth)
-      // As users do it who never heard of feedfs.
+      // Unmounts like a user who never heard of feedfs.
       let left = try ChildProcess.run(feed.asUser(["fusermount3", "-u", feed.mountPoint]))
       #expect(left.status == 0, "\(left.err)")
       #expect(try feed.process.wait(timeout: .seconds(10)) == 0)
@@ -64,7 +64,7 @@ extension Promises {
       try feed.mount()
       #expect(try feed.digest(of: feed.path(1)) == truth)
       try feed.settle()
-      // The last bytes of an answer whose end was not seen are compared by who reads on.
+      // The next reader compares the last bytes of an answer whose end was not seen.
       let compared = try 4096 * feed.mediaRequests().count
       #expect(try feed.mediaBytes() <= Self.size - 6 << 20 + compared)
     }
@@ -92,20 +92,20 @@ extension Promises {
 }
 
 extension MountedFeed {
-  /// Keeps what the origin has of `file` at `path`.
+  /// Saves the origin's bytes of `file` at `path`.
   fileprivate func keep(_ file: PatternFile, at path: String) throws {
     let outcome = try ChildProcess.run(["curl", "-sf", "-o", path, origin.url(file.path)])
     guard outcome.status == 0 else { throw TestToolError("curl: \(outcome.err)") }
     chmod(path, 0o644)
   }
 
-  /// A reader whose bytes do not come.
+  /// A reader that waits for bytes that never come.
   fileprivate func stalledReader() throws -> ChildProcess {
     try serve([PatternFile(name: "a", size: 8 << 20)])
     try origin.fault(.stall, below: "/pattern/", after: 300_000)
     try mount()
     let reader = try ChildProcess(asUser(["cat", path(1)]))
-    // What came before the stall has arrived when the reader has it.
+    // Waits until the bytes before the stall have reached the reader.
     guard eventually({ reader.output.bytes.count > 60_000 }) else {
       throw TestToolError("nothing was read: \(reader.errors.text)")
     }

@@ -2,13 +2,13 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// The services of this computer are not for strangers, whatever the range of its addresses.
+  /// Strangers cannot reach the services of this computer, whatever range its addresses are in.
   @Suite(
     .timeLimit(.minutes(3)),
     .enabled(if: TestNetwork.obstacle == nil, "\(TestNetwork.obstacle ?? "")"))
   struct OwnAddressTests {
     private static let size = 100_000
-    /// IPv6 addresses too, where the kernel has it.
+    /// With IPv6 addresses, where the kernel has it.
     private static let own =
       ["192.0.2.5", "203.0.114.1", "10.99.0.1"]
       + (contents(of: "/proc/net/if_inet6").isEmpty ? [] : ["[2a01:4f8::5]", "[fd12:3456::5]"])
@@ -17,7 +17,7 @@ extension Promises {
       let network = try TestNetwork()
       let addresses = [network.far] + Self.own
       try network.addInterface(with: Self.own)
-      // Something that would answer there.
+      // A service that would answer there.
       let service = try ChildProcess(
         network.inside([
           try BuiltBinary.path("testorigin"), "--port", "0", "--address", "::",
@@ -44,7 +44,7 @@ extension Promises {
       }
       try feed.unmount()
 
-      // With the user's word they are read: it was the rule that stood before them.
+      // With the user's permission all are read: only the rule kept them out.
       try feed.mount(options: ["--allow-private", "0.0.0.0/0", "--allow-private", "::/0"])
       for number in 1...addresses.count {
         let bytes = try feed.bytes(of: feed.path(number))

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Commands mean what this user has mounted, all of it, and nothing else.
+  /// Commands apply to all mounts of this user, and to no others.
   ///
-  /// All is done by an ordinary user in a namespace of its own: what else is mounted does not matter.
+  /// An ordinary user does everything in a namespace of its own, so other mounts do not matter.
   @Suite(
     .timeLimit(.minutes(3)),
     .enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"))
@@ -107,7 +107,7 @@ extension Promises {
         length="300000" type="video/mp4"/></item></channel></rss>
         """, at: "/today", type: "application/rss+xml")
       try feed.mount("/today")
-      // Nothing is kept of the mounted one yet.
+      // No byte of the mounted file is cached yet.
       #expect(
         MountedFeed.isRefusal(try feed.cache("path", "0001.mp4"), 66, "nothing of it is kept"))
       #expect(try feed.cache("pin", "0001.mp4").status == 0)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Feeds have no end.
+  /// Feeds of several pages.
   @Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: canMount))
   struct PagesTests {
     private let feed: MountedFeed
@@ -33,7 +33,7 @@ extension Promises {
       #expect(try feed.status().feeds[0].end != nil)
       #expect(try feed.playlist() == (1...10).map { feed.name($0) })
 
-      // What was learnt is there without a network, and the chain's end is.
+      // The known entries and the end of the chain are there without a network.
       try feed.unmount()
       feed.origin.stop()
       try feed.mount(written.path)
@@ -47,7 +47,7 @@ extension Promises {
       #expect(try pageRequests() == (pages == "all" ? 3 : 2))
     }
 
-    /// The page may well be older than the feed: an answer that it has not changed says nothing.
+    /// The page may be older than the feed: an unchanged page says nothing of the feed.
     @Test func aWebPageIsAskedForItsFeedOnceAndThenTheFeed() throws {
       try feed.origin.put(
         """
@@ -66,7 +66,7 @@ extension Promises {
       #expect(try feed.origin.log().count { $0.path == "/blog" } == 1)
     }
 
-    /// As servers do that are being mended.
+    /// Servers under maintenance answer like this.
     @Test func aHomePageInThePlaceOfTheFeedChangesNothing() throws {
       try feed.mount(written.path)
       try WrittenFeed(pages: [[WrittenFeed.Item(30)]], path: "/news").serve(by: feed)
@@ -107,7 +107,7 @@ extension Promises {
 }
 
 extension MountedFeed {
-  /// The numbers of the entries that are listed.
+  /// The numbers of the listed entries.
   func entries() throws -> [Int] {
     try names().filter { $0.hasSuffix(".mp4") }.compactMap { Int($0.prefix(4)) }.sorted()
   }

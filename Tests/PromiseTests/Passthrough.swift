@@ -1,11 +1,11 @@
 import Glibc
 
-/// Whether the kernel can read files of a mount by itself here.
+/// Passthrough support of this machine.
 enum Passthrough {
-  /// Why it cannot; nil if it is to.
+  /// The reason why passthrough cannot work here; nil if it must work.
   static let obstacle: String? = {
     guard geteuid() == 0 else { return "passthrough is root's alone" }
-    // Root of a container with users of its own is none to the kernel.
+    // To the kernel, the root of a container with its own user namespace is not root.
     let users = contents(of: "/proc/self/uid_map").split(separator: " ").joined(separator: " ")
     guard users.hasPrefix("0 0 4294967295") else { return "this root is not the machine's" }
     var name = utsname()

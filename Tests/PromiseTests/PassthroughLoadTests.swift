@@ -43,15 +43,14 @@ extension Promises {
       #expect(crowd.wait(until: .now + .seconds(90)), "some reader never ends")
       #expect(crowd.failures == [])
 
-      // The last to become complete may be flushed only now.
+      // The last files to become complete may be flushed only now.
       for number in 1...Self.files.count {
         #expect(
           try eventually { try MountedFile(feed.path(number)).passesThrough(past: feed.process) })
       }
       #expect(disk.usedBytes > before + (16 << 20))
       try disk.removeData()
-      // Who still had one of the files, be it only the kernel, would keep its bytes; what is left
-      // are the indexes.
+      // Any open file, even in the kernel alone, would keep its bytes. Only the indexes are left.
       let daemon = try feed.process
       #expect(
         eventually { disk.usedBytes - CacheDisk.bytes(mappedBy: daemon) < before + (1 << 20) },
@@ -59,7 +58,7 @@ extension Promises {
       #expect(try feed.status().passthrough == true)
     }
 
-    /// Opens and reads it from the first byte to the last, some times, by steps of its own.
+    /// Opens the file and reads all of it, three times, in random steps.
     private static func readWhole(_ path: String, _ truth: [UInt8], seed: UInt64) throws {
       var random = RandomReads(seed: seed, size: 0)
       for _ in 0..<3 {
@@ -72,7 +71,7 @@ extension Promises {
       }
     }
 
-    /// Opens, reads a little somewhere, and closes.
+    /// Opens the file, reads 4 KiB somewhere, and closes it.
     private static func look(
       at path: String, _ file: PatternFile, _ random: inout RandomReads
     ) throws {
@@ -86,7 +85,7 @@ extension Promises {
   }
 }
 
-/// A descriptor that is used by the thread that opened it.
+/// A descriptor that is used only by the thread that opened it.
 private struct Opened: ~Copyable {
   private let path: String
   private let descriptor: Int32
@@ -112,7 +111,7 @@ private struct Opened: ~Copyable {
     return Array(bytes[..<count])
   }
 
-  /// How many bytes came; they are those of `truth`.
+  /// Returns the number of bytes that came; throws if they are not those of `truth`.
   func check(_ range: Range<Int>, of truth: [UInt8]) throws -> Int {
     let bytes = try read(range)
     guard bytes.elementsEqual(range, of: truth) else {

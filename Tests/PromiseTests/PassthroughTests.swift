@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// A complete file is read by the kernel alone, and nobody sees a difference but in time.
+  /// The kernel alone reads a complete file, and readers notice nothing but the speed.
   @Suite(
     .timeLimit(.minutes(2)),
     .enabled(if: Passthrough.obstacle == nil, "\(Passthrough.obstacle ?? "")"))
@@ -68,7 +68,7 @@ extension Promises {
 
       try feed.mount()
       let first = try MountedFile(feed.path(1))
-      // Until the wrong block is found, and after it was fetched again.
+      // Before the wrong block is found, and after it was fetched again.
       for _ in 0..<20 {
         let file = try MountedFile(feed.path(1))
         #expect(try file.read(flipped..<flipped + 1) == [truth[flipped]])
@@ -108,7 +108,7 @@ extension Promises {
       #expect(try old.readAll() == truth)
     }
 
-    // MARK: How it is read
+    // MARK: Ways of reading
 
     @Test(arguments: WayOfReading.allCases)
     func everyWayOfReadingGivesTheSameBytes(way: WayOfReading) throws {
@@ -130,9 +130,9 @@ extension Promises {
       #expect(try feed.bytes(of: copy) == truth)
     }
 
-    // MARK: Where the kernel refuses
+    // MARK: Refusal by the kernel
 
-    /// A cache on overlayfs: the kernel offers passthrough, and then takes no such file.
+    /// With a cache on overlayfs, the kernel offers passthrough but then refuses the file.
     @Test(.enabled(if: contents(of: "/proc/filesystems").contains("overlay")))
     func aKernelThatRefusesIsNotSeenByReaders() throws {
       let cache = feed.cacheDirectory
@@ -170,7 +170,7 @@ extension Promises {
       }
       #expect(end.result == 0 && end.time < .seconds(8))
       #expect(!feed.isMounted)
-      // What passes through needs no daemon.
+      // Passthrough needs no daemon.
       #expect(try file.readAll() == truth)
     }
 
@@ -183,7 +183,7 @@ extension Promises {
       try #require(try eventually { try passesThrough() })
     }
 
-    /// Whether an open of the file now passes through.
+    /// Whether a new open of the file passes through.
     private func passesThrough() throws -> Bool {
       try MountedFile(feed.path(1)).passesThrough(past: feed.process)
     }

@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// The matrix beside other programs, for the table in docs/reliability.md: nothing is promised of them,
-  /// so it only prints what it saw. By hand: FEEDFS_MATRIX_PEERS=1.
+  /// The matrix with other programs, for the table in docs/reliability.md. Nothing is promised of
+  /// them, so it only prints what it saw. By hand: FEEDFS_MATRIX_PEERS=1.
   @Suite(
     .timeLimit(.minutes(30)),
     .enabled(if: getenv("FEEDFS_MATRIX_PEERS") != nil, "only by hand: FEEDFS_MATRIX_PEERS=1"))
   struct PeerMatrixTests {
-    /// Mounts at one time.
+    /// The number of mounts at one time.
     private static let crowd = 16
 
     @Test(arguments: MatrixPeer.allCases) func whatOthersMakeOfTheSameFaults(peer: MatrixPeer)

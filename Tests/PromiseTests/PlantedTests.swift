@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Directories and files that somebody else has made, or could change, are not used.
+  /// Directories and files that another user made, or could change, are not used.
   @Suite(.timeLimit(.minutes(2))) struct PlantedTests {
     private let feed: MountedFeed
 
@@ -13,7 +13,7 @@ extension Promises {
       try feed.serve([PatternFile(name: "a", size: 100_000)])
     }
 
-    /// A directory of feedfs's.
+    /// A directory of feedfs.
     enum Place: String, CaseIterable, Sendable {
       case cache = "cache"
       case cacheOfTheFeed
@@ -21,7 +21,7 @@ extension Promises {
       case stateOfTheFeed
     }
 
-    /// What is there instead of one that is the user's alone.
+    /// A replacement for a directory that is the user's alone.
     enum Plant: CaseIterable, Sendable {
       case link, file, foreign, groupWritable, worldWritable
 
@@ -37,7 +37,7 @@ extension Promises {
     @Test(arguments: Place.allCases, Plant.allCases)
     func aDirectoryThatIsNotOursAloneIsRefused(place: Place, plant: Plant) throws {
       guard plant != .foreign || geteuid() == 0 else { return }
-      // Made as it should be first: the names of those of a feed are hashes.
+      // Mounts properly first: the names of a feed's directories are hashes.
       try mountOnce()
       let target = feed.folder + "/elsewhere"
       mkdir(target, 0o700)
@@ -75,7 +75,7 @@ extension Promises {
       #expect(contents(of: victim) == "mine" && access(feed.folder + "/new", F_OK) != 0)
     }
 
-    /// In the cache of a feed nobody else can plant anything; what a backup brought back may be there.
+    /// Another user cannot plant anything in a feed's cache, but a restored backup may hold links.
     @Test func linksInPlaceOfCachedFilesAreNotFollowed() throws {
       try feed.mount()
       #expect(try feed.bytes(of: feed.path(1)).count == 100_000)
@@ -161,7 +161,7 @@ extension Promises {
       #expect(MountedFeed.isRefusal(try feed.feedfs("feed", "list"), 77, "user 65534"))
     }
 
-    /// What is set there is judged without being told.
+    /// Values of the configuration are judged without being shown.
     @Test(arguments: [
       "headers = { X-Key = \"hunter2\\r\\nEvil: 1\" }", "headers = { X-Key = \"hunter2\\u0000\" }",
       "headers = { Host = \"hunter2\" }", "headers = { \"X\\r\\nEvil\" = \"hunter2\" }",
@@ -177,7 +177,7 @@ extension Promises {
 
     // MARK: Private
 
-    /// What a mount makes is there afterwards, and its daemon is not.
+    /// Mounts and unmounts: the files of a mount stay, its daemon has ended.
     private func mountOnce() throws {
       let mounted = try feed.feedfs("mount", feed.mountPoint, "--feed", url)
       #expect(mounted.status == 0, "\(mounted)")

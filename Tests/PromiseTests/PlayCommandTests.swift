@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// `feedfs play`: a feed as a list in mpv.
+  /// `feedfs play`: a feed as a playlist in mpv.
   @Suite(
     .timeLimit(.minutes(3)),
     .enabled(if: isInstalled("mpv") && isInstalled("ffmpeg"), "mpv or ffmpeg is not installed"))
@@ -24,7 +24,7 @@ extension Promises {
       #expect(player.waits(for: names([1])))
       try player.tell("\"playlist-next\"")
       #expect(player.waits(for: names([1, 2])))
-      // The second of four is the third last.
+      // The second of four entries is the third last.
       #expect(try eventually { try player.list() == names(Array(1...7)) })
       #expect(eventually { player.hasShown("next page loaded") }, "\(player.log)")
 
@@ -53,7 +53,7 @@ extension Promises {
       #expect(player.command.wait(timeout: .seconds(10)) == 0, "\(player.command.errors.text)")
     }
 
-    /// The next ones are fetched ahead, which proves their lengths while nobody has them open.
+    /// The next entries are preloaded, which proves their lengths while they are not open.
     @Test(arguments: [Claim.none, .one, .tooLarge])
     func aQuickNextPlaysWhateverLengthTheFeedClaims(claim: Claim) throws {
       let written = films([1...5])
@@ -147,7 +147,7 @@ extension Promises {
       feed.origin.stop()
       try feed.mount(written.path, options: ["--read-timeout", "2"])
       let player = try WatchedPlayer(of: feed, ["--loop"])
-      // What is missing is passed over.
+      // A missing file is skipped.
       #expect(
         player.waits(for: names([1, 2, 3, 1]), timeout: .seconds(40)), "\(player.opened)")
       #expect(player.hasShown("offline, playing from the cache"))
@@ -186,7 +186,7 @@ extension Promises {
       #expect(resumed.waits(for: names([2])))
       #expect(try eventually { try resumed.position >= 29 })
       #expect(eventually { resumed.hasShown("going on at 0:3") })
-      // Near its end it counts as played; it is asked once a second where it is.
+      // Near its end a film counts as played. mpv is asked for its position once a second.
       try resumed.tell("\"set_property\", \"speed\", 0.5")
       try resumed.tell("\"seek\", 58, \"absolute\"")
       #expect(resumed.waits(for: names([2, 3])))
@@ -196,7 +196,7 @@ extension Promises {
       #expect(kept.contains("\"all\":[]"), "\(kept)")
     }
 
-    /// What plays next is there before it is opened, as mpv opens and reads.
+    /// The next entries are preloaded before they are opened, also for mpv's way of reading.
     @Test func theNextEntriesArePreloadedWhileMPVPlays() throws {
       let written = films([1...4])
       try written.serve(by: feed)
@@ -209,12 +209,12 @@ extension Promises {
       #expect(player.opened == names([1]))
     }
 
-    /// Leaves an entry at a place.
+    /// Plays an entry up to a place, and quits.
     private func watch(_ number: String, until seconds: Int) throws {
       let player = try WatchedPlayer(of: feed, ["--from", number])
       #expect(try eventually { try player.position > 0 })
       try player.tell("\"seek\", \(seconds), \"absolute\"")
-      // It is asked for its place each second.
+      // mpv is asked for its position once a second.
       #expect(try eventually { try player.position > Double(seconds) + 2.5 })
       try player.tell("\"quit\"")
       #expect(player.command.wait(timeout: .seconds(10)) == 0, "\(player.command.errors.text)")
@@ -238,7 +238,7 @@ extension Promises {
 }
 
 extension MountedFeed {
-  /// A film at the origin, of a picture alone.
+  /// Makes a film without sound. `link` puts it to the origin.
   func makeFilm(_ name: String, seconds: Int, padded: Bool = false) throws {
     let outcome = try ChildProcess.run([
       "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=10", "-t",
@@ -246,11 +246,12 @@ extension MountedFeed {
       "\(folder)/\(name).mp4",
     ])
     guard outcome.status == 0 else { throw TestToolError("ffmpeg: \(outcome.err)") }
-    // More behind it than is read ahead: what is complete in the cache never leaves.
+    // Pads the film beyond the read-ahead: a film that is complete in the cache never leaves the
+    // listing.
     if padded { truncate("\(folder)/\(name).mp4", 24 << 20) }
   }
 
-  /// The same film as the media of an entry.
+  /// Makes the film the media of an entry.
   func link(_ name: String, as number: Int) throws {
     _ = try ChildProcess.run(["ln", "-f", "\(folder)/\(name).mp4", "\(media)/\(number).mp4"])
   }

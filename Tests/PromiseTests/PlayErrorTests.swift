@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// How `feedfs play` ends, and what it says where it cannot play.
+  /// The ends of `feedfs play`, and its errors.
   @Suite(
     .timeLimit(.minutes(3)),
     .enabled(if: isInstalled("mpv") && isInstalled("ffmpeg"), "mpv or ffmpeg is not installed"))
@@ -25,7 +25,7 @@ extension Promises {
       for place in [feed.mountPoint, feed.folder + "/nowhere"] {
         try expect(66, "no feed is mounted at \(place)", ["play", place])
       }
-      // A daemon that was killed leaves its socket, which nobody answers at.
+      // A killed daemon leaves its socket, which does not answer.
       try feed.mount(written.path)
       try feed.kill()
       #expect(try !ChildProcess.run(["ls", feed.folder + "/run/feedfs"]).out.isEmpty)
@@ -93,7 +93,7 @@ extension Promises {
       #expect(outcome.out == "--fullscreen,a b,\(feed.mountPoint)/playlist.m3u8,")
     }
 
-    /// On a terminal by Ctrl-C, without one by a signal.
+    /// Ends the command by Ctrl-C on a terminal, and by a signal without one.
     @Test(arguments: [true, false]) func itsEndIsTheEndOfMPV(terminal: Bool) throws {
       try feed.mount(written.path)
       let player = try WatchedPlayer(of: feed, terminal: terminal)
@@ -106,7 +106,7 @@ extension Promises {
       #expect(contents(of: feed.folder + "/state/feedfs/positions.json").contains("\"seconds\""))
     }
 
-    /// mpv waits in a read that may take ten minutes, and cannot hear it.
+    /// mpv waits in a read that may take ten minutes, and cannot react.
     @Test func aPlayerThatWaitsInAPauseEndsWithItsCommand() throws {
       try feed.mount(written.path)
       #expect(try feed.feedfs("pause", feed.mountPoint).status == 0)

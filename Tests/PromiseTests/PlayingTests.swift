@@ -6,9 +6,10 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// What is read through the mount is what the origin has.
+  /// Bytes read through the mount are the origin's bytes.
   @Suite(.timeLimit(.minutes(3)), .whateverLengthTheFeedClaims) struct PlayingTests {
-    /// What a given up answer loses lies in its socket: about as much as one holds on a busy machine.
+    /// The bytes that an abandoned answer loses in its socket: about what one holds on a busy
+    /// machine.
     private static let lostInSocket = 2 << 20
 
     @Test func aFileReadThroughTheMountIsTheOriginsAndComesFromTheCacheAfterwards() throws {
@@ -20,14 +21,14 @@ extension Promises {
       #expect(try feed.digest(of: feed.path(1)) == truth)
       try feed.unmount()
 
-      // With the network there: nothing is asked for but the feed.
+      // With the network: only the feed is asked for.
       try feed.origin.reset()
       try feed.mount()
       #expect(try feed.digest(of: feed.path(1)) == truth)
       try feed.unmount()
       #expect(try feed.origin.log(below: "/pattern/\(file.name).").isEmpty)
 
-      // And without it.
+      // Without the network.
       feed.origin.stop()
       let start = try measured { try feed.mount() }
       print("offline start: \(start)")
@@ -59,7 +60,7 @@ extension Promises {
       try checkCost(of: file, feed)
     }
 
-    /// To end what is nearly there would cost its connection, and the next open a round trip.
+    /// Ending a nearly complete answer would cost its connection, and the next open a round trip.
     @Test func aLookAtAHeadKeepsItsConnection() throws {
       let feed = try MountedFeed()
       try feed.serve((0..<3).map { PatternFile(name: "\($0)", size: 4 << 20) })
@@ -121,7 +122,7 @@ extension Promises {
       }
     }
 
-    /// The bytes of `file` were sent once, but for what answers that were given up had lost.
+    /// Checks that the bytes of `file` were sent once, apart from the losses of abandoned answers.
     private func checkCost(of file: PatternFile, _ feed: MountedFeed) throws {
       let requests = try feed.mediaRequests()
       let sent = requests.reduce(0) { $0 + $1.bytesSent }

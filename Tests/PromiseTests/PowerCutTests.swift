@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// The power goes, and what was not on the disk with it.
+  /// The power goes, and the bytes that are not on the disk go with it.
   @Suite(.timeLimit(.minutes(10)), .enabled(if: canMount))
   struct PowerCutTests {
     private static let file = PatternFile(name: "a", size: 48 << 20)
@@ -15,8 +15,8 @@ extension Promises {
       try feed.serve([Self.file])
     }
 
-    /// Five cuts one after the other, fifty times on each file system with all of it. Every third comes
-    /// while what the one before has left is still being compared.
+    /// Five cuts in a row, fifty times on each file system with full counts. Every third cut comes
+    /// while the remains of the one before are still being compared.
     @Test(
       arguments: PowerDisk.FileSystem.allCases.filter(\.isThere), Scale.trials(2, of: 50))
     func afterFiveCutsNoByteIsWrong(_ kind: PowerDisk.FileSystem, seed: Int) throws {
@@ -29,7 +29,7 @@ extension Promises {
           try read(from: 0, to: random.below(position))
         } else {
           let end = position + 100_000 + random.below(4_000_000)
-          // What the cut has left is read first, then on from there.
+          // Reads the remains of the last cut first, then on from there.
           try read(from: random.below(position), to: end)
           position = end
         }
@@ -50,7 +50,8 @@ extension Promises {
       let start = ContinuousClock.now
       var read: [(time: ContinuousClock.Instant, position: Int)] = []
       let opened = try MountedFile(feed.path(1))
-      // A third second for a machine that has much else to do.
+      // The reads last six seconds. Three may be lost: two by the promise, the third on a busy
+      // machine.
       while read.isEmpty || .now - start < .seconds(6) {
         let position = read.last?.position ?? 0
         let bytes = try opened.read(position..<position + 128 << 10)
@@ -73,7 +74,7 @@ extension Promises {
       #expect(again.isEmpty, "\(again.map { $0.range ?? "all" }) of \(whole)")
     }
 
-    /// Reads, and compares with what the origin has.
+    /// Reads, and compares with the origin's bytes.
     private func read(from start: Int, to end: Int) throws {
       let opened = try MountedFile(feed.path(1))
       for offset in stride(from: start, to: min(end, Self.file.size), by: 1 << 20) {

@@ -1,12 +1,12 @@
 import Glibc
 import TestSupport
 
-/// A disk of its own for the cache of a feed, whose power can be cut: a file system on a loop device.
+/// A disk for the cache of a feed whose power can be cut: a file system on a loop device.
 final class PowerDisk: Sendable {
   enum FileSystem: String, CaseIterable {
     case ext4, xfs
 
-    /// Whether this machine can make one.
+    /// Whether this machine can make such a file system.
     var isThere: Bool {
       getuid() == 0 && access("/dev/loop-control", F_OK) == 0
         && (try? ChildProcess.run(["mkfs.\(rawValue)", "-V"]))?.status == 0
@@ -23,7 +23,7 @@ final class PowerDisk: Sendable {
     try Self.run("truncate", "-s", "400M", image)
     try Self.run("mkfs.\(kind.rawValue)", "-q", image)
     try attach()
-    // lost+found is nobody's who has the cache.
+    // mkfs opens the root directory to others; the cache is only for its owner.
     chmod(path, 0o700)
   }
 
@@ -31,7 +31,7 @@ final class PowerDisk: Sendable {
     takeAwayDisk(at: path)
   }
 
-  /// Nothing that is not on the disk gets there any more, not the journal either.
+  /// Cuts the power: unwritten bytes never reach the disk, not even the journal.
   func cut() throws {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { close(folder) }
@@ -42,12 +42,12 @@ final class PowerDisk: Sendable {
     }
   }
 
-  /// The power is back: what the disk has is what there is.
+  /// Restores the power: only the bytes on the disk are left.
   func restore() throws {
     try Self.run("umount", path)
     try attach()
-    // Whoever has copied the table of mounts meanwhile keeps the dead file system, which is the one
-    // that is mounted then.
+    // A process that copied the mount table meanwhile keeps the dead file system alive, and the
+    // mount gets that one again.
     let isAlive = try eventually(within: .seconds(30)) {
       if mkdir(path + "/alive", 0o700) == 0 { return rmdir(path + "/alive") == 0 }
       try Self.run("umount", path)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// What plays next is there before it is opened, and what was played is there to stay.
+  /// The next entries are ready before they are opened, and a whole file is fetched if wanted.
   @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount))
   struct PreloadTests {
     private static let size = 8 << 20
@@ -23,7 +23,7 @@ extension Promises {
       let played = try MountedFile(feed.path(1))
       try readOn(played, to: 2 << 20)
       for name in ["b", "c"] {
-        // Head, tail, and what plays in ten seconds.
+        // Head, tail, and the first ten seconds.
         try feed.origin.wait(requests: 3, idle: true, below: "/pattern/\(name).")
       }
       #expect(try feed.origin.log(below: "/pattern/d.").isEmpty)
@@ -47,7 +47,7 @@ extension Promises {
       let played = try MountedFile(feed.path(1))
       try readOn(played, to: Self.size)
       try feed.origin.wait(idle: true, below: "/pattern/a.")
-      // Whatever was on its way has had its time when another file was opened and read.
+      // Opening and reading another file gives a pending preload its time.
       try readOn(MountedFile(feed.path(4)), to: 256 << 10)
       for name in ["b", "c"] { #expect(try feed.origin.log(below: "/pattern/\(name).").isEmpty) }
 
@@ -72,7 +72,7 @@ extension Promises {
       try feed.serve([PatternFile(name: "film", size: size)])
       try feed.mount(options: ["--fill", "all", "--min-free", "100%"])
       try readOn(MountedFile(feed.path(1)), to: 1 << 20)
-      // It is tried, as far as the memory goes in which bytes are kept then.
+      // The fill starts, but ends with the memory that holds bytes in place of the disk.
       try feed.origin.wait(bytes: 8 << 20, below: "/pattern/film.")
       try feed.settle()
       #expect(try feed.mediaBytes() < size)

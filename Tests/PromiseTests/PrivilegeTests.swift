@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Nothing is run by a shell, and nobody else sees a mount.
+  /// No shell runs anything, and no other user sees a mount.
   @Suite(.timeLimit(.minutes(2))) struct PrivilegeTests {
     private let feed: MountedFeed
 
@@ -11,7 +11,7 @@ extension Promises {
       feed = try MountedFeed()
     }
 
-    /// The program has none of the calls that begin one.
+    /// The program imports none of the calls that start a shell.
     @Test(.enabled(if: isInstalled("nm"))) func theProgramCallsNoShell() throws {
       let symbols = try ChildProcess.run(["nm", "-D", "-u", "-P", BuiltBinary.path("feedfs")])
       let names = Set(

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Players and their tools take the mount for a folder of ordinary files.
+  /// Players and their tools see the mount as a folder of ordinary files.
   @Suite(.timeLimit(.minutes(3)), .enabled(if: isInstalled("ffmpeg"), "ffmpeg is not installed"))
   struct ProgramTests {
     @Test(.enabled(if: isInstalled("ffprobe"), "ffprobe is not installed"))
@@ -41,7 +41,7 @@ extension Promises {
       }
     }
 
-    /// First from a cold cache, then without the origin, with all of it cached.
+    /// Looks at each file from a cold cache, then without the origin, with everything cached.
     private func onlineAndOffline(_ look: (_ file: String) throws -> Void) throws {
       let feed = try MountedFeed()
       try Clips.make(in: feed.media)

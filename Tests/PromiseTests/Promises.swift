@@ -1,6 +1,7 @@
 import Testing
 
-/// What feedfs promises its users, on real mounts; one after the other, since some are about time.
+/// The promises of feedfs to its users, on real mounts. They run one after the other, since some
+/// are about time.
 @Suite(
   .serialized,
   .enabled(if: canMount, "there is no /dev/fuse that this user may use"))

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Reads as nobody makes them: 1 byte to 1 MiB, all magnitudes alike, anywhere, and one in sixteen
+/// Reads that no program makes: 1 byte to 1 MiB, all magnitudes alike, anywhere, and one in sixteen
 /// across the end or behind it. The same seed gives the same reads.
 struct RandomReads {
   private var state: UInt64
   private let size: Int
 
-  /// - Parameter size: bytes of the file.
+  /// - Parameter size: the size of the file in bytes.
   init(seed: UInt64, size: Int) {
     state = seed
     self.size = size
@@ -36,7 +36,7 @@ extension RandomReads: RandomNumberGenerator {
 }
 
 extension [UInt8] {
-  /// Whether these are the bytes of `truth` in `range`, and fewer only because it ends there.
+  /// Whether these are the bytes of `truth` in `range`; fewer only where `truth` ends.
   func elementsEqual(_ range: Range<Int>, of truth: [UInt8]) -> Bool {
     let expected = range.clamped(to: 0..<truth.count)
     guard count == expected.count else { return false }

@@ -14,7 +14,8 @@ struct ReadingMatrix {
   let cells: [(program: CopyingProgram, size: Int)]
   private let feed: MountedFeed
 
-  /// - Parameter trial: 0 to 35: each past with each claim; every third has each of both twice.
+  /// - Parameter trial: 0 to 35: each past with each claim. The trials divisible by three alone
+  ///   cover each past and each claim twice.
   init(_ trial: Int) throws {
     let (round, part) = (trial / 3, trial % 3)
     past = Past.allCases[round % 6]
@@ -45,7 +46,7 @@ struct ReadingMatrix {
     case .opened: try readHeads()
     case .listed: try list()
     case .killed:
-      // The first was read about a second before, the last an instant ago.
+      // The first file was read about a second before the kill, the last one an instant before.
       try readHeads()
       try feed.kill()
       try feed.mount()
@@ -62,7 +63,7 @@ struct ReadingMatrix {
     }
   }
 
-  /// A line for each copy: its program, its size, and whether it is whole.
+  /// Returns a line for each copy: its program, its size, and whether it is whole.
   func copyAll() throws -> [String] {
     let script = cells.enumerated().map { index, cell in
       """

@@ -3,9 +3,11 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// A copy is whole or an error, never short and never padded, whatever the feed says of lengths.
+  /// A copy is whole or fails. It is never short and never padded, whatever lengths the feed
+  /// claims.
   @Suite(.timeLimit(.minutes(10))) struct ReadingMatrixTests {
-    /// 36 mounts with up to 90 copies each; of them 12, with a third of their copies, in a run of the tests.
+    /// 36 mounts with up to 90 copies each; without full counts 12 of them, with a third of the
+    /// copies.
     @Test(arguments: Scale.trials(12, of: 36)) func everyCopyIsWhole(trial: Int) throws {
       let matrix = try ReadingMatrix(trial)
       try matrix.prepare()
@@ -16,7 +18,7 @@ extension Promises {
       print("copies, \(matrix.claim), \(matrix.past): \(outcomes.count)")
     }
 
-    /// The files that are fetched ahead are proved while nobody has them open.
+    /// The lengths of preloaded files are proved while the files are not open.
     @Test(arguments: [
       "cp -r \"$1\" \"$2\"", "rsync -rt \"$1/\" \"$2/\" >&2", "cp \"$1\"/0* \"$2\"",
     ])

@@ -2,12 +2,13 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Redirects are followed so far, and nowhere that strangers must not send us.
+  /// Redirects are followed up to a limit, and never to a private address that the user has not
+  /// allowed.
   @Suite(.timeLimit(.minutes(3))) struct RedirectTests {
     private static let size = 1 << 20
     private static let target = "/pattern/target.mp4?size=\(size)&seed=1"
 
-    /// How a film's address leads to 127.0.0.2, which is not the host that was typed.
+    /// The way in which a film's address leads to 127.0.0.2, which is not the typed host.
     enum Detour: CaseIterable, Sendable {
       case enclosure, redirect
     }
@@ -15,7 +16,7 @@ extension Promises {
     @Test(arguments: [1, 5, 20]) func aChainOfRedirectsLeadsToTheFilm(hops: Int) throws {
       let feed = try redirected(hops: hops)
       #expect(try feed.bytes(of: feed.path(1)) == Pattern.bytes(0..<Self.size, seed: 1))
-      // Where it led is kept: the chain is not walked for each range.
+      // The target is remembered: the chain is not walked for each range.
       #expect(try feed.origin.log(below: "/pattern/a").count == 1)
     }
 

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Answers that can never be used: a verdict on the address.
+  /// Refusals: answers that say that the address will never do.
   @Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: canMount)) struct RefusalTests {
-    /// The film at `/film`.
+    /// The kind of film at `/film`.
     enum Kind: String, CaseIterable {
       case noLength, page, page206, coding, multipart, noRange, hls, hlsText, torrent
 
@@ -64,7 +64,7 @@ extension Promises {
       #expect(try requests == 1)
       try tellsWhy()
 
-      // The user says so: it is asked once, and the command ends with the reason.
+      // On the user's command it is asked once, and the command ends with the reason.
       let fetch = try feed.cache("fetch", "0001.mp4")
       #expect(fetch.status == 69)
       #expect(fetch.err.contains("cannot be used"))
@@ -86,7 +86,7 @@ extension Promises {
       #expect(try feed.status().files[0].failure?.what == "status 410")
     }
 
-    /// As yt-dlp does without `-f b`: picture and sound apart.
+    /// Like yt-dlp without `-f b`: picture and sound apart.
     @Test func aResolverThatPrintsTwoAddressesIsAnErrorAndNoFilm() throws {
       try feed.origin.put(
         """

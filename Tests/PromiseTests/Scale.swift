@@ -1,9 +1,9 @@
 import Glibc
 
-/// How much of a long count this run makes: an even choice, or with `FEEDFS_SOAK=2/10` the second tenth
-/// of all of it; with `FEEDFS_SEED=7` the seventh alone.
+/// The share of a long count that this run makes: an even choice, or with `FEEDFS_SOAK=2/10` the
+/// second tenth of all trials; with `FEEDFS_SEED=7` trial 7 alone.
 enum Scale {
-  /// Which trials of `full` are to be made; `few` of them where nobody asked for all.
+  /// Returns the numbers of the trials to make, out of `full`; `few` of them by default.
   static func trials(_ few: Int, of full: Int) -> [Int] {
     if let seed = variable("FEEDFS_SEED").flatMap(Int.init) { return [seed] }
     guard let slice else {
@@ -12,7 +12,7 @@ enum Scale {
     return Array(full * (slice.part - 1) / slice.parts..<full * slice.part / slice.parts)
   }
 
-  /// Whether this run is a part of the full count.
+  /// Whether this run is part of a full count.
   static var isFull: Bool { slice != nil }
 
   private static let slice: (part: Int, parts: Int)? = {

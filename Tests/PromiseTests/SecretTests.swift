@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// What was planted in every place that can hold a secret is found in nothing that is shown.
+  /// Secrets that were planted in every place that can hold one appear in no output.
   @Suite(.timeLimit(.minutes(2))) struct SecretTests {
-    /// All have this in them, as they stand or in Base64, whose letters depend on the place.
+    /// The mark in all secrets, plain or in Base64, whose letters depend on the position.
     private static let mark = "pl4nted"
     private static let encoded = ["cGw0bnRlZ", "BsNG50ZW", "wbDRudGVk"]
 
@@ -24,13 +24,13 @@ extension Promises {
       let mounted = try feed.feedfs("mount", feed.mountPoint, "--log-level", "debug")
       #expect(mounted.status == 0, "\(mounted)")
       defer { _ = try? feed.feedfs("unmount", "--force", feed.mountPoint) }
-      // The films: one is right, one redirects to a secret, one is refused, one is not there.
+      // Reads the films: one is right, one redirects to a secret, one is refused, one is not there.
       for name in try films() {
         _ = try ChildProcess.run(["timeout", "20", "cat", name], timeout: .seconds(30))
       }
       expectSent()
       var shown = try asked("while all is well")
-      // Every word that is said when it is not.
+      // Provokes the messages about trouble.
       try feed.origin.fault(.status, below: "/one", ["code": "403"])
       try feed.origin.fault(.redirect, below: "/two", ["to": "gopher://h/?\(Self.mark)-gopher"])
       for _ in 0..<2 { shown += try asked("in trouble") }
@@ -103,7 +103,7 @@ extension Promises {
         "machine 127.0.0.1 login us3r-\(Self.mark)-n password pw-\(Self.mark)-n", to: ".netrc")
     }
 
-    /// They are in use: what is not there could not be shown.
+    /// Checks that the secrets are in use, since unused ones could not be shown.
     private func expectSent() {
       let requests = (try? feed.origin.log()) ?? []
       let words = requests.flatMap { [$0.target] + $0.headers.values }.joined(separator: "\n")
@@ -113,7 +113,7 @@ extension Promises {
       #expect(Self.encoded.contains { words.contains($0) })
     }
 
-    /// What commands say, and what can be read in the mount.
+    /// The output of commands, and the documents and attributes in the mount.
     private func asked(_ time: String) throws -> [(String, String)] {
       var shown: [(String, String)] = []
       for command in [

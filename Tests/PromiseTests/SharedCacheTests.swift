@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Two daemons with one cache and a feed each do each other no harm. (The same feed is refused:
-  /// `CommandErrorTests`.)
+  /// Two daemons with one cache and one feed each do each other no harm. (The same feed twice is
+  /// refused: `CommandErrorTests`.)
   @Suite(.timeLimit(.minutes(2))) struct SharedCacheTests {
     private static let size = 3 << 20
 
@@ -15,7 +15,7 @@ extension Promises {
       let other = try MountedFeed(sharing: one)
       let options = ["--cache-size", limit, "--min-free", "0"]
       for (feed, seed) in [(one, UInt64(1)), (other, 2)] {
-        // The same names and addresses but for the port, and other bytes.
+        // The same names, and the same addresses but for the port, with other bytes.
         try feed.serve((0..<2).map { PatternFile(name: "\($0)", size: Self.size, seed: seed + $0) })
         try feed.mount(options: options)
       }
@@ -30,7 +30,7 @@ extension Promises {
       other.origin.stop()
       if limit == "unlimited" { try expectRight(other, seed: 2) }
       try other.unmount()
-      // What was made room for at the last moment may be compared once more.
+      // A file that lost blocks at the last moment has no clean mark, and is compared once more.
       #expect(try limit != "unlimited" || one.cleanMarks().allSatisfy { $0 == 1 })
     }
 

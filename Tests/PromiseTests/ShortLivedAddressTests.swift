@@ -18,7 +18,7 @@ extension Promises {
       let file = try MountedFile(feed.path(1))
       #expect(try file.read(0..<4096) == Pattern.bytes(0..<4096, seed: item.file.seed))
 
-      // The address that the feed gave just now is worth nothing any more.
+      // The address that the feed gave just now has expired.
       written.pages[0][0].token = "&token=2"
       try written.serve(by: feed)
       try feed.origin.fault(

@@ -3,9 +3,9 @@ import TestSupport
 
 /// nginx with its `slice` module before the test origin, on all addresses of this computer.
 ///
-/// Each file may be asked for at an address of its own, and then is another origin's.
+/// Each file may have its own address, which makes that an origin of its own.
 final class SlicingProxy: Sendable {
-  /// Why there can be none; nil if there can.
+  /// The reason why there can be no proxy; nil if there can.
   static let obstacle: String? = {
     guard isInstalled("nginx") else { return "nginx is not installed" }
     let look = try? ChildProcess.run(["nginx", "-V"])
@@ -16,7 +16,7 @@ final class SlicingProxy: Sendable {
   let port: UInt16
   private let child: ChildProcess
 
-  /// - Parameter slice: KiB of what it asks the origin for at once.
+  /// - Parameter slice: KiB of each request to the origin.
   init(before feed: MountedFeed, slice: Int) throws {
     port = try Self.freePort()
     let place = feed.folder + "/nginx"
@@ -56,12 +56,12 @@ final class SlicingProxy: Sendable {
     _ = child.wait(timeout: .seconds(5))
   }
 
-  /// Connections whose origin ended before its time, as it says.
+  /// The number of connections that the origin closed early, by nginx's log.
   var cuts: Int {
     child.errors.text.split(separator: "\n").count { $0.contains("prematurely closed") }
   }
 
-  /// One that nobody listens on now; nginx cannot be told to take any.
+  /// A port without a listener. nginx cannot be told to take any free port.
   private static func freePort() throws -> UInt16 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }

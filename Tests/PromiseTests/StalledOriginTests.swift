@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// An origin that has stopped answering holds up those who need it, and nobody else.
+  /// An origin that has stopped answering holds up only the readers that need it.
   @Suite(.timeLimit(.minutes(3)), .whateverLengthTheFeedClaims) struct StalledOriginTests {
     private static let size = 16 << 20
     private let feed: MountedFeed
@@ -93,7 +93,7 @@ extension Promises {
 
     private static let hasPython = (try? ChildProcess.run(["python3", "-c", ""]))?.status == 0
 
-    /// Waits in a direct read, which signals interrupt, and has an alarm pending.
+    /// Starts a reader that waits in a direct read, which signals interrupt, with an alarm pending.
     private func alarmedReader() throws -> ChildProcess {
       try feed.serve([PatternFile(name: "a", size: Self.size)])
       try feed.mount()

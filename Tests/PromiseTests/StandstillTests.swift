@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// What stands still and goes on: the daemon, or the origin, as when a computer is too busy.
+  /// The daemon or the origin stands still and goes on, as on a computer that is too busy.
   @Suite(.timeLimit(.minutes(3))) struct StandstillTests {
     private static let size = 24 << 20
-    /// Seconds; with all of it as long as a reader's patience allows for.
+    /// Seconds of the standstill; longer with full counts.
     private static let length = Scale.isFull ? 30 : 4
 
     enum Part: CaseIterable, Sendable {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// What `feedfs status` says where there is nobody to ask, or nobody who would answer.
+  /// Refusals of `feedfs status`: no mount, no daemon, no answer, no permission.
   @Suite(.timeLimit(.minutes(3))) struct StatusRefusalTests {
     private let feed: MountedFeed
 
@@ -57,7 +57,7 @@ extension Promises {
 
     // MARK: Other users
 
-    /// As a user who has a runtime directory of his own.
+    /// Runs `feedfs status` as another user, whose runtime directory is not the daemon's.
     private func asStranger(_ options: [String]) throws -> (status: Int32, out: String, err: String)
     {
       let user = try OrdinaryUser()
@@ -85,7 +85,8 @@ extension Promises {
       #expect(try Wire.decode(MountStatus.self, from: Array(outcome.out.utf8)).files.count == 1)
     }
 
-    /// Asks the socket that is named, as the user of that number, and prints that it could, and what came back.
+    /// Asks the named socket as the user of the given number; prints that it connected, and the
+    /// answer.
     ///
     /// curl takes a connection that is closed at once for one that was never made.
     private static let conversation = """
@@ -101,7 +102,7 @@ extension Promises {
       except ConnectionError: pass
       """
 
-    /// The mode of the directory is the first line of defence; here it has fallen.
+    /// The mode of the directory is the first line of defence; here it has failed.
     @Test(.enabled(if: geteuid() == 0, "another user can only be had by root"))
     func theSocketAnswersNobodyElseWhateverItsMode() throws {
       try feed.mount()
@@ -110,7 +111,7 @@ extension Promises {
       for path in [feed.folder, feed.folder + "/run", folder, "\(folder)/\(name)"] {
         chmod(path, 0o777)
       }
-      // From within the folder, since the folders above may be closed to a stranger.
+      // Runs inside of the folder, since the folders above may be closed to a stranger.
       let question = ["env", "-C", folder, "python3", "-c", Self.conversation, name]
       #expect(try ChildProcess.run(question + ["0"]).out.contains("schema"))
       let other = try ChildProcess.run(question + ["65534"])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// What `feedfs status` tells, and to whom.
+  /// The output of `feedfs status` on pipes and terminals.
   @Suite(.timeLimit(.minutes(4))) struct StatusTests {
     private let feed: MountedFeed
 
@@ -30,7 +30,7 @@ extension Promises {
       return outcome.text
     }
 
-    // MARK: Where it is printed
+    // MARK: Output
 
     @Test func aTerminalGetsColoursABarAndNoLineTooLong() throws {
       try feed.mount()
@@ -90,7 +90,7 @@ extension Promises {
         ])
     }
 
-    // MARK: What it tells
+    // MARK: Contents
 
     @Test func aFileIsToldOfWithThoseWhoHaveItOpen() throws {
       try feed.mount()
@@ -123,7 +123,7 @@ extension Promises {
 
     @Test func whatIsOfNoInterestIsCountedOnly() throws {
       try feed.mount()
-      // No more than what comes at first, or the next ones are preloaded.
+      // Reads no more than the first fetch brings, or the next files are preloaded.
       #expect(try feed.reader(of: feed.path(1), count: 4096).wait(timeout: .seconds(20)) == 0)
       try feed.settle()
       let text = try feed.feedfs("status", feed.mountPoint).out
@@ -136,7 +136,7 @@ extension Promises {
     @Test func tenThousandFilesAreToldOfInAFewLinesAndAtOnce() throws {
       try feed.mount("/synthetic.xml?entries=10000&size=1048576")
       _ = try feed.bytes(of: feed.path(5))
-      // The machine may be busy with something else: a slow first attempt is not the last.
+      // The machine may be busy with something else: a slow first attempt is repeated.
       var figure = Duration.seconds(60)
       for _ in 0..<3 where figure >= .seconds(2) {
         let (text, time) = try measured("status of 10,000 files") {
@@ -149,7 +149,7 @@ extension Promises {
       #expect(figure < .seconds(2))
     }
 
-    // MARK: Again and again
+    // MARK: Repeated output
 
     @Test func aPipeIsToldALineEachSecondUntilTheMountIsGone() throws {
       try feed.mount()

@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// What becomes of mpv when the mount under it is steered: one process, one handle.
+  /// mpv while the mount under it is paused, limited or offline: one process, one handle.
   @Suite(
     .timeLimit(.minutes(3)),
     .enabled(if: isInstalled("mpv") && isInstalled("ffmpeg"), "mpv or ffmpeg is not installed"))
   struct SteeredPlayerTests {
     private let feed: MountedFeed
 
-    /// A film of 20 s and 15 MB, which comes about as fast as it is played.
+    /// Makes a film of 20 s and 15 MB, which comes about as fast as it is played.
     init() throws {
       feed = try MountedFeed()
       let film = try ChildProcess.run([
@@ -23,7 +23,7 @@ extension Promises {
       try feed.origin.network(latency: .milliseconds(1), rate: 500_000)
     }
 
-    /// mpv has begun with it.
+    /// Mounts, and returns an mpv that has begun to play.
     private func play(_ options: [String] = []) throws -> WatchedPlayer {
       try feed.mount("/feed.xml", options: options)
       let player = try WatchedPlayer(
@@ -38,7 +38,7 @@ extension Promises {
       try steer("pause")
       let held = try feed.mediaBytes()
       let place = try player.position
-      // What is there is played, and then it waits for longer than a read may without a pause.
+      // mpv plays the cached bytes, and then waits longer than a read may without a pause.
       #expect(try eventually(within: .seconds(40)) { try isStarved(player) })
       #expect(try player.position >= place)
       #expect(player.command.wait(timeout: .seconds(3)) == nil)
@@ -66,7 +66,7 @@ extension Promises {
 
       try hurry()
       try steer("online")
-      // mpv holds that it knows the end now, until it is told to forget it.
+      // mpv believes that it knows the end, until it is told to drop its buffers.
       try player.tell("\"drop-buffers\"")
       try player.tell("\"seek\", \(place), \"absolute\"")
       try expectEnd(of: player, with: handle)
@@ -80,7 +80,7 @@ extension Promises {
       let start = ContinuousClock.now
       let before = try cached
       #expect(try eventually { try cached > before + 300 << 10 })
-      // No machine is too slow for this: it can only take longer.
+      // No machine is too slow for this check: slowness only adds time.
       #expect(ContinuousClock.now - start > .milliseconds(1500))
 
       #expect(try feed.feedfs("limit", "off", feed.mountPoint).status == 0)
@@ -108,10 +108,10 @@ extension Promises {
         && player.ask("\"get_property\", \"demuxer-cache-duration\"").hasPrefix("0.0")
     }
 
-    /// It plays to the end, in the process and with the handle that it had.
+    /// Checks that mpv plays to the end, in the same process and with the same handle.
     private func expectEnd(of player: WatchedPlayer, with handle: [String]) throws {
       try player.tell("\"set_property\", \"speed\", 4")
-      // mpv closes what it has read to the end.
+      // mpv closes a file that it has read to the end.
       let now = try handles(of: player)
       #expect(now == handle || now == [])
       #expect(try eventually(within: .seconds(40)) { try player.position > 19 })
@@ -121,7 +121,7 @@ extension Promises {
       #expect(player.command.wait(timeout: .seconds(10)) == 0, "\(player.command.errors.text)")
     }
 
-    /// Which descriptors of mpv are of the film.
+    /// The descriptors of mpv that are open on the film.
     private func handles(of player: WatchedPlayer) throws -> [String] {
       let open = try ChildProcess.run(["find", "/proc/\(player.pid)/fd", "-lname", feed.path(1)])
       return open.out.split(separator: "\n").map(String.init)

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// What is told to a mount that runs, wherever it is typed.
+  /// Commands that steer a running mount, wherever they are typed.
   @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount)) struct SteeringCommandTests {
-    /// Each, and what it says.
+    /// Each command, and its output.
     private static let commands: [(words: [String], says: String)] = [
       (["pause"], "PLACE is paused, no limit"), (["resume"], "PLACE is online, no limit"),
       (["offline"], "PLACE is offline, no limit"), (["online"], "PLACE is online, no limit"),

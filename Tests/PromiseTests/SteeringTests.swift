@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// A metered line can be paused, limited and left without closing the player.
+  /// A metered connection can be paused, limited and left without closing the player.
   @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount)) struct SteeringTests {
     private static let size = 24 << 20
     /// Bytes a second of one connection, of which there may be four.
@@ -32,9 +32,9 @@ extension Promises {
       let fetched = try feed.mediaBytes()
       #expect(fetched < Self.size)
 
-      // For longer than a read may wait where the origin is silent.
+      // Longer than a read may wait for a silent origin.
       #expect(reader.wait(timeout: .seconds(3)) == nil)
-      // The first fetch came before there were others; behind it there may be gaps.
+      // The first fetch came before there were others; after it there may be gaps.
       let first = 0..<256 << 10
       #expect(try MountedFile(feed.path(1)).read(first) == Pattern.bytes(first, seed: 1))
       #expect(try feed.mediaBytes() == fetched)
@@ -85,7 +85,7 @@ extension Promises {
       try steer("offline", .offline)
       #expect(try file.failure(of: 16 << 20..<(16 << 20) + 4096) == ENETDOWN)
       #expect(try file.read(0..<4096) == Pattern.bytes(0..<4096, seed: 1))
-      // What was never proved cannot be opened.
+      // A file whose length was never proved cannot be opened.
       let never = try feed.reader(of: feed.path(2))
       #expect(never.wait(timeout: .seconds(10)) == 1)
       #expect(never.errors.text.contains("Network is down"))
@@ -107,7 +107,7 @@ extension Promises {
     }
 
     @Test func whoWaitsWhenItGoesOfflineIsToldAtOnce() throws {
-      // It could wait for a minute.
+      // Remounts with the default timeout: the reader could wait for a minute.
       try feed.unmount()
       try feed.mount()
       try feed.origin.fault(.stall, below: "/pattern/other")
@@ -120,7 +120,7 @@ extension Promises {
     }
 
     @Test func aLimitHoldsInTheMiddleOfATransferAndCanBeTakenAway() throws {
-      // What is slow by the user's wish may take its time.
+      // Remounts with the default timeout: a limit that the user wants may slow reads down.
       try feed.unmount()
       try feed.mount()
       let reader = try player()
@@ -130,9 +130,9 @@ extension Promises {
       let start = ContinuousClock.now
       let before = try cached()
       #expect(eventually { ((try? cached()) ?? 0) >= before + 512 << 10 })
-      // No machine is too slow for this: it can only take longer.
+      // No machine is too slow for this check: slowness only adds time.
       #expect(ContinuousClock.now - start > .milliseconds(1200))
-      // What has come since then beyond the limit had so much time to come.
+      // The bytes beyond the limit show how long the old rate went on.
       let came = Double(try cached() - before)
       let allowed = 0x4_0000 * ((ContinuousClock.now - start) / .seconds(1))
       let late = Duration.seconds(1) * ((came - allowed) / Double(Self.rate))
@@ -147,7 +147,7 @@ extension Promises {
 
     // MARK: Private
 
-    /// Somebody reads the film, and has got some of it.
+    /// Starts a reader of the film, and waits until some of it is cached.
     private func player() throws -> ChildProcess {
       let reader = try ChildProcess(["sha256sum", feed.path(1)])
       #expect(eventually { ((try? cached()) ?? 0) > 2 << 20 })
@@ -160,7 +160,7 @@ extension Promises {
       #expect(reader.output.text.hasPrefix(truth))
     }
 
-    /// Bytes of the film that are in the cache.
+    /// Bytes of the film that are cached.
     private func cached() throws -> Int {
       try feed.status().files.first?.cached ?? 0
     }

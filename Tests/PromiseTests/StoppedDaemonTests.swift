@@ -4,9 +4,10 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// A daemon that is stopped holds no command up.
+  /// A stopped daemon holds no command up.
   @Suite(.timeLimit(.minutes(5)), .enabled(if: canMount)) struct StoppedDaemonTests {
-    /// How each command of the program is called here; MOUNT, FILE and FEED stand for those of the test.
+    /// The arguments and exit codes of each command; MOUNT, FILE and FEED stand for those of the
+    /// test.
     private static let lines: [String: (rest: [String], codes: Set<Int32>)] = [
       "mount": (["MOUNT", "--feed", "FEED", "--cache-dir", "MOUNT-cache"], [75]),
       "unmount": (["MOUNT"], [69]), "status": (["MOUNT"], [69]), "play": (["MOUNT"], [69]),
@@ -61,7 +62,7 @@ extension Promises {
       environment["XDG_RUNTIME_DIR"] = feed.folder + "/" + runtimeDirectory
       try feed.process.freeze()
       defer { _ = try? feed.process.signal(SIGCONT) }
-      // Some at once, since each does nothing but wait.
+      // Four at once, since each does nothing but wait.
       for start in stride(from: 0, to: names.count, by: 4) {
         try expectAnswers(from: names[start..<min(start + 4, names.count)], environment)
       }
@@ -90,7 +91,7 @@ extension Promises {
       }
     }
 
-    /// One after the other, as a user types them, each has its time for itself.
+    /// The commands run one after the other, as a user types them: each has the machine to itself.
     @Test(arguments: ["status", "pause", "cache list", "play", "unmount", "doctor"])
     func aCommandOfAnotherRuntimeDirectoryIsNotHeldUp(name: String) throws {
       var environment = feed.environment
@@ -120,7 +121,7 @@ extension Promises {
       #expect(!feed.isMounted)
     }
 
-    /// A mount may be asked by who has another runtime directory than its daemon, as cron has.
+    /// A command may have another runtime directory than the daemon, as under cron.
     @Test(arguments: [["status"], ["pause"], ["resume"], ["feed", "refresh"], ["cache", "list"]])
     func aDaemonThatAnswersIsFoundFromAnotherRuntimeDirectory(words: [String]) throws {
       var environment = feed.environment

@@ -1,8 +1,8 @@
 import Glibc
 import TestSupport
 
-/// A disk of its own for the cache of a feed, which can be stopped: then it answers nobody, and who waits for
-/// it waits until it goes on. A file system on a loop device whose file is served by `Tests/Disk/disk.py`.
+/// A disk for the cache of a feed that can be stopped: then it answers nothing, and callers wait
+/// until it goes on. A file system on a loop device, whose file `Tests/Disk/disk.py` serves.
 final class StoppedDisk: Sendable {
   static let isThere =
     getuid() == 0 && access("/dev/loop-control", F_OK) == 0 && canMount && isInstalled("python3")
@@ -37,7 +37,7 @@ final class StoppedDisk: Sendable {
     rmdir(served)
   }
 
-  /// Nobody has an answer any more.
+  /// Stops all answers of the disk.
   func stop() {
     server.freeze()
   }
@@ -46,12 +46,13 @@ final class StoppedDisk: Sendable {
     server.signal(SIGCONT)
   }
 
-  /// Whether all that was written is on the disk.
+  /// Writes all dirty data to the disk.
   func flush() throws {
     try Self.run("sync", "-f", path)
   }
 
-  /// Whether the kernel has nothing of `file` in memory any more; who has mapped what keeps it there.
+  /// Drops `file` from the page cache; returns whether all of it is gone. A mapping keeps its pages
+  /// there.
   static func drop(_ file: String) -> Bool {
     let descriptor = open(file, O_RDONLY | O_CLOEXEC)
     defer { close(descriptor) }

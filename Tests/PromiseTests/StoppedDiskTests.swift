@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// The disk of the cache does not answer: who needs it waits, and nobody else.
+  /// A disk that does not answer holds up only the callers that need it.
   @Suite(.timeLimit(.minutes(4)), .enabled(if: StoppedDisk.isThere, "needs root, ext4 and python3"))
   struct StoppedDiskTests {
     private static let files = (1...3).map {
@@ -14,8 +14,8 @@ extension Promises {
     private let feed: MountedFeed
     private let disk: StoppedDisk
 
-    /// All are in the cache; of the first and the second the kernel has nothing in memory, neither of the
-    /// mount's file nor of the cache's.
+    /// All files are cached. The kernel has no page of the first two in memory, neither of the
+    /// mount's files nor of the cache's.
     init() throws {
       feed = try MountedFeed()
       try feed.serve(Self.files)
@@ -36,7 +36,7 @@ extension Promises {
     @Test func whoWaitsForItHoldsUpNobodyElse() throws {
       disk.stop()
       defer { disk.goOn() }
-      // More than there are threads to answer the kernel, and than may wait for one file.
+      // More readers than there are threads to answer the kernel, and than may wait for one file.
       let readers = try (0..<12).map { number in
         let file = 1 + number % 2
         let offset = number / 2 * 600_000
@@ -55,7 +55,7 @@ extension Promises {
       #expect(others < .seconds(3))
       #expect(readers.allSatisfy { $0.child.isRunning })
 
-      // Nobody has to wait who does not want to.
+      // A reader that waits for the disk can be killed.
       readers[0].child.signal(SIGKILL)
       #expect(readers[0].child.wait(timeout: .seconds(5)) != nil)
 
@@ -71,12 +71,12 @@ extension Promises {
       try feed.unmount()
     }
 
-    /// Nothing of the files of the first two is in memory, neither what tells what they have.
+    /// No page of the first two files is in memory, neither of their data nor of their indexes.
     @Test func whoOpensWhatItHasHoldsUpNobodyElse() throws {
       try feed.unmount()
       try feed.mount(options: ["--min-free", "0", "--no-passthrough"])
       #expect(try ChildProcess.run(["ls", "-l", feed.mountPoint]).status == 0)
-      // The test asks for the attributes, and looks at them.
+      // Asks for the paths while the disk answers, then drops the pages that this has read.
       let data = try (1...2).map { try feed.dataFile("000\($0).mp4") }
       for file in data + data.map({ $0.dropLast(5) + ".idx" }) {
         try #require(eventually { StoppedDisk.drop(file) })
@@ -98,7 +98,7 @@ extension Promises {
       try feed.unmount()
     }
 
-    /// `unmount --force`, as SIGTERM, ends those who wait.
+    /// `unmount --force` ends waiting readers as SIGTERM does.
     @Test func theEndOfTheMountEndsWhoWaits() throws {
       disk.stop()
       defer { disk.goOn() }

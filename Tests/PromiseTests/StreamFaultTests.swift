@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Connections and streams of TLS and HTTP/2 that break: right bytes or an error, within a time, and
-  /// all goes on when it is over.
+  /// TLS connections and HTTP/2 streams that break: reads give right bytes or an error, in time,
+  /// and all goes on after the fault.
   @Suite(.timeLimit(.minutes(3)), .enabled(if: Gate.obstacle == nil, "the gate cannot be opened"))
   struct StreamFaultTests {
     /// One fault of one film.
@@ -14,13 +14,13 @@ extension Promises {
 
     private static func cases(_ faults: [Gate.Fault]) -> [Case] {
       faults.flatMap { fault in
-        // A wrong length stands in the head.
+        // A wrong length is in the head.
         let phases: [Gate.Phase] = [.more, .less].contains(fault) ? [.head] : Gate.Phase.allCases
         return phases.map { Case(fault: fault, phase: $0) }
       }
     }
 
-    /// Over HTTP/1.1 each film has connections of its own.
+    /// Over HTTP/1.1 each film has its own connections.
     @Test(arguments: [1, 3, -1]) func connectionsThatBreak(times: Int) throws {
       let cases = Self.cases([.alert, .close, .garbage, .cut, .stall, .more, .less])
       let trial = try Self.trial(cases, "http/1.1", times)
@@ -33,7 +33,8 @@ extension Promises {
       try expectTheBest(trial, cases, times, try Self.readers(of: trial, cases.indices))
     }
 
-    /// Each break ends all streams of the connection: one after the other, on mounts of their own.
+    /// Each break ends all streams of its connection: the phases run one after the other, and each
+    /// fault has its own mount.
     @Test(arguments: [1, 3, -1]) func connectionsWithStreamsThatBreak(times: Int) throws {
       let faults: [Gate.Fault] = [.alert, .close, .garbage, .cut, .goaway, .leaving]
       let trials = try faults.map { fault in
@@ -48,7 +49,7 @@ extension Promises {
       }
     }
 
-    /// Eight films over one connection, of which one gets no byte.
+    /// Eight films over one connection, one of which stalls.
     @Test func aStalledStreamHoldsUpNoneOfTheOthers() throws {
       let trial = try GateTrial(films: 9, protocols: ["h2"], readTimeout: 12)
       #expect(trial.becomesRight(1))
@@ -89,7 +90,7 @@ extension Promises {
       try cases.map { ($0, try trial.reader(of: $0 + GateTrial.fresh)) }
     }
 
-    /// Right bytes or an error, and within a time; the mount lives, and reads on when it is over.
+    /// Expects right bytes or an error, in time. The mount lives, and reads on after the fault.
     private func expectTheBest(
       _ trial: GateTrial, _ cases: [Case], _ times: Int, _ readers: Readers
     ) throws {
@@ -108,7 +109,7 @@ extension Promises {
         case 1: #expect(saidError(reader), "\(what)")
         default: Issue.record("ended with \(status ?? -1): \(what)")
         }
-        // One that goes away is not seen, unless all the time went by in silence.
+        // A fault that passes is not noticed, unless its silence took all of the timeout.
         if times == 1 || times == 3 && one.fault != .stall { #expect(status == 0, "\(what)") }
       }
       try recover(trial, readers.map(\.index), cases, times)
@@ -123,7 +124,7 @@ extension Promises {
       _ trial: GateTrial, _ indices: [Int], _ cases: [Case], _ times: Int
     ) throws {
       try trial.gate.clear()
-      // The other films are to meet theirs, also if they are preloaded.
+      // Sets the faults of the other films anew: each must meet its own, also if it is preloaded.
       for (index, one) in cases.enumerated() where !indices.contains(index) {
         try trial.gate.fault(
           one.fault, one.phase, below: trial.path(index + GateTrial.fresh), times: times)

@@ -110,7 +110,8 @@ extension Promises {
       #expect(try said("feed", "list").split(separator: "\n").count == 8)
     }
 
-    /// What is subscribed to counts as typed, and is reached wherever it is.
+    /// Subscriptions count as typed, and are reached wherever they are, so a list must add no
+    /// private host.
     @Test func aListFromTheWebBringsNobodyAtHomeIn() throws {
       let home = [
         "http://192.168.1.1/", "http://127.0.0.9/", "http://2130706441/", "http://0x7f.9/",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// systemd mounts a feed as it mounts any other place, with no HOME and no session.
+  /// systemd mounts a feed like any other file system, with no HOME and no session.
   @Suite(
     .timeLimit(.minutes(3)), .enabled(if: Systemd.isPossible, "no systemd, or not root"))
   struct SystemdTests {
@@ -39,7 +39,7 @@ extension Promises {
 
       let said = try systemd.run()
       #expect(said.bytes == Pattern.bytes(0..<film.size, seed: 1))
-      // Without HOME the mount writes into the home that passwd names, and not into the root of all files.
+      // Without HOME the mount writes into the home that passwd names, and not into `/`.
       #expect(said.kept.contains("/.cache/feedfs/"))
       #expect(said.kept.contains("/.local/state/feedfs/"))
       #expect(!said.kept.split(separator: "\n").contains { $0.hasPrefix("/.") })
@@ -73,10 +73,10 @@ extension Promises {
   }
 }
 
-/// A systemd of the test's own, in namespaces of its own, that starts a few units and one script.
+/// A systemd of the test's own, in its own namespaces, that starts a few units and one script.
 ///
-/// It sees the machine's files, but `/run`, its units, `/usr/sbin` and root's home are its own, and its end
-/// takes all of its processes and mounts along.
+/// It sees the machine's files, but has its own `/run`, units, `/usr/sbin` and home of root. All of
+/// its processes and mounts end with it.
 private final class Systemd {
   static let isPossible =
     geteuid() == 0 && access("/lib/systemd/systemd", X_OK) == 0 && access("/dev/autofs", F_OK) == 0
@@ -86,9 +86,9 @@ private final class Systemd {
   private let script: String
 
   /// - Parameters:
-  ///   - units: by file name.
-  ///   - needing: the unit that is started before the script, which outlives it.
-  ///   - script: for `sh`; what it writes is what `run` gives.
+  ///   - units: the units' texts, by file name.
+  ///   - needing: the unit that starts before the script, and outlives it.
+  ///   - script: for `sh`; `run` returns its output.
   init(of feed: MountedFeed, units: [String: String], needing unit: String, script: String) throws {
     self.feed = feed
     self.script = script
@@ -123,12 +123,12 @@ private final class Systemd {
     try feed.write(Self.boot(feed.folder), to: "boot", mode: 0o644)
   }
 
-  /// The name of the unit for a place, as systemd-escape(1) makes it.
+  /// The name of the unit for a path, as systemd-escape(1) makes it.
   static func unit(of path: String) -> String {
     path.dropFirst().map { $0 == "/" ? "-" : $0 == "-" ? "\\x2d" : String($0) }.joined()
   }
 
-  /// The script's output, and the files of feedfs that were made meanwhile, a line each.
+  /// Returns the script's output, and the files of feedfs that were made meanwhile, one per line.
   func run() throws -> (bytes: [UInt8], kept: String) {
     let child = try ChildProcess([
       "unshare", "--mount", "--pid", "--fork", "--kill-child=KILL", "--mount-proc", "--cgroup",

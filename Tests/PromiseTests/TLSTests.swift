@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Whom TLS must not believe is not read, and neither harms what is there nor for longer than it
-  /// lasts.
+  /// A server that TLS must not trust is not read. Cached bytes stay, and reads go on once the
+  /// right server is back.
   @Suite(.timeLimit(.minutes(3)), .enabled(if: Gate.obstacle == nil, "the gate cannot be opened"))
   struct TLSTests {
     private static let size = 1 << 20
@@ -23,7 +23,7 @@ extension Promises {
         })
     }
 
-    /// What a connection meets that must not come about.
+    /// A connection that must not come about.
     struct Imposture: CustomTestStringConvertible, Sendable {
       let testDescription: String
       let identity: Gate.Identity
@@ -44,7 +44,7 @@ extension Promises {
         words: "public key is not the one"),
     ]
 
-    /// All of them at one time, each on a mount of its own.
+    /// All of them at one time, each on its own mount.
     @Test func whoIsNotToBeBelievedIsNotRead() throws {
       let trials = try Self.impostures.map { imposture in
         let trial = try GateTrial(
@@ -66,7 +66,8 @@ extension Promises {
       }
     }
 
-    /// Not one request went through, nor what stands in its head; what is cached is there.
+    /// Expects that no request went through, not even its head, and that the cached bytes are
+    /// there.
     private func expectSilence(_ trial: GateTrial, _ imposture: Imposture) throws {
       #expect(try trial.feed.origin.log(below: "/pattern").isEmpty, "\(imposture)")
       let origin = try #require(
@@ -80,7 +81,7 @@ extension Promises {
       #expect(MountedFeed.isRefusal(shown, 75, imposture.words), "\(imposture): \(shown)")
     }
 
-    /// The system's authorities do not know the one of this test.
+    /// The system does not know the authority of this test.
     @Test func withoutItsAuthorityNothingIsMounted() throws {
       let outcome = try feed.feedfs("mount", feed.mountPoint, "--feed", gate.url("/feed"))
       #expect(MountedFeed.isRefusal(outcome, 75, "not to be trusted"), "\(outcome)")
@@ -97,7 +98,7 @@ extension Promises {
       }
     }
 
-    /// Neither at once, nor after other redirects, nor of the feed itself.
+    /// Neither directly, nor after other redirects, nor for the feed itself.
     @Test func noRedirectLeadsFromHTTPSDownToHTTP() throws {
       let plain = feed.origin.url("/pattern/plain.mp4?size=\(Self.size)&seed=9")
       try mount(isPinned: false, options: ["--read-timeout", "3"])
@@ -115,7 +116,7 @@ extension Promises {
       expectRead(3)
     }
 
-    /// What goes through the gate is known by its path.
+    /// The path tells a request through the gate from a plain one.
     @Test func whatIsForHTTPSIsNotSentByHTTP() throws {
       var plain = PatternFile(name: "plain", size: Self.size, seed: 2)
       plain.url = feed.origin.url(plain.path)
@@ -152,7 +153,7 @@ extension Promises {
       #expect(spoken == ["\(version == .tls12 ? "TLSv1.2" : "TLSv1.3") \(protocols[0])"])
     }
 
-    /// A read that is given little time may need a second attempt on a machine that is busy.
+    /// A read with a short timeout may need a second attempt on a busy machine.
     private func expectRead(_ number: Int) {
       let truth = Pattern.bytes(0..<Self.size, seed: UInt64(number))
       #expect(

@@ -3,7 +3,7 @@ import TestSupport
 
 /// A terminal of a given size, and a program in it.
 ///
-/// Python has a pty; what is written to the child's standard input is typed.
+/// Python makes the pty; the child's standard input is typed into it.
 struct Terminal {
   let child: ChildProcess
 
@@ -29,12 +29,12 @@ struct Terminal {
     return (status, terminal.child.output.text)
   }
 
-  /// Makes it twice as wide.
+  /// Makes the terminal twice as wide.
   func widen() {
     child.signal(SIGUSR1)
   }
 
-  /// Lets the program go on when it has stopped, as a shell would.
+  /// Continues the stopped program, as a shell would.
   func goOn() {
     child.signal(SIGUSR2)
   }

@@ -2,10 +2,9 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// What strangers wrote steers no terminal, wherever it is printed.
+  /// Text of strangers steers no terminal, wherever it is printed.
   @Suite(.timeLimit(.minutes(2))) struct TerminalTests {
-    /// A line of a terminal's that is cleared and coloured, a title of its window, text that runs
-    /// backwards, a new line; as XML and as percent-encoded text.
+    /// Characters that clear a screen, reverse text, or break a line.
     private static let evil = "\u{9B}2J\u{202E}gpm.4\u{2066}\u{85}\u{2028}\u{61C}"
 
     private let feed: MountedFeed
@@ -32,7 +31,7 @@ extension Promises {
       for name in try feed.names().filter({ $0.hasSuffix(".mp4") }) {
         _ = try ChildProcess.run(["cat", feed.mountPoint + "/" + name])
       }
-      // The feed is a page now, with a title and a type that mean harm.
+      // The feed is now a page, with a hostile title and type.
       try feed.origin.put(
         "<!DOCTYPE html><title>\(Self.evil)</title>", at: "/feed",
         type: "text/html; x=\u{1B}[2J")

@@ -2,11 +2,12 @@ import Glibc
 import NIOConcurrencyHelpers
 import TestSupport
 
-/// A network of two hosts: this one, with the test origin, and a namespace in which the daemon runs.
+/// A network of two hosts: this host with the test origin, and a namespace in which the daemon
+/// runs.
 ///
-/// What it does to packets it does inside of the namespace, where nobody else lives.
+/// Packets are filtered only inside of the namespace, where nothing else runs.
 final class TestNetwork: Sendable {
-  /// This host's address, and the other's.
+  /// The address of this host, and that of the namespace.
   let near: String
   let far: String
   private let name: String
@@ -18,7 +19,7 @@ final class TestNetwork: Sendable {
   /// All addresses of such networks.
   static let addresses = "10.213.0.0/16"
 
-  /// Why there cannot be one; nil if there can.
+  /// The reason why there can be no network; nil if there can.
   static let obstacle: String? = {
     guard geteuid() == 0 else { return "namespaces need root" }
     let missing = ["ip", "ss", "nft", "nsenter", "dnsmasq"].filter { !isInstalled($0) }
@@ -71,12 +72,12 @@ final class TestNetwork: Sendable {
     ["nsenter", "--net=/run/netns/\(name)"] + command
   }
 
-  /// What becomes of what the origin sends: nftables' words for a packet, as `drop`.
+  /// Sets what happens to packets from the origin, in the words of nftables, such as `drop`.
   func filter(_ what: String) throws {
     try Self.run(inside(["nft", "add rule inet feedfs in iifname far \(what)"]))
   }
 
-  /// Every packet arrives again.
+  /// Lets every packet arrive again.
   func letAllPass() throws {
     try Self.run(inside(["nft", "flush chain inet feedfs in"]))
   }
@@ -85,7 +86,7 @@ final class TestNetwork: Sendable {
     try Self.run("ip", "-n", name, "link", "set", "far", up ? "up" : "down")
   }
 
-  /// An interface of the namespace alone, with these addresses; those of IPv6 are in brackets.
+  /// Adds an interface with these addresses inside of the namespace; IPv6 ones are in brackets.
   func addInterface(with addresses: [String]) throws {
     try Self.run("ip", "-n", name, "link", "add", "own", "type", "veth", "peer", "name", "other")
     for address in addresses {
@@ -106,10 +107,10 @@ final class TestNetwork: Sendable {
     }
   }
 
-  /// Starts, or starts anew, the name server that this machine's resolver asks.
+  /// Starts or restarts the name server that this machine's resolver asks.
   ///
-  /// - Parameter known: whether it knows `*.test`, all at this host's address, or says that there is
-  ///   no such name.
+  /// - Parameter known: true if the server knows `*.test`, all at this host's address; false if it
+  ///   says that there is no such name.
   func answerNames(known: Bool) throws {
     stopNames()
     let server = Self.nameServer
@@ -127,7 +128,7 @@ final class TestNetwork: Sendable {
     names.withLockedValue { $0 = child }
   }
 
-  /// Nobody answers at the name server's address.
+  /// Ends the name server: its address does not answer.
   func stopNames() {
     let child = names.withLockedValue { names in
       defer { names = nil }
@@ -137,7 +138,7 @@ final class TestNetwork: Sendable {
     _ = child?.wait(timeout: .seconds(10))
   }
 
-  /// The name server hears and says nothing.
+  /// Freezes the name server: it hears and says nothing.
   func freezeNames() {
     names.withLockedValue { $0?.freeze() }
   }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// A state directory that takes nothing: what was seen leads where it led, and what is new waits.
+  /// A state directory that takes nothing: known names lead where they led, and new entries wait.
   @Suite(
     .timeLimit(.minutes(3)), .serialized,
     .enabled(if: canMount && geteuid() == 0, "needs root for a disk of its own"))
@@ -17,7 +17,7 @@ extension Promises {
       disk = try StateDisk(for: feed, kilobytes: 64)
     }
 
-    /// Sixty entries fit, two hundred do not.
+    /// Sixty entries fit on the disk, two hundred do not.
     @Test(arguments: [0, 60])
     func namesLeadWhereTheyLedThoughTheDiskWasFullWhenTheyCame(saved: Int) throws {
       var written = WrittenFeed(pages: [(0..<saved).map(Self.item)])
@@ -68,7 +68,7 @@ extension Promises {
       #expect(try names() == seen)
     }
 
-    /// The bytes behind each title.
+    /// The file behind each title.
     private func names() throws -> [String: String] {
       let list = try ChildProcess.run(["ls", "-l", feed.mountPoint + "/by-title"]).out
       let pairs = list.split(separator: "\n").compactMap { line -> (String, String)? in
@@ -89,7 +89,7 @@ extension Promises {
   }
 }
 
-/// A small disk for what a mount knows, in memory.
+/// A small tmpfs for the state of a mount.
 final class StateDisk: Sendable {
   private let path: String
 
@@ -105,7 +105,7 @@ final class StateDisk: Sendable {
     takeAwayDisk(at: path)
   }
 
-  /// Makes room.
+  /// Makes room on the disk.
   func grow() throws {
     guard mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT), "size=16m") == 0 else {
       throw TestToolError("the disk does not grow: \(String(cString: strerror(errno)))")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// A cache that takes nothing costs nothing but the cache: what is read is right.
+  /// A cache that takes nothing costs only the cache: all reads are right.
   @Suite(.timeLimit(.minutes(3))) struct UnwritableCacheTests {
     private static let size = 30 << 20
     private let feed: MountedFeed
@@ -52,7 +52,7 @@ extension Promises {
       try feed.unmount()
     }
 
-    /// As nobody or everybody but its owner may use it, or as on a disk that is read-only.
+    /// A cache without any access, or without write access, as on a read-only disk.
     @Test(
       .enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"),
       arguments: ["a-rwx", "a-w"])
@@ -71,7 +71,7 @@ extension Promises {
         }
       }
       #expect(try feed.process.isRunning)
-      // It may be written again, and nothing in it is wrong.
+      // The cache can be written again, and nothing in it is wrong.
       _ = try ChildProcess.run(["chmod", "-R", "u+rwX", feed.cacheDirectory])
       try feed.kill()
       try feed.mount()
@@ -88,7 +88,7 @@ extension Promises {
       #expect(child.output.text.prefix(64) == truth.out.prefix(64))
     }
 
-    /// To and fro, so that what the memory had is gone again.
+    /// Reads to and fro, which drops earlier bytes from the memory.
     private func expectRandomReads() throws {
       for offset in [29 << 20, 3, 17 << 20, (9 << 20) - 5, 3 << 20, (30 << 20) - (64 << 10)] {
         let reader = try feed.reader(of: feed.path(1), at: offset)

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// No handle ever sees bytes of two versions, and a new open sees the new one.
+  /// No handle ever reads bytes of two versions, and a new open reads the new version.
   @Suite(.timeLimit(.minutes(3)), .whateverLengthTheFeedClaims) struct VersionTests {
-    /// How the origin tells its versions apart.
+    /// The validator that tells the origin's versions apart.
     enum Identity: CaseIterable {
       case entityTag, lastModified
     }
@@ -29,7 +29,7 @@ extension Promises {
     private static let size = 3 << 20
     private static let old = Pattern.bytes(0..<size, seed: 7)
 
-    /// The new version's length: the same, less than was read of the old one, more.
+    /// Lengths of the new version: the same, less than was read of the old one, more.
     private static let newSizes = [size, 50_000, size + 777_777]
 
     @Test(arguments: Moment.allCases, Identity.allCases)
@@ -49,7 +49,7 @@ extension Promises {
 
         try feed.serve(new, identity)
         try feed.origin.clear()
-        // Everything that a handle gives is of its version; what is missing is ESTALE.
+        // All bytes that a handle gives are of its version; missing ones are ESTALE.
         let held = come / Self.block * Self.block
         #expect(try handle.failure(of: Self.size - 100_000..<Self.size) == ESTALE)
         for start in stride(from: 0, to: Self.size, by: Self.block) {
@@ -88,7 +88,7 @@ extension Promises {
         #expect(try eventually { try MountedFile(feed.file).status().st_ino != inode })
         let renewed = try MountedFile(feed.file)
         #expect(try renewed.readAll() == new)
-        // Who had it open before keeps what was cached, to the last byte.
+        // A handle from before keeps the cached bytes, to the last one.
         #expect(try opened.status().st_ino == inode)
         #expect(try opened.readAll() == Self.old)
       }
@@ -143,7 +143,7 @@ extension Promises {
   }
 }
 
-/// A feed of one file of which another version can be served.
+/// A feed of one file that can be served in another version.
 private struct ChangingFeed {
   static let path = "/pattern/a.mp4"
 
@@ -158,7 +158,7 @@ private struct ChangingFeed {
   }
 
   func serve(_ bytes: [UInt8], _ identity: Promises.VersionTests.Identity?) throws {
-    // Two first bytes tell the versions of these tests apart.
+    // The first two bytes tell the versions of these tests apart.
     let name = Int(bytes[0]) << 8 | Int(bytes[1])
     let digits = String(name % 60)
     let seconds = digits.utf8.count < 2 ? "0" + digits : digits

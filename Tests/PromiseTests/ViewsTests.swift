@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// What people look at.
+  /// The views for people: titles, subtitles, descriptions, the listing as JSON.
   @Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: canMount))
   struct ViewsTests {
     private let feed: MountedFeed

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// A request whose own deadline cannot end it, since the thread that would do so hangs.
+  /// A request that its own deadline cannot end, since the thread for that hangs.
   @Suite(
     .timeLimit(.minutes(4)),
     .enabled(if: geteuid() == 0 && isInstalled("strace"), "needs root and strace"))
@@ -14,7 +14,7 @@ extension Promises {
     init() throws {
       feed = try MountedFeed()
       try feed.serve([PatternFile(name: "a", size: Self.size)])
-      // A request is overdue after a minute, which is the least.
+      // A request is overdue after a minute, the shortest time possible.
       try feed.mount(options: ["--read-timeout", "5"])
     }
 
@@ -32,7 +32,7 @@ extension Promises {
       ] {
         #expect(overdue.contains(words), "\(words) in: \(overdue)")
       }
-      // Looked for every quarter of a minute.
+      // The watchdog looks every quarter of a minute.
       #expect((60..<80).contains { overdue.contains("since=\($0).") }, "\(overdue)")
       #expect(reader.isRunning && feed.isMounted)
       #expect(try ChildProcess.run(["ls", "-l", feed.mountPoint]).status == 0)
@@ -49,7 +49,7 @@ extension Promises {
       #expect(try feed.cleanMarks() == [1])
     }
 
-    /// What the daemon says with `words` in it, as soon as it does.
+    /// Returns the daemon's first line with `words`, as soon as it appears.
     private func line(_ words: String, within timeout: Duration = .seconds(30)) throws -> Substring?
     {
       let log = try feed.process.errors

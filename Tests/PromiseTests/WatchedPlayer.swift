@@ -1,8 +1,8 @@
 import Glibc
 import TestSupport
 
-/// `feedfs play` with an mpv that shows and plays nothing, and what that mpv says over a socket of its
-/// own.
+/// `feedfs play` with an mpv without picture and sound, and the messages of that mpv on its own
+/// socket.
 final class WatchedPlayer: Sendable {
   let command: ChildProcess
   private let link: ChildProcess
@@ -11,8 +11,8 @@ final class WatchedPlayer: Sendable {
   /// Returns when mpv answers.
   ///
   /// - Parameters:
-  ///   - number: of the file that it is to begin with, named by its path.
-  ///   - terminal: whether the command has one.
+  ///   - number: of the first file to play, named by its path.
+  ///   - terminal: whether the command has a terminal.
   init(
     of feed: MountedFeed, at number: Int? = nil, _ options: [String] = [], mpv: [String] = [],
     terminal: Bool = false
@@ -26,7 +26,7 @@ final class WatchedPlayer: Sendable {
         "--", "--no-config", "--vo=null", "--ao=null", "--input-ipc-server=\(place)/socket",
         "--log-file=\(log)", "--msg-level=cplayer=trace",
       ] + mpv
-    // script(1) gives its command a terminal, and what it reads itself to that.
+    // script(1) gives its command a terminal, and passes its own input to that.
     let line = all.map { "'\($0)'" }.joined(separator: " ")
     command = try ChildProcess(
       terminal ? ["script", "-qec", line, "/dev/null"] : all, environment: feed.environment,
@@ -35,7 +35,7 @@ final class WatchedPlayer: Sendable {
       throw TestToolError("no mpv: \(command.output.text)\(command.errors.text)")
     }
     link = try ChildProcess(["python3", "-uc", Self.bridge, place], keepsInputOpen: true)
-    // Its number may come in pieces.
+    // The process ID may come in pieces.
     let isThere: @Sendable (String) -> Bool = { $0.hasPrefix("there ") && $0.contains("\n") }
     guard link.output.wait(timeout: .seconds(20), until: isThere) else {
       throw TestToolError(
@@ -48,7 +48,7 @@ final class WatchedPlayer: Sendable {
     link.killGroup()
   }
 
-  /// The number of mpv's process.
+  /// The process ID of mpv.
   var pid: pid_t {
     link.output.text.split(separator: "\n").first.flatMap { pid_t($0.dropFirst(6)) } ?? 0
   }
@@ -58,17 +58,17 @@ final class WatchedPlayer: Sendable {
     said("start")
   }
 
-  /// Waits until mpv has begun with these, and no others.
+  /// Waits until mpv has begun to open these files, and no others.
   func waits(for names: [String], timeout: Duration = .seconds(20)) -> Bool {
     link.output.wait(timeout: timeout) { _ in opened.count >= names.count } && opened == names
   }
 
-  /// Gives mpv an order: words of JSON.
+  /// Sends mpv a command: words of JSON.
   func tell(_ words: String) throws {
     try link.write("{\"command\": [\(words)]}\n")
   }
 
-  /// What mpv answers.
+  /// Sends mpv a command, and returns its answer.
   func ask(_ words: String) throws -> String {
     let count = answers.count
     try link.write("{\"command\": [\(words)], \"request_id\": 7}\n")
@@ -78,7 +78,7 @@ final class WatchedPlayer: Sendable {
     return answers[count]
   }
 
-  /// The names in mpv's list.
+  /// The names in mpv's playlist.
   func list() throws -> [String] {
     try ask("\"get_property\", \"playlist\"").split(separator: " ").map(String.init)
   }
@@ -87,7 +87,7 @@ final class WatchedPlayer: Sendable {
     get throws { try Double(ask("\"get_property\", \"time-pos\"")) ?? 0 }
   }
 
-  /// Whether its user was shown this.
+  /// Whether mpv has shown `words` to its user.
   func hasShown(_ words: String) -> Bool {
     contents(of: log).split(separator: "\n").contains {
       $0.contains("show-text") && $0.contains(words)
@@ -98,13 +98,13 @@ final class WatchedPlayer: Sendable {
     said("answer")
   }
 
-  /// What follows `word` in each line that is whole.
+  /// The text after `word` in each complete line.
   private func said(_ word: String) -> [String] {
     link.output.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       .filter { $0.hasPrefix(word + " ") }.map { String($0.dropFirst(word.utf8.count + 1)) }
   }
 
-  /// Between the socket and lines of text.
+  /// The bridge between mpv's socket and lines of text.
   private static let bridge = """
     import json, os, socket, sys, threading
     s = socket.socket(socket.AF_UNIX)

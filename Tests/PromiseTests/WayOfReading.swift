@@ -1,10 +1,10 @@
 import Glibc
 
-/// How a program may read a file, once it is open.
+/// A way in which a program reads an open file.
 enum WayOfReading: CaseIterable, Sendable {
   case smallPieces, mapping, sendfile, afterAdvice
 
-  /// All `size` bytes; fewer where it fails.
+  /// Reads all `size` bytes; fewer if a call fails.
   func read(_ file: Int32, _ size: Int) -> [UInt8] {
     switch self {
     case .smallPieces: return Self.pieces(of: file, size)
