@@ -1,8 +1,8 @@
 import Glibc
 
-/// The programs of this package, as they were built together with the tests.
+/// The programs of this package, built together with the tests.
 package enum BuiltBinary {
-  /// - Throws: if there is none of that name in `FEEDFS_BUILD_DIR`, or beside the tests.
+  /// - Throws: if neither `FEEDFS_BUILD_DIR` nor the directory of the tests has that program.
   package static func path(_ name: String) throws -> String {
     guard let path = directories.map({ $0 + "/" + name }).first(where: { access($0, X_OK) == 0 })
     else {
@@ -11,14 +11,15 @@ package enum BuiltBinary {
     return path
   }
 
-  /// Whether they are what users get.
+  /// True when the programs are release builds, which users get.
   package static var isOptimized: Bool {
     guard let path = try? path("feedfs"), let resolved = realpath(path, nil) else { return false }
     defer { free(resolved) }
     return String(cString: resolved).contains("/release/")
   }
 
-  /// The variable alone if it is set, else where the test bundle or the program that runs it is.
+  /// `FEEDFS_BUILD_DIR` alone if it is set, otherwise the directories of the test bundle and of the
+  /// program that runs it.
   private static var directories: [String] {
     if let directory = getenv("FEEDFS_BUILD_DIR") { return [String(cString: directory)] }
     let bundles = CommandLine.arguments.filter { $0.contains(".xctest") }
@@ -27,7 +28,7 @@ package enum BuiltBinary {
       guard let resolved = realpath(program, nil) else { return nil }
       defer { free(resolved) }
       let path = String(cString: resolved)
-      // A bundle may be a directory: what is beside it counts, not what is inside.
+      // A bundle may be a directory: the programs are beside it, not inside.
       let outer = path.firstRange(of: ".xctest/").map { String(path[..<$0.lowerBound]) } ?? path
       return outer.lastIndex(of: "/").map { String(outer[..<$0]) }
     }

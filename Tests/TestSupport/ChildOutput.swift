@@ -1,7 +1,7 @@
 import Glibc
 import NIOConcurrencyHelpers
 
-/// What a child has written to its standard output or error, kept in memory as it comes.
+/// The standard output or standard error of a child, collected in memory.
 package final class ChildOutput: Sendable {
   private let pipe: Descriptor
   private let state = NIOLockedValueBox(State())
@@ -12,7 +12,7 @@ package final class ChildOutput: Sendable {
     var waiters: [Occurrence] = []
   }
 
-  /// A thread of its own empties the pipe until its last writer is gone.
+  /// Starts a thread that empties the pipe until its last writer is gone.
   init(reading pipe: Descriptor) throws {
     self.pipe = pipe
     _ = fcntl(pipe.number, F_SETFL, O_NONBLOCK)
@@ -29,13 +29,13 @@ package final class ChildOutput: Sendable {
 
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Waits until nobody can write any more; false if that takes longer than `timeout`.
+  /// Waits until the last writer has closed the pipe; false if that takes longer than `timeout`.
   package func waitForEnd(timeout: Duration) -> Bool {
     _ = wait(timeout: timeout) { _ in false }
     return state.withLockedValue(\.hasEnded)
   }
 
-  /// Waits until the text is as it should be; false if it is not, at the end of the output or after
+  /// Waits until `isRight` accepts the text; false if it has not by the end of the output or after
   /// `timeout`.
   package func wait(timeout: Duration, until isRight: (String) -> Bool) -> Bool {
     let deadline = ContinuousClock.now + timeout
@@ -50,7 +50,7 @@ package final class ChildOutput: Sendable {
     }
   }
 
-  /// Takes in what lies in the pipe, without waiting for more.
+  /// Takes the bytes that are in the pipe, without waiting for more.
   func drain() {
     let waiters = state.withLockedValue { state in
       var piece = [UInt8](repeating: 0, count: 64 << 10)

@@ -3,9 +3,9 @@ import NIOConcurrencyHelpers
 
 /// A program that a test has started, in a process group of its own.
 ///
-/// When the last reference goes, the whole group is killed. The child stays a zombie until then, so
-/// its number is never another's and can be signalled at any time. A program that leaves the group
-/// (as the background half of a mount does) has to be ended by whoever made it leave.
+/// Dropping the last reference kills the whole group. Until then the child stays a zombie, so no
+/// other process gets its number and signals always reach it. A program that leaves the group (as
+/// the background half of a mount does) must be ended by the test that made it leave.
 package final class ChildProcess: Sendable {
   package let pid: pid_t
   package let output: ChildOutput
@@ -13,7 +13,7 @@ package final class ChildProcess: Sendable {
   private let input: NIOLockedValueBox<Descriptor?>
   private let life = Life()
 
-  /// What the thread that waits for the child shares with its owner.
+  /// State shared by the owner and the thread that waits for the child.
   private final class Life: Sendable {
     let end = Occurrence()
     let state = NIOLockedValueBox(State())
@@ -25,8 +25,9 @@ package final class ChildProcess: Sendable {
   }
 
   /// - Parameters:
-  ///   - arguments: the program, looked up in PATH if it has no slash, and its arguments.
-  ///   - environment: set on top of what the test has; nil removes a variable.
+  ///   - arguments: the program and its arguments; without a slash the program is looked up in
+  ///     PATH.
+  ///   - environment: changes to the environment of the test; nil removes a variable.
   ///   - keepsInputOpen: standard input is a pipe until `closeInput`, otherwise it is empty.
   package init(
     _ arguments: [String], environment: [String: String?] = [:], keepsInputOpen: Bool = false
@@ -56,8 +57,8 @@ package final class ChildProcess: Sendable {
 
   /// Runs a program to its end.
   ///
-  /// - Returns: the exit code (or 128 and the signal that ended it) and what it wrote.
-  /// - Throws: if it takes longer than `timeout`; it is killed then.
+  /// - Returns: the exit code (or 128 plus the signal that ended the program) and its output.
+  /// - Throws: if the program takes longer than `timeout`; it is killed then.
   package static func run(
     _ arguments: [String], environment: [String: String?] = [:],
     timeout: Duration = .seconds(30)
@@ -70,9 +71,9 @@ package final class ChildProcess: Sendable {
     return (status, child.output.text, child.errors.text)
   }
 
-  /// The exit code, or 128 and the signal that ended it; nil if it still runs after `timeout`.
+  /// The exit code, or 128 plus the signal; nil if the child still runs after `timeout`.
   ///
-  /// All that the child itself wrote is in `output` and `errors` then.
+  /// By then `output` and `errors` hold everything that the child itself wrote.
   package func wait(timeout: Duration) -> Int32? {
     guard life.end.wait(until: .now + timeout) else { return nil }
     output.drain()
@@ -92,14 +93,14 @@ package final class ChildProcess: Sendable {
     signal(SIGTERM)
   }
 
-  /// Stops the child as it stands, until SIGCONT; it has stopped when this returns.
+  /// Stops the child with SIGSTOP, until SIGCONT; returns once it has stopped.
   package func freeze() {
     signal(SIGSTOP)
     var info = siginfo_t()
     while waitid(P_PID, id_t(pid), &info, WSTOPPED | WEXITED | WNOWAIT) != 0, errno == EINTR {}
   }
 
-  /// Kills the child and what it started.
+  /// Kills the child's process group.
   package func killGroup() {
     kill(-pid, SIGKILL)
   }
@@ -123,7 +124,7 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// One at a time: between `pipe` and its FD_CLOEXEC no other child may be born.
+  /// Spawns one child at a time: no other may start between `pipe` and its FD_CLOEXEC.
   private static let spawning = NIOLockedValueBox(())
   private static let ignoreBrokenPipes: Void = { _ = Glibc.signal(SIGPIPE, SIG_IGN) }()
 
@@ -162,7 +163,8 @@ package final class ChildProcess: Sendable {
     return pid
   }
 
-  /// A group of its own, no signal blocked, and those that a test may ignore as at first.
+  /// Sets up a new group, no blocked signal, and default actions for signals that a test may
+  /// ignore.
   private static func prepare(_ attributes: inout posix_spawnattr_t) {
     var signals = sigset_t()
     sigemptyset(&signals)

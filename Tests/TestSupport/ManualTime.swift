@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 import Streaming
 
-/// Time that passes only when a test says so. For any thread.
+/// A clock that moves only when a test advances it. For any thread.
 package final class ManualTime: Timekeeper {
   private struct Call: Sendable {
     let due: Duration
@@ -21,7 +21,7 @@ package final class ManualTime: Timekeeper {
     state.withLockedValue { $0.now }
   }
 
-  /// How many calls are armed.
+  /// The number of armed calls.
   package var armed: Int {
     state.withLockedValue { $0.calls.count }
   }
@@ -35,12 +35,13 @@ package final class ManualTime: Timekeeper {
     state.withLockedValue { $0.calls.append(Call(due: $0.now + delay, body: body)) }
   }
 
-  /// Nothing is called any more: what is armed holds whoever armed it, and he holds the time.
+  /// Drops all armed calls. They would be a cycle: a call holds the object that armed it, and that
+  /// object holds the time.
   package func end() {
     state.withLockedValue { $0.calls = [] }
   }
 
-  /// Lets time pass; what falls due is called in order, each at its instant.
+  /// Advances the time; runs the calls that fall due in order, each at its instant.
   package func advance(by duration: Duration) {
     let end = now + duration
     while let body = takeCall(dueBy: end) { body() }

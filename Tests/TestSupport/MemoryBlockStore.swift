@@ -2,19 +2,19 @@ package import Blocks
 import NIOConcurrencyHelpers
 package import Streaming
 
-/// Keeps blocks in memory by the rules of the cache on disk, and loses them when a test says so.
+/// A block store in memory that follows the rules of the disk cache, and loses blocks on demand.
 ///
-/// For any thread; the bytes are lent outside the lock.
+/// For any thread; it lends the bytes outside the lock.
 package final class MemoryBlockStore: BlockStore {
   private struct State {
     var bytes: [UInt8]
-    /// Bytes of each begun block that is not whole.
+    /// The bytes that each incomplete block has so far.
     var partial: [BlockIndex: Int] = [:]
     var held = BlockSet()
     var order: [BlockIndex] = []
     var whenLending: (@Sendable (ByteRange) -> Void)?
     var isBroken = false
-    /// Reads that wait for the disk; nil: it is not asked.
+    /// Reads that wait for the disk; nil while reads need no disk.
     var asleep: [@Sendable () -> Void]?
     var suspects: [ByteRange] = []
   }
@@ -24,8 +24,8 @@ package final class MemoryBlockStore: BlockStore {
   private let refuse: @Sendable (String) -> Void
   private let state: NIOLockedValueBox<State>
 
-  /// `mostBlocks` are kept at once, the one begun first goes first; `refuse` is told what must not be
-  /// asked of a store.
+  /// Creates a store of at most `mostBlocks`, which evicts first the block that was begun first. It
+  /// reports calls that break the rules of a store to `refuse`.
   package init(
     length: Int, mostBlocks: Int = .max, refuse: @escaping @Sendable (String) -> Void
   ) {
@@ -39,24 +39,24 @@ package final class MemoryBlockStore: BlockStore {
     state.withLockedValue { $0.held }
   }
 
-  // MARK: What a test does to it
+  // MARK: Controls for the test
 
-  /// Called within each `lend`, before the bytes are looked for.
+  /// Sets a hook that runs within each `lend`, before the bytes are looked up.
   package func whenLending(_ body: (@Sendable (ByteRange) -> Void)?) {
     state.withLockedValue { $0.whenLending = body }
   }
 
-  /// Whether each block that is written or lent is lost.
+  /// Sets whether the store loses each block that is written or lent.
   package func isBroken(_ isBroken: Bool) {
     state.withLockedValue { $0.isBroken = isBroken }
   }
 
-  /// From now on each read has to wait for a disk, until it wakes.
+  /// Makes each read wait for the disk, until `wake`.
   package func fallAsleep() {
     state.withLockedValue { $0.asleep = [] }
   }
 
-  /// Whoever waits has its bytes.
+  /// Answers the reads that wait for the disk.
   package func wake() {
     let waiting = state.withLockedValue { state in
       defer { state.asleep = nil }
@@ -65,7 +65,7 @@ package final class MemoryBlockStore: BlockStore {
     for body in waiting { body() }
   }
 
-  /// Forgets `block` without a word: who asks for it next finds out.
+  /// Loses `block` silently: the next access finds out.
   package func lose(_ block: BlockIndex) {
     state.withLockedValue { state in
       state.held.remove(block)
@@ -74,7 +74,7 @@ package final class MemoryBlockStore: BlockStore {
     }
   }
 
-  /// The blocks of which something is kept.
+  /// The blocks that are stored, whole or in part.
   package var kept: [BlockIndex] {
     state.withLockedValue { $0.order }
   }

@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// Something that happens once, and that any thread can wait for.
+/// An event that happens once; any thread can wait for it.
 final class Occurrence: Sendable {
   private let lock = ConditionLock(value: false)
 
@@ -9,7 +9,7 @@ final class Occurrence: Sendable {
     lock.unlock(withValue: true)
   }
 
-  /// Whether it happened before the deadline.
+  /// Waits for the event; true when it happened before the deadline.
   func wait(until deadline: ContinuousClock.Instant) -> Bool {
     let left = deadline - .now
     guard lock.lock(whenValue: true, timeoutSeconds: max(0, left / .seconds(1))) else {

@@ -1,35 +1,35 @@
-/// The ways in which the test origin can misbehave; those of `Fault.Kind` in `TestOrigin`.
+/// The ways in which the test origin can misbehave: the cases of `Fault.Kind` in `TestOrigin`.
 package enum OriginFault: String, CaseIterable, Sendable {
-  /// The whole body instead of a range, with its length or in chunks.
+  /// The whole body instead of a range, with a length or in chunks.
   case status200, status200chunked
-  /// `value` as Content-Range, none, or a second one (`value`).
+  /// The Content-Range `value`, none, or a second one (`value`).
   case wrongrange, norange, tworanges
-  /// The status `code`, with `retry_after` if that is given.
+  /// The status `code`, with `retry_after` if it is given.
   case status
-  /// `hops` redirects on this server, with `code`, the last one to `to`; without `to` a loop.
+  /// `hops` redirects on this server with `code`, the last one to `to`; a loop without `to`.
   case redirect
-  /// A page that wants the user to log in: as a 200, or in place of the bytes of a right 206.
+  /// A login page: as a 200, or in place of the bytes of a correct 206.
   case html, html206
-  /// `value` as Content-Encoding, gzip if there is none; parts in the place of bytes.
+  /// `value` (default gzip) as Content-Encoding; a multipart body.
   case gzip, multipart
   /// `value` as ETag, a weak one, or none.
   case etag, weaketag, noetag
   /// `value` as Last-Modified.
   case lastmodified
-  /// Another version, and the same tag with other bytes.
+  /// Another version; other bytes under the same tag.
   case changed, otherbytes
-  /// The length `value` (or one byte more than is right) in the answer to HEAD, or to anything.
+  /// The length `value` (default: one byte too many) in the answer to HEAD, or in any answer.
   case headlies, contentlength
-  /// `value` bytes of fields that mean nothing.
+  /// `value` bytes of meaningless header fields.
   case bigheaders
-  /// `by` bytes less, or more, than were announced; chunks, and chunks that never end.
+  /// `by` bytes fewer or more than announced; chunks; chunks that never end.
   case short, long, chunked, chunkedunended
-  /// At `after` bytes of the body, or before the head: FIN, RST, nothing more, or a byte a second.
+  /// FIN, RST, silence, or one byte a second: after `after` bytes of the body, or before the head.
   case end, reset, stall, trickle
-  /// Something that is no HTTP.
+  /// Bytes that are not HTTP.
   case garbage
-  /// The head comes after `value` milliseconds.
+  /// A head that comes `value` milliseconds late.
   case slowhead
-  /// Goes on with the next slice, of so many bytes (`by`), where one is cut.
+  /// A proxy that skips the rest of a slice that was cut; a slice has `by` bytes.
   case slicecut
 }

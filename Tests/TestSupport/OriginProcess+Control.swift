@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension OriginProcess {
-  /// All requests since the last reset, or those below a path, in the order in which they came.
+  /// Returns the requests below a path since the last reset, in the order of arrival.
   package func log(below path: String = "/") throws -> [LoggedRequest] {
     let body = try control("GET", "/__log", ["path": path])
     return try JSONDecoder().decode([LoggedRequest].self, from: Data(body))
@@ -16,8 +16,8 @@ extension OriginProcess {
     try control("POST", "/__reset")
   }
 
-  /// Waits until the requests below a path are at least so many, have been sent so many bytes of
-  /// bodies and, if `idle`, have all ended.
+  /// Waits until the requests below a path reach these totals of requests and body bytes and, if
+  /// `idle`, have all ended.
   ///
   /// - Throws: if that takes longer than `timeout`, which is 50 s at most.
   package func wait(
@@ -34,7 +34,7 @@ extension OriginProcess {
 
   /// Serves a document at `path` from now on.
   ///
-  /// - Parameter headers: sent with it; an empty `ETag` or `Last-Modified` means none.
+  /// - Parameter headers: extra fields; an empty `ETag` or `Last-Modified` means none.
   package func put(
     _ document: String, at path: String, type: String, headers: [String: String] = [:]
   ) throws {
@@ -49,21 +49,21 @@ extension OriginProcess {
     try control("PUT", "/__put" + path, fields: fields, body: document)
   }
 
-  /// Takes away what was put at `path`.
+  /// Removes the document that was put at `path`.
   package func remove(_ path: String) throws {
     try control("DELETE", "/__put" + path)
   }
 
-  /// Makes requests below `path` meet a fault; the oldest one that fits comes first.
+  /// Adds a fault for requests below `path`; of several that match, the oldest comes first.
   ///
   /// - Parameters:
-  ///   - times: how often; -1: until it is cleared.
-  ///   - after: bytes of the body before it happens; nil: before the head.
-  ///   - method: only for this one.
-  ///   - starts: only for answers whose first byte is one of these.
-  ///   - offset: only for answers with this byte of the file; what happens in the body happens there
-  ///     then, and `after` only says that it does.
-  ///   - parameters: what the kind needs, by its name in the control request.
+  ///   - times: the number of uses; -1: until it is cleared.
+  ///   - after: the bytes of the body before the fault; nil: before the head.
+  ///   - method: limits the fault to requests with this method.
+  ///   - starts: limits the fault to answers whose first byte lies in this range.
+  ///   - offset: limits the fault to answers with this byte of the file. A fault in the body then
+  ///     happens at this byte, and `after` only says that it is one in the body.
+  ///   - parameters: further parameters of this kind, named as in the control request.
   package func fault(
     _ kind: OriginFault, below path: String, times: Int = -1, after: Int? = nil,
     method: String? = nil, starts: Range<Int>? = nil, offset: Int? = nil,
@@ -81,24 +81,24 @@ extension OriginProcess {
     try control("POST", "/__fault", query)
   }
 
-  /// Forgets the faults below a path; responses that wait because of one are reset, or go on if
+  /// Removes the faults below a path. Responses that wait because of one are reset, or continue if
   /// `resume`.
   package func clear(below path: String = "/", resume: Bool = false) throws {
     try control("POST", "/__clear", ["path": path, "resume": resume ? "1" : "0"])
   }
 
-  /// Serves another version below `path`: generated content gets the seed plus `version`, and with
-  /// it another tag and date. The first version is 0.
+  /// Serves another version below `path`: `version` is added to the seed of generated content,
+  /// which changes bytes, tag and date. The first version is 0.
   package func version(_ version: UInt64, below path: String) throws {
     try control("POST", "/__version", ["path": path, "version": String(version)])
   }
 
-  /// What is said of the resources below a path.
+  /// Sets the metadata of the resources below a path.
   ///
   /// - Parameters:
   ///   - etag: `strong`, `weak` or `none`.
-  ///   - lastModified: whether there is one.
-  ///   - cacheControl: the field to be sent.
+  ///   - lastModified: whether answers have a Last-Modified.
+  ///   - cacheControl: the value of Cache-Control.
   package func describe(
     below path: String, etag: String? = nil, lastModified: Bool? = nil,
     cacheControl: String? = nil
@@ -110,12 +110,12 @@ extension OriginProcess {
     try control("POST", "/__version", query)
   }
 
-  /// Changes the network model; nil leaves what there is.
+  /// Changes the network model; nil leaves a value unchanged.
   ///
   /// - Parameters:
-  ///   - latency: before the first byte of each response.
-  ///   - connect: added to the first request of a connection.
-  ///   - rate: bytes a second of each connection; 0: no limit.
+  ///   - latency: the delay before the first byte of each response.
+  ///   - connect: an extra delay for the first request of a connection.
+  ///   - rate: bytes a second per connection; 0: no limit.
   package func network(
     latency: Duration? = nil, connect: Duration? = nil, rate: Int? = nil
   ) throws {
@@ -126,7 +126,7 @@ extension OriginProcess {
     try control("POST", "/__network", query)
   }
 
-  /// Refuses connections and ends all there are but the control connection.
+  /// Refuses new connections and ends all but the control connection.
   package func stopListening() throws {
     try control("POST", "/__listen", ["on": "0"])
   }

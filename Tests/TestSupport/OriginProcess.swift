@@ -3,8 +3,8 @@ import NIOConcurrencyHelpers
 
 /// The test origin as a child process; it ends with its owner.
 ///
-/// Any thread may call it. Control requests go one at a time over one connection that is kept, so
-/// they work while the origin refuses new ones.
+/// For any thread. Control requests go one at a time over one connection that stays open, so they
+/// work while the origin refuses new ones.
 package final class OriginProcess: Sendable {
   package let port: Int
   private let child: ChildProcess
@@ -12,8 +12,8 @@ package final class OriginProcess: Sendable {
 
   /// - Parameters:
   ///   - root: the directory behind `/files/` and `/feed.xml`.
-  ///   - port: 0 for any that is free.
-  ///   - options: more of the command line, as `--latency-ms`.
+  ///   - port: the port to listen on; 0: any free one.
+  ///   - options: further command line options, such as `--latency-ms`.
   package init(root: String? = nil, port: Int = 0, options: [String] = []) throws {
     let program = try BuiltBinary.path("testorigin")
     let arguments =
@@ -28,18 +28,18 @@ package final class OriginProcess: Sendable {
     control = NIOLockedValueBox(try RawConnection(port: port, timeout: .seconds(60)))
   }
 
-  /// The URL of a path, which is to be percent-encoded.
+  /// Returns the URL of a path, which must be percent-encoded.
   package func url(_ path: String) -> String {
     "http://127.0.0.1:\(port)\(path)"
   }
 
-  /// Ends the process: connections are refused from now on.
+  /// Ends the process; later connections are refused.
   package func stop() {
     child.killGroup()
     _ = child.wait(timeout: .seconds(10))
   }
 
-  /// Stops the process as it stands: its kernel accepts connections, and nothing answers.
+  /// Stops the process with SIGSTOP: its kernel still accepts connections, but nothing answers.
   package func freeze() {
     child.freeze()
   }
@@ -50,7 +50,7 @@ package final class OriginProcess: Sendable {
 
   /// Sends a control request.
   ///
-  /// - Throws: if the origin refuses it, with its words.
+  /// - Throws: the origin's message if it refuses the request.
   @discardableResult
   package func control(
     _ method: String, _ path: String, _ query: [String: String] = [:],

@@ -1,6 +1,6 @@
 package import Blocks
 
-/// Content that is a function of seed and offset, so any read can be checked without keeping the file.
+/// Content computed from seed and offset: a test can check any read without a copy of the file.
 ///
 /// The test origin serves the same bytes below `/pattern/`.
 package enum Pattern {

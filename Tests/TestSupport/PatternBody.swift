@@ -1,12 +1,12 @@
 package import Blocks
 import Glibc
 
-/// `Pattern`'s bytes of one version, made once, to be given out and compared quickly.
+/// The bytes of `Pattern` for one version, computed once, for fast serving and comparing.
 package struct PatternBody: Sendable {
   package let representation: Representation
   package let bytes: [UInt8]
 
-  /// The first `length` bytes; another `seed` is another version.
+  /// Creates a version of `length` bytes; each `seed` is another version.
   package init(length: Int, seed: UInt64 = 0) {
     bytes = Pattern.bytes(0..<length, seed: seed)
     representation = Representation(length: length, validator: .entityTag("\"\(seed)\""))
@@ -17,7 +17,7 @@ package struct PatternBody: Sendable {
     self.representation = representation
   }
 
-  /// The same version, cut at `length`.
+  /// Returns the same version, cut to `length` bytes.
   package func prefix(_ length: Int) -> PatternBody {
     PatternBody(
       Array(bytes.prefix(length)),
@@ -26,7 +26,7 @@ package struct PatternBody: Sendable {
 
   package var length: Int { bytes.count }
 
-  /// Whether `other` has exactly the bytes of `range`.
+  /// True when `other` is exactly the bytes of `range`.
   package func agrees(_ other: RawSpan, with range: ByteRange) -> Bool {
     guard range.clamped(to: 0..<length) == range, other.byteCount == range.count else {
       return false

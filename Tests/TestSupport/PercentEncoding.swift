@@ -1,4 +1,4 @@
-/// Everything but letters, digits and `-._~/` as `%XX`.
+/// Encodes every byte except letters, digits and `-._~/` as `%XX`.
 func percentEncoded(_ text: String) -> String {
   let kept = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/".utf8)
   let hex = Array("0123456789ABCDEF".utf8)

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A TCP connection to loopback that speaks just enough HTTP/1.1 to see what a server does.
+/// A TCP connection to loopback that speaks just enough HTTP/1.1 to show what a server does.
 ///
-/// All calls block; one that waits for longer than the timeout ends as `silent`.
+/// All calls block; a wait longer than the timeout ends as `silent`.
 package struct RawConnection: Sendable {
   private let descriptor: Descriptor
   private var buffer: [UInt8] = []
@@ -33,7 +33,7 @@ package struct RawConnection: Sendable {
     guard result == 0 else { throw TestToolError("connect to port \(port): \(errnoText())") }
   }
 
-  /// Sends a request and reads its response; the connection can be used again if that is whole.
+  /// Sends a request and reads its response; after a whole response the connection can be reused.
   package mutating func exchange(
     _ method: String, _ target: String, _ fields: [String: String] = [:], body: [UInt8] = []
   ) throws -> RawResponse {
@@ -41,7 +41,7 @@ package struct RawConnection: Sendable {
     return receive(for: method)
   }
 
-  /// Sends a request only.
+  /// Sends a request without reading its response.
   package func send(
     _ method: String, _ target: String, _ fields: [String: String] = [:], body: [UInt8] = []
   ) throws {
@@ -64,7 +64,7 @@ package struct RawConnection: Sendable {
     }
   }
 
-  /// Reads one response to a request of that method.
+  /// Reads the response to a request of this method.
   package mutating func receive(for method: String = "GET") -> RawResponse {
     var response = RawResponse()
     while true {
@@ -107,7 +107,7 @@ package struct RawConnection: Sendable {
     }
   }
 
-  /// Reads until the buffer holds `count` bytes; why it does not, if it cannot.
+  /// Reads until the buffer holds `count` bytes; returns how the connection ended if it cannot.
   private mutating func fill(to count: Int) -> RawResponse.End? {
     while buffer.count < count {
       if let end = more() { return end }
@@ -120,7 +120,7 @@ package struct RawConnection: Sendable {
     return Array(buffer[..<count])
   }
 
-  /// Appends what has come to the buffer; nil if there was something.
+  /// Appends received bytes to the buffer; returns nil if there were some, otherwise how it ended.
   private mutating func more() -> RawResponse.End? {
     var piece = [UInt8](repeating: 0, count: 256 << 10)
     while true {

@@ -1,6 +1,6 @@
-/// A response as it came over the wire, right or wrong.
+/// A response exactly as it came over the wire.
 package struct RawResponse: Sendable {
-  /// 0 if what came is no HTTP, or nothing came.
+  /// The status; 0 if nothing came or it was not HTTP.
   package var status = 0
   package var fields: [(name: String, value: String)] = []
   package var body: [UInt8] = []
@@ -8,9 +8,9 @@ package struct RawResponse: Sendable {
 
   /// How the body ended.
   package enum End: Sendable {
-    /// As it was announced.
+    /// The body ended as announced.
     case whole
-    /// The connection was closed where more was announced, or nothing was.
+    /// The connection was closed before the announced end, or no length was announced.
     case closed
     case reset
     /// Nothing more came before the timeout.
@@ -19,17 +19,17 @@ package struct RawResponse: Sendable {
 
   package var text: String { String(decoding: body, as: UTF8.self) }
 
-  /// All values of the fields of that name.
+  /// Returns the values of all fields with this name.
   package func values(_ name: String) -> [String] {
     fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
   }
 
-  /// The first value of that name.
+  /// The value of the first field with this name.
   package subscript(name: String) -> String? { values(name).first }
 
   package init() {}
 
-  /// Takes a head without its empty last line.
+  /// Parses a head without its empty last line.
   init(head: String) {
     let lines = head.split(separator: "\r\n")
     let words = lines.first?.split(separator: " ") ?? []

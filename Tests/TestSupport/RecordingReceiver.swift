@@ -2,10 +2,10 @@ package import Blocks
 import NIOConcurrencyHelpers
 package import Streaming
 
-/// One who reads or opens, and remembers each answer: there must be exactly one.
+/// A receiver of a read or an open that records its answers: there must be exactly one.
 package final class RecordingReceiver: ByteReceiver, ProofReceiver {
   package enum Answer: Hashable, Sendable {
-    /// So many bytes, and all of them right.
+    /// This many bytes, all of them right.
     case bytes(Int)
     case wrongBytes
     case proved(Representation)
@@ -25,10 +25,11 @@ package final class RecordingReceiver: ByteReceiver, ProofReceiver {
   private let state = NIOLockedValueBox(State())
 
   /// - Parameters:
-  ///   - file: what the bytes of `range` should be.
-  ///   - isWelcome: whether it may wait.
-  ///   - canTake: whether it can read what it is given: if not, that is its answer all the same.
-  ///   - whenWaiting: called with the cancel, before the wait is under way.
+  ///   - file: the file whose bytes `range` should have.
+  ///   - isWelcome: the answer to `willWait`: whether the receiver may wait.
+  ///   - canTake: the answer to `receive`; if false, the bytes are recorded as an answer all the
+  ///     same.
+  ///   - whenWaiting: called with the cancel closure, before the wait begins.
   package init(
     of file: PatternBody, _ range: ByteRange = 0..<0, isWelcome: Bool = true,
     canTake: Bool = true,
@@ -45,7 +46,7 @@ package final class RecordingReceiver: ByteReceiver, ProofReceiver {
     state.withLockedValue { $0.answers }
   }
 
-  /// The reader goes away; nothing if it never had to wait.
+  /// Cancels the wait; does nothing if the receiver never had to wait.
   package func interrupt() {
     state.withLockedValue { $0.cancel }?()
   }

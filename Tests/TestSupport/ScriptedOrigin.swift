@@ -2,9 +2,9 @@ package import Blocks
 import NIOConcurrencyHelpers
 package import Streaming
 
-/// An origin that answers when and what the test says, and remembers what it was asked.
+/// An origin that answers as the test scripts it, and records its requests.
 ///
-/// For any thread; what it tells comes on the thread of the test.
+/// For any thread; it calls its sinks on the thread of the test.
 package final class ScriptedOrigin: Origin {
   package struct Request: Hashable, Sendable {
     package let fetch: FetchID
@@ -15,7 +15,7 @@ package final class ScriptedOrigin: Origin {
   private struct State {
     var requests: [Request] = []
     var sinks: [FetchID: any FetchSink] = [:]
-    /// What of each answer that has begun is still to come.
+    /// The bytes still to come of each answer that has begun.
     var rests: [FetchID: ByteRange] = [:]
     var cancelled: Set<FetchID> = []
     var hastened: Set<FetchID> = []
@@ -26,7 +26,7 @@ package final class ScriptedOrigin: Origin {
   private let refuse: @Sendable (String) -> Void
   private let state = NIOLockedValueBox(State())
 
-  /// `refuse` is told what must not be asked of an origin.
+  /// Creates an origin; it reports requests that break the rules of an origin to `refuse`.
   package init(_ file: PatternBody, refuse: @escaping @Sendable (String) -> Void) {
     self.file = file
     self.refuse = refuse
@@ -34,13 +34,13 @@ package final class ScriptedOrigin: Origin {
 
   package func wasWrong() {}
 
-  // MARK: What was asked
+  // MARK: Requests
 
   package var requests: [Request] {
     state.withLockedValue { $0.requests }
   }
 
-  /// The fetches that were started and have not ended; a cancelled one may still bring bytes.
+  /// Fetches that have started and not ended; a cancelled one may still deliver bytes.
   package var underWay: [FetchID] {
     state.withLockedValue { $0.sinks.keys.sorted() }
   }
@@ -57,7 +57,7 @@ package final class ScriptedOrigin: Origin {
     state.withLockedValue { state in state.requests.first { $0.fetch == fetch } }
   }
 
-  /// Called within each `start`.
+  /// Sets a hook that runs within each `start`.
   package func whenStarting(_ body: @escaping @Sendable (Request) -> Void) {
     state.withLockedValue { $0.whenStarting = body }
   }
@@ -89,9 +89,9 @@ package final class ScriptedOrigin: Origin {
     if !isKnown { refuse("fetch \(fetch) was cancelled before it was started") }
   }
 
-  // MARK: What it answers
+  // MARK: Answers
 
-  /// The head of a good answer: of what was asked, or of the `whole`.
+  /// Sends the head of a good answer: for the requested bytes, or for the `whole` file.
   package func begin(_ fetch: FetchID, whole: Bool = false) {
     guard let request = request(fetch) else { return refuse("nobody asked for \(fetch)") }
     let bytes = whole ? 0..<file.length : request.bytes.clamped(to: 0..<file.length)
@@ -102,12 +102,12 @@ package final class ScriptedOrigin: Origin {
     sink?.began(fetch, file.representation, bytes: bytes, whole: whole)
   }
 
-  /// How many bytes are still to come of the answer to `fetch`; nil if it has not begun.
+  /// Returns how many bytes of the answer to `fetch` are still to come; nil if it has not begun.
   package func left(of fetch: FetchID) -> Int? {
     state.withLockedValue { $0.rests[fetch]?.count }
   }
 
-  /// The next `count` bytes of the answer, in one piece.
+  /// Sends the next `count` bytes of the answer, in one piece.
   package func give(_ count: Int, in fetch: FetchID) {
     let (sink, rest) = state.withLockedValue { ($0.sinks[fetch], $0.rests[fetch] ?? 0..<0) }
     let piece = rest.prefix(count)
@@ -125,14 +125,15 @@ package final class ScriptedOrigin: Origin {
     sink?.ended(fetch, end)
   }
 
-  /// All that was asked, in pieces of 16 KiB, as libcurl gives them.
+  /// Answers with all requested bytes, in pieces of 16 KiB, as libcurl delivers them.
   package func serve(_ fetch: FetchID) {
     begin(fetch)
     while let left = left(of: fetch), left > 0 { give(16 << 10, in: fetch) }
     end(fetch, .complete)
   }
 
-  /// Serves all that is under way, and what is asked because of it.
+  /// Ends every fetch under way, and every fetch that starts because of that: a cancelled one
+  /// without an answer, any other with all its bytes.
   package func serveAll() {
     while let fetch = underWay.first {
       if cancelled.contains(fetch) { end(fetch, .unanswered) } else { serve(fetch) }

@@ -1,4 +1,4 @@
-/// The same seed gives the same numbers (SplitMix64).
+/// A generator that gives the same numbers for the same seed (SplitMix64).
 package struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -18,7 +18,7 @@ package struct SeededRandom: RandomNumberGenerator {
     Int(truncatingIfNeeded: next() % UInt64(max(1, limit)))
   }
 
-  /// True `percent` times in a hundred.
+  /// Returns true in `percent` of 100 cases.
   package mutating func chance(_ percent: Int) -> Bool {
     below(100) < percent
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why a tool of the tests could not do its work.
+/// An error of a test tool.
 package struct TestToolError: Error, CustomStringConvertible {
   package let description: String
 
@@ -9,7 +9,7 @@ package struct TestToolError: Error, CustomStringConvertible {
   }
 }
 
-/// What the last failed call of this thread said.
+/// The error text of this thread's last failed call.
 func errnoText() -> String {
   String(cString: strerror(errno))
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A thread for calls that block, which tasks must not do.
+/// Starts a thread for calls that block, which tasks must not do.
 package func startThread(_ body: @escaping @Sendable () -> Void) throws {
   let work = Unmanaged.passRetained(ThreadWork(body))
   var thread = pthread_t()
