@@ -33,7 +33,7 @@ struct Connection {
       case .hungUp: outcome = .hungUp
       }
     }
-    // Ends the connection also where someone else still holds the socket for a moment.
+    // Ends the connection even if another thread still holds the socket for a moment.
     if outcome == .ended { socket.finish() }
   }
 
@@ -57,7 +57,7 @@ struct Connection {
     return after(outcome, of: request)
   }
 
-  /// The same, but that a client may hang up before it has taken everything.
+  /// Waits until the client has taken everything; `hungUp` if it leaves before that.
   private func settled(_ outcome: Outcome) -> Outcome {
     guard outcome == .kept || outcome == .ended else { return outcome }
     if outcome == .ended { socket.finishSending() }
@@ -77,16 +77,16 @@ struct Connection {
     outcome == .kept && !request.keepsConnection ? .ended : outcome
   }
 
-  /// When it was decided what an answer is: faults that are cleared later release it.
+  /// The time of an answer: clearing faults after it releases the answer.
   private struct Moment {
     let path: String
-    /// How often faults had been cleared before.
+    /// The number of clearings before the answer.
     let clearings: Int
 
     static let control = Moment(path: "", clearings: 0)
   }
 
-  /// What is to be done for a request.
+  /// The answer to one request.
   private struct Answer {
     let transmission: Transmission
     let fault: Fault?
@@ -157,7 +157,7 @@ struct Connection {
     return nil
   }
 
-  /// Nil if the response is to go on.
+  /// Waits; returns nil if the response should continue.
   private func wait(
     until deadline: ContinuousClock.Instant?, since moment: Moment
   ) -> Outcome? {
@@ -183,7 +183,7 @@ struct Connection {
 }
 
 extension Transmission.Step {
-  /// Whether bytes follow at once.
+  /// True when body bytes follow at once.
   fileprivate var isBody: Bool {
     if case .body(_, let range) = self { return !range.isEmpty }
     return false

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the bytes of a body come from.
+/// The source of a body's bytes.
 enum Content: Sendable {
   case bytes([UInt8])
   case file(OpenFile)
@@ -8,7 +8,7 @@ enum Content: Sendable {
 }
 
 extension Content {
-  /// Other bytes, as those of another version.
+  /// Different bytes, as another version would have; a file stays the same.
   var another: Content {
     switch self {
     case .bytes(let bytes): .bytes(bytes.map { ~$0 })
@@ -18,11 +18,11 @@ extension Content {
   }
 }
 
-/// A file that is open for reading, until nobody sends from it any more.
+/// A file open for reading; it is closed when its last owner lets go.
 final class OpenFile: Sendable {
   let descriptor: Int32
 
-  /// Owns `descriptor` from now on.
+  /// Takes ownership of `descriptor`.
   init(descriptor: Int32) {
     self.descriptor = descriptor
   }

@@ -1,22 +1,22 @@
 import NIOConcurrencyHelpers
 
-/// What a test tells the origin, and asks it.
+/// The control requests by which a test steers and queries the origin.
 ///
 ///     GET  /__log     path            the requests since the last reset
 ///     GET  /__stats                   their totals
-///     GET  /__wait    path requests bytes idle=1 timeout_ms    answered when it has come to that
-///     POST /__reset                   forgets them
+///     GET  /__wait    path requests bytes idle=1 timeout_ms    answers when these are reached
+///     POST /__reset                   forgets the requests
 ///     POST /__network latency_ms connect_ms rate               see `NetworkModel`
 ///     POST /__version path version etag=strong|weak|none last_modified=none cache_control
-///     POST /__fault   path kind times at method from until offset …   see `Fault`, `FaultPlan.Rule`
-///     POST /__clear   path resume=1   forgets the faults, releases who waits because of one
+///     POST /__fault   path kind times at method from until offset …  see `Fault`, `FaultPlan.Rule`
+///     POST /__clear   path resume=1   forgets the faults, releases the responses that wait
 ///     POST /__listen  on=0|1          refuses connections, or accepts them again
-///     PUT  /__put/PATH                serves the body at /PATH; DELETE takes it away
+///     PUT  /__put/PATH                serves the body at /PATH; DELETE removes it
 ///
-/// Parameters are those of the query; `path` is a prefix wherever it occurs.
+/// Parameters are those of the query; every `path` is a prefix.
 struct Control {
   let origin: Origin
-  /// Where the request came from.
+  /// The connection of the request.
   let socket: Socket
 
   func response(to request: Request) -> Response {
@@ -91,7 +91,7 @@ struct Control {
     guard origin.listenAgain() else { throw ControlError("cannot listen: \(errnoText())") }
   }
 
-  /// `X-Set-NAME: value` is sent with the document; an empty tag or date is one that is missing.
+  /// Stores a document with the fields `X-Set-NAME: value`; an empty tag or date means none.
   private func put(_ request: Request, at path: String) {
     let type = request.headers["Content-Type"] ?? MediaType.any(path)
     var resource = Resource(document: request.body, type: type, modified: HTTPDate.now)

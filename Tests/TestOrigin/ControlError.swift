@@ -1,4 +1,4 @@
-/// Why a control request was refused.
+/// The reason for refusing a control request.
 struct ControlError: Error {
   let message: String
 
@@ -8,7 +8,7 @@ struct ControlError: Error {
 }
 
 extension [String: String] {
-  /// Nil if the parameter is absent.
+  /// The number in a parameter; nil if the parameter is absent.
   func number(_ name: String) throws(ControlError) -> Int? {
     guard let text = self[name] else { return nil }
     guard let number = Int(text), number >= -1 else {

@@ -1,4 +1,4 @@
-/// Faults in what a response says.
+/// Faults in the head or the content of a response.
 extension Fault {
   func changed(_ response: Response, to request: Request) -> Response {
     var changed = response
@@ -47,7 +47,7 @@ extension Fault {
     return failure
   }
 
-  /// `text` with numbers of `response` in the place of their names.
+  /// Replaces names in braces in `text` with numbers of `response`.
   private func filled(_ text: String, for response: Response) -> String {
     let numbers = [
       "first": response.range.lowerBound, "last": response.range.upperBound - 1,
@@ -84,7 +84,7 @@ extension Response {
     return response
   }
 
-  /// To `/redirect/LEFT`, which leads on to `last` in that many steps.
+  /// A redirect to `/redirect/LEFT`, which reaches `last` after `left` more redirects.
   static func hop(_ left: Int, to last: String, code: Int) -> Response {
     redirect(to: "/redirect/\(left)?code=\(code)&to=\(percentEncoded(last))", code: code)
   }
@@ -98,7 +98,7 @@ extension Response {
     return left > 1 ? hop(left - 1, to: last, code: code) : redirect(to: last, code: code)
   }
 
-  /// As if no range had been asked for.
+  /// Turns the response into the one without a range.
   fileprivate mutating func becomeWhole() {
     guard status == 206 || status == 416 else { return }
     status = 200
@@ -107,14 +107,14 @@ extension Response {
     headers.set("Content-Length", String(length))
   }
 
-  /// What another version would answer: other bytes, another tag. RFC 9110 §13.1.5
+  /// Turns the response into that of another version: other bytes, another tag. RFC 9110 §13.1.5
   fileprivate mutating func becomeAnother(for request: Request) {
     content = content.another
     headers.set("ETag", "\"another\"")
     if request.headers["If-Range"] != nil { becomeWhole() }
   }
 
-  /// Other content under the same status, range, length and validator.
+  /// Replaces the content; status, range, length and validator stay.
   fileprivate mutating func replaceKeepingLength(by page: String) {
     let source = Array(page.utf8)
     content = .bytes((0..<range.count).map { source[$0 % source.count] })

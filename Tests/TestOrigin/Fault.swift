@@ -1,33 +1,33 @@
 /// One way in which the origin misbehaves.
 struct Fault: Sendable {
-  /// The names are those of the control request.
+  /// The kinds of faults, named as in the control request.
   enum Kind: String, CaseIterable {
-    // What is said is wrong.
+    // The metadata is wrong.
     case status200, wrongrange, norange, tworanges, status, redirect, html, html206, gzip
     case multipart, etag, weaketag, noetag, lastmodified, headlies, bigheaders
-    // It is said rightly of something else.
+    // The answer is well-formed, but of other bytes.
     case changed, otherbytes
-    // What goes over the wire is wrong.
+    // The bytes on the wire are wrong.
     case status200chunked, chunked, chunkedunended, contentlength, short, long, end, reset, stall
     case trickle, garbage, slowhead
-    // A proxy that goes on with its next slice where one was cut; `by` are the bytes of a slice.
+    // A proxy skips the rest of a slice that was cut; a slice has `by` bytes.
     case slicecut
   }
 
   let kind: Kind
-  /// Body bytes before it happens; nil: before the head.
+  /// Body bytes before the fault; nil: before the head.
   let at: Int?
-  /// A literal header value, a length or a delay in ms, as the kind needs it; `{first}`, `{last}`,
-  /// `{count}` and `{length}` stand for what would be right, `{first+1}` for one byte more.
+  /// A literal header value, a length or a delay in ms, depending on the kind. `{first}`, `{last}`,
+  /// `{count}` and `{length}` stand for the right values, `{first+1}` for one byte more.
   let value: String?
-  /// By how many bytes a body is too short or too long.
+  /// The number of bytes by which a body is too short or too long.
   let by: Int
   /// The status of `status` and `redirect`.
   let code: Int?
   let retryAfter: String?
-  /// Where a redirect leads in the end; nil: to the same place again, which is a loop.
+  /// The final target of a redirect; nil: the same place again, which is a loop.
   let to: String?
-  /// Redirects on this server before that.
+  /// The number of redirects on this server; the last one leads to the final target.
   let hops: Int
 
   init(_ query: [String: String]) throws(ControlError) {
@@ -44,7 +44,7 @@ struct Fault: Sendable {
     hops = try query.number("hops") ?? 1
   }
 
-  /// The same, happening so many bytes of the body later.
+  /// Copies a fault, with another place in the body.
   init(_ fault: Fault, at: Int) {
     kind = fault.kind
     self.at = at
@@ -56,7 +56,7 @@ struct Fault: Sendable {
     hops = fault.hops
   }
 
-  /// Whether it can happen to a request of that method.
+  /// True when the fault can happen to a request with this method.
   func concerns(_ method: String) -> Bool {
     kind != .headlies || method == "HEAD"
   }

@@ -1,23 +1,24 @@
-/// Which requests meet which fault: decided here, done by the connection.
+/// Decides which requests meet which fault; the connection carries the fault out.
 struct FaultPlan: Sendable {
   private var rules: [Rule] = []
-  /// Below which paths faults were cleared, in order: who waits there since an earlier time is
-  /// released.
+  /// The path prefixes of all clearings, in order. A clearing releases the responses below its path
+  /// that began to wait before it.
   private var cleared: [String] = []
-  /// Whether what the last clearing released goes on; otherwise it is reset.
+  /// True when the last clearing lets the responses that it releases continue; otherwise they are
+  /// reset.
   private(set) var resumes = false
 
-  /// Aims a fault at requests.
+  /// A fault and the requests that it is for.
   struct Rule: Sendable {
     let fault: Fault
     let pathPrefix: String
     let method: String?
-    /// Where the range that is asked for must start.
+    /// The range in which the first byte of the answer must lie.
     let starts: Range<Int>
-    /// The byte of the representation that must be in the answer, and at which it happens, unless that
-    /// is before the head.
+    /// The byte of the representation that the answer must contain. The fault happens at this byte,
+    /// unless it happens before the head.
     let offset: Int?
-    /// Uses that are left; negative: no end.
+    /// The uses left; negative: unlimited.
     var times: Int
 
     init(_ query: [String: String]) throws(ControlError) {
@@ -37,7 +38,7 @@ struct FaultPlan: Sendable {
         && (method ?? request.method) == request.method && fault.concerns(request.method)
     }
 
-    /// The fault as it meets an answer of `bytes`.
+    /// The fault with its place in an answer of `bytes`.
     func fault(in bytes: Range<Int>) -> Fault {
       guard let offset, fault.at != nil else { return fault }
       return Fault(fault, at: offset - bytes.lowerBound)
@@ -54,17 +55,17 @@ struct FaultPlan: Sendable {
     resumes = resuming
   }
 
-  /// How often faults were cleared.
+  /// The number of clearings so far.
   var clearings: Int { cleared.count }
 
-  /// Whether those of `path` were cleared since there had been so many clearings.
+  /// True when the faults of `path` were cleared after the first `clearings` clearings.
   func isCleared(_ path: String, since clearings: Int) -> Bool {
     cleared.dropFirst(clearings).contains { path.hasPrefix($0) }
   }
 
-  /// The oldest fault that meets the request, which is used up by one.
+  /// Returns the oldest fault that matches the request, and uses it up by one.
   ///
-  /// - Parameter bytes: what the intact response would send.
+  /// - Parameter bytes: the bytes that the intact response would send.
   mutating func take(for request: Request, _ bytes: Range<Int>) -> Fault? {
     guard let index = rules.firstIndex(where: { $0.matches(request, bytes) }) else {
       return nil

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Seconds since 1970 as HTTP and RSS write them: `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Converts seconds since 1970 to and from the HTTP and RSS form: `Sun, 06 Nov 1994 08:49:37 GMT`.
 enum HTTPDate {
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -17,7 +17,7 @@ enum HTTPDate {
       + "\(parts.tm_year + 1900) \(clock) GMT"
   }
 
-  /// Nil if it is not written like that.
+  /// Parses a date; nil if it has another form.
   static func seconds(_ text: String) -> Int? {
     let words = text.split(separator: " ")
     guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: String(words[2]))

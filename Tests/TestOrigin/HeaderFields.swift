@@ -1,8 +1,8 @@
-/// The fields of a head in their order; names are compared without regard to case.
+/// The fields of a head in order; names are case-insensitive.
 struct HeaderFields: Sendable {
   private(set) var fields: [(name: String, value: String)] = []
 
-  /// The first value of that name.
+  /// The value of the first field with this name.
   subscript(name: String) -> String? {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }
@@ -11,7 +11,7 @@ struct HeaderFields: Sendable {
     fields.append((name, value))
   }
 
-  /// Replaces every field of that name by one; nil removes them.
+  /// Replaces all fields with this name by one; nil removes them.
   mutating func set(_ name: String, _ value: String?) {
     fields.removeAll { $0.name.lowercased() == name.lowercased() }
     if let value { add(name, value) }

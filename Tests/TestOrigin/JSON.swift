@@ -1,4 +1,4 @@
-/// JSON, to be written only.
+/// A JSON value, for writing only.
 indirect enum JSON {
   case null
   case number(Int)

@@ -1,9 +1,9 @@
 import Glibc
 
-/// The test origin: an HTTP/1.1 server whose content, network and faults are told to it.
+/// The test origin: an HTTP/1.1 server whose content, network and faults a test controls.
 ///
-/// It prints `READY PORT` when it listens, and ends on SIGTERM, SIGINT or, unless `--stay` is
-/// given, the end of its standard input: so that it never outlives whoever started it.
+/// It prints `READY PORT` when it listens. It ends on SIGTERM, SIGINT or, unless `--stay` is given,
+/// at the end of its standard input: it never outlives the process that started it.
 @main
 struct Main {
   static func main() {
@@ -31,7 +31,8 @@ struct Main {
     exit(0)
   }
 
-  /// Hundreds of connections take three descriptors each; the usual soft limit is 1024.
+  /// Raises the limit: hundreds of connections take three descriptors each, and the usual soft
+  /// limit is 1024.
   private static func raiseDescriptorLimit() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
@@ -39,7 +40,8 @@ struct Main {
     _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
-  /// A thread of its own waits for the signals, which every later thread inherits as blocked.
+  /// Blocks the signals, also for all later threads, which inherit that, and starts a thread that
+  /// waits for the signals.
   private static func endOnSignals() {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -74,7 +76,7 @@ struct Main {
   }
 }
 
-/// What the last failed call of this thread said.
+/// The error text of this thread's last failed call.
 func errnoText() -> String {
   String(cString: strerror(errno))
 }

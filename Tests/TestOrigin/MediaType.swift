@@ -1,11 +1,11 @@
-/// Media types by the extension of a name.
+/// Media types by file name extension.
 enum MediaType {
   private static let types = [
     "mp4": "video/mp4", "m4v": "video/mp4", "mov": "video/quicktime", "webm": "video/webm",
     "mkv": "video/x-matroska", "mp3": "audio/mpeg", "m4a": "audio/mp4", "ogg": "audio/ogg",
   ]
 
-  /// Nil for what is neither video nor audio.
+  /// Returns the type of a video or audio file; nil for any other.
   static func media(_ name: String) -> String? {
     name.split(separator: ".").last.flatMap { types[$0.lowercased()] }
   }

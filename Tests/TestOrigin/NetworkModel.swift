@@ -1,10 +1,10 @@
-/// The network between a client and this origin, applied in user space.
+/// The network between a client and this origin, simulated in user space.
 struct NetworkModel: Sendable {
-  /// Before the first byte of each response.
+  /// The delay before the first byte of each response.
   var latency: Duration = .zero
-  /// Added to the first request of each connection, as a handshake would be.
+  /// An extra delay for the first request of a connection, like a handshake.
   var connect: Duration = .zero
-  /// Bytes a second of each connection; 0: no limit.
+  /// Bytes a second per connection; 0: no limit.
   var rate = 0
 
   func delay(isFirst: Bool) -> Duration {
@@ -16,15 +16,15 @@ struct NetworkModel: Sendable {
 struct Pacer {
   private var next: ContinuousClock.Instant = .now
 
-  /// Bytes of one send where no rate is set.
+  /// The most bytes per send when no rate is set.
   private static let unlimited = 4 << 20
 
-  /// How much may be sent at once.
+  /// Returns how many bytes the next send may take.
   static func step(of left: Int, rate: Int) -> Int {
     min(left, rate > 0 ? max(1, rate / 200) : unlimited)
   }
 
-  /// When the next step is due; a connection that was idle saves up no more than 2 ms.
+  /// Returns when the next step is due; an idle connection saves up no more than 2 ms.
   mutating func due(at now: ContinuousClock.Instant = .now) -> ContinuousClock.Instant {
     if next < now - .milliseconds(20) { next = now - .milliseconds(2) }
     return next

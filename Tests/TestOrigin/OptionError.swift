@@ -1,4 +1,4 @@
-/// Why the origin did not start.
+/// The reason why the origin did not start.
 struct OptionError: Error, CustomStringConvertible {
   let description: String
 

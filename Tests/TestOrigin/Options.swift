@@ -1,4 +1,4 @@
-/// The command line.
+/// The command line options.
 struct Options {
   var root: String?
   var address = "127.0.0.1"

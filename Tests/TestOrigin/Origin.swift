@@ -1,9 +1,10 @@
 import Glibc
 import NIOConcurrencyHelpers
 
-/// The server: what is served, how badly, to whom.
+/// The server: its content, faults, network model and connections.
 ///
-/// One thread accepts, one more serves each connection; all state is behind locks that are leaves.
+/// One thread accepts and one thread serves each connection. Locks guard all state; no lock is
+/// taken while another is held.
 final class Origin: Sendable {
   let site: Site
   let log = RequestLog()
@@ -24,7 +25,7 @@ final class Origin: Sendable {
     self.network = NIOLockedValueBox(network)
   }
 
-  /// Accepts connections from now on; the port, or nil with the reason in `errno`.
+  /// Starts to accept connections; returns the port, or nil with the reason in `errno`.
   func listen(address: String, port: UInt16) -> UInt16? {
     guard let (listener, port) = Self.bound(address: address, port: port) else { return nil }
     state.withLockedValue { state in
@@ -36,25 +37,26 @@ final class Origin: Sendable {
     return port
   }
 
-  /// Listens again where it did before; false if that is impossible.
+  /// Listens again at the earlier address; false if that fails.
   func listenAgain() -> Bool {
     let (listener, address, port) = state.withLockedValue { ($0.listener, $0.address, $0.port) }
     return listener != nil || listen(address: address, port: port) != nil
   }
 
-  /// Refuses connections and ends those there are, but for the one that asked for it.
+  /// Refuses new connections and ends all but the connection that asked for it.
   func stopListening(sparing spared: Int) {
     let (listener, others) = state.withLockedValue { state in
       let listener = state.listener
       state.listener = nil
       return (listener, state.connections.values.filter { $0.number != spared })
     }
-    // Ends the accept that waits; its thread closes the descriptor.
+    // Ends the accept call that waits; its thread closes the descriptor.
     if let listener { shutdown(listener, Int32(SHUT_RDWR)) }
     for socket in others { socket.finish() }
   }
 
-  /// Forgets the faults below a path and lets those that wait because of one go on, or resets them.
+  /// Removes the faults below a path. Responses that wait because of one continue if `resuming`;
+  /// otherwise they are reset.
   func clearFaults(below path: String, resuming: Bool) {
     faults.withLockedValue { $0.clear(below: path, resuming: resuming) }
     for socket in state.withLockedValue({ Array($0.connections.values) }) { socket.wake() }
@@ -115,7 +117,7 @@ final class Origin: Sendable {
       errno = reason
       return nil
     }
-    // The port stands at the same place in the names of both families (ipv6(7)).
+    // The port has the same offset in the addresses of both families (ipv6(7)).
     let name = UnsafeRawPointer(place.ai_addr).loadUnaligned(as: sockaddr_in.self)
     return (listener, UInt16(bigEndian: name.sin_port))
   }

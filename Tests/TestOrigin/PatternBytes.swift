@@ -1,14 +1,14 @@
-/// Content that is a function of seed and offset, eight bytes at a time.
+/// Content computed from seed and offset, eight bytes at a time.
 ///
 /// It must agree with `Pattern.byte(at:seed:)` of `TestSupport`, which this program cannot import;
 /// a test compares the two over the wire.
 enum PatternBytes {
-  /// Fills `buffer` with the content from `offset` on; offset and size are multiples of 8.
+  /// Fills `buffer` with the content at `offset`; offset and size are multiples of 8.
   static func fill(_ buffer: inout [UInt8], from offset: Int, seed: UInt64) {
     let start = UInt64(truncatingIfNeeded: offset >> 3) &+ seed &* 0x9e37_79b9_7f4a_7c15
     buffer.withUnsafeMutableBytes { bytes in
       let words = bytes.bindMemory(to: UInt64.self)
-      // No iterator: this loop is what an unoptimised build spends its time in.
+      // No iterator: an unoptimised build spends most of its time in this loop.
       var index = 0
       while index < words.count {
         words[index] = mixed(start &+ UInt64(truncatingIfNeeded: index)).littleEndian

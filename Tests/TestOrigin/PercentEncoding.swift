@@ -1,4 +1,4 @@
-/// RFC 3986 §2.1; a `%` that no two hex digits follow stays as it is.
+/// Decodes `%XX` (RFC 3986 §2.1); a `%` without two hex digits stays.
 func percentDecoded(_ text: some StringProtocol) -> String {
   var decoded: [UInt8] = []
   var rest = Array(text.utf8)[...]
@@ -16,7 +16,7 @@ func percentDecoded(_ text: some StringProtocol) -> String {
   return String(decoding: decoded, as: UTF8.self)
 }
 
-/// Everything but letters, digits and `-._~/` as `%XX`.
+/// Encodes every byte except letters, digits and `-._~/` as `%XX`.
 func percentEncoded(_ text: String) -> String {
   let hex = Array("0123456789ABCDEF".utf8)
   var encoded: [UInt8] = []

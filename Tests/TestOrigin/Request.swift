@@ -1,4 +1,4 @@
-/// One request, read whole.
+/// One complete request.
 struct Request: Sendable {
   let method: String
   let target: Target
@@ -6,7 +6,7 @@ struct Request: Sendable {
   var body: [UInt8] = []
   private let version: String
 
-  /// A head without its empty last line; nil if it is no HTTP.
+  /// Parses a head without its empty last line; nil if it is not HTTP.
   init?(head: String) {
     var lines = head.split(separator: "\r\n", omittingEmptySubsequences: false)[...]
     let words = lines.popFirst()?.split(separator: " ") ?? []
@@ -23,19 +23,19 @@ struct Request: Sendable {
     self.headers = headers
   }
 
-  /// Whether the client will send another request on this connection. RFC 9112 §9.3
+  /// True when the client may send another request on this connection. RFC 9112 §9.3
   var keepsConnection: Bool {
     let option = headers["Connection"]?.lowercased()
     return version == "HTTP/1.0" ? option == "keep-alive" : option != "close"
   }
 
-  /// Bytes of the body; nil where that is not said in a way that is understood here.
+  /// The length of the body; nil if the request states it in an unsupported way.
   var bodyLength: Int? {
     guard headers["Transfer-Encoding"] == nil else { return nil }
     guard let text = headers["Content-Length"] else { return 0 }
     return Int(text).flatMap { (0...(1 << 30)).contains($0) ? $0 : nil }
   }
 
-  /// Control requests are neither delayed nor logged, and no fault meets them.
+  /// True for a control request: it is neither delayed nor logged, and meets no fault.
   var isControl: Bool { target.path.hasPrefix("/__") }
 }

@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// What was asked and how much of it was sent, one entry a request.
+/// The requests and the body bytes sent for each.
 final class RequestLog: Sendable {
   private let start = ContinuousClock.now
   private let state = NIOLockedValueBox(State())
@@ -16,33 +16,33 @@ final class RequestLog: Sendable {
     let status: Int?
     let fault: String?
     var ended: Int?
-    /// Bytes of the body that were handed to the socket, less those that the client never took.
+    /// Body bytes handed to the socket, less those that the client never took.
     var bytesSent = 0
   }
 
   fileprivate struct State {
     var entries: [Entry] = []
-    /// The number of `entries[0]`; requests from before a reset have smaller ones.
+    /// The number of `entries[0]`; requests before the last reset have smaller numbers.
     var first = 0
     var active = 0
     var maxActive = 0
-    /// Connections whose client waits for something to be logged, by number.
+    /// Connections whose client waits for the log to change, by number.
     var watchers: [Int: Socket] = [:]
   }
 
-  /// What a client can wait for, of the requests below a path.
+  /// A condition on the requests below a path, for which a client can wait.
   struct Condition {
     var pathPrefix = "/"
     var requests = 0
     var bytesSent = 0
-    /// Whether all of them must have ended.
+    /// True when all of them must have ended.
     var isIdle = false
   }
 
-  /// Notes a request and how it will be answered: whoever has waited for it can clear the faults
-  /// and knows that it has met its own.
+  /// Logs a request and its planned answer. A test that waited for the request may then clear the
+  /// faults: the request has already met its own.
   ///
-  /// - Returns: the number of the entry, for what is said of it later.
+  /// - Returns: the number of the entry, for later changes.
   func begin(_ request: Request, connection: Int, status: Int?, fault: String?) -> Int {
     state.withLockedValue { state in
       let number = state.first + state.entries.count
@@ -58,7 +58,9 @@ final class RequestLog: Sendable {
     }
   }
 
-  /// - Parameter count: may be negative, for what turned out to be lost.
+  /// Adds to the body bytes of an entry.
+  ///
+  /// - Parameter count: negative for bytes that turned out to be lost.
   func sent(_ number: Int, _ count: Int) {
     change(number) { entry, _ in entry.bytesSent = max(0, entry.bytesSent + count) }
   }
@@ -71,7 +73,7 @@ final class RequestLog: Sendable {
     }
   }
 
-  /// Waits until the condition holds; false if that takes longer than until `deadline`.
+  /// Waits until the condition holds; false if it does not by `deadline`.
   func wait(
     for condition: Condition, until deadline: ContinuousClock.Instant, on socket: Socket
   ) -> Bool {
@@ -83,7 +85,7 @@ final class RequestLog: Sendable {
     return waking == .released
   }
 
-  /// Forgets everything, requests under way included.
+  /// Forgets all requests, also those under way.
   func reset() {
     state.withLockedValue { state in
       state.first += state.entries.count

@@ -1,4 +1,4 @@
-/// Takes requests off a connection.
+/// Reads requests from a connection.
 ///
 /// Owned by the connection's thread.
 struct RequestReader {
@@ -6,12 +6,12 @@ struct RequestReader {
   private var buffer: [UInt8] = []
   private var piece = [UInt8](repeating: 0, count: limit)
 
-  /// Bytes of a head at most, and of one read.
+  /// The most bytes of a head, and of one read.
   private static let limit = 64 << 10
 
   enum Result {
     case request(Request)
-    /// Something that is no HTTP; nothing more can be read.
+    /// Bytes that are not HTTP; the connection is no longer readable.
     case nonsense
     case hungUp
   }

@@ -1,9 +1,10 @@
-/// What a `Range` header with a single range asks for.
+/// The range in a `Range` header with a single range.
 enum RequestedRange: Equatable {
   case from(Int, through: Int?)
   case last(Int)
 
-  /// Nil for what a server ignores: other units, several ranges, no numbers. RFC 9110 §14.2
+  /// Parses a header; nil if a server ignores it: other units, several ranges, no numbers. RFC 9110
+  /// §14.2
   init?(_ header: String) {
     guard header.hasPrefix("bytes=") else { return nil }
     let sides = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
@@ -18,7 +19,7 @@ enum RequestedRange: Equatable {
     }
   }
 
-  /// The bytes of a representation of `length` that are meant; nil if there are none (416).
+  /// Returns the requested bytes of a representation of `length`; nil if there are none (416).
   func bytes(of length: Int) -> Range<Int>? {
     switch self {
     case .from(let first, let last):

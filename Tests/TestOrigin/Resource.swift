@@ -1,4 +1,4 @@
-/// What a path stands for at this moment, and how HTTP answers for it.
+/// The resource at a path at this moment, and its answers to requests.
 struct Resource: Sendable {
   var content: Content
   var length: Int
@@ -6,7 +6,7 @@ struct Resource: Sendable {
   var etag: String?
   /// Seconds since 1970.
   var lastModified: Int?
-  /// Sent with every answer, instead of fields of the same names.
+  /// Fields of every answer; they replace fields with the same names.
   var extra = HeaderFields()
 
   func response(to request: Request) -> Response {
@@ -62,7 +62,8 @@ struct Resource: Sendable {
     }
   }
 
-  /// If-None-Match by weak comparison, else If-Modified-Since. RFC 9110 §13.1.2, §13.1.3
+  /// True by If-None-Match (weak comparison), or else by If-Modified-Since. RFC 9110 §13.1.2,
+  /// §13.1.3
   private func isUnchanged(for request: Request) -> Bool {
     if let list = request.headers["If-None-Match"] {
       let known = list.split(separator: ",").map { opaque(String($0)) }
@@ -79,7 +80,7 @@ struct Resource: Sendable {
     return String(trimmed.hasPrefix("W/") ? trimmed.dropFirst(2) : trimmed)
   }
 
-  /// If-Range by strong comparison, or the exact date. RFC 9110 §13.1.5
+  /// True by If-Range: strong comparison, or the exact date. RFC 9110 §13.1.5
   private func validatorHolds(for request: Request) -> Bool {
     guard let condition = request.headers["If-Range"] else { return true }
     if condition.hasPrefix("W/") { return false }

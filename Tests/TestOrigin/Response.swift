@@ -1,14 +1,14 @@
-/// A response as it is meant, before any fault: a value that can still be changed.
+/// A response without faults; a mutable value.
 struct Response: Sendable {
   var status: Int
   var headers = HeaderFields()
-  /// The whole representation, of `length` bytes, and what of it is the body.
+  /// The whole representation, of `length` bytes; `range` is the part in the body.
   var content: Content = .bytes([])
   var length = 0
   var range = 0..<0
-  /// False for HEAD and 304: a length is announced and no body follows.
+  /// False for HEAD and 304: the head announces a length, but no body follows.
   var hasBody = true
-  /// What is sent around the body and not counted with it.
+  /// Bytes sent around the body, not counted as body.
   var frame: Frame?
 
   struct Frame: Sendable {
@@ -20,7 +20,7 @@ struct Response: Sendable {
     self.status = status
   }
 
-  /// A short body that nobody asks ranges of.
+  /// Creates a response with a short body, without support for ranges.
   init(status: Int, type: String, text: String) {
     self.init(status: status)
     replaceBody(Array(text.utf8), type: type)
@@ -34,7 +34,7 @@ struct Response: Sendable {
     headers.set("Content-Length", String(bytes.count))
   }
 
-  /// What of the content follows the head.
+  /// The range of the content that follows the head.
   var body: Range<Int> { hasBody ? range : range.lowerBound..<range.lowerBound }
 
   var head: [UInt8] {

@@ -1,18 +1,18 @@
 import Glibc
 import NIOConcurrencyHelpers
 
-/// Everything that is served: the documents that were put, and the content made on request.
+/// All content: the documents that tests have put, and the content generated on request.
 final class Site: Sendable {
   private let root: String?
   private let state = NIOLockedValueBox(State())
 
   private struct State {
     var documents: [String: Resource] = [:]
-    /// By path prefix; a longer one goes before a shorter one.
+    /// Traits by path prefix; a longer prefix wins.
     var traits: [String: Traits] = [:]
   }
 
-  /// The first day of generated content: 1 January 2025. Each version is a day later.
+  /// The first date of generated content: 1 January 2025. Each version is a day later.
   private static let epoch = 1_735_689_600
   private static let day = 86_400
 
@@ -25,7 +25,7 @@ final class Site: Sendable {
     state.withLockedValue { $0.documents[path] = resource }
   }
 
-  /// False if nothing was put there.
+  /// Removes a document; false if there was none.
   func remove(_ path: String) -> Bool {
     state.withLockedValue { $0.documents.removeValue(forKey: path) != nil }
   }
@@ -34,7 +34,7 @@ final class Site: Sendable {
     state.withLockedValue { $0.traits[path, default: Traits()].merge(traits) }
   }
 
-  /// Nil where nothing is.
+  /// Returns the resource at `target`; nil if there is none.
   ///
   /// - Parameter host: the `Host` of the request, for the absolute URLs of feeds.
   func resource(for target: Target, host: String) -> Resource? {
@@ -77,7 +77,7 @@ final class Site: Sendable {
       lastModified: Self.epoch + Int(version % 300) * Self.day)
   }
 
-  /// A file below the root, symlinks followed, that lies there and nowhere else.
+  /// Opens a file below the root; after following symlinks, its path must still be below the root.
   private func file(_ name: String) -> Resource? {
     guard let root, let path = Self.resolved(root + "/" + name), path.hasPrefix(root + "/") else {
       return nil
@@ -141,7 +141,7 @@ final class Site: Sendable {
 }
 
 extension Resource {
-  /// A document whose tag is a hash of its content (FNV-1a).
+  /// Creates a document whose tag is a hash of its content (FNV-1a).
   init(document: [UInt8], type: String, modified: Int? = nil) {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in document { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }

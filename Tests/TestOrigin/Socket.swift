@@ -3,14 +3,14 @@ import Glibc
 /// One accepted TCP connection.
 ///
 /// Any thread may `wake` or `finish` it; the rest belongs to the connection's own thread. The
-/// descriptor is closed when the last owner lets go, so nobody ever acts upon a reused number.
+/// descriptor is closed with the last reference, so no call can reach a reused number.
 final class Socket: Sendable {
-  /// Counts from 1 in the order of acceptance.
+  /// Connections count from 1 in the order of acceptance.
   let number: Int
   private let descriptor: Int32
   private let alarm: (read: Int32, write: Int32)
 
-  /// POLLRDHUP of Linux, which the overlay does not have: the client has ended its side.
+  /// POLLRDHUP of Linux, which the overlay lacks: the client has ended its side.
   private static let peerShutDown: Int16 = 0x2000
 
   enum Waking {
@@ -19,7 +19,7 @@ final class Socket: Sendable {
     case hungUp
   }
 
-  /// Owns `descriptor` from now on; nil if there are no more descriptors.
+  /// Takes ownership of `descriptor`; nil if the process has no more descriptors.
   init?(descriptor: Int32, number: Int) {
     self.descriptor = descriptor
     self.number = number
@@ -41,8 +41,8 @@ final class Socket: Sendable {
     close(alarm.write)
   }
 
-  /// Fills `buffer` from its start with what has arrived, waiting for the first byte; how many
-  /// bytes, 0 or less when the client hung up.
+  /// Waits for the first byte and fills `buffer` from its start; returns the number of bytes, 0 or
+  /// less when the client hung up.
   func receive(into buffer: inout [UInt8]) -> Int {
     buffer.withUnsafeMutableBytes { bytes in
       uninterrupted { recv(descriptor, bytes.baseAddress, bytes.count, 0) }
@@ -54,7 +54,8 @@ final class Socket: Sendable {
     send(bytes[...], followed: followed)
   }
 
-  /// - Parameter followed: more is to be sent at once, so that a head travels with its body.
+  /// - Parameter followed: true if more bytes follow at once, which lets a head travel with its
+  ///   body.
   func send(_ bytes: ArraySlice<UInt8>, followed: Bool = false) -> Bool {
     let flags = Int32(MSG_NOSIGNAL) | (followed ? Int32(MSG_MORE) : 0)
     return bytes.withUnsafeBytes { bytes in
@@ -69,7 +70,8 @@ final class Socket: Sendable {
     }
   }
 
-  /// Sends some of a file from `offset` on; how many bytes, 0 or less when that is over.
+  /// Sends part of a file from `offset` on; returns the number of bytes, 0 or less when the client
+  /// hung up.
   func sendFile(_ file: Int32, from offset: Int, count: Int) -> Int {
     var position = off_t(offset)
     return uninterrupted { sendfile(descriptor, file, &position, count) }
@@ -81,9 +83,9 @@ final class Socket: Sendable {
     return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? max(0, Int(count)) : 0
   }
 
-  /// Waits until the client has taken everything, or sends more; false if it hung up before that.
+  /// Waits until the client has taken everything or sends more; false if it hung up before that.
   ///
-  /// The kernel tells nobody when the last byte is acknowledged: it is asked every 20 ms.
+  /// The kernel does not signal the acknowledgement of the last byte: this polls every 20 ms.
   func settle() -> Bool {
     while unacknowledged > 0 {
       let events = Int16(POLLIN) | Self.peerShutDown
@@ -94,7 +96,7 @@ final class Socket: Sendable {
     return true
   }
 
-  /// The close that follows becomes a RST, as soon as what was sent has arrived (1 s at most).
+  /// Makes the following close send a RST, once the sent bytes have arrived (waits 1 s at most).
   func prepareReset() {
     let limit = ContinuousClock.now + .seconds(1)
     while unacknowledged > 0, ContinuousClock.now < limit { rest(for: .milliseconds(1)) }
@@ -102,24 +104,24 @@ final class Socket: Sendable {
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Lets the client read the end of what was sent.
+  /// Ends the sending side: the client reads an end of file.
   func finishSending() {
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Ends both directions; the connection's thread sees that as a client that hung up.
+  /// Ends both directions; to the connection's thread the client hung up.
   func finish() {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
-  /// Makes a waiting `pause` look again at whether it was released.
+  /// Makes a waiting `pause` check again whether it was released.
   func wake() {
     var byte: UInt8 = 1
     _ = write(alarm.write, &byte, 1)
   }
 
-  /// Waits until `deadline` (nil: for ever), until `isReleased` after a `wake`, or until the client
-  /// is gone.
+  /// Waits until `deadline` (nil: for ever), until `isReleased` is true (checked first and after
+  /// each `wake`), or until the client is gone.
   func pause(until deadline: ContinuousClock.Instant?, isReleased: () -> Bool) -> Waking {
     while true {
       if isReleased() { return .released }
@@ -130,7 +132,7 @@ final class Socket: Sendable {
       }
       var polled = [
         pollfd(fd: alarm.read, events: Int16(POLLIN), revents: 0),
-        // A client may end its side after the request and still read a response that comes.
+        // A client may end its side after the request and still read the response.
         pollfd(fd: descriptor, events: deadline == nil ? Self.peerShutDown : 0, revents: 0),
       ]
       _ = poll(&polled, 2, left.map { Int32(min($0 / .milliseconds(1), 1e9)) } ?? -1)
@@ -143,7 +145,7 @@ final class Socket: Sendable {
   }
 }
 
-/// Sleeps: the network model is made of time.
+/// Sleeps: the network model consists of delays.
 func rest(for duration: Duration) {
   guard duration > .zero else { return }
   let (seconds, attoseconds) = duration.components

@@ -1,11 +1,11 @@
-/// The target of a request: what was sent, and its parts decoded.
+/// The target of a request: its text, and its decoded parts.
 struct Target: Sendable {
-  /// Path and query as they were sent.
+  /// Path and query, as the client sent them.
   let text: String
   let path: String
   let query: [String: String]
 
-  /// Takes the origin form and the absolute form that a proxy gets. RFC 9112 §3.2
+  /// Parses the origin form, and the absolute form that a proxy gets. RFC 9112 §3.2
   init(_ sent: String) {
     text = Self.withoutAuthority(sent)
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

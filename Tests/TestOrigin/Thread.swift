@@ -1,8 +1,8 @@
 import Glibc
 
-/// Runs `body` on a new detached thread with a small stack: there is one for each connection.
+/// Runs `body` on a new detached thread with a small stack: each connection has its own thread.
 ///
-/// False if there are too many threads already.
+/// Returns false if there are too many threads already.
 @discardableResult
 func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
   let work = Unmanaged.passRetained(ThreadWork(body))

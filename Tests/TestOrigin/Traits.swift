@@ -1,6 +1,6 @@
-/// What a test has said about the resources below a path.
+/// The settings of a test for the resources below a path.
 struct Traits: Sendable {
-  /// Added to the seed of generated content: another version has other bytes, tag and date.
+  /// A number added to the seed of generated content: each version has other bytes, tag and date.
   var version: UInt64?
   var tag: Tag?
   var hasLastModified: Bool?
@@ -12,7 +12,7 @@ struct Traits: Sendable {
     case missing = "none"
   }
 
-  /// Nil if one of the words is unknown.
+  /// Parses a control request; nil if one of the values is invalid.
   init?(_ query: [String: String]) {
     if let text = query["version"] {
       guard let number = UInt64(text) else { return nil }
@@ -28,7 +28,7 @@ struct Traits: Sendable {
 
   init() {}
 
-  /// What `newer` says goes before what was said already.
+  /// Overrides these settings with those of `newer`.
   mutating func merge(_ newer: Traits) {
     version = newer.version ?? version
     tag = newer.tag ?? tag

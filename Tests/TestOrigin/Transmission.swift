@@ -1,6 +1,6 @@
-/// What a connection does for one response, in order.
+/// The steps of a connection for one response, in order.
 struct Transmission: Sendable {
-  /// The status that is sent; nil if there is none.
+  /// The status of the head; nil if no head is sent.
   let status: Int?
   let steps: [Step]
 
@@ -8,11 +8,11 @@ struct Transmission: Sendable {
     /// Bytes that are not counted as body.
     case frame([UInt8])
     case body(Content, Range<Int>)
-    /// Waits, and goes on at once when the faults are cleared.
+    /// Waits; clearing the faults ends the wait early.
     case delay(Duration)
-    /// Waits until the faults are cleared, and then goes on or resets the connection.
+    /// Waits until the faults are cleared, then continues or resets the connection.
     case stall
-    /// Sends a byte a second, until the faults are cleared.
+    /// Sends one byte a second, until the faults are cleared.
     case trickle(Content, Range<Int>)
     case reset
     case close
@@ -23,7 +23,7 @@ struct Transmission: Sendable {
     self.steps = steps
   }
 
-  /// A response as it should be.
+  /// The steps of a response without faults.
   init(_ response: Response) {
     self.init(status: response.status, steps: [.frame(response.head)] + response.bodySteps)
   }
@@ -56,7 +56,7 @@ extension Response {
     return .frame(chunked.head)
   }
 
-  /// The content before and after `count` bytes of the body.
+  /// Splits the content `count` bytes into the body.
   fileprivate func cut(after count: Int) -> (head: Range<Int>, tail: Range<Int>) {
     let middle = body.lowerBound + min(max(0, count), body.count)
     return (body.lowerBound..<middle, middle..<body.upperBound)
@@ -64,7 +64,7 @@ extension Response {
 }
 
 extension Fault {
-  /// The response with this fault in it.
+  /// The steps of the response with this fault.
   func transmission(of intact: Response, to request: Request) -> Transmission {
     let response = changed(intact, to: request)
     let hasHead = kind != .garbage && !((kind == .reset || kind == .end) && at == nil)
@@ -97,7 +97,7 @@ extension Fault {
       return [.delay(.milliseconds(Int(value ?? "") ?? 1000)), head] + response.bodySteps
     case .contentlength: return [head, .body(content, response.body), .close]
     case .slicecut:
-      // The rest of the slice that `at` lies in does not come.
+      // Leaves out the rest of the slice that `at` lies in.
       let slice = max(1, by)
       let next = min(
         (start.upperBound + slice - 1) / slice * slice, response.body.upperBound)
