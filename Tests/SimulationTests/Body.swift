@@ -1,8 +1,8 @@
 import Blocks
 import Glibc
 
-/// One version of what lies at an origin. Every 16 bytes of it name resource, version and offset, so
-/// that a wrong byte tells where it comes from.
+/// One version of a resource of an origin. Every 16 bytes of it name resource, version and offset,
+/// so a wrong byte tells where it comes from.
 struct Body: Sendable {
   let resource: Int
   let version: Int
@@ -13,15 +13,16 @@ struct Body: Sendable {
     Representation(length: bytes.count, validator: validator)
   }
 
-  /// What an origin calls it that names its versions otherwise.
+  /// The tag from an origin that labels its versions differently.
   var otherTag: String { "\"other-\(resource)-\(version)\"" }
 
-  /// Whether nobody could tell them apart.
+  /// True when no client could tell the two apart.
   func isSame(as other: Body) -> Bool {
     representation == other.representation || bytes.isEmpty && other.bytes.isEmpty
   }
 
-  /// What is wrong with `found`, which should be `range` of this; nil: nothing.
+  /// Describes the first mismatch between `found` and `range` of this version; nil if there is
+  /// none.
   func complaint(about found: RawSpan, at range: ByteRange) -> String? {
     let range = range.clamped(to: 0..<bytes.count)
     guard found.byteCount == range.count else {
@@ -41,7 +42,7 @@ struct Body: Sendable {
 
   // MARK: The bytes
 
-  /// Bytes of a label: the name of resource and version, and then the offset.
+  /// Bytes of a label: the name of resource and version, then the offset.
   private static let label = 16
 
   private static func name(resource: Int, version: Int) -> UInt64 {
@@ -68,7 +69,7 @@ struct Body: Sendable {
     bytes = words.withUnsafeBytes { Array($0.prefix(length)) }
   }
 
-  /// Whose the bytes around `wrong` are.
+  /// Names the source of the bytes around `wrong`.
   private static func origin(
     of found: UnsafeRawBufferPointer, near wrong: Int, startingAt offset: Int
   ) -> String {

@@ -7,7 +7,7 @@ import Testing
 @testable import FeedMount
 @testable import Storage
 
-/// Bytes that the disk does not take, though it has room.
+/// Writes that the disk rejects although it has room.
 @Suite(.timeLimit(.minutes(1))) struct EntryStoreTests {
   private static let block = BlockLayout.standardBlockSize
   private static let length = 40 * block
@@ -41,7 +41,7 @@ import Testing
     return outcome == .lent ? bytes : nil
   }
 
-  /// The beginning of a block.
+  /// The first half of a block.
   private func begin(_ block: Int) -> ByteRange {
     block * Self.block..<block * Self.block + Self.block / 2
   }
@@ -59,7 +59,7 @@ import Testing
     for block in 8..<20 { #expect(write(begin(block)) == .kept) }
     for block in 1..<20 { #expect(write(end(block)) == .kept) }
     #expect(file.gatheredBlocks == [])
-    // All goes on in the memory that all files share.
+    // Reads still succeed, from the memory that all files share.
     for block in 0..<20 {
       let range = begin(block).lowerBound..<end(block).upperBound
       #expect(read(range) == Pattern.bytes(range))

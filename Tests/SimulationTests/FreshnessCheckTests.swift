@@ -22,7 +22,7 @@ struct FreshnessCheckTests {
     }
   }
 
-  /// A video that was opened while it was being put there must not stay empty for ever.
+  /// A video that was opened during its upload must not stay empty for ever.
   @Test func whatWasEmptyIsLookedAtAgain() {
     check(Representation(length: 0, validator: .none))
     #expect(client.requests.map(\.isCheck) == [true])

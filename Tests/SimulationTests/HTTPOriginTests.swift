@@ -7,7 +7,7 @@ import Testing
 @testable import FeedMount
 @testable import HTTP
 
-/// What an origin makes of the ends of its transfers.
+/// The reaction of an origin to the ends of its transfers.
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPOriginTests {
   private let client = ScriptedClient()
@@ -161,7 +161,7 @@ struct HTTPOriginTests {
   }
 }
 
-/// Remembers how fetches ended.
+/// Records how fetches ended.
 private final class EndSink: FetchSink {
   private let all = NIOLockedValueBox<[FetchEnd]>([])
 

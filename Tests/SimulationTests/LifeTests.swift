@@ -1,14 +1,14 @@
 import Glibc
 import Testing
 
-/// Lives of a mount, of 40 steps each: 2,500, or 10,000 where the full counts are made (`FEEDFS_SOAK`).
+/// 2,500 lives of a mount, of 40 steps each; 10,000 in a full run (`FEEDFS_SOAK`).
 ///
-/// `FEEDFS_SEEDS=n` lives through the first n only; `FEEDFS_SEED=n` lives through one again, and tells
-/// what happens in it. A life that fails is told with as few steps as it needs to fail.
+/// `FEEDFS_SEEDS=n` runs only the first n lives. `FEEDFS_SEED=n` repeats one life and tells its
+/// story. A failing life is reported with as few steps as it needs to fail.
 @Suite(.timeLimit(.minutes(20)))
 struct LifeTests {
   private static let steps = 40
-  /// More than there are cores: some of them are done sooner.
+  /// More lanes than cores, because some finish sooner.
   private static let lanes = 4
   private static let seeds =
     number("FEEDFS_SEEDS") ?? (getenv("FEEDFS_SOAK") == nil ? 2_500 : 10_000)
@@ -37,7 +37,7 @@ struct LifeTests {
     #expect(complaint == nil, "\(complaint ?? "")")
   }
 
-  /// The first complaint of one in so many lives; nil: there is none.
+  /// Runs the lives of one lane; returns the first complaint, or nil.
   private static func live(lane: Int) -> String? {
     for seed in stride(from: lane, to: seeds, by: lanes) {
       if let complaint = live(seed) { return complaint }
@@ -45,7 +45,7 @@ struct LifeTests {
     return nil
   }
 
-  /// What went wrong, and how to see it again; nil: nothing.
+  /// Runs one life; returns the failure and how to repeat it, or nil.
   private static func live(_ seed: Int) -> String? {
     let steps = Step.life(UInt64(seed), count: Self.steps)
     guard let complaint = Simulation(seed: UInt64(seed)).run(steps) else { return nil }

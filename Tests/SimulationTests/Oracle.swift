@@ -2,29 +2,30 @@ import Blocks
 
 @testable import Storage
 
-/// What a simulation remembers, to tell whether promises are kept.
+/// The facts that a simulation remembers to check the promises.
 struct Oracle {
-  /// Blocks of one representation that are kept.
+  /// The cached blocks of one version.
   struct Kept {
     let representation: Representation
     var blocks: BlockSet
   }
 
-  /// What each name stands for, by the entry's serial.
+  /// The entry of each name, by serial.
   var names: [String: Int] = [:]
-  /// What the cache has of each entry, by serial; and what of it is on the disk.
+  /// The cached blocks of each entry, by serial; `flushed` has the durable ones.
   var kept: [Int: Kept] = [:]
   private var flushed: [Int: Kept] = [:]
-  /// Of these nothing is expected to be kept.
+  /// Entries of which no cached blocks are expected.
   private var lost: Set<Int> = []
-  /// Versions of which the mount was told that the origin has them no more.
+  /// Versions that the mount knows to be stale, by serial.
   var replaced: [Int: Set<Representation>] = [:]
-  /// The disk has failed: some of what was kept may be gone.
+  /// True when the disk has failed: some cached blocks may be gone.
   var mayForget = false
-  /// Everything that may cause a request.
+  /// The number of events that may cause a request.
   var causes = 0
 
-  /// The cache has `held`, and knows of those `sure` that they are right, and on the disk of `flushed`.
+  /// Notes the cached blocks `held`: those in `sure` are known to be right, those in `flushed` are
+  /// also durable.
   mutating func keep(
     _ serial: Int, _ representation: Representation, held: BlockSet, sure: BlockSet,
     flushed: BlockSet
@@ -34,7 +35,7 @@ struct Oracle {
       guard let before, before.representation == representation else {
         return Kept(representation: representation, blocks: blocks)
       }
-      // What was kept and is held is kept, though nobody has looked at it since.
+      // A block that was noted before and is still held counts, even if not verified since.
       let words = (0..<max(blocks.words.count, before.blocks.words.count)).map { index in
         blocks.word(at: index) | before.blocks.word(at: index) & held.word(at: index)
       }
@@ -44,8 +45,8 @@ struct Oracle {
     self.flushed[serial] = added(flushed, to: self.flushed[serial])
   }
 
-  /// The feed calls it otherwise: with another address as well it is another entry, and without a
-  /// snapshot it is one that was never seen.
+  /// The feed has changed the entry's identifier. With a new address too, it is a new entry;
+  /// without a snapshot, it is an entry that the mount has never seen.
   mutating func lose(serial: Int) {
     lost.insert(serial)
     forget(serial: serial)
@@ -56,23 +57,23 @@ struct Oracle {
     flushed[serial] = nil
   }
 
-  /// What lies there is another version now; of which entries it is does not matter.
+  /// The resource has another version now. Forgets the blocks of all entries, also of others.
   mutating func forget(resource: Int) {
     kept = [:]
     flushed = [:]
   }
 
-  /// Only what was flushed is left.
+  /// Keeps only the flushed blocks.
   mutating func powerFails() {
     kept = flushed
   }
 
-  /// What it was told may be forgotten with it.
+  /// Forgets the stale versions, which only that process knew.
   mutating func processIsGone() {
     replaced = [:]
   }
 
-  /// It has flushed what it had open.
+  /// The process has ended in order, and has flushed its open files.
   mutating func processHasEnded(flushing open: [Int]) {
     processIsGone()
     for serial in open { flushed[serial] = kept[serial] }

@@ -1,7 +1,7 @@
 import Dispatch
 import TestSupport
 
-/// What `body` gives, on a thread of its own, which may wait for what is asynchronous.
+/// Returns the result of `body`, run on a new thread, which may block on asynchronous work.
 func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws -> Value {
   try await withCheckedThrowingContinuation { end in
     do {
@@ -12,8 +12,8 @@ func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async
   }
 }
 
-/// What `body` gives, waited for on this thread, which must be none of Swift's pool: so that a life is one
-/// step after the other.
+/// Returns the result of `body` and blocks this thread until then: a life is a plain sequence of
+/// steps. The thread must not belong to Swift's pool.
 func waited<Value: Sendable>(for body: @escaping @Sendable () async -> Value) -> Value {
   let isThere = DispatchSemaphore(value: 0)
   nonisolated(unsafe) var value: Value?

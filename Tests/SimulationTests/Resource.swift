@@ -1,11 +1,11 @@
 import Blocks
 
-/// What lies at one address of the origin, in all the versions that it may have.
+/// The resource at one address of the origin, in all its possible versions.
 struct Resource: Sendable {
   let number: Int
   let versions: [Body]
 
-  /// All there are; an entry has one of them.
+  /// All resources; each entry has one of them.
   static let all: [Resource] = [
     tagged(0, lengths: [200_000, 200_000, 200_000]),
     tagged(1, lengths: [65_536, 65_536, 131_072]),
@@ -17,14 +17,14 @@ struct Resource: Sendable {
     dated(7, lengths: [90_000, 90_000, 90_000]),
   ]
 
-  /// The version that `representation` is.
+  /// Returns the version that matches `representation`.
   func version(_ representation: Representation) -> Body? {
     versions.first { $0.representation == representation }
       ?? versions.first {
         representation.validator == .entityTag($0.otherTag)
           && representation.length == $0.bytes.count
       }
-      // No byte of it needs no validator, since 416 names none.
+      // An empty version needs no validator, since a 416 names none.
       ?? (representation.length == 0 ? versions.first { $0.bytes.isEmpty } : nil)
   }
 
@@ -36,7 +36,7 @@ struct Resource: Sendable {
     make(number, lengths) { .lastModified("Mon, 01 Jan 2024 00:00:0\($0) GMT") }
   }
 
-  /// Of which the origin names no version; they differ by their lengths.
+  /// A resource whose versions have no validator; their lengths differ.
   private static func nameless(_ number: Int, lengths: [Int]) -> Resource {
     make(number, lengths) { _ in .none }
   }

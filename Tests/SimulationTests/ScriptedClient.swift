@@ -4,7 +4,7 @@ import NIOConcurrencyHelpers
 @testable import FeedMount
 @testable import HTTP
 
-/// A client whose transfers end as a test says; they are numbered from 0.
+/// A client whose transfers end as a test scripts them; they are numbered from 0.
 final class ScriptedClient: RangeClient {
   private struct State {
     var transfers: [(request: RangeRequest, sink: any RangeSink)] = []

@@ -1,4 +1,4 @@
-/// As few of some steps as still fail: leaves out longer and shorter stretches as long as they do.
+/// Reduces failing steps: leaves out longer, then shorter runs as long as the rest still fails.
 struct Shrinking {
   private(set) var steps: [Step]
 

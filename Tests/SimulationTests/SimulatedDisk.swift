@@ -3,11 +3,11 @@ import TestSupport
 
 @testable import Storage
 
-/// A disk of one folder of files, in memory: its page cache survives a kill, and what was flushed a
-/// power cut, together with whatever the kernel happened to write back.
+/// A disk of one folder of files, in memory. Its page cache survives a kill. Flushed data survives
+/// a power cut, and so does any data that the kernel happened to write back.
 ///
-/// The names are journalled: a flush of any file makes all of them last, and a cut leaves those of some
-/// instant since. One thread alone runs a simulation.
+/// Names are journalled: a flush of any file makes all names durable, and a cut restores the names
+/// of some instant since the last flush. One thread alone runs a simulation.
 final class SimulatedDisk: @unchecked Sendable {
   enum Fault: CaseIterable {
     case writes, flushes, reads, full
@@ -18,7 +18,7 @@ final class SimulatedDisk: @unchecked Sendable {
   private(set) var names: [String: SimulatedNode] = [:]
   private var lasting: [String: SimulatedNode] = [:]
   private var unjournalled: [[String: SimulatedNode]] = []
-  /// How many more changes reach it, before the process is killed; nil: all.
+  /// The number of changes that still reach the disk before the process is killed; nil: all.
   private var changesLeft: Int?
   private var clock = 0
 
@@ -26,20 +26,20 @@ final class SimulatedDisk: @unchecked Sendable {
     random = SeededRandom(seed: seed)
   }
 
-  /// From now on only `count` changes are made: the process is about to be killed.
+  /// Lets only `count` more changes through: the process is about to be killed.
   func stop(after count: Int) {
     changesLeft = count
   }
 
-  /// Whether the process is dead already, though it does not know.
+  /// True when no change reaches the disk any more: the process is dead, but its code still runs.
   var isStopped: Bool { changesLeft == 0 }
 
-  /// A new process begins with what the page cache has.
+  /// Accepts changes again, from a new process, which starts with the contents of the page cache.
   func wasKilled() {
     changesLeft = nil
   }
 
-  /// The power goes, and comes again.
+  /// Cuts the power, and restores it.
   func cut() {
     let moment = random.below(unjournalled.count + 1)
     if moment > 0 { lasting = unjournalled[moment - 1] }
@@ -51,7 +51,7 @@ final class SimulatedDisk: @unchecked Sendable {
 
   // MARK: For its files
 
-  /// Whether a change reaches it still.
+  /// Counts a change; true if it still reaches the disk.
   func isChanging() -> Bool {
     guard let left = changesLeft else { return true }
     changesLeft = max(0, left - 1)

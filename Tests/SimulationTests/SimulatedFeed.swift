@@ -1,7 +1,7 @@
 import Feeds
 import TestSupport
 
-/// The publisher's feed: its entries, the newest first, on pages of three.
+/// The publisher's feed: its entries, newest first, in pages of three.
 struct SimulatedFeed {
   struct Item {
     let serial: Int
@@ -39,7 +39,7 @@ struct SimulatedFeed {
     if items.count > 2 { items.removeLast() }
   }
 
-  /// Calls an entry otherwise; returns its serial.
+  /// Gives an entry another identifier; returns its serial.
   mutating func rename(_ random: inout SeededRandom) -> Int? {
     guard !items.isEmpty else { return nil }
     let place = random.below(items.count)
@@ -52,7 +52,7 @@ struct SimulatedFeed {
     items.swapAt(random.below(items.count), random.below(items.count))
   }
 
-  /// From now on its addresses have this token.
+  /// Gives all addresses this token.
   mutating func move(to token: Int) {
     for index in items.indices { items[index].token = token }
   }
@@ -63,7 +63,7 @@ struct SimulatedFeed {
     page == 0 ? first : "\(first)?page=\(page)"
   }
 
-  /// What lies at `url`; nil: nothing, or nobody answers.
+  /// Returns the page at `url`; nil if there is none or the feed is unreachable.
   func page(_ url: String) -> Feed? {
     let pages = (items.count + Self.pageLength - 1) / Self.pageLength
     guard fault != .unreachable,

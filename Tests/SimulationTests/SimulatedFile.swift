@@ -8,7 +8,7 @@ import TestSupport
 ///
 /// One thread alone runs a simulation.
 final class SimulatedFile: DiskFolder, @unchecked Sendable {
-  /// None is left: whatever is opened, others are closed for it.
+  /// The highest number: every open makes the descriptor pool close other files.
   let number = Int32.max
   private let disk: SimulatedDisk
   private let node: SimulatedNode?
@@ -39,8 +39,8 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
     }
   }
 
-  /// As ext4 and XFS have it: names and sizes are journalled, and of what was punched either is there
-  /// after a cut.
+  /// Writes zeros, as if on ext4 or XFS: names and sizes are journalled, and after a cut a punched
+  /// range has its old content or zeros.
   func punch(_ ranges: [Range<Int>], willPunch: () -> Bool) throws(Errno) {
     if disk.random.chance(20) { throw .resourceTemporarilyUnavailable }
     guard willPunch() else { return }
@@ -116,7 +116,7 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
     return SimulatedFile(disk, node)
   }
 
-  /// Of cache and feed both: there is but one feed.
+  /// Returns this folder for cache and feed alike: there is only one feed.
   func directory(_ name: String) throws(Errno) -> any DiskFolder {
     self
   }

@@ -2,18 +2,19 @@ import TestSupport
 
 @testable import FeedMount
 
-/// Does with the size of one file as Linux does: fs/fuse/inode.c and dir.c, as far as sizes go.
+/// Models how Linux handles the size of one file: the parts of fs/fuse/inode.c and dir.c about
+/// sizes.
 ///
-/// An answer with attributes counts only if nothing has changed them since its question was asked; a
-/// notice changes them. Everything is under way for as long as chance wants: questions, answers, notices,
-/// a feed that claims something else, and threads that open the file.
+/// An answer with attributes counts only if nothing has changed them since the question; a notice
+/// changes them. Chance decides how long each thing is under way: questions, answers, notices, a
+/// feed that changes its claim, and threads that open the file.
 struct SimulatedKernel {
   /// A question for attributes.
   private struct Question {
     let version: Int
-    /// The daemon's answer, once it is there.
+    /// The daemon's answer, once it has answered.
     var answer: Int?
-    /// The reader that goes on when it is answered.
+    /// The thread that continues when the question is answered.
     let opener: Int?
   }
 
@@ -30,22 +31,22 @@ struct SimulatedKernel {
 
   private var random: SeededRandom
   private var sizes = KernelSizes()
-  // The kernel's.
+  // State of the kernel.
   private var size: Int
   private var version = 0
   private var versionOfFile = 0
   private var questions: [Question] = []
   private var threads: [Thread] = Array(repeating: .begins, count: 4)
-  // The daemon's.
+  // State of the daemon.
   private var claim: Int
   private let truth = 100
   private var isProved = false
   private var notices: [Notice] = []
 
-  /// Complaints, one a line.
+  /// The last complaint.
   private(set) var complaint: String?
 
-  /// Every thread has its answer.
+  /// True when every thread has its answer.
   var isAnswered: Bool { threads.allSatisfy { $0 == .reads } }
 
   init(seed: UInt64) {
@@ -54,7 +55,7 @@ struct SimulatedKernel {
     size = claim
   }
 
-  /// So many steps of chance, and then as many as it takes to have all answered.
+  /// Takes `steps` random steps, then as many as it takes to answer every thread.
   mutating func run(steps: Int) {
     for _ in 0..<steps { step(Int.random(in: 0..<10, using: &random)) }
     for step in 0..<2_000 {
@@ -113,7 +114,7 @@ struct SimulatedKernel {
   private mutating func proceed(_ index: Int) {
     switch threads[index] {
     case .begins:
-      // The attributes may hold still, and then it does not ask.
+      // The attributes may still be valid; then the thread does not ask.
       let asks = Bool.random(using: &random)
       threads[index] = asks ? .asks : .opens
       if asks { ask(for: index) }

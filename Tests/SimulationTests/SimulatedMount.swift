@@ -10,8 +10,8 @@ import TestSupport
 @testable import HTTP
 @testable import Storage
 
-/// One life of a mount's process: catalog, versions and cache as they are, wired as `MountedFeed` and
-/// `MountCoordinator` do it, but with jobs in the place of queues and tasks.
+/// One process life of a mount: the real catalog, versions and cache, wired as in `MountedFeed` and
+/// `MountCoordinator`, but with jobs in place of queues and tasks.
 ///
 /// One thread alone runs a simulation.
 final class SimulatedMount: @unchecked Sendable {
@@ -22,21 +22,21 @@ final class SimulatedMount: @unchecked Sendable {
   private let wall: @Sendable (Duration) -> Int
   private let preloader: Preloader
   private let checks: FreshnessChecks
-  /// What blocks on the disk, one after the other.
+  /// Work that blocks on the disk, done one after the other.
   private var chores: [() -> Void] = []
-  /// What was told to the owner.
+  /// Versions that need another address, and the address that was refused.
   private(set) var renewals: [(version: EntryVersion, refused: String)] = []
   private var superseded: [(number: Int, representation: Representation?)] = []
   private var proved: [(inode: UInt64, representation: Representation)] = []
   private var isSaving = false
   private(set) var mode = NetworkMode.online
-  /// Whether anybody may wait for longer than usual.
+  /// True once the mount was paused: waits may be longer than usual.
   private(set) var hasPaused = false
-  /// Called to put a snapshot where the next process finds it; false: the disk does not take it.
+  /// Stores a snapshot for the next process; false if the disk does not take it.
   private let write: ([UInt8]) -> Bool
 
   /// - Parameters:
-  ///   - wall: seconds since 1970, that long after this process began.
+  ///   - wall: seconds since 1970, at this time after the start of the process.
   init(
     on disk: SimulatedDisk, _ web: SimulatedWeb, catalog: Catalog,
     wall: @escaping @Sendable (Duration) -> Int, seed: UInt64, write: @escaping ([UInt8]) -> Bool
@@ -73,7 +73,7 @@ final class SimulatedMount: @unchecked Sendable {
     time.end()
   }
 
-  /// Small, so that small files have many fetches.
+  /// Small limits: small files then have many fetches.
   private static var rules: FillRules {
     var rules = FillRules()
     rules.firstFetch = 64 << 10
@@ -92,7 +92,7 @@ final class SimulatedMount: @unchecked Sendable {
 
   var now: Int { wall(time.now) }
 
-  // MARK: What follows from what happens
+  // MARK: Reactions
 
   private func changed(_ change: LiveCatalog.Change) {
     switch change {
@@ -163,7 +163,8 @@ final class SimulatedMount: @unchecked Sendable {
     }
   }
 
-  /// New entries are listed when the disk takes them, some time later.
+  /// Saves the catalog. New entries are listed once the disk has taken it; a failed save is
+  /// repeated after 5 s.
   private func save() {
     let catalog = live.catalog
     if write(catalog.encoded()) {
@@ -173,7 +174,7 @@ final class SimulatedMount: @unchecked Sendable {
     }
   }
 
-  /// As `CacheAdmin` does.
+  /// Asks for an entry, as `CacheAdmin` does.
   func ask(for number: Int) {
     guard let entry = live.entry(number: number) else { return }
     preloader.ask(for: [entry.inode], in: live)
@@ -184,7 +185,7 @@ final class SimulatedMount: @unchecked Sendable {
     save()
   }
 
-  /// As `MountContext` does.
+  /// Changes the network mode, as `MountContext` does.
   func turn(_ mode: NetworkMode) {
     self.mode = mode
     hasPaused = hasPaused || mode == .paused
@@ -195,13 +196,13 @@ final class SimulatedMount: @unchecked Sendable {
 
   var isIdle: Bool { chores.isEmpty && renewals.isEmpty }
 
-  /// Does the next chore, and what the preloader has to do.
+  /// Runs the calls that are due, which include the preloader's work, and the next chore.
   func work() {
     time.advance(by: .zero)
     if !chores.isEmpty { chores.removeFirst()() }
   }
 
-  /// The feed was asked, for those whose address was refused.
+  /// Tells the versions whose address was refused that the feed was asked.
   func renewed() {
     let renewals = renewals
     self.renewals = []
@@ -214,26 +215,27 @@ final class SimulatedMount: @unchecked Sendable {
     renewals.contains { $0.version === version }
   }
 
-  /// Forgets what was told of versions that were superseded.
+  /// Returns and forgets the versions that became stale.
   func takeSuperseded() -> [(number: Int, representation: Representation?)] {
     defer { superseded = [] }
     return superseded
   }
 
-  /// Forgets what was told of answers.
+  /// Returns and forgets the representations that answers have proved.
   func takeProved() -> [(inode: UInt64, representation: Representation)] {
     defer { proved = [] }
     return proved
   }
 
-  /// As `MountedFeed` does when something is opened.
+  /// Checks the freshness of an opened version, as `MountedFeed` does.
   func checkFreshness(of version: EntryVersion) {
     if mode == .online { checks.check(version) }
   }
 
   // MARK: The feed
 
-  /// As `FeedRefresher` reads the window; returns what it changed, nil if the feed is not to be had.
+  /// Reads the window, as `FeedRefresher` does; returns the change, or nil if the feed is
+  /// unavailable.
   func refresh(from feed: SimulatedFeed) -> CatalogChange? {
     let chain = live.catalog.chain
     guard mode == .online, var window = feed.page(SimulatedFeed.first) else { return nil }
@@ -248,7 +250,7 @@ final class SimulatedMount: @unchecked Sendable {
     }
   }
 
-  /// As `FeedRefresher` reads further pages.
+  /// Reads further pages, as `FeedRefresher` does.
   func readMore(from feed: SimulatedFeed) {
     guard mode == .online else { return }
     var added = 0
@@ -268,7 +270,7 @@ final class SimulatedMount: @unchecked Sendable {
 
   // MARK: The end
 
-  /// As `MountedFeed.end`.
+  /// Ends as `MountedFeed.end` does.
   func end() {
     preloader.end()
     for version in live.openVersions.sorted(by: { $0.inode < $1.inode }) { version.filler.end() }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file of a simulated disk: as the page cache has it, and as a power cut would leave it.
+/// A file of a simulated disk: its page cache, and the content that a power cut would leave.
 ///
 /// One thread alone runs a simulation.
 final class SimulatedNode: @unchecked Sendable {
@@ -8,15 +8,15 @@ final class SimulatedNode: @unchecked Sendable {
   private static let sector = 512
 
   private var memory: UnsafeMutableRawPointer
-  /// What the disk has.
+  /// The content on the disk.
   private var durable: UnsafeMutableRawPointer
   private var capacity = 4096
-  /// What is mapped never moves.
+  /// True when mapped: the memory must not move then.
   private var isMapped = false
   private(set) var size = 0
   var modified = 0
   private var durableSize = 0
-  /// Pages of which the disk may have another content.
+  /// Pages whose content on the disk may differ.
   private var dirty: Set<Int> = []
 
   init() {
@@ -32,7 +32,7 @@ final class SimulatedNode: @unchecked Sendable {
     free(durable)
   }
 
-  /// Its first `length` bytes, as long as this lives.
+  /// Returns the memory of the first `length` bytes; valid as long as this node lives.
   func mapped(_ length: Int) -> UnsafeMutableRawPointer {
     reserve(length)
     isMapped = true
@@ -74,7 +74,7 @@ final class SimulatedNode: @unchecked Sendable {
 
   // MARK: The disk below the page cache
 
-  /// The kernel writes back what is dirty, or one page of it.
+  /// Writes the dirty pages to the disk, or only `page`.
   func writeBack(only page: Int? = nil) {
     let pages = page.map { dirty.contains($0) ? [$0] : [] } ?? Array(dirty)
     if page == nil { fit(to: size) }
@@ -82,14 +82,14 @@ final class SimulatedNode: @unchecked Sendable {
     if page == nil { dirty = [] } else { dirty.subtract(pages) }
   }
 
-  /// The disk refused what was dirty: the kernel takes it for clean.
+  /// The disk refused the dirty pages: the kernel marks them clean.
   func forgetDirty() {
     dirty = []
   }
 
   var dirtyPages: [Int] { dirty.sorted() }
 
-  /// The power goes: of each sector that was not flushed either content is there.
+  /// Cuts the power: each sector that was not flushed has its old or its new content.
   func cut(_ survives: () -> Bool) {
     if survives() { fit(to: max(size, durableSize)) }
     for page in dirtyPages {

@@ -3,29 +3,29 @@ import TestSupport
 
 @testable import HTTP
 
-/// What the origin has at each address, and how it answers.
+/// The origin's resources, and how it answers.
 struct SimulatedOrigin {
-  /// What it does wrong, until it is told not to.
+  /// The ways in which the origin can misbehave, until the fault is cleared.
   enum Fault: CaseIterable {
-    /// Nothing comes, be it an answer or an error.
+    /// No byte comes; at most the transfer ends as unanswered.
     case silence
-    /// A proxy that goes on with its next slice where one was cut.
+    /// A proxy that skips the rest of a slice that was cut.
     case slices
     case unanswered, breaks, shortBody, longBody, gone, busy, serverError, portal, wholeBodies
     case garbledRange, otherRange, noRange, coding, falseUnsatisfiable, otherTag
   }
 
   var fault: Fault?
-  /// The version of each resource that it has now.
+  /// The current version of each resource.
   var versions = [Int](repeating: 0, count: Resource.all.count)
-  /// Addresses with an older token than this have expired.
+  /// The oldest token that is valid: addresses with an older one have expired.
   var oldestToken = 0
 
   func body(_ resource: Int) -> Body {
     Resource.all[resource].versions[versions[resource]]
   }
 
-  /// The head of the answer, and the bytes behind it.
+  /// Returns the head of the answer, and the bytes of its body.
   func answer(
     _ request: RangeRequest, _ random: inout SeededRandom
   ) -> (head: ResponseHead, body: Body, bytes: ByteRange) {
@@ -122,7 +122,7 @@ struct Address {
 
   init?(_ url: String) {
     let words = url.split { !$0.isNumber }.compactMap { Int($0) }
-    // "mp4" has a number in it, too.
+    // The extension "mp4" contains a number, too.
     guard words.count == 4 else { return nil }
     self.init(resource: words[0], serial: words[1], token: words[3])
   }

@@ -4,8 +4,8 @@ import TestSupport
 @testable import FeedMount
 @testable import HTTP
 
-/// The network, and libcurl, as versions see them: transfers that go on when the simulation says so.
-/// Heads and bodies go through the true response check.
+/// The network and libcurl, as versions see them: each transfer moves on when the simulation takes
+/// a step. Heads and bodies go through the real response check.
 ///
 /// One thread alone runs a simulation.
 final class SimulatedWeb: RangeClient, @unchecked Sendable {
@@ -13,7 +13,7 @@ final class SimulatedWeb: RangeClient, @unchecked Sendable {
     let id: TransferID
     let request: RangeRequest
     let exchange: RangeExchange
-    /// Whether it only asks whether something has changed.
+    /// True for a freshness check.
     let isCheck: Bool
     var rest: (body: Body, bytes: ByteRange)?
     var isCancelled = false
@@ -30,28 +30,28 @@ final class SimulatedWeb: RangeClient, @unchecked Sendable {
   var origin = SimulatedOrigin()
   private var transfers: [Transfer] = []
   private var lastID = 0
-  /// How often something was asked, and how often that brought nothing for a reason.
+  /// The number of requests, and of transfers that ended incomplete.
   private(set) var requests = 0
   private(set) var excuses = 0
-  /// The same, but for what only asks whether something has changed.
+  /// The number of requests that were not freshness checks.
   private(set) var fetches = 0
-  /// The entries of which an answer went on elsewhere, until all of them was compared.
+  /// Serials of entries that received bytes of a wrong slice, until all their bytes were compared.
   var wrong: Set<Int> = []
   private let asked: (_ request: RangeRequest, _ isCheck: Bool) -> Void
 
-  /// - Parameter asked: told of each request.
+  /// - Parameter asked: called with each request.
   init(asked: @escaping (_ request: RangeRequest, _ isCheck: Bool) -> Void) {
     self.asked = asked
   }
 
   var isIdle: Bool { transfers.isEmpty }
 
-  /// How many fetches of the entry are under way.
+  /// Returns how many fetches of the entry are under way.
   func fetches(ofSerial serial: Int) -> Int {
     transfers.count { !$0.isCheck && Address($0.request.url)?.serial == serial }
   }
 
-  /// The process is gone, and its connections with it.
+  /// Drops all transfers: the process is gone, and its connections with it.
   func forgetAll() {
     transfers = []
   }
@@ -74,9 +74,9 @@ final class SimulatedWeb: RangeClient, @unchecked Sendable {
 
   func hasten(_ id: TransferID) {}
 
-  // MARK: What comes
+  // MARK: Progress
 
-  /// Something comes of one of the transfers.
+  /// Moves one random transfer on.
   func step(_ random: inout SeededRandom) {
     guard !transfers.isEmpty else { return }
     let transfer = transfers[random.below(transfers.count)]

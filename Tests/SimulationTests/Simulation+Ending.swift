@@ -6,9 +6,9 @@ import TestSupport
 @testable import FeedMount
 @testable import Storage
 
-/// How each life ends: everything becomes well, everybody leaves, and what is whole plays offline.
+/// The end of each life: the faults end, all viewers close, and complete files play offline.
 extension Simulation {
-  /// The faults go away: reading goes on without anyone's doing, and shows what the origin has.
+  /// Ends the faults: waiting reads must continue on their own, and show what the origin serves.
   func clearUp() {
     tell("all is well")
     endFaults()
@@ -20,7 +20,7 @@ extension Simulation {
     for viewer in viewers where viewer.isWaiting && complaint == nil {
       complain("entry \(viewer.serial) is not read on with")
     }
-    // The longest Retry-After, and the freshness of all answers.
+    // The longest Retry-After, and the longest max-age.
     mount?.time.advance(by: .seconds(40))
     for _ in 0..<2 {
       guard let mount, complaint == nil else { return }
@@ -30,7 +30,7 @@ extension Simulation {
     }
   }
 
-  /// Reads the whole entry; opens it again where the origin turns out to have another version.
+  /// Reads the whole entry; opens it again if the origin serves another version by then.
   private func readAll(of number: Int, _ random: inout SeededRandom) {
     var last = "nothing"
     for _ in 0..<6 {
@@ -55,14 +55,14 @@ extension Simulation {
       settle(&random)
       let current = web.origin.body(viewer.resource.number)
       guard error == nil, let body, body.isSame(as: current) else { continue }
-      // All of it has come, and so was compared: whoever reads it now gets what is right.
+      // All bytes have come, and so were compared: later readers get the right ones.
       if web.wrong.remove(viewer.serial) == nil { return }
     }
     guard complaint == nil else { return }
     complain("in fair weather entry \(number) shows \(last)")
   }
 
-  /// Lets everything come that is under way or asked for because of it.
+  /// Runs until nothing is under way any more and nothing waits.
   func settle(_ random: inout SeededRandom) {
     var turns = 0
     while let mount, complaint == nil, turns < 600 {
@@ -76,7 +76,7 @@ extension Simulation {
     if complaint == nil { complain("it never comes to rest") }
   }
 
-  /// Everybody leaves: nothing is asked for, and nothing is held open.
+  /// Closes all viewers; then nothing may be fetched, and no version may stay open.
   func leave() {
     tell("everybody leaves")
     var random = SeededRandom(seed: seed &+ 1)
@@ -89,7 +89,7 @@ extension Simulation {
     mount?.time.advance(by: .seconds(5))
     settle(&random)
     guard let mount else { return }
-    // The deadline of who waited in a pause is looked at once more, and what a disk has lost.
+    // The deadline of a paused wait fires once more, and so do retries after disk errors.
     mount.time.advance(by: .seconds(4 * 3600))
     if web.requests > asked { complain("something was asked for nobody") }
     for version in mount.live.openVersions {
@@ -98,7 +98,7 @@ extension Simulation {
     if mount.time.armed > 0 { complain("\(mount.time.armed) calls are armed for nobody") }
   }
 
-  /// With no network at all, what is whole is read from its beginning to its end.
+  /// Reads all complete files from beginning to end, without any network.
   func goOffline() {
     tell("offline")
     restart()
@@ -118,7 +118,7 @@ extension Simulation {
       if viewer.body == nil { complain("\(entry.name) is whole, and its length not known") }
       close(viewer)
     }
-    // What is asked is only whether it is still the same.
+    // Only freshness checks may be sent.
     if web.fetches > fetched { complain("something was fetched though it was there") }
   }
 }

@@ -5,9 +5,9 @@ import TestSupport
 @testable import FeedMount
 @testable import Storage
 
-/// What goes from the cache, and what stays.
+/// Eviction, clearing and pins.
 extension Simulation {
-  /// Some of a file goes that nobody has pinned.
+  /// Evicts part of a file that is not pinned.
   func evict(_ random: inout SeededRandom) {
     guard let mount else { return }
     let pinned = Set(mount.live.catalog.entries.filter(\.isPinned).map(\.key))
@@ -21,7 +21,8 @@ extension Simulation {
     if let key { mount.live.evicted(key) }
   }
 
-  /// The user takes an entry out, or all of them; whoever reads one asks again for what he needs.
+  /// Clears one entry, or all that are not pinned; their readers fetch again the bytes that they
+  /// need.
   func clear(_ random: inout SeededRandom) {
     guard let mount else { return }
     let entries = mount.live.catalog.listed.filter { !$0.isPinned }
@@ -37,19 +38,19 @@ extension Simulation {
     }
   }
 
-  /// The user wants all of an entry, or no longer.
+  /// Pins or unpins an entry.
   func pin(_ isPinned: Bool, _ random: inout SeededRandom) {
     guard let mount else { return }
     let entries = mount.live.catalog.listed.filter { $0.isPinned != isPinned }
     guard let entry = pick(Array(entries), &random) else { return }
     tell("    \(entry.name)")
-    // Each of its blocks may be a request of its own.
+    // Each block of the entry may need its own request.
     oracle.causes += 10
     mount.pin(isPinned, [entry.number])
   }
 
-  /// On a disk that takes nothing for two hours what is pinned is fetched less and less often: its line may be
-  /// metered.
+  /// Checks that pins are fetched less and less often while a disk takes nothing for two hours: the
+  /// connection may be metered.
   func outlastBadDisk(_ random: inout SeededRandom) {
     let fault = pick([SimulatedDisk.Fault.writes, .full], &random)
     tell("  \(fault.map { "\($0)" } ?? "") for two hours")
@@ -62,13 +63,13 @@ extension Simulation {
       mount?.time.advance(by: .seconds(60))
       settle(&random)
     }
-    // A few pieces at once, and again after each of six rests.
+    // A few pieces at once, and again after each of six backoffs.
     let most = 20 * count
     if web.fetches - before > most {
       complain("\(web.fetches - before) fetches for \(count) pins that cannot be kept")
     }
     endFaults()
-    // What is pinned once more is not left to its rest.
+    // Pinning again ends the backoff.
     guard let mount else { return }
     mount.pin(true, mount.live.unfinishedPins.map(\.number))
     for _ in 0..<5 where complaint == nil {
@@ -78,7 +79,8 @@ extension Simulation {
     if let entry = mount.live.unfinishedPins.first { complain("\(entry.name) rests still") }
   }
 
-  /// Who waits for all of a file gets it, and once more after it was cleared.
+  /// Checks that a command that waits for a whole file gets it, and again after the file was
+  /// cleared.
   func fetchTwice(_ random: inout SeededRandom) {
     guard let mount else { return }
     let entries = mount.live.catalog.listed.filter { !$0.isPinned && !$0.media.isPage }
@@ -103,9 +105,9 @@ extension Simulation {
     return entry.known.map { mount.live.stored(of: entry) == $0.length } ?? false
   }
 
-  /// What is pinned comes without anyone's doing, and then nothing is pinned any more.
+  /// Checks that pinned files are fetched on their own, then unpins all.
   func finishPins(_ random: inout SeededRandom) {
-    // After a disk that was bad for two hours the next try may be as far away again.
+    // After two hours of disk failure, the next try may be two hours away.
     for _ in 0..<40 where complaint == nil && mount?.live.unfinishedPins.isEmpty == false {
       mount?.time.advance(by: .seconds(301))
       settle(&random)

@@ -8,7 +8,7 @@ import TestSupport
 @testable import Storage
 @testable import Streaming
 
-/// What must hold after each step.
+/// The checks after each step.
 extension Simulation {
   func check() {
     guard let mount, complaint == nil else { return }
@@ -30,7 +30,7 @@ extension Simulation {
     if mount.time.armed > 200 { complain("\(mount.time.armed) calls are armed") }
   }
 
-  /// No name ever changes its entry.
+  /// Checks that no name changes its entry.
   private func checkNames(_ mount: SimulatedMount) {
     for entry in mount.live.catalog.listed {
       guard let serial = Address(entry.media.url)?.serial else { continue }
@@ -57,7 +57,7 @@ extension Simulation {
     }
   }
 
-  /// Nobody waits with nothing under way.
+  /// Checks that each wait has something under way and a call armed for its deadline.
   private func check(_ version: EntryVersion, in mount: SimulatedMount, at now: Duration) {
     let fill = version.filler.snapshot
     if fill.isRenewing && !mount.isRenewing(version) && !fill.waiting.isEmpty {
@@ -79,7 +79,7 @@ extension Simulation {
     if web.fetches(ofSerial: serial) < needed { complain("a fetch of \(serial) is nowhere") }
   }
 
-  // MARK: What is kept
+  // MARK: Cached blocks
 
   func noteKept() {
     guard let mount else { return }
@@ -107,7 +107,7 @@ extension Simulation {
     oracle.forget(serial: serial)
   }
 
-  /// After a new beginning the cache has what was kept.
+  /// Checks after a restart that the cache still has the blocks that it had.
   func expectKept() {
     guard let mount, !oracle.mayForget else { return }
     for entry in mount.live.catalog.entries {
@@ -124,7 +124,8 @@ extension Simulation {
     }
   }
 
-  /// Kept bytes are not fetched again, but for 4 KiB before the place where an answer ended.
+  /// Complains about a fetch of cached blocks; its first 4 KiB, before the place where an answer
+  /// ended, may be cached.
   func noteRequest(_ request: RangeRequest, isCheck: Bool) {
     tell("    \(isCheck ? "check" : "GET") \(request.range.field) \(request.url)")
     if !isCheck, let mount, mount.mode != .online {
@@ -142,10 +143,10 @@ extension Simulation {
     }
   }
 
-  /// A name never shows what the mount knows to be replaced.
+  /// Checks that a name never shows a version that the mount knows to be stale.
   func noteOpen(of entry: CatalogEntry, _ version: EntryVersion, _ place: Address) {
     tell("    \(entry.name) is entry \(place.serial), resource \(place.resource)")
-    // Of two opens in one step the second may follow an answer that has proved the version again.
+    // The second of two opens in one step may follow an answer that proved the version again.
     if let mount { checkReplaced(mount) }
     guard let shown = version.filler.representation, shown.validator != .none,
       oracle.replaced[place.serial]?.contains(shown) ?? false

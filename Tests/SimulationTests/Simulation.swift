@@ -7,9 +7,8 @@ import TestSupport
 @testable import HTTP
 @testable import Storage
 
-/// A life of one feed's mount, over kills, power cuts and restarts, in a world that is made of clock,
-/// disk, origin and feed, all of them simulated. After each step it is looked at whether everything that
-/// was promised holds.
+/// One life of a feed's mount, with kills, power cuts and restarts. Clock, disk, origin and feed
+/// are simulated. After each step it checks every promise.
 ///
 /// One seed is one life, and one thread alone runs it.
 final class Simulation: @unchecked Sendable {
@@ -19,16 +18,16 @@ final class Simulation: @unchecked Sendable {
   var mount: SimulatedMount?
   var viewers: [Viewer] = []
   var oracle = Oracle()
-  /// The first thing that was not as it should be.
+  /// The first broken promise.
   private(set) var complaint: String?
-  /// What happened, for people, if it is wanted.
+  /// The events of this life in words, if requested.
   private(set) var story: [String] = []
   private let isTelling: Bool
   private var token = 0
-  /// When the present process began.
+  /// The start of the present process.
   private var started: Duration = .seconds(1_700_000_000)
   private var snapshot: [UInt8]?
-  /// By how much the computer's clock is wrong.
+  /// The error of the computer's clock.
   private var leap = 0  // seconds
 
   private(set) lazy var web = SimulatedWeb { [unowned self] request, isCheck in
@@ -43,9 +42,9 @@ final class Simulation: @unchecked Sendable {
     disk = SimulatedDisk(seed: random.next())
   }
 
-  /// Lives through `steps` and then to the end; returns what was not as promised, if anything.
+  /// Runs `steps` and the end of the life; returns the first broken promise, if any.
   func run(_ steps: [Step]) -> String? {
-    defer { web.forgetAll() }  // which would hold it for ever
+    defer { web.forgetAll() }  // its transfers would keep this object for ever
     begin()
     if let mount { _ = mount.refresh(from: feed) }
     for step in steps where complaint == nil {
@@ -183,13 +182,13 @@ final class Simulation: @unchecked Sendable {
     mount?.live.closed(viewer.version)
   }
 
-  /// By up to a month, to and fro; or it is right again.
+  /// Sets the clock wrong by up to 30 days either way, or right again.
   private func setClock(_ random: inout SeededRandom) {
     leap = random.chance(30) ? 0 : random.below(60 * 86_400) - 30 * 86_400
     tell("    wrong by \(leap) s")
   }
 
-  /// Whoever is held up is a cause of what he asks for afterwards.
+  /// Changes the network mode. Each open version may then ask again, which counts as a cause.
   func turn(_ mode: NetworkMode) {
     oracle.causes += 2 * (mount?.live.openVersions.count ?? 0)
     mount?.turn(mode)
@@ -216,7 +215,7 @@ final class Simulation: @unchecked Sendable {
     }
   }
 
-  /// What is wrong with the world, for people.
+  /// The active faults, in words.
   private var faults: String {
     let all: [Any?] = [web.origin.fault, feed.fault] + disk.faults.map { $0 }
     return all.compactMap(\.self).map { "\($0)" }.joined(separator: ", ")
@@ -226,13 +225,13 @@ final class Simulation: @unchecked Sendable {
     web.origin.fault = nil
     feed.fault = nil
     disk.faults = []
-    // Its user says so: an address that was refused is let alone for ten minutes.
+    // As if the user said "try again": a refused address is skipped for ten minutes.
     mount.map { $0.live.tryAgain($0.live.catalog.entries.map(\.number)) }
   }
 
   // MARK: Processes
 
-  /// The process gets no further than some changes of the disk.
+  /// Kills the process after a few more changes of the disk.
   private func kill(_ random: inout SeededRandom) {
     noteKept()
     disk.stop(after: random.below(30))
@@ -251,7 +250,7 @@ final class Simulation: @unchecked Sendable {
     vanish()
   }
 
-  /// The process is gone without a word; another one begins.
+  /// Drops the process without any notice to it, and starts another.
   private func vanish() {
     started += mount?.time.now ?? .zero
     web.forgetAll()

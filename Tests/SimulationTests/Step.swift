@@ -1,29 +1,29 @@
 import TestSupport
 
-/// Something that happens to a mount, and the seed of all that is left to chance in it: so that a step
-/// means the same when others are left out.
+/// An event in the life of a mount, with a seed of its own for its random choices: a step means the
+/// same when others are left out.
 struct Step: Hashable, CustomStringConvertible {
   enum Operation: Hashable, CaseIterable {
-    // The feed is read; so is its next page.
+    // A refresh of the feed; a read of its next page.
     case refresh, page
-    // Readers.
+    // Actions of readers.
     case open, read, seek, interrupt, close
-    // The user has nothing fetched, and fetches again.
+    // Network modes, set by the user.
     case pause, offline, online
-    // Something of the cache has to go, by itself or because its user wants it; or it has to stay.
+    // Eviction; clearing, pinning and unpinning by the user.
     case evict, clear, pin, unpin
-    // Somebody sets the clock.
+    // A change of the computer's clock.
     case clock
-    // Faults begin, and end.
+    // The beginning and the end of faults.
     case originFails, feedFails, diskFails, faultsEnd
-    // The origin has other bytes, or the feed other entries or addresses.
+    // Other bytes at the origin, or other entries or addresses in the feed.
     case change
-    // Bytes come; queues go on; time passes.
+    // Bytes arrive; queues advance; time passes.
     case network, work, wait
-    // The process is killed, the power fails, the mount is made anew.
+    // The process is killed, the power fails, the mount restarts.
     case kill, cut, restart
 
-    /// How often it happens, beside others.
+    /// The relative frequency of the operation.
     var weight: Int {
       switch self {
       case .network: 30
@@ -45,7 +45,7 @@ struct Step: Hashable, CustomStringConvertible {
   let operation: Operation
   let seed: UInt64
 
-  /// What happens in the life with this seed.
+  /// Returns the steps of the life with this seed.
   static func life(_ seed: UInt64, count: Int) -> [Step] {
     var random = SeededRandom(seed: seed)
     return (0..<count).map { _ in

@@ -3,7 +3,7 @@ import Streaming
 
 @testable import FeedMount
 
-/// One open descriptor: it opens, reads one range after the other, and closes.
+/// One open descriptor: it opens, reads range after range, and closes.
 ///
 /// One thread alone runs a simulation.
 final class Viewer: @unchecked Sendable {
@@ -16,23 +16,23 @@ final class Viewer: @unchecked Sendable {
   let serial: Int
   let resource: Resource
   let isScanner: Bool
-  /// Nil before the length is proved.
+  /// The reader's handle; nil until the length is proved.
   private(set) var handle: FillState.HandleID?
-  /// The version whose bytes it reads; it never changes.
+  /// The version that it reads; it never changes.
   private(set) var body: Body?
   private(set) var pending: Pending?
   private(set) var isClosed = false
-  /// Whether the wait that it is in was ended by itself.
+  /// True when the viewer itself interrupted its present wait.
   private(set) var isInterrupted = false
   var position = 0
-  /// The last error that it was given.
+  /// The last error that it received.
   private(set) var error: StreamError?
-  /// Bytes that it was given.
+  /// The bytes that it received.
   private(set) var bytesRead = 0
   private var cancel: (@Sendable () -> Void)?
   private let complain: (String) -> Void
   private let closed: () -> Void
-  /// Whether an answer may have been wrong and not been compared.
+  /// True when an answer may have been wrong and was not compared yet.
   private let isExcused: () -> Bool
 
   /// - Parameter closed: called when the open has failed.
@@ -52,13 +52,13 @@ final class Viewer: @unchecked Sendable {
 
   var isWaiting: Bool { pending != nil }
 
-  /// Waits for the length.
+  /// Opens the file: waits for the length.
   func open(at now: Duration) {
     pending = Pending(range: 0..<0, start: now)
     version.filler.prove(Asking(self, cancelsAtOnce: false))
   }
 
-  /// Reads on from where it is; `cancelsAtOnce`: a signal comes before the wait has begun.
+  /// Reads on from `position`; `cancelsAtOnce`: a signal comes before the wait has begun.
   func read(_ count: Int, at now: Duration, cancelsAtOnce: Bool) {
     guard let handle, pending == nil else { return }
     let range = position..<position + count
@@ -134,9 +134,9 @@ final class Viewer: @unchecked Sendable {
   }
 }
 
-/// One question of a viewer.
+/// One request of a viewer.
 private struct Asking: ByteReceiver, ProofReceiver {
-  // Whoever is asked holds this: a viewer who is gone with his process is told nothing.
+  // Weak, since the filler keeps this: a viewer that went with its process gets no answer.
   private weak var viewer: Viewer?
   private let cancelsAtOnce: Bool
 
