@@ -3,7 +3,7 @@ import Testing
 
 @testable import Streaming
 
-/// What follows from each answer that is none of the bytes asked for.
+/// Reactions to answers that are not the requested bytes.
 @Suite(.timeLimit(.minutes(1)))
 struct AnswerTests {
   /// A reader that waits for the first bytes, as wait 1, with fetch 1 under way.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Streaming
 
-/// Where the first bytes of a container say that its index is.
+/// The place of a container's index, according to its first bytes.
 @Suite(.timeLimit(.minutes(1)))
 struct ContainerIndexTests {
   struct Head: CustomTestStringConvertible, Sendable {
@@ -66,7 +66,7 @@ struct ContainerIndexTests {
     (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
-  /// An EBML header, a segment whose data begin at 47, and its SeekHead.
+  /// Returns an EBML header, a segment whose data begin at 47, and its SeekHead.
   private static func matroska(cuesAt offset: Int, unknownLength: Bool = false) -> [UInt8] {
     let seek: [UInt8] =
       [0x53, 0xab, 0x84, 0x1c, 0x53, 0xbb, 0x6b] + [0x53, 0xac, 0x84] + number(offset, 4)

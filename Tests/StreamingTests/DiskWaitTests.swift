@@ -5,7 +5,7 @@ import Testing
 
 @testable import Streaming
 
-/// Reads of what is held by a store whose disk takes its time.
+/// Reads of cached bytes from a store with a slow disk.
 @Suite(.timeLimit(.minutes(1)))
 struct DiskWaitTests {
   private let stage = Stage()
@@ -28,7 +28,7 @@ struct DiskWaitTests {
     #expect(!stage.filler.description.contains("disk"))
   }
 
-  /// By a signal, or by the watchdog.
+  /// A signal ends a wait in this way, and so does the watchdog.
   @Test func aWaitThatIsEndedHasOneAnswer() {
     let receiver = stage.read(0..<128.kib, by: handle)
     receiver.interrupt()
@@ -86,7 +86,7 @@ struct DiskWaitTests {
   }
 }
 
-/// A store that is taken away in the instant in which it is made.
+/// A store that is cleared in the instant in which it is made.
 @Suite(.timeLimit(.minutes(1)))
 struct ClearingTests {
   @Test func aClearWhileTheStoreIsMadeLeavesNothingInThatStore() throws {

@@ -236,7 +236,7 @@ struct EntryFillerTests {
     #expect(stage.origin.requests.count <= 9)
   }
 
-  // MARK: What comes too late
+  // MARK: Late events
 
   @Test func lateBytesOfACancelledFetchAreDropped() {
     let handle = stage.filler.opened(isScanner: false)

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Streaming
 
-/// What is asked for besides while the first fetch opens its connection.
+/// Further requests while the first fetch opens its connection.
 @Suite(.timeLimit(.minutes(1)))
 struct FirstFetchTests {
   @Test(arguments: [4.kib, 128.kib])
   func aPlayersFirst256KiBCostOneRequest(step: Int) {
     var scene = Scene()
     let handle = scene.state.opened()
-    scene.scan(0..<496.kib, by: handle, step: step)  // with what Linux reads ahead
+    scene.scan(0..<496.kib, by: handle, step: step)  // with the kernel's own readahead
 
     #expect(scene.requests == [0..<firstFetch])
   }
@@ -85,7 +85,7 @@ struct FirstFetchTests {
       let place = seek * 100.mib
       scene.read(place..<place + 4.kib, by: handle)
       guard let fetch = scene.underWay.first else { break }
-      // Of each answer, which takes 50 ms to come, 13 ms are left when the reader is elsewhere.
+      // Each answer takes 50 ms to begin, and has 13 ms left when the reader seeks away.
       let bytes = scene.bytes(of: fetch)
       scene.now += .milliseconds(50)
       scene.begin(fetch)
@@ -113,7 +113,8 @@ struct FirstFetchTests {
 }
 
 extension Scene {
-  /// The first fetch began `latency` after it was asked for, and has brought `count` bytes in `time`.
+  /// A scene whose first fetch began `latency` after its request, and has brought `count` bytes in
+  /// `time`.
   fileprivate static func bringing(
     _ count: Int, after latency: Duration, in time: Duration
   ) -> Scene {

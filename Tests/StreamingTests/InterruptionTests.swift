@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Streaming
 
-/// A reader may go away at any instant; it is answered once.
+/// A reader may leave at any instant; it gets exactly one answer.
 @Suite(.timeLimit(.minutes(1)))
 struct InterruptionTests {
   private let stage = Stage()

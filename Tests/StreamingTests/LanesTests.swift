@@ -3,15 +3,15 @@ import Testing
 
 @testable import Streaming
 
-/// How many fetches of one file run at once.
+/// The number of concurrent fetches of one file.
 @Suite(.timeLimit(.minutes(1)))
 struct LanesTests {
-  /// A line where each connection brings `rate` bytes a second, and all together `total`.
+  /// A network link: each connection brings `rate` bytes a second, all together at most `total`.
   struct Line: Sendable {
     let rate: Double
     let total: Double
 
-    /// Lets `lanes` bring bytes to a reader that always waits, for `duration`.
+    /// Lets `lanes` bring bytes for `duration` to a reader that always waits.
     func carry(
       _ lanes: inout Lanes, for duration: Duration, from start: Duration = .zero,
       watch: (Duration, Int) -> Void = { _, _ in }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Streaming
 
-/// What happens to those who read while the user has nothing fetched, and afterwards.
+/// Readers while the user has paused or is offline, and afterwards.
 @Suite(.timeLimit(.minutes(1)))
 struct NetworkModeTests {
   @Test func aPauseDropsWhatIsUnderWayAndItsReaderGoesOnAfterwards() {
@@ -15,8 +15,8 @@ struct NetworkModeTests {
     #expect(scene.turn(.paused) == [.cancel(1)])
     #expect(scene.state.waitingCount == 1 && !scene.state.isFetching)
 
-    let after = scene.turn(.online)
-    // Nothing that has come is asked for again, but for bytes that are compared.
+    let after = scene.turn(.open)
+    // Bytes that have come are not fetched again, except those that are compared.
     #expect(after.count == 1 && scene.requests.last == 896..<512.kib)
     #expect(scene.give(896..<4.kib, in: 2) == [.resume(1)])
   }
@@ -67,8 +67,8 @@ struct NetworkModeTests {
     #expect(scene.state.holds(0..<1.mib))
     #expect(scene.read(0..<1.mib, by: handle).1 == [.resume(3)])
 
-    // The next one may be fetched at once: that was no failure of the origin.
-    scene.turn(.online)
+    // The next block may be fetched at once: to be offline is no failure of the origin.
+    scene.turn(.open)
     scene.read(4.mib..<5.mib, by: handle)
     #expect(scene.requests.contains { $0.contains(4.mib) })
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Streaming
 
-/// What was lost is left alone.
+/// Backoff after fetched bytes were lost.
 @Suite(.timeLimit(.minutes(1)))
 struct PinBackoffTests {
   private var rests = PinBackoff<Int>()

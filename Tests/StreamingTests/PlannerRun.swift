@@ -3,10 +3,10 @@ import TestSupport
 
 @testable import Streaming
 
-/// Readers of one file on a line, with all decisions of the heart and no faults: what it costs, and
-/// how long everybody waits. One seed is one run.
+/// Readers of one file on a network link, with the real planner and without faults. It measures the
+/// cost, and how long the readers wait. One seed is one run.
 struct PlannerRun {
-  /// A line on which each connection brings `rate` bytes a second, and all together `total`.
+  /// A network link: each connection brings `rate` bytes a second, all together at most `total`.
   struct Line: Sendable {
     var latency: Duration
     var rate: Double
@@ -14,31 +14,31 @@ struct PlannerRun {
   }
 
   enum Style: CaseIterable, Sendable {
-    /// Reads on as fast as it can.
+    /// Reads sequentially, as fast as it can.
     case copying
-    /// Reads on at a bit rate, ahead of itself by two seconds.
+    /// Reads sequentially at a bit rate, two seconds ahead of its player.
     case playing
-    /// Plays a little here and there.
+    /// Plays a little in many places.
     case seeking
-    /// Looks at the head and leaves.
+    /// Reads the head and leaves.
     case looking
   }
 
   struct Reader {
     let handle: FillState.HandleID
     let style: Style
-    /// Bytes a second, of those who play.
+    /// Bytes a second of a reader that plays.
     let rate: Double
     var position = 0
-    /// Bytes that it will read yet.
+    /// Bytes that it has still to read.
     var left: Int
     var wait: FillState.WaitID?
     var waitsSince: Duration = .zero
-    /// When it reads next, unless it waits.
+    /// The time of its next read, unless it waits.
     var due: Duration
-    /// Bytes read since it last was elsewhere.
+    /// Bytes read since its last seek.
     var run = 0
-    /// How long it has waited, its first read not counted.
+    /// The total time that it has waited, without its first read.
     var waited: Duration = .zero
   }
 
@@ -56,18 +56,18 @@ struct PlannerRun {
   private(set) var readers: [Reader] = []
   private var transfers: [FetchID: Transfer] = [:]
   private var idleConnections = 1
-  /// What it has cost.
+  /// The cost so far.
   private(set) var requests = 0
   private(set) var fetched = 0
   private(set) var read = 0
-  /// The most that could be needed, given what was read: see `PlannerTests`.
+  /// The highest cost allowed for the bytes read: see `PlannerTests`.
   private(set) var bound = 0
   private(set) var runs = 0
   private(set) var mostAtOnce = 0
   private(set) var complaint: String?
-  /// Times at which the line carries nothing for a while.
+  /// Periods in which the link carries nothing.
   var stalls: [(at: Duration, duration: Duration)] = []
-  /// When the line becomes another one.
+  /// The time at which the link changes, and the new link.
   var change: (at: Duration, line: Line)?
   private var random: SeededRandom
 
@@ -88,7 +88,7 @@ struct PlannerRun {
     runs += 1
   }
 
-  /// Goes on until every reader has read what it wanted.
+  /// Runs until every reader has read all it wanted.
   mutating func run() {
     runWatching { _ in }
   }
@@ -210,7 +210,7 @@ extension PlannerRun {
     perform(state.wants(range, by: reader.handle, as: wait, since: now, at: now))
   }
 
-  /// The reader has the bytes of its read, and goes on.
+  /// Takes the bytes of a read, and schedules the next read.
   private mutating func hasRead(_ index: Int) {
     var reader = readers[index]
     let count = min(Self.step, length - reader.position)
@@ -222,7 +222,7 @@ extension PlannerRun {
     if reader.style == .playing { reader.due += .seconds(Double(count) / reader.rate) }
     if reader.left <= 0 || reader.position >= length { return leaves(reader, at: index) }
     let place = random.below(length / Self.step) * Self.step
-    // What is less than a mebibyte away is no seek.
+    // A jump of less than a mebibyte is no seek.
     if reader.style == .seeking, abs(place - reader.position) > 1 << 20, random.chance(30) {
       bound += Self.cost(of: reader.run)
       runs += 1
@@ -238,8 +238,8 @@ extension PlannerRun {
     perform(state.closed(reader.handle))
   }
 
-  /// The most that a run may cost of which so much was read: the first fetch, and behind it twice as
-  /// much as was read for each of four lanes, up to 256 MiB.
+  /// Returns the most that a run of `run` bytes may cost: the first fetch, and beyond it twice
+  /// `run` for each of four lanes, 256 MiB at most.
   private static func cost(of run: Int) -> Int {
     let rules = FillRules()
     let first = rules.firstFetch + BlockLayout.standardBlockSize

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Streaming
 
-/// What the planner costs and brings, over all kinds of lines and readers.
+/// The planner's cost and throughput, on all kinds of network links and readers.
 @Suite(.timeLimit(.minutes(3)))
 struct PlannerTests {
-  /// 10,000 runs: every kind of reader, alone or together, on lines of 1 to 300 ms and 0.2 to 100 MB/s
-  /// that stall and change.
+  /// 10,000 runs: all kinds of readers, alone or together, on links of 1 to 300 ms and 0.2 to 100
+  /// MB/s that stall and change.
   @Test(arguments: 0..<20 as Range<UInt64>)
   func whateverHappensItCostsNoMoreThanItMay(batch: UInt64) {
     for seed in batch * 500..<(batch + 1) * 500 {
@@ -24,7 +24,7 @@ struct PlannerTests {
     }
   }
 
-  /// Of what a connection, or four where one is too slow, could bring.
+  /// `share` is the least part of the rate of one connection, or of four where one is too slow.
   @Test(arguments: [
     (milliseconds: 5, rate: 20e6, total: 1e12, share: 0.9), (50, 20e6, 1e12, 0.85),
     (300, 20e6, 1e12, 0.5), (50, 2e6, 1e12, 0.85), (300, 2e6, 1e12, 0.8), (50, 2e6, 2e6, 0.9),
@@ -45,7 +45,7 @@ struct PlannerTests {
     let reached = Double(length) / ((run.now - start) / .seconds(1)) / most
     #expect(run.complaint == nil)
     #expect(reached >= share, "\(reached)")
-    // The end of an answer that was given up is compared by the reader that goes on there.
+    // A fetch that continues a cancelled answer compares its last bytes, which come twice.
     #expect((length...length + 4096 * run.requests).contains(run.fetched))
     #expect(run.requests <= 100, "\(run.requests)")
     #expect(run.mostAtOnce <= FillRules().mostLanes)
@@ -60,8 +60,8 @@ struct PlannerTests {
     var waited = Duration.zero
     run.runWatching { waited = max(waited, $0.readers.first?.waited ?? .zero) }
 
-    // Until it is far enough ahead it waits, as long as its first bytes take; two seconds are what a
-    // player has in its own buffer.
+    // The player waits for its first bytes until it is far enough ahead; its own buffer holds two
+    // seconds.
     #expect(waited <= .seconds(2), "\(waited)")
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Streaming
 
-/// One reader's window: when it opens, how deep it is, and what is fetched into it.
+/// One reader's window: its opening, its depth, and the fetches into it.
 @Suite(.timeLimit(.minutes(1)))
 struct PrefetchWindowTests {
   @Test func itIsOpenOnceItsReaderWentPastTheFirstFetch() {
@@ -39,11 +39,11 @@ struct PrefetchWindowTests {
   }
 
   @Test(arguments: [
-    // A film at 1 MiB/s is had for a minute; one at 10 kB/s for more than that; none beyond 256 MiB.
+    // A minute of a film at 1 MiB/s; more than that of one at 10 kB/s; never more than 256 MiB.
     (read: 40.mib, seconds: 40, lanes: 1, depth: 60.mib),
     (read: 40.mib, seconds: 4_000, lanes: 1, depth: 4.mib),
     (read: 400.mib, seconds: 10, lanes: 1, depth: 256.mib),
-    // At first it is as deep as what was read, for each lane.
+    // At first the window is as deep as the bytes read, for each lane.
     (read: 1.mib, seconds: 1, lanes: 1, depth: 2.mib),
     (read: 1.mib, seconds: 1, lanes: 4, depth: 8.mib),
   ])

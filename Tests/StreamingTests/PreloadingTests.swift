@@ -3,7 +3,7 @@ import Testing
 
 @testable import Streaming
 
-/// What is fetched though nobody reads it.
+/// Fetches of bytes that no reader waits for.
 @Suite(.timeLimit(.minutes(1)))
 struct PreloadingTests {
   // MARK: The index

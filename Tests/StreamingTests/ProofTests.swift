@@ -2,7 +2,7 @@ import Blocks
 import Streaming
 import Testing
 
-/// What happens before the length is known, and with origins that know no ranges.
+/// Reads before the length is known, and from origins without ranges.
 @Suite(.timeLimit(.minutes(1)))
 struct ProofTests {
   @Test func openersShareOneFetchAndGoOnWhenTheLengthIsProved() {
@@ -71,7 +71,7 @@ struct ProofTests {
 
   // MARK: Whole bodies
 
-  /// A reader waits for what lies at 10 MiB; the origin answers with the whole from the start.
+  /// A reader waits for the bytes at 10 MiB; the origin answers with the whole file from the start.
   private func whole() -> (Scene, handle: FillState.HandleID) {
     var scene = Scene(length: 20.mib)
     let handle = scene.state.opened()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Streaming
 
-/// How much is asked for, and when something is asked for that nobody waits for yet.
+/// The size of fetches, and the start of read-ahead.
 @Suite(.timeLimit(.minutes(1)))
 struct ReadAheadTests {
   @Test func theFirstFetchCovers512KiB() {
@@ -25,7 +25,7 @@ struct ReadAheadTests {
 
     #expect(!leave(after: 0..<1.mib))
     #expect(leave(after: 56.mib..<64.mib))
-    // Who only has a look at the head says nothing.
+    // A reader of the head alone changes nothing.
     #expect(leave(after: 0..<128.kib))
     #expect(!leave(after: 0..<1.mib))
   }
@@ -55,7 +55,7 @@ struct ReadAheadTests {
     var scene = Scene()
     let handle = scene.state.opened()
     scene.scan(0..<1.mib, by: handle)
-    // The kernel reads ahead, more with posix_fadvise.
+    // The kernel reads ahead, further with posix_fadvise.
     scene.scan(1.mib..<1.mib + 256.kib, by: handle)
 
     #expect(scene.requests.count <= 3)

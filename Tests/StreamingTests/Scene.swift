@@ -10,16 +10,16 @@ extension Int {
 /// Bytes of the first fetch of a cold read.
 let firstFetch = FillRules().firstFetch
 
-/// A `FillState` with a clock and an origin that answers what the test tells it to.
+/// A `FillState` with a clock, and an origin that answers as the test says.
 struct Scene {
   var state: FillState
   var now: Duration = .seconds(100)
-  /// All that was asked of the origin, in order.
+  /// All fetches, in order.
   private(set) var asked: [(fetch: FetchID, bytes: ByteRange, urgency: Urgency)] = []
   private(set) var cancelled: [FetchID] = []
-  /// Whether what comes agrees with what is there.
+  /// True when fetched bytes agree with the cached ones.
   var agrees = true
-  /// The ranges that the store was told to suspect, and to forget.
+  /// The ranges that the store was told to suspect, and those that it was told to forget.
   private(set) var told: [[ByteRange]] = []
   private(set) var forgotten: [(blocks: Range<BlockIndex>, read: [ByteRange])] = []
 
@@ -29,10 +29,10 @@ struct Scene {
     state = FillState(layout: layout, held: blocks, suspects: suspects, seed: 1)
   }
 
-  /// The ranges that were asked for, in order.
+  /// The ranges of all fetches, in order.
   var requests: [ByteRange] { asked.map(\.bytes) }
 
-  /// Those that are under way.
+  /// The fetches that are under way.
   var underWay: [FetchID] {
     asked.map(\.fetch).filter(state.accepts)
   }
@@ -54,7 +54,7 @@ struct Scene {
     return actions
   }
 
-  /// Reads `range`, waiting for what is missing; returns the wait's name and what was decided.
+  /// Reads `range` and waits for missing bytes; returns the wait's name and the actions.
   @discardableResult
   mutating func read(
     _ range: ByteRange, by handle: FillState.HandleID
@@ -66,7 +66,7 @@ struct Scene {
     )
   }
 
-  /// A read of what is held.
+  /// Notes a read of cached bytes.
   @discardableResult
   mutating func note(
     _ range: ByteRange, by handle: FillState.HandleID
@@ -106,9 +106,9 @@ struct Scene {
     return event { $0.tick(now) }
   }
 
-  // MARK: An origin that is well
+  // MARK: A healthy origin
 
-  /// The whole answer to `fetch`.
+  /// Answers `fetch` completely.
   mutating func serve(_ fetch: FetchID) {
     begin(fetch)
     give(bytes(of: fetch), in: fetch)
@@ -119,7 +119,7 @@ struct Scene {
     while let fetch = underWay.first { serve(fetch) }
   }
 
-  /// Reads on from `range.lowerBound` in steps, each served before the next.
+  /// Reads sequentially from `range.lowerBound` in steps, each served before the next.
   mutating func scan(_ range: ByteRange, by handle: FillState.HandleID, step: Int = 128.kib) {
     for start in stride(from: range.lowerBound, to: range.upperBound, by: step) {
       read(start..<min(start + step, range.upperBound), by: handle)

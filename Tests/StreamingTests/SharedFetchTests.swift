@@ -3,7 +3,7 @@ import Testing
 
 @testable import Streaming
 
-/// Each block is fetched once, and everybody goes on as soon as possible.
+/// Each block is fetched once, and every reader continues as soon as possible.
 @Suite(.timeLimit(.minutes(1)))
 struct SharedFetchTests {
   @Test func twoReadersShareAFetch() {
@@ -19,7 +19,7 @@ struct SharedFetchTests {
     #expect(scene.give(128.kib..<192.kib, in: 1) == [.resume(second.wait)])
   }
 
-  /// What the kernel has from the one, it does not ask for the other.
+  /// Pages that the kernel has from one reader, it does not request for the other.
   @Test func whoIsLedByAnotherReaderDoesNotSeek() {
     var scene = Scene()
     let (one, two) = (scene.state.opened(), scene.state.opened())
@@ -127,9 +127,10 @@ struct SharedFetchTests {
     #expect(scene.state.accepts(70.kib..<76.kib, in: 2) == 70.kib..<76.kib)
   }
 
-  // MARK: What nobody waits for
+  // MARK: Fetches without a reader
 
-  /// The kernel's pages are shared: who comes second asks only for what the first has not read.
+  /// The kernel's pages are shared: the second reader requests only pages that the first has not
+  /// read.
   @Test func aReaderThatTakesOverKeepsWhatIsBeingFetchedForIt() {
     var scene = Scene()
     let first = scene.state.opened()

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Streaming
 
-/// What must hold in a simulation, at any time and at its end.
+/// The checks of a simulation, during its life and at its end.
 extension Simulation {
   func check() {
     for index in readers.indices { settle(index) }
@@ -26,7 +26,7 @@ extension Simulation {
     if time.armed > 200 { world.complain("\(time.armed) calls are armed") }
   }
 
-  /// Looks at the answer to the read of a reader, and lets it go on.
+  /// Checks the answer to a reader's read, and lets the reader continue.
   func settle(_ index: Int) {
     guard let read = readers[index].read else { return }
     let answers = read.receiver.answers
@@ -56,7 +56,7 @@ extension Simulation {
     }
   }
 
-  /// Nobody reads: only what is nearly done may still run.
+  /// Without readers, only fetches that are nearly done may still run.
   private func expectRest(of fill: FillState) {
     for (name, fetch) in fill.fetches
     where !fetch.isCheck && (!fetch.began || fetch.rest.count > fill.rules.shortRest) {
@@ -66,7 +66,7 @@ extension Simulation {
 
   // MARK: The end
 
-  /// The weather clears up: reading goes on without anyone's doing, and all can be read.
+  /// Ends all faults: waiting reads must continue on their own, and every byte must be readable.
   func clearUp() {
     let hasChanged = weather.hasChanged
     weather = .fair
@@ -107,7 +107,7 @@ extension Simulation {
     }
   }
 
-  /// Everybody leaves: nothing is asked, nobody is waited for, nothing is armed.
+  /// Closes all readers; then nothing may be fetched, and no call may be armed.
   func leave() {
     for reader in readers { filler.closed(reader.handle) }
     readers = []

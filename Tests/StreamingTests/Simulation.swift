@@ -7,9 +7,9 @@ import TestSupport
 /// A life of one file: readers that come, read, seek and leave; an origin that answers in pieces,
 /// fails, stalls and changes; a store that loses blocks; and time. One seed is one life.
 ///
-/// After each step it is looked at whether everything that was promised holds.
+/// After each step it checks every promise.
 final class Simulation {
-  /// What a reader does next.
+  /// The way in which a reader chooses its next read.
   enum Style: CaseIterable {
     case sequential, seeking, scanning
   }
@@ -43,7 +43,7 @@ final class Simulation {
   var random: SeededRandom
   var weather: Weather
   var readers: [Reader] = []
-  /// Everything that may cause a request.
+  /// The number of events that may cause a request.
   var causes = 0
 
   init(seed: UInt64) {
@@ -67,7 +67,7 @@ final class Simulation {
     self.random = random
   }
 
-  /// Lives through `steps` steps and then to the end; returns what was not as promised, if anything.
+  /// Runs `steps` steps and the end of the life; returns the first broken promise, if any.
   func run(steps: Int) -> String? {
     for _ in 0..<steps {
       step()
@@ -151,7 +151,7 @@ final class Simulation {
     filler.renewed(changed: changed)
   }
 
-  /// The next read of a reader, by its style.
+  /// Starts the next read of a reader, by its style.
   private func readOn(_ index: Int) {
     var count = 128 << 10
     switch readers[index].style {

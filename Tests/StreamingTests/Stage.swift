@@ -4,7 +4,7 @@ import Streaming
 import TestSupport
 import Testing
 
-/// An `EntryFiller` among fakes.
+/// An `EntryFiller` with fakes around it.
 final class Stage: Sendable {
   let file: PatternBody
   let origin: ScriptedOrigin
@@ -17,8 +17,8 @@ final class Stage: Sendable {
   static let content = PatternBody(length: 3.mib + 12_345)
 
   /// - Parameters:
-  ///   - isKnown: whether an earlier run has proved what the file is.
-  ///   - mostBlocks: as many as the store keeps at once.
+  ///   - isKnown: whether an earlier run has proved the version of the file.
+  ///   - mostBlocks: the most blocks that the store holds at once.
   init(
     file: PatternBody = Stage.content, isKnown: Bool = true, mostBlocks: Int = .max,
     seed: UInt64 = 1
@@ -45,7 +45,7 @@ final class Stage: Sendable {
       })
   }
 
-  /// What the mount was told, in order, but for moods.
+  /// The events that the mount was told, in order, without moods.
   var events: [String] { told.withLockedValue { $0 } }
   var stores: Int { made.withLockedValue { $0 } }
 

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Streaming
 
-/// What is fetched again, when it did not come, was not kept, or was taken away.
+/// Blocks that are fetched again: they did not come, were not stored, or were removed.
 @Suite(.timeLimit(.minutes(1)))
 struct StoreChangeTests {
-  // MARK: What does not come
+  // MARK: Missing answers
 
   @Test func whatDidNotComeIsFetchedWhenItIsAskedForAgainAndNotTooSoon() {
     var scene = Scene()
@@ -57,7 +57,7 @@ struct StoreChangeTests {
     #expect(scene.requests.count == 1)
     scene.event { $0.missed(0..<128.kib, in: 1, at: now) }
     #expect(scene.requests == [0..<firstFetch, 0..<128.kib])
-    // The rest of the answer comes where it came before.
+    // The rest of the answer continues where it was before.
     #expect(scene.state.accepts(128.kib..<192.kib, in: 1) == 128.kib..<192.kib)
   }
 }

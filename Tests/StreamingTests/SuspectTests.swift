@@ -3,10 +3,10 @@ import Testing
 
 @testable import Streaming
 
-/// The bytes of a broken answer are not believed before the last of them were compared.
+/// The bytes of a broken answer are suspect until the last of them were compared.
 @Suite(.timeLimit(.minutes(1)))
 struct SuspectTests {
-  /// A reader that has the first 512 KiB, and waits for what follows, as fetch 2.
+  /// A reader that has the first 512 KiB and waits for the next bytes, as fetch 2.
   private var scene: Scene
   private let handle: FillState.HandleID
 
@@ -18,7 +18,7 @@ struct SuspectTests {
     scene.read(firstFetch..<firstFetch + 4.kib, by: handle)
   }
 
-  /// Fetch 2 brings so many bytes, and breaks off.
+  /// Lets fetch 2 bring `count` bytes and break off.
   private mutating func breakOff(after count: Int) {
     scene.begin(2)
     scene.give(scene.bytes(of: 2).prefix(count), in: 2)
@@ -27,7 +27,7 @@ struct SuspectTests {
 
   // MARK: How much is compared
 
-  /// Bytes that came, and how many of them are asked for again.
+  /// Bytes that came, and how many of them are fetched again.
   @Test(arguments: [(1, 1), (2, 1), (100, 12), (1000, 125), (32768, 4096), (200_000, 4096)])
   mutating func whatIsAskedForAgainIsAnEighthAnd4KiBAtMost(came: Int, again: Int) {
     breakOff(after: came)
@@ -68,7 +68,7 @@ struct SuspectTests {
     #expect(scene.state.held.isEmpty)
   }
 
-  // MARK: What follows
+  // MARK: Consequences
 
   @Test mutating func whatAgreesIsBelieved() {
     breakOff(after: 200_000)
@@ -82,7 +82,7 @@ struct SuspectTests {
     #expect(scene.told.last == [])
   }
 
-  /// In pieces, as they come from the network.
+  /// The bytes come in pieces, as from the network.
   @Test mutating func whatDiffersAnywhereIsGoneAndNothingElse() {
     breakOff(after: 200_000)
     scene.read(firstFetch + 200_000..<firstFetch + 200_001, by: handle)
@@ -144,11 +144,11 @@ struct SuspectTests {
     #expect(scene.requests.count < 200)
   }
 
-  // MARK: Where nobody reads on
+  // MARK: Without readers
 
   @Test mutating func whenAllAreGoneTheLastBytesAloneAreAskedFor() {
     scene.begin(2)
-    // What is nearly there is let run.
+    // A fetch that is nearly complete may finish.
     let end = scene.bytes(of: 2).upperBound - 1000
     scene.give(firstFetch..<end, in: 2)
     let handle = handle
@@ -174,7 +174,7 @@ struct SuspectTests {
     #expect(scene.state.waitingCount == 0 || actions.contains(.resume(first.wait)))
   }
 
-  // MARK: Who reads it meanwhile
+  // MARK: Reads of suspect bytes
 
   @Test mutating func whatIsElsewhereIsReadAtOnce() {
     scene = Scene(held: 0..<1.mib, suspects: [512.kib..<1.mib])
@@ -190,7 +190,7 @@ struct SuspectTests {
     #expect(scene.state.nextWake(after: scene.now) == scene.now + .seconds(1))
     #expect(scene.pass(.milliseconds(999)) == [])
     #expect(scene.pass(.milliseconds(1)).contains(.resume(wait)))
-    // The next read is not held up again, but a new reader is.
+    // The next read does not wait again, but a new reader does.
     #expect(scene.state.holds(600.kib..<601.kib))
     _ = scene.state.opened()
     #expect(!scene.state.holds(600.kib..<601.kib))

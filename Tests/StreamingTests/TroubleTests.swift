@@ -3,7 +3,7 @@ import Testing
 
 @testable import Streaming
 
-/// What follows when the origin does not do what was hoped for.
+/// Reactions to failures of the origin.
 @Suite(.timeLimit(.minutes(1)))
 struct TroubleTests {
   /// A reader that waits for the first bytes, as wait 1, with fetch 1 under way.
@@ -148,7 +148,7 @@ struct TroubleTests {
       scene.end(1, .failed) == [.suspect([0..<70.kib]), .fetch(2, 66.kib..<firstFetch, .demand)])
   }
 
-  /// Each answer breaks off after so many bytes.
+  /// Each answer breaks off after `piece` bytes.
   @Test(arguments: [1, 100, 1.kib, 8.kib, 48.kib, 63.kib])
   mutating func aLinkThatBreaksAgainAndAgainIsReadToTheEndWithoutAPause(piece: Int) {
     let end = piece < 1.kib ? 4.kib : firstFetch
@@ -215,7 +215,7 @@ struct TroubleTests {
   @Test mutating func bytesThatComeWhereTroubleWasEndItForAll() {
     scene.read(20.mib..<20.mib + 4.kib, by: scene.state.opened())
     scene.end(1, .failed)
-    scene.end(2, .failed)  // both wait, and the trouble lies all over the file
+    scene.end(2, .failed)  // both wait; the whole file is in backoff
     scene.read(10.mib..<10.mib + 4.kib, by: handle)
     #expect(!scene.state.isFetching)
     scene.pass(.seconds(1))
@@ -252,7 +252,7 @@ struct TroubleTests {
 }
 
 extension Scene {
-  /// `fetch` ends with an error of the server, and the longest backoff passes.
+  /// Ends `fetch` with a server error, and lets the longest backoff pass.
   fileprivate mutating func failAndPass(_ fetch: FetchID) -> [FillState.Action] {
     let actions = end(fetch, .failed)
     pass(.milliseconds(4500))

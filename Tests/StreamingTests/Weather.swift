@@ -1,7 +1,7 @@
 import Streaming
 import TestSupport
 
-/// How an origin and a store behave in one simulation, in percent.
+/// The behaviour of origin and store in one simulation, in percent.
 struct Weather {
   var faults: Int
   var stalls: Int
@@ -9,7 +9,7 @@ struct Weather {
   var losesBlocks: Bool
   var hasChanged = false
 
-  /// Nothing goes wrong.
+  /// Weather without faults.
   static let fair = Weather(faults: 0, stalls: 0, wholeBodies: 0, losesBlocks: false)
 
   private init(faults: Int, stalls: Int, wholeBodies: Int, losesBlocks: Bool) {
@@ -27,7 +27,7 @@ struct Weather {
     hasChanged = random.chance(10)
   }
 
-  /// How a fetch ends that never began.
+  /// Returns a random end for a fetch that never began.
   func anyEnd(_ random: inout SeededRandom) -> FetchEnd {
     switch random.below(12) {
     case 0..<4: .failed

@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 
 @testable import Streaming
 
-/// What a simulation hears from within.
+/// Complaints and events from inside a simulation.
 final class World: Sendable {
   private struct State {
     var complaint: String?
@@ -12,7 +12,7 @@ final class World: Sendable {
 
   private let state = NIOLockedValueBox(State())
 
-  /// The first thing that was not as it should be.
+  /// The first complaint.
   var complaint: String? { state.withLockedValue { $0.complaint } }
   var wantsAddress: Bool { state.withLockedValue { $0.wantsAddress } }
   var isSuperseded: Bool { state.withLockedValue { $0.isSuperseded } }
@@ -31,7 +31,7 @@ final class World: Sendable {
     }
   }
 
-  /// The feed has been asked.
+  /// Notes that the feed was asked.
   func answered() {
     state.withLockedValue { $0.wantsAddress = false }
   }
