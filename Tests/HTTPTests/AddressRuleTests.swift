@@ -39,7 +39,7 @@ struct AddressRuleTests {
     #expect(try allows(address, allowed: ["0.0.0.0/0", "::/0"]))
   }
 
-  /// Whatever its range: what answers on this computer was not meant for strangers.
+  /// Addresses of this computer, in any range: their services were not meant for strangers.
   @Test(arguments: [
     "203.0.114.1", "2606:4700::1", "::ffff:203.0.114.1", "64:ff9b::203.0.114.1",
     "2002:cb00:7201::1",

@@ -19,7 +19,7 @@ struct AllowanceTests {
     allowance.limit(to: rate, at: start)
     var taken = 0
     var now = start
-    // Pieces as libcurl has them, for at least a minute.
+    // Pieces of libcurl's size, for at least a minute.
     while now < start + .seconds(60) {
       allowance.pass(to: now)
       while !allowance.isUsedUp {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP
 
-/// Which connections may be used again, in tables: no socket is opened.
+/// Rules for the reuse of connections, as tables: no socket is opened.
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectionsTests {
   private let begin = ContinuousClock.now
@@ -12,7 +12,7 @@ struct ConnectionsTests {
   private func at(_ seconds: Double) -> Connections.Instant { begin + .seconds(seconds) }
   private func id(_ number: Int) -> TransferID { TransferID(number: number) }
 
-  /// Sockets 1, 2 and 3, used once and free, last heard at these seconds.
+  /// Connections on sockets 1, 2, 3 …, used once and free, last heard from at these seconds.
   private func kept(heard: Double...) -> Connections {
     var connections = Connections()
     for (index, second) in heard.enumerated() {
@@ -95,7 +95,7 @@ struct ConnectionsTests {
     #expect(!connections.mayBeDead(id(7)))
   }
 
-  /// By way of a proxy.
+  /// A proxy serves several origins over one connection.
   @Test func aConnectionServesTheOriginThatItIsUsedFor() {
     var connections = kept(heard: 1)
     _ = connections.uses(1, by: id(7), of: feeds)

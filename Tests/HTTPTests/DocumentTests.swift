@@ -5,7 +5,7 @@ import Testing
 /// Whole documents on the wire.
 @Suite(.timeLimit(.minutes(1)))
 struct DocumentTests {
-  /// "hello hello hello", as gzip packs it.
+  /// "hello hello hello", compressed by gzip.
   private static let packed: [UInt8] = [
     0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0xff, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x57, 0xc8, 0x40,
     0x90, 0x00, 0x80, 0x88, 0xf9, 0xe5, 0x11, 0, 0, 0,

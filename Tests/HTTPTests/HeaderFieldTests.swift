@@ -38,9 +38,9 @@ struct HeaderFieldTests {
     #expect(!error.description.contains("s3cret"))
   }
 
-  // MARK: Validators, as they go into requests
+  // MARK: Validators in requests
 
-  /// They come from origins, and from a catalog on the disk.
+  /// Validators come from origins, and from a catalog on the disk.
   @Test(arguments: ["\"a\"\r\nX: y", "\"a\nb\"", "\"a\0\"", "\"a\u{7F}\"", "\"\u{1B}\"", "\"ü\""])
   func noValidatorBeginsAnotherLine(text: String) {
     #expect(!EntityTag.isStrong(text))

@@ -3,13 +3,13 @@ import Testing
 
 @testable import HTTP
 
-/// Kept connections that say nothing, or something else than an answer, on the wire.
+/// Kept connections that are silent, or bring something other than an answer, on the wire.
 @Suite(.timeLimit(.minutes(1)))
 struct KeptConnectionTests {
   private typealias Step = ScriptedServer.Step
 
   private static let answer: [Step] = [.request, .send(RangeTests.part + "cdef")]
-  /// It answers once, and then takes what it is sent and says nothing.
+  /// The server answers once, then accepts requests and stays silent.
   private static let dying: [Step] = answer + [.hold]
   private static func redirect(_ location: String) -> Step {
     .send("HTTP/1.1 302 x\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")
@@ -30,7 +30,7 @@ struct KeptConnectionTests {
     }
   }
 
-  /// All must bring their bytes.
+  /// Expects all sinks to complete within `limit`.
   private func expect(_ sinks: [RecordingSink], within limit: Duration) async {
     let time = await ContinuousClock().measure {
       for sink in sinks {
@@ -45,12 +45,12 @@ struct KeptConnectionTests {
     }
   }
 
-  /// A client with so many connections that are kept and lead nowhere any more.
+  /// Gives the client `count` kept connections that are dead.
   private func deadConnections(
     _ count: Int, _ server: ScriptedServer, _ client: HTTPClient
   ) async throws {
     let sinks = begin(count, server.url, client)
-    // More than 16 at once are asked for only when the first have been silent for 2 s.
+    // More than 16 requests at once are sent only when the first have been silent for 2 s.
     while server.requests.count < count { await Task.yield() }
     server.open()
     await expect(sinks, within: .seconds(10))
@@ -73,7 +73,7 @@ struct KeptConnectionTests {
       try await deadConnections(count, server, client)
 
       await expect(begin(1, server.url, client), within: .seconds(5))
-      // The others are known to be no better.
+      // The other connections are now known to be dead, too.
       await expect(begin(1, server.url, client), within: .seconds(1))
       #expect(server.connections <= count + 2)
     }
@@ -133,10 +133,10 @@ struct KeptConnectionTests {
     }
   }
 
-  // MARK: What is no answer
+  // MARK: Junk
 
   @Test(arguments: [false, true]) func junkBehindAnAnswerIsReadByNobody(isLate: Bool) async throws {
-    // Late: it comes when the next request was sent already.
+    // Late junk comes after the next request was sent.
     let junk: [Step] = Self.answer + (isLate ? [.request] : []) + [.send("junk\r\n\r\n"), .hold]
     let count = isLate ? 1 : 4
     try await ScriptedServer.run(
@@ -192,7 +192,7 @@ struct KeptConnectionTests {
       server.open()
 
       await expect([sink], within: .seconds(2))
-      // But nothing else is asked for there.
+      // No other request goes over that connection.
       await expect(begin(1, server.url, client), within: .milliseconds(900))
       #expect(server.connections == 2)
     }
@@ -209,7 +209,7 @@ struct KeptConnectionTests {
     }
   }
 
-  // MARK: Where redirects lead
+  // MARK: Targets of redirects
 
   @Test(arguments: [false, true]) func aRedirectorIsAskedAnewWhenItsTargetSaysNothing(isKnown: Bool)
     async throws
@@ -224,7 +224,7 @@ struct KeptConnectionTests {
           let client = try client()
           if isKnown { await expect(begin(1, redirector.url, client), within: .seconds(1)) }
           await expect(begin(1, redirector.url, client), within: .seconds(5))
-          // Where it leads now is known.
+          // The new target is known by now.
           await expect(begin(1, redirector.url, client), within: .seconds(1))
           #expect(redirector.requests.count == 2)
         }
@@ -258,7 +258,7 @@ struct KeptConnectionTests {
         + [.request, Self.redirect(alive.url), .hold]
       try await ScriptedServer.run([script]) { redirector in
         let client = try client()
-        // After 2 s and then every 4 s it is asked where the film is.
+        // The redirector is asked for the target again after 2 s, then every 4 s.
         await expect(begin(1, redirector.url, client), within: .seconds(9))
       }
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP
 
-/// A simulated schedule: every instant is given, no clock runs.
+/// A simulated schedule: the test sets every instant, no clock runs.
 @Suite(.timeLimit(.minutes(1)))
 struct OriginQueueTests {
   private let begin = ContinuousClock.now
@@ -17,7 +17,7 @@ struct OriginQueueTests {
     return queue
   }
 
-  /// A queue whose transfers 1 and 2 found nobody at second 0.
+  /// A queue whose transfers 1 and 2 were refused at second 0.
   private func deadQueue() -> OriginQueue {
     var queue = queue(1..<3)
     _ = queue.start(at: at(0))
@@ -236,7 +236,7 @@ struct OriginQueueTests {
     #expect(queue.start(at: at(30)).count == 3)
   }
 
-  /// Readers wait for five minutes at most, so there is no use in more.
+  /// Readers wait for five minutes at most, so a longer backoff is of no use.
   @Test func noOriginIsLeftAloneForLongerThanReadersWait() {
     var queue = queue(1..<4)
     queue.ended(.busy(retryAfter: .seconds(86_400)), at: at(0))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP
 
-/// What is measured of an origin, and told of it.
+/// Measurements of an origin, and its reported status.
 struct OriginStatusTests {
   private let begin = ContinuousClock.now
 

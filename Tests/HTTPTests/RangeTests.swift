@@ -27,7 +27,7 @@ struct RangeTests {
     RangeRequest(url: url, range: .bytes(2..<6), expected: expected)
   }
 
-  /// Plays `script` as the only answer and returns how the request ended.
+  /// Plays `script` as the only answer and returns the end of the request.
   private func end(
     after script: [ScriptedServer.Step], stallTimeout: Duration = .seconds(10),
     expected: Representation? = nil

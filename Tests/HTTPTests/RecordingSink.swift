@@ -3,7 +3,7 @@ import NIOConcurrencyHelpers
 
 @testable import HTTP
 
-/// Keeps what a transfer brings, and refuses calls in the wrong order.
+/// Records the events of a transfer, and notes calls in the wrong order.
 final class RecordingSink: RangeSink {
   private struct State {
     var answer: AcceptedAnswer?
@@ -26,7 +26,7 @@ final class RecordingSink: RangeSink {
   var ends: [TransferEnd] { state.withLockedValue(\.ends) }
   var isOutOfOrder: Bool { state.withLockedValue(\.isOutOfOrder) }
 
-  /// How it ended, once it has.
+  /// Waits for the end of the transfer, and returns it.
   func end() async -> TransferEnd? {
     while ends.isEmpty {
       var iterator = events.stream.makeAsyncIterator()

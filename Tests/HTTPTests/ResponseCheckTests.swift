@@ -81,7 +81,7 @@ struct ResponseCheckTests {
     }
   }
 
-  /// No disk has room for it, nor memory for its bitmap.
+  /// No disk has room for such a length, and no memory for its bitmap.
   @Test(arguments: [4 << 40 + 1, 1 << 60, Int.max]) func whatIsLongerThanAnyFilmIsRefused(
     length: Int
   ) {
@@ -251,7 +251,7 @@ struct ResponseCheckTests {
     #expect(verdict(head) == .end(.busy(status: 429, retryAfter: .seconds(seconds))))
   }
 
-  // MARK: Checks
+  // MARK: Freshness checks
 
   private func check(_ head: ResponseHead, _ expected: Representation = tagged) -> TransferEnd? {
     let request = RangeRequest(checking: expected, at: "http://o/v")

@@ -1,11 +1,11 @@
 import Glibc
 import NIOConcurrencyHelpers
 
-/// Plays bytes on loopback: the first connection gets the first script, and so on; a connection
-/// that comes after the last script is closed at once.
+/// Plays bytes on loopback: the first connection gets the first script, and so on. A connection
+/// after the last script is closed at once.
 final class ScriptedServer: Sendable {
   enum Step: Sendable {
-    /// Reads one request, to the empty line.
+    /// Reads one request, up to its empty line.
     case request
     case send(String)
     case sendBytes([UInt8])
@@ -28,7 +28,7 @@ final class ScriptedServer: Sendable {
   private let state: NIOLockedValueBox<State>
   private let isOpen = ConditionLock(value: false)
 
-  /// Runs `body` beside a server and stops it in every case.
+  /// Runs `body` with a server, and stops the server in any case.
   static func run<Result>(
     _ scripts: [[Step]], isolation: isolated (any Actor)? = #isolation,
     _ body: (ScriptedServer) async throws -> Result
@@ -38,7 +38,7 @@ final class ScriptedServer: Sendable {
     return try await body(server)
   }
 
-  /// A port on which nobody listens.
+  /// Returns a port without a listener.
   static func deadPort() throws -> Int {
     let server = try ScriptedServer([])
     server.stop()
@@ -79,13 +79,13 @@ final class ScriptedServer: Sendable {
     shutdown(listener, Int32(SHUT_RDWR))
   }
 
-  /// Lets all pass that wait at a gate, now and later.
+  /// Opens the gates: releases all connections that wait at one, now and later.
   func open() {
     isOpen.lock()
     isOpen.unlock(withValue: true)
   }
 
-  /// Ends every connection that is held, with a RST.
+  /// Ends every held connection with a RST.
   func reset() {
     state.withLockedValue { state in
       for descriptor in state.open {
@@ -158,7 +158,7 @@ final class ScriptedServer: Sendable {
   }
 }
 
-/// Runs `body` on a thread of its own: it blocks, and Swift's pool must not.
+/// Runs `body`, which blocks, on a thread of its own: Swift's pool must not block.
 private func onThread(_ body: @escaping @Sendable () -> Void) {
   final class Box {
     let body: @Sendable () -> Void

@@ -18,7 +18,7 @@ struct SpecialAddressTests {
     var testDescription: String { "\(block) \(name), \(source)" }
   }
 
-  /// iana-ipv4-special-registry: what is "N/A" there is not marked as globally reachable.
+  /// iana-ipv4-special-registry: rows with "N/A" are not marked as globally reachable.
   static let v4 = [
     Row("0.0.0.0/8", "this network", false, "RFC 791"),
     Row("0.0.0.0/32", "this host on this network", false, "RFC 1122"),
@@ -48,7 +48,7 @@ struct SpecialAddressTests {
     Row("224.0.0.0/4", "multicast", false, "RFC 5771"),
   ]
 
-  /// iana-ipv6-special-registry. Three rows hold IPv4 addresses and are judged by those: see below.
+  /// iana-ipv6-special-registry. Three rows hold IPv4 addresses and follow their rules: see below.
   static let v6 = [
     Row("::1/128", "loopback", false, "RFC 4291"),
     Row("::/128", "unspecified", false, "RFC 4291"),
@@ -82,13 +82,13 @@ struct SpecialAddressTests {
     }
   }
 
-  /// Nothing in 192.0.0.0/24 and 2001::/23 is reachable but the blocks with a row of their own.
+  /// In 192.0.0.0/24 and 2001::/23, only blocks with a row of their own are reachable.
   @Test(arguments: ["192.0.0.11", "192.0.0.255", "2001:1::4", "2001:5::1", "2001:1ff:ffff::1"])
   func whatIsSetAsideForProtocolsIsNotPublic(address: String) throws {
     #expect(Self.allows(try #require(IPAddress(parsing: address))) == false)
   }
 
-  /// Behind and before each block that the registries set aside, others begin.
+  /// The addresses next to each reserved block are public.
   @Test(arguments: [
     "1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
     "128.0.0.0", "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0",
@@ -111,7 +111,7 @@ struct SpecialAddressTests {
     }
   }
 
-  /// IPv4-compatible addresses are given up (RFC 4291 §2.5.5.1): whatever is inside.
+  /// IPv4-compatible addresses are deprecated (RFC 4291 §2.5.5.1), whatever address they hold.
   @Test(arguments: ["::8.8.8.8", "::127.0.0.1", "::192.168.0.1"])
   func anIPv4CompatibleAddressIsNotPublic(address: String) throws {
     #expect(!Self.allows(try #require(IPAddress(parsing: address))))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTP
 
-/// A client that is closed for a while, or may take only so much.
+/// A client that is closed for a while, or has a rate limit.
 @Suite(.timeLimit(.minutes(1)))
 struct SteeringTests {
   private let client: HTTPClient
@@ -64,7 +64,7 @@ struct SteeringTests {
 
       #expect(await sink.end() == .complete)
       #expect(sink.bytes.count == length)
-      // No machine is too slow for this: it can only take longer.
+      // No machine is too slow for this: a slow one only takes longer.
       #expect(ContinuousClock.now - start >= .milliseconds(300))
       client.shutDown()
     }

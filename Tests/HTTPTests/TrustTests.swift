@@ -16,7 +16,7 @@ struct TrustTests {
     #expect(trust.pin(of: "sub.e.org") == nil)
   }
 
-  /// libcurl takes what has no such beginning for the name of a file.
+  /// libcurl takes a pin without this prefix for a file name.
   @Test(arguments: [
     "", "/etc/passwd", "sha256//", "sha256/" + String(repeating: "A", count: 44), "md5//AAAA",
     key + ";", key + ";key.pem", ";" + key, key + "A", key + "\n", key.replacing("=", with: "A"),
