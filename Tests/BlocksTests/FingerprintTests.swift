@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FingerprintTests {
-  /// Files of an earlier run are found by these names: they must never change.
+  /// Later runs find earlier files by these names: the names must never change.
   @Test func theSameKeyHasTheSameNameForEver() {
     #expect(Fingerprint(of: "").description == "d228cb68f51a8caf78912b704e49f346")
     #expect(Fingerprint(of: "a").description == "0880954550ab1be95aa0733055b751b9")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct RepresentationTests {
-  /// No two of these may share a file in the cache.
+  /// Versions of which no two may share a file in the cache.
   private static let different = [
     Representation(length: 5, validator: .entityTag("\"a\"")),
     Representation(length: 6, validator: .entityTag("\"a\"")),

@@ -2,7 +2,7 @@ import Blocks
 import Testing
 
 struct ThroughputTests {
-  /// Bytes that come evenly, from second `start` to `end`, a hundred times a second.
+  /// Bytes at an even rate, from second `start` to `end`, a hundred times a second.
   private func steady(_ rate: Int, from start: Double = 0, to end: Double) -> Throughput {
     var throughput = Throughput()
     for step in 0..<Int((end - start) * 100) {

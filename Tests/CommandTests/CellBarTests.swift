@@ -18,7 +18,7 @@ struct CellBarTests {
     StyledLine(bar.spans(TerminalFace(isPlain: plain))).text(coloured: false)
   }
 
-  /// Of 800 bytes in 8 cells of 100.
+  /// Bars of 800 bytes, in 8 cells of 100.
   @Test(arguments: [
     ([], "▕        ▏", "[........]"),
     ([0..<100], "▕█       ▏", "[#.......]"),
@@ -55,8 +55,8 @@ struct CellBarTests {
     #expect(CellBar(of: file([0..<9]), cells: 0).cells.isEmpty)
   }
 
-  /// More cells than bytes, places behind the end, stretches the wrong way round: of a daemon of another
-  /// version, or one that means harm.
+  /// More cells than bytes, places beyond the end, extents with their ends swapped: from a daemon
+  /// of another version, or a hostile one.
   @Test(arguments: [1, 3, 7, 64]) func noStatusIsTooOddToBeDrawn(cells: Int) {
     var file = file([0..<2], size: 5)
     file.stretches?.append(Stretch(from: 4, until: 2))

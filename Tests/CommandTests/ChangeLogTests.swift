@@ -17,7 +17,7 @@ import Testing
 
   @Test func whatChangesAtTheMomentOfAnAnswerIsNews() {
     var log = ChangeLog(at: 1000)
-    log.told(1500)  // by another feed of the mount, which is ahead
+    log.told(1500)  // from another feed of the mount, whose clock is ahead
     log.note(1, at: 1200)
 
     #expect(log.changed(since: 1500) == [1])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import feedfs
 
-/// Where things are kept, whoever starts the program.
+/// The folders of the program, for each kind of user that starts it.
 struct DirectoriesTests {
   private func directories(_ environment: [String: String], home: String?) -> Directories {
     Directories(environment: environment) { home }
@@ -12,7 +12,7 @@ struct DirectoriesTests {
 
   @Test(
     arguments: [
-      // A user's own environment, then what systemd.exec(5) gives, then the home, then passwd(5).
+      // The user's own environment first, then systemd.exec(5), then the home, then passwd(5).
       (["XDG_CACHE_HOME": "/x", "CACHE_DIRECTORY": "/c", "HOME": "/home/u"], "/x/feedfs"),
       (["XDG_CACHE_HOME": "x", "HOME": "/home/u"], "/home/u/.cache/feedfs"),
       (["CACHE_DIRECTORY": "/var/cache/feedfs:/b", "HOME": "/home/u"], "/var/cache/feedfs"),

@@ -2,7 +2,7 @@ import FeedMount
 import SystemPackage
 import Testing
 
-/// The kernel's table tells which mounts are this user's.
+/// The kernel's mount table tells which mounts belong to this user.
 struct MountTableTests {
   private static let text = """
     22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw

@@ -17,7 +17,7 @@ import Testing
     _ = rule.wait(for: "a", refusedAt: start, lastAsked: nil)
 
     #expect(rule.wait(for: "b", refusedAt: start + .seconds(2), lastAsked: start) == .seconds(3))
-    // Another of its readers waits for the same.
+    // Another reader of the same version waits for the same refresh.
     #expect(rule.wait(for: "b", refusedAt: start + .seconds(4), lastAsked: start) == .seconds(1))
   }
 

@@ -34,7 +34,7 @@ struct StyledLineTests {
     #expect(line.wrapped(to: width, indent: 2).map { $0.text(coloured: false) } == lines)
   }
 
-  /// A cluster of strangers' emoji is one character, of any width; so is a run of marks.
+  /// A sequence of joined emoji is one character, of any width; so is a run of marks.
   @Test(arguments: [9, 10, 11, 80])
   func whatCannotBeBrokenStaysWhole(width: Int) {
     let cluster = "👩" + String(repeating: "\u{200D}👩", count: 60)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Fuse
 
-/// What goes through the device first, byte by byte.
+/// The first messages through the device, byte by byte.
 @Suite struct HandshakeTests {
   private static let hasMoreFlags: UInt32 = 1 << 30
   private static let passthrough: UInt32 = 1 << 5
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// As the kernel sends INIT: a header of 40 bytes, then fuse_init_in.
+  /// An INIT request as the kernel sends it: a header of 40 bytes, then fuse_init_in.
   private static func request(opcode: UInt32 = 26, flags: UInt32, flags2: UInt32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 104)
     bytes.set(104, at: 0)
@@ -67,7 +67,7 @@ import Testing
 }
 
 extension [UInt8] {
-  /// A number of four bytes, as this machine has it.
+  /// Stores a number of four bytes in this machine's byte order.
   fileprivate mutating func set(_ number: UInt32, at offset: Int) {
     Swift.withUnsafeBytes(of: number) { replaceSubrange(offset..<offset + 4, with: $0) }
   }

@@ -1,11 +1,12 @@
 /// The Swift files below `Sources`, and which of them name each other's types.
 ///
-/// A room is a folder. An arrow goes from a room to another where a file of the first names a top-level
-/// type that a file of the second defines: one of the same target, else of one that is imported.
+/// A room is a folder. An arrow goes from one room to another when a file of the first names a
+/// top-level type that a file of the second defines: a type of the same target first, else one of
+/// an imported target.
 struct House {
-  /// One file, as far as arrows are concerned.
+  /// The facts about one file that arrows depend on.
   struct File {
-    /// Below `Sources`.
+    /// The path below `Sources`.
     let path: String
     let lines: Int
     let code: SwiftNames
@@ -24,12 +25,12 @@ struct House {
     }
   }
 
-  /// How many files each room holds.
+  /// The number of files in each room.
   var sizes: [Substring: Int] {
     Dictionary(grouping: files, by: \.room).mapValues(\.count)
   }
 
-  /// From each room those that it needs, and for each of them one reason: "File.swift → Type".
+  /// The rooms that each room needs, each with one reason: "File.swift → Type".
   var arrows: [Substring: [Substring: String]] {
     var definers: [String: [File]] = [:]
     for file in files {
@@ -50,12 +51,12 @@ struct House {
     return arrows
   }
 
-  /// The rooms that lie on a circle of arrows, or between two circles.
+  /// The rooms on a cycle of arrows, or between two cycles.
   var circle: Set<Substring> {
     let arrows = arrows.mapValues { Set($0.keys) }
     var left = Set(files.map(\.room))
     while true {
-      // A room from which no arrow leads on, or to which none leads, lies on no circle.
+      // A room without outgoing or without incoming arrows is on no cycle.
       let reached = left.reduce(into: Set<Substring>()) { $0.formUnion(arrows[$1] ?? []) }
       let ends = left.filter { room in
         !reached.contains(room) || (arrows[room] ?? []).isDisjoint(with: left)

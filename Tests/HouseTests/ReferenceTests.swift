@@ -1,6 +1,6 @@
 import Testing
 
-/// A promise that no test holds may not stand in the documents.
+/// Every promise in the documents must have a test that holds it.
 @Suite(.timeLimit(.minutes(1)))
 struct ReferenceTests {
   @Test func eachRowNamesTestsThatAreThere() throws {
@@ -20,7 +20,7 @@ struct ReferenceTests {
     }
   }
 
-  /// `SuiteTests.theTest`, and further ones of it as `.theTest`.
+  /// Finds `SuiteTests.theTest`, and further tests of the same suite as `.theTest`.
   @Test(arguments: documents + decisions)
   func whatADocumentNamesIsThere(document: String) throws {
     let words = Repository.text(of: "docs/\(document)").split(separator: "`")
@@ -62,12 +62,12 @@ struct ReferenceTests {
     Self.targets.contains(String(name))
   }
 
-  /// Below `docs`.
+  /// Documents below `docs`.
   private static let documents = [
     "semantics.md", "reliability.md", "performance.md", "architecture.md",
   ]
 
-  /// A page that is added is found by itself.
+  /// All decisions; a new page is found automatically.
   private static let decisions = Repository.texts(below: "docs/decisions", endingWith: ".md").keys
     .filter { $0 != "README.md" }.sorted().map { "decisions/\($0)" }
 

@@ -5,12 +5,12 @@ enum Repository {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// What a file holds; nothing, where there is none.
+  /// Returns the contents of a file; an empty text if there is none.
   static func text(of path: String) -> String {
     (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? ""
   }
 
-  /// The texts of all files below `folder` whose names end so, by their paths below it.
+  /// Returns the texts of all files below `folder` with this ending, by their paths below it.
   static func texts(below folder: String, endingWith ending: String) -> [String: String] {
     let start = root.appending(path: folder)
     let names =

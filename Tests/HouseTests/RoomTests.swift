@@ -1,6 +1,6 @@
 import Testing
 
-/// A stranger who opens `Sources` sees what is where (docs/architecture.md).
+/// The folders of `Sources` must be clear to a newcomer (docs/architecture.md).
 @Suite(.timeLimit(.minutes(1)))
 struct RoomTests {
   private static let mostFiles = 20

@@ -1,6 +1,6 @@
-/// The names that a Swift file uses and defines, without its comments and the texts in it.
+/// The names that a Swift file uses and defines, outside comments and string literals.
 struct SwiftNames {
-  /// Types that it defines at its top level.
+  /// Types that the file defines at top level.
   private(set) var defined: Set<String> = []
   /// Names with a capital letter.
   private(set) var named: Set<String> = []
@@ -20,7 +20,8 @@ struct SwiftNames {
     readCode(untilParenthesis: false)
   }
 
-  /// - Parameter untilParenthesis: it is code within a text, and ends with its parenthesis.
+  /// - Parameter untilParenthesis: true for code within a string literal, which ends with its
+  ///   parenthesis.
   private mutating func readCode(untilParenthesis: Bool) {
     var open = 0
     while at < bytes.count {

@@ -16,7 +16,7 @@ func listing(_ numbers: [Int], _ isWhole: Bool = false) -> PlayedListing {
   PlayedListing(numbers.map(entry), isWhole: isWhole)
 }
 
-/// The player has all of `numbers`, and was told to play.
+/// Gives the player all of `numbers` and tells it to play.
 func begin(_ queue: inout PlayQueue, with numbers: [Int], isWhole: Bool = false) -> [PlayAction] {
   queue.happened(.idle) + queue.happened(.listed(listing(numbers, isWhole)))
     + queue.happened(.holds([], current: nil))
@@ -35,14 +35,14 @@ func playing(_ number: Int, of numbers: [Int], isWhole: Bool = false) -> PlayQue
   return queue
 }
 
-/// What the player's user sees.
+/// Returns the text that the player's user sees.
 func shown(_ actions: [PlayAction]) -> String? {
   actions.compactMap { action in
     if case .show(let text) = action { text } else { nil }
   }.first
 }
 
-/// What becomes of a player's list.
+/// Returns a player's list after `actions`.
 func applied(_ actions: [PlayAction], to list: [String]) -> [String] {
   actions.reduce(into: list) { list, action in
     switch action {

@@ -1,10 +1,10 @@
 import Playback
 import Testing
 
-/// Where somebody was in an entry.
+/// The saved play position of an entry.
 @Suite(.timeLimit(.minutes(1)))
 struct PlayPositionTests {
-  /// How an entry of 100 seconds is left, and what is kept of that.
+  /// A way to leave an entry of 100 seconds, and the position that is saved.
   struct Leaving: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let seconds: Double
@@ -39,7 +39,7 @@ struct PlayPositionTests {
     _ = queue.happened(.lasts(600))
     let kept = (1...40).flatMap { queue.happened(.isAt(Double($0))) }
     #expect(kept == [.remember(key(1), 15), .remember(key(1), 30)])
-    // Of a player that is paused nothing is written.
+    // A paused player stays at one position, which is saved once.
     #expect((1...60).flatMap { _ in queue.happened(.isAt(40)) } == [.remember(key(1), 40)])
   }
 
@@ -75,7 +75,7 @@ struct PlayPositionTests {
     #expect(queue.happened(.loaded) == [])
   }
 
-  /// Or a ring of one would break off for ever.
+  /// Otherwise a loop of one entry would break off for ever.
   @Test func anEntryThatBrokeOffBeginsAnewWhenItComesAgain() {
     var queue = PlayQueue(loops: true, resumes: true)
     _ = begin(&queue, with: [1])

@@ -1,17 +1,17 @@
 import Playback
 import Testing
 
-/// What a player is told of a feed, and what its user.
+/// The messages to a player about its feed, and to the player's user.
 @Suite(.timeLimit(.minutes(1)))
 struct PlayQueueTests {
-  /// What the player's list, its place and the feed are, and what becomes of them.
+  /// A player's list, its place and the feed; and the list that results.
   struct Edit: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// As the player has it when it is asked.
+    /// The player's list when it is queried.
     var list: [Int]
     var current: Int?
     let feed: [Int]
-    /// As it has it afterwards.
+    /// The player's list afterwards.
     let after: [Int]
 
     init(_ description: String, _ list: [Int], at current: Int?, _ feed: [Int], _ after: [Int]) {
@@ -51,7 +51,7 @@ struct PlayQueueTests {
 
   @Test func theListBeginsWhereItsUserWants() {
     var queue = PlayQueue(from: key(2))
-    // What is told to a player that only starts is lost.
+    // A message to a player that is still starting is lost.
     #expect(queue.happened(.listed(listing([3, 2, 1]))) == [])
     #expect(queue.happened(.idle) == [.look])
     #expect(
@@ -85,7 +85,7 @@ struct PlayQueueTests {
     #expect(queue.happened(.condition(.online)) == [.show("online again")])
   }
 
-  // MARK: What has left
+  // MARK: Removed entries
 
   @Test func whatPlaysIsPlayedToItsEndThoughTheFeedHasItNoMore() {
     var queue = playing(2, of: [1, 2, 3])
@@ -122,7 +122,7 @@ struct PlayQueueTests {
     }
   }
 
-  /// From what it cannot open mpv goes forwards, wherever it came from.
+  /// After an entry that it cannot open, mpv goes forwards, even when its user went back.
   @Test(arguments: [(PlayEvent.Reason.stopped, 3, true), (.stopped, 1, false), (.end, 3, false)])
   func whoeverGoesBackOverWhatCannotBeOpenedIsBroughtFurtherBack(
     reason: PlayEvent.Reason, next: Int, goesBack: Bool
@@ -168,7 +168,7 @@ struct PlayQueueTests {
     _ = queue.happened(.idle)
     let looks = (1...30).prefix { _ in queue.happened(.listed(nil)) == [] }
     #expect(looks.count == 10)
-    // And not at all for one that cannot come, or is not there.
+    // The player does not wait at all for a page that cannot come or does not exist.
     for event in [PlayEvent.condition(.paused), .condition(.offline), .listed(listing([1], true))] {
       var queue = playing(1, of: [1])
       _ = queue.happened(event)

@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// What is taken of `.feedfs/feed.json`.
+/// The data that the player takes from `.feedfs/feed.json`.
 @Suite(.timeLimit(.minutes(1)))
 struct PlayedListingTests {
   private static let document = """

@@ -78,7 +78,7 @@ struct SettingsTests {
     #expect(!error.description.contains("\n"))
   }
 
-  /// What looks like a table inside of a text, an array or a comment is none.
+  /// Texts, arrays and comments that look like tables.
   private static let misleading =
     "# [[feed]]\nresolver = [\n  \"a\",  # ] \" ]\n  '{url}',\n]\r\n"
     + "[[ feed ]]\r\nname = \"\"\"\n[[feed]]\nurrl = 1\n\"\"\"\"\nurl = 'C:\\'\r\n\n"
@@ -110,7 +110,7 @@ struct SettingsTests {
     #expect(error.line == line && error.description.contains(words), "\(error)")
   }
 
-  /// Repeated, so that a failure names them in short.
+  /// Texts to repeat this many times: a failure then shows a short name.
   @Test(arguments: [
     ("audio = true\u{0}", 1, "\nfed = 1"), ("[", 100_000, ""), ("a = [[", 1, "[["),
     ("a.", 2000, "a = 1"), ("a = \"\"\"\\", 1, "\\\\"), ("\"\\u001b[31m\\n\" = 1", 1, ""),
@@ -133,7 +133,7 @@ struct SettingsTests {
     #expect(error.line == 2, "\(error)")
   }
 
-  /// The parser ends the process for some texts.
+  /// The parser ends the process on some texts: they must be rejected before it.
   @Test(arguments: [1, 2, 3] as [UInt64]) func noTextEndsTheProcess(seed: UInt64) {
     let words =
       "[ [[ ] ]] { } = . a b ' \" ''' \"\"\" \n \r\n \t # 1 - _ + 0x inf 1979-05-27 T07:32 Z , é \\ : "

@@ -48,7 +48,7 @@ struct SettingsTextTests {
   }
 
   @Test(arguments: [
-    // A comment right after the keys is the block's; one after an empty line is not.
+    // A comment right after the keys belongs to the block; one after an empty line does not.
     ("[[feed]]\nurl='u'\n# pages = 1\n\n# x\n[[feed]]\nurl='v'\n", "# x\n[[feed]]\nurl='v'\n"),
     ("[[feed]]\nurl='u'\n# v's\n[[feed]]\nurl='v'\n", "# v's\n[[feed]]\nurl='v'\n"),
     ("[[feed]]\nurl='u'\n\n# the end\n", "# the end\n"),
@@ -61,7 +61,7 @@ struct SettingsTextTests {
     var text = try SettingsText(before)
     let feeds = text.settings.feeds
     try text.remove(feed: 0)
-    // Bytes, since a Unicode comparison takes some texts for equal that are not.
+    // Compares bytes, since a Unicode comparison takes some different texts for equal.
     #expect(Array(text.text.utf8) == Array(after.utf8), "\(text.text)")
     #expect(text.settings.feeds == Array(feeds.dropFirst()))
   }

@@ -219,7 +219,7 @@ import Testing
       return print("skipped: a disk can only be made read-only by root")
     }
     try cache.keep([16..<48], closing: closing, flushDelay: .zero)
-    // What an unclean stop leaves is open for writing until it was flushed.
+    // An unclean stop leaves a file open for writing until it is flushed.
     while !cache.temporary.makeReadOnly(disk) { sched_yield() }
     let directory = try cache.directory()
     let file = try directory.file()

@@ -3,7 +3,7 @@ import Storage
 import SystemPackage
 import TestSupport
 
-/// A cache in a temporary directory, of blocks of 16 bytes, for an entry of 100: six and a quarter.
+/// A cache in a temporary directory with blocks of 16 bytes, for an entry of 100: 6.25 blocks.
 struct CacheFixture {
   static let blockSize = 16
   static let length = 100
@@ -21,20 +21,20 @@ struct CacheFixture {
     root.appending(Fingerprint(of: "feed").description)
   }
 
-  /// Lets go of the result without closing it: that is an unclean stop.
+  /// Opens the cache. Dropping the result without closing it is an unclean stop.
   func directory(flushDelay: Duration = .seconds(2)) throws(StorageError) -> CacheDirectory {
     try CacheDirectory(
       at: root, feedKey: "feed", minFree: .bytes(0), blockSize: Self.blockSize,
       flushDelay: flushDelay)
   }
 
-  /// The only file in the folder whose name ends so.
+  /// Returns the only file in the folder with this ending.
   func path(endingWith suffix: String) throws -> FilePath {
     let names = TemporaryDirectory.names(in: folder).filter { $0.hasSuffix(suffix) }
     return folder.appending(names.count == 1 ? names[0] : "not one file but \(names.count)")
   }
 
-  /// Keeps `ranges`, and stops: cleanly or as if killed.
+  /// Caches `ranges`, then stops: cleanly, or as if killed.
   func keep(
     _ ranges: [ByteRange], closing: Bool, flushDelay: Duration = .seconds(2)
   ) throws {
@@ -46,7 +46,7 @@ struct CacheFixture {
 }
 
 extension CacheDirectory {
-  /// The file of the fixture's entry, made if missing.
+  /// Opens the file of the fixture's entry; creates it if missing.
   func file(
     _ representation: Representation = CacheFixture.representation, key: EntryKey = CacheFixture.key
   ) throws -> EntryFile {
@@ -65,7 +65,7 @@ extension EntryFile {
     try write(Pattern.bytes(range, seed: seed).span.bytes, at: range.lowerBound)
   }
 
-  /// What is lent of `range`; nil if it is not.
+  /// Returns the bytes that are lent of `range`; nil if they are not.
   func bytes(_ range: ByteRange) -> [UInt8]? {
     var bytes: [UInt8]?
     let loan = lend(range) { span in
@@ -75,7 +75,7 @@ extension EntryFile {
     return loan == .lent ? bytes : nil
   }
 
-  /// Blocks that are lent, each by itself; nil if one has a wrong byte.
+  /// Returns the blocks that can be lent, one by one; nil if one has a wrong byte.
   func lendableBlocks(seed: UInt64 = 0) -> BlockSet? {
     var lent = BlockSet()
     for block in layout.all {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Storage
 
-/// What goes for what is to come, on a real disk. Files of 1 MiB in blocks of 64 KiB.
+/// Eviction for new bytes, on a real disk. Files of 1 MiB in blocks of 64 KiB.
 @Suite(.timeLimit(.minutes(1)))
 struct CacheLimitTests {
   private static let length = 1 << 20
@@ -32,7 +32,7 @@ struct CacheLimitTests {
       kept == BlockSet(0..<16).subtracting(BlockSet(15 - gone..<15))
         && before - bytes(of: "feed") == gone << 16)
 
-    // It was not used by that: it is the first to go again, and its ends stay.
+    // Eviction is no use of the file: it goes first again, and keeps its ends.
     let other = try #require(try file("d", in: cache, create: true))
     try other.write(0..<640 << 10)
     try request(limit, 640 << 10)
@@ -73,7 +73,7 @@ struct CacheLimitTests {
       played.wasPlayedToItsEnd()
       try played.close()
     }
-    // And once more, but not to its end.
+    // Opened once more, but not played to its end.
     try #require(try file("b", in: cache)).close()
     try request(limit)
 
@@ -140,7 +140,7 @@ struct CacheLimitTests {
     let limit = CacheLimit(at: root, bytes: 4_400 << 10, ends: Self.ends)
     let cache = try open("feed", limit, listing: ["c", "d"])
     for entry in ["c", "d"] { try fill(entry, in: cache) }
-    // Somebody has it mounted: nothing of his is touched.
+    // The feed "other" is mounted: none of its files is touched.
     try request(limit)
     #expect(evicted.withLockedValue { $0 } == ["c", "d"])
     #expect(try file("a", in: other)?.isWhole == true)
@@ -202,7 +202,7 @@ struct CacheLimitTests {
 
   // MARK: Private
 
-  /// Asks for more than is free in advance.
+  /// Requests more room than is free in advance.
   private func request(_ limit: CacheLimit, _ bytes: Int = 64 << 10) throws {
     #expect(limit.hasRoom(for: bytes))
     limit.queue.sync {}

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-/// Comparing what is kept with its checksums, and taking it away. Blocks of 16 bytes.
+/// Comparing cached bytes with their checksums, and removing them. Blocks of 16 bytes.
 @Suite(.timeLimit(.minutes(1)))
 struct CheckingTests {
   private let cache = CacheFixture()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// Files of the cache are open only as far as there are descriptors for them.
+/// The pool keeps only as many cache files open as it has descriptors for.
 @Suite(.timeLimit(.minutes(1))) struct DescriptorPoolTests {
   private let temporary = TemporaryDirectory()
 
@@ -12,7 +12,7 @@ import Testing
     try Folder(at: temporary.path.appending("folder"), create: true)
   }
 
-  /// One descriptor at a time: every number is too high.
+  /// A pool of one descriptor at a time: every number is too high.
   private let narrow = DescriptorPool { DescriptorLimit(0) }
 
   @Test func whatWasClosedForOthersIsOpenedAgainWhenItIsUsed() throws {
@@ -85,7 +85,7 @@ import Testing
     let file = try directory.file()
     try file.write(0..<64)
     directory.remove(CacheFixture.key, CacheFixture.representation)
-    // Nothing else is left open of it.
+    // No other descriptor of the file stays open.
     while DescriptorPool.ofProcess.giveUp() {}
     #expect(file.bytes(0..<64) == Pattern.bytes(0..<64))
   }
@@ -93,7 +93,7 @@ import Testing
   @Test(arguments: [32, 64, 256, 1024, 1 << 16]) func eachHasAShare(_ count: Int) {
     let limit = DescriptorLimit(count)
     #expect(limit.connections >= 3)
-    // A mount has 21 descriptors open without any file, with one connection.
+    // A mount with one connection uses 21 descriptors besides its files.
     #expect(limit.endOfFiles >= 23)
     #expect(limit.endOfFiles + limit.connections + 4 <= count)
     #expect(limit.endOfFiles >= count / 2)

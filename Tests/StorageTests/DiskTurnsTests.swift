@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-/// A few threads wait for disks, and no file has all of them.
+/// A few threads wait for disks, and no file may occupy all of them.
 @Suite(.timeLimit(.minutes(1))) struct DiskTurnsTests {
   private func started(_ turns: inout DiskTurns<String, Int>) -> [Int] {
     var started: [Int] = []
@@ -62,7 +62,7 @@ import Testing
     for _ in 0..<5 { done.wait() }
   }
 
-  /// It is compared with its checksum, which has to be read, too.
+  /// The bytes are compared with their checksum, which the disk must read, too.
   @Test func whatAnUncleanStopLeftHasToComeFromTheDisk() throws {
     let cache = CacheFixture()
     try cache.keep([0..<100], closing: false)
@@ -81,7 +81,7 @@ import Testing
     let directory = try cache.directory()
     let file = try directory.file()
     try file.write(0..<40)
-    // A whole block and half of one, which is in memory alone.
+    // A whole block and half of one, which is only in memory.
     #expect(file.isAtHand(0..<16))
     #expect(file.isAtHand(32..<40))
     #expect(file.isAtHand(100..<110))

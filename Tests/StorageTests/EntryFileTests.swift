@@ -106,7 +106,7 @@ import Testing
   @Test func bytesThatTheKernelCouldNotReadAreLost() throws {
     let file = try cache.directory().file()
     try file.write(0..<100)
-    // A copy can always be read; the mapping is lent of what is on the disk.
+    // A copy is always readable; durable bytes are lent from the mapping.
     try file.flush()
     #expect(file.lend(20..<40) { _ in false } == .lost([BlockIndex(1), BlockIndex(2)]))
     #expect(file.held.count == 5)

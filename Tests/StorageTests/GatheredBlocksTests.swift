@@ -38,7 +38,7 @@ import Testing
     #expect(runs.bytes(21..<31) == nil && runs.bytes(29..<34) == nil)
   }
 
-  /// Readers who jump leave the beginnings of blocks behind.
+  /// Readers that seek leave the beginnings of blocks behind.
   @Test func noMoreThanSomeAreKeptInMemory() {
     var gathered = GatheredBlocks()
     for block in 0...GatheredBlocks.most {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// Work for one thing never waits for work for another.
+/// Work under one name never waits for work under another.
 @Suite(.timeLimit(.minutes(1))) struct NamedLocksTests {
   private let locks = NamedLocks<String>()
   private let queue = DispatchQueue(label: "others", attributes: .concurrent)

@@ -45,7 +45,7 @@ import Testing
     #expect(file.bytes(0..<100) == Pattern.bytes(0..<100))
     directory.close()
     try flip(".data", at: 40)
-    // After a clean stop the bytes are trusted, so this is what the disk says.
+    // After a clean stop the bytes are trusted, so this is the content of the disk.
     #expect(try cache.directory().file().bytes(40..<41) != Pattern.bytes(40..<41))
   }
 
@@ -72,7 +72,7 @@ import Testing
     try cache.keep([16..<48], closing: false)
     #expect(try !cache.directory().file().isFlushed)
 
-    // After a reboot there is nothing left in memory to flush.
+    // After a reboot, no bytes are left in memory to flush.
     let index = try cache.path(endingWith: ".idx")
     var bytes = try TemporaryDirectory.read(index)
     bytes[28] ^= 1
@@ -93,7 +93,7 @@ import Testing
     #expect(try TemporaryDirectory.read(cache.path(endingWith: ".idx")) == clean)
 
     directory = try cache.directory()
-    // The beginning of a block is in memory only, and changes nothing on the disk.
+    // The beginning of a block is only in memory, and changes nothing on the disk.
     let file = try directory.file()
     try file.write(16..<17)
     #expect(try TemporaryDirectory.read(cache.path(endingWith: ".idx")) == clean)
@@ -103,7 +103,8 @@ import Testing
   }
 
   @Test func aCleanMarkThatOutlivedTheBitmapIsNotBelieved() throws {
-    // What a power cut can leave: the old header, new bits, and not the bytes they speak of.
+    // A power cut can leave this: the old header, new bits, and not the bytes that the bits
+    // announce.
     try cache.keep([0..<16], closing: true)
     let index = try cache.path(endingWith: ".idx")
     let clean = try TemporaryDirectory.read(index)

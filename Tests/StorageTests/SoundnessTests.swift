@@ -5,7 +5,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A file is only given to others to read when nothing about it is in doubt.
+/// Other processes may read a file only when nothing about it is in doubt.
 @Suite(.timeLimit(.minutes(1))) struct SoundnessTests {
   private let cache = CacheFixture()
 
@@ -74,13 +74,13 @@ import Testing
     #expect(holding == Holding(bytes: 100, isSound: closing, stretches: [0..<100]))
   }
 
-  /// The disk takes its time before a block is dropped, in which it may have been found wrong by a
-  /// reader too, and fetched again.
+  /// The disk is slow before a block is dropped. Meanwhile a reader may find the block wrong, too,
+  /// and fetch it again.
   @Test func whatIsWrittenAgainWhileTheFileIsComparedStays() throws {
     for _ in 0..<20 {
       let cache = CacheFixture()
       try cache.keep([0..<100], closing: true)
-      _ = try cache.directory()  // lets go of it without closing, which makes the mark void
+      _ = try cache.directory()  // drops it without closing, which voids the mark
       let path = try cache.path(endingWith: ".data")
       try TemporaryDirectory.write([UInt8](repeating: 0, count: 100), to: path)
 

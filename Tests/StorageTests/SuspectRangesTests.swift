@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// The ranges of broken answers are remembered beside the file, until they were compared.
+/// The ranges of broken answers are stored beside the file, until they were compared.
 @Suite(.timeLimit(.minutes(1))) struct SuspectRangesTests {
   private let cache = CacheFixture()
 
@@ -65,7 +65,8 @@ import Testing
     #expect(try directory.file().suspects == [])
   }
 
-  /// A program of the version before may have cleared the file, and left what it does not know.
+  /// A program of the previous version may have cleared the file, and left a file that it does not
+  /// know.
   @Test func whatIsLeftOfAnotherFileSaysNothingOfANewOne() throws {
     try keep(suspect: [16..<48], closing: true)
     for ending in [".idx", ".data"] {
@@ -75,9 +76,9 @@ import Testing
     #expect(try cache.directory().file().suspects == [])
   }
 
-  // MARK: The version before
+  // MARK: The previous version
 
-  /// It reads index and data as they are, whatever lies beside them.
+  /// The previous version reads index and data alone, whatever other files lie beside them.
   @Test func theIndexIsTheSameWhetherSomethingIsSuspectOrNot() throws {
     try cache.keep([0..<100], closing: true)
     let path = try cache.path(endingWith: ".idx")
@@ -89,7 +90,8 @@ import Testing
     #expect(try TemporaryDirectory.read(path).dropFirst(IndexHeader.page) == before)
   }
 
-  /// The index in the corpus was written before there was such a file; of the true bytes' checksums.
+  /// The index in the corpus is older than the file of suspect ranges; it gets the real checksums
+  /// here.
   @Test func aCacheOfTheVersionBeforeIsReadOn() throws {
     let key = EntryKey(entry: "urn:1")
     let representation = Representation(

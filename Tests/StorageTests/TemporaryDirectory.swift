@@ -1,7 +1,7 @@
 import Glibc
 import SystemPackage
 
-/// A directory for one test; it goes with the last reference, also when the test failed.
+/// A directory for one test; dropping the last reference removes it, even if the test failed.
 final class TemporaryDirectory {
   let path: FilePath
   private(set) var mounts: [FilePath] = []
@@ -17,7 +17,7 @@ final class TemporaryDirectory {
     Self.remove(path)
   }
 
-  /// Mounts a small file system of `bytes` at `name`; nil where this process may not.
+  /// Mounts a small file system of `bytes` at `name`; nil if this process may not mount.
   func mountSmallDisk(_ name: String, bytes: Int, readOnly: Bool = false) -> FilePath? {
     let mount = path.appending(name)
     mkdir(mount.string, 0o700)
@@ -61,7 +61,7 @@ final class TemporaryDirectory {
     }
   }
 
-  /// Puts `bytes` in the place of what `path` holds, in the same file.
+  /// Replaces the contents of the file at `path`, in the same file.
   static func write(_ bytes: [UInt8], to path: FilePath) throws {
     let file = try FileDescriptor.open(
       path, .writeOnly, options: [.create, .truncate], permissions: [.ownerReadWrite])

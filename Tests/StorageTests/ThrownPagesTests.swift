@@ -6,8 +6,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A page that the disk fails to take is thrown away by the kernel, and what was there before is seen
-/// in its place: zeros, in a new file. No flush has said so yet.
+/// The kernel drops a page that the disk refuses; readers then see the older content: zeros, in a
+/// new file. No flush has reported the error yet.
 @Suite(.timeLimit(.minutes(1))) struct ThrownPagesTests {
   private let cache = CacheFixture()
 
@@ -36,7 +36,7 @@ import Testing
   @Test func theStartOfABlockIsComparedToo() throws {
     let long = Representation(length: 16 * 40, validator: .none)
     let file = try unflushedFile(long)
-    // More blocks than are gathered in memory: the first ones are on their way to the disk.
+    // More blocks than fit in memory: the first ones are on their way to the disk.
     for block in 0..<20 { try file.write(block * 16..<block * 16 + 9) }
     #expect(file.bytes(0..<9) == Pattern.bytes(0..<9))
     try throwAway(0..<9)
@@ -95,14 +95,14 @@ import Testing
     #expect(right.withLockedValue { $0 } > 0)
   }
 
-  /// Of a directory that flushes nothing by itself while the test runs.
+  /// Opens the file in a directory that does not flush while the test runs.
   private func unflushedFile(
     _ representation: Representation = CacheFixture.representation
   ) throws -> EntryFile {
     try cache.directory(flushDelay: .seconds(60)).file(representation)
   }
 
-  /// What is read instead of `range` when its page is thrown away.
+  /// Overwrites `range` with the zeros that are read once its page is dropped.
   private func throwAway(_ range: ByteRange) throws {
     try Self.throwAway(range, of: cache.path(endingWith: ".data"))
   }
@@ -114,7 +114,7 @@ import Testing
     _ = try file.writeAll(toAbsoluteOffset: Int64(range.lowerBound), zeros)
   }
 
-  /// Whether the first bytes are lent from the mapping itself.
+  /// True when the first bytes are lent from the mapping itself.
   private func isPageAligned(_ file: EntryFile) -> Bool? {
     var isAligned: Bool?
     _ = file.lend(0..<16) { span in

@@ -6,7 +6,7 @@ import Testing
 struct FaultTests {
   private static let path = "/pattern/a.mp4"
   private static let target = "/pattern/a.mp4?size=100000&seed=1"
-  /// What `get` asks for.
+  /// The range that `get` requests.
   private static let asked = 1000..<3000
   let origin: OriginProcess
 
@@ -271,7 +271,7 @@ struct FaultTests {
 
   private static let range = ["Range": "bytes=1000-2999"]
 
-  /// Asks once, with a fault (or none) that is cleared afterwards.
+  /// Sends one request, with a fault (or none) that is cleared afterwards.
   private func get(
     _ kind: OriginFault?, after: Int? = nil, _ parameters: [String: String] = [:]
   ) throws -> RawResponse {

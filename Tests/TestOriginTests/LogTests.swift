@@ -120,7 +120,7 @@ struct LogTests {
     let response = try connection.exchange("GET", "/pattern/a.mp4?size=10000&seed=1")
 
     #expect(response.body == Pattern.bytes(0..<10_000, seed: 1))
-    // 50 ms, and 100 ms less the first step and what an idle connection saves up.
+    // 50 ms, and 100 ms less the first step and the 2 ms that an idle connection saves up.
     #expect(ContinuousClock.now - start > .milliseconds(140))
   }
 }

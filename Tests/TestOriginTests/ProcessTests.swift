@@ -113,7 +113,7 @@ struct ProcessTests {
     #expect(output.wait(timeout: .seconds(20)) { $0.hasSuffix("\n") })
     owner = nil
 
-    // The output ends when the last process that could write to it is gone.
+    // The output ends when the last process that could write to it has ended.
     #expect(output.waitForEnd(timeout: .seconds(20)))
   }
 

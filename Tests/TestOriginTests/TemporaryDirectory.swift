@@ -1,6 +1,6 @@
 import Glibc
 
-/// A flat directory that is removed with its files when its owner lets go.
+/// A flat directory; dropping its last reference removes it with its files.
 final class TemporaryDirectory {
   let path: String
   private var names: [String] = []
