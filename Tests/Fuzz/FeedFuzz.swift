@@ -1,6 +1,6 @@
 // Compiled together with the sources of Feeds: see fuzz.sh.
 
-/// What must hold for any bytes: parsing ends, and what it gives makes a catalog that is whole.
+/// Checks for any bytes that parsing ends, and that the result makes a consistent catalog.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))

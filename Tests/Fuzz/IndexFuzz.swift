@@ -1,14 +1,14 @@
-// Compiled together with the sources of Storage that know what an index says: see fuzz.sh.
+// Compiled together with the sources of Storage that parse an index: see fuzz.sh.
 
 import Blocks
 
-/// What must hold for any index file: it is read without a trap and in good time, what it says fits the
-/// file, and written again it says the same.
+/// Checks for any index file that it is read quickly and without a trap, that its contents fit the
+/// file, and that a rewrite says the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   var file = Array(UnsafeBufferPointer(start: start, count: count))
   look(at: file)
-  // Hardly one garbled header has the right checksum, and what lies behind it is to be seen, too.
+  // A garbled header rarely has the right checksum: correct it, to reach the code behind it.
   guard let size = IndexHeader.byteCount(in: file), file.count >= size else { return 0 }
   file.replaceSubrange(16..<20, with: UInt32(0).stored)
   file.replaceSubrange(16..<20, with: CRC32C(of: Array(file[..<size]).span.bytes).value.stored)
@@ -26,12 +26,12 @@ private func look(at file: [UInt8]) {
   lookBehind(header, in: file)
   guard header.fits else { return }
   guard var again = IndexHeader(header.encoded) else { preconditionFailure("it cannot be read") }
-  // Of a boot nothing is asked but whether it is this one.
+  // A boot ID is only compared with that of this boot.
   again.bootID = header.bootID
   precondition(again == header, "what was written is another header")
 }
 
-/// The bitmap, and the checksums.
+/// Checks the bitmap and the checksums.
 private func lookBehind(_ header: IndexHeader, in file: [UInt8]) {
   let places = IndexPlaces(header)
   let bitmap = places.bitmap(inFileOf: file.count)
@@ -49,7 +49,7 @@ private func lookBehind(_ header: IndexHeader, in file: [UInt8]) {
   let beyond =
     header.layout.all.upperBound..<BlockIndex(max(held.words.count * 64, header.layout.count))
   precondition(held.firstMember(in: beyond) == nil, "a block beyond the end")
-  // Written again, word by word, it says the same.
+  // A rewrite, word by word, says the same.
   var words: [UInt8] = []
   for index in 0..<stored.count / 8 { words += held.word(at: index).stored }
   precondition(

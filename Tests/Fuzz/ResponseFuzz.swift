@@ -2,9 +2,9 @@
 
 import Blocks
 
-/// What must hold for any answer: nothing is taken that was not asked for, or is of another version.
+/// Checks for any answer that no byte is accepted that was not requested, or is of another version.
 ///
-/// The first bytes choose the question; then the head follows, up to an empty line, and then the body.
+/// The first bytes choose the request; then comes the head, up to an empty line, then the body.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -28,7 +28,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   return 0
 }
 
-/// One of many questions, with what is known from an earlier answer or without.
+/// Makes one of many requests, with or without facts from an earlier answer.
 private func question(_ input: [UInt8]) -> RangeRequest {
   let validators: [Validator] = [
     .none, .entityTag("\"1\""), .lastModified("Mon, 01 Jan 2024 00:00:00 GMT"),
@@ -50,7 +50,7 @@ private func question(_ input: [UInt8]) -> RangeRequest {
     url: "http://h.org/v.mp4", range: range, expected: expected, media: input[1] & 16 == 0)
 }
 
-/// The values of a head, each by itself.
+/// Checks the values of a head, one by one.
 private func look(at head: ResponseHead) {
   if let left = Freshness.remaining(of: head) {
     precondition(left >= .zero && left <= .seconds(366 * 86_400), "a freshness out of bounds")
@@ -92,7 +92,7 @@ private func answer(_ request: RangeRequest, _ head: ResponseHead, _ body: [UInt
     }
     done = next
   }
-  // An answer that is to prove a version is accepted when its first bytes were seen.
+  // An answer that proves a version is accepted with its first bytes.
   let end = exchange.bodyEnded()
   guard let announced = sink.answer?.bytes else {
     guard case .refused = end else { preconditionFailure("a body without a head") }
@@ -101,7 +101,7 @@ private func answer(_ request: RangeRequest, _ head: ResponseHead, _ body: [UInt
   precondition((end == .complete) == (sink.next == announced.upperBound))
 }
 
-/// Looks at what it is given: the bytes that were asked for, in their order, and no others.
+/// Checks that exactly the requested bytes arrive, in order.
 private final class CheckingSink: RangeSink, @unchecked Sendable {
   private let request: RangeRequest
   private let body: [UInt8]
@@ -133,7 +133,7 @@ private final class CheckingSink: RangeSink, @unchecked Sendable {
 
   func ended(_ end: TransferEnd) {}
 
-  /// What the question means for a whole of `length` bytes, said in another way than in the product.
+  /// The requested bytes of a file of `length` bytes, computed differently than in the product.
   private func asked(of length: Int) -> ByteRange? {
     switch request.range {
     case .bytes(let bytes):
