@@ -1,10 +1,10 @@
 import Feeds
 import Testing
 
-/// A moment that all tests agree on; seconds since 1970.
+/// The time of all tests; seconds since 1970.
 let noon = 1_780_000_000
 
-/// An entry that can be played, at an address of its own unless told otherwise.
+/// A playable entry, with an address of its own by default.
 func video(
   _ id: String, url: String? = nil, title: String? = nil, published: Int? = nil, length: Int? = nil
 ) -> Entry {
@@ -24,7 +24,7 @@ func feed(_ entries: [Entry], title: String = "A feed") -> Feed {
   return feed
 }
 
-/// A page with an entry for each word: `feed("c b a")`.
+/// A page with one entry per word: `feed("c b a")`.
 func feed(_ ids: String) -> Feed {
   feed(ids.split(separator: " ").map { video(String($0)) })
 }
@@ -34,7 +34,7 @@ extension Catalog {
     try Catalog(feed: FeedKey("https://feeds.example/talks.xml"))
   }
 
-  /// What becomes of a new catalog when it reads these pages one after the other.
+  /// The catalog after reading these pages one after the other.
   static func after(_ pages: Feed...) throws -> Catalog {
     var catalog = try Catalog.empty()
     for page in pages { catalog.read(page) }
@@ -48,16 +48,16 @@ extension Catalog {
     merge(page, now: now, keep: keep) { _ in "mp4" }
   }
 
-  /// Keys by number, those of removed entries in brackets: `"a b (c)"`.
+  /// Keys by number; removed entries in brackets: `"a b (c)"`.
   var numbering: String {
     entries.map { $0.isRemoved ? "(\($0.key))" : $0.key }.joined(separator: " ")
   }
 
-  /// Keys as the feed orders them.
+  /// Keys in the order of the feed.
   var ordering: String { inFeedOrder.map(\.key).joined(separator: " ") }
 }
 
-/// Everything that has to hold for a catalog, whatever it went through.
+/// Checks everything that must hold for any catalog.
 func expectInvariants(of catalog: Catalog, _ location: SourceLocation = #_sourceLocation) {
   for (index, entry) in catalog.entries.enumerated() {
     let isFine =
@@ -81,7 +81,7 @@ private func isPlainName(_ name: String, number: Int) -> Bool {
     && parts[1].utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) }
 }
 
-/// Chance that is the same for the same seed (SplitMix64).
+/// A generator that gives the same numbers for the same seed (SplitMix64).
 struct Dice: RandomNumberGenerator {
   var state: UInt64
 

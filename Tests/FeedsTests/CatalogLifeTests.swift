@@ -1,8 +1,8 @@
 import Feeds
 import Testing
 
-/// Seeded lives of feeds: whatever a publisher does, a number, a name and an inode stay with what
-/// they were given to.
+/// Seeded lives of feeds: whatever a publisher does, a number, a name and an inode stay with their
+/// entry.
 @Suite(.timeLimit(.minutes(1))) struct CatalogLifeTests {
   @Test(arguments: 0..<24)
   func namesAndInodesStayWithTheirEntry(seed: UInt64) throws {
@@ -29,8 +29,8 @@ import Testing
   }
 }
 
-/// A publisher who does to a feed what publishers do, but never changes id and address of an entry
-/// between two looks at it: nobody could know it again then.
+/// A publisher that changes its feed as publishers do, but never both id and address of an entry
+/// between two refreshes: no reader could recognise the entry then.
 private struct Publisher {
   struct Work {
     let serial: Int
@@ -75,7 +75,7 @@ private struct Publisher {
     return page
   }
 
-  /// The page that was published last was read.
+  /// Notes that the last page was read.
   mutating func wasRead() {
     for index in window.indices {
       window[index].seenGuid = window[index].guid
@@ -106,7 +106,7 @@ private struct Publisher {
   }
 }
 
-/// Remembers who had which number, name and inode, and speaks up when one changes hands.
+/// Records the owner of each number, name and inode, and reports a change.
 private struct Witness {
   private var numbers: [String: Int] = [:]
   private var names: [Int: String] = [:]
@@ -132,7 +132,7 @@ private struct Witness {
     let byAddress = Dictionary(
       catalog.entries.map { ($0.media.url, $0) }, uniquingKeysWith: { first, _ in first })
     for shown in page.entries {
-      // "https://media.example/SERIAL/…": the serial is what the publisher means.
+      // In "https://media.example/SERIAL/…", the serial tells the publisher's entry.
       guard let url = shown.media?.url, let entry = byAddress[url] else {
         Issue.record("\(shown.id) is not in the catalog")
         continue

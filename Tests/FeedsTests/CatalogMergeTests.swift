@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test func aFeedWithNewIdsAtEachVisitEndsSomewhere() throws {
-    // Addresses that are none cost the least.
+    // Invalid addresses cost the least time.
     let page = feed((0..<100_001).map { video("\($0)", url: "\($0)", title: "") })
     var catalog = try Catalog.empty()
 

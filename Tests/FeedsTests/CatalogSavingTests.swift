@@ -61,7 +61,7 @@ import Testing
     #expect(read.waitingCount == 0)
   }
 
-  /// Two that are on the disk, and two that are not.
+  /// A catalog with two entries on the disk, and two that wait for the disk.
   private func waiting() throws -> Catalog {
     var catalog = try Catalog.after(feed("a"), feed("b a"))
     let next = catalog.nextNumber

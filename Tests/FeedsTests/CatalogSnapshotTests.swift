@@ -2,7 +2,7 @@ import Feeds
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct CatalogSnapshotTests {
-  /// One of everything.
+  /// A catalog with every kind of field.
   private func sample() throws -> Catalog {
     var catalog = try Catalog.empty()
     var rich = video("b \"quoted\" \u{1F980} \u{0}", title: "Zwölf / 12\n", length: 1 << 40)

@@ -67,7 +67,7 @@ import Testing
         KnownBody(length: 9, entityTag: tag, checkedAt: noon, freshFor: 60), of: 1)
       _ = catalog.supersede(1)
     }
-    // Nothing was proved in between, so nothing is forgotten.
+    // No version was proved since the last call, so this one forgets none.
     _ = catalog.supersede(1)
     #expect(catalog.entry(number: 1)?.replaced.map(\.entityTag) == ["3", "2", "1"])
     #expect(try Catalog(decoding: catalog.encoded()) == catalog)

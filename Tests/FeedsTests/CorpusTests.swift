@@ -3,7 +3,7 @@ import Testing
 
 @testable import Feeds
 
-/// Feeds collected by others, where they lie beside the project.
+/// Feeds collected by others, if they lie beside the project.
 @Suite(.timeLimit(.minutes(1)), .enabled(if: Corpus.root != nil))
 struct CorpusTests {
   @Test func fixturesAgreeWithTheJSONBesideThem() throws {
@@ -24,7 +24,7 @@ struct CorpusTests {
   @Test func hostileFeedsAreReadOrRefusedButNeverCrash() throws {
     for file in Corpus.files(below: "hostile", suffix: ".xml") {
       let feed = try FeedParser.parse(Corpus.bytes(file), base: "")
-      // The broken billion laughs and the like have one item, the others two.
+      // The broken billion laughs and similar feeds have one item, the others two.
       let ids = feed.entries.map(\.id)
       #expect(
         ids.count == 1 || ids.count == 2 && ids[1] == "b" || file.contains("trunc"), "\(file)")
@@ -51,7 +51,7 @@ struct CorpusTests {
 }
 
 enum Corpus {
-  /// Found beside one of the folders that this file lies in.
+  /// The folder `shared/feeds` beside one of this file's parent folders.
   static let root: String? = {
     var folder = #filePath[...]
     while let slash = folder.lastIndex(of: "/") {

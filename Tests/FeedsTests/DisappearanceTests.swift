@@ -1,7 +1,7 @@
 import Feeds
 import Testing
 
-/// When an entry that is not on the page leaves the listing, and when it does not.
+/// Rules for when an entry that is missing from the page leaves the listing.
 @Suite(.timeLimit(.minutes(1))) struct DisappearanceTests {
   @Test(
     arguments: [
@@ -33,7 +33,7 @@ import Testing
     let pinned = video("pinned", published: noon - 10)
     func day(_ number: Int) -> Entry { video("day\(number)", published: noon - 1000 + number) }
 
-    // "day1" stood between "day2" and the entry that the publisher keeps at the bottom.
+    // "day1" was between "day2" and the entry that the publisher keeps at the bottom.
     let catalog = try Catalog.after(
       feed([day(3), day(2), day(1), pinned]), feed([day(4), day(3), day(2), pinned]))
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Feeds
 
-/// What an entry is about, when it was published and what it plays, however feeds write it.
+/// An entry's subject, date and media, in all the ways in which feeds write them.
 @Suite(.timeLimit(.minutes(1)))
 struct EntryFieldTests {
   // MARK: - Links

@@ -1,7 +1,7 @@
 import Feeds
 import Testing
 
-/// Publishers change ids, addresses and titles; an entry is still the one that it was.
+/// An entry stays the same when its publisher changes its id, address or title.
 @Suite(.timeLimit(.minutes(1))) struct EntryMatchTests {
   @Test func theSameAddressUnderANewIdIsTheSameEntry() throws {
     var catalog = try Catalog.after(feed("b a"))
@@ -128,7 +128,7 @@ import Testing
     func part(_ id: String, _ number: Int) -> Entry {
       video(id, url: "https://media.example/part\(number).mp4")
     }
-    // The publisher gives every entry the id "g"; the parser tells them apart as it has to.
+    // The publisher gives every entry the id "g"; the parser has to tell the entries apart.
     let catalog = try Catalog.after(
       feed([part("g", 1)]), feed([part("g", 2), part("g#1a", 1)]),
       feed([part("g", 3), part("g#2b", 2), part("g#1a", 1)]), feed([part("g", 2)]))

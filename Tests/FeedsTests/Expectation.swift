@@ -2,9 +2,9 @@ import FoundationEssentials
 
 @testable import Feeds
 
-/// What the JSON beside a fixture says of the fields that we read too.
+/// The fields in the JSON beside a fixture that the parser also reads.
 ///
-/// It comes in three dialects: of RSS, of Atom, and of what both are translated to.
+/// The JSON has three dialects: RSS, Atom, and the common form of both.
 struct Expectation: Decodable {
   var title: String?
   var language: String?
@@ -23,7 +23,7 @@ struct Expectation: Decodable {
       ?? (try? container.decode([Item].self, forKey: .entries)) ?? []
   }
 
-  /// The names of the fields in which `feed` says otherwise, each with what it should be.
+  /// The names of the fields that differ in `feed`, each with its expected value.
   func differences(from feed: Feed?) -> [(field: String, expected: String)] {
     guard let feed else { return [("feed", "a feed")] }
     var differences = Differences()
@@ -40,7 +40,7 @@ struct Expectation: Decodable {
 struct Differences {
   private(set) var found: [(field: String, expected: String)] = []
 
-  /// What is not expected is not compared.
+  /// Compares a field; nil expects nothing.
   mutating func compare<Value: Equatable>(_ field: String, _ expected: Value?, _ value: Value?) {
     if let expected, expected != value { found.append((field, "\(expected)")) }
   }
@@ -118,7 +118,7 @@ extension Expectation {
 }
 
 extension KeyedDecodingContainer {
-  /// The page something is about: a field of its own, or the first link that says so.
+  /// The page of the item: a field of its own, or the first link with that relation.
   fileprivate func link(_ link: Key, _ links: Key) -> String? {
     if let address = try? decode(String.self, forKey: link) { return address }
     let all = (try? decode([Expectation.Item.Enclosure].self, forKey: links)) ?? []

@@ -1,7 +1,7 @@
 import Feeds
 import Testing
 
-/// What is recognised by its content, whatever it is called.
+/// Formats are recognised by content, whatever the name or type.
 @Suite(.timeLimit(.minutes(1)))
 struct FormatTests {
   private let base = "https://h.org/dir/list"
@@ -241,7 +241,7 @@ struct FormatTests {
     #expect(feed.diagnostics == ["the page names a feed: https://b.org/x/feed.xml"])
   }
 
-  /// What the title does not say, the links do.
+  /// Links identify a listing whose title does not.
   @Test func aPageOfFileNamesIsAListing() throws {
     let page = "<html><title>files</title><body><a href='/about'>About</a>"
     let names = (1...3).map { "<p><a href='v\($0).webm'>v\($0).webm</a></p>" }.joined()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Feeds
 
-/// JSON Feed, manifests and nginx' lists where they are not as they should be.
+/// Irregular JSON Feeds, manifests and nginx listings.
 @Suite(.timeLimit(.minutes(1)))
 struct JSONFormatTests {
   private func feed(_ text: String) throws -> Feed {
@@ -81,7 +81,7 @@ struct JSONFormatTests {
     #expect(feed.entries[2].id == "12345678901234567890")
   }
 
-  /// A group with a page of its own is not an entry, and the subtitles of an entry are not a group.
+  /// A group with a page of its own is no entry, and the subtitles of an entry are no group.
   @Test func aGroupIsToldFromAnEntry() throws {
     let feed = try feed(
       """

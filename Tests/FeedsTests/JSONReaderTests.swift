@@ -20,7 +20,7 @@ struct JSONReaderTests {
     #expect(value.text == expected && !reader.isDamaged)
   }
 
-  /// The first half of what was one character before it was cut, or the second.
+  /// The first or the second half of a character that was cut in two.
   @Test(arguments: [#""a\ud83d""#, #""a\ude00""#, #""a\ud83d\ud83d""#, #""a\uzzzz""#])
   func halfACharacterDoesNotCostTheText(text: String) throws {
     #expect(try #require(read(text).value.text).hasPrefix("a\u{FFFD}"))
@@ -32,7 +32,8 @@ struct JSONReaderTests {
     #expect(value["b"]?.array?.count == 2 && value["a"]?.isTrue == true)
   }
 
-  /// Each is what a publisher's hand or a broken connection left of `{"a": ["x"], "b": "y"}`.
+  /// Each text is a form of `{"a": ["x"], "b": "y"}`, damaged by its publisher or a broken
+  /// connection.
   @Test(arguments: [
     #"{"a": ["x"], "b": "y""#, #"{"a": ["x"], "b": "y", "c": "z"#,
     #"{"a": ["x"], "b": "y", "c": tr"#,

@@ -1,4 +1,4 @@
-/// A field in which a fixture's JSON says otherwise than we do.
+/// A field whose value in a fixture's JSON differs from ours.
 struct KnownDifference: Hashable {
   let file: String
   let field: String
@@ -8,7 +8,7 @@ struct KnownDifference: Hashable {
     (self.file, self.field, self.expected) = (file, field, expected)
   }
 
-  /// Each with the reason.
+  /// All known differences, each with its reason.
   static let all: [KnownDifference: String] = [
     KnownDifference("entry_id_xml_base.xml", "id", "http://example.com/test/relative/link"):
       "an id is compared as it is written (RFC 4287 §4.2.6.1), it is not resolved",

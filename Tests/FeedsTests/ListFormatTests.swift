@@ -2,7 +2,7 @@ import Testing
 
 @testable import Feeds
 
-/// M3U, XSPF and OPML where they are not as they should be.
+/// Irregular M3U, XSPF and OPML.
 @Suite(.timeLimit(.minutes(3)))
 struct ListFormatTests {
   private func feed(_ text: String) throws -> Feed {
@@ -25,7 +25,7 @@ struct ListFormatTests {
     let feed = try FeedParser.parse(
       text.unicodeScalars.map { UInt8($0.value) }, base: "https://h.org/")
     #expect(feed.entries.map(\.title) == ["Café"] && feed.diagnostics.count == 1)
-    // It is the encoding of the format, and no damage.
+    // This is the encoding of the format, and no damage.
     #expect(!feed.recovered)
   }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Feeds
 
-/// Pages of servers that list their files, and pages that only look like it.
+/// Pages of servers that list their files, and pages that only look like listings.
 @Suite(.timeLimit(.minutes(1)))
 struct ListingTests {
   private func feed(_ text: String, base: String = "https://h.org/v/") throws -> Feed {
@@ -21,7 +21,7 @@ struct ListingTests {
     #expect(feed.entries.allSatisfy { $0.media?.url.hasPrefix("https://h.org/") == true })
   }
 
-  /// Apache with IconsAreLinks, and a name that is cut.
+  /// Apache with IconsAreLinks, and a truncated name.
   @Test func aPictureThatIsALinkTooCostsNoDate() throws {
     let feed = try feed(
       """
@@ -36,7 +36,7 @@ struct ListingTests {
     #expect(feed.entries.map(\.media?.length) == [nil, 973])
   }
 
-  /// As http-server for Node.js writes it.
+  /// The form of http-server for Node.js.
   @Test func aDateMayStandBeforeTheName() throws {
     let rows = (1...2).map {
       """
@@ -48,7 +48,7 @@ struct ListingTests {
     #expect(feed.entries.map(\.published) == [1_777_629_600, 1_777_716_000])
   }
 
-  /// Caddy, at the root of a site: no folder above, and links that sort the page.
+  /// Caddy, at the root of a site: no parent folder, and links that sort the page.
   @Test func aDateMayBeThatOfAMachine() throws {
     let feed = try feed(
       """
@@ -62,7 +62,7 @@ struct ListingTests {
     #expect(feed.entries.map(\.published) == [1_777_629_600])
   }
 
-  /// As Go's file server writes it.
+  /// The form of Go's file server.
   @Test func aListingMayBeginWithoutAHead() throws {
     let feed = try feed(
       "<pre>\n<a href=\"a%20b.mp4\">a b.mp4</a>\n<a href=\"sub/\">sub/</a>\n</pre>\n")
@@ -115,7 +115,7 @@ struct ListingTests {
 
   // MARK: Pages
 
-  /// A licence in a comment, or an element of the page's own, is no feed.
+  /// A licence in a comment is no feed, and neither is a custom element of the page.
   @Test(arguments: [
     "<html><!-- <rdf:RDF xmlns='http://web.resource.org/cc/'></rdf:RDF> -->", "<html><feed-back/>",
     "<!-- \(String(repeating: "x", count: 5000)) --><html>",

@@ -1,7 +1,7 @@
 import Feeds
 import Testing
 
-/// JSON that nobody has written down, and what is no number of seconds.
+/// JSON without a published format, and invalid durations.
 @Suite(.timeLimit(.minutes(1)))
 struct ManifestTests {
   private func feed(_ text: String) throws -> Feed {
@@ -32,7 +32,7 @@ struct ManifestTests {
     #expect(try feed("<list><directory>d</directory></list>").entries.isEmpty)
   }
 
-  /// Whoever makes whole seconds of it must not fall over it.
+  /// A conversion of the duration to whole seconds must not trap.
   @Test(arguments: [
     "#EXTM3U\n#EXTINF:1e300,One\na.mp4\n",
     "[{\"title\":\"One\",\"url\":\"a.mp4\",\"duration\":1e300}]",

@@ -33,7 +33,7 @@ struct MediaTests {
   static let video = #"<enclosure url="http://x/e.mp4" type="video/mp4" length="20000"/>"#
 
   @Test(arguments: [
-    // class before everything
+    // class before all else
     (#"<enclosure url="http://x/a.mp3" type="audio/mpeg"/>"# + video, "http://x/e.mp4"),
     (
       #"<media:content url="http://x/a.mp3" medium="audio" isDefault="true"/>"# + video,
@@ -58,7 +58,7 @@ struct MediaTests {
       "http://x/2.mp4"
     ),
     (#"<enclosure url="http://x/1.mp4"/><enclosure url="http://x/2.mp4"/>"#, "http://x/1.mp4"),
-    // a sample and what is made on demand come last
+    // samples and media made on demand come last
     (
       #"<media:content url="http://x/s.mp4" expression="sample" height="9"/><media:content url="http://x/f.mp4"/>"#,
       "http://x/f.mp4"
@@ -74,7 +74,7 @@ struct MediaTests {
       #"<media:content url="http://x/v/1" type="application/x-shockwave-flash" isDefault="true"/>"#
         + video, "http://x/e.mp4"
     ),
-    // a medium without a type, a type that says nothing
+    // a medium without a type, a type without meaning
     (#"<media:content url="http://x/get?id=1" medium="video"/>"#, "http://x/get?id=1"),
     (
       #"<podcast:alternateEnclosure type="video/mp4" height="720"><podcast:source uri="ipfs://q"/><podcast:source uri="http://x/p.mp4"/></podcast:alternateEnclosure>"#,

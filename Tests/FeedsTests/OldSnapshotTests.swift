@@ -3,10 +3,11 @@ import Testing
 
 @testable import Feeds
 
-/// This version reads what the version before has written, and that reads what this one writes.
+/// This version reads snapshots of the previous version, and the reverse.
 @Suite(.timeLimit(.minutes(1))) struct OldSnapshotTests {
-  /// Written by a feedfs that encoded the whole catalog at once: an entry with another id, one that was
-  /// replaced three times, one that is pinned and gone from its feed, titles with what JSON escapes.
+  /// A snapshot by a feedfs that encoded the whole catalog at once: an entry with another id, an
+  /// entry replaced three times, a pinned one that its feed has dropped, titles with characters
+  /// that JSON escapes.
   private static func bytes() throws -> [UInt8] {
     let tests = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
     return Array(try Data(contentsOf: URL(filePath: "/\(tests)/Fixtures/catalog-format-1.json")))
@@ -37,7 +38,7 @@ import Testing
     #expect(try Catalog(decoding: bytes).encoded() == bytes)
   }
 
-  /// As the version before reads and writes entries: by `Codable`.
+  /// The previous version reads and writes entries by `Codable`.
   @Test func anEntryIsWrittenAsItsPropertiesSay() throws {
     var odd = video("b \u{7F}\u{2028}\u{1F980}\"\\/\u{1}\u{8}\u{C}\r\n\t", title: "\u{0}e\u{301}")
     odd.media?.duration = 0.1

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Feeds
 
-/// Packed values come back as they were.
+/// Packed values are unpacked unchanged.
 @Suite(.timeLimit(.minutes(1))) struct PackedArrayTests {
   private struct Values: Packable, Equatable {
     var numbers: [Int]

@@ -9,7 +9,7 @@ struct PageChainTests {
       facts: PageFacts())
   }
 
-  /// Page 1, and those up to `last`, each of which had news.
+  /// A chain of page 1 and all pages up to `last`, each of which had news.
   private func chain(to last: Int) -> PageChain {
     var chain = PageChain()
     chain.refreshed([page(1, next: 2)], changed: true)
@@ -52,14 +52,14 @@ struct PageChainTests {
     #expect(chain.following == nil && chain.ended == .circle)
   }
 
-  /// What stood on the last page may stand on the next one now, or the other way round.
+  /// Entries of the last page may be on the next one now, or the other way round.
   @Test func afterTheFeedHasShiftedTheLastPageIsReadAgainFirst() {
     var chain = chain(to: 3)
     chain.refreshed([page(1, next: 2)], changed: true)
     #expect(chain.following == "https://h.org/3")
     chain.read(page(3, next: 4), news: 0)
     #expect(chain.following == "https://h.org/4")
-    // All of it has moved down from the page before.
+    // All its entries have moved down from the page before.
     chain.read(page(4, next: 5), news: 0)
     #expect(chain.following == "https://h.org/5" && chain.ended == nil)
     chain.read(page(5, next: 6), news: 2)
@@ -123,7 +123,7 @@ struct PageChainTests {
         }.joined()))
   }
 
-  /// Pages are read one after the other: what moves meanwhile may be on neither.
+  /// Pages are read one after the other: an entry that moves meanwhile may be on neither.
   @Test func whatIsMissingBetweenTwoPagesIsNotGone() throws {
     var catalog = Catalog(feed: try FeedKey("https://h.org/"))
     _ = catalog.merge(
@@ -133,7 +133,7 @@ struct PageChainTests {
     #expect(catalog.inFeedOrder.map(\.key).contains("4"))
   }
 
-  /// A page that could not be had, of a feed in no order.
+  /// A page that could not be fetched, of a feed without order.
   @Test func whatStoodOnAPageThatWasNotReadIsNotGone() throws {
     var catalog = Catalog(feed: try FeedKey("https://h.org/"))
     _ = catalog.merge(
@@ -156,17 +156,17 @@ struct PageChainTests {
     let change = catalog.extend(with: try feed([3, 4, 5]), now: 1, fileExtension: { _ in "mp4" })
     #expect(change.added == [4, 5] && change.removed.isEmpty)
     #expect(catalog.inFeedOrder.map(\.key) == ["1", "2", "3", "4", "5"])
-    // Read as one window, what is missing from it is gone.
+    // In one window, a missing entry is gone.
     let window = try feed([0, 1, 2]).followed(by: feed([2, 3, 5]))
     let gone = catalog.merge(window, now: 3, fileExtension: { _ in "mp4" })
     #expect(gone.removed == [4])
-    // The first page alone says nothing of what lies behind it.
+    // The first page alone says nothing about later entries.
     let first = catalog.merge(try feed([-1, 0, 1]), now: 3, fileExtension: { _ in "mp4" })
     #expect(first.removed.isEmpty)
     #expect(catalog.inFeedOrder.map(\.key) == ["-1", "0", "1", "2", "3", "5"])
   }
 
-  /// RFC 6721: what a page says to be gone is gone, wherever it stood.
+  /// RFC 6721: an entry that a page declares deleted is gone, on whichever page it was.
   @Test func aTombstoneHoldsOnAFurtherPageToo() throws {
     func feed(_ ids: [Int], gone: [Int] = []) throws -> Feed {
       let entries = ids.map {

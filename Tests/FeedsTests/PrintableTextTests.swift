@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct PrintableTextTests {
-  /// What steers terminals, or turns, breaks and hides text.
+  /// Characters that steer terminals, or reverse, break and hide text.
   static let steering: [Unicode.Scalar] =
     [
       "\u{7}", "\u{8}", "\r", "\u{1B}", "\u{7F}", "\u{85}", "\u{90}", "\u{9B}", "\u{9D}", "\u{61C}",

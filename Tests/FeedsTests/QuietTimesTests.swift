@@ -21,7 +21,7 @@ struct QuietTimesTests {
 
   @Test func norOnADayThatIs() throws {
     let quiet = try quiet("<skipDays><day>Thursday</day><day>friday</day></skipDays>")
-    // The first of January 1970 was a Thursday.
+    // 1 January 1970 was a Thursday.
     #expect(quiet.end(after: 5) == 2 * Self.day)
   }
 

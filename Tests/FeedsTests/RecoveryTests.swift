@@ -6,7 +6,7 @@ import Testing
 struct RecoveryTests {
   static let two = "<item><title>t</title><guid>a</guid></item><item><guid>b</guid></item>"
 
-  /// Each is a feed of two items, "a" and "b", of which the first has the title "t".
+  /// Each text is a feed of two items, "a" and "b", of which the first has the title "t".
   @Test(arguments: [
     "\n \n" + rss(two), "junk" + rss(two), rss(two) + "<script>x</script>", rss(two) + "\u{0}\u{1}",
     "<br />\n<b>Warning</b>: x in <b>y</b><br />" + rss(two),

@@ -1,7 +1,7 @@
 import Feeds
 import Testing
 
-/// A feed of RSS around `channel`.
+/// An RSS feed around `channel`.
 func rss(_ channel: String, root: String = #"<rss version="2.0">"#) -> String {
   "<?xml version=\"1.0\"?>\n\(root)<channel>\(channel)</channel></rss>"
 }
@@ -14,7 +14,7 @@ let podcastRoot = """
   xmlns:psc="http://podlove.org/simple-chapters" xmlns:dc="http://purl.org/dc/elements/1.1/">
   """
 
-/// A feed of Atom 1.0 around `content`.
+/// An Atom 1.0 feed around `content`.
 func atom(_ content: String) -> String {
   #"<feed xmlns="http://www.w3.org/2005/Atom">\#(content)</feed>"#
 }
@@ -27,7 +27,7 @@ func parse(
   return try FeedParser.parse(Array(text.utf8), base: base, choice: choice)
 }
 
-/// The only entry of a feed of RSS with one item.
+/// The only entry of an RSS feed with one item.
 func item(_ content: String) throws -> Entry {
   let feed = try parse(rss("<item>\(content)</item>", root: podcastRoot))
   return try #require(feed.entries.first)

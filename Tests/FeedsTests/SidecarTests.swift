@@ -50,7 +50,7 @@ struct SidecarTests {
     #expect(all[0].content(of: entry) == nil)
   }
 
-  /// Its inode is made of its place.
+  /// The inode of a picture follows from its place.
   @Test func aPictureKeepsItsPlaceWhenSubtitlesCome() throws {
     let kinds = Set(Sidecar.Kind.allCases)
     func places(_ languages: Int) throws -> [String: Int] {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Feeds
 
-/// Titles, in each of the ways in which a format lets them be written.
+/// Titles, in every form that a format allows.
 @Suite(.timeLimit(.minutes(1)))
 struct TextFieldTests {
   @Test(arguments: [

@@ -2,7 +2,7 @@ import Feeds
 import Glibc
 import Testing
 
-/// What titles become in `by-title`, and the names that follow from it.
+/// Titles as names in `by-title`.
 @Suite(.timeLimit(.minutes(2)))
 struct TitleNameTests {
   private func catalog(_ titles: [String]) throws -> Catalog {
@@ -34,7 +34,7 @@ struct TitleNameTests {
     var catalog = try catalog(["Same", "Same", "e\u{301}", "\u{E9}"])
     let names = catalog.entries.map(\.titleName)
     #expect(Set(names).count == 4 && names[1] == "2026-05-01 Same (2).mp4")
-    // The first goes; the second stays what it is called.
+    // The first entry goes; the second keeps its name.
     var feed = Feed(kind: .rss)
     feed.deleted = ["0"]
     feed.entries = [Entry(id: "x", idSource: .guid)]
@@ -44,8 +44,7 @@ struct TitleNameTests {
     #expect(try Catalog(decoding: catalog.encoded()) == catalog)
   }
 
-  /// Seeded; the seed tells which titles they are: a million where the full counts are made
-  /// (`FEEDFS_SOAK`), else 154,000.
+  /// Random titles by seed: a million in a full run (`FEEDFS_SOAK`), else 154,000.
   @Test(arguments: 1...8) func randomTitlesAreNamesOfTheirOwn(seed: UInt64) throws {
     var random = Random(state: seed)
     for batch in 0..<(getenv("FEEDFS_SOAK") == nil ? 2 : 13) {

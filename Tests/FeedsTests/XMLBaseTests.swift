@@ -2,12 +2,12 @@ import Testing
 
 @testable import Feeds
 
-/// RFC 3986 §5 and XML Base, as seen from what a feed gives out.
+/// RFC 3986 §5 and XML Base, observed in a feed's results.
 @Suite(.timeLimit(.minutes(1)))
 struct XMLBaseTests {
   static let document = "http://example.org/dir/feed.xml"
 
-  /// Bases of the feed, the entry and the link, and where "v.mp4" is then.
+  /// Bases of the feed, the entry and the link, and the resulting address of "v.mp4".
   @Test(
     arguments: [
       ([nil, nil, nil], "http://example.org/dir/v.mp4"),
