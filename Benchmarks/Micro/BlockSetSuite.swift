@@ -1,11 +1,11 @@
 import Benchmark
 import Blocks
 
-/// The questions about the bitmap that reads and fetches ask, of a file of 1 GiB.
+/// Queries of the bitmap of a 1 GiB file, as reads and fetches make them.
 enum BlockSetSuite {
   private static let layout = BlockLayout(length: 1 << 30)
 
-  /// Every seventh block is missing.
+  /// A set without every seventh block.
   private static let holed: BlockSet = {
     var set = BlockSet(layout.all)
     for block in stride(from: 0, to: layout.count, by: 7) { set.remove(BlockIndex(block)) }

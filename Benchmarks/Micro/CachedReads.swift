@@ -4,10 +4,10 @@ import NIOConcurrencyHelpers
 import Streaming
 import TestSupport
 
-/// Reads of held bytes through `EntryFiller`: all that is done in the daemon for such a read between
-/// the kernel's door and the store's.
+/// Reads of cached bytes through `EntryFiller`: all the daemon's work for such a read between the
+/// FUSE layer and the store.
 final class CachedReads {
-  /// Bytes of one read: what the kernel asks for at most.
+  /// Bytes of one read: the most that the kernel requests at once.
   static let size = 128 << 10
 
   private static let file = PatternBody(length: 8 << 20)
@@ -23,7 +23,7 @@ final class CachedReads {
     }
   }
 
-  /// The file is filled once, by one read of the whole.
+  /// Fills the file with one read of all its bytes.
   init() {
     let refuse: @Sendable (String) -> Void = { preconditionFailure($0) }
     let file = Self.file
@@ -37,7 +37,7 @@ final class CachedReads {
     origin.serveAll()
   }
 
-  /// Bytes that the reads were given.
+  /// The bytes that the reads received.
   var given: Int { taker.given.withLockedValue { $0 } }
 
   func readOnce() {
@@ -46,7 +46,7 @@ final class CachedReads {
   }
 }
 
-/// Takes what it is given and looks at none of it.
+/// Counts the bytes that it receives and ignores their content.
 private final class Taker: ByteReceiver {
   let given = NIOLockedValueBox(0)
 

@@ -2,7 +2,7 @@ import Benchmark
 import Blocks
 import Streaming
 
-/// What is decided while readers read: windows, fetches, who goes on.
+/// Decisions during reads: windows, fetches, and the waits that end.
 enum FillStateSuite {
   static var suite: BenchmarkSuite {
     BenchmarkSuite(name: "FillState") { suite in
@@ -30,7 +30,7 @@ enum FillStateSuite {
   }
 }
 
-/// One reader of a file whose origin answers everything at once, in pieces of 16 KiB as libcurl does.
+/// One reader of a file whose origin answers at once, in pieces of 16 KiB as libcurl delivers them.
 private struct Playing {
   private(set) var state: FillState
   private let handle: FillState.HandleID

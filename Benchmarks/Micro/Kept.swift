@@ -1,4 +1,4 @@
-/// Makes the optimiser believe that `value` is looked at, so that what computes it is not left out.
+/// Makes the optimiser treat `value` as used, and so keep the code that computes it.
 @inline(never)
 func kept<Value>(_ value: Value) {
   withExtendedLifetime(value) {}

@@ -1,10 +1,10 @@
 import Benchmark
 
-/// Times what decides and parses, without kernel, network or disk: one suite for each part.
+/// Times decisions and parsers, without kernel, network or disk: one suite for each part.
 ///
-///     microbench                       every suite; --help tells what else can be said
-///     microbench cached-reads COUNT    does nothing but that many reads of held bytes, to be run under
-///                                      a tool that counts: what two counts differ by is the reads'
+///     microbench                       runs every suite; --help lists the options
+///     microbench cached-reads COUNT    only makes COUNT reads of cached bytes, for a tool that
+///                                      counts: the difference of two runs is the cost of the reads
 @main
 struct Main {
   static func main() {
