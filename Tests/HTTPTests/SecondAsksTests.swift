@@ -39,7 +39,7 @@ struct SecondAsksTests {
     #expect(asks.next(usually: nil, after: at(5)) == at(6))
   }
 
-  /// Of `n` requests, at most one plus one in ten are asked twice, whatever the origin does.
+  /// At most 1 + n/10 of `n` requests are asked twice, whatever the origin does.
   @Test(arguments: 1...5) func oneInTenIsAskedASecondTime(seed: Int) {
     var asks = SecondAsks()
     var random = Linear(seed: seed)

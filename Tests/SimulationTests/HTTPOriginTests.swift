@@ -72,7 +72,7 @@ struct HTTPOriginTests {
     #expect(sink.ends == [])
   }
 
-  // MARK: Addresses that can never do
+  // MARK: Hopeless addresses
 
   @Test(arguments: [
     ResponseFault.noLength, .notMedia(contentType: "text/html"), .list("an HLS playlist"),

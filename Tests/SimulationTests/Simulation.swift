@@ -225,7 +225,7 @@ final class Simulation: @unchecked Sendable {
     web.origin.fault = nil
     feed.fault = nil
     disk.faults = []
-    // As if the user said "try again": a refused address is skipped for ten minutes.
+    // This acts as if the user said "try again": a refused address is skipped for ten minutes.
     mount.map { $0.live.tryAgain($0.live.catalog.entries.map(\.number)) }
   }
 

@@ -228,7 +228,7 @@ struct SharedFetchTests {
     #expect(scene.cancelled == ahead)
   }
 
-  // MARK: What the store lost
+  // MARK: Lost blocks
 
   @Test func lostBlocksAreFetchedAgainForWhoWaits() {
     var scene = Scene(length: 1.mib, held: 0..<1.mib)

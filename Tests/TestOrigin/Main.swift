@@ -2,8 +2,8 @@ import Glibc
 
 /// The test origin: an HTTP/1.1 server whose content, network and faults a test controls.
 ///
-/// It prints `READY PORT` when it listens. It ends on SIGTERM, SIGINT or, unless `--stay` is given,
-/// at the end of its standard input: it never outlives the process that started it.
+/// The server prints `READY PORT` when it listens. It ends on SIGTERM, SIGINT or, unless `--stay` is
+/// given, at the end of its standard input: the server never outlives the process that started it.
 @main
 struct Main {
   static func main() {

@@ -1,7 +1,7 @@
 /// Content computed from seed and offset, eight bytes at a time.
 ///
-/// It must agree with `Pattern.byte(at:seed:)` of `TestSupport`, which this program cannot import;
-/// a test compares the two over the wire.
+/// The content must agree with `Pattern.byte(at:seed:)` of `TestSupport`, which this program cannot
+/// import; a test compares the two over the wire.
 enum PatternBytes {
   /// Fills `buffer` with the content at `offset`; offset and size are multiples of 8.
   static func fill(_ buffer: inout [UInt8], from offset: Int, seed: UInt64) {

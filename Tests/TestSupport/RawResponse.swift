@@ -6,7 +6,7 @@ package struct RawResponse: Sendable {
   package var body: [UInt8] = []
   package var end = End.whole
 
-  /// How the body ended.
+  /// The end of the body.
   package enum End: Sendable {
     /// The body ended as announced.
     case whole
