@@ -16,7 +16,7 @@ struct PlannerRun {
   enum Style: CaseIterable, Sendable {
     /// Reads sequentially, as fast as it can.
     case copying
-    /// Reads sequentially at a bit rate, two seconds ahead of its player.
+    /// Reads sequentially, at a bit rate.
     case playing
     /// Plays a little in many places.
     case seeking
