@@ -236,7 +236,7 @@ struct OriginQueueTests {
     #expect(queue.start(at: at(30)).count == 3)
   }
 
-  /// Readers wait for five minutes at most, so a longer backoff is of no use.
+  /// An origin that asks for a day is tried again after five minutes.
   @Test func noOriginIsLeftAloneForLongerThanReadersWait() {
     var queue = queue(1..<4)
     queue.ended(.busy(retryAfter: .seconds(86_400)), at: at(0))
