@@ -15,7 +15,7 @@ struct NetworkModeTests {
     #expect(scene.turn(.paused) == [.cancel(1)])
     #expect(scene.state.waitingCount == 1 && !scene.state.isFetching)
 
-    let after = scene.turn(.open)
+    let after = scene.turn(.online)
     // Bytes that have come are not fetched again, except those that are compared.
     #expect(after.count == 1 && scene.requests.last == 896..<512.kib)
     #expect(scene.give(896..<4.kib, in: 2) == [.resume(1)])
@@ -68,7 +68,7 @@ struct NetworkModeTests {
     #expect(scene.read(0..<1.mib, by: handle).1 == [.resume(3)])
 
     // The next block may be fetched at once: to be offline is no failure of the origin.
-    scene.turn(.open)
+    scene.turn(.online)
     scene.read(4.mib..<5.mib, by: handle)
     #expect(scene.requests.contains { $0.contains(4.mib) })
   }

@@ -160,7 +160,7 @@ struct PreloadingTests {
     #expect(scene.underWay == [])
   }
 
-  // MARK: Moods
+  // MARK: Buffer states
 
   @Test func aReaderIsCalmOnceItHasItsWindow() {
     var scene = Scene(length: 512.mib)
