@@ -31,6 +31,8 @@ extension FillState {
 
   /// Whether any fetch is allowed now.
   var mayFetch: Bool {
-    mode == .online && !hasEnded && !isSuperseded && !isRenewing
+    // A pattern compares the case alone; `==` of an enum with texts compares these, at each cached read.
+    guard case .online = mode else { return false }
+    return !hasEnded && !isSuperseded && !isRenewing
   }
 }

@@ -15,6 +15,11 @@ package struct Identifier<Kind>: Hashable, Comparable, Sendable {
   package var next: Self { Self(value + 1) }
 
   package static func < (left: Self, right: Self) -> Bool { left.value < right.value }
+
+  /// Hashes as the number itself does. The general way costs a cached read 220 instructions.
+  package func _rawHashValue(seed: Int) -> Int { value._rawHashValue(seed: seed) }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
 /// Lets tests write the number itself.
