@@ -121,34 +121,39 @@ extension LiveCatalog {
 
   // MARK: Private
 
+  /// The number of attempts to merge without the lock, so that no lookup waits for a merge. Each
+  /// is lost if the catalog changes meanwhile.
+  private static let mergesBesideLookups = 3
+
   private static func fileExtension(of media: Media) -> String {
     MediaType.fileExtension(of: media)
   }
 
   /// Changes the catalog by what the feed says; saves new entries and titles before the kernel is
   /// told.
+  ///
+  /// - Parameter body: may be called several times; only one of its outcomes counts.
   private func learn(
     at now: Int, _ body: (inout Catalog) -> CatalogChange
   ) async -> CatalogChange {
-    let (change, titles) = state.withLockedValue { state in
-      let before = state.catalog
-      let change = body(&state.catalog)
-      state.catalog.wait(from: before.nextNumber)
-      state.noteClaims(since: before, of: change.changed)
-      state.revision += 1
-      if !change.isEmpty { state.changedAt = now }
-      state.changes.note(change.added + change.changed + change.removed, at: ChangeLog.now())
-      for version in state.open.values.map(\.version) {
-        if let entry = state.catalog.entry(number: version.number) {
-          version.origin.moved(to: entry.sources.map(\.url), from: entry.source.url)
-        }
+    var merged: Merged?
+    for _ in 0..<Self.mergesBesideLookups where merged == nil {
+      let (before, edition) = state.withLockedValue { ($0.catalog, $0.edition) }
+      let merge = Merged(of: before, by: body)
+      merged = state.withLockedValue { state in
+        guard state.edition == edition else { return nil }
+        state.take(merge, at: now)
+        return merge
       }
-      let former = change.changed.compactMap { number in
-        let (old, new) = (before.entry(number: number), state.catalog.entry(number: number))
-        return old?.titleName == new?.titleName ? nil : old?.titleName
-      }
-      return (change, former)
     }
+    let taken =
+      merged
+      ?? state.withLockedValue { state in
+        let merge = Merged(of: state.catalog, by: body)
+        state.take(merge, at: now)
+        return merge
+      }
+    let (change, titles) = (taken.change, taken.formerTitles)
     if !change.added.isEmpty || !titles.isEmpty {
       await withCheckedContinuation { saved in changed(.numbers { saved.resume() }) }
     }
@@ -175,9 +180,7 @@ extension LiveCatalog {
   /// Takes entries that the feed has dropped out of the listing, unless they are open, pinned or
   /// complete on disk; returns their numbers.
   func dropUnneeded() -> [Int] {
-    let dropped = state.withLockedValue { state in
-      state.catalog.kept.filter { !$0.isPinned }
-    }
+    let dropped = catalog.kept.filter { !$0.isPinned }
     guard !dropped.isEmpty else { return [] }
     let complete = dropped.filter { $0.known != nil && holding(of: $0).bytes == $0.known?.length }
     let gone = state.withLockedValue { state in
@@ -199,5 +202,44 @@ extension LiveCatalog {
     }
     if !gone.isEmpty { changed(.listing) }
     return gone.map(\.number)
+  }
+}
+
+/// A catalog with the news of a feed.
+private struct Merged {
+  let before: Catalog
+  let after: Catalog
+  let change: CatalogChange
+  /// Names by title that their entries no longer have.
+  let formerTitles: [String]
+
+  init(of before: Catalog, by body: (inout Catalog) -> CatalogChange) {
+    var after = before
+    change = body(&after)
+    after.wait(from: before.nextNumber)
+    formerTitles = change.changed.compactMap { [after] number in
+      let (old, new) = (before.entry(number: number), after.entry(number: number))
+      return old?.titleName == new?.titleName ? nil : old?.titleName
+    }
+    self.before = before
+    self.after = after
+  }
+}
+
+extension LiveCatalog.State {
+  /// Replaces the catalog by the merged one, and tells the origins of open versions their newest
+  /// addresses.
+  fileprivate mutating func take(_ merged: Merged, at now: Int) {
+    let change = merged.change
+    catalog = merged.after
+    noteClaims(since: merged.before, of: change.changed)
+    revision += 1
+    if !change.isEmpty { changedAt = now }
+    changes.note(change.added + change.changed + change.removed, at: ChangeLog.now())
+    for version in open.values.map(\.version) {
+      if let entry = catalog.entry(number: version.number) {
+        version.origin.moved(to: entry.sources.map(\.url), from: entry.source.url)
+      }
+    }
   }
 }

@@ -56,7 +56,11 @@ final class LiveCatalog: Sendable {
   }
 
   struct State {
-    var catalog: Catalog
+    var catalog: Catalog {
+      didSet { edition &+= 1 }
+    }
+    /// Grows with each change of the catalog.
+    private(set) var edition = 0
     var open: [UInt64: Open] = [:]
     var sizes = KernelSizes()
     /// Opens that wait until the kernel has the size of the inode.
