@@ -121,6 +121,23 @@ extension Promises {
       #expect(!feed.isMounted)
     }
 
+    /// The path says whose file it is: no other mount is asked.
+    @Test(arguments: ["clear", "pin"])
+    func aFileOfAnotherMountIsChangedAtOnce(command: String) throws {
+      let other = try MountedFeed()
+      try other.serve([PatternFile(name: "b", size: 1 << 20)])
+      try other.mount()
+      _ = try other.digest(of: other.path(1))
+      try feed.process.freeze()
+      defer { _ = try? feed.process.signal(SIGCONT) }
+      let (outcome, time) = try measured("cache \(command) beside a stopped daemon") {
+        try other.feedfs("cache", command, other.path(1))
+      }
+      #expect(outcome.status == 0 && outcome.out.contains("1 file"), "\(outcome)")
+      #expect(time < .seconds(2))
+      try other.unmount()
+    }
+
     /// A command may have another runtime directory than the daemon, as under cron.
     @Test(arguments: [["status"], ["pause"], ["resume"], ["feed", "refresh"], ["cache", "list"]])
     func aDaemonThatAnswersIsFoundFromAnotherRuntimeDirectory(words: [String]) throws {

@@ -17,8 +17,9 @@ struct CacheClearCommand: AsyncParsableCommand {
   var options: CacheOptions
 
   func run() async throws {
-    try await Caches.with(options) { caches in
-      let outcome = try await caches.all(files) { .clear($0) }
+    try await Caches.change(files, options) {
+      .clear($0)
+    } then: { outcome in
       outcome.say("cleared", options)
       guard let pinned = outcome.pinned.first, !files.isEmpty else { return }
       throw MountError(

@@ -17,8 +17,10 @@ struct CachePinCommand: AsyncParsableCommand {
   var options: CacheOptions
 
   func run() async throws {
-    try await Caches.with(options) { caches in
-      try await caches.all(files) { .pin($0) }.say("pinned", options)
+    try await Caches.change(files, options) {
+      .pin($0)
+    } then: {
+      $0.say("pinned", options)
     }
   }
 }
@@ -34,8 +36,10 @@ struct CacheUnpinCommand: AsyncParsableCommand {
   var options: CacheOptions
 
   func run() async throws {
-    try await Caches.with(options) { caches in
-      try await caches.all(files) { .unpin($0) }.say("unpinned", options)
+    try await Caches.change(files, options) {
+      .unpin($0)
+    } then: {
+      $0.say("unpinned", options)
     }
   }
 }
