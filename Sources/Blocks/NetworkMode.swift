@@ -1,4 +1,4 @@
-/// What may be fetched, as the user says: the values are those of the control socket.
+/// The network mode: what the user lets be fetched. The values are those of the control socket.
 package enum NetworkMode: String, Hashable, Codable, Sendable, CaseIterable {
   case online
   /// Nothing is fetched; a read of missing bytes waits until fetching is allowed again.
