@@ -20,6 +20,7 @@ done
 shift $((OPTIND - 1))
 pattern=${1:-.}
 
+export NO_COLOR=1
 export runner=$PWD/.build/debug/feedfsPackageTests.xctest
 [[ -x $runner ]] || { echo "There are no tests in .build/debug: \`swift build --build-tests\` makes them." >&2; exit 1; }
 logs=$(mktemp -d "${TMPDIR:-/tmp}/feedfs-tests-XXXXXX")
