@@ -109,6 +109,31 @@ $(binary):
 uninstall: ## take it away again
 	@rm -fv "$(DESTDIR)$(PREFIX)/bin/feedfs"
 
+# What is linked into the binary: its licence has to come along.
+linked := swift-argument-parser swift-atomics swift-collections swift-log swift-nio swift-system TOMLKit
+
+.PHONY: release
+release: build ## pack binary, papers and licences; tag, version and heading of CHANGELOG are one
+	@version=$$($(binary) --version)
+	[[ -z $$(git status --porcelain) ]] || { echo "There are changes that are not committed." >&2; exit 1; }
+	grep -qx "## $$version" CHANGELOG.md ||
+	  { echo "CHANGELOG.md has no heading \"## $$version\": write what is new, without \"not released yet\"" >&2; exit 1; }
+	tag=$$(git describe --tags --exact-match 2>/dev/null || true)
+	[[ $$tag == "v$$version" ]] ||
+	  { echo "This commit has no tag v$$version: \`git tag v$$version\` makes it" >&2; exit 1; }
+	folder=feedfs-$$version-linux-$$(uname -m)
+	rm -rf ".build/$$folder"
+	mkdir -p ".build/$$folder/licences"
+	install -s -m 755 $(binary) ".build/$$folder/"
+	install -m 644 README.md CHANGELOG.md SECURITY.md LICENSE ".build/$$folder/"
+	for package in $(linked); do
+	  cat .build/checkouts/$$package/LICENSE* >".build/$$folder/licences/$$package.txt"
+	  cat .build/checkouts/$$package/NOTICE* >>".build/$$folder/NOTICE" 2>/dev/null || true
+	done
+	tar --sort=name --owner=0 --group=0 --mtime="@$$(git log -1 --format=%ct)" -C .build -czf \
+	  ".build/$$folder.tar.gz" "$$folder"
+	echo "packed .build/$$folder.tar.gz"
+
 .PHONY: bench
 bench: deps fuse build ## measure feedfs, its peers and the limits; a table (ARGS="--quick", "--help")
 	@$(release) --product testorigin

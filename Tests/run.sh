@@ -3,10 +3,10 @@
 #
 # usage: run.sh [-j N] [PATTERN]    PATTERN: only suites whose name it matches (extended)
 #
-# Each suite is a process of its own, for root in a mount namespace of its own, so that no mount of the
-# user, nor of another suite, is seen. What measures its own time to less than a second comes last, with
-# nothing beside it; so does, once more, a suite that failed beside others. Its log is printed whole if it
-# fails alone.
+# Each suite is a process of its own. For root it has a mount and a network namespace of its own: it sees no
+# mount of the user, nor of another suite, and no link that another suite makes, which a daemon would take for
+# another network. What measures its own time to less than a second comes last, with nothing beside it; so
+# does, once more, a suite that failed beside others. Its log is printed whole if it fails alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -41,11 +41,14 @@ suites() {
 
 # shellcheck disable=SC2317  # called by xargs
 run() {
-  local suite=$1 status=0 began=$SECONDS
+  local suite=$1 status=0 began=$SECONDS isolation=()
+  if [[ $(id -u) == 0 ]] && command -v ip >/dev/null; then
+    # shellcheck disable=SC2016  # "$@" is that of sh
+    isolation=(unshare --mount --net --propagation slave sh -c 'ip link set lo up && exec "$@"' sh)
+  fi
   local filter="^(PromiseTests\.Promises/$suite/|$suite\.)"
   local command=("$runner" --testing-library swift-testing --no-parallel --filter "$filter")
-  [[ $(id -u) != 0 ]] || command=(unshare --mount --propagation slave "${command[@]}")
-  "${command[@]}" >"$logs/$suite" 2>&1 </dev/null || status=$?
+  "${isolation[@]}" "${command[@]}" >"$logs/$suite" 2>&1 </dev/null || status=$?
   local counts
   counts=$(grep -aoE 'Test run with [0-9]+ tests?' "$logs/$suite" | tail -n 1) || true
   if [[ $status == 0 && -n $counts ]]; then

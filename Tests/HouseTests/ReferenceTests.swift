@@ -71,6 +71,14 @@ struct ReferenceTests {
   private static let decisions = Repository.texts(below: "docs/decisions", endingWith: ".md").keys
     .filter { $0 != "README.md" }.sorted().map { "decisions/\($0)" }
 
+  @Test func theChangelogBeginsWithTheVersionOfTheProgram() throws {
+    let heading = try #require(
+      Repository.text(of: "CHANGELOG.md").split(separator: "\n").first { $0.hasPrefix("## ") })
+    let version = try #require(heading.dropFirst(3).split { $0 == "," || $0 == " " }.first)
+    let product = Repository.text(of: "Sources/FeedMount/Host/Product.swift")
+    #expect(product.contains("version = \"\(version)\""), "\(heading)")
+  }
+
   private static let targets = [
     "PromiseTests", "FeedsTests", "HTTPTests", "StorageTests", "SettingsTests", "CommandTests",
     "BlocksTests", "FuseTests", "PlaybackTests", "SimulationTests", "StreamingTests",

@@ -22,6 +22,11 @@ package struct Identifier<Kind>: Hashable, Comparable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
+/// In the log it is the number alone.
+extension Identifier: CustomStringConvertible {
+  package var description: String { "\(value)" }
+}
+
 /// Lets tests write the number itself.
 extension Identifier: ExpressibleByIntegerLiteral {
   package init(integerLiteral value: Int) {
