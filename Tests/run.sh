@@ -42,7 +42,7 @@ suites() {
 # shellcheck disable=SC2317  # called by xargs
 run() {
   local suite=$1 status=0 began=$SECONDS isolation=()
-  if [[ $(id -u) == 0 ]] && command -v ip >/dev/null; then
+  if [[ $(id -u) == 0 ]] && command -v ip >/dev/null && unshare --mount --net true 2>/dev/null; then
     # shellcheck disable=SC2016  # "$@" is that of sh
     isolation=(unshare --mount --net --propagation slave sh -c 'ip link set lo up && exec "$@"' sh)
   fi
