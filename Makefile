@@ -39,7 +39,7 @@ test: deps ## build everything with warnings as errors, and run every test
 .PHONY: unit
 unit: ## what runs without kernel, network and disk, and the doors: to run while one types
 	@swift build --build-tests
-	Tests/run.sh '^(Blocks|Feeds|Streaming|Storage|HTTP|Fuse|Playback|Settings|Command|House|TestOrigin)Tests$$'
+	Tests/run.sh -j 4 '^(Blocks|Feeds|Streaming|Storage|HTTP|Fuse|Playback|Settings|Command|House|TestOrigin)Tests'
 
 # A suite and how many parts its full count is made in; each part ends within ten minutes.
 SOAK ?= LifeTests:1 TitleNameTests:1 ReadingMatrixTests:3 FreshMountTests:2 RandomKillTests:6 PowerCutTests:4 InjectionTests:6 StandstillTests:1

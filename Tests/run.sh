@@ -28,14 +28,17 @@ export logs
 trap 'rm -rf "$logs"' EXIT
 
 # What takes longest begins first.
-first='SimulationTests FaultMatrixTests VersionTests CacheCommandTests StreamFaultTests StoppedDaemonTests
-  WatchdogTests OfflineTests PlayCommandTests FeedsTests'
-alone='SteeringTests StalledOriginTests EndingTests CacheSizeTests'
+first=(HTTPTests.KeptConnectionTests SimulationTests.LifeTests FaultMatrixTests VersionTests CacheCommandTests
+  StreamFaultTests StoppedDaemonTests WatchdogTests OfflineTests PlayCommandTests FeedsTests StorageTests
+  StreamingTests)
+alone=(SteeringTests StalledOriginTests EndingTests CacheSizeTests)
 
-# A line each: the module, or the suite of promises.
+# A line each: the module, or, where tests wait or compute long, the suite.
 suites() {
   "$runner" --testing-library swift-testing --list-tests 2>/dev/null |
-    sed -nE 's,^PromiseTests\.Promises/([A-Za-z0-9]+)/.*,\1,p; t; s,^([A-Za-z]+)\..*,\1,p' |
+    sed -nE 's,^PromiseTests\.Promises/([A-Za-z0-9]+)/.*,\1,p; t
+      s,^((HTTP|Simulation)Tests\.[A-Za-z0-9]+)/.*,\1,p; t
+      s,^([A-Za-z]+)\..*,\1,p' |
     sort -u | grep -E "$pattern" || true
 }
 
@@ -46,7 +49,7 @@ run() {
     # shellcheck disable=SC2016  # "$@" is that of sh
     isolation=(unshare --mount --net --propagation slave sh -c 'ip link set lo up && exec "$@"' sh)
   fi
-  local filter="^(PromiseTests\.Promises/$suite/|$suite\.)"
+  local filter="^(PromiseTests\.Promises/$suite/|${suite}[./])"
   local command=("$runner" --testing-library swift-testing --no-parallel --filter "$filter")
   "${isolation[@]}" "${command[@]}" >"$logs/$suite" 2>&1 </dev/null || status=$?
   local counts
@@ -64,13 +67,11 @@ export -f run
 mapfile -t all < <(suites)
 here() { for suite in "$@"; do [[ " ${all[*]} " != *" $suite "* ]] || echo "$suite"; done; }
 others() {
-  for suite in "${all[@]}"; do [[ " $first $alone " == *" $suite "* ]] || echo "$suite"; done
+  for suite in "${all[@]}"; do [[ " ${first[*]} ${alone[*]} " == *" $suite "* ]] || echo "$suite"; done
 }
 
-# shellcheck disable=SC2086  # lists of words
-{ here $first; others; } | xargs -r -P "$jobs" -I{} bash -c 'run {}'
-# shellcheck disable=SC2086
-here $alone | xargs -r -P 1 -I{} bash -c 'run {}'
+{ here "${first[@]}"; others; } | xargs -r -P "$jobs" -I{} bash -c 'run {}'
+here "${alone[@]}" | xargs -r -P 1 -I{} bash -c 'run {}'
 
 # Company can starve what waits for a deadline. Whatever fails beside others is shown, and has to pass alone.
 if [[ -e $logs/.failed ]]; then
