@@ -23,7 +23,7 @@ extension Promises {
     }
 
     private var wrong: Int {
-      get throws { try feed.process.errors.text.ranges(of: "wrong bytes were found").count }
+      get throws { try feed.process.errors.text.ranges(of: "found wrong bytes").count }
     }
 
     /// Offsets in the first fetch, in later fetches, and in the last slice.

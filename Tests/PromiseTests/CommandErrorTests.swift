@@ -41,7 +41,7 @@ extension Promises {
 
     private static let refusals = [
       Refusal("no such mount point", 66, says: "mkdir", mountPoint: "nowhere"),
-      Refusal("a file as mount point", 66, says: "no directory", mountPoint: "file"),
+      Refusal("a file as mount point", 66, says: "not a directory", mountPoint: "file"),
       Refusal("a directory that is not empty", 73, says: "--nonempty", mountPoint: "full"),
       Refusal("another scheme", 64, says: "http", feed: "ftp://127.0.0.1/feed"),
       Refusal("a URL without a host", 64, says: "host", feed: "http://"),

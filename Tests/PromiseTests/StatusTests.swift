@@ -105,7 +105,7 @@ extension Promises {
       }
       #expect(try feed.status().files.map(\.open) == [1, 0, 0])
       let text = try feed.feedfs("status", feed.path(3)).out
-      #expect(text.contains("nobody whom you may see has it open"))
+      #expect(text.contains("not open in any process that you can see"))
     }
 
     @Test func whoWaitsIsToldWhatForAndUntilWhen() throws {

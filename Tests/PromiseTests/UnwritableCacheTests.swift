@@ -24,7 +24,7 @@ extension Promises {
       #expect(try feed.storedBytes() == 0)
       let status = try feed.status()
       #expect(status.cache.problem?.contains("space") == true, "\(status.cache)")
-      #expect(try feed.feedfs("status", feed.mountPoint).out.contains("nothing is kept"))
+      #expect(try feed.feedfs("status", feed.mountPoint).out.contains("nothing is cached"))
     }
 
     @Test(.enabled(if: geteuid() == 0, "needs root for a disk of its own"))

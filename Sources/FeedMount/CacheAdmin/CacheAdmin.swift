@@ -88,7 +88,8 @@ final class CacheAdmin: Sendable {
       if !strays.isEmpty { return .stray(member, strays.map(\.name)) }
     }
     throw Refusal(
-      status: 404, reason: "\(name): there is no such file; `feedfs cache list` shows what is kept")
+      status: 404,
+      reason: "\(name): there is no such file; `feedfs cache list` shows what is cached")
   }
 
   /// Returns the orphans of `member`: the files of entries that are not listed.

@@ -20,7 +20,7 @@ final class CacheProblems: Sendable {
       defer { last = (text, .now) }
       return last?.text != text
     }
-    if isNew { log.warning("reading goes on without the cache", metadata: ["why": "\(text)"]) }
+    if isNew { log.warning("reading continues without the cache", metadata: ["why": "\(text)"]) }
   }
 
   /// The current complaint; nil if there was none recently.

@@ -51,7 +51,7 @@ package enum ControlSocket {
     guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid(),
       status.st_mode & 0o077 == 0
     else {
-      throw MountError(.permission, "\(folder) is not ours alone; remove it, or chmod 700 it")
+      throw MountError(.permission, "\(folder) can be used by others; remove it, or chmod 700 it")
     }
   }
 

@@ -62,7 +62,7 @@ package struct MountPoint: Sendable {
       : try? FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
     defer { try? lock?.close() }
     if let lock, flock(lock.rawValue, LOCK_EX | LOCK_NB) != 0, Glibc.errno == EWOULDBLOCK {
-      throw MountError(.tryLater, "\(path) is just being mounted by another process")
+      throw MountError(.tryLater, "\(path) is being mounted by another process; try again")
     }
     // The process that had the lock before may have mounted.
     try checkIsFree()
@@ -150,7 +150,7 @@ package struct MountPoint: Sendable {
     case .noSuchFileOrDirectory:
       MountError(.noInput, "\(path) does not exist; make it with `mkdir \(path)`")
     case .notDirectory:
-      MountError(.noInput, "\(path) is no directory; a feed is mounted on one")
+      MountError(.noInput, "\(path) is not a directory; a feed is mounted on a directory")
     case .permissionDenied:
       MountError(.permission, "\(path) may not be entered by you; choose another directory")
     default: MountError(.noInput, "\(path) cannot be used: \(error)")

@@ -81,7 +81,7 @@ package enum Unmounting {
   }
 
   private static func refusal(of path: FilePath) -> MountError {
-    MountError(.permission, "\(path) cannot be unmounted by you; it is another user's")
+    MountError(.permission, "\(path) cannot be unmounted by you; another user mounted it")
   }
 
   private static func askHelper(_ path: FilePath) -> Bool {

@@ -117,7 +117,7 @@ final class Failures: Sendable {
         $0.wrong[number] = Failure(what: what, at: now, until: nil, isHopeless: false)
       }
     }
-    log.warning("wrong bytes were found", metadata: ["file": "\(name)", "what": "\(what)"])
+    log.warning("found wrong bytes", metadata: ["file": "\(name)", "what": "\(what)"])
   }
 
   /// Forgets the failure of the file: its bytes come again.

@@ -87,7 +87,7 @@ enum MountControl {
     guard !MountPoint(mountPoint).isAnothers else {
       throw MountError(
         .permission,
-        "\(mountPoint) is another user's, who alone may look unless it has --allow-other")
+        "\(mountPoint) is another user's mount, without --allow-other")
     }
     try ControlSocket.check()
     guard let socket = try socket(of: mountPoint) else { return nil }
@@ -160,7 +160,7 @@ enum MountControl {
     case .refused(.permissionDenied):
       MountError(
         .permission,
-        "\(mountPoint) is another user's, who alone may look unless it has --allow-other")
+        "\(mountPoint) is another user's mount, without --allow-other")
     case .refused(let error):
       MountError(
         .unavailable, "\(mountPoint) cannot be read: \(error); is its daemon alive?")

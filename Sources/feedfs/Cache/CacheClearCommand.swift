@@ -4,13 +4,13 @@ import FeedMount
 
 struct CacheClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Take files out of the cache, or everything.",
+    commandName: "clear", abstract: "Clear files from the cache, or all files that are not pinned.",
     discussion: """
       Whoever plays one goes on, and fetches it again. What is pinned stays.
       """)
 
   @Argument(
-    help: "Files; by default everything that is not pinned.", completion: EntryCompletion.places)
+    help: "The files; by default all that are not pinned.", completion: EntryCompletion.places)
   var files: [String] = []
 
   @OptionGroup
@@ -23,7 +23,7 @@ struct CacheClearCommand: AsyncParsableCommand {
       outcome.say("cleared", options)
       guard let pinned = outcome.pinned.first, !files.isEmpty else { return }
       throw MountError(
-        .unavailable, "\(pinned) is pinned and was left; `feedfs cache unpin` it first")
+        .unavailable, "\(pinned) is pinned and was not cleared; `feedfs cache unpin` it first")
     }
   }
 }

@@ -4,7 +4,7 @@ import FeedMount
 
 struct CacheFetchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "fetch", abstract: "Fetch files as a whole, and wait for that.",
+    commandName: "fetch", abstract: "Fetch whole files, and wait until they are complete.",
     discussion: """
       They come in the background, after what is being played. When this command is ended, so is the \
       fetching; what has come stays.
@@ -22,7 +22,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Fetch so many of each feed, behind the one that was played last.", valueName: "number"))
+      "The number of entries to fetch of each feed, after the one played last.", valueName: "number"
+    ))
   var next: Int?
 
   @OptionGroup
@@ -30,7 +31,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard files.isEmpty != (next == nil) else {
-      throw ValidationError("name the files to fetch, or say --next NUMBER.")
+      throw ValidationError("name the files to fetch, or give --next NUMBER.")
     }
     guard next ?? 1 > 0 else { throw ValidationError("--next takes a number above 0.") }
   }
@@ -40,7 +41,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
       var wanted = try caches.meant(by: files)
       if let next { wanted = try await Self.upNext(next, of: wanted.map(\.place)) }
       guard wanted.contains(where: { !$0.names.isEmpty }) else {
-        throw MountError(.noInput, "nothing is listed behind what was played last")
+        throw MountError(.noInput, "there are no entries after the one played last")
       }
       caches.hold(only: wanted.map(\.place))
       let end = try await wait(for: wanted)
@@ -49,7 +50,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
         let more = others > 0 ? ", and \(Quantity.count(others, "other")) neither" : ""
         throw MountError(
           .unavailable,
-          "\(failed.name) cannot be fetched\(more): \(failed.reason ?? "nobody knows why"); `feedfs"
+          "\(failed.name) cannot be fetched\(more): \(failed.reason ?? "for an unknown reason"); `feedfs"
             + " status` says more")
       }
       guard !options.json else {
@@ -101,7 +102,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
       let patience = now.problem == nil ? Self.patience : Self.patienceWithoutRoom
       guard since.duration(to: .now) <= patience else {
         let why =
-          now.problem.map { "nothing is kept: \($0)" }
+          now.problem.map { "nothing is cached: \($0)" }
           ?? "nothing has come of it for a minute\(file.reason.map { ": \($0)" } ?? "")"
         throw MountError(.tryLater, "\(file.name): \(why); `feedfs status` says more")
       }

@@ -6,9 +6,9 @@ import SystemPackage
 
 struct CacheListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List what is kept.")
+    commandName: "list", abstract: "List the cached files.")
 
-  @Argument(help: "Files; by default everything.", completion: EntryCompletion.places)
+  @Argument(help: "The files; by default all.", completion: EntryCompletion.places)
   var files: [String] = []
 
   @OptionGroup

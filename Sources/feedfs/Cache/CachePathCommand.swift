@@ -5,13 +5,13 @@ import SystemPackage
 
 struct CachePathCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "path", abstract: "Print where the bytes of a complete file are kept.",
-    discussion: "What reads the bytes there must not change them, nor expect them to stay.")
+    commandName: "path", abstract: "Print the path of a complete file's bytes in the cache.",
+    discussion: "Programs must not change the bytes there, nor expect them to stay.")
 
   @Argument(help: "The file.", completion: EntryCompletion.places)
   var file: String
 
-  @Flag(help: "Also of a file that is not complete: it has zeros where nothing was fetched.")
+  @Flag(help: "Also print the path of an incomplete file: it has zeros where nothing was fetched.")
   var partial = false
 
   @OptionGroup
@@ -25,12 +25,12 @@ struct CachePathCommand: AsyncParsableCommand {
       let item = meant.place.listing.files.first { $0.name == name }
       guard let item, let path = item.path else {
         throw MountError(
-          .noInput, "\(file): nothing of it is kept; `feedfs cache fetch` fetches it")
+          .noInput, "\(file): nothing of it is cached; `feedfs cache fetch` fetches it")
       }
       guard item.isComplete || partial else {
         throw MountError(
           .unavailable,
-          "\(file): \(Quantity.bytes(item.cached)) of it are kept, not all; `feedfs cache fetch` completes it"
+          "\(file): \(Quantity.bytes(item.cached)) of it are cached, not all; `feedfs cache fetch` completes it"
         )
       }
       guard options.json else { return say(path) }

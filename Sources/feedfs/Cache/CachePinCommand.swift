@@ -27,7 +27,7 @@ struct CachePinCommand: AsyncParsableCommand {
 
 struct CacheUnpinCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unpin", abstract: "Let files go when the cache is full.")
+    commandName: "unpin", abstract: "Allow files to be evicted when the cache is full.")
 
   @Argument(help: "The files.", completion: EntryCompletion.places)
   var files: [String]

@@ -4,7 +4,8 @@ import FeedMount
 
 struct CachePruneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "prune", abstract: "Take out of the cache what nobody is likely to want.",
+    commandName: "prune",
+    abstract: "Remove the files from the cache that you are least likely to need.",
     discussion: """
       That is what no feed lists any more, and versions that their origin has replaced. What is pinned or \
       open stays.
@@ -12,16 +13,16 @@ struct CachePruneCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Also what was not used for so long (12h, 30d, 4w).", valueName: "age"))
+      "Also remove files that were not used for this long (12h, 30d, 4w).", valueName: "age"))
   var olderThan: Age?
 
   @Option(
     help: ArgumentHelp(
-      "Also what would go first if the cache were full, until all feeds together take up no more than this (500M, 5G).",
+      "Also remove the longest unused files until the whole cache takes no more than this (500M, 5G).",
       valueName: "space"))
   var to: ByteCount?
 
-  @Flag(help: "Take nothing away, and say what would go.")
+  @Flag(help: "Remove nothing, and list what would be removed.")
   var dryRun = false
 
   @OptionGroup

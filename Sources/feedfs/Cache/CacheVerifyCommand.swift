@@ -4,10 +4,10 @@ import FeedMount
 
 struct CacheVerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "verify", abstract: "Compare what is kept with its checksums.",
-    discussion: "What is wrong is thrown away, and fetched again by who reads it.")
+    commandName: "verify", abstract: "Compare cached bytes with their checksums.",
+    discussion: "Wrong blocks are removed, and fetched again when they are read.")
 
-  @Argument(help: "Files; by default everything.", completion: EntryCompletion.places)
+  @Argument(help: "The files; by default all.", completion: EntryCompletion.places)
   var files: [String] = []
 
   @OptionGroup

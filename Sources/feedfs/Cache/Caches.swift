@@ -37,7 +37,7 @@ struct Caches {
         return try MountControl.ask(.cache(request), at: mountPoint, as: type)
       }
       guard let answer = await unmounted?.answer(request) else {
-        throw MountError(.noInput, "nothing is kept in \(listing.path)")
+        throw MountError(.noInput, "nothing is cached in \(listing.path)")
       }
       return try MountControl.message(type, in: answer.body.joined, status: answer.status) {
         "the cache in \(listing.path) is of another version of feedfs"
@@ -74,7 +74,7 @@ struct Caches {
       }
       guard isAlone, found.count == 1 else {
         let all = found.joined(separator: ", ")
-        throw MountError(.usage, "\(typed) is not mounted; say of which feed it is: \(all)")
+        throw MountError(.usage, "\(typed) is not mounted; name its feed: \(all)")
       }
       return name
     }
@@ -192,7 +192,7 @@ struct Caches {
 
   private static func nothing(named typed: String) -> MountError {
     MountError(
-      .noInput, "\(typed): there is no such file; `feedfs cache list` shows what is kept")
+      .noInput, "\(typed): there is no such file; `feedfs cache list` shows what is cached")
   }
 }
 

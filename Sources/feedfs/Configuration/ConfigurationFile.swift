@@ -80,7 +80,7 @@ struct ConfigurationFile {
         // A device or a pipe must neither be waited for nor be replaced by a file.
         status = try Self.status(of: file)
         guard status.st_mode & S_IFMT == S_IFREG else {
-          throw MountError(.configuration, "\(path) is no file; write one there")
+          throw MountError(.configuration, "\(path) is not a file; write one there")
         }
         try checkOwner(status)
         return try file.readAll(atMost: Settings.largestFile + 1)
@@ -96,7 +96,7 @@ struct ConfigurationFile {
       throw MountError(.configuration, "\(path) is too long to be a configuration file")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw MountError(.configuration, "\(path) is not written in UTF-8; save it so")
+      throw MountError(.configuration, "\(path) is not in UTF-8; save it in UTF-8")
     }
     return (text, status.st_mode & 0o077 != 0)
   }

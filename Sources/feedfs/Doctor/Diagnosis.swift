@@ -20,7 +20,7 @@ struct Diagnosis {
       settings = try file.settings()
       all.append(.ok("configuration", "\(file.path), \(settings.feeds.count) feeds"))
     } catch {
-      all.append(.bad("configuration", error.description, mend: "put it right, or move it away"))
+      all.append(.bad("configuration", error.description, mend: "correct it, or move it away"))
     }
     do throws(MountError) {
       try ControlSocket.check()

@@ -7,14 +7,14 @@ import SystemPackage
 
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Look for what keeps feeds from being mounted or played.",
+    commandName: "doctor", abstract: "Find out why feeds cannot be mounted or played.",
     discussion:
-      "Ends with 69 if something is bad. Nothing is changed; each line says what mends it.")
+      "Ends with 69 if something is wrong. Changes nothing; each line says what to do.")
 
-  @Argument(help: "Feeds to look at; by default those that you subscribe to.")
+  @Argument(help: "The feeds to check; by default those that you subscribe to.")
   var feeds: [String] = []
 
-  @Option(help: "Where bytes are kept; by default ~/.cache/feedfs.", completion: .directory)
+  @Option(help: "The directory of the cache; by default ~/.cache/feedfs.", completion: .directory)
   var cacheDir: String?
 
   @OptionGroup

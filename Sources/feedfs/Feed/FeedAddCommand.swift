@@ -7,10 +7,10 @@ struct FeedAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Subscribe to a feed.")
 
-  @Argument(help: "The feed's address, or a file.")
+  @Argument(help: "The feed: an address or a file.")
   var feed: String
 
-  @Option(help: "The name of its folder; by default its title.")
+  @Option(help: "The name of the feed's folder; by default its title.")
   var name: String?
 
   func run() throws {
@@ -27,7 +27,7 @@ struct FeedAddCommand: ParsableCommand {
       say(
         isNew
           ? "added \(key.shown); `feedfs mount DIRECTORY` mounts what you subscribe to, `feedfs feed show` looks at it"
-          : "\(key.shown) is there already")
+          : "\(key.shown) is among your subscriptions already")
     } catch {
       throw complain(error)
     }

@@ -6,10 +6,10 @@ import SystemPackage
 struct FeedExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Write your subscriptions as a list (OPML).",
-    discussion: "Addresses are written in full, with the secrets that some have in them.")
+    discussion: "Addresses are written in full, with any passwords and keys in them.")
 
   @Argument(
-    help: "The file to write; by default, or for -, the list is printed.", completion: .file())
+    help: "The file to write; by default, and for -, the list is printed.", completion: .file())
   var file: String?
 
   func run() throws {

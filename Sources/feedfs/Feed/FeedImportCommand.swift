@@ -22,7 +22,7 @@ struct FeedImportCommand: AsyncParsableCommand {
       let feed = try await FeedPreview.read(choice, base: nil) { $0.take(settings) }
       guard feed.kind == .opml else {
         throw MountError(
-          .noInput, "\(shown(place)) is a feed and no list; `feedfs feed add` takes it")
+          .noInput, "\(shown(place)) is a feed, not a list; `feedfs feed add` subscribes to it")
       }
       let added = try ConfigurationFile.own.edit { text throws(SettingsError) in
         var known = Set(text.settings.feeds.compactMap { try? Subscriptions.key($0.url).value })

@@ -4,7 +4,7 @@ import FeedMount
 
 struct FeedMoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "more", abstract: "Have a mount read the next page of its feed.")
+    commandName: "more", abstract: "Read the next page of a mount's feed.")
 
   @OptionGroup
   var feeds: FeedsOfMount

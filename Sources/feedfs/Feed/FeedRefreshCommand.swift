@@ -4,7 +4,7 @@ import FeedMount
 
 struct FeedRefreshCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "refresh", abstract: "Have a mount read its feeds now.")
+    commandName: "refresh", abstract: "Refresh the feeds of a mount now.")
 
   @OptionGroup
   var feeds: FeedsOfMount

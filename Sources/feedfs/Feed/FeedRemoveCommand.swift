@@ -5,9 +5,9 @@ import Settings
 struct FeedRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "End the subscription to a feed.",
-    discussion: "What was kept of it stays in the cache.")
+    discussion: "Its cached files stay in the cache.")
 
-  @Argument(help: "The feed's address, or its name.")
+  @Argument(help: "The feed: its address or its name.")
   var feed: String
 
   func run() throws {
@@ -24,7 +24,7 @@ struct FeedRemoveCommand: ParsableCommand {
       }
       guard let removed else {
         throw MountError(
-          .noInput, "no such subscription; `feedfs feed list` shows those that there are")
+          .noInput, "no such subscription; `feedfs feed list` shows yours")
       }
       let isMounted = !MountPoint.ours.isEmpty
       say(

@@ -6,9 +6,9 @@ import SystemPackage
 
 struct FeedShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show what a feed would look like, mounting nothing.")
+    commandName: "show", abstract: "Show the files that a feed would have, without mounting it.")
 
-  @Argument(help: "The feed's address, or a file.")
+  @Argument(help: "The feed: an address or a file.")
   var feed: String
 
   @Option(help: ArgumentHelp("The address that a file stands for.", valueName: "url"))
@@ -50,7 +50,7 @@ struct FeedShowCommand: AsyncParsableCommand {
       } else {
         say(FeedReport.table(of: feed, all: all), terminator: "")
         if !feed.entries.contains(where: { $0.skipped == nil }), !all {
-          say("nothing in it can be played; --all says why")
+          say("none of its entries can be played; --all says why")
         }
       }
     } catch {

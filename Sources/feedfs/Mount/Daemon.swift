@@ -57,7 +57,7 @@ enum Daemon {
   private static func understand(_ answer: [UInt8], log: FilePath) throws(MountError) {
     if answer == Array("\n".utf8) { return }
     if let error = try? Wire.decode(MountError.self, from: answer) { throw error }
-    throw MountError(.unavailable, "the daemon ended without a word; its log is \(log)")
+    throw MountError(.unavailable, "the daemon ended unexpectedly; its log is \(log)")
   }
 
   private static func detachFromPipes() {

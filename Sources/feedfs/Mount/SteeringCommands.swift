@@ -7,7 +7,7 @@ import SystemPackage
 struct PauseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause",
-    abstract: "Have a mount fetch nothing, as on a metered line; who reads what is missing waits.")
+    abstract: "Stop fetching, as on a metered line; reads of missing bytes wait.")
 
   @OptionGroup
   var mount: SteeredMount
@@ -19,7 +19,7 @@ struct PauseCommand: ParsableCommand {
 
 struct ResumeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "resume", abstract: "Have a mount fetch again.")
+    commandName: "resume", abstract: "Fetch again, after `pause` or `offline`.")
 
   @OptionGroup
   var mount: SteeredMount
@@ -32,7 +32,7 @@ struct ResumeCommand: ParsableCommand {
 struct OfflineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "offline",
-    abstract: "Have a mount fetch nothing; who reads what is missing gets an error at once.")
+    abstract: "Stop fetching; reads of missing bytes fail at once.")
 
   @OptionGroup
   var mount: SteeredMount
@@ -44,7 +44,7 @@ struct OfflineCommand: ParsableCommand {
 
 struct OnlineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "online", abstract: "Have a mount fetch again.")
+    commandName: "online", abstract: "Fetch again, after `pause` or `offline`.")
 
   @OptionGroup
   var mount: SteeredMount
@@ -56,9 +56,9 @@ struct OnlineCommand: ParsableCommand {
 
 struct LimitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "limit", abstract: "Have a mount fetch no more than so many bytes a second.")
+    commandName: "limit", abstract: "Limit how many bytes are fetched in a second.")
 
-  @Argument(help: "Bytes a second: 500K, 2M; or off.")
+  @Argument(help: "Bytes in a second: 500K, 2M; or off.")
   var rate: String
 
   @OptionGroup
@@ -73,7 +73,7 @@ struct LimitCommand: ParsableCommand {
 /// not one mount; and the output of the outcome.
 struct SteeredMount: ParsableArguments {
   @Argument(
-    help: "Where the feed is mounted; by default all that you have mounted.",
+    help: "The mount; by default all of your mounts.",
     completion: EntryCompletion.mounts)
   var mountPoint: String?
 

@@ -3,16 +3,16 @@ import FeedMount
 
 struct UnmountCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unmount", abstract: "Flush what was fetched, and take a mount down.",
-    discussion: "A mount that is in use is left as it is, unless --force is given.",
+    commandName: "unmount", abstract: "Flush the cache, and unmount.",
+    discussion: "Refuses to unmount a mount that is in use, unless --force is given.",
     aliases: ["umount"])
 
   @Argument(
-    help: "Where the feed is mounted; not needed while there is only one.",
+    help: "The mount; not needed while there is only one.",
     completion: EntryCompletion.mounts)
   var mountPoint: String?
 
-  @Flag(help: "End a mount that is in use: what is being read from it ends with an error.")
+  @Flag(help: "Unmount even if the mount is in use: its reads end with an error.")
   var force = false
 
   func run() throws {

@@ -6,7 +6,7 @@ import SystemPackage
 
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "play", abstract: "Play a mounted feed as a list, in its order of today.",
+    commandName: "play", abstract: "Play a mounted feed as a list, in its current order.",
     discussion: """
       Starts mpv, and tells it what the feed gains and loses while it plays. Its own options come behind --:
 
@@ -17,19 +17,20 @@ struct PlayCommand: ParsableCommand {
 
   @Argument(
     help:
-      "Where the feed is mounted, or the file in it to begin with; not needed while there is only one mount.",
+      "The mount, or the file in it to begin with; not needed while there is only one mount.",
     completion: EntryCompletion.places)
   var place: String?
 
-  @Flag(help: "Go round in a ring: behind the last comes the first, before the first the last.")
+  @Flag(help: "Play in a ring: the first entry follows the last.")
   var loop = false
 
   @Option(
-    help: ArgumentHelp("Begin with the entry of this number: 3 is 0003.mp4.", valueName: "number"))
+    help: ArgumentHelp("The number of the entry to begin with: 3 is 0003.mp4.", valueName: "number")
+  )
   var from: Int?
 
   @Flag(
-    help: "Go on in each entry where it was left; without --from, begin with the one left last.")
+    help: "Resume each entry where it was left; without --from, begin with the one played last.")
   var resume = false
 
   @Option(help: "Only the feed in this folder.")
@@ -41,7 +42,7 @@ struct PlayCommand: ParsableCommand {
       valueName: "program"))
   var player: String?
 
-  @Argument(parsing: .postTerminator, help: "What the player is given besides.")
+  @Argument(parsing: .postTerminator, help: "Further options for the player.")
   var playerArguments: [String] = []
 
   func run() throws {
@@ -67,7 +68,7 @@ struct PlayCommand: ParsableCommand {
     let entries = try mount.listing().entries
     guard !entries.isEmpty else {
       throw MountError(
-        .noInput, "\(mount.path) has no entries yet; `feedfs status \(mount.path)` tells why")
+        .noInput, "\(mount.path) has no entries yet; `feedfs status \(mount.path)` says why")
     }
     let positions = PositionsFile.own
     let known = positions.read()
@@ -86,7 +87,7 @@ struct PlayCommand: ParsableCommand {
   ) throws(MountError) -> PlayedEntry.Key? {
     guard file != nil || from != nil else { return nil }
     guard file == nil || from == nil else {
-      throw MountError(.usage, "both a file and --from say where to begin; leave one of them out")
+      throw MountError(.usage, "both the file and --from say where to begin; give only one of them")
     }
     let path = file.map { mount.path.appending($0).string }
     let entry = entries.first { path == nil ? $0.key.number == from : $0.path == path }
@@ -107,7 +108,7 @@ struct PlayCommand: ParsableCommand {
     guard !loop, !resume, from == nil, file == nil else {
       throw MountError(
         .usage,
-        "--loop, --resume and where to begin are for mpv; give \(program.path) its own options behind --"
+        "--loop, --resume and the entry to begin with work with mpv only; give \(program.path) its own options after --"
       )
     }
     let signals = try TerminationSignals()

@@ -40,12 +40,12 @@ struct PlayerProgram: Sendable {
         .unavailable,
         "\(path) could not begin; it has said why above, and has to be of version 0.33 or later")
     case .code(2) where isMPV:
-      MountError(.inputOutput, "nothing could be played; `feedfs status` may tell why")
+      MountError(.inputOutput, "nothing could be played; `feedfs status` may say why")
     case .code(3) where isMPV:
-      MountError(.inputOutput, "some entries could not be played; `feedfs status` may tell why")
+      MountError(.inputOutput, "some entries could not be played; `feedfs status` may say why")
     case .code(let code): MountError(.unavailable, "\(path) ended with exit code \(code)")
     case .signal(let signal): MountError(.unavailable, "\(path) was ended by signal \(signal)")
-    case nil: MountError(.unavailable, "nobody can tell how \(path) ended")
+    case nil: MountError(.unavailable, "it is not known how \(path) ended")
     }
   }
 }

@@ -49,7 +49,7 @@ struct FileTable {
 
   private var processes: [StyledLine] {
     guard let processes = details.processes, !processes.isEmpty else {
-      return [StyledLine("nobody whom you may see has it open", .faint)]
+      return [StyledLine("not open in any process that you can see", .faint)]
     }
     return processes.map { process in
       let times = process.descriptors > 1 ? ", \(process.descriptors) times" : ""

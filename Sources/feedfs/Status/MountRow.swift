@@ -29,7 +29,7 @@ struct MountRow {
 
   /// The first problem of the mount; the mount's own status shows all.
   private var trouble: String? {
-    if let problem = status.cache.problem { return "nothing is kept: \(problem)" }
+    if let problem = status.cache.problem { return "nothing is cached: \(problem)" }
     if let unsaved = status.feeds.lazy.compactMap(\.unsavedWords).first { return unsaved }
     return status.feeds.lazy.compactMap(\.error).first.map { "not refreshed: \($0)" }
   }

@@ -5,7 +5,7 @@ import Feeds
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Tell what a mount knows, has, and waits for.",
+    commandName: "status", abstract: "Show the status of a mount.",
     discussion: """
       Of a file: all that is known of it, and which processes have it open. The bar shows where the \
       cached parts lie: a full cell is all cached, a lower one in part, ░ is on its way, and at ┃ \
@@ -14,26 +14,27 @@ struct StatusCommand: ParsableCommand {
 
   @Argument(
     help:
-      "Where the feed is mounted, or a file in it; by default all that you have mounted, a line each.",
+      "The mount, or a file in it; by default all of your mounts, a line each.",
     completion: EntryCompletion.places)
   var place: String?
 
-  @Flag(help: "List every file, not only those of which there is something to say.")
+  @Flag(help: "List every file, not only those that are open, cached, pinned or failed.")
   var all = false
 
-  @Flag(help: "Go on telling, each second, until the mount is gone.")
+  @Flag(help: "Show it again each second, until the mount is gone.")
   var watch = false
 
-  @Flag(help: "Print JSON; with --watch a line each time.")
+  @Flag(help: "Print JSON; with --watch, a line each time.")
   var json = false
 
-  @Option(help: "With --json, pass over so many files of the listing.")
+  @Option(help: "With --json: the number of files to skip.")
   var from: Int?
 
-  @Option(help: "With --json, tell of so many files at most.")
+  @Option(help: "With --json: the most files to list.")
   var count: Int?
 
-  @Option(help: "With --json, only of files that have changed since the answer with this revision.")
+  @Option(
+    help: "With --json: only the files that have changed since the answer with this revision.")
   var since: Int?
 
   @Flag(help: "Print ASCII, without colours.")
