@@ -120,7 +120,8 @@ let package = Package(
         system, logging,
       ],
       swiftSettings: strict + optimised),
-    .testTarget(name: "FuseTests", dependencies: ["Fuse", locks], swiftSettings: strict),
+    .testTarget(
+      name: "FuseTests", dependencies: ["Blocks", "Fuse", locks, system], swiftSettings: strict),
     .testTarget(
       name: "TestOriginTests", dependencies: ["Blocks", "TestSupport", "testorigin"],
       swiftSettings: strict),

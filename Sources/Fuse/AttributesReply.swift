@@ -2,17 +2,20 @@ package import SystemPackage
 
 /// The pending answer to a request for attributes: given once, from any thread.
 package struct AttributesReply: Sendable {
-  private let request: Request
-  private let number: UInt
+  private let source: RequestSource<Attributes>
 
   init(_ request: Request) {
-    self.request = request
-    number = request.context.newNumber()
+    source = RequestSource(request)
+  }
+
+  /// Creates the reply to a request of this process.
+  package init(_ request: DirectRequest<Attributes>) {
+    source = .direct(request)
   }
 
   /// The name of the asking program; empty if the program is gone already.
   package var program: String {
-    request.caller.program
+    source.program
   }
 
   /// As `ReadReply.willWait`.
@@ -20,16 +23,19 @@ package struct AttributesReply: Sendable {
     for cause: String, story: @escaping @Sendable () -> String,
     cancel: @escaping @Sendable () -> Void
   ) -> Bool {
-    request.park(as: number, of: 0, for: cause, story: story, cancel: cancel)
+    source.willWait(for: cause, story: story, cancel: cancel)
   }
 
   package func attributes(_ attributes: Attributes) {
-    request.context.parked.answered(number)
-    request.attributes(attributes)
+    switch source {
+    case .kernel(let request, let number, _):
+      request.context.parked.answered(number)
+      request.attributes(attributes)
+    case .direct(let request): request.answer(.success(attributes))
+    }
   }
 
   package func fail(_ error: Errno) {
-    request.context.parked.answered(number)
-    request.fail(error)
+    source.fail(error)
   }
 }

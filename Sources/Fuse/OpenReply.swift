@@ -16,26 +16,32 @@ package struct OpenReply: @unchecked Sendable {
     case passthrough(FileDescriptor)
   }
 
-  private let request: Request
+  private let source: RequestSource<any OpenFile>
   private let node: KernelNode
   private let info: fuse_file_info
-  private let number: UInt
 
   init(_ request: Request, of node: KernelNode, _ info: fuse_file_info) {
-    self.request = request
+    source = RequestSource(request)
     self.node = node
     self.info = info
-    number = request.context.newNumber()
+  }
+
+  /// Creates the reply to an open of this process, which gets the opened file: `read` and `close`
+  /// are its own to call.
+  package init(_ request: DirectRequest<any OpenFile>) {
+    source = .direct(request)
+    node = KernelNode(.root, passesThrough: false)
+    info = fuse_file_info()
   }
 
   /// The name of the opening program; empty if the program is gone already.
   package var program: String {
-    request.caller.program
+    source.program
   }
 
   /// The opening thread; 0 if it is not visible from here.
   package var thread: Int32 {
-    request.caller.thread
+    source.thread
   }
 
   /// Whether the answer must be `Caching.passthrough` or a failure with ESTALE, at which the kernel
@@ -49,29 +55,38 @@ package struct OpenReply: @unchecked Sendable {
     for cause: String, story: @escaping @Sendable () -> String,
     cancel: @escaping @Sendable () -> Void
   ) -> Bool {
-    request.park(as: number, of: 0, for: cause, story: story, cancel: cancel)
+    source.willWait(for: cause, story: story, cancel: cancel)
   }
 
   /// Answers with `file`, which is open until its `close` is called.
   package func opened(_ file: any OpenFile, _ caching: Caching) {
-    request.context.parked.answered(number)
+    switch source {
+    case .kernel(let request, let number, _):
+      request.context.parked.answered(number)
+      opened(file, caching, by: request)
+    case .direct(let request): request.answer(.success(file))
+    }
+  }
+
+  package func fail(_ error: Errno) {
+    source.fail(error)
+  }
+
+  private func opened(_ file: any OpenFile, _ caching: Caching, by request: Request) {
     var info = info
     switch caching {
     case .keep: info.keep_cache = 1  // or a second open hangs behind a read
     case .none: info.direct_io = 1
-    case .passthrough(let other): return passThrough(file, to: other)
+    case .passthrough(let other): return passThrough(file, to: other, by: request)
     }
     info.fh = OpenHandle(file).retained()
     // The kernel never releases an open that was interrupted on its way.
     if !request.opened(info) { OpenHandle.release(info.fh).file.close() }
   }
 
-  package func fail(_ error: Errno) {
-    request.context.parked.answered(number)
-    request.fail(error)
-  }
-
-  private func passThrough(_ file: any OpenFile, to other: FileDescriptor) {
+  private func passThrough(
+    _ file: any OpenFile, to other: FileDescriptor, by request: Request
+  ) {
     guard let backing = request.backing(of: node.node, by: other) else {
       file.close()
       return request.fail(.staleNFSFileHandle)

@@ -2,14 +2,15 @@ package import SystemPackage
 
 /// The pending answer to a read: given once, from any thread.
 package struct ReadReply: Sendable {
-  private let request: Request
-  private let number: UInt
-  private let handle: UInt64
+  private let source: RequestSource<[UInt8]>
 
   init(_ request: Request, of handle: UInt64) {
-    self.request = request
-    self.handle = handle
-    number = request.context.newNumber()
+    source = RequestSource(request, of: handle)
+  }
+
+  /// Creates the reply to a read of this process.
+  package init(_ request: DirectRequest<[UInt8]>) {
+    source = .direct(request)
   }
 
   /// Announces a later answer, from `cause`; must be called before another thread can answer.
@@ -21,18 +22,48 @@ package struct ReadReply: Sendable {
     for cause: String, story: @escaping @Sendable () -> String,
     cancel: @escaping @Sendable () -> Void
   ) -> Bool {
-    request.park(as: number, of: handle, for: cause, story: story, cancel: cancel)
+    source.willWait(for: cause, story: story, cancel: cancel)
   }
 
   /// Answers with `bytes`. Returns false if they could not be read from their memory; the reader
   /// has an answer all the same.
   package func bytes(_ bytes: RawSpan) -> Bool {
-    request.context.parked.answered(number)
-    return bytes.withUnsafeBytes { request.bytes($0) }
+    switch source {
+    case .kernel(let request, let number, _):
+      request.context.parked.answered(number)
+      return bytes.withUnsafeBytes { request.bytes($0) }
+    case .direct(let request):
+      let copy = bytes.withUnsafeBytes { copied($0) }
+      request.answer(copy.map { .success($0) } ?? .failure(.badAddress))
+      return copy != nil
+    }
   }
 
   package func fail(_ error: Errno) {
-    request.context.parked.answered(number)
-    request.fail(error)
+    source.fail(error)
+  }
+}
+
+/// Returns a copy of `bytes`; nil if their memory cannot be read, as that of a mapped file which
+/// was cut off. The kernel copies them through a pipe, since it survives what it cannot read.
+private func copied(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+  guard !bytes.isEmpty else { return [] }
+  guard let (reader, writer) = try? FileDescriptor.pipe() else { return nil }
+  defer {
+    try? reader.close()
+    try? writer.close()
+  }
+  return try? [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
+    while count < bytes.count {
+      // A pipe takes 16 pages before it blocks.
+      let piece = UnsafeRawBufferPointer(rebasing: bytes[count...].prefix(16 << 12))
+      var rest = try writer.write(piece)
+      while rest > 0 {
+        let room = UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(buffer)[count...].prefix(rest))
+        let taken = try reader.read(into: room)
+        (count, rest) = (count + taken, rest - taken)
+      }
+    }
   }
 }

@@ -1,0 +1,105 @@
+import NIOConcurrencyHelpers
+package import SystemPackage
+
+/// A request that a program of this process makes instead of the kernel: it needs no mount.
+///
+/// Safe from any thread: one lock, a leaf. It gets exactly one answer, from any thread.
+package final class DirectRequest<Answer: Sendable>: Sendable {
+  private struct State {
+    var cancel: (@Sendable () -> Void)?
+    var isCancelled = false
+  }
+
+  /// The name of the asking program, and its thread.
+  let program: String
+  let thread: Int32
+  private let state = NIOLockedValueBox(State())
+  private let take: @Sendable (Result<Answer, Errno>) -> Void
+
+  /// - Parameters:
+  ///   - program: the name of the asking program.
+  ///   - thread: the asking thread; 0: unknown.
+  ///   - take: receives the answer, on the thread that gives it.
+  package init(
+    by program: String = "", on thread: Int32 = 0,
+    take: @escaping @Sendable (Result<Answer, Errno>) -> Void
+  ) {
+    self.program = program
+    self.thread = thread
+    self.take = take
+  }
+
+  /// Ends the wait for the answer, as a signal does that ends the asking program. The request gets
+  /// an answer all the same.
+  package func cancel() {
+    let cancel = state.withLockedValue { state in
+      state.isCancelled = true
+      return state.cancel
+    }
+    cancel?()
+  }
+
+  /// Announces a later answer.
+  func park(cancel: @escaping @Sendable () -> Void) {
+    let isCancelled = state.withLockedValue { state in
+      state.cancel = cancel
+      return state.isCancelled
+    }
+    if isCancelled { cancel() }
+  }
+
+  func answer(_ answer: Result<Answer, Errno>) {
+    state.withLockedValue { $0.cancel = nil }
+    take(answer)
+  }
+}
+
+/// The side from which a request came.
+///
+/// An enum of two known types, since each cached read of the kernel makes one and copies it.
+enum RequestSource<Answer: Sendable>: Sendable {
+  /// The kernel; `number` is the request's in `ParkedRequests`, `handle` that of the open file.
+  case kernel(Request, number: UInt, handle: UInt64)
+  case direct(DirectRequest<Answer>)
+
+  init(_ request: Request, of handle: UInt64 = 0) {
+    self = .kernel(request, number: request.context.newNumber(), handle: handle)
+  }
+
+  var program: String {
+    switch self {
+    case .kernel(let request, _, _): request.caller.program
+    case .direct(let request): request.program
+    }
+  }
+
+  var thread: Int32 {
+    switch self {
+    case .kernel(let request, _, _): request.caller.thread
+    case .direct(let request): request.thread
+    }
+  }
+
+  /// As `ReadReply.willWait`.
+  func willWait(
+    for cause: String, story: @escaping @Sendable () -> String,
+    cancel: @escaping @Sendable () -> Void
+  ) -> Bool {
+    switch self {
+    case .kernel(let request, let number, let handle):
+      return request.park(as: number, of: handle, for: cause, story: story, cancel: cancel)
+    case .direct(let request):
+      request.park(cancel: cancel)
+      return true
+    }
+  }
+
+  func fail(_ error: Errno) {
+    switch self {
+    case .kernel(let request, let number, _):
+      request.context.parked.answered(number)
+      request.fail(error)
+    case .direct(let request): request.answer(.failure(error))
+    }
+  }
+}
