@@ -6,7 +6,7 @@ package import SystemPackage
 ///
 /// `@unchecked Sendable`: the session pointer is set once; libfuse allows notices, `detach` and the
 /// loop from different threads.
-package final class FuseSession: @unchecked Sendable {
+package final class FuseSession: KernelNotices, @unchecked Sendable {
   /// The number of libfuse's threads: enough for both ends of a copy. None of them ever waits for
   /// the network.
   private static let threads: UInt32 = 4
@@ -54,7 +54,6 @@ package final class FuseSession: @unchecked Sendable {
       over: context.takeUnretainedValue().parked, patience: patience, tell: overdue)
   }
 
-  /// Whether the kernel may read files by itself; false until the loop has begun.
   package var passesThrough: Bool {
     context.takeUnretainedValue().passthrough.isOn
   }
@@ -82,29 +81,22 @@ package final class FuseSession: @unchecked Sendable {
     fuse_session_unmount(session)
   }
 
-  /// Makes the kernel forget the attributes of `inode`, and ask again.
+  // MARK: Notices
+
   package func attributesChanged(of inode: NodeID) {
     notices.attributesChanged(of: inode)
   }
 
-  /// Makes the kernel take `size`, in bytes, for that of `inode`, which no process may have open.
-  ///
-  /// - Parameters:
-  ///   - isGreater: whether the kernel was never told a size that is as large. If it was, the
-  ///     kernel can only forget that size, and ask again.
-  ///   - then: receives whether the kernel has taken the size; called on a thread of the notices.
   package func sizeProved(
     _ size: Int, of inode: NodeID, isGreater: Bool, then: @escaping @Sendable (Bool) -> Void
   ) {
     notices.sizeProved(size, of: inode, isGreater: isGreater, then: then)
   }
 
-  /// Makes the kernel forget the bytes of `inode` that it has, and read them again.
   package func contentsChanged(of inode: NodeID) {
     notices.contentsChanged(of: inode)
   }
 
-  /// Makes the kernel forget the meaning of `name`.
   package func nameChanged(_ name: String, in directory: NodeID) {
     notices.nameChanged(name, in: directory)
   }

@@ -22,7 +22,7 @@ final class NoticeQueue: @unchecked Sendable {
     }
   }
 
-  /// As `FuseSession.sizeProved`.
+  /// As `KernelNotices.sizeProved`.
   ///
   /// Forgotten attributes are not enough: sendfile(2) and splice(2) go by the size that the kernel
   /// has. So does read(2) if the kernel drops the answer to its question because another notice

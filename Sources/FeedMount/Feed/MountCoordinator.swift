@@ -14,7 +14,7 @@ final class MountCoordinator: Sendable {
   private struct State {
     var live: LiveCatalog?
     var refresher: FeedRefresher?
-    var session: FuseSession?
+    var session: (any KernelNotices)?
     var space = InodeSpace.whole
     var isSaving = false
     /// The reason why the catalog could not be saved; nil after a success.
@@ -46,7 +46,7 @@ final class MountCoordinator: Sendable {
     }
   }
 
-  func begin(_ session: FuseSession, in space: InodeSpace) {
+  func begin(_ session: any KernelNotices, in space: InodeSpace) {
     state.withLockedValue { state in
       state.session = session
       state.space = space
@@ -201,7 +201,7 @@ final class MountCoordinator: Sendable {
     if file.isSound { tell() } else { passthrough.add(file, then: tell) }
   }
 
-  private var session: FuseSession? {
+  private var session: (any KernelNotices)? {
     state.withLockedValue { $0.session }
   }
 

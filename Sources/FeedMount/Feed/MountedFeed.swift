@@ -144,7 +144,7 @@ final class MountedFeed: Sendable {
   }
 
   /// Starts refreshing and sending notices; the kernel sends requests from now on.
-  func begin(_ session: FuseSession, in space: InodeSpace) {
+  func begin(_ session: any KernelNotices, in space: InodeSpace) {
     events.begin(session, in: space)
     refresher.begin(atOnce: !wasRead.withLockedValue { $0 })
   }

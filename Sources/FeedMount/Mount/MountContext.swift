@@ -28,7 +28,7 @@ final class MountContext: Sendable {
   let places: [Place]
   private let started = WallClock.now()
   private let ending = NIOLock()
-  private let session = NIOLockedValueBox<FuseSession?>(nil)
+  private let session = NIOLockedValueBox<(any KernelNotices)?>(nil)
   private let device = NIOLockedValueBox<Int?>(nil)
   private let door = NIOLockedValueBox<ControlDoor?>(nil)
 
@@ -126,7 +126,7 @@ final class MountContext: Sendable {
   /// Starts the feeds; the kernel sends requests from now on.
   ///
   /// - Parameter device: the minor number of the mounted device; nil: unknown.
-  func begin(_ session: FuseSession, device: Int?) {
+  func begin(_ session: any KernelNotices, device: Int?) {
     self.session.withLockedValue { $0 = session }
     self.device.withLockedValue { $0 = device }
     for place in places { place.feed.begin(session, in: place.space) }

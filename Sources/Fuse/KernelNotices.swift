@@ -1,0 +1,26 @@
+/// The notices of a file system to the kernel that has it mounted.
+///
+/// Safe from any thread, also from one that serves a request.
+package protocol KernelNotices: AnyObject, Sendable {
+  /// Whether the kernel may read files by itself; false until it has asked for the first time.
+  var passesThrough: Bool { get }
+
+  /// Makes the kernel forget the attributes of `inode`, and ask again.
+  func attributesChanged(of inode: NodeID)
+
+  /// Makes the kernel take `size`, in bytes, for that of `inode`, which no process may have open.
+  ///
+  /// - Parameters:
+  ///   - isGreater: whether the kernel was never told a size that is as large. If it was, the
+  ///     kernel can only forget that size, and ask again.
+  ///   - then: receives whether the kernel has taken the size; called on a thread of the notices.
+  func sizeProved(
+    _ size: Int, of inode: NodeID, isGreater: Bool, then: @escaping @Sendable (Bool) -> Void
+  )
+
+  /// Makes the kernel forget the bytes of `inode` that it has, and read them again.
+  func contentsChanged(of inode: NodeID)
+
+  /// Makes the kernel forget the meaning of `name`.
+  func nameChanged(_ name: String, in directory: NodeID)
+}
