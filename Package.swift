@@ -38,7 +38,8 @@ let package = Package(
 
     // Floor 0: words.
     .target(name: "Blocks", swiftSettings: pure + optimised),
-    .target(name: "Feeds", dependencies: ["CXML"], swiftSettings: strict + optimised),
+    .target(name: "FeedReading", dependencies: ["CXML"], swiftSettings: strict + optimised),
+    .target(name: "Catalog", dependencies: ["FeedReading"], swiftSettings: pure + optimised),
 
     // Floor 1: the heart, and the doors to kernel, network, disk and shell.
     .target(name: "Streaming", dependencies: ["Blocks", locks], swiftSettings: pure + optimised),
@@ -51,7 +52,7 @@ let package = Package(
     .target(
       name: "Control",
       dependencies: [
-        "Blocks", "Feeds",
+        "Blocks", "FeedReading",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -63,13 +64,15 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "Playback", dependencies: ["Feeds", locks, system], swiftSettings: strict),
+      name: "Playback", dependencies: ["Catalog", "FeedReading", locks, system],
+      swiftSettings: strict),
 
     // Floor 2: a mounted feed.
     .target(
       name: "FeedMount",
       dependencies: [
-        "Blocks", "Feeds", "Streaming", "HTTP", "Storage", "Fuse", "Control", "CLinux", locks,
+        "Blocks", "Catalog", "FeedReading", "Streaming", "HTTP", "Storage", "Fuse", "Control",
+        "CLinux", locks,
         system, logging,
       ],
       swiftSettings: strict + optimised),
@@ -78,7 +81,8 @@ let package = Package(
     .executableTarget(
       name: "feedfs",
       dependencies: [
-        "Blocks", "FeedMount", "Feeds", "HTTP", "Control", "Playback", "Settings", "Storage",
+        "Blocks", "Catalog", "FeedMount", "FeedReading", "HTTP", "Control", "Playback", "Settings",
+        "Storage",
         "CLinux", locks,
         system, logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -95,13 +99,18 @@ let package = Package(
     .executableTarget(
       name: "microbench",
       dependencies: [
-        "Blocks", "Feeds", "HTTP", "Streaming", "TestSupport", locks,
+        "Blocks", "Catalog", "FeedReading", "HTTP", "Streaming", "TestSupport", locks,
         .product(name: "Benchmark", package: "swift-benchmark"),
       ],
       path: "Benchmarks/Micro", swiftSettings: strict),
     .testTarget(
       name: "BlocksTests", dependencies: ["Blocks", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "FeedsTests", dependencies: ["Feeds"], swiftSettings: strict),
+    .testTarget(
+      name: "FeedReadingTests", dependencies: ["FeedReading", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CatalogTests", dependencies: ["Catalog", "FeedReading", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "PlaybackTests", dependencies: ["Playback"], swiftSettings: strict),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
     .testTarget(
@@ -116,7 +125,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "Blocks", "FeedMount", "Feeds", "HTTP", "Storage", "Streaming", "TestSupport", locks,
+        "Blocks", "Catalog", "FeedMount", "FeedReading", "HTTP", "Storage", "Streaming",
+        "TestSupport", locks,
         system, logging,
       ],
       swiftSettings: strict + optimised),
@@ -130,7 +140,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Blocks", "Control", "FeedMount", "Feeds", "HTTP", "Streaming", "feedfs", locks, system,
+        "Blocks", "Control", "FeedMount", "Catalog", "FeedReading", "HTTP", "Streaming", "feedfs",
+        locks, system,
       ],
       swiftSettings: strict),
     .testTarget(

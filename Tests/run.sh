@@ -29,8 +29,8 @@ trap 'rm -rf "$logs"' EXIT
 
 # What takes longest begins first.
 first=(HTTPTests.KeptConnectionTests SimulationTests.LifeTests FaultMatrixTests VersionTests CacheCommandTests
-  StreamFaultTests StoppedDaemonTests WatchdogTests OfflineTests PlayCommandTests FeedsTests StorageTests
-  StreamingTests)
+  StreamFaultTests StoppedDaemonTests WatchdogTests OfflineTests PlayCommandTests FeedReadingTests CatalogTests
+  StorageTests StreamingTests)
 alone=(SteeringTests StalledOriginTests EndingTests CacheSizeTests)
 
 # A line each: the module, or, where tests wait or compute long, the suite.

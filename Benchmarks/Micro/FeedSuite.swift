@@ -1,5 +1,6 @@
 import Benchmark
-import Feeds
+import Catalog
+import FeedReading
 
 /// From the bytes of a document to the catalog, for feeds of a thousand entries.
 enum FeedSuite {

@@ -1,4 +1,4 @@
-package import Feeds
+package import FeedReading
 
 /// The answer of a mount to a request: a document of JSON.
 package struct ControlAnswer: Sendable {

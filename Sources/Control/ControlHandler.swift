@@ -1,4 +1,4 @@
-internal import Feeds
+internal import FeedReading
 internal import NIOCore
 internal import NIOHTTP1
 

@@ -1,5 +1,5 @@
 package import Blocks
-package import Feeds
+package import FeedReading
 
 /// The status of a mount: `.feedfs/status.json`, and the output of `feedfs status --json`.
 ///

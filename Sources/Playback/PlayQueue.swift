@@ -1,4 +1,4 @@
-import Feeds
+import FeedReading
 
 /// The play of a feed: the edits of the player's list, and the messages to its user.
 ///

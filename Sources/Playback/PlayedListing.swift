@@ -1,4 +1,5 @@
-import Feeds
+import Catalog
+import FeedReading
 import FoundationEssentials
 
 /// The entries to play, in the feed's current order.

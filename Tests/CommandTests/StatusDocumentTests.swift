@@ -1,5 +1,5 @@
 import Control
-import Feeds
+import FeedReading
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct StatusDocumentTests {

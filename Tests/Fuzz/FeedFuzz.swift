@@ -1,4 +1,6 @@
-// Compiled together with the sources of Feeds: see fuzz.sh.
+// Compiled together with the sources of Catalog: see fuzz.sh.
+
+import FeedReading
 
 /// Checks for any bytes that parsing ends, and that the result makes a consistent catalog.
 @_cdecl("LLVMFuzzerTestOneInput")

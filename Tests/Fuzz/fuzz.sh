@@ -19,11 +19,13 @@ build() {
     2> >(grep -v 'Cannot export local symbol' >&2)
 }
 
-# The values that the others import.
-blocks() {
+# module NAME ARGUMENT…: a target that others import.
+module() {
+  local name=$1
+  shift
   swiftc -sanitize=fuzzer,address -parse-as-library -wmo -O -package-name feedfs -swift-version 6 \
-    -enable-upcoming-feature InternalImportsByDefault -module-name Blocks \
-    -emit-module -emit-module-path "$root/Blocks.swiftmodule" -c Sources/Blocks/*.swift -o "$root/Blocks.o"
+    -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature ExistentialAny \
+    -module-name "$name" -emit-module -emit-module-path "$root/$name.swiftmodule" "$@" -c -o "$root/$name.o"
 }
 
 flags() { for flag in $(pkg-config --cflags "$1"); do printf -- '-Xcc\n%s\n' "$flag"; done; }
@@ -31,21 +33,23 @@ flags() { for flag in $(pkg-config --cflags "$1"); do printf -- '-Xcc\n%s\n' "$f
 make_feed() {
   local options sources
   mapfile -t options < <(flags libxml-2.0)
-  mapfile -t sources < <(find Sources/Feeds -name '*.swift')
-  build feed -I Sources/CXML "${options[@]}" "${sources[@]}" -lxml2
+  mapfile -t sources < <(find Sources/FeedReading -name '*.swift')
+  module FeedReading -I Sources/CXML "${options[@]}" "${sources[@]}"
+  mapfile -t sources < <(find Sources/Catalog -name '*.swift')
+  build feed -I Sources/CXML -I "$root" "${options[@]}" "${sources[@]}" "$root/FeedReading.o" -lxml2
 }
 
 # All of HTTP but what needs a thread.
 make_response() {
   local options sources
-  blocks
+  module Blocks Sources/Blocks/*.swift
   mapfile -t options < <(flags libcurl)
   mapfile -t sources < <(grep -rL 'NIOConcurrencyHelpers\|HTTPClient\|TransferLoop' Sources/HTTP)
   build response -I Sources/CCurl -I "$root" "${options[@]}" "${sources[@]}" "$root/Blocks.o" -lcurl
 }
 
 make_index() {
-  blocks
+  module Blocks Sources/Blocks/*.swift
   build index -I Sources/CChecksum -I "$root" \
     Sources/Storage/Formats/{IndexHeader,IndexPlaces,EntryKey,CRC32C}.swift "$root/Blocks.o"
 }

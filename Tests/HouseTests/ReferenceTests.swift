@@ -80,8 +80,10 @@ struct ReferenceTests {
   }
 
   private static let targets = [
-    "PromiseTests", "FeedsTests", "HTTPTests", "StorageTests", "SettingsTests", "CommandTests",
-    "BlocksTests", "FuseTests", "PlaybackTests", "SimulationTests", "StreamingTests",
+    "PromiseTests", "FeedReadingTests", "CatalogTests", "HTTPTests", "StorageTests",
+    "SettingsTests",
+    "CommandTests", "BlocksTests", "FuseTests", "PlaybackTests", "SimulationTests",
+    "StreamingTests",
     "TestOriginTests", "HouseTests",
   ]
 }

@@ -1,4 +1,4 @@
-import Feeds
+import FeedReading
 import TestSupport
 
 /// The publisher's feed: its entries, newest first, in pages of three.

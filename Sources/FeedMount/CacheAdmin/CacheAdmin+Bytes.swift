@@ -1,6 +1,6 @@
 import Blocks
 import Control
-import Feeds
+import Catalog
 import Storage
 import Streaming
 

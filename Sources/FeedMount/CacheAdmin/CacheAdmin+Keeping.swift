@@ -1,6 +1,7 @@
 import Blocks
+import Catalog
 import Control
-import Feeds
+import FeedReading
 import NIOConcurrencyHelpers
 import Storage
 

@@ -1,7 +1,7 @@
 import Blocks
 import Control
 import Dispatch
-import Feeds
+import Catalog
 import Storage
 import SystemPackage
 

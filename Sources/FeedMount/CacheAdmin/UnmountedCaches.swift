@@ -1,6 +1,7 @@
 import Blocks
 package import Control
-import Feeds
+import Catalog
+import FeedReading
 import FoundationEssentials
 import HTTP
 import Logging

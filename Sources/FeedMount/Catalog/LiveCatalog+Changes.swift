@@ -1,4 +1,5 @@
-import Feeds
+import Catalog
+import FeedReading
 import NIOConcurrencyHelpers
 
 /// Tracks the entries that have changed since a status told of them.

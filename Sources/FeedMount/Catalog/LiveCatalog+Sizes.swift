@@ -1,5 +1,5 @@
 import Blocks
-import Feeds
+import Catalog
 import NIOConcurrencyHelpers
 
 /// Brings proved sizes to the kernel, as `KernelSizes` decides.

@@ -1,5 +1,5 @@
 import Control
-import Feeds
+import Catalog
 import HTTP
 import Storage
 

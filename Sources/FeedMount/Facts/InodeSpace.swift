@@ -1,4 +1,5 @@
-import Feeds
+import Catalog
+import FeedReading
 import Fuse
 
 /// The place of one feed's inodes among those of its mount.

@@ -1,4 +1,4 @@
-import Feeds
+import FeedReading
 import HTTP
 import Logging
 import Storage

@@ -1,6 +1,7 @@
 import Blocks
 import Dispatch
-import Feeds
+import Catalog
+import FeedReading
 import Fuse
 import Logging
 import NIOConcurrencyHelpers

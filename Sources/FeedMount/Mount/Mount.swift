@@ -1,4 +1,4 @@
-import Feeds
+import FeedReading
 import Fuse
 import Glibc
 import SystemPackage

@@ -1,5 +1,6 @@
+import Catalog
 import Control
-import Feeds
+import FeedReading
 
 /// Answers the requests of the control socket.
 extension MountContext {

@@ -1,5 +1,6 @@
+import Catalog
 import Control
-import Feeds
+import FeedReading
 import Glibc
 import HTTP
 import Storage

@@ -1,7 +1,8 @@
 import Blocks
 import Control
 import Dispatch
-import Feeds
+import Catalog
+import FeedReading
 import Fuse
 import Glibc
 import HTTP

@@ -1,4 +1,5 @@
-package import Feeds
+package import Catalog
+package import FeedReading
 import HTTP
 import SystemPackage
 

@@ -1,5 +1,5 @@
 import Blocks
-import Feeds
+import FeedReading
 import FoundationEssentials
 import Glibc
 import HTTP

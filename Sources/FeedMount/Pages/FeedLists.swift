@@ -1,4 +1,4 @@
-import Feeds
+import FeedReading
 import FoundationEssentials
 import HTTP
 import Storage

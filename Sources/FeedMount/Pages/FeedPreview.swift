@@ -1,4 +1,5 @@
-package import Feeds
+import Catalog
+package import FeedReading
 import HTTP
 import SystemPackage
 

@@ -1,4 +1,5 @@
-import Feeds
+import Catalog
+import FeedReading
 import NIOConcurrencyHelpers
 import Storage
 import Streaming

@@ -1,4 +1,4 @@
-import Feeds
+import Catalog
 
 /// The outcomes of requests to the feed.
 extension FeedRefresher {

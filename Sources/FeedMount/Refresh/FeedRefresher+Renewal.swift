@@ -1,4 +1,4 @@
-import Feeds
+import FeedReading
 import NIOConcurrencyHelpers
 
 /// Refreshes that come before their scheduled time.

@@ -1,5 +1,5 @@
 import Blocks
-import Feeds
+import Catalog
 import HTTP
 import NIOConcurrencyHelpers
 import Storage

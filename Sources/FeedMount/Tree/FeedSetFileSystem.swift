@@ -1,4 +1,4 @@
-import Feeds
+import Catalog
 import Fuse
 import Glibc
 import SystemPackage

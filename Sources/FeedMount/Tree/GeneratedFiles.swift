@@ -1,5 +1,6 @@
 import Dispatch
-import Feeds
+import Catalog
+import FeedReading
 import Fuse
 import NIOConcurrencyHelpers
 import Storage

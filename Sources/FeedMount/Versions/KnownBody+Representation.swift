@@ -1,5 +1,5 @@
 import Blocks
-import Feeds
+import Catalog
 import HTTP
 
 /// Converts between the catalog's facts about a version and the origin's.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Feeds
+import FeedReading
 
 /// Options for the entries of a feed that become files, and for their media.
 struct FeedOptions: ParsableArguments {

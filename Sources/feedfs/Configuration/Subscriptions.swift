@@ -1,5 +1,5 @@
 import FeedMount
-import Feeds
+import FeedReading
 import HTTP
 import Settings
 

@@ -1,6 +1,6 @@
 import Control
 import FeedMount
-import Feeds
+import FeedReading
 import Settings
 import SystemPackage
 

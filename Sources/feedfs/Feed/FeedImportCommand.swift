@@ -1,6 +1,6 @@
 import ArgumentParser
 import FeedMount
-import Feeds
+import FeedReading
 import HTTP
 import Settings
 import SystemPackage

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedMount
-import Feeds
+import Catalog
+import FeedReading
 import Settings
 import SystemPackage
 

@@ -2,7 +2,8 @@ import Blocks
 import ArgumentParser
 import Control
 import FeedMount
-import Feeds
+import Catalog
+import FeedReading
 import Settings
 import SystemPackage
 

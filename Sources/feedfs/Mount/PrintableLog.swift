@@ -1,4 +1,4 @@
-import Feeds
+import FeedReading
 import Logging
 
 /// Logs to stderr, which may be a terminal: text from strangers must not steer it.

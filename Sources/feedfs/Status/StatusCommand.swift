@@ -1,7 +1,7 @@
 import ArgumentParser
 import Control
 import FeedMount
-import Feeds
+import FeedReading
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import Control
 import FeedMount
-import Feeds
+import FeedReading
 import SystemPackage
 
 /// The subject of `feedfs status`: a mount, one file of it, or all mounts of this user.

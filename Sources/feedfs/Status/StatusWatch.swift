@@ -1,5 +1,5 @@
 import FeedMount
-import Feeds
+import FeedReading
 import Glibc
 
 /// Prints the status each second: on a terminal in place, elsewhere as a line of JSON. Ends when

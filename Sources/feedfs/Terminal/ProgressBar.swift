@@ -1,4 +1,4 @@
-import Feeds
+import FeedReading
 import Glibc
 
 /// Shows the progress of a long command if stderr is a terminal.

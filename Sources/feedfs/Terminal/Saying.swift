@@ -1,6 +1,6 @@
 import ArgumentParser
 import FeedMount
-import Feeds
+import FeedReading
 import Glibc
 
 /// Prints lines, without characters that could steer a terminal.

@@ -1,4 +1,4 @@
-import Feeds
+import FeedReading
 
 /// A line for people, with a style for each span.
 ///

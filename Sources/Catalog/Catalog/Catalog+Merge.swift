@@ -1,0 +1,220 @@
+package import FeedReading
+
+extension Catalog {
+  /// Merges a page of the feed that was read just now.
+  ///
+  /// New entries get the next numbers in the order of the page. An entry that comes back gets its
+  /// old number, even under another id.
+  ///
+  /// - Parameters:
+  ///   - answer: facts from the answer that brought the page; stored only if the page is accepted.
+  ///   - now: seconds since 1970.
+  ///   - keep: whether a number stays listed although the feed has dropped it.
+  ///   - fileExtension: without the dot; called once for each new entry.
+  package mutating func merge(
+    _ page: Feed, answer: PageFacts = PageFacts(), now: Int, keep: (Int) -> Bool = { _ in false },
+    fileExtension: (Media) -> String
+  ) -> CatalogChange {
+    var change = CatalogChange()
+    var places: [Int: Int] = [:]
+    if page.entries.isEmpty && !entries.isEmpty {
+      change.ignoredBecause = "the feed lists no entries, so those that were known stay"
+    } else {
+      title = page.title.isEmpty ? title : page.title
+      self.page = answer
+      self.page.ttl = [page.ttl, page.pace.minutes].compactMap(\.self).max()
+      self.page.quiet = page.quiet.isEmpty ? nil : page.quiet
+      self.page.checkedAt = now
+      places = take(page, now: now, fileExtension: fileExtension, change: &change)
+    }
+    markDeleted(page.deleted, places: places)
+    change.removed = dropGone(keep: keep)
+    return change
+  }
+
+  /// Records that the server confirmed the last page as unchanged (304).
+  ///
+  /// - Parameters:
+  ///   - now: seconds since 1970.
+  ///   - maxAge: seconds from this answer.
+  package mutating func confirmPage(at now: Int, maxAge: Int?) {
+    page.checkedAt = now
+    page.maxAge = maxAge
+  }
+
+  /// Removes from the listing the entries that the feed has dropped and `keep` does not hold.
+  ///
+  /// - Parameter keep: whether a number is still needed.
+  /// - Returns: the numbers that left the listing.
+  package mutating func dropGone(keep: (Int) -> Bool) -> [Int] {
+    let dropped = entries.indices.filter { entries.presence(at: $0) == .kept && !keep($0 + 1) }
+      .map { $0 + 1 }
+    guard !dropped.isEmpty else { return [] }
+    for number in dropped {
+      entries[number - 1].presence = .removed
+    }
+    order.removeAll { entries.isRemoved(at: $0 - 1) }
+    return dropped
+  }
+
+  // MARK: The steps of a merge
+
+  /// - Returns: the place on the page of each number that is on it.
+  private mutating func take(
+    _ page: Feed, now: Int, fileExtension: (Media) -> String, change: inout CatalogChange
+  ) -> [Int: Int] {
+    let before = order.filter { number in
+      let presence = entries.presence(at: number - 1)
+      return presence == .current || page.complete && presence == .past
+    }
+    let numbers = match(page, now: now, fileExtension: fileExtension, change: &change)
+    let current = numbers.compactMap(\.self)
+    let places = Dictionary(uniqueKeysWithValues: zip(current, 0...))
+    let missing = Disappearance(from: page, before: before, places: places) {
+      entries[$0 - 1].published
+    }
+    for number in missing.past where entries.presence(at: number - 1) == .current {
+      entries[number - 1].presence = .past
+    }
+    for number in missing.gone {
+      entries[number - 1].presence = .kept
+    }
+    change.ignoredBecause = change.ignoredBecause ?? missing.doubt
+    order = Self.order(page: current, before: order)
+    return places
+  }
+
+  /// Matches the entries of a page with the known ones, and adds the new ones.
+  ///
+  /// - Returns: the number of each entry of the page; nil if it cannot be played.
+  mutating func match(
+    _ page: Feed, now: Int, fileExtension: (Media) -> String, change: inout CatalogChange
+  ) -> [Int?] {
+    var numbers = EntryMatch(of: page.entries, in: entries).numbers
+    update(numbers, from: page.entries, now: now, change: &change)
+    admit(page.entries, numbers: &numbers, now: now, fileExtension: fileExtension, change: &change)
+    nameAliases(numbers, of: page.entries)
+    nameTitles(change.added + change.changed)
+    return numbers
+  }
+
+  private mutating func update(
+    _ numbers: [Int?], from page: PackedArray<Entry>, now: Int, change: inout CatalogChange
+  ) {
+    for case (let number?, let entry) in zip(numbers, page) {
+      var known = entries[number - 1]
+      let wasRemoved = known.isRemoved
+      let wasCurrent = known.presence == .current
+      let hasChanged = known.update(from: entry, now: now)
+      known.presence = .current
+      if hasChanged || !wasCurrent { entries[number - 1] = known }
+      if wasRemoved {
+        change.added.append(number)
+      } else if hasChanged {
+        change.changed.append(number)
+      }
+    }
+  }
+
+  /// Gives numbers to new entries that can be played.
+  private mutating func admit(
+    _ page: PackedArray<Entry>, numbers: inout [Int?], now: Int, fileExtension: (Media) -> String,
+    change: inout CatalogChange
+  ) {
+    guard numbers.contains(nil) else { return }
+    var keys = Set(entries.lazy.map { EntryIdentity.mark(of: $0.key) })
+    for place in page.indices where numbers[place] == nil {
+      let entry = page[place]
+      guard let media = entry.media else { continue }
+      guard entries.count < Self.capacity else {
+        change.ignoredBecause = "the feed has shown \(Self.capacity) entries: no more are taken"
+        return
+      }
+      let number = nextNumber
+      var key = entry.id
+      while !keys.insert(EntryIdentity.mark(of: key)).inserted {
+        key += "#\(number)"
+      }
+      let inode = newInode(for: number)
+      entries.append(
+        CatalogEntry(
+          number: number, inode: inode, key: key, entry: entry, media: media,
+          fileExtension: fileExtension(media), now: now))
+      numbers[place] = number
+      change.added.append(number)
+    }
+  }
+
+  /// Stores the present id of each entry. An id belongs to one entry only: the newest.
+  private mutating func nameAliases(_ numbers: [Int?], of page: PackedArray<Entry>) {
+    var taken: Set<Int> = []
+    var isCurrent = Array(repeating: false, count: entries.count)
+    for case (let number?, let entry) in zip(numbers, page) {
+      let isNew = taken.insert(EntryIdentity.mark(of: entry.id)).inserted
+      isCurrent[number - 1] = true
+      let known = entries[number - 1]
+      let alias = isNew && entry.id != known.key ? entry.id : nil
+      if known.alias != alias { entries[number - 1].alias = alias }
+    }
+    for place in entries.indices where !isCurrent[place] {
+      if let alias = entries[place].alias, taken.contains(EntryIdentity.mark(of: alias)) {
+        entries[place].alias = nil
+      }
+    }
+  }
+
+  /// Marks entries with a tombstone as dropped (RFC 6721), except those that the page also lists.
+  mutating func markDeleted(_ ids: [String], places: [Int: Int]) {
+    guard !ids.isEmpty else { return }
+    let wanted = Set(ids)
+    // An alias beats a key: the feed's present ids count more than its first ones.
+    var known: [String: Int] = [:]
+    for entry in entries where wanted.contains(entry.key) { known[entry.key] = entry.number }
+    for entry in entries {
+      if let alias = entry.alias, wanted.contains(alias) { known[alias] = entry.number }
+    }
+    for number in ids.compactMap({ known[$0] }) where places[number] == nil {
+      guard !entries.isRemoved(at: number - 1) else { continue }
+      entries[number - 1].presence = .kept
+    }
+  }
+
+  /// Returns the page's order; an entry that is not on the page stays behind the same neighbor.
+  private static func order(page: [Int], before: [Int]) -> [Int] {
+    let isOnPage = Set(page)
+    var behind: [Int: [Int]] = [:]
+    var leading: [Int] = []
+    var anchor: Int?
+    for number in before {
+      if isOnPage.contains(number) {
+        anchor = number
+      } else if let anchor {
+        behind[anchor, default: []].append(number)
+      } else {
+        leading.append(number)
+      }
+    }
+    let first = before.first { isOnPage.contains($0) }
+    var order: [Int] = []
+    for number in page {
+      if number == first { order += leading }
+      order.append(number)
+      order += behind[number] ?? []
+    }
+    return first == nil ? order + leading : order
+  }
+}
+
+/// The changes that one page of the feed made in the catalog.
+package struct CatalogChange: Hashable, Sendable {
+  /// Numbers that are newly listed: new entries, and those that came back.
+  package var added: [Int] = []
+  /// Numbers that left the listing.
+  package var removed: [Int] = []
+  /// Numbers listed before and after, whose entries the feed has changed.
+  package var changed: [Int] = []
+  /// The reason why the page, or its apparent removals, had no effect; one sentence.
+  package var ignoredBecause: String?
+
+  package var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty }
+}

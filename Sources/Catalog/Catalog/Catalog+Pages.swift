@@ -1,0 +1,59 @@
+package import FeedReading
+
+extension Catalog {
+  /// Merges a further page of the feed, behind the pages that were merged before.
+  ///
+  /// Entries that are not on this page are not removed. New entries get the next numbers in the
+  /// order of the page.
+  ///
+  /// - Parameters:
+  ///   - now: seconds since 1970.
+  ///   - fileExtension: without the dot; called once for each new entry.
+  package mutating func extend(
+    with page: Feed, now: Int, fileExtension: (Media) -> String
+  ) -> CatalogChange {
+    var change = CatalogChange()
+    let numbers = match(page, now: now, fileExtension: fileExtension, change: &change)
+    // A page's tombstones do not remove the entries that it lists.
+    let places = Dictionary(
+      uniqueKeysWithValues: numbers.compactMap(\.self).map { ($0, 0) })
+    if !page.recovered { markDeleted(page.deleted, places: places) }
+    order = Self.order(before: order, behind: numbers.compactMap(\.self))
+    return change
+  }
+
+  /// Puts each new entry behind the known one that precedes it on the page, else at the end.
+  private static func order(before: [Int], behind page: [Int]) -> [Int] {
+    let known = Set(before)
+    var behind: [Int: [Int]] = [:]
+    var last: [Int] = []
+    var anchor: Int?
+    for number in page {
+      if known.contains(number) {
+        anchor = number
+      } else if let anchor {
+        behind[anchor, default: []].append(number)
+      } else {
+        last.append(number)
+      }
+    }
+    return before.flatMap { [$0] + (behind[$0] ?? []) } + last
+  }
+}
+
+extension Feed {
+  /// Joins this page and the next to one window on the feed. Shared entries keep their first place.
+  package func followed(by later: Feed) -> Feed {
+    var window = self
+    // RFC 6721: an archive still lists entries that a newer document has deleted.
+    let ids = Set(entries.map(\.id) + deleted)
+    window.pageStarts.append(entries.count)
+    for entry in later.entries where !ids.contains(entry.id) { window.entries.append(entry) }
+    window.next = later.next
+    window.deleted += later.deleted
+    window.recovered = recovered || later.recovered
+    window.complete = complete && later.complete
+    window.diagnostics += later.diagnostics
+    return window
+  }
+}

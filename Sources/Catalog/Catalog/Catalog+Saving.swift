@@ -1,0 +1,46 @@
+import FeedReading
+
+/// Tracks which entries are on the disk.
+///
+/// A name that was visible once belongs to its entry for ever, even after a kill. An entry whose
+/// number no snapshot holds yet is therefore known but not listed. The code that saves the catalog
+/// reports its saves here; a catalog that is never saved lists all its entries.
+extension Catalog {
+  /// The number of entries, from the first on, that may be listed.
+  var shownCount: Int { firstWaiting.map { $0 - 1 } ?? entries.count }
+
+  /// The number of entries that wait to be on the disk.
+  package var waitingCount: Int { entries.count - shownCount }
+
+  /// The number of listed entries.
+  package var listedCount: Int {
+    firstWaiting == nil ? order.count : order.count(where: isListed)
+  }
+
+  /// Whether the entry is visible in the folder.
+  package func isListed(_ number: Int) -> Bool {
+    number >= 1 && number <= shownCount && !entries.isRemoved(at: number - 1)
+  }
+
+  /// The first `limit` listed entries with a number greater than `number`.
+  package func listed(after number: Int, limit: Int) -> [CatalogEntry] {
+    guard number < shownCount else { return [] }
+    let places = (max(0, number)..<shownCount).lazy.filter { !entries.isRemoved(at: $0) }
+    return places.prefix(limit).map { entries[$0] }
+  }
+
+  /// Hides the entries from `number` on, if there are any, until they are on the disk.
+  package mutating func wait(from number: Int) {
+    guard number < nextNumber else { return }
+    firstWaiting = min(firstWaiting ?? number, number)
+  }
+
+  /// Records that all entries before `number` are on the disk.
+  ///
+  /// - Returns: the numbers that wait no longer; nil if there are none.
+  package mutating func saved(before number: Int) -> Range<Int>? {
+    guard let first = firstWaiting, number > first else { return nil }
+    firstWaiting = number < nextNumber ? number : nil
+    return first..<number
+  }
+}

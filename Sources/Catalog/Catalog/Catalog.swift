@@ -1,0 +1,194 @@
+package import FeedReading
+
+/// All entries that a feed has ever shown, each with a number, a name and an inode of its own.
+///
+/// Invariants, also after decoding: the entry at index i has number i + 1 and a name made from it;
+/// keys and inodes are unique; no entry is ever taken out, so numbers and inodes are never reused;
+/// `order` holds every listed number once.
+package struct Catalog: Hashable, Sendable {
+  /// The most entries of a catalog: a feed with new ids at each visit must not grow it for ever.
+  static let capacity = 100_000
+
+  package let feed: FeedKey
+  package internal(set) var title = ""
+  package internal(set) var page = PageFacts()
+  /// The pages that were read; set by the code that reads them.
+  package var chain = PageChain()
+  /// All entries by number, removed ones included.
+  package internal(set) var entries = PackedArray<CatalogEntry>()
+  /// The numbers of all entries but the removed ones, in today's order of the feed. Entries that
+  /// fell off its end keep their place.
+  package internal(set) var order: [Int] = []
+  package internal(set) var nextInode = ReservedInode.firstOfEntries
+  /// The number of the entry that was played last.
+  package internal(set) var lastPlayed: Int?
+  /// The first number whose entry waits to be on the disk; nil if none does.
+  package internal(set) var firstWaiting: Int?
+  private var numbers: [UInt64: Int] = [:]
+  private var titles = TitleNames()
+
+  package init(feed: FeedKey) {
+    self.feed = feed
+  }
+
+  /// Whether the catalog takes no more entries.
+  package var isFull: Bool { entries.count >= Self.capacity }
+
+  /// The number that the next new entry gets.
+  package var nextNumber: Int { entries.count + 1 }
+
+  // MARK: Looking up
+
+  /// The entry, removed or not.
+  package func entry(number: Int) -> CatalogEntry? {
+    (1..<nextNumber).contains(number) ? entries[number - 1] : nil
+  }
+
+  /// The listed entry whose file has this name.
+  package func entry(named name: String) -> CatalogEntry? {
+    guard let number = FileName.number(in: name), let entry = entry(number: number),
+      entry.name == name, isListed(number)
+    else { return nil }
+    return entry
+  }
+
+  /// The listed entry whose link in `by-title` has this name.
+  package func entry(titled name: String) -> CatalogEntry? {
+    let entry = entry(titleStem: TitleNames.stem(of: name))
+    return entry?.titleName == name ? entry : nil
+  }
+
+  /// The listed entry whose link in `by-title` has this name, up to its extension.
+  package func entry(titleStem stem: String) -> CatalogEntry? {
+    guard let number = titles.owner(ofStem: stem), isListed(number),
+      let entry = entry(number: number), TitleNames.stem(of: entry.titleName) == stem
+    else { return nil }
+    return entry
+  }
+
+  /// The entry, removed or not, whose current version has this inode.
+  package func entry(inode: UInt64) -> CatalogEntry? {
+    numbers[inode].flatMap(entry(number:))
+  }
+
+  /// The listed entries, by number.
+  package var listed: some BidirectionalCollection<CatalogEntry> {
+    (0..<shownCount).lazy.filter { [entries] in !entries.isRemoved(at: $0) }
+      .map { [entries] in entries[$0] }
+  }
+
+  /// The listed entries, in today's order of the feed.
+  package var inFeedOrder: some BidirectionalCollection<CatalogEntry> {
+    order.lazy.filter { [shownCount] in $0 <= shownCount }.map { [entries] in entries[$0 - 1] }
+  }
+
+  /// The numbers of the listed entries, in ascending order.
+  package var listedNumbers: [Int] {
+    (0..<shownCount).filter { !entries.isRemoved(at: $0) }.map { $0 + 1 }
+  }
+
+  /// The numbers of the listed entries, in today's order of the feed.
+  package var listedOrder: [Int] {
+    order.filter { $0 <= shownCount }
+  }
+
+  /// The pinned entries, removed ones included.
+  package var pinned: [CatalogEntry] {
+    entries.indices.filter(entries.isPinned).map { entries[$0] }
+  }
+
+  /// The entries that the feed has dropped and that are still listed for now.
+  package var kept: [CatalogEntry] {
+    entries.indices.filter { entries.presence(at: $0) == .kept }.map { entries[$0] }
+  }
+
+  // MARK: Facts from the origins
+
+  /// Stores the facts that an answer has proved about the current version of an entry.
+  ///
+  /// - Parameter number: of an entry of this catalog.
+  package mutating func know(_ body: KnownBody, of number: Int) {
+    entries[number - 1].know(body)
+  }
+
+  /// Records that the media at `url` is played.
+  ///
+  /// - Parameter number: of an entry of this catalog.
+  package mutating func choose(_ url: String, for number: Int) {
+    entries[number - 1].choose(url)
+  }
+
+  /// Records that an entry is played.
+  ///
+  /// - Parameter number: of an entry of this catalog.
+  package mutating func played(_ number: Int) {
+    lastPlayed = number
+  }
+
+  /// Pins or unpins an entry.
+  ///
+  /// - Parameter number: of an entry of this catalog.
+  package mutating func pin(_ isPinned: Bool, _ number: Int) {
+    entries[number - 1].isPinned = isPinned
+  }
+
+  /// The listed entries behind the one that was played last, in the feed's own order. All of them
+  /// if none was played, or if that one is no longer listed.
+  package var upNext: [CatalogEntry] {
+    let place = lastPlayed.flatMap { order.firstIndex(of: $0) }
+    let rest = order[(place.map { $0 + 1 } ?? 0)...]
+    return rest.filter(isListed).compactMap(entry(number:))
+  }
+
+  /// Records that the origin has a new version, of which nothing is known yet.
+  ///
+  /// - Parameters:
+  ///   - number: of an entry of this catalog.
+  ///   - body: the facts shown of the old version, used if the catalog has none: the cache may be
+  ///     ahead of the catalog.
+  /// - Returns: the inode of the new version; the old one is never used again.
+  package mutating func supersede(_ number: Int, showing body: KnownBody? = nil) -> UInt64 {
+    let inode = newInode(for: number)
+    numbers[entries[number - 1].inode] = nil
+    entries[number - 1].inode = inode
+    entries[number - 1].supersede(showing: body)
+    return inode
+  }
+
+  // MARK: For the other files of this type
+
+  mutating func newInode(for number: Int) -> UInt64 {
+    defer { nextInode += 1 }
+    numbers[nextInode] = number
+    return nextInode
+  }
+
+  /// Gives entries that are new or renamed a name in `by-title`.
+  mutating func nameTitles(_ numbers: [Int]) {
+    for number in numbers {
+      var entry = entries[number - 1]
+      let name = titles.give(to: entry)
+      guard name != entry.linkName else { continue }
+      entry.linkName = name
+      entries[number - 1] = entry
+    }
+  }
+
+  /// Rebuilds the indexes after `entries` was replaced as a whole.
+  mutating func index() {
+    numbers = [:]
+    numbers.reserveCapacity(entries.count)
+    titles = TitleNames()
+    var unnamed: [Int] = []
+    for entry in entries {
+      numbers[entry.inode] = entry.number
+      if !(entry.linkName.map { titles.restore($0, of: entry.number) } ?? false) {
+        unnamed.append(entry.number)
+      }
+    }
+    for number in unnamed where entries[number - 1].linkName != nil {
+      entries[number - 1].linkName = nil
+    }
+    nameTitles(unnamed)
+  }
+}

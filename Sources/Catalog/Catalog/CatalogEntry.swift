@@ -1,0 +1,195 @@
+package import FeedReading
+
+/// An entry that has a number: its fixed properties, and the feed's latest data.
+package struct CatalogEntry: Hashable, Codable, Sendable {
+  /// The standing of an entry with its feed.
+  package enum Presence: String, Hashable, Codable, Sendable {
+    /// The entry was on the page when that was last read.
+    case current
+    /// The entry fell off the page's end, since a feed is a window. It stays listed.
+    case past
+    /// The feed has dropped the entry, but it is still needed. It stays listed for now.
+    case kept
+    /// The entry left the listing. Number, name and inode are reserved for its return.
+    case removed
+  }
+
+  /// The number, from 1, in the order of first sight.
+  package let number: Int
+  /// The file's name, for example "0001.mp4".
+  package let name: String
+  /// The id under which the feed first showed the entry: the key of its bytes in the cache.
+  package let key: String
+  /// The feed's present id for the entry, if that is not `key`.
+  package internal(set) var alias: String?
+  /// The inode of the current version; each new version gets a new one.
+  package internal(set) var inode: UInt64
+  package internal(set) var presence = Presence.current
+  /// Seconds since 1970.
+  package let firstSeen: Int
+
+  package internal(set) var title: String
+  /// Seconds since 1970; nil if the feed gives no date, or an implausible one.
+  package internal(set) var published: Int?
+  /// The best media to play, with the newest address that the feed gave.
+  package internal(set) var media: Media
+  /// The other candidates, best first.
+  package internal(set) var alternates: [Media]
+  package internal(set) var subtitles: [Subtitle]
+  /// The page that the entry is about.
+  package internal(set) var link: String?
+  package internal(set) var thumbnail: String?
+  package internal(set) var season: Int?
+  package internal(set) var episode: Int?
+  /// The name of the entry's link in `by-title`, once it has one.
+  package internal(set) var linkName: String?
+
+  /// The address of the candidate in use, without query and fragment; nil if it is that of `media`.
+  package internal(set) var choice: String?
+
+  /// Nil means not pinned, as in snapshots from before pins existed.
+  var pinned: Bool?
+
+  /// Facts about the bytes that the origin has proved.
+  package internal(set) var known: KnownBody?
+  /// Facts about the previous version; the cache may still have its bytes.
+  package internal(set) var outdated: KnownBody?
+  /// Facts about the versions before `outdated`, the latest first.
+  var older: [KnownBody]?
+
+  /// - Parameters:
+  ///   - key: an id that no other entry of the catalog has as its key.
+  ///   - now: seconds since 1970.
+  init(
+    number: Int, inode: UInt64, key: String, entry: Entry, media: Media, fileExtension: String,
+    now: Int
+  ) {
+    self.number = number
+    self.name = FileName.name(number: number, fileExtension: fileExtension)
+    self.key = key
+    self.inode = inode
+    self.firstSeen = now
+    self.title = entry.title
+    self.published = Self.credible(entry.published, now: now)
+    self.media = media
+    self.alternates = entry.alternates
+    self.subtitles = entry.subtitles
+    self.link = entry.link
+    self.thumbnail = entry.thumbnail
+    self.season = entry.season
+    self.episode = entry.episode
+  }
+
+  /// Whether the whole entry is fetched, and never evicted.
+  package internal(set) var isPinned: Bool {
+    get { pinned ?? false }
+    set { pinned = newValue ? true : nil }
+  }
+
+  /// The name of the entry's link in `by-title`.
+  package var titleName: String { linkName ?? name }
+
+  /// The feed's present id for the entry.
+  var id: String { alias ?? key }
+
+  /// The media to fetch: the chosen candidate while the feed still offers it, else the best one.
+  package var source: Media {
+    guard let choice else { return media }
+    return sources.first { Self.place(of: $0) == choice } ?? media
+  }
+
+  /// All candidates that can be played, best first.
+  package var sources: [Media] {
+    [media] + alternates.filter { $0.canReplace(media) }
+  }
+
+  /// Records that the media at `url` is played.
+  mutating func choose(_ url: String) {
+    let place = Self.place(of: Media(url: url))
+    choice = place == Self.place(of: media) ? nil : place
+  }
+
+  /// Keeps media with proved facts as the choice when the feed offers better media now.
+  private mutating func stay(with played: Media, among offers: [Media]) {
+    guard known != nil, choice == nil else { return }
+    let place = Self.place(of: played)
+    guard let best = offers.first, Self.place(of: best) != place,
+      offers.contains(where: { Self.place(of: $0) == place })
+    else { return }
+    choice = place
+  }
+
+  private static func place(of media: Media) -> String {
+    String(media.url.prefix { $0 != "?" && $0 != "#" })
+  }
+
+  /// The known versions that the origin no longer serves, the latest first.
+  package var replaced: [KnownBody] { [outdated].compactMap(\.self) + (older ?? []) }
+
+  /// Stores the facts that an answer has proved about the current version.
+  mutating func know(_ body: KnownBody) {
+    known = body
+    // The origin serves an old version again.
+    guard replaced.contains(where: body.isSameVersion(as:)) else { return }
+    setReplaced(replaced.filter { !body.isSameVersion(as: $0) })
+  }
+
+  /// Records that the origin has a new version, of which nothing is known.
+  mutating func supersede(showing body: KnownBody?) {
+    guard let known = known ?? body else { return }
+    setReplaced([known] + replaced.filter { !known.isSameVersion(as: $0) })
+    self.known = nil
+  }
+
+  private mutating func setReplaced(_ versions: [KnownBody]) {
+    outdated = versions.first
+    older = versions.count > 1 ? Array(versions.dropFirst().prefix(Self.mostOlder)) : nil
+  }
+
+  /// The most versions in `older`: an origin with ever new versions must not grow the catalog.
+  private static let mostOlder = 7
+
+  /// Whether the entry left the listing.
+  package var isRemoved: Bool { presence == .removed }
+
+  /// The date of publication, else of first sight, in seconds since 1970.
+  package var modified: Int { published ?? firstSeen }
+
+  /// The length in bytes that the feed claims, if credible; only ever a hint.
+  package var claimedLength: Int? { media.credibleLength }
+
+  /// Takes the feed's latest data. An entry that can no longer be played keeps its old media.
+  ///
+  /// - Parameter now: seconds since 1970.
+  /// - Returns: whether a field has changed.
+  mutating func update(from entry: Entry, now: Int) -> Bool {
+    let before = self
+    title = entry.title
+    published = Self.credible(entry.published, now: now)
+    link = entry.link
+    thumbnail = entry.thumbnail
+    season = entry.season
+    episode = entry.episode
+    subtitles = entry.subtitles
+    if let newest = entry.media {
+      stay(with: media, among: [newest] + entry.alternates)
+      media = newest
+      alternates = entry.alternates
+    }
+    return self != before
+  }
+
+  /// Drops a date more than a day ahead (time zones): a mistake, or a trick to stay on top.
+  private static func credible(_ published: Int?, now: Int) -> Int? {
+    guard let published, published <= now + 86_400 else { return nil }
+    return published
+  }
+}
+
+extension Media {
+  /// The claimed length, unless it is a placeholder: feeds write 0, 1 or 1024, or the duration.
+  var credibleLength: Int? {
+    guard let length, length >= 16 << 10 else { return nil }
+    return duration == Double(length) ? nil : length
+  }
+}

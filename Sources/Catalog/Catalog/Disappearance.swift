@@ -1,0 +1,88 @@
+import FeedReading
+
+/// Tells removed entries from those that the feed's window has moved past.
+///
+/// A feed is a window on its newest entries, so an entry may be missing because the window moved
+/// on. Only an entry that is gone from between two entries still present was removed.
+struct Disappearance {
+  /// Numbers of removed entries.
+  private(set) var gone: [Int] = []
+  /// Numbers of entries that fell off the end.
+  private(set) var past: [Int] = []
+  /// The reason why apparent removals are not believed.
+  private(set) var doubt: String?
+
+  /// - Parameters:
+  ///   - before: the numbers that were on the previous page, in its order; all listed numbers if
+  ///     the page claims to be complete.
+  ///   - places: the place on the page of each number that is on it.
+  ///   - published: the date of a number, in seconds since 1970.
+  init(
+    from page: Feed, before: [Int], places: [Int: Int], published: (Int) -> Int?
+  ) {
+    let missing = before.filter { places[$0] == nil }
+    if page.complete && !page.isPartial {
+      gone = missing  // RFC 5005 §2
+    } else {
+      let between =
+        page.isPartial ? [] : Self.between(before, places: places, pageStarts: page.pageStarts)
+      let window = Self.window(of: page.entries.compactMap(\.published))
+      for number in missing {
+        let isInside = published(number).map { window.contains($0) } ?? true
+        if between.contains(number) && isInside {
+          gone.append(number)
+        } else {
+          past.append(number)
+        }
+      }
+    }
+    judge(page, missing: missing.count, of: before.count)
+  }
+
+  private mutating func judge(_ page: Feed, missing: Int, of all: Int) {
+    if page.recovered {
+      past = []  // the damage may have cut off the end of the page
+    }
+    guard !gone.isEmpty else { return }
+    if page.recovered {
+      doubt = "the feed is damaged, so \(gone.count) missing entries stay"
+    } else if missing * 2 > all {
+      doubt = "\(missing) of \(all) entries are missing at once, so those stay that seem removed"
+    }
+    if doubt != nil {
+      gone = []
+    }
+  }
+
+  /// Returns the missing numbers whose former neighbors are on the page, still in the same order.
+  ///
+  /// With several pages both neighbors must be on the same one. Pages are read one after the other,
+  /// and an entry that moves between them meanwhile shows on neither.
+  private static func between(
+    _ before: [Int], places: [Int: Int], pageStarts: [Int]
+  ) -> Set<Int> {
+    var found: Set<Int> = []
+    var missing: [Int] = []
+    var placeBefore: Int?
+    for number in before {
+      guard let place = places[number] else {
+        missing.append(number)
+        continue
+      }
+      if let placeBefore, placeBefore < place,
+        !pageStarts.contains(where: { placeBefore < $0 && $0 <= place })
+      {
+        found.formUnion(missing)
+      }
+      missing = []
+      placeBefore = place
+    }
+    return found
+  }
+
+  /// The range of dates on the page. The window has passed a missing entry with any other date.
+  private static func window(of dates: [Int]) -> ClosedRange<Int> {
+    guard let first = dates.min(), let last = dates.max() else { return Int.min...Int.max }
+    return first...last
+  }
+}

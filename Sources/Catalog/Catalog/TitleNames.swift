@@ -1,0 +1,74 @@
+import FeedReading
+
+/// The names of the links in `by-title`: "2026-05-01 A talk about caches.mp4".
+///
+/// Two entries never share a name or its stem, the part before the extension: the names of sidecars
+/// begin with that. Later entries of the same name get " (2)" and so on. An entry keeps its name
+/// until its title or date changes, whatever happens to the others.
+struct TitleNames: Hashable, Sendable {
+  /// The longest title, in bytes. With " (12)", ".pt-12.vtt" and the date no name exceeds 240
+  /// bytes, the limit of some file systems for a copy.
+  private static let longest = 200
+
+  /// The number of each stem's entry, by the stem's mark. If two different stems share a mark, the
+  /// second one counts as taken.
+  private var owners: [Int: Int32] = [:]
+  /// The next number to try for a taken stem. This only saves time and is no part of the value.
+  private var counts: [String: Int] = [:]
+
+  init() {}
+
+  static func == (one: TitleNames, other: TitleNames) -> Bool {
+    one.owners == other.owners
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(owners)
+  }
+
+  /// Returns the entry that may have this stem, by number; the caller must check its name.
+  func owner(ofStem stem: String) -> Int? {
+    owners[EntryIdentity.mark(of: stem)].map(Int.init)
+  }
+
+  /// Takes back a name that was given before; returns false if another entry has it.
+  mutating func restore(_ name: String, of number: Int) -> Bool {
+    let stem = EntryIdentity.mark(of: Self.stem(of: name))
+    guard owners[stem] == nil else { return false }
+    owners[stem] = Int32(number)
+    return true
+  }
+
+  /// Gives the entry a unique name; frees its old name if that no longer fits.
+  ///
+  /// - Returns: the name with the extension of the entry's file.
+  mutating func give(to entry: CatalogEntry) -> String {
+    let wanted = "\(FeedDate.day(entry.modified)) \(FileTitle.of(entry.title, limit: Self.longest))"
+    if let name = entry.linkName, owner(ofStem: Self.stem(of: name)) == entry.number {
+      let stem = Self.stem(of: name)
+      if Self.isStem(stem, for: wanted) { return name }
+      owners[EntryIdentity.mark(of: stem)] = nil
+    }
+    var stem = wanted
+    while owner(ofStem: stem) != nil {
+      let count = counts[wanted, default: 2]
+      counts[wanted] = count + 1
+      stem = "\(wanted) (\(count))"
+    }
+    owners[EntryIdentity.mark(of: stem)] = Int32(entry.number)
+    return "\(stem).\(FileName.fileExtension(of: entry.name))"
+  }
+
+  static func stem(of name: String) -> String {
+    guard let dot = name.lastIndex(of: ".") else { return name }
+    return String(name[..<dot])
+  }
+
+  /// Whether `stem` is `wanted` itself, or "wanted (2)".
+  private static func isStem(_ stem: String, for wanted: String) -> Bool {
+    if stem == wanted { return true }
+    guard stem.hasPrefix(wanted + " ("), stem.hasSuffix(")") else { return false }
+    let count = stem.dropFirst(wanted.count + 2).dropLast()
+    return !count.isEmpty && count.allSatisfy { ("0"..."9").contains($0) }
+  }
+}

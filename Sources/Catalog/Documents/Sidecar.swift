@@ -1,0 +1,131 @@
+import FeedReading
+
+/// A small file beside an entry that players and media servers look for by its name.
+package struct Sidecar: Hashable, Sendable {
+  /// The kinds, named as in `--sidecars`.
+  package enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
+    case subtitles, covers, nfo
+  }
+
+  package let kind: Kind
+  /// The name, such as "0001.en.vtt"; begins like the entry's own name.
+  package let name: String
+  /// The address; nil for a sidecar that feedfs makes itself.
+  package let url: String?
+
+  /// Gives each sidecar a place below `FeedNode.mostSidecars` - 1, which is its identity.
+  /// Description and picture have fixed places, whatever happens to the subtitles; these take the
+  /// following places, in their order.
+  package static func placed(_ all: [Sidecar]) -> [(place: Int, sidecar: Sidecar)] {
+    let single = [Kind.nfo, .covers]
+    let fixed = single.enumerated().compactMap { place, kind in
+      all.first { $0.kind == kind }.map { (place, $0) }
+    }
+    let rest = all.filter { !single.contains($0.kind) }.prefix(FeedNode.mostSidecars - 3)
+    return fixed + rest.enumerated().map { (single.count + $0.offset, $0.element) }
+  }
+
+  /// Returns the sidecars of an entry, in an order that is as stable as the feed's.
+  package static func all(of entry: CatalogEntry, kinds: Set<Kind>) -> [Sidecar] {
+    var all: [Sidecar] = []
+    let stem = FileName.stem(of: entry.name)
+    if kinds.contains(.subtitles) { all += subtitles(of: entry, stem: stem) }
+    if kinds.contains(.covers), let url = entry.thumbnail {
+      let ending = MediaType.pathExtension(of: url)
+      let known = ["jpg", "jpeg", "png", "webp", "gif", "avif"].contains(ending)
+      all.append(Sidecar(kind: .covers, name: "\(stem).\(known ? ending : "jpg")", url: url))
+    }
+    if kinds.contains(.nfo) {
+      all.append(Sidecar(kind: .nfo, name: "\(stem).nfo", url: nil))
+    }
+    return all
+  }
+
+  /// The name of its link in `by-title`, where players look for names that begin like the film's.
+  package func titleName(of entry: CatalogEntry) -> String {
+    let rest = name.dropFirst(FileName.stem(of: entry.name).count)
+    return TitleNames.stem(of: entry.titleName) + rest
+  }
+
+  /// Returns the bytes of a sidecar that feedfs makes itself; nil for one that is fetched.
+  package func content(of entry: CatalogEntry) -> [UInt8]? {
+    kind == .nfo ? EpisodeDetails.nfo(of: entry) : nil
+  }
+
+  // MARK: Subtitles
+
+  /// Names are "0001.en.vtt", "0001.pt.srt", "0001.pt-2.srt"; without a language "0001.vtt".
+  private static func subtitles(of entry: CatalogEntry, stem: String) -> [Sidecar] {
+    var counts: [String: Int] = [:]
+    return entry.subtitles.compactMap { subtitle in
+      guard let ending = fileExtension(of: subtitle) else { return nil }
+      let language = language(subtitle.lang)
+      let place = "\(language ?? "").\(ending)"
+      let count = counts[place, default: 0] + 1
+      counts[place] = count
+      // Players know a language by two or three letters; a number marks its second file.
+      let tag = count == 1 ? language : "\(language ?? "und")-\(count)"
+      let name = [stem, tag, ending].compactMap(\.self).joined(separator: ".")
+      return Sidecar(kind: .subtitles, name: name, url: subtitle.url)
+    }
+  }
+
+  /// Returns the primary subtag of a BCP 47 tag, which players look for.
+  private static func language(_ tag: String?) -> String? {
+    let primary = (tag ?? "").prefix { $0 != "-" && $0 != "_" }.lowercased()
+    guard (2...3).contains(primary.utf8.count), primary != "und",
+      primary.utf8.allSatisfy({ (0x61...0x7a).contains($0) })
+    else { return nil }
+    return primary
+  }
+
+  private static let extensions: Set<String> = ["vtt", "srt", "ass", "ssa", "sub", "ttml"]
+  private static let types: [String: String] = [
+    "text/vtt": "vtt", "text/webvtt": "vtt", "application/x-subrip": "srt", "text/srt": "srt",
+    "application/srt": "srt", "text/x-ssa": "ssa", "text/x-ass": "ass",
+    "application/ttml+xml": "ttml",
+  ]
+
+  /// Returns nil for a transcript that no player shows: HTML, JSON.
+  private static func fileExtension(of subtitle: Subtitle) -> String? {
+    if let type = MediaType.normalized(subtitle.type) {
+      if let known = types[type] { return known }
+      guard ["text/plain", "application/octet-stream"].contains(type) else { return nil }
+    }
+    let ending = MediaType.pathExtension(of: subtitle.url)
+    return extensions.contains(ending) ? ending : nil
+  }
+}
+
+/// The `<episodedetails>` file that Kodi and Jellyfin read beside a film.
+private enum EpisodeDetails {
+  static func nfo(of entry: CatalogEntry) -> [UInt8] {
+    var fields: [(String, String?)] = [("title", entry.title)]
+    fields.append(("aired", FeedDate.day(entry.modified)))
+    fields.append(("season", entry.season.map(String.init)))
+    fields.append(("episode", entry.episode.map(String.init)))
+    let minutes = entry.media.duration.flatMap { Int(exactly: max(1, ($0 / 60).rounded())) }
+    fields.append(("runtime", minutes.map(String.init)))
+    let lines = fields.compactMap { name, value in
+      value.map { "  <\(name)>\(escaped($0))</\(name)>\n" }
+    }
+    let text = """
+      <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+      <episodedetails>
+      \(lines.joined())</episodedetails>
+
+      """
+    return Array(text.utf8)
+  }
+
+  private static func escaped(_ text: String) -> String {
+    PrintableText.line(text).reduce(into: "") { result, character in
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      default: result.append(character)
+      }
+    }
+  }
+}

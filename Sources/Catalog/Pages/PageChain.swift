@@ -1,0 +1,173 @@
+import FeedReading
+
+/// The pages of a feed that were read, and the next one to read.
+///
+/// A feed is a window on its newest entries; older ones are on further pages (RFC 5005 §3 and §4,
+/// `next_url` of JSON Feed, the `Link` field). Pages promise nothing: they shift while they are
+/// read, go round in circles and end without notice. The caller requests each further page at its
+/// `following` address and reports it with `read`. A refresh begins with the first page and reports
+/// with `refreshed` how far it came.
+///
+/// Addresses may hold secrets: a chain is part of the snapshot only.
+package struct PageChain: Hashable, Codable, Sendable {
+  /// The reason why there is no further page.
+  package enum End: String, Hashable, Codable, Sendable {
+    /// The last page names no further one.
+    case last
+    /// The last page names only pages that were read before, or that may not be requested.
+    case circle
+    /// The last page had no new entry.
+    case nothingNew
+    /// The next page does not exist.
+    case missing
+    /// The limit of pages or entries is reached.
+    case full
+  }
+
+  /// A page that was read: the address of its request, the next addresses, and facts of its answer.
+  package struct Page: Hashable, Codable, Sendable {
+    package let url: String
+    package let next: [String]
+    package let facts: PageFacts
+
+    package init(url: String, next: [String], facts: PageFacts) {
+      self.url = url
+      self.next = next
+      self.facts = facts
+    }
+  }
+
+  /// The most pages that are read: more than any feed for human readers has.
+  package static let mostPages = 1000
+  /// The most pages that one refresh reads.
+  private static let mostRefreshed = 10
+  /// The most pages without news that are skipped after the feed has grown at its top: so many
+  /// entries may have moved down.
+  private static let mostShifted = 10
+
+  /// Whether to try WordPress's addresses, `?paged=N`, if a page names no further one.
+  package var guessesPaged = false
+  private(set) var pages: [Page] = []
+  /// The reason for the end; nil while there may be another page.
+  package private(set) var ended: End?
+  /// True when entries came or went since the last page was read: all pages behind have moved.
+  private var hasShifted = false
+  /// The number of pages without news in a row since then.
+  private var passedOver = 0
+
+  package init() {}
+
+  /// The number of pages that were read.
+  package var count: Int { pages.count }
+
+  /// The address of the next page to request; nil if there is none.
+  ///
+  /// After a shift this is the last page again: new entries may be behind its known ones.
+  package var following: String? {
+    guard ended == nil, let last = pages.last else { return nil }
+    return hasShifted && pages.count > 1 ? last.url : named(by: last)
+  }
+
+  // MARK: Events
+
+  /// Records a refresh that read the pages of `window`: the first page and those behind it.
+  ///
+  /// - Parameter changed: whether entries came or went.
+  package mutating func refreshed(_ window: [Page], changed: Bool) {
+    let isWhole = window.count >= pages.count
+    pages = window + pages.dropFirst(window.count)
+    hasShifted = !isWhole && (hasShifted || changed)
+    if isWhole || changed {
+      ended = nil
+      passedOver = 0
+      settle()
+    }
+  }
+
+  /// The pages behind the first one that a refresh requests.
+  package var refreshed: ArraySlice<Page> {
+    pages.prefix(Self.mostRefreshed).dropFirst()
+  }
+
+  /// Returns the page behind the last one of `window` in a refresh; nil behind the known pages.
+  package func following(_ window: [Page]) -> String? {
+    guard let last = window.last, window.count < min(pages.count, Self.mostRefreshed) else {
+      return nil
+    }
+    return named(by: last, besides: Set(window.map(\.url)), count: window.count)
+  }
+
+  /// Records that no more entries are taken.
+  package mutating func full() {
+    ended = .full
+  }
+
+  /// Records that the following page was read; `news` counts its new entries.
+  package mutating func read(_ page: Page, news: Int) {
+    if hasShifted, pages.count > 1, page.url == pages.last?.url {
+      pages[pages.count - 1] = page
+      hasShifted = false
+      passedOver = 1
+    } else {
+      pages.append(page)
+      passedOver = news > 0 || passedOver == 0 ? 0 : passedOver + 1
+      let isExpected = passedOver > 0 && passedOver <= Self.mostShifted
+      if news == 0, !isExpected { ended = .nothingNew }
+    }
+    settle()
+  }
+
+  /// Records that the following page does not exist (404, 410).
+  package mutating func missing() {
+    ended = .missing
+  }
+
+  // MARK: Private
+
+  private mutating func settle() {
+    guard ended == nil, let last = pages.last else { return }
+    if pages.count >= Self.mostPages {
+      ended = .full
+    } else if named(by: last) == nil {
+      ended = last.next.isEmpty && !guessesPaged ? .last : .circle
+    }
+  }
+
+  /// Returns the first address of a next page that was not read and may be requested.
+  private func named(by page: Page) -> String? {
+    named(by: page, besides: Set(pages.map(\.url)), count: pages.count)
+  }
+
+  private func named(by page: Page, besides seen: Set<String>, count: Int) -> String? {
+    let names = page.next.isEmpty && guessesPaged ? guess(count + 1) : page.next
+    return names.first { !seen.contains($0) && Self.mayFollow($0, from: page.url) }
+  }
+
+  /// Returns WordPress's address of a page; WordPress counts from 1.
+  private func guess(_ number: Int) -> [String] {
+    guard let first = pages.first else { return [] }
+    var address = URLReference(first.url)
+    let others = (address.query ?? "").split(separator: "&").filter { !$0.hasPrefix("paged=") }
+    address.query = (others.map(String.init) + ["paged=\(number)"])
+      .joined(separator: "&")
+    return [address.text]
+  }
+
+  /// Allows only http and https, and no step down from https.
+  private static func mayFollow(_ next: String, from page: String) -> Bool {
+    guard let next = try? HTTPAddress(next) else { return false }
+    return next.scheme == "https" || !page.lowercased().hasPrefix("https:")
+  }
+}
+
+extension PageChain.End: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .last: "the feed has no further page"
+    case .circle: "the feed names no further page that was not read"
+    case .nothingNew: "the last page had nothing new"
+    case .missing: "the next page is not there"
+    case .full: "no more pages than \(PageChain.mostPages) are read"
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package import FeedReading
+
+/// Facts that tell how and when to request a page again.
+package struct PageFacts: Hashable, Codable, Sendable {
+  /// Validators of the last readable body, as the origin sent them.
+  package var entityTag: String?
+  package var lastModified: String?
+  /// The media choice with which the body was read; nil for the default. Another choice may find
+  /// more in the same body.
+  package var choice: MediaChoice?
+  /// The format of the body when it was read.
+  package var kind: Feed.Kind?
+  /// The address of the feed, if the user typed the address of a page that names it.
+  package var address: String?
+  /// `Cache-Control: max-age` of the last answer, in seconds.
+  package var maxAge: Int?
+  /// Minutes between requests that the feed asks for: its ttl or its pace, whichever is longer.
+  package internal(set) var ttl: Int?
+  /// Times when the publisher wants no requests; nil if there are none.
+  package internal(set) var quiet: QuietTimes?
+  /// The time when the page was last read or confirmed, in seconds since 1970.
+  package internal(set) var checkedAt: Int?
+
+  /// The same facts without validators, for a request that 304 cannot answer.
+  package var unconditional: PageFacts {
+    var facts = self
+    facts.entityTag = nil
+    facts.lastModified = nil
+    return facts
+  }
+
+  package init(entityTag: String? = nil, lastModified: String? = nil, maxAge: Int? = nil) {
+    self.entityTag = entityTag
+    self.lastModified = lastModified
+    self.maxAge = maxAge
+  }
+}

@@ -1,0 +1,70 @@
+import FeedReading
+
+/// Computes the time until a feed's page is requested again.
+///
+/// The user's interval is a lower bound, and so are the wishes of publisher and server.
+package struct RefreshSchedule: Hashable, Sendable {
+  /// The first wait of a mount that starts from a snapshot: none.
+  package static let first = Duration.zero
+
+  /// The user's interval.
+  package var base: Duration
+  /// The shortest wait; also the first wait after a failure.
+  package var shortest: Duration
+  /// The longest wait, whatever interval a feed asks for; only quiet times extend it.
+  package var longest: Duration
+
+  package init(
+    base: Duration = .seconds(30 * 60), shortest: Duration = .seconds(5 * 60),
+    longest: Duration = .seconds(24 * 3600)
+  ) {
+    self.base = base
+    self.shortest = shortest
+    self.longest = longest
+  }
+
+  /// Returns the wait after a usable answer.
+  ///
+  /// The wait never ends in the publisher's quiet times.
+  ///
+  /// - Parameters:
+  ///   - now: seconds since 1970.
+  ///   - jitter: random, from 0 to 1: mounts that were started together drift apart.
+  package func wait(after page: PageFacts, now: Int, jitter: Double) -> Duration {
+    let wait = spread(interval(of: page), by: jitter)
+    guard let quiet = page.quiet else { return wait }
+    let end = now + Int(wait.components.seconds)
+    return wait + .seconds(quiet.end(after: end) - end)
+  }
+
+  /// Returns the wait after a failure.
+  ///
+  /// - Parameters:
+  ///   - failures: the number of failures in a row, from 1.
+  ///   - page: facts from the last good answer.
+  ///   - retryAfter: the wait that the server asked for with this failure.
+  ///   - jitter: random, from 0 to 1.
+  package func wait(
+    afterFailures failures: Int, of page: PageFacts, retryAfter: Duration?, jitter: Double
+  ) -> Duration {
+    let doublings = min(max(failures - 1, 0), 16)  // 5 min · 2^16 is more than any interval
+    let backoff = min(shortest * (1 << doublings), interval(of: page))
+    return spread(clamped(max(backoff, retryAfter ?? .zero)), by: jitter)
+  }
+
+  private func interval(of page: PageFacts) -> Duration {
+    // Bounded first: no number in a feed can overflow the multiplication.
+    let ttl = Duration.seconds(60 * min(max(page.ttl ?? 0, 0), 1 << 20))
+    let maxAge = Duration.seconds(min(max(page.maxAge ?? 0, 0), 1 << 30))
+    return clamped(max(base, ttl, maxAge))
+  }
+
+  /// Adds up to a tenth to an interval.
+  private func spread(_ interval: Duration, by jitter: Double) -> Duration {
+    clamped(interval + interval * (0.1 * min(max(jitter, 0), 1)))
+  }
+
+  private func clamped(_ interval: Duration) -> Duration {
+    min(max(interval, shortest), longest)
+  }
+}

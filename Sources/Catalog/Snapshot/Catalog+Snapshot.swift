@@ -1,0 +1,213 @@
+package import FeedReading
+
+internal import FoundationEssentials
+
+// A snapshot is one JSON object:
+//
+//   { "format": 1, "feed": "https://…", "title": "…", "page": {…}, "nextInode": 18,
+//     "order": [2, 1], "entries": [ { "number": 1, "name": "0001.mp4", "inode": 16, … }, … ] }
+//
+// Unknown keys are skipped, so a later feedfs can add keys without a new format.
+
+extension Catalog {
+  /// The version of the format. It rises whenever an older feedfs would misread a snapshot.
+  fileprivate static let format = 1
+
+  /// The number of entries that are written at once.
+  private static let batch = 500
+
+  /// The whole catalog as a JSON document.
+  package var snapshot: Pieces {
+    let (head, tail) = Document(self).around(Self.list)
+    let batches = (entries.count + Self.batch - 1) / Self.batch
+    return Pieces(count: batches + 2) { [entries] number in
+      if number == 0 { return head }
+      if number > batches { return tail }
+      let first = (number - 1) * Self.batch
+      var text = JSONText()
+      text.array(entries[first..<min(first + Self.batch, entries.count)]) { $0.put($1) }
+      return (number > 1 ? [UInt8(ascii: ",")] : []) + text.bytes.dropFirst().dropLast()
+    }
+  }
+
+  fileprivate static let list = Array("\"entries\":[".utf8)
+
+  /// Returns the snapshot in one piece.
+  package func encoded() -> [UInt8] {
+    snapshot.joined
+  }
+
+  /// Reads a snapshot that `encoded()` wrote.
+  package init(decoding bytes: [UInt8]) throws(CatalogError) {
+    var piece: [UInt8]? = bytes
+    try self.init(reading: {
+      defer { piece = nil }
+      return piece
+    })
+  }
+
+  /// Reads a snapshot, and checks it before use.
+  ///
+  /// - Parameter next: returns the next piece of the snapshot; nil at its end.
+  package init(reading next: () throws -> [UInt8]?) throws(CatalogError) {
+    var reader = SnapshotReader()
+    do {
+      while let piece = try next() { reader.take(piece) }
+    } catch {
+      throw .damaged("it cannot be read")
+    }
+    let document = try Document.decode(reader.shell)
+    guard let feed = try? FeedKey(document.feed), feed.value == document.feed else {
+      throw .damaged("its feed has no valid URL")
+    }
+    guard !reader.isDamaged else { throw .damaged("not the JSON that was expected") }
+    self.init(feed: feed)
+    title = document.title
+    page = document.page
+    chain = document.chain ?? PageChain()
+    entries = reader.entries
+    order = document.order
+    nextInode = document.nextInode
+    lastPlayed = document.lastPlayed.flatMap { entry(number: $0)?.number }
+    try checkEntries()
+    try checkOrder()
+    index()
+  }
+
+  // MARK: Checks
+
+  private func checkEntries() throws(CatalogError) {
+    let inodes = ReservedInode.firstOfEntries..<max(nextInode, ReservedInode.firstOfEntries)
+    // Below this bound no counting ever overflows.
+    guard inodes.upperBound < 1 << 56, entries.count <= Self.capacity else {
+      throw .damaged("its numbers are out of range")
+    }
+    var known: Set<UInt64> = []
+    var (keys, aliases) = (Marks(), Marks())
+    for (index, entry) in entries.enumerated() {
+      guard entry.number == index + 1 else { throw .damaged("entry \(index + 1) is missing") }
+      guard FileName.isName(entry.name, of: entry.number) else {
+        throw .damaged("entry \(entry.number) has the name of another")
+      }
+      guard inodes.contains(entry.inode), entry.known.map({ $0.length >= 0 }) ?? true else {
+        throw .damaged("entry \(entry.number) has impossible values")
+      }
+      guard known.insert(entry.inode).inserted else { throw .damaged("two entries are the same") }
+      keys.add(entry.key)
+      aliases.add(entry.alias)
+    }
+    if keys.hasTwins { try checkDiffer(\.key) }
+    if aliases.hasTwins { try checkDiffer(\.alias) }
+  }
+
+  /// Throws if two entries have the same text.
+  private func checkDiffer(_ text: (CatalogEntry) -> String?) throws(CatalogError) {
+    let texts = entries.compactMap(text)
+    guard Set(texts).count == texts.count else { throw .damaged("two entries are the same") }
+  }
+
+  private func checkOrder() throws(CatalogError) {
+    guard order.count == listedNumbers.count, Set(order).count == order.count,
+      order.allSatisfy(isListed)
+    else { throw .damaged("its order does not fit its entries") }
+  }
+
+  /// Shows by marks alone that all texts differ, as they do in most catalogs.
+  private struct Marks {
+    private var seen: Set<Int> = []
+    /// Whether two texts may be the same.
+    private(set) var hasTwins = false
+
+    mutating func add(_ text: String?) {
+      guard let text, !seen.insert(EntryIdentity.mark(of: text)).inserted else { return }
+      hasTwins = true
+    }
+  }
+}
+
+/// The form of a snapshot without its entries, which are written and read one by one.
+private struct Document: Codable {
+  let format: Int
+  let feed: String
+  let title: String
+  let page: PageFacts
+  let chain: PageChain?
+  let entries: [Int]
+  let order: [Int]
+  let nextInode: UInt64
+  let lastPlayed: Int?
+
+  init(_ catalog: Catalog) {
+    format = Catalog.format
+    feed = catalog.feed.value
+    title = catalog.title
+    page = catalog.page
+    chain = catalog.chain
+    entries = []
+    order = catalog.order
+    nextInode = catalog.nextInode
+    lastPlayed = catalog.lastPlayed
+  }
+
+  /// Reads the format first, since a newer one may contain anything.
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    format = try values.decode(Int.self, forKey: .format)
+    guard format <= Catalog.format else { throw CatalogError.newerFormat(format) }
+    guard format == Catalog.format else { throw CatalogError.damaged("its format is \(format)") }
+    feed = try values.decode(String.self, forKey: .feed)
+    title = try values.decode(String.self, forKey: .title)
+    page = try values.decode(PageFacts.self, forKey: .page)
+    chain = try values.decodeIfPresent(PageChain.self, forKey: .chain)
+    entries = try values.decode([Int].self, forKey: .entries)
+    order = try values.decode([Int].self, forKey: .order)
+    nextInode = try values.decode(UInt64.self, forKey: .nextInode)
+    lastPlayed = try values.decodeIfPresent(Int.self, forKey: .lastPlayed)
+  }
+
+  /// Returns the text before and behind the entries.
+  func around(_ list: [UInt8]) -> (head: [UInt8], tail: [UInt8]) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    do {
+      let bytes = Array(try encoder.encode(self))
+      // This is no match inside a text: there a backslash precedes each quote.
+      let start = bytes.indices.first { bytes[$0...].starts(with: list) } ?? 0
+      return (Array(bytes[..<(start + list.count)]), Array(bytes[(start + list.count)...]))
+    } catch {
+      preconditionFailure("strings and numbers can always be encoded: \(error)")
+    }
+  }
+
+  static func decode(_ bytes: [UInt8]) throws(CatalogError) -> Document {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    do {
+      return try decoder.decode(Document.self, from: Data(bytes))
+    } catch let error as CatalogError {
+      throw error
+    } catch {
+      throw .damaged("not the JSON that was expected")
+    }
+  }
+}
+
+/// The reason why a snapshot is not accepted.
+package enum CatalogError: Error, Hashable, CustomStringConvertible {
+  /// The snapshot is damaged: use the one before it.
+  case damaged(String)
+  /// A later feedfs wrote the snapshot: leave it as it is.
+  case newerFormat(Int)
+
+  package var description: String {
+    switch self {
+    case .damaged(let what):
+      "the catalog snapshot is damaged (\(what)): use the one before it, or delete it"
+    case .newerFormat(let format):
+      "the catalog snapshot has format \(format), of a newer feedfs: use that one, or delete it"
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/// Parses dates of publication, in all forms that publishers use.
+///
+/// All results are seconds since 1970; a time without a zone is in UTC.
+package enum FeedDate {
+  /// Parses RFC 822 and its successors, RFC 3339, ISO 8601 and asctime(3), each with its usual
+  /// faults, and dates in other languages.
+  package static func parse(_ text: String) -> Int? {
+    let text = text.trimmed
+    // No date is longer; a longer text is prose.
+    guard text.utf8.count <= 100 else { return nil }
+    return MailDate.parse(plain: Array(text.utf8)) ?? ISODate.parse(text) ?? MailDate.parse(text)
+  }
+
+  /// The day that holds `seconds`, as "2026-05-01".
+  package static func day(_ seconds: Int) -> String {
+    let (year, month, day) = civil(seconds)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(year)-\(two(month))-\(two(day))"
+  }
+
+  /// The day that holds `seconds`.
+  package static func civil(_ seconds: Int) -> (year: Int, month: Int, day: Int) {
+    // Days from 0000-03-01, in eras of 400 years.
+    let days = Int((Double(seconds) / 86400).rounded(.down)) + 719_468
+    let era = (days >= 0 ? days : days - 146_096) / 146_097
+    let dayOfEra = days - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (year, month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+  }
+
+  /// Returns seconds since 1970; nil for a date or time that does not exist.
+  ///
+  /// Day 31 of a month of 30 days counts as the day after its last.
+  static func seconds(year: Int, month: Int, day: Int, clock: Clock) -> Int? {
+    // Programs without a date print year 1.
+    guard (100...9999).contains(year), (1...12).contains(month), (1...31).contains(day)
+    else { return nil }
+    return days(year, month) * 86400 + (day - 1) * 86400 + clock.seconds - clock.zone
+  }
+
+  /// Days from 1970-01-01 to the first of the month.
+  static func days(_ year: Int, _ month: Int) -> Int {
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let shiftedMonth = month > 2 ? month - 3 : month + 9
+    let leaps = shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400
+    return shiftedYear * 365 + leaps + (153 * shiftedMonth + 2) / 5 - 719_468
+  }
+
+  /// RFC 2822 §4.3: "04" is 2004, "50" is 1950; three digits count from 1900.
+  static func year(ofTwoDigits number: Int) -> Int {
+    number + (number < 50 ? 2000 : 1900)
+  }
+
+  /// A time of day and its distance from UTC.
+  struct Clock: Hashable {
+    /// Seconds from midnight.
+    var seconds = 0
+    /// Seconds east of Greenwich.
+    var zone = 0
+  }
+
+  /// Parses "H:MM", "HH:MM:SS" and so on to seconds from midnight; drops fractions.
+  static func timeOfDay(_ text: Substring) -> Int? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), let hour = FeedNumber.digits(parts[0]),
+      let minute = FeedNumber.digits(parts[1])
+    else { return nil }
+    var second = 0
+    if parts.count == 3 {
+      guard let whole = FeedNumber.digits(parts[2].prefix { $0 != "." && $0 != "," }) else {
+        return nil
+      }
+      second = whole
+    }
+    return timeOfDay(hour, minute, second)
+  }
+
+  /// Returns seconds from midnight; 24:00 and leap seconds are valid.
+  static func timeOfDay(_ hour: Int, _ minute: Int, _ second: Int) -> Int? {
+    guard (0...24).contains(hour), (0...59).contains(minute), (0...60).contains(second),
+      hour < 24 || minute + second == 0
+    else { return nil }
+    return hour * 3600 + minute * 60 + second
+  }
+}

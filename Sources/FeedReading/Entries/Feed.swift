@@ -1,0 +1,56 @@
+/// The content of one page of a feed, whatever its format.
+package struct Feed: Hashable, Sendable {
+  package enum Kind: String, Hashable, Codable, Sendable {
+    case rss, atom, jsonfeed, m3u, xspf, opml, index, manifest
+  }
+
+  package var kind: Kind
+  package var title = ""
+  /// The page that the feed is about, absolute.
+  package var url: String?
+  /// A BCP 47 tag, as written.
+  package var language: String?
+  /// Addresses of the following pages (RFC 5005 §3, §4), absolute, in document order.
+  package var next: [String] = []
+  /// True for a complete feed: an entry that is not listed does not exist (RFC 5005 §2).
+  package var complete = false
+  /// True when further pages were read before and not now: their entries do not count as missing.
+  package var isPartial = false
+  /// The places in `entries` where further pages of the same window begin.
+  package var pageStarts: [Int] = []
+  /// Minutes until the publisher wants the next request, as written.
+  package var ttl: Int?
+  /// Times when the publisher wants no requests.
+  package var quiet = QuietTimes()
+  /// The interval between new entries.
+  package var pace = Pace()
+  /// The address to which the feed says it has moved.
+  package var newURL: String?
+  /// The entries in document order; those that cannot be played tell why in `skipped`.
+  package var entries = PackedArray<Entry>()
+  /// Other feeds that the document names: all feeds of a list, or the feeds of an HTML page.
+  package var feeds: [FeedLink] = []
+  /// Ids that Atom tombstones name (RFC 6721).
+  package var deleted: [String] = []
+  /// Faults that were worked around, one sentence each.
+  package var diagnostics: [String] = []
+  /// Whether the document had to be repaired before it could be read.
+  package var recovered = false
+
+  package init(kind: Kind) {
+    self.kind = kind
+  }
+}
+
+/// A feed that a document names.
+package struct FeedLink: Hashable, Codable, Sendable {
+  /// The absolute address, in a form that `FeedKey` takes.
+  package var url: String
+  /// Plain text; may be empty.
+  package var title: String
+
+  package init(url: String, title: String) {
+    self.url = url
+    self.title = title
+  }
+}

@@ -1,0 +1,131 @@
+/// The sort of bytes behind an address.
+package enum MediaClass: Hashable, Sendable {
+  case video, audio, other
+}
+
+/// Reads media types and file extensions.
+package enum MediaType {
+  /// Returns the class of the declared type if that tells one, else of the address's extension.
+  package static func classOf(type: String?, url: String) -> MediaClass {
+    declaredClass(type) ?? classOfExtension(pathExtension(of: url)) ?? .other
+  }
+
+  /// True when the extension is one of video or audio and the type, if any, is a known media type.
+  /// This holds for nearly all files.
+  static func isMedia(type: String, fileExtension ending: String) -> Bool {
+    let isKnown = type.isEmpty || extensions[type] != nil && exceptions[type] == nil
+    return isKnown && (videoExtensions.contains(ending) || audioExtensions.contains(ending))
+  }
+
+  /// Returns the extension for a file's name, without a full stop: the address's own if it is one
+  /// of media and agrees with the type, else the type's, else "mp4" for a video and "bin" for
+  /// anything else.
+  package static func fileExtension(type: String?, url: String) -> String {
+    let found = classOf(type: type, url: url)
+    let ending = pathExtension(of: url)
+    if found != .other, classOfExtension(ending) == found { return ending }
+    if let type, let known = extensions[simplified(type)] { return known }
+    return found == .video ? "mp4" : "bin"
+  }
+
+  /// Returns the same for media; the media of a web page counts as a video.
+  package static func fileExtension(of media: Media) -> String {
+    media.isPage ? "mp4" : fileExtension(type: media.type, url: media.url)
+  }
+
+  /// The text behind the last full stop of the path's last part, in lower case; may be empty.
+  package static func pathExtension(of url: String) -> String {
+    var path = Substring(url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != Byte.hash }).utf8
+    // RFC 3986 §3: two slashes at the beginning, or behind the scheme, begin a host.
+    if let slash = path.firstIndex(of: Byte.slash), path[slash...].starts(with: "//".utf8),
+      slash == path.startIndex || path[..<slash].last == Byte.colon
+    {
+      path = path[slash...].dropFirst(2).drop { $0 != Byte.slash }
+    } else if let colon = path.firstIndex(of: Byte.colon), !path[..<colon].contains(Byte.slash) {
+      path = path[colon...].dropFirst()
+    }
+    while path.last == Byte.slash { path = path.dropLast() }
+    if let slash = path.lastIndex(of: Byte.slash) { path = path[slash...].dropFirst() }
+    guard let dot = path.lastIndex(of: UInt8(ascii: ".")) else { return "" }
+    return Substring(path[dot...].dropFirst()).lowercased()
+  }
+
+  /// Turns "Video/MP4; codecs=…" into "video/mp4".
+  package static func normalized(_ type: String?) -> String? {
+    guard let type else { return nil }
+    let isPlain = type.utf8.allSatisfy {
+      (0x21...0x7E).contains($0) && $0 != Byte.semicolon
+        && !(0x41...0x5A).contains($0)
+    }
+    return isPlain ? type.nonEmpty : type.prefix { $0 != ";" }.lowercased().trimmed.nonEmpty
+  }
+
+  /// Returns nil for a type without meaning: "application/octet-stream", "none", "mp4".
+  static func declaredClass(_ type: String?) -> MediaClass? {
+    guard let type = type.map(simplified) else { return nil }
+    if let known = exceptions[type] { return known }
+    switch type.prefix(while: { $0 != "/" }) {
+    case "video": return .video
+    case "audio": return .audio
+    case "image", "text", "font", "model", "multipart", "message": return .other
+    default: return nil
+    }
+  }
+
+  /// Returns nil for an unknown extension.
+  static func classOfExtension(_ ending: String) -> MediaClass? {
+    if videoExtensions.contains(ending) { return .video }
+    if audioExtensions.contains(ending) { return .audio }
+    return otherExtensions.contains(ending) ? .other : nil
+  }
+
+  /// Turns "x-audio/x-mp3" into "audio/mp3".
+  private static func simplified(_ type: String) -> String {
+    let type = normalized(type) ?? ""
+    guard type.utf8.contains(UInt8(ascii: "x")), type.contains("x-") else { return type }
+    return type.split(separator: "/").map { part in
+      part.hasPrefix("x-") ? part.dropFirst(2) : part
+    }.joined(separator: "/")
+  }
+
+  // MARK: - Tables
+
+  private static let videoExtensions: Set<String> = [
+    "mp4", "m4v", "mov", "qt", "webm", "mkv", "avi", "wmv", "asf", "mpg", "mpeg", "mpe", "m2v",
+    "m2ts", "mts", "ts", "ogv", "ogm", "flv", "f4v", "3gp", "3g2", "divx", "vob", "rmvb",
+  ]
+  private static let audioExtensions: Set<String> = [
+    "mp3", "m4a", "m4b", "aac", "ogg", "oga", "opus", "spx", "flac", "wav", "wma", "aif", "aiff",
+    "mka", "mp2", "weba", "ac3", "amr", "mid", "midi",
+  ]
+  private static let otherExtensions: Set<String> = [
+    "jpg", "jpeg", "png", "gif", "webp", "svg", "avif", "bmp", "ico", "torrent", "m3u8", "m3u",
+    "mpd", "swf", "html", "htm", "xhtml", "pdf", "epub", "zip", "gz", "txt", "vtt", "srt", "json",
+    "xml", "rss",
+  ]
+
+  /// Types whose first half means nothing or is wrong.
+  private static let exceptions: [String: MediaClass] = [
+    "application/mp4": .video, "application/matroska": .video, "application/bittorrent": .other,
+    "application/mpegurl": .other, "application/vnd.apple.mpegurl": .other,
+    "audio/mpegurl": .other, "application/dash+xml": .other, "video/vnd.mpeg.dash.mpd": .other,
+    "application/shockwave-flash": .other, "application/pdf": .other,
+    "application/json": .other, "application/xml": .other, "application/xhtml+xml": .other,
+    "application/zip": .other, "application/epub+zip": .other,
+  ]
+
+  private static let extensions: [String: String] = [
+    "video/mp4": "mp4", "application/mp4": "mp4", "video/m4v": "m4v", "video/quicktime": "mov",
+    "video/mov": "mov", "video/webm": "webm", "video/matroska": "mkv", "video/mkv": "mkv",
+    "application/matroska": "mkv", "video/ogg": "ogv", "video/theora": "ogv",
+    "video/mpeg": "mpg", "video/mpg": "mpg", "video/mp2t": "ts", "video/msvideo": "avi",
+    "video/avi": "avi", "video/ms-wmv": "wmv", "video/wmv": "wmv", "video/ms-asf": "asf",
+    "video/flv": "flv", "video/f4v": "f4v", "video/3gpp": "3gp", "video/3gpp2": "3g2",
+    "audio/mpeg": "mp3", "audio/mp3": "mp3", "audio/mpeg3": "mp3", "audio/mpg": "mp3",
+    "audio/mp4": "m4a", "audio/m4a": "m4a", "audio/m4b": "m4b", "audio/aac": "aac",
+    "audio/aacp": "aac", "audio/ogg": "ogg", "audio/vorbis": "ogg", "audio/opus": "opus",
+    "audio/speex": "spx", "audio/flac": "flac", "audio/wav": "wav", "audio/wave": "wav",
+    "audio/vnd.wave": "wav", "audio/ms-wma": "wma", "audio/aiff": "aiff",
+    "audio/matroska": "mka", "audio/webm": "weba", "audio/ac3": "ac3", "audio/amr": "amr",
+  ]
+}

@@ -1,0 +1,49 @@
+/// An array of many values of which few are read: it stores packed bytes, and unpacks on access.
+///
+/// Copies share their unchanged elements. Public and inlinable with all that it uses, because the
+/// compiler specialises nothing less for elements of another target.
+public struct PackedArray<Element: Packable>: Sendable {
+  @usableFromInline package var packed: [[UInt8]] = []
+}
+
+extension PackedArray: Equatable, Hashable {}
+
+extension PackedArray: ExpressibleByArrayLiteral {
+  @inlinable public init(arrayLiteral elements: Element...) {
+    self.init(elements)
+  }
+}
+
+extension PackedArray: RandomAccessCollection, MutableCollection {
+  @inlinable public init(_ elements: some Sequence<Element>) {
+    packed = elements.map(\.packed)
+  }
+
+  @inlinable public var startIndex: Int { 0 }
+  @inlinable public var endIndex: Int { packed.count }
+
+  @inlinable public subscript(_ place: Int) -> Element {
+    get {
+      var unpacker = Unpacker(packed[place])
+      return Element(from: &unpacker)
+    }
+    set { packed[place] = newValue.packed }
+  }
+
+  @inlinable public mutating func append(_ element: Element) {
+    packed.append(element.packed)
+  }
+
+  /// Converts all elements and empties this array; each element is released once it is converted.
+  mutating func converted<Other: Packable>(
+    _ convert: (Element) -> Other
+  ) -> PackedArray<Other> {
+    var bytes = packed
+    packed = []
+    for place in bytes.indices {
+      var unpacker = Unpacker(bytes[place])
+      bytes[place] = convert(Element(from: &unpacker)).packed
+    }
+    return PackedArray<Other>(packed: bytes)
+  }
+}

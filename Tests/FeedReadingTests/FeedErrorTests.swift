@@ -1,0 +1,34 @@
+import Testing
+
+@testable import FeedReading
+
+@Suite(.timeLimit(.minutes(1)))
+struct FeedErrorTests {
+  @Test(arguments: [
+    ("", "nothing: the body is empty"), (" \n\t", "nothing: the body is empty"),
+    ("{\"version\": 1}", "a JSON document"), ("[1]", "a JSON document"),
+    ("#EXTM3U\n#EXT-X-TARGETDURATION:6\n", "an HLS playlist"),
+    ("<!DOCTYPE html><html><head><title>x</title><br></head></html>", "an HTML page"),
+    ("<html xmlns='http://www.w3.org/1999/xhtml'><body/></html>", "an HTML page"),
+    ("<p>Not found &nbsp;<br></p><body>", "an HTML page"),
+    ("<urlset/>", "a sitemap"), ("<svg/>", "an XML document with the root element <svg>"),
+    ("Service unavailable", "plain text"), ("\u{0}\u{1}\u{2}", "binary data"),
+    ("<!-- nothing -->", "an XML document without a root element"),
+    ("%PDF-1.4\u{1}<x", "binary data"),
+  ])
+  func whatIsNoFeedIsNamed(text: String, looksLike: String) {
+    #expect(throws: FeedError.notAFeed(looksLike: looksLike)) { try parse(text) }
+  }
+
+  @Test func aMessageIsOneSentence() {
+    let error = FeedError.notAFeed(looksLike: "an HTML page")
+    #expect("\(error)" == "this is no feed, it looks like an HTML page")
+  }
+
+  @Test func whatIsTooLargeIsRefused() {
+    let limit = FeedParser.largestBody
+    #expect(throws: FeedError.tooLarge(length: limit + 1, limit: limit)) {
+      try FeedParser.parse([UInt8](repeating: 0x20, count: limit + 1), base: "")
+    }
+  }
+}
