@@ -140,8 +140,9 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Blocks", "Control", "FeedMount", "Catalog", "FeedReading", "HTTP", "Streaming", "feedfs",
-        locks, system,
+        "Blocks", "Control", "FeedMount", "Catalog", "FeedReading", "HTTP", "Settings", "Storage",
+        "Streaming", "feedfs", locks, system,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
     .testTarget(

@@ -7,7 +7,7 @@ import HTTP
 import Logging
 import NIOConcurrencyHelpers
 import Storage
-package import SystemPackage
+import SystemPackage
 
 /// The caches of feeds that are not mounted, locked until `end`: no process can mount them
 /// meanwhile.
@@ -20,23 +20,22 @@ package final class UnmountedCaches: Sendable {
   private let work: CacheAdmin
   private let isHeld = NIOLockedValueBox(true)
 
-  /// Locks the caches in `cacheDirectory` whose feeds `stateDirectory` knows.
+  /// Locks the caches in `directories` whose feeds are known there.
   ///
   /// - Parameters:
   ///   - served: the folder names of the caches that mounts have.
   ///   - waits: whether to wait for a daemon that has a cache but may be shutting down.
   package init(
-    in cacheDirectory: FilePath, stateDirectory: FilePath, besides served: Set<String>,
-    waits: Bool
+    in directories: MountDirectories, besides served: Set<String>, waits: Bool
   ) async throws(MountError) {
     var choices: [FeedChoice] = []
-    if try Self.isThere(cacheDirectory), try Self.isThere(stateDirectory) {
-      choices = Self.choices(cacheDirectory, stateDirectory, besides: served)
+    if try Self.isThere(directories.cache), try Self.isThere(directories.state) {
+      choices = Self.choices(directories.cache, directories.state, besides: served)
     }
-    let options = MountOptions(
-      feeds: choices, mountPoint: "/", cacheDirectory: cacheDirectory,
-      stateDirectory: stateDirectory)
-    do { client = try HTTPClient(options.network(for: [])) } catch { throw MountError(any: error) }
+    let settings = MountSettings()
+    do { client = try HTTPClient(settings.network.configuration(for: [])) } catch {
+      throw MountError(any: error)
+    }
     let log = Logger(label: "feedfs") { _ in SwiftLogNoOpLogHandler() }
     let preloader = Preloader(SystemTimekeeper("feedfs.preloader"))
     var feeds: [MountedFeed] = []
@@ -45,8 +44,8 @@ package final class UnmountedCaches: Sendable {
       do throws(MountError) {
         feeds.append(
           try await MountedFeed.make(
-            choice, of: options, client: client, preloader: preloader, limit: nil,
-            networkControl: NetworkControl(.offline, rate: nil), log: log,
+            choice, in: directories, settings, client: client, preloader: preloader, limit: nil,
+            networkControl: NetworkControl(.offline, rate: .unlimited), log: log,
             // One wait is enough, however many caches the daemon has.
             waits: waits && failures.isEmpty))
       } catch {
@@ -54,7 +53,7 @@ package final class UnmountedCaches: Sendable {
       }
     }
     self.failures = failures
-    work = CacheAdmin(on: Self.members(feeds), in: cacheDirectory, preloader: nil)
+    work = CacheAdmin(on: Self.members(feeds), in: directories.cache, preloader: nil)
   }
 
   /// Returns the answer that a mount of these feeds would give.

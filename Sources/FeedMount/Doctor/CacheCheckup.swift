@@ -1,19 +1,17 @@
 import CLinux
 import Glibc
-import Storage
-import SystemPackage
+package import Storage
+package import SystemPackage
 
 /// Finds out whether a directory will do as the cache.
 package struct CacheCheckup: Sendable {
   private let path: FilePath
   private let minFree: FreeSpaceRule
-  private let minFreeText: String
 
-  /// Throws if the options are wrong.
-  package init(of options: MountOptions) throws(MountError) {
-    path = options.cacheDirectory
-    minFree = try options.freeSpaceRule()
-    minFreeText = options.minFree
+  /// - Parameter minFree: the free space that a mount would leave on the disk.
+  package init(of path: FilePath, minFree: FreeSpaceRule) {
+    self.path = path
+    self.minFree = minFree
   }
 
   /// The findings; making them leaves nothing in the directory.
@@ -101,7 +99,7 @@ package struct CacheCheckup: Sendable {
     guard statvfs(folder.string, &disk) == 0 else { return nil }
     let free = Int(disk.f_bavail) * Int(disk.f_frsize)
     let least = minFree.minimum(ofDisk: Int(disk.f_blocks) * Int(disk.f_frsize))
-    let words = "\(free >> 20) MiB free, of which --min-free \(minFreeText) keeps \(least >> 20)"
+    let words = "\(free >> 20) MiB free, of which --min-free \(minFree.text) keeps \(least >> 20)"
     guard free > least else {
       return .warn(
         "disk", "\(words): nothing will be cached", mend: "free some space, or lower --min-free")

@@ -11,24 +11,21 @@ package struct FeedCheckup: Sendable {
   private static let originPatience: Duration = .seconds(4)
 
   private let choice: FeedChoice
-  private let options: MountOptions
+  private let network: NetworkOptions
 
-  /// - Parameter adjust: sets the options of the network.
-  package init(_ choice: FeedChoice, adjust: (inout MountOptions) -> Void) throws(MountError) {
-    var options = MountOptions(
-      feeds: [choice], mountPoint: "/", cacheDirectory: "/", stateDirectory: "/")
-    adjust(&options)
-    // A user who asks a doctor does not want to wait for as long as for a film.
-    options.readTimeout = 20
-    try options.check()
+  /// - Parameter choice: a choice that passes its `check`.
+  package init(_ choice: FeedChoice, network: NetworkOptions) {
     self.choice = choice
-    self.options = options
+    var network = network
+    // A user who asks a doctor does not want to wait for as long as for a film.
+    network.readTimeout = .seconds(20)
+    self.network = network
   }
 
   package func findings() async -> [Finding] {
     do throws(MountError) {
       let client: HTTPClient
-      do { client = try HTTPClient(options.network(for: [choice])) } catch {
+      do { client = try HTTPClient(network.configuration(for: [choice])) } catch {
         throw MountError(any: error)
       }
       defer { client.shutDown() }

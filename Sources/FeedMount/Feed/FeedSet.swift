@@ -10,7 +10,8 @@ struct FeedSet: Sendable {
   private static let patience: Duration = .seconds(2)
   private static let patienceBesideOthers: Duration = .milliseconds(500)
 
-  private let options: MountOptions
+  private let directories: MountDirectories
+  private let settings: MountSettings
   private let client: HTTPClient
   private let preloader: Preloader
   private let limit: CacheLimit?
@@ -22,13 +23,14 @@ struct FeedSet: Sendable {
     _ options: MountOptions, client: HTTPClient, preloader: Preloader, limit: CacheLimit?,
     networkControl: NetworkControl, log: Logger
   ) {
-    self.options = options
+    directories = options.directories
+    settings = options.settings
     self.client = client
     self.preloader = preloader
     self.limit = limit
     self.networkControl = networkControl
     self.log = log
-    lists = FeedLists(options)
+    lists = FeedLists(in: options.directories)
   }
 
   /// Returns the feeds of `choices`, with lists replaced by their feeds. After an error, this
@@ -58,7 +60,7 @@ struct FeedSet: Sendable {
       for choice in choices {
         feeds.append(
           try await MountedFeed.make(
-            choice, of: options, client: client, preloader: preloader, limit: limit,
+            choice, in: directories, settings, client: client, preloader: preloader, limit: limit,
             networkControl: networkControl, log: log))
       }
       guard !feeds.isEmpty else { throw MountError(.noInput, "the list names no feed to mount") }

@@ -8,6 +8,7 @@ import Logging
 import NIOConcurrencyHelpers
 import Storage
 import Streaming
+import SystemPackage
 
 /// A feed of a mount: its catalog, its cache, and the parts that keep both up to date.
 ///
@@ -30,21 +31,21 @@ final class MountedFeed: Sendable {
   private let wasRead = NIOLockedValueBox(false)
 
   private init(
-    _ choice: FeedChoice, of options: MountOptions, key: FeedKey, client: HTTPClient,
-    cache: CacheDirectory, limit: CacheLimit?, snapshot: SnapshotFile, catalog: Catalog,
-    preloader: Preloader, networkControl: NetworkControl, log: Logger
+    _ choice: FeedChoice, in directory: FilePath, _ settings: MountSettings, key: FeedKey,
+    client: HTTPClient, cache: CacheDirectory, limit: CacheLimit?, snapshot: SnapshotFile,
+    catalog: Catalog, preloader: Preloader, networkControl: NetworkControl, log: Logger
   ) {
     self.key = key
     self.choice = choice
     self.client = client
     self.cache = cache
     self.snapshot = snapshot
-    nameFile = SnapshotFile(in: options.stateDirectory(of: choice), name: "folder")
+    nameFile = SnapshotFile(in: directory, name: "folder")
     problems = CacheProblems(log)
     events = MountCoordinator(snapshot, preloader, log: log)
     var rules = FillRules()
-    rules.readTimeout = .seconds(options.readTimeout)
-    rules.wholeAfter = options.fill.wholeAfter
+    rules.readTimeout = settings.network.readTimeout
+    rules.wholeAfter = settings.fill.wholeAfter
     resolver = Resolver(choice.resolver)
     let maker = VersionMaker(
       client: client, feed: choice.typed, cache: cache, timekeeper: SystemTimekeeper(),
@@ -73,14 +74,16 @@ final class MountedFeed: Sendable {
 
   /// Locks the cache of the feed and reads its snapshot; sends no request.
   static func make(
-    _ choice: FeedChoice, of options: MountOptions, client: HTTPClient, preloader: Preloader,
-    limit: CacheLimit?, networkControl: NetworkControl, log: Logger, waits: Bool = true
+    _ choice: FeedChoice, in directories: MountDirectories, _ settings: MountSettings,
+    client: HTTPClient, preloader: Preloader, limit: CacheLimit?, networkControl: NetworkControl,
+    log: Logger, waits: Bool = true
   ) async throws(MountError) -> MountedFeed {
     let key: FeedKey
     do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
-    let snapshot = SnapshotFile(in: options.stateDirectory(of: choice), name: "catalog.json")
+    let directory = directories.state(of: choice)
+    let snapshot = SnapshotFile(in: directory, name: "catalog.json")
     let cache = try await openCache(
-      options, key, limit, snapshot, attempts: waits ? patience : 0)
+      in: directories.cache, settings.minFree, key, limit, snapshot, attempts: waits ? patience : 0)
     do {
       var newer: CatalogError?
       let catalog = try snapshot.read(inPiecesOf: 256 << 10) { next in
@@ -93,7 +96,7 @@ final class MountedFeed: Sendable {
       }
       if let newer { throw MountError(.configuration, "\(key.shown): \(newer)") }
       return MountedFeed(
-        choice, of: options, key: key, client: client, cache: cache, limit: limit,
+        choice, in: directory, settings, key: key, client: client, cache: cache, limit: limit,
         snapshot: snapshot, catalog: catalog ?? Catalog(feed: key), preloader: preloader,
         networkControl: networkControl, log: log)
     } catch {
@@ -202,15 +205,14 @@ final class MountedFeed: Sendable {
   private static let patience = 40
 
   private static func openCache(
-    _ options: MountOptions, _ key: FeedKey, _ limit: CacheLimit?, _ snapshot: SnapshotFile,
-    attempts: Int
+    in root: FilePath, _ minFree: FreeSpaceRule, _ key: FeedKey, _ limit: CacheLimit?,
+    _ snapshot: SnapshotFile, attempts: Int
   ) async throws(MountError) -> CacheDirectory {
-    let rule = try options.freeSpaceRule()
     var left = attempts
     while true {
       do throws(StorageError) {
         let cache = try CacheDirectory(
-          at: options.cacheDirectory, feedKey: key.value, minFree: rule, limit: limit)
+          at: root, feedKey: key.value, minFree: minFree, limit: limit)
         do throws(StorageError) {
           try snapshot.hold()
         } catch {

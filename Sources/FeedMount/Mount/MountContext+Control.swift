@@ -16,16 +16,13 @@ extension MountContext {
       return ControlAnswer(document: Pieces(Self.document(details)))
     case .turn(let mode):
       await turn(mode)
-      return ControlAnswer(
-        SteeringOutcome(mode: networkControl.mode, rateLimit: networkControl.rate))
+      return ControlAnswer(steering)
     case .limit(let text):
-      do throws(MountError) {
-        await limit(to: try MountOptions.rate(text) { "\(text) is no limit: write it" })
-      } catch {
-        return .refusal(400, error.description)
+      guard let rate = Rate(parsing: text) else {
+        return .refusal(400, "\(text) is no limit: write it \(Rate.form)")
       }
-      return ControlAnswer(
-        SteeringOutcome(mode: networkControl.mode, rateLimit: networkControl.rate))
+      await limit(to: rate)
+      return ControlAnswer(steering)
     case .refresh(let name):
       guard let places = places(named: name) else { return Self.noSuchFeed }
       let tasks = places.map { place in Task { await place.feed.refresher.refresh() } }
@@ -53,6 +50,10 @@ extension MountContext {
       if goesOn { outcome.end = nil }
       return ControlAnswer(outcome)
     }
+  }
+
+  private var steering: SteeringOutcome {
+    SteeringOutcome(mode: networkControl.mode, rateLimit: networkControl.rate.bytesPerSecond)
   }
 
   private static let noSuchFile = ControlAnswer.refusal(

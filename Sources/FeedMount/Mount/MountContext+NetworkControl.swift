@@ -7,8 +7,8 @@ import NIOConcurrencyHelpers
 extension MountContext {
   /// Returns the longest time that an answer to the kernel may take at the moment.
   var patience: @Sendable () -> Duration {
-    { [networkControl, usual = options.patience] in
-      networkControl.patience(usual: usual, paused: MountOptions.pausePatience)
+    { [networkControl, usual = options.settings.network.patience] in
+      networkControl.patience(usual: usual, paused: NetworkOptions.pausePatience)
     }
   }
 
@@ -24,11 +24,11 @@ extension MountContext {
     }
   }
 
-  /// Limits all origins together to `rate` bytes a second; nil: no limit.
-  func limit(to rate: Int?) async {
+  /// Limits all origins together.
+  func limit(to rate: Rate) async {
     await turning.alone { [self] in
       networkControl.limit(to: rate)
-      await client.limit(to: rate)
+      await client.limit(to: rate.bytesPerSecond)
     }
   }
 }

@@ -56,7 +56,7 @@ extension MountContext {
       passthrough: passesThrough, feeds: places.map(status), cache: cacheStatus(cached: cached),
       files: [], origins: origins.map(status))
     status.mode = networkControl.mode
-    status.rateLimit = networkControl.rate
+    status.rateLimit = networkControl.rate.bytesPerSecond
     return status
   }
 

@@ -56,7 +56,7 @@ final class MountContext: Sendable {
     places = Self.places(of: feeds)
     cacheWork = CacheAdmin(
       on: places.map { CacheAdmin.Member(feed: $0.feed, prefix: $0.prefix) },
-      in: options.cacheDirectory, preloader: preloader)
+      in: options.directories.cache, preloader: preloader)
   }
 
   /// Locks the caches of the feeds and reads their snapshots; reads a feed over the network if it
@@ -65,20 +65,23 @@ final class MountContext: Sendable {
   /// A single feed that cannot be read is an error. Of several feeds, each may be unreachable, and
   /// a slow one delays the mount only briefly.
   static func make(_ options: MountOptions, log: Logger) async throws(MountError) -> MountContext {
-    do { try OwnDirectory.check(options.stateDirectory) } catch { throw MountError(error) }
-    let choices = try FeedLists(options).fromFiles()
+    let settings = options.settings
+    do { try OwnDirectory.check(options.directories.state) } catch { throw MountError(error) }
+    let choices = try FeedLists.fromFiles(options.feeds)
     let client: HTTPClient
     do {
-      var network = try options.network(for: choices)
+      var network = settings.network.configuration(for: choices)
       if log.logLevel <= .debug { network.report = { log.debug("\($0)") } }
       client = try HTTPClient(network)
     } catch {
       throw MountError(any: error)
     }
     let preloader = Preloader(SystemTimekeeper("feedfs.preloader"))
-    let limit = try options.cacheLimit().map { CacheLimit(at: options.cacheDirectory, bytes: $0) }
-    let networkControl = NetworkControl(options.mode, rate: try options.rate())
-    await client.limit(to: networkControl.rate)
+    let limit = settings.cacheSize.bytes.map {
+      CacheLimit(at: options.directories.cache, bytes: $0)
+    }
+    let networkControl = NetworkControl(options.mode, rate: settings.limitRate)
+    await client.limit(to: networkControl.rate.bytesPerSecond)
     if networkControl.mode != .online { await client.turn(isOpen: false) }
     let set = FeedSet(
       options, client: client, preloader: preloader, limit: limit, networkControl: networkControl,

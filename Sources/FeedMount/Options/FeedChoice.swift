@@ -14,8 +14,8 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   var list: String?
   /// The title of the feed in its list.
   var title: String?
-  /// Seconds between two refreshes, at least.
-  package var refreshInterval = 1800.0
+  /// The time between two refreshes, at least.
+  package var refreshInterval: Duration = .seconds(1800)
   /// The choice among an entry's media.
   package var media = MediaChoice()
   /// Pages to read even if no reader opens the last entries; `Int.max`: all pages.
@@ -45,6 +45,17 @@ package struct FeedChoice: Hashable, Codable, Sendable {
     self.address = address
   }
 
+  /// Throws if its address or one of its header fields cannot be used.
+  package func check() throws(MountError) {
+    let key: FeedKey
+    do { key = try FeedKey(address) } catch { throw MountError(error) }
+    guard key.path == nil else { return }
+    do throws(HTTPError) {
+      _ = try WebURL(parsing: firstPage)
+      _ = try fields()
+    } catch { throw MountError(error) }
+  }
+
   /// The address to fetch first, with the userinfo that was typed.
   package var firstPage: String {
     (try? FeedKey.validate(address)) ?? address
@@ -72,8 +83,7 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   /// The user's interval is a lower bound. The shortest wait is five minutes, or less if the user
   /// asks for less.
   var schedule: RefreshSchedule {
-    RefreshSchedule(
-      base: .seconds(refreshInterval), shortest: .seconds(min(300, refreshInterval)))
+    RefreshSchedule(base: refreshInterval, shortest: min(.seconds(300), refreshInterval))
   }
 }
 

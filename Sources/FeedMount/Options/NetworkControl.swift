@@ -9,21 +9,21 @@ import Streaming
 final class NetworkControl: Sendable {
   private struct State {
     var mode = NetworkMode.online
-    var rate: Int?
+    var rate = Rate.unlimited
     /// The end of the last pause.
     var resumed: SuspendingClock.Instant?
   }
 
   private let state: NIOLockedValueBox<State>
 
-  init(_ mode: NetworkMode, rate: Int?) {
+  init(_ mode: NetworkMode, rate: Rate) {
     state = NIOLockedValueBox(State(mode: mode, rate: rate))
   }
 
   var mode: NetworkMode { state.withLockedValue { $0.mode } }
 
-  /// The limit of all origins together, in bytes a second; nil: unlimited.
-  var rate: Int? { state.withLockedValue { $0.rate } }
+  /// The limit of all origins together.
+  var rate: Rate { state.withLockedValue { $0.rate } }
 
   func turn(_ mode: NetworkMode) {
     state.withLockedValue { state in
@@ -32,7 +32,7 @@ final class NetworkControl: Sendable {
     }
   }
 
-  func limit(to rate: Int?) {
+  func limit(to rate: Rate) {
     state.withLockedValue { $0.rate = rate }
   }
 

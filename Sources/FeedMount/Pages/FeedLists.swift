@@ -5,22 +5,22 @@ import Storage
 
 /// The lists of feeds (OPML) among the feeds to mount: each stands for the feeds that it names.
 struct FeedLists: Sendable {
-  private let options: MountOptions
+  private let directories: MountDirectories
 
-  init(_ options: MountOptions) {
-    self.options = options
+  init(in directories: MountDirectories) {
+    self.directories = directories
   }
 
-  /// Returns the feeds to mount, as far as files tell: those of local lists, and all others as they
-  /// are.
-  func fromFiles() throws(MountError) -> [FeedChoice] {
+  /// Returns the feeds of `choices`, as far as files tell: those of local lists, and all others as
+  /// they are.
+  static func fromFiles(_ choices: [FeedChoice]) throws(MountError) -> [FeedChoice] {
     var all: [FeedChoice] = []
-    for choice in options.feeds {
+    for choice in choices {
       let key: FeedKey
       do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
-      all += key.path.flatMap { Self.links(inFile: $0) }.map { choice.each(of: $0) } ?? [choice]
+      all += key.path.flatMap { links(inFile: $0) }.map { choice.each(of: $0) } ?? [choice]
     }
-    return Self.unique(all)
+    return unique(all)
   }
 
   /// The longest time that a mount waits for the current lists: it can do without.
@@ -84,7 +84,7 @@ struct FeedLists: Sendable {
   // MARK: Private
 
   private func file(of choice: FeedChoice) -> SnapshotFile {
-    SnapshotFile(in: options.stateDirectory(of: choice), name: "feeds.json")
+    SnapshotFile(in: directories.state(of: choice), name: "feeds.json")
   }
 
   private func remembered(of choice: FeedChoice) -> [FeedLink]? {

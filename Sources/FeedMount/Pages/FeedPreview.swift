@@ -8,18 +8,14 @@ package enum FeedPreview {
   /// Reads the first page of a feed.
   ///
   /// - Parameters:
+  ///   - choice: a choice that passes its `check`.
   ///   - base: the address to which those in a file are relative; nil: the file's own. A file is
   ///     read without any request.
-  ///   - adjust: sets the options of the network.
   package static func read(
-    _ choice: FeedChoice, base: String?, adjust: (inout MountOptions) -> Void
+    _ choice: FeedChoice, base: String?, network: NetworkOptions
   ) async throws(MountError) -> Feed {
-    var options = MountOptions(
-      feeds: [choice], mountPoint: "/", cacheDirectory: "/", stateDirectory: "/")
-    adjust(&options)
-    try options.check()
     let client: HTTPClient
-    do { client = try HTTPClient(options.network(for: [choice])) } catch {
+    do { client = try HTTPClient(network.configuration(for: [choice])) } catch {
       throw MountError(any: error)
     }
     defer { client.shutDown() }

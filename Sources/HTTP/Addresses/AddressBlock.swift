@@ -1,5 +1,7 @@
 /// All addresses that share a prefix, in CIDR notation: `10.0.0.0/8`, `fd00::/8`.
 package struct AddressBlock: Hashable, Sendable {
+  /// The text that the block was read from.
+  private let text: String
   private let first: IPAddress
   private let prefixLength: Int
 
@@ -12,6 +14,7 @@ package struct AddressBlock: Hashable, Sendable {
     let width = address.width
     let length = parts.count == 1 ? width : Decimal.parse(parts[1])
     guard let length, length <= width else { throw .badAddressBlock(text) }
+    self.text = text
     first = address
     prefixLength = length
   }
@@ -21,6 +24,18 @@ package struct AddressBlock: Hashable, Sendable {
     let rest = address.width - prefixLength
     // A shift by the whole width gives 0, so "/0" contains every address.
     return address.bits >> rest == first.bits >> rest
+  }
+}
+
+/// Encodes the block as the text that it was read from.
+extension AddressBlock: Codable {
+  package init(from decoder: any Decoder) throws {
+    try self.init(parsing: decoder.singleValueContainer().decode(String.self))
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
   }
 }
 

@@ -1,5 +1,5 @@
 /// The rules by which TLS trusts a server; no setting turns verification off.
-package struct Trust: Hashable, Sendable {
+package struct Trust: Hashable, Codable, Sendable {
   /// A file of certificates (PEM) that replaces the system's authorities; nil: the system's.
   package let authorities: String?
   /// The pinned keys by host, in lower case: "sha256//…", several of them separated by ";".

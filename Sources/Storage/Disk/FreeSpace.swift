@@ -1,5 +1,5 @@
 /// The part of the disk that must stay free (`--min-free`).
-package enum FreeSpaceRule: Hashable, Sendable {
+package enum FreeSpaceRule: Hashable, Codable, Sendable {
   /// A share of the whole file system, 0 … 100.
   case percent(Double)
   case bytes(Int)

@@ -41,13 +41,9 @@ struct CachePruneCommand: AsyncParsableCommand {
   }
 }
 
-/// A number of bytes: "500M", "20G".
-struct ByteCount: ExpressibleByArgument {
-  let bytes: Int
-
-  init?(argument: String) {
-    guard let bytes = MountOptions.bytes(argument) else { return nil }
-    self.bytes = bytes
+extension ByteCount: ExpressibleByArgument {
+  package init?(argument: String) {
+    self.init(parsing: argument)
   }
 }
 

@@ -103,7 +103,7 @@ struct Caches {
   /// - Parameter directory: the cache directory; nil: those of all mounts, and the usual one.
   init(in directory: String?) async throws(MountError) {
     let settings = try ConfigurationFile.ownSettings
-    let path = try Directories.cache(named: directory ?? settings.cacheDirectory)
+    let path = try Directories.cache(directory, over: settings)
     var places: [Place] = []
     var silent: [MountError] = []
     let answers = together(MountPoint.ours) { mountPoint -> Result<Place, MountError>? in
@@ -126,7 +126,7 @@ struct Caches {
     self.silent = directory == nil ? silent : []
     let served = places.filter { $0.listing.path == path.string }.flatMap(\.listing.feeds)
     unmounted = try await UnmountedCaches(
-      in: path, stateDirectory: try Directories.state, besides: Set(served),
+      in: MountDirectories(cache: path, state: try Directories.state), besides: Set(served),
       waits: silent.isEmpty)
     failures = unmounted.failures + silent
     let answer = await unmounted.answer(.list)

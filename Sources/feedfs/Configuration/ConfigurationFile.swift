@@ -182,13 +182,3 @@ struct ConfigurationFile {
     }
   }
 }
-
-extension MountOptions {
-  /// Takes the network options from the configuration file.
-  mutating func take(_ settings: Settings) {
-    allowedPrivate = settings.allowedPrivate
-    proxy = settings.proxy
-    authorities = settings.authorities.map { FilePath($0) }
-    pins = settings.pins
-  }
-}

@@ -20,12 +20,6 @@ struct Directories: Sendable {
   static let own = Directories(
     environment: ProcessInfo.processInfo.environment, registeredHome: registered)
 
-  /// - Parameter named: the path from the user; nil: the usual one.
-  static func cache(named: String?) throws(MountError) -> FilePath {
-    guard let named else { return try own.cache }
-    return absolute(named)
-  }
-
   static var configuration: FilePath {
     get throws(MountError) { try own.configuration }
   }

@@ -25,7 +25,7 @@ struct FeedOptions: ParsableArguments {
 }
 
 /// Options for commands that send requests to origins.
-struct NetworkOptions: ParsableArguments {
+struct NetworkArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Private addresses that feeds may name, such as 10.0.0.0/8. The host you typed is reached anyway.",

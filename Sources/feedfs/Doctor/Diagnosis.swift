@@ -2,15 +2,14 @@ import Control
 import FeedMount
 import FeedReading
 import Settings
+import Storage
 import SystemPackage
 
 /// The checks of `feedfs doctor`.
 struct Diagnosis {
   let feeds: [String]
   let cacheDirectory: String?
-  let allowedPrivate: [String]
-  let proxy: String?
-  let authorities: String?
+  let network: NetworkArguments
 
   func findings() async -> [Finding] {
     var all = ComputerFacts.own.findings
@@ -24,7 +23,7 @@ struct Diagnosis {
     }
     do throws(MountError) {
       try ControlSocket.check()
-      all += try CacheCheckup(of: options(settings)).findings
+      all += try cacheFindings(settings)
     } catch {
       all.append(.bad("permissions", error.description, mend: "commands refuse to use it"))
     }
@@ -34,13 +33,9 @@ struct Diagnosis {
 
   // MARK: Private
 
-  private func options(_ settings: Settings) throws(MountError) -> MountOptions {
-    var options = MountOptions(
-      feeds: [], mountPoint: "/",
-      cacheDirectory: try Directories.cache(named: cacheDirectory ?? settings.cacheDirectory),
-      stateDirectory: try Directories.state)
-    options.minFree = settings.minFree ?? options.minFree
-    return options
+  private func cacheFindings(_ settings: Settings) throws(MountError) -> [Finding] {
+    let path = try Directories.cache(cacheDirectory, over: settings)
+    return CacheCheckup(of: path, minFree: try FreeSpaceRule(nil, over: settings)).findings
   }
 
   /// Findings about this user's mounts; those of other users are private.
@@ -87,20 +82,13 @@ struct Diagnosis {
   private func findings(of typed: String, _ settings: Settings) async -> [Finding] {
     let place = Directories.place(typed)
     do throws(MountError) {
-      var choice = FeedChoice(place)
-      let known = Subscriptions.known(place, in: settings)
-      choice.headers = known?.headers ?? [:]
-      let set = known?.settings.over(settings.defaults) ?? settings.defaults
-      choice.media.audio = set.audio ?? false
-      choice.resolver = set.resolver ?? []
-      choice.media.pages = !choice.resolver.isEmpty
+      let subscription = Subscriptions.known(place, in: settings) ?? Subscription(url: place)
+      var choice = FeedChoice(subscription, nil, over: settings)
+      choice.address = place
       choice.login = try NetrcFile.own?.login(for: place)
-      let checkup = try FeedCheckup(choice) { options in
-        options.take(settings)
-        options.allowedPrivate += allowedPrivate
-        options.proxy = proxy ?? options.proxy
-        options.authorities = authorities.map(Directories.absolute) ?? options.authorities
-      }
+      try choice.check()
+      let checkup = FeedCheckup(
+        choice, network: try NetworkOptions(network, over: settings))
       return await checkup.findings()
     } catch {
       return [.bad("feed", error.description, mend: "see `feedfs doctor --help`")]

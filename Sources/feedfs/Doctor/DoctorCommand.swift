@@ -18,7 +18,7 @@ struct DoctorCommand: AsyncParsableCommand {
   var cacheDir: String?
 
   @OptionGroup
-  var network: NetworkOptions
+  var network: NetworkArguments
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -28,9 +28,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
   func run() async throws {
     let findings = await Diagnosis(
-      feeds: feeds, cacheDirectory: cacheDir, allowedPrivate: network.allowPrivate,
-      proxy: network.proxy,
-      authorities: network.cacert
+      feeds: feeds, cacheDirectory: cacheDir, network: network
     ).findings()
     if json {
       let bytes = try? Wire.encode(DoctorReport(findings: findings), pretty: true)

@@ -19,7 +19,9 @@ struct FeedImportCommand: AsyncParsableCommand {
       let settings = try ConfigurationFile.ownSettings
       var choice = FeedChoice(place)
       choice.login = try NetrcFile.own?.login(for: place)
-      let feed = try await FeedPreview.read(choice, base: nil) { $0.take(settings) }
+      try choice.check()
+      let feed = try await FeedPreview.read(
+        choice, base: nil, network: NetworkOptions(nil, over: settings))
       guard feed.kind == .opml else {
         throw MountError(
           .noInput, "\(shown(place)) is a feed, not a list; `feedfs feed add` subscribes to it")

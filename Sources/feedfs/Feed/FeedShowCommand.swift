@@ -25,7 +25,7 @@ struct FeedShowCommand: AsyncParsableCommand {
   var json = false
 
   @OptionGroup
-  var network: NetworkOptions
+  var network: NetworkArguments
 
   /// The typed address, or the absolute path of a file; text without a colon is a file.
   private var place: String {
@@ -40,12 +40,9 @@ struct FeedShowCommand: AsyncParsableCommand {
       let settings = place.hasPrefix("/") ? Settings() : try ConfigurationFile.ownSettings
       choice.headers = Subscriptions.known(place, in: settings)?.headers ?? [:]
       choice.login = try NetrcFile.own?.login(for: place)
-      let feed = try await FeedPreview.read(choice, base: base) { options in
-        options.take(settings)
-        options.allowedPrivate += network.allowPrivate
-        options.proxy = network.proxy ?? options.proxy
-        options.authorities = network.cacert.map(Directories.absolute) ?? options.authorities
-      }
+      try choice.check()
+      let feed = try await FeedPreview.read(
+        choice, base: base, network: NetworkOptions(network, over: settings))
       if json {
         say(json: Array(FeedReport.json(of: feed, all: all).utf8))
       } else {

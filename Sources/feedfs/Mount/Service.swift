@@ -13,7 +13,7 @@ enum Service {
     DescriptorLimit.raise()
     HeapMemory.hoardNothing()
     let signals = try TerminationSignals()
-    let log = logger(options.logLevel)
+    let log = logger(options.settings.logLevel)
     let mount = try await Mount.start(options, log: log)
     signals.whenOneComes {
       mount.terminate()
@@ -30,9 +30,15 @@ enum Service {
     }
   }
 
-  private static func logger(_ level: String) -> Logger {
+  private static func logger(_ level: LogLevel) -> Logger {
     var log = Logger(label: "feedfs") { PrintableLog(label: $0) }
-    log.logLevel = Logger.Level(rawValue: level) ?? .info
+    log.logLevel =
+      switch level {
+      case .error: .error
+      case .warning: .warning
+      case .info: .info
+      case .debug: .debug
+      }
     return log
   }
 }

@@ -47,7 +47,8 @@ struct PlayCommand: ParsableCommand {
 
   func run() throws {
     do {
-      let program = try PlayerProgram(player ?? ConfigurationFile.ownSettings.player ?? "mpv")
+      let program = try PlayerProgram(
+        Settings.player(player) { () throws(MountError) in try ConfigurationFile.ownSettings })
       let place = try MountedPlace(place)
       let mount = try PlayedMount(place.mountPoint, feed: feed)
       let end =

@@ -1,0 +1,30 @@
+import Blocks
+import Feeds
+package import SystemPackage
+
+/// The directories of what outlives a mount.
+package struct MountDirectories: Hashable, Codable, Sendable {
+  /// The cache of all feeds; absolute.
+  package let cache: FilePath
+  /// The catalogs and logs of all feeds; absolute.
+  package let state: FilePath
+
+  package init(cache: FilePath, state: FilePath) {
+    self.cache = cache
+    self.state = state
+  }
+
+  /// Returns the directory of a feed's catalog.
+  func state(of choice: FeedChoice) -> FilePath {
+    state(of: [choice])
+  }
+
+  /// Returns the directory of what several feeds have in common.
+  func state(of choices: [FeedChoice]) -> FilePath {
+    state.appending(Fingerprint(of: choices.map(Self.key).joined(separator: "\n")).description)
+  }
+
+  private static func key(of choice: FeedChoice) -> String {
+    (try? FeedKey(choice.address))?.value ?? choice.address
+  }
+}

@@ -1,0 +1,79 @@
+import Feeds
+package import HTTP
+import Storage
+import Streaming
+package import SystemPackage
+
+/// The options of the network: what may be reached, by which way, and what is trusted.
+package struct NetworkOptions: Hashable, Codable, Sendable {
+  /// Blocks of private addresses that feeds and entries may name, such as 10.0.0.0/8.
+  package private(set) var allowedPrivate: [AddressBlock] = []
+  /// The URL of the proxy; nil: none.
+  package private(set) var proxy: String?
+  package private(set) var trust = Trust()
+  /// The time after which a blocked read ends with an error.
+  package var readTimeout: Duration = .seconds(60)
+
+  /// The defaults.
+  package init() {}
+
+  /// Parses the texts that the user wrote.
+  ///
+  /// - Parameters:
+  ///   - proxy: empty or nil: none.
+  ///   - authorities: a file of certificates that TLS trusts instead of the system's; absolute.
+  ///   - pins: the public keys that hosts must have, by host.
+  package init(
+    allowedPrivate: [String], proxy: String?, authorities: FilePath?, pins: [String: String]
+  ) throws(MountError) {
+    if let authorities { try Self.check(authorities) }
+    do throws(HTTPError) {
+      self.allowedPrivate = try allowedPrivate.map { text throws(HTTPError) in
+        try AddressBlock(parsing: text)
+      }
+      trust = try Trust(authorities: authorities?.string, pins: pins)
+    } catch {
+      throw MountError(error)
+    }
+    self.proxy = proxy.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Throws if the file has no certificate: it would make every TLS connection fail, one by one.
+  private static func check(_ authorities: FilePath) throws(MountError) {
+    let bytes: [UInt8]
+    do throws(Errno) {
+      bytes = try LocalFile.contents(authorities.string)
+    } catch {
+      throw MountError(.noInput, "--cacert \(authorities): it cannot be read (\(error))")
+    }
+    guard String(decoding: bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
+      throw MountError(.noInput, "--cacert \(authorities): it has no certificate in PEM")
+    }
+  }
+}
+
+extension NetworkOptions {
+  /// The longest time that the kernel waits for an answer: longer than every timeout, a resolver's
+  /// included.
+  var patience: Duration { max(readTimeout * 2, .seconds(60)) }
+
+  /// The time that is added to `patience` while the mount is paused.
+  static let pausePatience = FillRules().pauseTimeout
+
+  /// Returns the configuration of a client for these feeds. A user who writes an address, or a list
+  /// of addresses, into a local file has typed its host too.
+  func configuration(for choices: [FeedChoice]) -> HTTPConfiguration {
+    let stall = min(.seconds(10), readTimeout / 4)
+    let typed = choices.compactMap { choice in
+      choice.list == nil ? choice.typed : try? WebURL(parsing: choice.firstPage)
+    }
+    var configuration = HTTPConfiguration(
+      typedHosts: Set(typed.map(\.host)), allowedPrivate: allowedPrivate, proxy: proxy,
+      userAgent: Product.userAgent, stallTimeout: stall, connectTimeout: stall)
+    configuration.typedURLs = typed
+    configuration.mostConnections = DescriptorLimit.current.connections
+    configuration.freeDescriptor = { DescriptorPool.ofProcess.giveUp() }
+    configuration.trust = trust
+    return configuration
+  }
+}

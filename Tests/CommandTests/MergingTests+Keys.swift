@@ -1,0 +1,126 @@
+import Control
+import Feeds
+import Settings
+import Storage
+import SystemPackage
+
+@testable import FeedMount
+@testable import HTTP
+@testable import feedfs
+
+extension MergingTests {
+  private static let pin = "sha256//" + String(repeating: "A", count: 43) + "="
+  static let pins = "{ \"example.org\" = \"\(pin)\" }"
+
+  /// Each key of `config.toml` but `feed` and `player`.
+  static let keys: [Key] = [
+    Key(
+      name: "cache-dir", read: { $0.cache ?? "none" },
+      standard: (try? Directories.own.cache.string) ?? "none", file: ("\"/one\"", "/one"),
+      line: (["--cache-dir", "/two"], "/two"), wrongFile: ("\"one\"", "a path from the root"),
+      wrongLine: nil),
+    Key(
+      name: "cacert",
+      read: {
+        $0.mount.network.trust.authorities?.split(separator: "/").last.map(String.init) ?? ""
+      },
+      standard: "", file: ("\"FOLDER/a.pem\"", "a.pem"),
+      line: (["--cacert", "FOLDER/b.pem"], "b.pem"),
+      wrongFile: ("\"FOLDER/empty.pem\"", "it has no certificate in PEM"),
+      wrongLine: (["--cacert", "FOLDER/nowhere.pem"], "it cannot be read (No such file")),
+    Key(
+      name: "pins", read: { $0.mount.network.trust.pin(of: "example.org") ?? "" }, standard: "",
+      file: (pins, pin), line: nil,
+      wrongFile: ("{ \"example.org\" = \"/key\" }", "the pin of example.org has to be written"),
+      wrongLine: nil),
+    Key(
+      name: "min-free", read: { "\($0.mount.minFree)" }, standard: "percent(5.0)",
+      file: ("\"10g\"", "bytes(10737418240)"), line: (["--min-free", "2.5%"], "percent(2.5)"),
+      wrongFile: (
+        "\"much\"",
+        "--min-free much: write it as a share of the disk (5%) or as bytes (500M, 10G)"
+      ),
+      wrongLine: (["--min-free", "101%"], "--min-free 101%: write it as a share")),
+    Key(
+      name: "cache-size", read: { $0.mount.cacheSize.bytes.map { "\($0)" } ?? "unlimited" },
+      standard: "21474836480", file: ("\"Unlimited\"", "unlimited"),
+      line: (["--cache-size", "8m"], "8388608"),
+      wrongFile: (
+        "\"9999999T\"", "--cache-size 9999999T: write it as bytes (500M, 20G), or as \"unlimited\""
+      ),
+      wrongLine: (["--cache-size", "5%"], "--cache-size 5%: write it as bytes")),
+    Key(
+      name: "limit-rate", read: { $0.mount.limitRate.bytesPerSecond.map { "\($0)" } ?? "off" },
+      standard: "off", file: ("\"2M\"", "2097152"), line: (["--limit-rate", "500k"], "512000"),
+      wrongFile: (
+        "\"fast\"", "--limit-rate fast: write it as bytes a second (500K, 2M), or as \"off\""
+      ),
+      wrongLine: (["--limit-rate", "1.5M"], "--limit-rate 1.5M: write it as bytes a second")),
+    Key(
+      name: "fill", read: { $0.mount.fill.rawValue }, standard: "window",
+      file: ("\"rest\"", "rest"), line: (["--fill", "all"], "all"),
+      wrongFile: ("\"some\"", "fill can be \"window\", \"rest\", \"all\""),
+      wrongLine: (["--fill", "some"], "'some' is invalid for '--fill")),
+    Key(
+      name: "read-timeout", read: { "\($0.mount.network.readTimeout)" }, standard: "60.0 seconds",
+      file: ("30.5", "30.5 seconds"), line: (["--read-timeout", "5"], "5.0 seconds"),
+      wrongFile: ("0", "from 1 to 86400"),
+      wrongLine: (["--read-timeout", "0"], "--read-timeout takes seconds from 1 to 86400")),
+    Key(
+      name: "allow-private", read: { texts($0.mount.network.allowedPrivate) }, standard: "[]",
+      file: ("[\"10.0.0.0/8\"]", "[\"10.0.0.0/8\"]"),
+      line: (["--allow-private", "fd00::/8"], "[\"10.0.0.0/8\",\"fd00::/8\"]"),
+      wrongFile: ("[\"10.0.0.0/99\"]", "10.0.0.0/99"),
+      wrongLine: (["--allow-private", "home"], "home")),
+    Key(
+      name: "proxy", read: { $0.mount.network.proxy ?? "" }, standard: "",
+      file: ("\"http://p:1\"", "http://p:1"), line: (["--proxy", "http://q:2"], "http://q:2"),
+      wrongFile: ("1", "has to be a text in quotes"), wrongLine: nil),
+    Key(
+      name: "passthrough", read: { "\($0.mount.passesThrough)" }, standard: "true",
+      file: ("false", "false"), line: (["--passthrough"], "true"),
+      wrongFile: ("1", "has to be true or false"), wrongLine: nil),
+    Key(
+      name: "log-level", read: { $0.mount.logLevel.rawValue }, standard: "info",
+      file: ("\"debug\"", "debug"), line: (["--log-level", "error"], "error"),
+      wrongFile: ("\"all\"", "log-level can be \"error\", \"warning\", \"info\", \"debug\""),
+      wrongLine: (["--log-level", "all"], "'all' is invalid for '--log-level")),
+    Key(
+      name: "refresh", read: { "\($0.feed.refreshInterval)" }, standard: "1800.0 seconds",
+      file: ("600", "600.0 seconds"), line: (["--refresh", "2.5"], "2.5 seconds"),
+      wrongFile: ("86401", "from 1 to 86400"),
+      wrongLine: (["--refresh", "0"], "--refresh takes seconds from 1 to 86400")),
+    Key(
+      name: "audio", read: { "\($0.feed.media.audio)" }, standard: "false",
+      file: ("true", "true"), line: (["--no-audio"], "false"),
+      wrongFile: ("\"yes\"", "has to be true or false"), wrongLine: nil),
+    Key(
+      name: "max-height", read: { $0.feed.media.maxHeight.map { "\($0)" } ?? "none" },
+      standard: "none", file: ("720", "720"), line: (["--max-height", "1080"], "1080"),
+      wrongFile: ("0", "from 1"),
+      wrongLine: (["--max-height", "0"], "--max-height takes a number above 0")),
+    Key(
+      name: "pages", read: { "\($0.feed.pages)" }, standard: "1",
+      file: ("\"all\"", "\(Int.max)"), line: (["--pages", "3"], "3"),
+      wrongFile: ("\"some\"", "or \"all\""),
+      wrongLine: (["--pages", "some"], "'some' is invalid for '--pages")),
+    Key(
+      name: "guess-pages", read: { "\($0.feed.guessesPages)" }, standard: "false",
+      file: ("true", "true"), line: (["--no-guess-pages"], "false"),
+      wrongFile: ("1", "has to be true or false"), wrongLine: nil),
+    Key(
+      name: "sidecars", read: { $0.feed.sidecars.map(\.rawValue).sorted().joined(separator: ",") },
+      standard: "subtitles", file: ("[\"nfo\", \"covers\"]", "covers,nfo"),
+      line: (["--sidecars", "none"], ""), wrongFile: ("[\"x\"]", "sidecars can be \"subtitles\""),
+      wrongLine: (["--sidecars", "x"], "'x' is invalid for '--sidecars")),
+    Key(
+      name: "resolver",
+      read: { $0.feed.resolver.joined(separator: " ") + " \($0.feed.media.pages)" },
+      standard: " false", file: ("[\"r\", \"{url}\"]", "r {url} true"), line: nil,
+      wrongFile: ("[\"r\"]", "has to have {url}"), wrongLine: nil),
+  ]
+
+  private static func texts(_ blocks: [AddressBlock]) -> String {
+    String(decoding: (try? Wire.encode(blocks)) ?? [], as: UTF8.self)
+  }
+}
