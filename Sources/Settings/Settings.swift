@@ -35,46 +35,38 @@ package struct Settings: Hashable, Sendable {
   package init() {}
 }
 
-/// The way a feed is read; nil: the default.
-package struct FeedSettings: Hashable, Sendable {
-  /// Seconds between two refreshes.
-  package var refresh: Double?
-  package var audio: Bool?
-  package var maxHeight: Int?
-  /// The number of pages; `Int.max`: all.
-  package var pages: Int?
-  package var guessesPages: Bool?
-  package var sidecars: [String]?
-  package var resolver: [String]?
-
-  package init() {}
-
-  /// Returns these settings, with those of `others` where these are nil.
-  package func over(_ others: FeedSettings) -> FeedSettings {
-    var all = self
-    all.refresh = refresh ?? others.refresh
-    all.audio = audio ?? others.audio
-    all.maxHeight = maxHeight ?? others.maxHeight
-    all.pages = pages ?? others.pages
-    all.guessesPages = guessesPages ?? others.guessesPages
-    all.sidecars = sidecars ?? others.sidecars
-    all.resolver = resolver ?? others.resolver
-    return all
+extension Settings {
+  /// Reads each key but `feed`.
+  mutating func read(_ reader: inout SettingsReader) throws(SettingsError) {
+    cacheDirectory = try reader.text("cache-dir")
+    authorities = try reader.text("cacert")
+    // Commands run in any directory, and no shell is here to replace ~.
+    for (key, path) in [("cache-dir", cacheDirectory), ("cacert", authorities)] {
+      guard path?.hasPrefix("/") ?? true else {
+        throw reader.error(key, "has to be a path from the root, like \"/var/\(key)\"")
+      }
+    }
+    pins = try reader.pairs("pins") ?? [:]
+    minFree = try reader.text("min-free")
+    cacheSize = try reader.text("cache-size")
+    limitRate = try reader.text("limit-rate")
+    fill = try reader.text("fill", oneOf: ["window", "rest", "all"])
+    readTimeout = try reader.number("read-timeout", 1...86_400)
+    allowedPrivate = try reader.texts("allow-private") ?? []
+    proxy = try reader.text("proxy")
+    passthrough = try reader.flag("passthrough")
+    logLevel = try reader.text("log-level", oneOf: ["error", "warning", "info", "debug"])
+    player = try reader.program("player")
+    defaults = try reader.feedSettings()
   }
 }
 
-/// A feed that the user subscribed to.
-package struct Subscription: Hashable, Sendable {
-  /// The URL as written: it may hold a secret.
-  package var url: String
-  /// The name of its folder.
-  package var name: String?
-  /// Header fields for its origin, by name; they are secrets.
-  package var headers: [String: String] = [:]
-  package var settings = FeedSettings()
-
-  package init(url: String, name: String? = nil) {
-    self.url = url
-    self.name = name
+extension SettingsReader {
+  fileprivate mutating func program(_ key: String) throws(SettingsError) -> String? {
+    guard let name = try text(key) else { return nil }
+    guard !name.isEmpty, !name.contains("/") || name.hasPrefix("/") else {
+      throw error(key, "has to be a name, like \"mpv\", or a path from the root")
+    }
+    return name
   }
 }

@@ -1,0 +1,47 @@
+/// The way a feed is read; nil: the default.
+package struct FeedSettings: Hashable, Sendable {
+  /// Seconds between two refreshes.
+  package var refresh: Double?
+  package var audio: Bool?
+  package var maxHeight: Int?
+  /// The number of pages; `Int.max`: all.
+  package var pages: Int?
+  package var guessesPages: Bool?
+  package var sidecars: [String]?
+  package var resolver: [String]?
+
+  package init() {}
+
+  /// Returns these settings, with those of `others` where these are nil.
+  package func over(_ others: FeedSettings) -> FeedSettings {
+    var all = self
+    all.refresh = refresh ?? others.refresh
+    all.audio = audio ?? others.audio
+    all.maxHeight = maxHeight ?? others.maxHeight
+    all.pages = pages ?? others.pages
+    all.guessesPages = guessesPages ?? others.guessesPages
+    all.sidecars = sidecars ?? others.sidecars
+    all.resolver = resolver ?? others.resolver
+    return all
+  }
+}
+
+extension SettingsReader {
+  /// Reads the keys of one feed, or of all.
+  mutating func feedSettings() throws(SettingsError) -> FeedSettings {
+    var settings = FeedSettings()
+    settings.refresh = try number("refresh", 1...86_400)
+    settings.audio = try flag("audio")
+    settings.maxHeight = try count("max-height")
+    settings.pages = try count("pages", orAll: true)
+    settings.guessesPages = try flag("guess-pages")
+    settings.sidecars = try texts("sidecars", of: ["subtitles", "covers", "nfo"])
+    settings.resolver = try texts("resolver")
+    if let resolver = settings.resolver, !resolver.isEmpty,
+      !resolver.dropFirst().contains(where: { $0.contains("{url}") })
+    {
+      throw error("resolver", "has to have {url} in one of its arguments")
+    }
+    return settings
+  }
+}
