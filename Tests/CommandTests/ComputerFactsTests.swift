@@ -43,6 +43,47 @@ struct ComputerFactsTests {
     #expect(wrong[0].mend?.contains(fault.mend) == true)
   }
 
+  struct Refusal: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let code: MountError.Code
+    let sentence: String
+    let make: @Sendable (inout ComputerFacts) -> Void
+  }
+
+  @Test(arguments: [
+    Refusal(
+      testDescription: "no device", code: .unavailable,
+      sentence:
+        "/dev/fuse does not exist; load the kernel's module with `modprobe fuse`, or give the"
+        + " container the device"
+    ) {
+      $0.hasDevice = false
+      $0.mayUseDevice = false
+      $0.helper = nil
+    },
+    Refusal(
+      testDescription: "a device of root's", code: .permission,
+      sentence: "/dev/fuse may not be used by you; ask whoever runs this computer for mode 666"
+    ) { $0.mayUseDevice = false },
+    Refusal(
+      testDescription: "few descriptors", code: .unavailable,
+      sentence: "a process may have 31 files open here, and a mount needs 32; raise the limit with"
+        + " `ulimit -n`"
+    ) { $0.descriptors = 31 },
+    Refusal(
+      testDescription: "no helper", code: .unavailable,
+      sentence: "fusermount3 is not installed; on Debian and Ubuntu: `apt install fuse3`"
+    ) { $0.helper = nil },
+  ])
+  func aMountIsRefusedForWhatTheDoctorFinds(refusal: Refusal) {
+    var facts = ComputerFacts()
+    facts.helper = "/usr/bin/fusermount3"
+    #expect(throws: Never.self) { try facts.check() }
+    refusal.make(&facts)
+
+    #expect(throws: MountError(refusal.code, refusal.sentence)) { try facts.check() }
+  }
+
   @Test func rootNeedsNoPrivilegedHelper() {
     let findings = facts {
       $0.isRoot = true

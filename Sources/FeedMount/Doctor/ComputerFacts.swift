@@ -1,6 +1,7 @@
 import CLinux
 import FoundationEssentials
 import Glibc
+import Storage
 import SystemPackage
 
 /// The facts about this computer that matter for a mount.
@@ -16,6 +17,8 @@ package struct ComputerFacts: Hashable, Sendable {
   var isRoot = false
   /// Whether `--allow-other` is open to ordinary users.
   var mayLetOthersIn = false
+  /// The number of files that a process may have open.
+  var descriptors = DescriptorLimit.least
 
   init() {}
 
@@ -33,7 +36,23 @@ package struct ComputerFacts: Hashable, Sendable {
     }
     facts.mayLetOthersIn = text(of: "/etc/fuse.conf").split(separator: "\n")
       .contains { String($0).trimmed == "user_allow_other" }
+    facts.descriptors = DescriptorLimit.current.count
     return facts
+  }
+
+  /// Throws for the first thing that a mount cannot do without.
+  func check() throws(MountError) {
+    if deviceFinding.grade == .bad {
+      throw MountError(hasDevice ? .permission : .unavailable, deviceFinding.sentence)
+    }
+    guard descriptors >= DescriptorLimit.least else {
+      throw MountError(
+        .unavailable,
+        "a process may have \(descriptors) files open here, and a mount needs \(DescriptorLimit.least); raise the limit with `ulimit -n`"
+      )
+    }
+    // The kernel may allow what a helper without privilege cannot do: then the mount itself fails.
+    if helper == nil { throw MountError(.unavailable, helperFinding.sentence) }
   }
 
   package var findings: [Finding] {
@@ -101,6 +120,13 @@ package struct ComputerFacts: Hashable, Sendable {
     let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec)
     let bytes = try? file?.closeAfter { try file?.readAll(atMost: 64 << 10) }
     return String(decoding: bytes ?? [], as: UTF8.self)
+  }
+}
+
+extension Finding {
+  /// The condition of the thing and its remedy, as one sentence.
+  fileprivate var sentence: String {
+    "\(what) \(finding)" + (mend.map { "; \($0)" } ?? "")
   }
 }
 

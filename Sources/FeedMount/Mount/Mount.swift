@@ -35,7 +35,7 @@ package final class Mount: Sendable {
   package static func start(
     _ options: MountOptions, log: Logger
   ) async throws(MountError) -> Mount {
-    try Requirements.check()
+    try ComputerFacts.own.check()
     let point = MountPoint(options.mountPoint)
     try point.prepare(allowsNonempty: options.allowsNonempty)
     try checkForGhost(of: options.mountPoint)
