@@ -16,8 +16,8 @@ struct Feedfs: AsyncParsableCommand {
     version: Product.version,
     subcommands: [
       MountCommand.self, UnmountCommand.self, StatusCommand.self, PlayCommand.self,
-      PauseCommand.self, ResumeCommand.self, OfflineCommand.self, OnlineCommand.self,
-      LimitCommand.self, CacheCommand.self, FeedCommand.self, DoctorCommand.self,
+      PauseCommand.self, OfflineCommand.self, OnlineCommand.self, LimitCommand.self,
+      CacheCommand.self, FeedCommand.self, DoctorCommand.self,
     ])
 
   /// Runs the command as the parser's own `main` does, but reports wrong arguments in one line.

@@ -10,7 +10,8 @@ extension Promises {
     /// test.
     private static let lines: [String: (rest: [String], codes: Set<Int32>)] = [
       "mount": (["MOUNT", "--feed", "FEED", "--cache-dir", "MOUNT-cache"], [75]),
-      "unmount": (["MOUNT"], [69]), "status": (["MOUNT"], [69]), "play": (["MOUNT"], [69]),
+      "unmount": (["MOUNT"], [69]), "umount": (["MOUNT"], [69]), "status": (["MOUNT"], [69]),
+      "play": (["MOUNT"], [69]),
       "pause": (["MOUNT"], [69]), "resume": (["MOUNT"], [69]), "offline": (["MOUNT"], [69]),
       "online": (["MOUNT"], [69]), "limit": (["1M", "MOUNT"], [69]),
       "cache list": ([], [69, 75]), "cache path": (["FILE"], [66, 69, 75]),
@@ -27,13 +28,18 @@ extension Promises {
     private struct Table: Decodable {
       struct Command: Decodable {
         let commandName: String
+        let aliases: [String]?
         let subcommands: [Command]?
 
         /// Commands that do something, each with the words before it.
         func names(below path: [String] = []) -> [String] {
           let own = subcommands?.filter { $0.commandName != "help" } ?? []
           guard !own.isEmpty else { return [path.joined(separator: " ")] }
-          return own.flatMap { $0.names(below: path + [$0.commandName]) }
+          return own.flatMap { command in
+            ([command.commandName] + (command.aliases ?? [])).flatMap {
+              command.names(below: path + [$0])
+            }
+          }
         }
       }
 

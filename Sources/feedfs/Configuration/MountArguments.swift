@@ -9,21 +9,21 @@ struct MountArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Read so many pages of the feed at once; the others when the last entries are opened.",
+      "The number of pages to read at once. Further pages are read when the last entries are opened.",
       valueName: "number|all"))
   var pages: PageCount?
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Look for further pages with ?paged=N, as WordPress has them.")
+    help: "Look for further pages at ?paged=N, as on WordPress sites.")
   var guessPages: Bool?
 
   @Option(
     help: ArgumentHelp(
-      "What lies beside the entries: subtitles, covers, nfo; or none.", valueName: "kind,…"))
+      "The files to show beside each entry: subtitles, covers, nfo; or none.", valueName: "kind,…"))
   var sidecars: SidecarKinds?
 
-  @Option(help: "Where bytes are kept; by default ~/.cache/feedfs.", completion: .directory)
+  @Option(help: "The directory of the cache; by default ~/.cache/feedfs.", completion: .directory)
   var cacheDir: String?
 
   @Flag(help: "Stay in the foreground, and log to stderr.")
@@ -45,38 +45,38 @@ struct MountArguments: ParsableArguments {
   var readTimeout: Double?
 
   @Option(
-    help: ArgumentHelp("Seconds between two looks at the feed.", valueName: "seconds"))
+    help: ArgumentHelp("Seconds between two refreshes of the feed.", valueName: "seconds"))
   var refresh: Double?
 
   @Option(
     help: ArgumentHelp(
-      "Fetch no more than so many bytes a second (500K, 2M); `feedfs limit` changes it.",
+      "The most bytes to fetch in a second (500K, 2M); `feedfs limit` changes it.",
       valueName: "rate"))
   var limitRate: String?
 
-  @Flag(help: "Fetch nothing until `feedfs online`; what is kept can be played.")
+  @Flag(help: "Fetch nothing until `feedfs online`; cached files can be played.")
   var offline = false
 
   @Option(
     help: ArgumentHelp(
-      "What the cache may take up: bytes (20G), or unlimited. What was not used for long goes first.",
+      "The most space that the cache may take: bytes (20G), or unlimited. The longest unused files go first.",
       valueName: "space"))
   var cacheSize: String?
 
   @Option(
     help: ArgumentHelp(
-      "Keep this much of the disk free: a share (5%) or bytes (10G).", valueName: "space"))
+      "The space to leave free on the disk: a share (5%) or bytes (10G).", valueName: "space"))
   var minFree: String?
 
   @Option(
     help: ArgumentHelp(
-      "Fetch no more than is read soon (window), the rest of what was played for a minute, or all of"
-        + " what is read.", valueName: "window|rest|all"))
+      "How much of a file to fetch: what is read soon (window), the rest once it was played for a minute"
+        + " (rest), or all of it once it is read (all).", valueName: "window|rest|all"))
   var fill: FillPolicy?
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Let the kernel read complete files by itself, where it can (root, Linux 6.9).")
+    help: "Let the kernel read complete files without the daemon, where it can (root, Linux 6.9).")
   var passthrough: Bool?
 
   @Option(help: ArgumentHelp("How much to log.", valueName: "level"))
@@ -84,7 +84,7 @@ struct MountArguments: ParsableArguments {
 
   @Option(
     name: .short,
-    help: ArgumentHelp("Further mount options, as of mount.fuse3(8).", valueName: "option,…"))
+    help: ArgumentHelp("Further mount options: see mount.fuse3(8).", valueName: "option,…"))
   var options: [String] = []
 
   func validate() throws {

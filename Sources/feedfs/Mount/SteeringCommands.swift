@@ -17,18 +17,6 @@ struct PauseCommand: ParsableCommand {
   }
 }
 
-struct ResumeCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "resume", abstract: "Fetch again, after `pause` or `offline`.")
-
-  @OptionGroup
-  var mount: SteeredMount
-
-  func run() throws {
-    try mount.ask(.turn(.online))
-  }
-}
-
 struct OfflineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "offline",
@@ -44,7 +32,8 @@ struct OfflineCommand: ParsableCommand {
 
 struct OnlineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "online", abstract: "Fetch again, after `pause` or `offline`.")
+    commandName: "online", abstract: "Fetch again, after `pause` or `offline`.",
+    aliases: ["resume"])
 
   @OptionGroup
   var mount: SteeredMount
