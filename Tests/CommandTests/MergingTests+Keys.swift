@@ -1,5 +1,6 @@
 import Control
-import Feeds
+import Catalog
+import FeedReading
 import Settings
 import Storage
 import SystemPackage

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Blocks
 import Control
-import Feeds
+import Catalog
+import FeedReading
 import Foundation
 import Settings
 import Storage

@@ -1,5 +1,6 @@
 import Blocks
-import Feeds
+import Catalog
+import FeedReading
 package import SystemPackage
 
 /// The directories of what outlives a mount.

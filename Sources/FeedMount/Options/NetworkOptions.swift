@@ -1,4 +1,5 @@
-import Feeds
+import Catalog
+import FeedReading
 package import HTTP
 import Storage
 import Streaming

@@ -1,6 +1,7 @@
 import Blocks
 import FeedMount
-import Feeds
+import Catalog
+import FeedReading
 import Settings
 import Storage
 import SystemPackage

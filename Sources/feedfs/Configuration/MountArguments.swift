@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedMount
-import Feeds
+import Catalog
+import FeedReading
 
 /// The options of `feedfs mount`; nil: not given.
 struct MountArguments: ParsableArguments {
