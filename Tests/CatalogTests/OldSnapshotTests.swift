@@ -9,9 +9,9 @@ import Testing
   /// A snapshot by a feedfs that encoded the whole catalog at once: an entry with another id, an
   /// entry replaced three times, a pinned one that its feed has dropped, titles with characters
   /// that JSON escapes.
-  private static func bytes() throws -> [UInt8] {
+  private static func bytes(of name: String = "catalog-format-1.json") throws -> [UInt8] {
     let tests = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-    return Array(try Data(contentsOf: URL(filePath: "/\(tests)/Fixtures/catalog-format-1.json")))
+    return Array(try Data(contentsOf: URL(filePath: "/\(tests)/Fixtures/\(name)")))
   }
 
   @Test func aCatalogOfTheVersionBeforeIsReadWithAllThatItKnows() throws {
@@ -37,6 +37,26 @@ import Testing
     let bytes = try Self.bytes()
 
     #expect(try Catalog(decoding: bytes).encoded() == bytes)
+  }
+
+  /// Commit a9c4781 wrote the catalog after a life with three pages, drops, a pin, another title,
+  /// another id and another version.
+  @Test func theCatalogOfTheEarlierVersionIsReadAndWrittenUnchanged() throws {
+    let bytes = try Self.bytes(of: "earlier-version/catalog.json")
+
+    let catalog = try Catalog(decoding: bytes)
+
+    expectInvariants(of: catalog)
+    #expect(catalog.inFeedOrder.map(\.number) == [17, 1, 2, 3] + Array(5...16))
+    #expect(catalog.nextInode == 34 && catalog.pinned.map(\.number) == [3])
+    let dropped = try #require(catalog.entry(number: 4))
+    #expect(dropped.presence == .removed && dropped.inode == 19)
+    let changed = try #require(catalog.entry(number: 11))
+    #expect(changed.inode == 33 && changed.known?.length == 1_572_864)
+    #expect(changed.outdated?.length == 1_048_576)
+    #expect(catalog.entry(number: 12)?.alias == "a new id")
+    #expect(catalog.entry(number: 7)?.linkName == "2026-05-22 The new title.mp4")
+    #expect(catalog.encoded() == bytes)
   }
 
   /// The previous version reads and writes entries by `Codable`.

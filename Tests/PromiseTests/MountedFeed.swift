@@ -75,13 +75,19 @@ final class MountedFeed: Sendable {
     try start(["--feed", feed.hasPrefix("/") ? near : feed] + options, by: tracer)
   }
 
-  /// Mounts the feeds of the configuration file.
-  func mountSubscriptions() throws {
-    try start([])
+  /// Mounts the feeds of the configuration file, unless `options` name others.
+  ///
+  /// - Parameter program: the feedfs that mounts, if not the built one.
+  func mountSubscriptions(options: [String] = [], with program: String? = nil) throws {
+    try start(options, with: program)
   }
 
-  private func start(_ options: [String], by tracer: [String] = []) throws {
-    let command = try tracer + command(["mount", mountPoint, "--foreground"] + options)
+  private func start(
+    _ options: [String], by tracer: [String] = [], with program: String? = nil
+  ) throws {
+    var command = try command(["mount", mountPoint, "--foreground"] + options)
+    if let program { command[0] = program }
+    command = tracer + command
     let child = try ChildProcess(command, environment: environment)
     daemon.withLock { $0 = child }
     guard child.errors.wait(timeout: .seconds(20), until: { $0.contains("] mounted") }) else {

@@ -1,0 +1,97 @@
+import Blocks
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// The cache that an earlier version wrote, opened without a mount.
+@Suite(.timeLimit(.minutes(1)))
+struct EarlierVersionTests {
+  private let place = TemporaryDirectory()
+
+  /// The cached ranges of the films.
+  private static let orderly: [String: [ByteRange]] = [
+    "whole": [0..<2_097_152], "pinned": [0..<1_048_576], "subtitled": [0..<1_048_576],
+    "lengthless": [0..<524_288], "holed": [0..<524_288, 6_225_920..<6_291_456],
+    "retitled": [0..<524_288], "dated": [0..<524_288],
+    "nameless": [0..<524_288, 1_048_576..<1_572_864], "alias": [0..<524_288],
+  ]
+  private static let killed: [String: [ByteRange]] = [
+    "whole": [0..<2_097_152], "subtitled": [0..<524_288], "lengthless": [0..<524_288],
+    "holed": [0..<524_288], "dated": [0..<262_144], "alias": [0..<1_048_576],
+  ]
+
+  @Test(arguments: [EarlierVersion.Life.orderly, .killed])
+  func eachCachedByteIsTheOrigins(after life: EarlierVersion.Life) throws {
+    let directory = try directory(after: life)
+    for (film, ranges) in life == .orderly ? Self.orderly : Self.killed {
+      let file = try file(of: film, in: directory)
+      #expect(file.held.stretches(in: file.layout, atMost: 10) == ranges, "\(film)")
+      for range in ranges {
+        #expect(file.bytes(range) == EarlierVersion.bytes(range, of: film), "\(film) \(range)")
+      }
+    }
+    directory.close()
+  }
+
+  /// A clean mark saves a comparison of each block.
+  @Test func aCleanMarkIsBelievedAndAnUncleanStopIsNot() throws {
+    let left = try directory(after: .orderly)
+    #expect(try file(of: "whole", in: left).isSound)
+    left.close()
+    let stopped = try directory(after: .killed)
+    let file = try file(of: "whole", in: stopped)
+    #expect(!file.isSound && file.isWhole)
+    try file.settle { true }
+    #expect(file.isSound)
+    stopped.close()
+  }
+
+  @Test(arguments: [(EarlierVersion.Life.orderly, "pinned"), (.killed, "alias")])
+  func whatWasPinnedIsPinned(after life: EarlierVersion.Life, film: String) throws {
+    let directory = try directory(after: life)
+    let pins = PinnedNames(in: directory.folder.file)
+    #expect(directory.versions().filter { pins.contains($0.name) }.count == 1)
+    #expect(try pins.contains(name(of: film, in: directory)))
+    directory.close()
+  }
+
+  /// Its date is 34 years back, so it goes before what is used.
+  @Test func whatWasReadToItsEndIsStillMarked() throws {
+    let directory = try directory(after: .orderly)
+    for (film, isMarked) in [("whole", true), ("pinned", false), ("lengthless", false)] {
+      let version = try version(of: film, in: directory)
+      let data = TemporaryDirectory.status(directory.dataPath(of: version.name))
+      #expect((data.st_mtim.tv_sec < version.used) == isMarked, "\(film)")
+    }
+    directory.close()
+  }
+
+  private func directory(after life: EarlierVersion.Life) throws -> CacheDirectory {
+    let folder = place.path.appending(life.rawValue)
+    mkdir(folder.string, 0o700)
+    try EarlierVersion.unpack(life, into: folder.string)
+    return try CacheDirectory(
+      at: folder.appending("cache/feedfs"), feedKey: EarlierVersion.feed, minFree: .bytes(0))
+  }
+
+  private func name(of film: String, in directory: CacheDirectory) throws -> String {
+    try version(of: film, in: directory).name
+  }
+
+  private func version(of film: String, in directory: CacheDirectory) throws -> CachedVersion {
+    // One entry had its other id before the killed life began.
+    let ids = ["id of \(film).mp4"] + (film == "alias" ? ["a new id"] : [])
+    let versions = ids.flatMap { directory.versions(of: $0) }
+    return try #require(versions.count == 1 ? versions.first : nil, "\(film): \(versions)")
+  }
+
+  private func file(of film: String, in directory: CacheDirectory) throws -> EntryFile {
+    let version = try version(of: film, in: directory)
+    let file = try directory.open(
+      #require(version.key), #require(version.representation), contentType: nil, create: false)
+    return try #require(file, "\(film)")
+  }
+}
