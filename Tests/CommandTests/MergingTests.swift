@@ -14,7 +14,7 @@ import Testing
 @testable import feedfs
 
 /// The command line wins over the configuration file, and the file over the default.
-struct MergingTests {
+final class MergingTests {
   /// Everything that a key can set.
   struct Merged {
     let mount: MountSettings
@@ -124,13 +124,17 @@ struct MergingTests {
   private let folder: String
 
   init() throws {
-    folder = NSTemporaryDirectory() + "feedfs-merging"
+    folder = NSTemporaryDirectory() + "feedfs-merging-\(UUID())"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for name in ["a", "b"] {
       try Data("-----BEGIN CERTIFICATE-----".utf8).write(
-        to: URL(fileURLWithPath: "\(folder)/\(name).pem"), options: .atomic)
+        to: URL(fileURLWithPath: "\(folder)/\(name).pem"))
     }
-    try Data("x".utf8).write(to: URL(fileURLWithPath: "\(folder)/empty.pem"), options: .atomic)
+    try Data("x".utf8).write(to: URL(fileURLWithPath: "\(folder)/empty.pem"))
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: folder)
   }
 
   private func filled(_ text: String) -> String { text.replacing("FOLDER", with: folder) }
@@ -145,7 +149,7 @@ struct MergingTests {
     try feed.check()
     return Merged(
       mount: try MountSettings(line, over: file), feed: feed,
-      cache: try? Directories.cache(line?.cacheDir, over: file).string)
+      cache: try? MountDirectories(line?.cacheDir, over: file).cache.string)
   }
 
   private func fault(_ body: () throws -> Merged) -> String? {

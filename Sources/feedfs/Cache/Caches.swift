@@ -103,7 +103,8 @@ struct Caches {
   /// - Parameter directory: the cache directory; nil: those of all mounts, and the usual one.
   init(in directory: String?) async throws(MountError) {
     let settings = try ConfigurationFile.ownSettings
-    let path = try Directories.cache(directory, over: settings)
+    let directories = try MountDirectories(directory, over: settings)
+    let path = directories.cache
     var places: [Place] = []
     var silent: [MountError] = []
     let answers = together(MountPoint.ours) { mountPoint -> Result<Place, MountError>? in
@@ -126,8 +127,7 @@ struct Caches {
     self.silent = directory == nil ? silent : []
     let served = places.filter { $0.listing.path == path.string }.flatMap(\.listing.feeds)
     unmounted = try await UnmountedCaches(
-      in: MountDirectories(cache: path, state: try Directories.state), besides: Set(served),
-      waits: silent.isEmpty)
+      in: directories, besides: Set(served), waits: silent.isEmpty)
     failures = unmounted.failures + silent
     let answer = await unmounted.answer(.list)
     let listing = try MountControl.message(

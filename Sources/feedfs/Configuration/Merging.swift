@@ -87,8 +87,7 @@ extension MountOptions {
       choice.login = try netrc?.login(for: choice.address)
       choices.append(choice)
     }
-    let directories = MountDirectories(
-      cache: try Directories.cache(line.cacheDir, over: file), state: try Directories.state)
+    let directories = try MountDirectories(line.cacheDir, over: file)
     for choice in choices { try choice.check() }
     self.init(
       feeds: choices, mountPoint: mountPoint, directories: directories,
@@ -100,11 +99,16 @@ extension MountOptions {
   }
 }
 
-extension Directories {
-  /// - Parameter line: the directory on the command line.
-  static func cache(_ line: String?, over file: Settings) throws(MountError) -> FilePath {
-    guard let path = line ?? file.cacheDirectory else { return try own.cache }
-    return absolute(path)
+extension MountDirectories {
+  /// - Parameter line: the directory of the cache on the command line.
+  init(_ line: String?, over file: Settings) throws(MountError) {
+    let cache =
+      if let path = line ?? file.cacheDirectory {
+        Directories.absolute(path)
+      } else {
+        try Directories.own.cache
+      }
+    self.init(cache: cache, state: try Directories.state)
   }
 }
 

@@ -34,8 +34,9 @@ struct Diagnosis {
   // MARK: Private
 
   private func cacheFindings(_ settings: Settings) throws(MountError) -> [Finding] {
-    let path = try Directories.cache(cacheDirectory, over: settings)
-    return CacheCheckup(of: path, minFree: try FreeSpaceRule(nil, over: settings)).findings
+    let directories = try MountDirectories(cacheDirectory, over: settings)
+    let minFree = try FreeSpaceRule(nil, over: settings)
+    return CacheCheckup(of: directories.cache, minFree: minFree).findings
   }
 
   /// Findings about this user's mounts; those of other users are private.
