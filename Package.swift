@@ -140,7 +140,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Blocks", "Control", "FeedMount", "Catalog", "FeedReading", "HTTP", "Settings", "Storage",
+        "Blocks", "Control", "FeedMount", "Catalog", "FeedReading", "HTTP", "Playback", "Settings", "Storage",
         "Streaming", "feedfs", locks, system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -7,7 +7,7 @@ package import FeedReading
 package struct MountStatus: Hashable, Codable, Sendable {
   /// The schema, which grows when a field changes its meaning or goes. A new field does not change
   /// it.
-  package static let currentSchema = 2
+  package static let currentSchema = 3
 
   package var schema = Self.currentSchema
   package var version: String
@@ -93,7 +93,10 @@ package struct CacheStatus: Hashable, Codable, Sendable {
 /// One origin that was asked: scheme, host and port.
 package struct OriginStatus: Hashable, Codable, Sendable {
   package var origin: String
-  /// The state in words: "reachable", "unreachable: connection refused, next probe in 2 s".
+  /// The condition; null: the daemon is of an older version, which has nothing but words.
+  package var condition: OriginCondition?
+  /// The condition in words, for people alone: "reachable", "unreachable: connection refused, next
+  /// probe in 2 s".
   package var state: String
   package var lastError: String?
   package var requests: Int
@@ -107,8 +110,12 @@ package struct OriginStatus: Hashable, Codable, Sendable {
   /// Bytes a second when bytes last came; null: too few for a figure.
   package var throughput: Int?
 
-  package init(origin: String, state: String, lastError: String?, requests: Int, bytes: Int) {
+  package init(
+    origin: String, condition: OriginCondition, state: String, lastError: String?, requests: Int,
+    bytes: Int
+  ) {
     self.origin = origin
+    self.condition = condition
     self.state = state
     self.lastError = lastError
     self.requests = requests

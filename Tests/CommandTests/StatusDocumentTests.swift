@@ -1,3 +1,4 @@
+import Blocks
 import Control
 import FeedReading
 import Testing
@@ -48,7 +49,9 @@ import Testing
       version: "1", pid: 1, mountPoint: "/m\n  \"files\" : [", passthrough: nil, feeds: [feed],
       cache: CacheStatus(path: "/c", bytes: 3 << 20, problem: nil), files: [],
       origins: [
-        OriginStatus(origin: "o", state: "reachable", lastError: nil, requests: 1, bytes: 2)
+        OriginStatus(
+          origin: "o", condition: .reachable, state: "reachable", lastError: nil, requests: 1,
+          bytes: 2)
       ])
   }
 

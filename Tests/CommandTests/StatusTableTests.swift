@@ -1,3 +1,4 @@
+import Blocks
 import Control
 import Testing
 
@@ -10,9 +11,8 @@ struct StatusTableTests {
     cache.used = 9 << 20
     cache.free = 5 << 30
     var origin = OriginStatus(
-      origin: "https://example.org:443", state: "reachable", lastError: "status 503",
-      requests: 1200,
-      bytes: 7 << 20)
+      origin: "https://example.org:443", condition: .reachable, state: "reachable",
+      lastError: "status 503", requests: 1200, bytes: 7 << 20)
     origin.latency = 0.045
     origin.throughput = 3 << 20
     origin.failures = 2

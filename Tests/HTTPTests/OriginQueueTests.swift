@@ -1,3 +1,4 @@
+import Blocks
 import Testing
 
 @testable import HTTP
@@ -302,20 +303,23 @@ struct OriginQueueTests {
     #expect(queue.doubtful(at: at(30)).isEmpty)
   }
 
-  @Test func theStatusSpeaksInWords() {
+  @Test func theStatusHasAConditionAndSaysItInWords() {
     var queue = queue(1..<2)
     func words(_ seconds: Double) -> String { queue.status.words(at: at(seconds)) }
+    func condition(_ seconds: Double) -> OriginCondition { queue.status.condition(at: at(seconds)) }
 
-    #expect(words(0) == "not asked yet")
+    #expect(words(0) == "not asked yet" && condition(0) == .unknown)
     _ = queue.start(at: at(0))
     _ = queue.unanswered(id(1), reason: "connection refused", at: at(0))
     #expect(words(0) == "unreachable: connection refused, next probe in 250 ms")
     #expect(words(9) == "unreachable: connection refused")
+    #expect(condition(0) == .unreachable && condition(9) == .unreachable)
     _ = queue.start(at: at(9))
     queue.answered(id(1), at: at(9))
-    #expect(words(9) == "reachable")
+    #expect(words(9) == "reachable" && condition(9) == .reachable)
     queue.ended(.busy(retryAfter: .seconds(30)), at: at(9))
-    #expect(words(9) == "asked us to wait 30 s")
+    #expect(words(9) == "asked us to wait 30 s" && condition(9) == .waiting)
+    #expect(condition(39.5) == .reachable)
     #expect(queue.status.lastError == "it was busy")
     #expect(queue.status.requests == 2)
   }

@@ -150,8 +150,8 @@ struct OriginTests {
       try await client.get(DocumentRequest(url: url))
     }
     let report = try #require(client.origins().first)
-    #expect(!report.isReachable)
-    #expect(report.state.hasPrefix("unreachable: connection refused"))
+    #expect(report.condition == .unreachable)
+    #expect(report.words.hasPrefix("unreachable: connection refused"))
     #expect(report.lastError == "connection refused")
     #expect(sink.ends == [])
     client.cancel(id)

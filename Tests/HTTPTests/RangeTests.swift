@@ -82,7 +82,7 @@ struct RangeTests {
       }
       #expect(server.connections == 1)
       #expect(client.origins().map(\.requests) == [3])
-      #expect(client.origins().map(\.state) == ["reachable"])
+      #expect(client.origins().map(\.condition) == [.reachable])
     }
   }
 

@@ -1,3 +1,4 @@
+import Blocks
 import Control
 import TestSupport
 import Testing
@@ -95,7 +96,7 @@ final class NetworkTrial: CustomStringConvertible {
 
   /// Whether the daemon knows of the fault.
   private func isNoticed() throws -> Bool {
-    try feed.status().origins.contains { $0.lastError != nil || $0.state != "reachable" }
+    try feed.status().origins.contains { $0.lastError != nil || $0.condition != .reachable }
   }
 
   private func read() throws -> ChildProcess {

@@ -88,8 +88,8 @@ extension MountContext {
 
   private func status(of origin: OriginReport) -> OriginStatus {
     var status = OriginStatus(
-      origin: origin.origin, state: origin.state, lastError: origin.lastError,
-      requests: origin.requests, bytes: origin.bytes)
+      origin: origin.origin, condition: origin.condition, state: origin.words,
+      lastError: origin.lastError, requests: origin.requests, bytes: origin.bytes)
     status.failures = origin.failures
     status.latency = origin.latency.map { ($0 / .milliseconds(1)).rounded(.up) / 1000 }
     status.speed = origin.speed

@@ -1,4 +1,4 @@
-import Blocks
+package import Blocks
 
 /// The state and figures of an origin.
 struct OriginStatus: Hashable, Sendable {
@@ -43,6 +43,16 @@ struct OriginStatus: Hashable, Sendable {
     (since.map { throughput.rate(at: now - $0) } ?? 0, throughput.latest)
   }
 
+  func condition(at now: Instant) -> OriginCondition {
+    if let closedUntil, closedUntil > now { return .waiting }
+    return switch reach {
+    case .unknown: .unknown
+    case .reachable: .reachable
+    case .unreachable: .unreachable
+    }
+  }
+
+  /// Describes the condition for people.
   func words(at now: Instant) -> String {
     if let closedUntil, closedUntil > now {
       return "asked us to wait \((closedUntil - now).inWords)"
@@ -73,9 +83,9 @@ extension OriginStatus {
 package struct OriginReport: Hashable, Sendable {
   /// The name: `scheme://host:port`.
   package let origin: String
-  /// The state in words: "reachable", "unreachable: connection refused, next probe in 2 s", …
-  package let state: String
-  package let isReachable: Bool
+  package let condition: OriginCondition
+  /// The condition for people: "reachable", "unreachable: connection refused, next probe in 2 s", …
+  package let words: String
   package let lastError: String?
   package let requests: Int
   package let bytes: Int
@@ -96,8 +106,8 @@ package struct OriginReport: Hashable, Sendable {
 
   init(_ name: OriginName, _ status: OriginStatus, at now: ContinuousClock.Instant) {
     origin = name.description
-    state = status.words(at: now)
-    if case .unreachable = status.reach { isReachable = false } else { isReachable = true }
+    condition = status.condition(at: now)
+    words = status.words(at: now)
     lastError = status.lastError
     requests = status.requests
     bytes = status.bytes

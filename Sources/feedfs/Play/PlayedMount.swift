@@ -46,12 +46,17 @@ struct PlayedMount: Sendable {
   }
 
   func condition() throws(MountError) -> PlayCondition {
-    let status = try Self.status(of: path)
+    Self.condition(try Self.status(of: path))
+  }
+
+  /// Returns the condition that follows from a status. A mount whose origins are all unreachable is
+  /// as good as offline.
+  static func condition(_ status: MountStatus) -> PlayCondition {
     switch status.mode {
     case .paused: return .paused
     case .offline: return .offline
     case .online:
-      let isAway = status.origins.allSatisfy { $0.state.hasPrefix("unreachable") }
+      let isAway = status.origins.allSatisfy { $0.condition == .unreachable }
       return isAway && !status.origins.isEmpty ? .offline : .online
     }
   }

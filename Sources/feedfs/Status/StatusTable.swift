@@ -116,10 +116,10 @@ struct StatusTable {
       }
       if origin.failures > 0 { words.append(Quantity.count(origin.failures, "failure")) }
       let style: StyledLine.Style =
-        switch origin.state {
-        case "reachable": .good
-        case "not asked yet": .usual
-        default: .bad
+        switch origin.condition {
+        case .reachable: .good
+        case .unknown, nil: .usual
+        case .waiting, .unreachable: .bad
         }
       var lines = [
         StyledLine([
