@@ -1,18 +1,19 @@
 extension XMLSanitizer {
-  /// Reads a start tag. If there is none, only notes that the "<" at this place is text.
-  mutating func startTag() {
-    let start = at
-    at += 1
-    let name = self.name()
-    if !name.isEmpty {
-      if let (attributes, isEmpty) = attributes() {
-        return element(name, attributes, isEmpty: isEmpty)
-      }
-      // A tag that is cut off by the end of the bytes is not text.
-      if at >= input.count { return }
+  mutating func start(_ tag: MarkupTokenizer.Tag) {
+    guard tag.isClosed else {
+      // A tag that is cut off by the end of the document is not text.
+      if tag.range.upperBound < input.count { tokens.rereadAsText(tag) }
+      return
     }
-    literalUntil = at
-    at = start
+    element(Self.name(in: input[tag.name]), attributes(of: tag), isEmpty: tag.isEmpty)
+  }
+
+  mutating func end(_ tag: MarkupTokenizer.Tag) {
+    if tooDeep > 0 {
+      tooDeep -= 1
+    } else if let index = open.lastIndex(of: Self.name(in: input[tag.name])) {
+      closeElements(downTo: index)
+    }
   }
 
   private mutating func element(_ name: [UInt8], _ attributes: [UInt8], isEmpty: Bool) {
@@ -47,66 +48,29 @@ extension XMLSanitizer {
     name[(name.lastIndex(of: Byte.colon).map { $0 + 1 } ?? 0)...].map(Byte.lowercased)
   }
 
-  /// Reads the attributes up to and including the ">", and returns them as XML; nil without a ">".
-  private mutating func attributes() -> (text: [UInt8], isEmpty: Bool)? {
+  /// Returns the attributes as XML; the first one of a name counts.
+  private func attributes(of tag: MarkupTokenizer.Tag) -> [UInt8] {
     var text: [UInt8] = []
     var names: Set<[UInt8]> = []
-    while at < input.count {
-      switch input[at] {
-      case Byte.greater:
-        at += 1
-        return (text, false)
-      case Byte.slash where at + 1 < input.count && input[at + 1] == Byte.greater:
-        at += 2
-        return (text, true)
-      case Byte.less:
-        return nil
-      default:
-        let name = self.name()
-        guard !name.isEmpty else {
-          at += 1
-          continue
-        }
-        guard let value = value() else { return nil }
-        guard names.insert(name).inserted else { continue }
-        text.append(Byte.space)
-        text += name
-        text += [Byte.equals, Byte.quote] + value + [Byte.quote]
-      }
+    for attribute in tag.attributes {
+      let name = Self.name(in: input[attribute.name])
+      guard !name.isEmpty, names.insert(name).inserted else { continue }
+      text.append(Byte.space)
+      text += name
+      text += [Byte.equals, Byte.quote]
+      if let value = attribute.value { text += escaped(value) }
+      text.append(Byte.quote)
     }
-    return nil
+    return text
   }
 
-  /// Reads the value of an attribute and escapes it; empty if the attribute has none.
-  private mutating func value() -> [UInt8]? {
-    let afterName = at
-    skipSpace()
-    guard at < input.count, input[at] == Byte.equals else {
-      at = afterName
-      return []
-    }
-    at += 1
-    skipSpace()
-    guard at < input.count else { return nil }
-    let quote = input[at]
-    guard quote == Byte.quote || quote == Byte.apostrophe else {
-      return escaped { Byte.isSpace($0) || $0 == Byte.greater || $0 == Byte.less }
-    }
-    at += 1
-    let limit = input[at...].prefix(XMLLimit.attribute + 1)
-    guard limit.contains(quote) else { return nil }
-    let value = escaped { $0 == quote }
-    at += 1
-    return value
-  }
-
-  /// Reads and escapes bytes up to the first one that ends the value, which stays unread.
-  private mutating func escaped(until isEnd: (UInt8) -> Bool) -> [UInt8] {
+  private func escaped(_ range: Range<Int>) -> [UInt8] {
     var value: [UInt8] = []
-    while at < input.count, !isEnd(input[at]) {
+    var at = range.lowerBound
+    while at < range.upperBound {
       let byte = input[at]
       if byte == Byte.ampersand {
-        value += reference()
+        value += reference(at: &at)
         continue
       }
       at += 1
@@ -120,21 +84,10 @@ extension XMLSanitizer {
     return value
   }
 
-  // MARK: - Reading
-
-  /// Reads the name at this place; empty if none begins here.
-  mutating func name() -> [UInt8] {
-    let start = at
-    guard at < input.count, Byte.isLetter(input[at]) || input[at] == Byte.underscore else {
-      return []
-    }
-    while at < input.count, Byte.isName(input[at]) { at += 1 }
-    var end = at
-    while input[end - 1] == Byte.colon { end -= 1 }
-    return Array(input[start..<end])
-  }
-
-  private mutating func skipSpace() {
-    while at < input.count, Byte.isSpace(input[at]) { at += 1 }
+  /// Returns the first name that XML allows in `bytes`; empty if there is none.
+  private static func name(in bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var name = bytes.drop { !Byte.isLetter($0) && $0 != Byte.underscore }.prefix(while: Byte.isName)
+    while name.last == Byte.colon { name.removeLast() }
+    return Array(name)
   }
 }

@@ -6,16 +6,12 @@
 struct XMLSanitizer {
   /// The document, valid UTF-8.
   let input: [UInt8]
-  var at = 0
+  var tokens: MarkupTokenizer
   var output: [UInt8] = []
   /// The names of the open elements.
   var open: [[UInt8]] = []
   /// The number of open elements below the limit of depth; they are left out.
   var tooDeep = 0
-  /// The place before which each "<" is text, because a "<" there began no tag.
-  var literalUntil = 0
-  /// Ends that the rest of the document lacks: none is searched for twice.
-  private var missing: Set<String> = []
   private var isDone = false
 
   /// Returns the repaired document, empty without a feed; input and result are valid UTF-8.
@@ -27,49 +23,40 @@ struct XMLSanitizer {
 
   private init(input: [UInt8]) {
     self.input = input
+    tokens = MarkupTokenizer(input)
     output.reserveCapacity(input.count + input.count / 16)
   }
 
   private mutating func run() {
-    while at < input.count, !isDone {
-      switch input[at] {
-      case Byte.less: markup()
-      case Byte.ampersand: put(reference())
-      default: text()
+    while !isDone, let token = tokens.next() {
+      switch token {
+      case .text(let range): text(range)
+      case .less: if !open.isEmpty { output += Byte.escapedLess }
+      case .tag(let tag): if tag.isEnd { end(tag) } else { start(tag) }
+      case .declaration(let range, _): declaration(range)
+      case .characterData(let content): characterData(content)
+      case .comment: break
       }
     }
     while let name = open.popLast() { close(name) }
   }
 
-  private mutating func text() {
-    let start = at
-    while at < input.count, input[at] != Byte.less, input[at] != Byte.ampersand { at += 1 }
-    if !open.isEmpty { putText(input[start..<at]) }
-  }
-
-  private mutating func markup() {
-    if at < literalUntil {
-      at += 1
-      put(Byte.escapedLess)
-    } else if starts(with: "<!--") {
-      skip(past: "-->", else: 4)
-    } else if starts(with: "<![CDATA[") {
-      characterData()
-    } else if starts(with: "<!"), open.isEmpty {
-      documentType()
-    } else if starts(with: "<!") || starts(with: "<?") {
-      skip(past: ">", else: 2)
-    } else if starts(with: "</") {
-      endTag()
-    } else {
-      startTag()
+  private mutating func text(_ range: Range<Int>) {
+    guard !open.isEmpty else { return }
+    var at = range.lowerBound
+    while at < range.upperBound {
+      if input[at] == Byte.ampersand {
+        output += reference(at: &at)
+        continue
+      }
+      let text = input[at..<range.upperBound].prefix { $0 != Byte.ampersand }
+      put(text)
+      at = text.endIndex
     }
   }
 
-  private mutating func characterData() {
-    at += 9
-    let end = find("]]>", from: at) ?? input.count
-    for byte in input[at..<end] where !open.isEmpty {
+  private mutating func characterData(_ content: Range<Int>) {
+    for byte in input[content] where !open.isEmpty {
       if byte == Byte.ampersand {
         output += Byte.escapedAmpersand
       } else if byte == Byte.less {
@@ -78,31 +65,18 @@ struct XMLSanitizer {
         output.append(byte)
       }
     }
-    at = min(end + 3, input.count)
   }
 
-  /// Skips a DOCTYPE with its declarations in brackets.
-  private mutating func documentType() {
+  /// Leaves a declaration out; one before the root may be a DOCTYPE with more of them in brackets.
+  private mutating func declaration(_ range: Range<Int>) {
+    guard open.isEmpty, input[range.lowerBound + 1] == UInt8(ascii: "!") else { return }
     var brackets = 0
-    while at < input.count {
+    for at in range.lowerBound..<input.count {
       let byte = input[at]
-      at += 1
       if byte == Byte.openBracket { brackets += 1 }
       if byte == Byte.closeBracket { brackets -= 1 }
+      tokens.at = at + 1
       if byte == Byte.greater, brackets <= 0 { return }
-    }
-  }
-
-  private mutating func endTag() {
-    at += 2
-    let name = self.name()
-    guard !name.isEmpty else { return put(Byte.escapedLess + [Byte.slash]) }
-    while at < input.count, input[at] != Byte.greater, input[at] != Byte.less { at += 1 }
-    if at < input.count, input[at] == Byte.greater { at += 1 }
-    if tooDeep > 0 {
-      tooDeep -= 1
-    } else if let index = open.lastIndex(of: name) {
-      closeElements(downTo: index)
     }
   }
 
@@ -119,8 +93,8 @@ struct XMLSanitizer {
     output.append(Byte.greater)
   }
 
-  /// Reads the reference at this "&" and returns its form in XML.
-  mutating func reference() -> [UInt8] {
+  /// Returns the reference at this "&" as XML has it, and moves `at` behind it.
+  func reference(at: inout Int) -> [UInt8] {
     let start = at
     at += 1
     let body = input[at...].prefix(Self.longestReference).prefix {
@@ -145,37 +119,14 @@ struct XMLSanitizer {
     return Array(String(scalar).utf8)
   }
 
-  private func starts(with text: String) -> Bool {
-    input[at...].starts(with: text.utf8)
-  }
-
-  private mutating func skip(past end: String, else length: Int) {
-    at = find(end, from: at).map { $0 + end.utf8.count } ?? at + length
-  }
-
-  private mutating func find(_ text: String, from start: Int) -> Int? {
-    guard !missing.contains(text), let first = text.utf8.first else { return nil }
-    var at = start
-    while let next = input[at...].firstIndex(of: first) {
-      if input[next...].starts(with: text.utf8) { return next }
-      at = next + 1
-    }
-    missing.insert(text)
-    return nil
-  }
-
   /// The most bytes of an entity's name, with room to spare.
   private static let longestReference = 32
 
-  private mutating func put(_ bytes: [UInt8]) {
-    if !open.isEmpty { output += bytes }
-  }
-
-  private mutating func putText(_ bytes: ArraySlice<UInt8>) {
-    if bytes.contains(where: Byte.isControl) {
-      output += bytes.filter { !Byte.isControl($0) }
+  private mutating func put(_ text: ArraySlice<UInt8>) {
+    if text.contains(where: Byte.isControl) {
+      output += text.filter { !Byte.isControl($0) }
     } else {
-      output += bytes
+      output += text
     }
   }
 }

@@ -29,11 +29,11 @@ enum PlainText {
 
   // MARK: - Tags
 
-  private struct Tag {
-    var name: String
-    var isEnd: Bool
-    var hasAttributes: Bool
-    var range: Range<Int>
+  fileprivate struct Tag {
+    let name: String
+    let isEnd: Bool
+    let hasAttributes: Bool
+    let range: Range<Int>
   }
 
   private static func strip(_ text: String, all: Bool) -> String {
@@ -58,27 +58,16 @@ enum PlainText {
   /// Finds start tags, end tags and comments.
   private static func tags(in bytes: [UInt8]) -> [Tag] {
     var tags: [Tag] = []
-    var at = 0
-    while let start = bytes[at...].firstIndex(of: Byte.less) {
-      at = start + 1
-      guard let end = bytes[at...].firstIndex(where: { $0 == Byte.greater || $0 == Byte.less })
-      else { break }
-      guard bytes[end] == Byte.greater else { continue }
-      let inside = bytes[at..<end]
-      let isEnd = inside.first == Byte.slash
-      let isComment = inside.starts(with: Array("!--".utf8))
-      let name = inside.dropFirst(isEnd ? 1 : 0).prefix(while: Byte.isLetterOrDigit)
-      guard isComment || name.first.map(Byte.isLetter) == true else { continue }
-      let rest = inside[name.endIndex...]
-      guard
-        isComment || rest.isEmpty || rest.first == Byte.slash || Byte.isSpace(rest[rest.startIndex])
-      else { continue }
-      tags.append(
-        Tag(
-          name: String(decoding: name.map(Byte.lowercased), as: UTF8.self),
-          isEnd: isEnd, hasAttributes: isComment || rest.contains(Byte.equals),
-          range: start..<end + 1))
-      at = end + 1
+    var tokens = MarkupTokenizer(bytes)
+    while let token = tokens.next() {
+      switch token {
+      case .tag(let tag): if let tag = Tag(tag, in: bytes) { tags.append(tag) }
+      case .comment(let range, isClosed: true):
+        tags.append(Tag(name: "", isEnd: false, hasAttributes: true, range: range))
+      // Such a section has no meaning in a text, but tags in it have.
+      case .characterData(let content): tokens.at = content.lowerBound
+      case .text, .less, .comment, .declaration: break
+      }
     }
     return tags
   }
@@ -140,5 +129,19 @@ enum PlainText {
         isHighControl ? TextEncoding.scalar(windows1252: UInt8(scalar.value)) : scalar)
     }
     return String(result)
+  }
+}
+
+extension PlainText.Tag {
+  /// Returns nil for what people write between "<" and ">" for other reasons: names in HTML consist
+  /// of letters and digits alone.
+  fileprivate init?(_ tag: MarkupTokenizer.Tag, in bytes: [UInt8]) {
+    guard tag.isClosed, bytes[tag.name].allSatisfy(Byte.isLetterOrDigit) else { return nil }
+    let rest = bytes[tag.name.upperBound..<tag.range.upperBound]
+    guard let next = rest.first, Byte.isSpace(next) || next == Byte.slash || next == Byte.greater
+    else { return nil }
+    self.init(
+      name: String(decoding: bytes[tag.name].map(Byte.lowercased), as: UTF8.self),
+      isEnd: tag.isEnd, hasAttributes: rest.contains(Byte.equals), range: tag.range)
   }
 }

@@ -1,0 +1,229 @@
+/// Cuts markup, broken as it comes, into texts, tags, comments and declarations.
+///
+/// It serves documents that are nearly XML, pages of HTML, and texts with HTML in them. The tokens
+/// lie side by side, so each of them can be left in as text. Callers differ in the meaning of a
+/// tag without its ">", and decide that themselves.
+///
+/// The time is linear in the document's length: the place moves forward, and an ending that was
+/// searched for once is remembered.
+struct MarkupTokenizer {
+  enum Token: Hashable {
+    /// Bytes without a "<".
+    case text(Range<Int>)
+    /// A "<" that begins nothing.
+    case less(Int)
+    case tag(Tag)
+    /// A comment with its marks; only "<!--" if it is never closed.
+    case comment(Range<Int>, isClosed: Bool)
+    /// The content of a CDATA section, which ends with the document at the latest.
+    case characterData(Range<Int>)
+    /// A declaration or processing instruction; only its first two bytes if no ">" follows.
+    case declaration(Range<Int>, isClosed: Bool)
+  }
+
+  struct Tag: Hashable {
+    var range: Range<Int>
+    let name: Range<Int>
+    /// All attributes in order, also those whose name occurred before.
+    var attributes: [Attribute] = []
+    let isEnd: Bool
+    /// Whether the tag ends with "/>".
+    var isEmpty = false
+    /// Whether the tag has its ">"; without, it ends before the next "<" or with the document.
+    var isClosed = false
+  }
+
+  struct Attribute: Hashable {
+    let name: Range<Int>
+    /// The value without its quotes; nil if there is no "=".
+    let value: Range<Int>?
+  }
+
+  /// The most bytes between two quotes. If the second one is farther, it belongs to something else.
+  static let longestQuotation = 64 << 10
+
+  /// The place of the next token. A caller may move it forward, or back into the last token.
+  var at = 0
+  private let bytes: [UInt8]
+  /// The place before which each "<" is text.
+  private var literalUntil = 0
+  /// The place where each ending was found last; the document's end if there is no further one.
+  private var places = [Int](repeating: -1, count: Ending.allCases.count)
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// Returns the next token; nil at the end.
+  mutating func next() -> Token? {
+    guard at < bytes.count else { return nil }
+    let start = at
+    guard bytes[start] == Byte.less else { return .text(taken(to: index(of: Byte.less))) }
+    guard start >= literalUntil else { return less() }
+    switch start + 1 < bytes.count ? bytes[start + 1] : 0 {
+    case UInt8(ascii: "!"):
+      if starts(with: "<!--") { return comment() }
+      return starts(with: "<![CDATA[") ? characterData() : declaration()
+    case UInt8(ascii: "?"): return declaration()
+    case Byte.slash: return tag(nameAt: start + 2, isEnd: true)
+    default: return tag(nameAt: start + 1, isEnd: false)
+    }
+  }
+
+  /// Goes back to read the bytes of a tag again as text, with each "<" in it.
+  mutating func rereadAsText(_ tag: Tag) {
+    at = tag.range.lowerBound
+    literalUntil = tag.range.upperBound
+  }
+
+  // MARK: - What begins with "<"
+
+  private mutating func less() -> Token {
+    defer { at += 1 }
+    return .less(at)
+  }
+
+  private mutating func comment() -> Token {
+    // The marks may share their hyphens, as in "<!-->".
+    let end = place(of: .comment, from: at + 2)
+    return .comment(taken(to: end.map { $0 + 3 } ?? at + 4), isClosed: end != nil)
+  }
+
+  private mutating func characterData() -> Token {
+    let start = at + 9
+    let end = place(of: .characterData, from: start)
+    at = end.map { $0 + 3 } ?? bytes.count
+    return .characterData(start..<(end ?? bytes.count))
+  }
+
+  private mutating func declaration() -> Token {
+    let end = place(of: .declaration, from: at)
+    return .declaration(taken(to: end.map { $0 + 1 } ?? at + 2), isClosed: end != nil)
+  }
+
+  private mutating func tag(nameAt nameStart: Int, isEnd: Bool) -> Token {
+    guard nameStart < bytes.count,
+      Byte.isLetter(bytes[nameStart]) || bytes[nameStart] == Byte.underscore
+    else { return less() }
+    let start = at
+    at = nameStart
+    skip(while: Byte.isName)
+    var tag = Tag(range: start..<at, name: nameStart..<at, isEnd: isEnd)
+    if isEnd {
+      skip { $0 != Byte.greater && $0 != Byte.less }
+    } else {
+      attributes(of: &tag)
+    }
+    tag.isClosed = at < bytes.count && bytes[at] == Byte.greater
+    if tag.isClosed { at += 1 }
+    tag.range = start..<at
+    return .tag(tag)
+  }
+
+  /// Reads attributes up to a ">", a "<" or the end.
+  private mutating func attributes(of tag: inout Tag) {
+    while at < bytes.count {
+      switch bytes[at] {
+      case Byte.greater, Byte.less: return
+      case Byte.slash:
+        at += 1
+        tag.isEmpty = at < bytes.count && bytes[at] == Byte.greater
+      case let byte where Byte.isSpace(byte): at += 1
+      default: if let attribute = attribute() { tag.attributes.append(attribute) }
+      }
+    }
+  }
+
+  private mutating func attribute() -> Attribute? {
+    let start = at
+    skip { !Self.endsName($0) }
+    let name = start..<at
+    skip(while: Byte.isSpace)
+    guard at < bytes.count, bytes[at] == Byte.equals else {
+      return Attribute(name: name, value: nil)
+    }
+    at += 1
+    let value = value()
+    return name.isEmpty ? nil : Attribute(name: name, value: value)
+  }
+
+  private static func endsName(_ byte: UInt8) -> Bool {
+    Byte.isSpace(byte) || byte == Byte.equals || byte == Byte.slash || byte == Byte.greater
+      || byte == Byte.less
+  }
+
+  private mutating func value() -> Range<Int> {
+    skip(while: Byte.isSpace)
+    if at < bytes.count, let quote = Ending(quote: bytes[at]) {
+      at += 1
+      if let end = place(of: quote, from: at), end - at <= Self.longestQuotation {
+        defer { at = end + 1 }
+        return at..<end
+      }
+    }
+    let start = at
+    skip { !Byte.isSpace($0) && $0 != Byte.greater && $0 != Byte.less }
+    return start..<at
+  }
+
+  // MARK: - Moving
+
+  private mutating func taken(to end: Int) -> Range<Int> {
+    defer { at = end }
+    return at..<end
+  }
+
+  private mutating func skip(while condition: (UInt8) -> Bool) {
+    while at < bytes.count, condition(bytes[at]) { at += 1 }
+  }
+
+  private func starts(with text: StaticString) -> Bool {
+    bytes[at...].starts(with: text.description.utf8)
+  }
+
+  private func index(of byte: UInt8) -> Int {
+    bytes[at...].firstIndex(of: byte) ?? bytes.count
+  }
+
+  // MARK: - Endings
+
+  private enum Ending: Int, CaseIterable {
+    case quote, apostrophe, comment, characterData, declaration
+
+    init?(quote byte: UInt8) {
+      switch byte {
+      case Byte.quote: self = .quote
+      case Byte.apostrophe: self = .apostrophe
+      default: return nil
+      }
+    }
+
+    var bytes: [UInt8] {
+      switch self {
+      case .quote: [Byte.quote]
+      case .apostrophe: [Byte.apostrophe]
+      case .comment: Array("-->".utf8)
+      case .characterData: Array("]]>".utf8)
+      case .declaration: [Byte.greater]
+      }
+    }
+  }
+
+  /// Returns where the first such ending begins; calls for one ending come with growing starts.
+  private mutating func place(of ending: Ending, from start: Int) -> Int? {
+    if places[ending.rawValue] < start {
+      places[ending.rawValue] = search(ending.bytes, from: start)
+    }
+    let place = places[ending.rawValue]
+    return place < bytes.count ? place : nil
+  }
+
+  private func search(_ ending: [UInt8], from start: Int) -> Int {
+    var place = start
+    while let next = bytes[min(place, bytes.count)...].firstIndex(of: ending[0]) {
+      if bytes[next...].starts(with: ending) { return next }
+      place = next + 1
+    }
+    return bytes.count
+  }
+}
