@@ -172,7 +172,7 @@ modules := h2:python3-h2
 libraries := fuse3:libfuse3-dev libcurl:libcurl4-openssl-dev libxml-2.0:libxml2-dev
 optional := mpv:mpv file:file valgrind:valgrind mkfs.xfs:xfsprogs ip:iproute2 nft:nftables \
   dnsmasq:dnsmasq-base strace:strace faketime:faketime rsync:rsync bsdtar:libarchive-tools \
-  nginx:nginx
+  nginx:nginx qemu-aarch64:qemu-user aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu
 
 .PHONY: deps
 deps: ## install what building, testing and the demo need, on Debian and Ubuntu
@@ -204,6 +204,8 @@ deps: ## install what building, testing and the demo need, on Debian and Ubuntu
 	echo "Installing:" $$missing $$wanted
 	$$root apt-get update -q || echo "Going on with the lists of packages that are there."
 	$$root apt-get install -qy --no-install-recommends ca-certificates $$missing
+	# Debian's cross compiler only recommends its C library.
+	[[ $$wanted != *gcc-aarch64* ]] || wanted+=" libc6-dev-arm64-cross"
 	for package in $$wanted; do
 	  $$root apt-get install -qy --no-install-recommends "$$package" || echo "Going on without $$package."
 	done

@@ -1,6 +1,9 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
 
 /* The CRC32C instructions, which Swift can neither name nor inline: a call for each word costs
    as much again as the instruction, so the loop over the words lies here too. The builtins and
@@ -42,9 +45,23 @@ feedfs_crc32c(uint32_t crc, const uint8_t *start, size_t count) {
   for (; count > 0; start++, count--) crc = __builtin_ia32_crc32qi(crc, *start);
   return crc;
 }
-static inline int feedfs_crc32c_available(void) { 
+static inline int feedfs_crc32c_available(void) {
   return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("pclmul");
 }
+#elif defined(__aarch64__) && defined(__linux__) && defined(__LITTLE_ENDIAN__)
+/* One lane: at a word each three cycles it is faster than any disk of such a computer, and three lanes
+   need PMULL, which the Raspberry Pi 4 lacks. */
+__attribute__((target("crc"))) static inline uint32_t
+feedfs_crc32c(uint32_t crc, const uint8_t *start, size_t count) {
+  uint64_t word;
+  for (; count >= sizeof word; start += sizeof word, count -= sizeof word) {
+    __builtin_memcpy(&word, start, sizeof word);
+    crc = __builtin_arm_crc32cd(crc, word);
+  }
+  for (; count > 0; start++, count--) crc = __builtin_arm_crc32cb(crc, *start);
+  return crc;
+}
+static inline int feedfs_crc32c_available(void) { return (getauxval(AT_HWCAP) & HWCAP_CRC32) != 0; }
 #else
 static inline uint32_t
 feedfs_crc32c(uint32_t crc, const uint8_t *start, size_t count) { (void)start; (void)count; return crc; }
