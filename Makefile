@@ -140,7 +140,7 @@ bench: deps fuse build ## measure feedfs, its peers and the limits; a table (ARG
 	python3 Benchmarks/bench.py .build/release $(ARGS)
 
 .PHONY: microbench
-microbench: deps $(archives) ## time what decides and parses, without kernel, network or disk
+microbench: deps $(archives) ## time what decides and parses, without kernel or network (ARGS=WORD: those with it)
 	@$(release) --product microbench
 	.build/release/microbench $(ARGS)
 

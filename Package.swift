@@ -24,7 +24,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
-    .package(url: "https://github.com/google/swift-benchmark", exact: "0.1.2"),
     .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
   ],
   targets: [
@@ -100,7 +99,6 @@ let package = Package(
       name: "microbench",
       dependencies: [
         "Blocks", "Catalog", "FeedReading", "HTTP", "Streaming", "TestSupport", locks,
-        .product(name: "Benchmark", package: "swift-benchmark"),
       ],
       path: "Benchmarks/Micro", swiftSettings: strict),
     .testTarget(

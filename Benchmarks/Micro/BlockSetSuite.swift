@@ -1,4 +1,3 @@
-import Benchmark
 import Blocks
 
 /// Queries of the bitmap of a 1 GiB file, as reads and fetches make them.
@@ -12,18 +11,18 @@ enum BlockSetSuite {
     return set
   }()
 
-  static var suite: BenchmarkSuite {
-    BenchmarkSuite(name: "BlockSet") { suite in
-      let whole = BlockSet(layout.all)
-      let read = layout.blocks(touching: 777 << 20..<(777 << 20) + 128 << 10)
-      suite.benchmark("are the blocks of 128 KiB held") { kept(whole.contains(all: read)) }
-      suite.benchmark("is a file of 1 GiB complete") { kept(whole.contains(all: layout.all)) }
-      suite.benchmark("missing runs, 2,341 of them") { kept(holed.missing(in: layout.all)) }
-      suite.benchmark("insert 8 MiB") {
+  static var benchmarks: [Benchmark] {
+    let whole = BlockSet(layout.all)
+    let read = layout.blocks(touching: 777 << 20..<(777 << 20) + 128 << 10)
+    return [
+      Benchmark("BlockSet: are the blocks of 128 KiB held") { kept(whole.contains(all: read)) },
+      Benchmark("BlockSet: is a file of 1 GiB complete") { kept(whole.contains(all: layout.all)) },
+      Benchmark("BlockSet: missing runs, 2,341 of them") { kept(holed.missing(in: layout.all)) },
+      Benchmark("BlockSet: insert 8 MiB") {
         var set = holed
         set.insert(layout.blocks(touching: 0..<8 << 20))
         kept(set)
-      }
-    }
+      },
+    ]
   }
 }

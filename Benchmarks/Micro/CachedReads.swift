@@ -1,4 +1,3 @@
-import Benchmark
 import Blocks
 import NIOConcurrencyHelpers
 import Streaming
@@ -16,11 +15,9 @@ final class CachedReads {
   private let taker = Taker()
   private var offset = 0
 
-  static var suite: BenchmarkSuite {
-    BenchmarkSuite(name: "EntryFiller") { suite in
-      let reads = CachedReads()
-      suite.benchmark("read 128 KiB that are held") { reads.readOnce() }
-    }
+  static var benchmarks: [Benchmark] {
+    let reads = CachedReads()
+    return [Benchmark("EntryFiller: read 128 KiB that are held") { reads.readOnce() }]
   }
 
   /// Fills the file with one read of all its bytes.

@@ -1,4 +1,3 @@
-import Benchmark
 import Catalog
 import FeedReading
 
@@ -7,22 +6,22 @@ enum FeedSuite {
   private static let count = 1_000
   private static let base = "https://h.org/dir/feed"
 
-  static var suite: BenchmarkSuite {
-    BenchmarkSuite(name: "Feeds") { suite in
-      for (format, document) in [("RSS", rss), ("Atom", atom), ("JSON Feed", json)] {
-        suite.benchmark("parse \(format)") { kept(try FeedParser.parse(document, base: base)) }
-      }
-      suite.benchmark("merge into an empty catalog") {
+  static var benchmarks: [Benchmark] {
+    let parsers = [("RSS", rss), ("Atom", atom), ("JSON Feed", json)].map { format, document in
+      Benchmark("Feeds: parse \(format)") { kept(try FeedParser.parse(document, base: base)) }
+    }
+    return parsers + [
+      Benchmark("Feeds: merge into an empty catalog") {
         var catalog = Catalog(feed: try FeedKey(base))
         kept(merge(try FeedParser.parse(rss, base: base), into: &catalog))
-      }
-      suite.benchmark("refresh without a change") {
+      },
+      Benchmark("Feeds: refresh without a change") {
         var catalog = Catalog(feed: try FeedKey(base))
         let feed = try FeedParser.parse(rss, base: base)
         _ = merge(feed, into: &catalog)
         kept(merge(feed, into: &catalog))
-      }
-    }
+      },
+    ]
   }
 
   private static func merge(_ feed: Feed, into catalog: inout Catalog) -> CatalogChange {

@@ -1,32 +1,31 @@
-import Benchmark
 import Blocks
 import Streaming
 
 /// Decisions during reads: windows, fetches, and the waits that end.
 enum FillStateSuite {
-  static var suite: BenchmarkSuite {
-    BenchmarkSuite(name: "FillState") { suite in
-      suite.benchmark("play 64 MiB in order") {
+  static var benchmarks: [Benchmark] {
+    let held = BlockSet(BlockLayout(length: 1 << 30).all)
+    let complete = Playing(length: 1 << 30, held: held).state
+    return [
+      Benchmark("FillState: play 64 MiB in order") {
         var playing = Playing(length: 64 << 20)
         for start in stride(from: 0, to: 64 << 20, by: 128 << 10) {
           playing.read(start..<start + 128 << 10)
         }
         kept(playing.state.held)
-      }
-      suite.benchmark("30 seeks in 1 GiB") {
+      },
+      Benchmark("FillState: 30 seeks in 1 GiB") {
         var playing = Playing(length: 1 << 30)
         for seek in 0..<30 {
           let start = seek * 7_919 % 1_000 << 20
           playing.read(start..<start + 256 << 10)
         }
         kept(playing.state.held)
-      }
-      let held = BlockSet(BlockLayout(length: 1 << 30).all)
-      let complete = Playing(length: 1 << 30, held: held).state
-      suite.benchmark("are 128 KiB of a complete file held") {
+      },
+      Benchmark("FillState: are 128 KiB of a complete file held") {
         kept(complete.holds(900 << 20..<(900 << 20) + 128 << 10))
-      }
-    }
+      },
+    ]
   }
 }
 

@@ -1,13 +1,11 @@
-import Benchmark
-
-/// Times decisions and parsers, without kernel, network or disk: one suite for each part.
+/// Times decisions and parsers, without kernel, network or disk.
 ///
-///     microbench                       runs every suite; --help lists the options
+///     microbench [WORD]                runs every benchmark, or those with WORD in their name
 ///     microbench cached-reads COUNT    only makes COUNT reads of cached bytes, for a tool that
 ///                                      counts: the difference of two runs is the cost of the reads
 @main
 struct Main {
-  static func main() {
+  static func main() throws {
     let words = CommandLine.arguments
     if words.count == 3, words[1] == "cached-reads", let count = Int(words[2]) {
       let reads = CachedReads()
@@ -15,9 +13,12 @@ struct Main {
       precondition(reads.given == count * CachedReads.size, "a held read was not answered at once")
       return
     }
-    Benchmark.main([
-      BlockSetSuite.suite, FillStateSuite.suite, CachedReads.suite, FeedSuite.suite,
-      ResponseCheckSuite.suite,
-    ])
+    let all =
+      BlockSetSuite.benchmarks + FillStateSuite.benchmarks + CachedReads.benchmarks
+      + FeedSuite.benchmarks + ResponseCheckSuite.benchmarks
+    let word = words.count > 1 ? words[1] : ""
+    for benchmark in all where word.isEmpty || benchmark.name.contains(word) {
+      print(benchmark.name, try benchmark.timing(), separator: "\t")
+    }
   }
 }
