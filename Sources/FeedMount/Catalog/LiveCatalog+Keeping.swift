@@ -71,7 +71,7 @@ extension LiveCatalog {
   func clear(_ number: Int) -> Int {
     guard let entry = entry(number: number) else { return 0 }
     let (stored, open) = removing { cache.versions(of: entry.key) }
-    for version in open where version.number == number && !version.filler.snapshot.isSuperseded {
+    for version in open where version.number == number && !version.filler.isSuperseded {
       version.filler.beginAnew()
       attributesChanged(of: version.inode)
     }

@@ -240,7 +240,7 @@ final class MountCoordinator: Sendable {
   /// Closes the cache file of a version that is not open any more. The version itself is released
   /// after its last fetch has ended (`.quiet`): to cancel that fetch would cost its connection.
   private func flush(_ version: EntryVersion) {
-    if version.filler.snapshot.isPlayedToEnd { version.file?.wasPlayedToItsEnd() }
+    if version.filler.isPlayedToEnd { version.file?.wasPlayedToItsEnd() }
     do {
       try version.file?.close()
     } catch {

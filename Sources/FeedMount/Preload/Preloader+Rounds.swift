@@ -101,7 +101,7 @@ extension Preloader {
   ) -> [Name] {
     let filled = Set(plan.filled).subtracting(plan.wanted(because: .asked))
     return idle.compactMap { name, held in
-      let isLost = hasRoom && filled.contains(name) || held.version.filler.snapshot.isComplete
+      let isLost = hasRoom && filled.contains(name) || held.version.filler.isComplete
       return isLost && held.version.isPartlyInMemory ? name : nil
     }
   }

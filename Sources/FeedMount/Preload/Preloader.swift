@@ -106,7 +106,7 @@ final class Preloader: Sendable {
   /// arrived, but were not all taken by the disk, is fetched again after a backoff.
   func closed(_ version: EntryVersion, in live: LiveCatalog) {
     guard live.entry(inode: version.inode)?.isPinned ?? false, let file = version.file,
-      version.filler.snapshot.isComplete, !file.isWhole
+      version.filler.isComplete, !file.isWhole
     else { return }
     rest([Name(feed: ObjectIdentifier(live), inode: version.inode)])
     followPins(of: live)
@@ -254,7 +254,7 @@ final class Preloader: Sendable {
   /// refuses to open it.
   private func hold(_ name: Name, in live: LiveCatalog) {
     let version = try? live.open(name.inode)
-    guard let version, !version.filler.snapshot.isComplete else {
+    guard let version, !version.filler.isComplete else {
       change { Self.noteCompletion(of: name, version, &$0) }
       if let version { live.closed(version) }
       return

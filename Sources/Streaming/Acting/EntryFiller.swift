@@ -168,32 +168,6 @@ package final class EntryFiller: Sendable {
     endDiskWaits()
   }
 
-  /// The version whose bytes come; nil before it is proved.
-  package var representation: Representation? {
-    state.withLockedValue { $0.representation }
-  }
-
-  /// The buffering state of the file.
-  package var bufferState: BufferState {
-    state.withLockedValue { $0.bufferState }
-  }
-
-  /// Whether any fetch is under way, also a preload.
-  package var isFetching: Bool {
-    state.withLockedValue { $0.fill.isFetching }
-  }
-
-  /// The fetches and readers, for the status.
-  package var report: FillReport {
-    let now = timekeeper.now
-    return state.withLockedValue { $0.fill.report(at: now) }
-  }
-
-  /// A copy of the state of all decisions.
-  package var snapshot: FillState {
-    state.withLockedValue { $0.fill }
-  }
-
   // MARK: Shared with the sink
 
   func change(_ event: (inout State) -> [FillState.Action]) {

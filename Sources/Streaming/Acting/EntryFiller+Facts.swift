@@ -1,0 +1,46 @@
+package import Blocks
+import NIOConcurrencyHelpers
+
+/// Facts about the file as it is now.
+extension EntryFiller {
+  /// The version whose bytes come; nil before it is proved.
+  package var representation: Representation? {
+    state.withLockedValue { $0.representation }
+  }
+
+  /// The buffering state of the file.
+  package var bufferState: BufferState {
+    state.withLockedValue { $0.bufferState }
+  }
+
+  /// Whether any fetch is under way, also a preload.
+  package var isFetching: Bool {
+    state.withLockedValue { $0.fill.isFetching }
+  }
+
+  /// Whether all bytes are there.
+  package var isComplete: Bool {
+    state.withLockedValue { $0.fill.isComplete }
+  }
+
+  /// Whether the origin serves another version now.
+  package var isSuperseded: Bool {
+    state.withLockedValue { $0.fill.isSuperseded }
+  }
+
+  /// Whether a reader has come to the end.
+  package var isPlayedToEnd: Bool {
+    state.withLockedValue { $0.fill.isPlayedToEnd }
+  }
+
+  /// The fetches and readers, for the status.
+  package var report: FillReport {
+    let now = timekeeper.now
+    return state.withLockedValue { $0.fill.report(at: now) }
+  }
+
+  /// A copy of the state of all decisions.
+  package var snapshot: FillState {
+    state.withLockedValue { $0.fill }
+  }
+}
