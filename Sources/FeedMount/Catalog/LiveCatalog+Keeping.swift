@@ -73,7 +73,8 @@ extension LiveCatalog {
     let (stored, open) = removing { cache.versions(of: entry.key) }
     for version in open where version.number == number && !version.filler.isSuperseded {
       version.filler.beginAnew()
-      attributesChanged(of: version.inode)
+      // `forgot` tells the kernel of the entry's own inode.
+      if version.inode != entry.inode { attributesChanged(of: version.inode) }
     }
     forgot(entry.inode)
     _ = dropUnneeded()
