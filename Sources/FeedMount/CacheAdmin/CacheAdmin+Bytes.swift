@@ -117,8 +117,6 @@ extension CacheAdmin {
   }
 
   private var problem: String? {
-    members.lazy.compactMap { member in
-      member.feed.problems.current ?? member.feed.cache.trouble?.description
-    }.first
+    members.lazy.compactMap(\.feed.problems.current).first
   }
 }

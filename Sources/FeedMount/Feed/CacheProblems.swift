@@ -1,20 +1,24 @@
 import Logging
 import NIOConcurrencyHelpers
+import Storage
 
-/// The current obstacle to writing bytes to the cache, for the status; logged when it changes.
+/// The current obstacle to writing bytes to the cache, for the status.
 ///
 /// Safe from any thread.
 final class CacheProblems: Sendable {
   /// The time after which a complaint that does not recur is over.
   private static let memory: Duration = .seconds(10)
 
+  private let cache: CacheDirectory
   private let log: Logger
   private let last = NIOLockedValueBox<(text: String, at: ContinuousClock.Instant)?>(nil)
 
-  init(_ log: Logger) {
+  init(of cache: CacheDirectory, log: Logger) {
+    self.cache = cache
     self.log = log
   }
 
+  /// Notes what kept a read's bytes out of the cache, and logs it when it changes.
   func note(_ text: String) {
     let isNew = last.withLockedValue { last in
       defer { last = (text, .now) }
@@ -23,11 +27,11 @@ final class CacheProblems: Sendable {
     if isNew { log.warning("reading continues without the cache", metadata: ["why": "\(text)"]) }
   }
 
-  /// The current complaint; nil if there was none recently.
+  /// The current complaint of a read, or else that of the last flush; nil if there is none.
   var current: String? {
-    last.withLockedValue { last in
-      guard let last, last.at.duration(to: .now) < Self.memory else { return nil }
-      return last.text
+    let complaint = last.withLockedValue { last in
+      last.flatMap { $0.at.duration(to: .now) < Self.memory ? $0.text : nil }
     }
+    return complaint ?? cache.trouble?.description
   }
 }

@@ -41,7 +41,7 @@ final class MountedFeed: Sendable {
     self.cache = cache
     self.snapshot = snapshot
     nameFile = SnapshotFile(in: directory, name: "folder")
-    problems = CacheProblems(log)
+    problems = CacheProblems(of: cache, log: log)
     events = MountCoordinator(snapshot, preloader, log: log)
     var rules = FillRules()
     rules.readTimeout = settings.network.readTimeout

@@ -69,9 +69,7 @@ extension MountContext {
   }
 
   private func cacheStatus(cached: Int) -> CacheStatus {
-    let problems = places.lazy.compactMap { place in
-      place.feed.problems.current ?? place.feed.cache.trouble?.description
-    }
+    let problems = places.lazy.compactMap(\.feed.problems.current)
     let place = cacheWork.place
     let isLost = !places.isEmpty && places.allSatisfy { $0.feed.cache.root == nil }
     var cache = CacheStatus(
