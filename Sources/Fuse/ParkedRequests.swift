@@ -1,5 +1,6 @@
 package import Glibc
 import NIOConcurrencyHelpers
+import Synchronization
 import SystemPackage
 
 /// The requests that wait for an answer, each with a way to end its wait.
@@ -36,6 +37,8 @@ final class ParkedRequests: Sendable {
   }
 
   private let state = NIOLockedValueBox(State())
+  /// The number of waiting requests, changed under the lock.
+  private let count = Atomic<Int>(0)
 
   /// - Parameter limit: the most requests that may wait, half of them for one cause.
   init(limit: Int) {
@@ -57,13 +60,20 @@ final class ParkedRequests: Sendable {
       state.requests[number] = Parked(
         caller: caller, handle: handle, cause: cause, since: since, story: story, cancel: cancel)
       state.counts[cause, default: 0] += 1
+      count.store(state.requests.count, ordering: .relaxed)
       return true
     }
   }
 
   /// Removes a request that has its answer.
   func answered(_ number: UInt) {
-    state.withLockedValue { $0.remove(number) }
+    // A cached read never waited, and mostly no other read does. A request is parked before any
+    // thread can answer it, so here its own place is counted.
+    guard count.load(ordering: .relaxed) > 0 else { return }
+    state.withLockedValue { state in
+      state.remove(number)
+      count.store(state.requests.count, ordering: .relaxed)
+    }
   }
 
   /// Handles a signal to the caller of a request. The kernel reports a signal only once, so one
