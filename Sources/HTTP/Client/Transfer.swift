@@ -5,37 +5,11 @@ import CCurl
 /// Belongs to the client's thread. libcurl holds it unretained in the handle of the current hop;
 /// the loop keeps it for longer than that.
 final class Transfer {
-  enum HopEnd {
-    case redirect(WebURL, isPermanent: Bool)
-    case end(TransferEnd)
-    /// The request was not sent: libcurl chose a connection that must not be used.
-    case untrusted
-  }
-
-  /// The part of a transfer among those that ask the same.
-  enum Role {
-    /// The client's own transfer.
-    case first
-    /// A second ask: the same place once more, over a new connection.
-    case second
-    /// A transfer that asks the redirector again.
-    case walker
-  }
-
   private enum Stage {
     case head
     case body
     /// The end is known. A short rest may still arrive, so the connection can be used again.
     case over(HopEnd)
-  }
-
-  /// The fate of a piece of a body.
-  enum Taking {
-    case taken
-    /// The rate limit is used up: libcurl has to pass the piece again.
-    case later
-    /// The hop ends.
-    case over
   }
 
   let id: TransferID

@@ -1,8 +1,14 @@
+import Blocks
 import Glibc
 package import SystemPackage
 
 /// Finds a cache directory that may have been moved since it was opened.
 extension CacheDirectory {
+  /// The name of the feed's folder.
+  package var name: String {
+    Fingerprint(of: feedKey).description
+  }
+
   /// The cache directory of all feeds; nil: it was removed.
   package var root: FilePath? {
     place?.removingLastComponent()

@@ -189,11 +189,6 @@ package final class CacheDirectory: Sendable {
     return made?.result
   }
 
-  /// The name of the feed's folder.
-  package var name: String {
-    Fingerprint(of: feedKey).description
-  }
-
   /// Returns the prefixes of the file names of `entries`.
   func prefixes(of entries: [String]) -> [String] {
     entries.map { EntryKey.prefix(of: $0, feedKey: feedKey) }

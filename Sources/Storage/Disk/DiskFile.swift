@@ -1,3 +1,4 @@
+import Glibc
 import SystemPackage
 
 /// A file of some disk; `File` is a real one.
@@ -62,5 +63,12 @@ extension DiskFile {
 
   func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
     try write(bytes.span.bytes, at: offset)
+  }
+
+  /// Returns another descriptor of the file, which the caller owns.
+  func duplicate() throws(Errno) -> FileDescriptor {
+    var copy: Result<Int32, Errno> = .failure(.badFileDescriptor)
+    try lend { file in copy = File.calling { fcntl(file.rawValue, F_DUPFD_CLOEXEC, 0) } }
+    return FileDescriptor(rawValue: try copy.get())
   }
 }

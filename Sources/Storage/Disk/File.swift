@@ -297,12 +297,3 @@ var effectiveUser: UInt32 {
 var processID: Int {
   Int(getpid())
 }
-
-extension DiskFile {
-  /// Returns another descriptor of the file, which the caller owns.
-  func duplicate() throws(Errno) -> FileDescriptor {
-    var copy: Result<Int32, Errno> = .failure(.badFileDescriptor)
-    try lend { file in copy = File.calling { fcntl(file.rawValue, F_DUPFD_CLOEXEC, 0) } }
-    return FileDescriptor(rawValue: try copy.get())
-  }
-}
