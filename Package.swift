@@ -109,7 +109,8 @@ let package = Package(
     .testTarget(
       name: "CatalogTests", dependencies: ["Catalog", "FeedReading", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "PlaybackTests", dependencies: ["Playback"], swiftSettings: strict),
+    .testTarget(
+      name: "PlaybackTests", dependencies: ["Playback", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
     .testTarget(
       name: "StreamingTests", dependencies: ["Blocks", "Streaming", "TestSupport", locks],
@@ -129,17 +130,18 @@ let package = Package(
       ],
       swiftSettings: strict + optimised),
     .testTarget(
-      name: "FuseTests", dependencies: ["Blocks", "Fuse", locks, system], swiftSettings: strict),
+      name: "FuseTests", dependencies: ["Blocks", "Fuse", "TestSupport", locks, system],
+      swiftSettings: strict),
     .testTarget(
       name: "TestOriginTests", dependencies: ["Blocks", "TestSupport", "testorigin"],
       swiftSettings: strict),
     // The house itself: rooms, documents, language.
-    .testTarget(name: "HouseTests", swiftSettings: strict),
+    .testTarget(name: "HouseTests", dependencies: ["TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Blocks", "Control", "FeedMount", "Catalog", "FeedReading", "HTTP", "Playback", "Settings", "Storage",
-        "Streaming", "feedfs", locks, system,
+        "Blocks", "Control", "FeedMount", "Catalog", "FeedReading", "HTTP", "Playback", "Settings",
+        "Storage", "Streaming", "TestSupport", "feedfs", locks, system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

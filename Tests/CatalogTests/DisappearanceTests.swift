@@ -1,5 +1,6 @@
 import Catalog
 import FeedReading
+import TestSupport
 import Testing
 
 /// Rules for when an entry that is missing from the page leaves the listing.
@@ -97,6 +98,8 @@ import Testing
 
     #expect(catalog.numbering == numbering)
     #expect((change.ignoredBecause != nil) == isIgnored)
+    let missing = 1 - Double(second.utf8.count + 1) / Double(first.utf8.count + 1)
+    #expect((missing > Figure.missingShare.share) == isIgnored)
   }
 
   @Test func whatIsNotBelievedOnceIsNotBelievedTwice() throws {

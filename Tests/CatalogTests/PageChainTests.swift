@@ -1,5 +1,6 @@
 import Catalog
 import FeedReading
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -37,6 +38,11 @@ struct PageChainTests {
     var chain = chain(to: 2)
     chain.read(page(3, next: 4), news: 0)
     #expect(chain.ended == .nothingNew)
+  }
+
+  @Test func aFeedHasNoMorePagesThanAreRead() {
+    #expect(chain(to: Figure.pages.count - 1).ended == nil)
+    #expect(chain(to: Figure.pages.count).ended == .full)
   }
 
   @Test func aMissingPageIsTheEnd() {

@@ -1,5 +1,6 @@
 import Catalog
 import FeedReading
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct RefreshScheduleTests {
@@ -26,6 +27,14 @@ import Testing
     let wait = schedule.wait(after: try facts(ttl: ttl, maxAge: maxAge), now: 0, jitter: 0)
 
     #expect(wait == .seconds(60 * minutes))
+  }
+
+  @Test func theBoundsAreThePromisedOnes() {
+    let schedule = RefreshSchedule()
+
+    #expect(schedule.base == Figure.refreshInterval.time)
+    #expect(schedule.shortest == Figure.shortestRefresh.time)
+    #expect(schedule.longest == Figure.longestRefresh.time)
   }
 
   @Test(arguments: [(1, 5), (2, 10), (3, 20), (4, 30), (5, 30), (Int.max, 30), (0, 5)])

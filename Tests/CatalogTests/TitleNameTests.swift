@@ -1,6 +1,7 @@
 import Catalog
 import FeedReading
 import Glibc
+import TestSupport
 import Testing
 
 /// Titles as names in `by-title`.
@@ -59,7 +60,7 @@ struct TitleNameTests {
       for entry in catalog.entries {
         let name = entry.titleName
         let isFine =
-          seen.insert(name).inserted && name.utf8.count <= 255
+          seen.insert(name).inserted && name.utf8.count <= Figure.titleName.bytes
           && name.unicodeScalars.allSatisfy(Self.isAllowed)
         #expect(isFine, "seed \(seed): \(Array(titles[entry.number - 1].unicodeScalars))")
       }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import FeedMount
@@ -11,5 +12,6 @@ struct FeedRefresherTests {
     report.isUnanswered = isUnanswered
 
     #expect(report.comeback(after: .seconds(seconds)) == wait.map { .seconds($0) })
+    #expect(wait.map { .seconds(seconds + $0) >= Figure.comeback.time } ?? !isUnanswered)
   }
 }

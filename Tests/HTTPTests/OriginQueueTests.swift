@@ -1,4 +1,5 @@
 import Blocks
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -83,7 +84,7 @@ struct OriginQueueTests {
     }
     for number in 10..<15 { queue.add(id(number), .background) }
 
-    #expect(queue.start(at: at(1)) == [id(10), id(11)])
+    #expect(queue.start(at: at(1)) == (10..<10 + Figure.background.count).map(id))
     queue.remove(id(11))
     queue.ended(.complete, at: at(1))
     #expect(queue.start(at: at(1)) == [id(12)])
@@ -92,7 +93,7 @@ struct OriginQueueTests {
   @Test func sixteenTransfersRunAndAnEndMakesPlace() {
     var queue = queue(0..<20)
 
-    #expect(queue.start(at: at(0)) == (0..<16).map(id))
+    #expect(queue.start(at: at(0)) == (0..<Figure.requestsAtOnce.count).map(id))
     #expect(queue.start(at: at(1)) == [])
     queue.remove(id(3))
     #expect(queue.start(at: at(1)) == [id(16)])
@@ -103,7 +104,7 @@ struct OriginQueueTests {
     _ = queue.start(at: at(0))
     for number in 0..<14 { queue.progressed(id(number), bytes: 1, at: at(1)) }
 
-    #expect(queue.nextStart(after: at(1)) == at(2))
+    #expect(queue.nextStart(after: at(1)) == at(0) + Figure.silence.time)
     #expect(queue.start(at: at(2)) == [id(16), id(17)])
     #expect(queue.nextStart(after: at(2)) == at(3))
   }
@@ -141,6 +142,8 @@ struct OriginQueueTests {
     }
 
     #expect(probes == [0.25, 0.75, 1.75, 3.75, 7.75, 11.75, 15.75, 19.75, 23.75])
+    let pauses = zip(probes.dropFirst(), probes).map { $0 - $1 }
+    #expect(pauses.max() == Figure.probes.time / .seconds(1))
   }
 
   @Test func jitterShortensThePausesByAFifthAtMost() {
@@ -241,7 +244,7 @@ struct OriginQueueTests {
   @Test func noOriginIsLeftAloneForLongerThanReadersWait() {
     var queue = queue(1..<4)
     queue.ended(.busy(retryAfter: .seconds(86_400)), at: at(0))
-    #expect(queue.nextStart(after: at(1)) == at(300))
+    #expect(queue.nextStart(after: at(1)) == at(0) + Figure.longestRetryAfter.time)
   }
 
   @Test func whatSomebodyCameToWaitForIsNotPutBackBehindOthers() {

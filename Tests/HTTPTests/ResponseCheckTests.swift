@@ -1,4 +1,5 @@
 import Blocks
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -82,7 +83,8 @@ struct ResponseCheckTests {
   }
 
   /// No disk has room for such a length, and no memory for its bitmap.
-  @Test(arguments: [4 << 40 + 1, 1 << 60, Int.max]) func whatIsLongerThanAnyFilmIsRefused(
+  @Test(arguments: [Figure.longestFile.bytes + 1, 1 << 60, Int.max])
+  func whatIsLongerThanAnyFilmIsRefused(
     length: Int
   ) {
     let part = ResponseHead(status: 206, ["Content-Range": "bytes 100-199/\(length)"])
@@ -90,8 +92,9 @@ struct ResponseCheckTests {
     for head in [part, whole] {
       #expect(verdict(head, of: nil) == .end(.refused(.contentLength)))
     }
-    let longest = ResponseHead(status: 206, ["Content-Range": "bytes 100-199/\(4 << 40)"])
-    let found = Representation(length: 4 << 40, validator: .none)
+    let longest = ResponseHead(
+      status: 206, ["Content-Range": "bytes 100-199/\(Figure.longestFile.bytes)"])
+    let found = Representation(length: Figure.longestFile.bytes, validator: .none)
     #expect(verdict(longest, of: nil) == .take(found, 100..<200, isWhole: false))
   }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -16,6 +17,10 @@ struct SecondAsksTests {
   func aHeadIsWaitedForFourTimesAsLongAsUsual(latency: Double?, patience: Double) {
     var asks = SecondAsks()
     let usual = latency.map { Duration.seconds($0) }
+    let limits = (
+      (usual ?? .zero) * Figure.secondAskFactor.count, (usual ?? .zero) + Figure.secondAskMost.time
+    )
+    #expect(.seconds(patience) == max(Figure.secondAskLeast.time, min(limits.0, limits.1)))
     asks.sent(id(1), at: at(0))
 
     #expect(asks.next(usually: usual, after: at(0)) == at(patience))
@@ -41,6 +46,7 @@ struct SecondAsksTests {
 
   /// At most 1 + n/10 of `n` requests are asked twice, whatever the origin does.
   @Test(arguments: 1...5) func oneInTenIsAskedASecondTime(seed: Int) {
+    let share = Figure.secondAskShare.count
     var asks = SecondAsks()
     var random = Linear(seed: seed)
     var (requests, twice, worst, now) = (0, 0, 0, 0.0)
@@ -51,10 +57,10 @@ struct SecondAsksTests {
       now += Double(random.next() % 1500) / 1000
       twice += asks.due(usually: nil, at: at(now)).count
       asks.settled(id(number - 4))
-      worst = max(worst, twice * 10 - requests)
+      worst = max(worst, twice * share - requests)
     }
-    #expect(worst <= 10)
-    #expect(twice > requests / 20)
+    #expect(worst <= share)
+    #expect(twice > requests / (2 * share))
   }
 
   @Test func whatWasNotUsedForLongMakesNoBurst() {
@@ -70,8 +76,9 @@ struct SecondAsksTests {
     var asks = SecondAsks()
     asks.wasTooMuch(at: at(0))
     asks.sent(id(1), at: at(0))
-    #expect(asks.due(usually: nil, at: at(3599)).isEmpty)
-    #expect(asks.due(usually: nil, at: at(3600)) == [id(1)])
+    let end = at(0) + Figure.secondAskBan.time
+    #expect(asks.due(usually: nil, at: end - .seconds(1)).isEmpty)
+    #expect(asks.due(usually: nil, at: end) == [id(1)])
   }
 
   private struct Linear {

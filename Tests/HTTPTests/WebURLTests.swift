@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -86,7 +87,7 @@ struct WebURLTests {
       try follow("ftp://e.org/", from: "http://e.org/"),
       try follow("file:///etc/passwd", from: "http://e.org/"),
       try follow("http://e.org/", from: "https://e.org/"),
-      try follow("/x", from: "http://e.org/", hops: 20),
+      try follow("/x", from: "http://e.org/", hops: Figure.redirects.count),
     ]
     for refusal in refusals {
       guard case .refuse(.blocked)? = refusal else {
@@ -95,6 +96,7 @@ struct WebURLTests {
       }
     }
     #expect(try follow(nil, from: "http://e.org/") == .refuse(.refused(.badRedirect)))
-    #expect(try follow("/x", from: "http://e.org/", hops: 19) != nil)
+    let last = try follow("/x", from: "http://e.org/", hops: Figure.redirects.count - 1)
+    #expect(last == (try follow("/x", from: "http://e.org/")))
   }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Playback
+import TestSupport
 import Testing
 
 /// The saved play position of an entry.
@@ -39,7 +40,8 @@ struct PlayPositionTests {
     var queue = playing(1, of: [1])
     _ = queue.happened(.lasts(600))
     let kept = (1...40).flatMap { queue.happened(.isAt(Double($0))) }
-    #expect(kept == [.remember(key(1), 15), .remember(key(1), 30)])
+    let pace = Figure.positionPace.time / .seconds(1)
+    #expect(kept == [.remember(key(1), pace), .remember(key(1), 2 * pace)])
     // A paused player stays at one position, which is saved once.
     #expect((1...60).flatMap { _ in queue.happened(.isAt(40)) } == [.remember(key(1), 40)])
   }

@@ -119,7 +119,7 @@ extension Promises {
       try feed.settle()
       let longest = try feed.mediaRequests().compactMap { $0.askedFor?.count }.max()
 
-      #expect(try #require(longest) <= 1 << 20)
+      #expect(try #require(longest) <= Figure.cautiousRequest.bytes)
     }
 
     // MARK: nginx

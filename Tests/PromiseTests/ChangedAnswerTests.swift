@@ -142,13 +142,14 @@ extension Promises {
       try feed.settle()
       let requests = try feed.mediaRequests()
       let sent = requests.reduce(0) { $0 + $1.bytesSent }
-      #expect(sent > Self.size && sent <= Self.size + 4096)
+      #expect(sent > Self.size && sent <= Self.size + Figure.compared.bytes)
       let broken = try #require(requests.first { $0.fault != nil })
       #expect(broken.bytesSent > 0)
       #expect(
         requests.contains { asked in
-          asked.askedFor.map { broken.bytesSent - $0.lowerBound <= 4096 && $0.lowerBound > 0 }
-            ?? false
+          asked.askedFor.map {
+            broken.bytesSent - $0.lowerBound <= Figure.compared.bytes && $0.lowerBound > 0
+          } ?? false
         })
     }
 

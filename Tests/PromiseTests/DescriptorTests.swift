@@ -10,6 +10,7 @@ extension Promises {
     private static let size = 150_000
     private static let first = 0..<70_000
     private static let rest = 70_000..<size
+    private static let least = Figure.descriptors.count
 
     private let feed: MountedFeed
     private let files: [PatternFile]
@@ -23,7 +24,7 @@ extension Promises {
       try feed.serve(files)
     }
 
-    @Test(arguments: Scale.isFull ? [32, 64, 256, 1024] : [32, 256])
+    @Test(arguments: Scale.isFull ? [least, 64, 256, 1024] : [least, 256])
     func manyHeldFilesAreRightAndSoIsEverythingAfterwards(_ limit: Int) throws {
       try feed.mount(by: Self.limited(limit, limit))
       let before = try descriptors()

@@ -9,8 +9,6 @@ extension Promises {
     .enabled(if: TestNetwork.obstacle == nil, "\(TestNetwork.obstacle ?? "")"))
   struct KeptConnectionTests {
     private static let size = 600_000
-    /// L4: reading goes on this soon after a fault has gone. Here a new connection works all along.
-    private static let promised = Duration.seconds(5)
 
     @Test(arguments: [1, 4, 20])
     func theFirstByteComesThoughAllKeptConnectionsAreDead(count: Int) throws {
@@ -33,7 +31,8 @@ extension Promises {
       for number in [count + 1, count + 2] {
         let time = try measured { try expectFirstByte(of: number, in: feed) }
         print("\(kept.count) dead connections: the first byte of film \(number) after \(time)")
-        #expect(time < (number == count + 1 ? Self.promised : .seconds(2)))
+        // A new connection works all along.
+        #expect(time < (number == count + 1 ? Figure.goingOn.time : .seconds(2)))
       }
     }
 

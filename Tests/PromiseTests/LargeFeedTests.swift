@@ -8,9 +8,8 @@ extension Promises {
   /// time.
   @Suite(.timeLimit(.minutes(5)), .enabled(if: canMount))
   struct LargeFeedTests {
-    /// The promise, in bytes, whatever is asked.
-    private static let mostMemory = 100_000_000
-    private static let entries = BuiltBinary.isOptimized ? 100_000 : 3_000
+    private static let entries =
+      BuiltBinary.isOptimized ? Figure.entries.count : Figure.fewEntries.count
 
     @Test func aLargeFeedTakesBoundedMemoryWhateverIsAskedOfIt() throws {
       let feed = try MountedFeed()
@@ -48,7 +47,7 @@ extension Promises {
       let most = lines.first { $0.hasPrefix("VmHWM:") } ?? ""
       let memory = (Int(String(most.filter(\.isNumber))) ?? .max >> 10) << 10
       print("measured: \(Self.entries) entries, \(what): \(memory / 1_000_000) MB at most")
-      #expect(memory <= Self.mostMemory, "\(what)")
+      #expect(memory <= Figure.memory.bytes, "\(what)")
     }
   }
 }

@@ -10,6 +10,8 @@ final class MatrixTrial: CustomStringConvertible {
   private var reader: ChildProcess?
   /// The time when the fault was removed.
   private var cleared: ContinuousClock.Instant?
+  /// The time that readers have taken since then.
+  private var waited = Duration.zero
   private(set) var result = MatrixResult()
 
   init(
@@ -46,7 +48,7 @@ final class MatrixTrial: CustomStringConvertible {
     self.reader = nil
     let took = Int(reader.errors.text.split(separator: "\n").last ?? "") ?? 0
     judge(reader.output.bytes, status, reader.errors.text)
-    if let cleared { return try recovered(status, since: cleared) }
+    if let cleared { return try recovered(status, after: took, since: cleared) }
 
     result.milliseconds = took
     result.isRight = status == 0
@@ -59,6 +61,7 @@ final class MatrixTrial: CustomStringConvertible {
     case .right, .fails, .either: break
     }
     result.others = try mount.timeForOthers()
+    if result.others > Figure.listing.time { result.complain("others took \(result.others)") }
     guard fault.recovers, !isVerdict,
       stay == .forever || status != 0 || fault.truth == .compared
     else { return true }
@@ -68,11 +71,15 @@ final class MatrixTrial: CustomStringConvertible {
     return false
   }
 
+  /// - Parameter took: the milliseconds of the last read. A crowd of trials is between two reads,
+  ///   so the clock shows more than the film's reader has waited.
   private func recovered(
-    _ status: Int32, since cleared: ContinuousClock.Instant
+    _ status: Int32, after took: Int, since cleared: ContinuousClock.Instant
   ) throws -> Bool {
+    waited += .milliseconds(took)
     if status == 0 {
-      result.recovery = .now - cleared
+      result.recovery = waited
+      if waited > Figure.goingOn.time { result.complain("it went on after \(waited)") }
       return true
     }
     guard .now - cleared < .seconds(30) else {
@@ -144,7 +151,7 @@ struct MatrixResult {
   var meetings = 0
   /// The time that another reader took meanwhile.
   var others = Duration.zero
-  /// The time from the end of the fault to a right read.
+  /// The time that readers took after the end of the fault, until all was right.
   var recovery: Duration?
   private(set) var complaints: [String] = []
 

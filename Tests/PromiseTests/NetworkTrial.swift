@@ -58,7 +58,7 @@ final class NetworkTrial: CustomStringConvertible {
       _ = try ChildProcess.run(["ls", feed.mountPoint])
       _ = try feed.bytes(of: feed.path(1))
     }
-    #expect(time < .seconds(10), "\(self)")
+    #expect(time < Figure.listing.time, "\(self)")
     if passes {
       if fault.isSeen {
         try #require(try eventually(within: .seconds(30)) { try isNoticed() }, "\(self)")
@@ -83,14 +83,14 @@ final class NetworkTrial: CustomStringConvertible {
 
     try fault.end(in: network)
     try feed.origin.network(rate: 0)
-    let (isWell, _) = try measured("\(self): recovery") {
+    let (isWell, time) = try measured("\(self): recovery") {
       try eventually(within: .seconds(30)) {
         let child = try read()
         return child.wait(timeout: .seconds(60)) == 0
           && child.output.bytes == Pattern.bytes(0..<Self.size, seed: 2)
       }
     }
-    #expect(isWell, "\(self)")
+    #expect(isWell && time < Figure.goingOn.time, "\(self): \(time)")
     #expect(try feed.process.isRunning, "\(self)")
   }
 

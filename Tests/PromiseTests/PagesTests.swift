@@ -21,11 +21,12 @@ extension Promises {
     @Test func theNextPageIsReadWhenOneOfTheLastThreeIsOpened() throws {
       try feed.mount(written.path)
       _ = try feed.names()
-      _ = try ChildProcess.run(["head", "-c", "1", feed.path(1)])
+      let first = 4 - Figure.lastEntries.count + 1
+      _ = try ChildProcess.run(["head", "-c", "1", feed.path(first - 1)])
       #expect(try feed.entries() == Array(1...4))
       #expect(try pageRequests() == 1)
 
-      _ = try ChildProcess.run(["head", "-c", "1", feed.path(2)])
+      _ = try ChildProcess.run(["head", "-c", "1", feed.path(first)])
       #expect(try eventually { try feed.entries() == Array(1...8) })
       _ = try ChildProcess.run(["head", "-c", "1", feed.path(8)])
       #expect(try eventually { try feed.entries() == Array(1...10) })

@@ -42,38 +42,6 @@ extension Promises {
       print("power cuts on \(kind), seed \(seed): 5")
     }
 
-    @Test(.enabled(if: PowerDisk.FileSystem.ext4.isThere))
-    func aCutCostsTheLastTwoSeconds() throws {
-      let disk = try PowerDisk(for: feed, .ext4)
-      try feed.origin.network(rate: 1 << 20)
-      try feed.mount()
-      let start = ContinuousClock.now
-      var read: [(time: ContinuousClock.Instant, position: Int)] = []
-      let opened = try MountedFile(feed.path(1))
-      // The reads last six seconds. Three may be lost: two by the promise, the third on a busy
-      // machine.
-      while read.isEmpty || .now - start < .seconds(6) {
-        let position = read.last?.position ?? 0
-        let bytes = try opened.read(position..<position + 128 << 10)
-        read.append((.now, position + bytes.count))
-      }
-      try disk.cut()
-      let cut = ContinuousClock.now
-      try feed.kill()
-      try disk.restore()
-
-      let kept = try #require(read.last { $0.time < cut - .seconds(3) }?.position)
-      try feed.settle()
-      try feed.origin.reset()
-      try feed.mount()
-      let whole = 0..<kept / (64 << 10) * (64 << 10)
-      try self.read(from: 0, to: whole.upperBound)
-      let again = try feed.mediaRequests().filter {
-        $0.bytesSent > 0 && $0.askedFor?.overlaps(whole) ?? true
-      }
-      #expect(again.isEmpty, "\(again.map { $0.range ?? "all" }) of \(whole)")
-    }
-
     /// Reads, and compares with the origin's bytes.
     private func read(from start: Int, to end: Int) throws {
       let opened = try MountedFile(feed.path(1))

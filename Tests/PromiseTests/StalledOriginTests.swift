@@ -47,7 +47,7 @@ extension Promises {
       #expect(try feed.bytes(of: feed.path(5)) == kept)
       try feed.origin.fault(.stall, below: "/pattern/cold")
 
-      let readers = try (0..<64).map { index in
+      let readers = try (0..<Figure.waitingReaders.count).map { index in
         let number = 1 + index % 4
         let start = (1 + index / 4 % 15) << 20 | (index / 60) << 19
         let child = try feed.reader(of: feed.path(number), at: start)
@@ -55,16 +55,19 @@ extension Promises {
       }
       try #require(feed.waitUntilReading(readers.map { ($0.child, $0.path) }))
 
-      try expectQuick("stat", ["stat", feed.path(1), feed.path(6)])
-      try expectQuick("ls -l", ["ls", "-l", feed.mountPoint])
-      try expectQuick("a second open", ["head", "-c", "4096", feed.path(1)])
-      try expectQuick("cached bytes", ["cat", feed.path(5)], kept)
-      try expectQuick(
+      let listing = Figure.listing.limit
+      try expect("stat", ["stat", feed.path(1), feed.path(6)], within: listing)
+      try expect("ls -l", ["ls", "-l", feed.mountPoint], within: listing)
+      let cached = Figure.cachedBytes.limit
+      try expect("a second open", ["head", "-c", "4096", feed.path(1)], within: cached)
+      try expect("cached bytes", ["cat", feed.path(5)], kept, within: cached)
+      try expect(
         "cached bytes from the daemon",
-        ["dd", "if=\(feed.path(5))", "iflag=direct", "bs=128K", "status=none"], kept)
-      try expectQuick(
+        ["dd", "if=\(feed.path(5))", "iflag=direct", "bs=128K", "status=none"], kept,
+        within: cached)
+      try expect(
         "another origin", ["cat", feed.path(6)], Pattern.bytes(0..<(1 << 20), seed: 6),
-        limit: .seconds(10))
+        within: listing)
       #expect(readers.allSatisfy { $0.child.isRunning })
 
       try feed.origin.clear(resume: true)
@@ -136,12 +139,11 @@ extension Promises {
         return reader.wait(timeout: .seconds(10))
       }
       #expect(status == 128 + signal)
-      #expect(time < .seconds(5))
+      #expect(time < Figure.killed.limit)
     }
 
-    private func expectQuick(
-      _ what: String, _ command: [String], _ bytes: [UInt8]? = nil,
-      limit: Duration = .seconds(5)
+    private func expect(
+      _ what: String, _ command: [String], _ bytes: [UInt8]? = nil, within limit: Duration
     ) throws {
       let (child, time) = try measured(what) {
         let child = try ChildProcess(command)

@@ -119,32 +119,6 @@ extension Promises {
       #expect(reader.errors.text.contains("Network is down"))
     }
 
-    @Test func aLimitHoldsInTheMiddleOfATransferAndCanBeTakenAway() throws {
-      // Remounts with the default timeout: a limit that the user wants may slow reads down.
-      try feed.unmount()
-      try feed.mount()
-      let reader = try player()
-      let limited = try feed.feedfs("limit", "256K", feed.mountPoint, "--json")
-      let outcome = try Wire.decode(SteeringOutcome.self, from: Array(limited.out.utf8))
-      #expect(outcome.rateLimit == 256 << 10)
-      let start = ContinuousClock.now
-      let before = try cached()
-      #expect(eventually { ((try? cached()) ?? 0) >= before + 512 << 10 })
-      // No machine is too slow for this check: slowness only adds time.
-      #expect(ContinuousClock.now - start > .milliseconds(1200))
-      // The bytes beyond the limit show how long the old rate went on.
-      let came = Double(try cached() - before)
-      let allowed = 0x4_0000 * ((ContinuousClock.now - start) / .seconds(1))
-      let late = Duration.seconds(1) * ((came - allowed) / Double(Self.rate))
-      print("measured: from a limit's command to the limit: \(Int(late / .milliseconds(1))) ms")
-      #expect(late < .milliseconds(200))
-
-      #expect(try feed.feedfs("limit", "off", feed.mountPoint).status == 0)
-      try expectEnd(of: reader)
-      let wrong = try feed.feedfs("limit", "fast", feed.mountPoint)
-      #expect(MountedFeed.isRefusal(wrong, 64, "500K"), "\(wrong)")
-    }
-
     // MARK: Private
 
     /// Starts a reader of the film, and waits until some of it is cached.

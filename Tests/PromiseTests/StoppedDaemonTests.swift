@@ -91,7 +91,7 @@ extension Promises {
         let time = start.duration(to: .now)
         let said = child.errors.text
         #expect(status.map(codes.contains) == true, "\(name): \(status ?? -1), \(said)")
-        #expect(time < .seconds(6), "\(name): \(time)")
+        #expect(time < Figure.commands.time, "\(name): \(time)")
         #expect(
           status == 0 || name == "doctor" || said.split(separator: "\n").count == 1, "\(said)")
       }
@@ -110,7 +110,7 @@ extension Promises {
         try ChildProcess.run([BuiltBinary.path("feedfs")] + words, environment: environment)
       }
       #expect(line.codes.contains(outcome.status), "\(outcome)")
-      #expect(time < .seconds(6))
+      #expect(time < Figure.commands.time)
     }
 
     @Test func forceEndsItFromAnotherRuntimeDirectory() throws {
@@ -123,7 +123,7 @@ extension Promises {
           [BuiltBinary.path("feedfs"), "unmount", "--force", feed.mountPoint],
           environment: environment)
       }
-      #expect(outcome.status == 0 && time < .seconds(6), "\(outcome)")
+      #expect(outcome.status == 0 && time < Figure.commands.time, "\(outcome)")
       #expect(!feed.isMounted)
     }
 

@@ -2,6 +2,7 @@ import Blocks
 import Logging
 import NIOConcurrencyHelpers
 import Streaming
+import TestSupport
 import Testing
 
 @testable import FeedMount
@@ -95,7 +96,7 @@ struct HTTPOriginTests {
   @Test func whatWasRefusedIsNotAskedForTenMinutes() {
     origin().start(1, of: 0..<10, urgency: .demand, for: sink)
     client.end(0, .refused(.noLength))
-    clock.withLockedValue { $0 += 599 }
+    clock.withLockedValue { $0 += Int(Figure.refusalMemory.time / .seconds(1)) - 1 }
     let later = origin()
     later.start(1, of: 0..<10, urgency: .demand, for: sink)
     #expect(client.urls.count == 1)

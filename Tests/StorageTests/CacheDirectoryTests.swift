@@ -40,6 +40,10 @@ import Testing
     #expect(TemporaryDirectory.names(in: cache.root).count == 2)
   }
 
+  @Test func whatIsWrittenIsFlushedSoon() {
+    #expect(CacheDirectory.flushDelay == Figure.flushDelay.time)
+  }
+
   @Test func theWayToTheRootIsMade() throws {
     let root = cache.temporary.path.appending("a/b/c")
     try CacheDirectory(at: root, feedKey: "feed").close()

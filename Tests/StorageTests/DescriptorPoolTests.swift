@@ -15,6 +15,10 @@ import Testing
   /// A pool of one descriptor at a time: every number is too high.
   private let narrow = DescriptorPool { DescriptorLimit(0) }
 
+  @Test func aFewDescriptorsAreEnough() {
+    #expect(DescriptorLimit.least == Figure.descriptors.count)
+  }
+
   @Test func whatWasClosedForOthersIsOpenedAgainWhenItIsUsed() throws {
     let folder = try folder()
     let files = try (0..<5).map {

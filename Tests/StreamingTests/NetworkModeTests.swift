@@ -1,4 +1,5 @@
 import Blocks
+import TestSupport
 import Testing
 
 @testable import Streaming
@@ -43,7 +44,7 @@ struct NetworkModeTests {
     scene.read(0..<4.kib, by: handle)
     scene.turn(.paused)
     scene.read(4.mib..<5.mib, by: handle)
-    #expect(scene.pass(.seconds(599)) == [])
+    #expect(scene.pass(Figure.pauseTimeout.time - .seconds(1)) == [])
 
     scene.turn(.online)
     #expect(!scene.pass(.seconds(59)).contains { $0.isFailure })
@@ -55,7 +56,7 @@ struct NetworkModeTests {
     scene.turn(.paused)
     scene.read(0..<4.kib, by: scene.state.opened())
 
-    #expect(scene.pass(.seconds(600)) == [.fail(1, .unreachable)])
+    #expect(scene.pass(Figure.pauseTimeout.time) == [.fail(1, .unreachable)])
   }
 
   @Test func offlineWhoWaitsIsToldAtOnceAndWhatIsHeldIsRead() {

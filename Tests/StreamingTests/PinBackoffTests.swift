@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Streaming
@@ -22,7 +23,7 @@ struct PinBackoffTests {
   }
 
   @Test mutating func whoRestsDoesSoUntilItsTimeIsOver() {
-    #expect(rests.begin(1, at: .seconds(5)) == PinBackoff<Int>.first)
+    #expect(rests.begin(1, at: .seconds(5)) == Figure.pinBackoff.time)
 
     #expect(rests.includes(1, at: .seconds(64)) && !rests.includes(2, at: .seconds(64)))
     #expect(rests.begin(1, at: .seconds(64)) == nil)

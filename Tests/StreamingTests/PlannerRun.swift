@@ -244,6 +244,7 @@ extension PlannerRun {
     let rules = FillRules()
     let first = rules.firstFetch + BlockLayout.standardBlockSize
     guard run > rules.firstFetch - step else { return run + first }
-    return run + first + min(2 * rules.mostLanes * (run + step), rules.mostAhead)
+    let ahead = (Figure.readAheadCost.count - 1) * (run + step)
+    return run + first + min(ahead, Figure.mostAhead.bytes)
   }
 }

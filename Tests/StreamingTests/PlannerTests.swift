@@ -9,7 +9,7 @@ import Testing
 struct PlannerTests {
   /// 10,000 runs: all kinds of readers, alone or together, on links of 1 to 300 ms and 0.2 to 100
   /// MB/s that stall and change.
-  @Test(arguments: 0..<20 as Range<UInt64>)
+  @Test(arguments: 0..<UInt64(Figure.plans.count / 500))
   func whateverHappensItCostsNoMoreThanItMay(batch: UInt64) {
     for seed in batch * 500..<(batch + 1) * 500 {
       var run = Self.anyRun(seed: seed)
@@ -22,6 +22,13 @@ struct PlannerTests {
       let perReader = FillRules().mostLanes + 1
       #expect(run.mostAtOnce <= perReader * 3, "seed \(seed): \(run.mostAtOnce) at once")
     }
+  }
+
+  @Test func theCostIsThePromisedOne() {
+    let rules = FillRules()
+    #expect(rules.mostLanes == Figure.lanes.count)
+    #expect(1 + 2 * rules.mostLanes == Figure.readAheadCost.count)
+    #expect(rules.mostAhead == Figure.mostAhead.bytes)
   }
 
   /// `share` is the least part of the rate of one connection, or of four where one is too slow.
@@ -48,7 +55,7 @@ struct PlannerTests {
     // A fetch that continues a cancelled answer compares its last bytes, which come twice.
     #expect((length...length + 4096 * run.requests).contains(run.fetched))
     #expect(run.requests <= 100, "\(run.requests)")
-    #expect(run.mostAtOnce <= FillRules().mostLanes)
+    #expect(run.mostAtOnce <= Figure.lanes.count)
   }
 
   @Test(arguments: [5, 50, 300], [250e3, 1e6, 2.5e6])

@@ -1,4 +1,5 @@
 import Blocks
+import TestSupport
 import Testing
 
 @testable import Streaming
@@ -7,6 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct PrefetchWindowTests {
   @Test func itIsOpenOnceItsReaderWentPastTheFirstFetch() {
+    #expect(firstFetch == Figure.firstFetch.bytes)
+    #expect(FillRules().scannedHead == Figure.scannedHead.bytes)
     var window = PrefetchWindow(rules: FillRules())
     #expect(!window.isOpen)
     _ = window.noted(0..<firstFetch, at: .zero)
@@ -16,8 +19,8 @@ struct PrefetchWindowTests {
   }
 
   @Test(arguments: [
-    (from: 0, to: 40.mib, hasEnded: true), (from: 36.mib, to: 40.mib, hasEnded: true),
-    (from: 37.mib, to: 40.mib, hasEnded: false), (from: 0, to: 39.mib, hasEnded: false),
+    (from: 0, to: 40.mib, hasEnded: true), (from: 40.mib - tenth, to: 40.mib, hasEnded: true),
+    (from: 41.mib - tenth, to: 40.mib, hasEnded: false), (from: 0, to: 39.mib, hasEnded: false),
   ])
   func whoReadItsLastTenthInARowHasPlayedItToItsEnd(from: Int, to: Int, hasEnded: Bool) {
     var window = PrefetchWindow(rules: FillRules())
@@ -26,6 +29,9 @@ struct PrefetchWindowTests {
 
     #expect(window.hasReachedEnd(of: 40.mib) == hasEnded)
   }
+
+  /// The part of 40 MiB that a reader has read before it is at the end.
+  private static let tenth = Int(Double(40.mib) * Figure.playedShare.share)
 
   @Test(arguments: [
     (to: 1.mib, isSeek: false), (to: 4.mib, isSeek: true), (to: 3.mib, isSeek: false),

@@ -1,4 +1,5 @@
 import Blocks
+import TestSupport
 import Testing
 
 @testable import Streaming
@@ -34,6 +35,8 @@ struct SuspectTests {
     scene.read(firstFetch + came..<firstFetch + came + 1, by: handle)
 
     #expect(scene.bytes(of: 3).lowerBound == firstFetch + came - again)
+    let share = Int(Double(came) * Figure.comparedShare.share)
+    #expect(again == min(max(share, 1), Figure.compared.bytes))
   }
 
   @Test mutating func anAnswerThatCameToItsEndIsContinuedWhereItEnded() {
@@ -187,8 +190,8 @@ struct SuspectTests {
     scene = Scene(held: 0..<1.mib, suspects: [512.kib..<1.mib])
     let reader = scene.state.opened()
     let wait = scene.read(600.kib..<601.kib, by: reader).wait
-    #expect(scene.state.nextWake(after: scene.now) == scene.now + .seconds(1))
-    #expect(scene.pass(.milliseconds(999)) == [])
+    #expect(scene.state.nextWake(after: scene.now) == scene.now + Figure.comparison.time)
+    #expect(scene.pass(Figure.comparison.time - .milliseconds(1)) == [])
     #expect(scene.pass(.milliseconds(1)).contains(.resume(wait)))
     // The next read does not wait again, but a new reader does.
     #expect(scene.state.holds(600.kib..<601.kib))

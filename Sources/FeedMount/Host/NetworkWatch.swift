@@ -99,5 +99,5 @@ final class NetworkWatch: Sendable {
   }
 
   /// A change of network is many changes within some tens of milliseconds.
-  private static let settling: Int32 = 300  // milliseconds
+  static let settling: Int32 = 300  // milliseconds
 }

@@ -36,7 +36,7 @@ final class SidecarFiles: Sendable {
   }
 
   /// The longest time that a player waits.
-  private static let patience: Duration = .seconds(5)
+  static let patience: Duration = .seconds(5)
   /// The time before a failed address is asked again.
   private static let pause: Duration = .seconds(60)
   /// The size limit in bytes; a picture, or the subtitles of a long film, have some hundred KiB.

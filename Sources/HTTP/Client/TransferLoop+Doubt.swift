@@ -193,5 +193,5 @@ extension TransferLoop {
   }
 
   /// The longest silence on a connection that may be dead, and at the target of a redirect.
-  private static let shortSilence = Duration.seconds(2)
+  static let shortSilence = Duration.seconds(2)
 }

@@ -30,6 +30,9 @@ package final class CacheDirectory: Sendable {
     weak var file: EntryFile?
   }
 
+  /// The longest wait of written bytes for a flush.
+  package static let flushDelay: Duration = .seconds(1)
+
   let feedKey: String
   let blockSize: Int
   let folder: Folder
@@ -56,7 +59,7 @@ package final class CacheDirectory: Sendable {
   package convenience init(
     at root: FilePath, feedKey: String, minFree: FreeSpaceRule = .standard,
     limit: CacheLimit? = nil,
-    blockSize: Int = BlockLayout.standardBlockSize, flushDelay: Duration = .seconds(1)
+    blockSize: Int = BlockLayout.standardBlockSize, flushDelay: Duration = CacheDirectory.flushDelay
   ) throws(StorageError) {
     try self.init(
       in: Folder(at: root, create: true), feedKey: feedKey, minFree: minFree, limit: limit,

@@ -1,0 +1,62 @@
+import Blocks
+import Feeds
+import HTTP
+import Streaming
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import FeedMount
+
+/// The numbers of a mount that was given no options.
+struct DefaultsTests {
+  private var options: MountOptions {
+    MountOptions(feeds: [], mountPoint: "/m", cacheDirectory: "/c", stateDirectory: "/s")
+  }
+
+  @Test func aReadWaitsForAMinute() {
+    #expect(.seconds(options.readTimeout) == Figure.readTimeout.time)
+    #expect(FillRules().readTimeout == Figure.readTimeout.time)
+  }
+
+  @Test(arguments: [60.0, 40, 20, 4]) func aTransferMayBeSilentForAPartOfThat(timeout: Double)
+    throws
+  {
+    var options = options
+    options.readTimeout = timeout
+    let part = Duration.seconds(timeout) * Figure.stallShare.share
+
+    #expect(
+      try options.network(for: []).stallTimeout == min(Figure.stallTimeout.time, part))
+  }
+
+  @Test func aFeedIsAskedAsOftenAsPromised() {
+    let schedule = FeedChoice("https://example.org/").schedule
+
+    #expect(schedule.base == Figure.refreshInterval.time)
+    #expect(schedule.shortest == Figure.shortestRefresh.time)
+    #expect(schedule.longest == Figure.longestRefresh.time)
+  }
+
+  @Test func anAnswerThatStatesNoLifetimeHoldsForSomeMinutes() {
+    let version = Representation(length: 1, validator: .none)
+    let body = KnownBody(version, type: nil, freshFor: nil, at: 0)
+
+    #expect(.seconds(body.freshFor) == Figure.freshness.time)
+  }
+
+  @Test func bytesThatDoNotComeAreLookedForOnceAMinuteInTheEnd() {
+    var timer = PreloadTimer()
+    for _ in 0..<20 { timer.saw(0) }
+
+    #expect(timer.next(isAwaited: false) == Figure.pinRetry.time)
+  }
+
+  @Test func aPlayerWaitsForASidecarForSomeSeconds() {
+    #expect(SidecarFiles.patience == Figure.sidecar.time)
+  }
+
+  @Test func anotherNetworkIsNoticedSoon() {
+    #expect(.milliseconds(NetworkWatch.settling) < Figure.networkChange.time)
+  }
+}

@@ -1,0 +1,132 @@
+import Glibc
+
+/// A number that `docs/semantics.md` promises, within the words around it there.
+///
+/// A test takes its limit from here, so the test and the document cannot differ. `FigureTests` holds
+/// that the document has these words once, in a row that names a test with this figure, and that it
+/// has no other number. Each text has one number.
+package enum Figure: String, CaseIterable, Sendable {
+  // MARK: Never, whatever goes wrong
+
+  case compared = "compares the last of them, 4 KiB at most"
+  case comparison = "waits for this comparison, 1 s at most"
+  case cautiousRequest = "asks that origin for 1 MiB at most at once"
+  case cautiousReach = "for the next 1 GiB;"
+  case freshness = "10 min if it stated none"
+
+  // MARK: It goes on
+
+  case listing = "answered within 1 s"
+  case cachedBytes = "cached bytes within 100 ms"
+  case waitingReaders = "while 64 readers wait"
+  case readTimeout = "`--read-timeout` (60 s)"
+  case commands = "command answers within 6 s"
+  case killed = "is gone within 1 s"
+  case ending = "are done within 2 s"
+  case goingOn = "reading goes on within 5 s"
+  case secondAskFactor = "after four times the usual"
+  case secondAskLeast = "time, 1 s at least"
+  case secondAskMost = "never more than 3 s over the usual"
+  case secondAskShare = "one request in ten"
+  case secondAskBan = "none gets one within 1 h"
+  case silentTarget = "origin that is silent for 2 s"
+  case redirectorPause = "again every 4 s"
+  case fruitlessAnswers = "at most 8 answers without a new byte"
+  case longestRetryAfter = "honoured, up to 5 min"
+  case probes = "a probe at least every 4 s"
+  case pauseTimeout = "for 10 min at most"
+
+  // MARK: It stays
+
+  case powerCut = "costs the last 2 s"
+  case flushDelay = "flushed 1 s after"
+  case descriptors = "only few files open at once, 32 at least"
+
+  // MARK: It costs little
+
+  case pinsAtOnce = "two files at once"
+  case pinRetry = "in the end every 60 s"
+  case pinBackoff = "fetched again after 1 min"
+  case entries = "feed of 100,000 entries"
+  case memory = "100 MB of memory"
+  case fewEntries = "else 3,000)"
+  case lanes = "over four connections at most"
+  case requestsAtOnce = "no more than 16 requests at once"
+  case silence = "been silent for 2 s"
+  case background = "at most two of them"
+  case preloaded = "the next two entries"
+  case firstFetch = "past its first 512 KiB"
+  case headRequests = "at most 3 requests"
+  case scannedHead = "gets the first 1 MiB"
+  case readAheadCost = "nine times the bytes"
+  case fastReadAheadCost = "three times where one connection"
+  case mostAhead = "never more than 256 MiB"
+  case plans = "10,000 seeds"
+  case comparedShare = "an eighth of the bytes"
+
+  // MARK: It plays
+
+  case positionPace = "saved every 15 s"
+
+  // MARK: Which answers are taken
+
+  case refusalMemory = "no request for 10 min"
+  case longestFile = "length of more than 4 TiB"
+  case renewalPause = "5 s after the last request to the feed"
+  case stallTimeout = "no byte for 10 s"
+  case stallShare = "a quarter of `--read-timeout`"
+  case redirects = "followed, 20 at most"
+
+  // MARK: Names, sizes and times
+
+  case fewestBlocks = "progress. It is 1"
+  case block = "(512 bytes) for a file"
+  case missingShare = "more than half of the earlier entries"
+  case refreshInterval = "asked again every 30 min"
+  case shortestRefresh = "at most every 5 min"
+  case longestRefresh = "at least every 24 h"
+  case comeback = "30 s after the last request"
+  case lastEntries = "one of the last three entries"
+  case pages = "after 1,000 pages"
+  case titleName = "at most 240 bytes"
+  case sidecar = "arrive within 5 s"
+
+  // MARK: Not kept or not tested yet
+
+  case networkChange = "within 0.5 s"
+  case playedShare = "its last tenth in a row"
+
+  /// Further places of the document, and the figures that they repeat.
+  package static let repeated: [String: Figure] = [
+    "suspect bytes of a broken answer within 1 s": .comparison,
+    "brought, 4 KiB at most": .compared,
+    "with at most 4 KiB before it": .compared,
+    "at most 4 s later": .probes,
+  ]
+}
+
+extension Figure {
+  /// The number and its unit.
+  package var quantity: WrittenNumber? {
+    let found = WrittenNumber.all(in: rawValue)
+    return found.count == 1 ? found[0] : nil
+  }
+
+  package var time: Duration { .milliseconds(Int(size)) }
+  package var bytes: Int { Int(size) }
+  package var count: Int { Int(quantity?.number ?? 0) }
+  package var share: Double { quantity?.number ?? 0 }
+
+  private var size: Double {
+    (quantity?.number ?? 0) * (quantity?.unit?.size ?? 0)
+  }
+
+  // MARK: Limits of measured times
+
+  /// The limit of a time that a test measures: the figure itself where the test runs alone, and
+  /// five times as much where other suites may take the processor.
+  package var limit: Duration { Self.isAlone ? time : time * 5 }
+
+  /// Whether nothing else runs: `Tests/run.sh` says so in `FEEDFS_ALONE`.
+  package static let isAlone = getenv("FEEDFS_ALONE") != nil
+}
