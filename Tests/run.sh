@@ -5,8 +5,9 @@
 #
 # Each suite is a process of its own. For root it has a mount and a network namespace of its own: it sees no
 # mount of the user, nor of another suite, and no link that another suite makes, which a daemon would take for
-# another network. What measures its own time to less than a second comes last, with nothing beside it; so
-# does, once more, a suite that failed beside others. Its log is printed whole if it fails alone.
+# another network. What holds its times to figures that other work would spoil comes last, with nothing beside
+# it; so does, once more, a suite that failed beside others. Tests that run like that see FEEDFS_ALONE. The log
+# of a suite that fails alone is printed whole.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,7 +32,7 @@ trap 'rm -rf "$logs"' EXIT
 first=(HTTPTests.KeptConnectionTests SimulationTests.LifeTests FaultMatrixTests VersionTests CacheCommandTests
   StreamFaultTests StoppedDaemonTests WatchdogTests OfflineTests PlayCommandTests FeedReadingTests CatalogTests
   StorageTests StreamingTests)
-alone=(SteeringTests StalledOriginTests EndingTests CacheSizeTests)
+alone=(PromptnessTests StalledOriginTests)
 
 # A line each: the module, or, where tests wait or compute long, the suite.
 suites() {
@@ -71,7 +72,7 @@ others() {
 }
 
 { here "${first[@]}"; others; } | xargs -r -P "$jobs" -I{} bash -c 'run {}'
-here "${alone[@]}" | xargs -r -P 1 -I{} bash -c 'run {}'
+here "${alone[@]}" | FEEDFS_ALONE=1 xargs -r -P 1 -I{} bash -c 'run {}'
 
 # Company can starve what waits for a deadline. Whatever fails beside others is shown, and has to pass alone.
 if [[ -e $logs/.failed ]]; then
@@ -83,7 +84,7 @@ if [[ -e $logs/.failed ]]; then
     mv "$logs/$suite" "$logs/.beside/"
   done <"$logs/.again"
   printf '\n--- once more, alone\n'
-  xargs -r -P 1 -I{} bash -c 'run {}' <"$logs/.again"
+  FEEDFS_ALONE=1 xargs -r -P 1 -I{} bash -c 'run {}' <"$logs/.again"
 fi
 
 count() { cat "$logs"/* | grep -aE "$1" | grep -vc 'Test run with' || true; }

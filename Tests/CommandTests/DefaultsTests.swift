@@ -1,5 +1,6 @@
 import Blocks
-import Feeds
+import Catalog
+import FeedReading
 import HTTP
 import Streaming
 import SystemPackage
