@@ -147,7 +147,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PromiseTests",
-      dependencies: ["Blocks", "CLinux", "Control", "TestSupport", "feedfs", "testorigin", locks],
+      dependencies: [
+        "Blocks", "CLinux", "Control", "FeedMount", "Feeds", "Fuse", "TestSupport", "feedfs",
+        "testorigin", locks, system, logging,
+      ],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -5,31 +5,35 @@ import Testing
 extension Promises {
   /// Answers that continue at a wrong place after a cut, like those of a proxy that fetches in
   /// slices.
-  @Suite(.timeLimit(.minutes(4)), .enabled(if: canMount)) struct BrokenAnswerTests {
+  @Suite(.timeLimit(.minutes(4))) struct BrokenAnswerTests {
     private static let size = 6 << 20
     private static let truth = Pattern.bytes(0..<size, seed: 1)
 
-    private let feed: MountedFeed
-
-    init() throws {
-      feed = try MountedFeed()
+    private func feed(on drive: DriveKind) throws -> any Drive {
+      let feed = try drive.drive()
       try feed.serve([PatternFile(name: "a", size: Self.size)])
+      return feed
     }
 
     /// Makes one answer with the byte at `offset` go on there with the next slice, once.
-    private func cut(at offset: Int) throws {
+    private func cut(at offset: Int, in feed: any Drive) throws {
       try feed.origin.fault(
         .slicecut, below: "/pattern/a", times: 1, after: 0, offset: offset, ["by": "131072"])
     }
 
-    private var wrong: Int {
-      get throws { try feed.process.errors.text.ranges(of: "found wrong bytes").count }
+    private func wrong(in feed: any Drive) throws -> Int {
+      try feed.log.ranges(of: "found wrong bytes").count
     }
 
-    /// Offsets in the first fetch, in later fetches, and in the last slice.
-    @Test(arguments: [1, 300_000, 600_001, 1_100_000, 2_500_000, 4_194_303, 5_900_000, 6_291_455])
-    func whatAnAnswerBroughtBehindACutIsFoundAndNotKept(offset: Int) throws {
-      try cut(at: offset)
+    /// In the first fetch, in later fetches, and in the last slice.
+    private static let offsets = [
+      1, 300_000, 600_001, 1_100_000, 2_500_000, 4_194_303, 5_900_000, 6_291_455,
+    ]
+
+    @Test(arguments: DriveKind.all, offsets)
+    func whatAnAnswerBroughtBehindACutIsFoundAndNotKept(on drive: DriveKind, offset: Int) throws {
+      let feed = try feed(on: drive)
+      try cut(at: offset, in: feed)
       try feed.mount()
       _ = try feed.bytes(of: feed.path(1))
       try feed.settle()
@@ -37,22 +41,24 @@ extension Promises {
       #expect(try feed.bytes(of: feed.path(1)) == Self.truth)
       #expect(try feed.mediaRequests().count { $0.fault != nil } == 1)
       // After a cut in the last slice of an answer, no bytes follow at a wrong place.
-      #expect(try wrong == 1 || offset > 512 << 10)
+      #expect(try wrong(in: feed) == 1 || offset > 512 << 10)
       try feed.unmount()
       feed.origin.stop()
       try feed.mount()
       #expect(try feed.bytes(of: feed.path(1)) == Self.truth)
     }
 
-    @Test func whatWasReadOfItIsNamedInTheLogAndTheStatus() throws {
-      try cut(at: 100_000)
+    @Test(arguments: DriveKind.all)
+    func whatWasReadOfItIsNamedInTheLogAndTheStatus(on drive: DriveKind) throws {
+      let feed = try feed(on: drive)
+      try cut(at: 100_000, in: feed)
       // Slow enough for a read before the end of the answer is seen.
       try feed.origin.network(rate: 400 << 10)
       try feed.mount()
-      let file = try MountedFile(feed.path(1))
+      let file = try feed.open(feed.path(1))
       let first = try file.read(0..<200_000)
       #expect(first != Array(Self.truth[..<200_000]))
-      let isFound = eventually { ((try? wrong) ?? 0) == 1 }
+      let isFound = eventually { ((try? wrong(in: feed)) ?? 0) == 1 }
       try #require(isFound)
       try feed.origin.network(rate: 0)
 
@@ -61,14 +67,20 @@ extension Promises {
       }
       #expect(isMended)
       let told = "an answer broke off and was wrong: bytes 0-"
-      #expect(try feed.process.errors.text.contains(told))
-      let status = try feed.feedfs("status", feed.path(1))
-      #expect(status.out.contains(told) && status.out.contains("may have been read"), "\(status)")
+      #expect(try feed.log.contains(told))
+      let what = try feed.details(of: feed.path(1)).file.failure?.what ?? ""
+      #expect(what.contains(told) && what.contains("may have been read"), "\(what)")
+      if let feed = feed as? MountedFeed {
+        let status = try feed.feedfs("status", feed.path(1))
+        #expect(status.out.contains(told) && status.out.contains("may have been read"), "\(status)")
+      }
     }
 
     /// A read after the kill compares the last bytes from before it.
     @Test func whatAKillLeftOfItIsFoundByWhoReadsOn() throws {
-      try cut(at: 2_200_000)
+      let feed = try MountedFeed()
+      try feed.serve([PatternFile(name: "a", size: Self.size)])
+      try cut(at: 2_200_000, in: feed)
       try feed.origin.network(rate: 4 << 20)
       try feed.mount()
       let file = try MountedFile(feed.path(1))
@@ -84,19 +96,21 @@ extension Promises {
     }
 
     /// Suspect bytes are readable while the origin is away, and compared once it is back.
-    @Test func whatWasNotComparedIsReadWithoutItsOriginAndComparedWithIt() throws {
+    @Test(arguments: DriveKind.all)
+    func whatWasNotComparedIsReadWithoutItsOriginAndComparedWithIt(on drive: DriveKind) throws {
+      let feed = try feed(on: drive)
       try feed.origin.fault(
         .slicecut, below: "/pattern/a", times: 1, after: 0, offset: 300_000, ["by": "131072"])
       try feed.origin.fault(.reset, below: "/pattern/a", starts: 1..<Self.size)
       try feed.mount(options: ["--read-timeout", "5"])
       let place = 340_000..<350_000
-      let before = try MountedFile(feed.path(1)).read(place)
+      let before = try feed.open(feed.path(1)).read(place)
       #expect(before != Array(Self.truth[place]))
       try feed.settle()
       try feed.unmount()
       try feed.mount(options: ["--read-timeout", "5"])
       // No cached byte has been compared yet, neither the right nor the wrong ones.
-      #expect(try MountedFile(feed.path(1)).read(place) == before)
+      #expect(try feed.open(feed.path(1)).read(place) == before)
       try feed.unmount()
       try feed.origin.clear(below: "/pattern/a")
       try feed.mount()
@@ -105,12 +119,14 @@ extension Promises {
     }
 
     /// After a wrong answer, an origin gets requests for at most 1 MiB, until they add up to 1 GiB.
-    @Test func anOriginThatWasWrongIsAskedForSmallPieces() throws {
+    @Test(arguments: DriveKind.all)
+    func anOriginThatWasWrongIsAskedForSmallPieces(on drive: DriveKind) throws {
+      let feed = try feed(on: drive)
       let large = 40 << 20
       try feed.serve([
         PatternFile(name: "a", size: Self.size), PatternFile(name: "b", size: large, seed: 2),
       ])
-      try cut(at: 100_000)
+      try cut(at: 100_000, in: feed)
       try feed.mount()
       _ = try feed.bytes(of: feed.path(1))
       try feed.settle()
@@ -126,6 +142,7 @@ extension Promises {
 
     @Test(.enabled(if: SlicingProxy.obstacle == nil, "\(SlicingProxy.obstacle ?? "")"))
     func behindNginxWithSlicesNoWrongByteIsReadAfterTheCheckAndNoneIsKept() throws {
+      let feed = try MountedFeed()
       let proxy = try SlicingProxy(before: feed, slice: 128)
       // One origin per film: a wrong answer causes small requests to its own origin only.
       let films = (0..<20).map { number in
@@ -148,7 +165,7 @@ extension Promises {
       for reader in readers { #expect(reader.wait(timeout: .seconds(60)) == 0) }
       try feed.settle()
 
-      let found = try wrong
+      let found = try wrong(in: feed)
       print("measured: nginx with slices: \(proxy.cuts) cuts, \(found) of them were found wrong")
       #expect(proxy.cuts == 20)
       #expect(found >= 10)

@@ -6,40 +6,50 @@ import Testing
 
 extension Promises {
   /// Clearing harms no reader, and pinned files stay.
-  @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount))
-  struct CacheClearingTests {
+  @Suite(.timeLimit(.minutes(3))) struct CacheClearingTests {
     private static let size = 8 << 20
-    private let feed: MountedFeed
 
-    init() throws {
-      feed = try MountedFeed()
+    private func feed(on drive: DriveKind) throws -> any Drive {
+      let feed = try drive.drive()
+      try serve(by: feed)
+      return feed
+    }
+
+    private func feed() throws -> MountedFeed {
+      let feed = try MountedFeed()
+      try serve(by: feed)
+      return feed
+    }
+
+    private func serve(by feed: any Drive) throws {
       try feed.serve(
         (1...8).map { PatternFile(name: "\($0)", size: Self.size, seed: UInt64($0)) })
     }
 
-    @Test(arguments: [["clear", "0001.mp4"], ["clear"]])
-    func whoReadsWhatIsClearedGoesOn(command: [String]) throws {
+    @Test(arguments: DriveKind.all, [["0001.mp4"], []])
+    func whoReadsWhatIsClearedGoesOn(on drive: DriveKind, names: [String]) throws {
+      let feed = try feed(on: drive)
       try feed.mount()
       let readers = Crowd()
       let count = Mutex(0)
-      for seed in 1...3 {
+      for _ in 1...3 {
         try readers.join {
-          repeat { try readThrice(1, seed: UInt64(seed)) } while count.withLock { $0 } < 2
+          repeat { try readThrice(1, of: feed) } while count.withLock { $0 } < 2
         }
       }
       while !readers.wait(until: .now + .milliseconds(30)) {
-        let outcome = try feed.cache(command)
-        #expect(outcome.status == 0, "\(outcome)")
+        _ = try feed.change(.clear(names))
         count.withLock { $0 += 1 }
       }
       #expect(readers.failures == [])
-      #expect(try feed.cache("verify").out.contains("nothing is wrong"))
+      #expect(try feed.verify([]) == [:])
     }
 
     /// The kernel reads a complete file without the daemon, where it can.
     @Test func aCompleteFileThatIsOpenIsClearedAndBothItsOldAndItsNewReadersAreRight() throws {
+      let feed = try feed()
       try feed.mount()
-      #expect(try isRight(1))
+      #expect(try isRight(1, of: feed))
       try feed.settle()
       let old = try MountedFile(feed.path(1))
       let half = Self.size / 2
@@ -47,18 +57,19 @@ extension Promises {
       #expect(try feed.cache("clear").status == 0)
       #expect(try feed.kept()["0001.mp4"]?.cached ?? 0 < Self.size)
       #expect(try old.readAll() == Pattern.bytes(0..<Self.size, seed: 1))
-      _ = try old.with { posix_fadvise($0, 0, 0, POSIX_FADV_DONTNEED) }
+      try old.forgetPages()
       #expect(try old.readAll() == Pattern.bytes(0..<Self.size, seed: 1))
-      #expect(try isRight(1))
+      #expect(try isRight(1, of: feed))
     }
 
     @Test func theDiskHasItsSpaceBackThoughTheFileIsOpen() throws {
+      let feed = try feed()
       try feed.mount(options: ["--no-passthrough"])
       let reader = try MountedFile(feed.path(1))
       #expect(try reader.readAll() == Pattern.bytes(0..<Self.size, seed: 1))
       try feed.settle()
       #expect(try feed.cache("clear", "0001.mp4").status == 0)
-      #expect(try eventually { try !hasUnlinkedFiles })
+      #expect(try eventually { try !hasUnlinkedFiles(feed) })
       #expect(try feed.kept()["0001.mp4"]?.stored ?? 0 < 1 << 20)
     }
 
@@ -67,8 +78,9 @@ extension Promises {
       .enabled(if: AttachedTracer.isThere, "strace is not installed, or not root's"),
       arguments: 1...6)
     func aDaemonThatIsKilledWhileItClearsLeavesNothingWrong(at call: Int) throws {
+      let feed = try feed()
       try feed.mount()
-      for number in 1...3 { #expect(try isRight(number)) }
+      for number in 1...3 { #expect(try isRight(number, of: feed)) }
       try feed.settle()
       // Three entries have two files each, which are unlinked one by one.
       let tracer = try AttachedTracer(
@@ -82,23 +94,25 @@ extension Promises {
       try feed.kill()
       _ = clearing.wait(timeout: .seconds(20))
       try feed.mount()
-      for number in 1...3 { #expect(try isRight(number)) }
+      for number in 1...3 { #expect(try isRight(number, of: feed)) }
       #expect(try feed.cache("verify").out.contains("nothing is wrong"))
     }
 
     // MARK: Pins
 
-    @Test func aPinnedFileComesByItselfAndStaysWhenTheCacheIsFull() throws {
+    @Test(arguments: DriveKind.all)
+    func aPinnedFileComesByItselfAndStaysWhenTheCacheIsFull(on drive: DriveKind) throws {
+      let feed = try feed(on: drive)
       // Room for a quarter of the feed.
       try feed.mount(options: ["--cache-size", "16M", "--min-free", "0"])
-      #expect(try feed.cache("pin", "0002.mp4").status == 0)
+      #expect(try feed.change(.pin(["0002.mp4"])).files == ["0002.mp4"])
       #expect(try eventually { try feed.kept()["0002.mp4"]?.isComplete == true })
-      for number in [1, 3, 4, 5, 6, 7, 8] { #expect(try isRight(number)) }
+      for number in [1, 3, 4, 5, 6, 7, 8] { #expect(try isRight(number, of: feed)) }
       #expect(try feed.usedSpace <= 20 << 20)
       #expect(try feed.kept()["0002.mp4"]?.isComplete == true)
       try feed.settle()
       feed.origin.stop()
-      #expect(try isRight(2))
+      #expect(try isRight(2, of: feed))
     }
 
     @Test(.enabled(if: geteuid() == 0, "a disk of its own can only be had by root"))
@@ -121,6 +135,7 @@ extension Promises {
     }
 
     @Test func aPinIsFinishedAfterAKillAndWhereAnotherMountNeedsTheRoomItStays() throws {
+      let feed = try feed()
       try feed.mount()
       try feed.origin.network(latency: .milliseconds(1), rate: 2 << 20)
       #expect(try feed.cache("pin", "0001.mp4", "0002.mp4").status == 0)
@@ -143,27 +158,31 @@ extension Promises {
       try other.unmount()
       feed.origin.stop()
       try feed.mount()
-      #expect(try isRight(1))
-      #expect(try isRight(2))
+      #expect(try isRight(1, of: feed))
+      #expect(try isRight(2, of: feed))
     }
 
-    @Test func aPinnedFileStaysInTheListingWhenItsFeedDropsIt() throws {
+    @Test(arguments: DriveKind.all)
+    func aPinnedFileStaysInTheListingWhenItsFeedDropsIt(on drive: DriveKind) throws {
+      let feed = try feed(on: drive)
       try feed.mount()
-      #expect(try feed.cache("pin", "0002.mp4").status == 0)
+      #expect(try feed.change(.pin(["0002.mp4"])).files == ["0002.mp4"])
       try feed.serve(
         ([1] + (3...8)).map { PatternFile(name: "\($0)", size: Self.size, seed: UInt64($0)) })
-      #expect(try feed.feedfs("feed", "refresh", feed.mountPoint).status == 0)
+      #expect(try feed.refresh().errors == [])
       #expect(try feed.names().contains("0002.mp4"))
       #expect(try eventually { try feed.kept()["0002.mp4"]?.isComplete == true })
-      #expect(try feed.cache("unpin", "0002.mp4").status == 0)
-      #expect(try feed.cache("clear", "0002.mp4").status == 0)
+      #expect(try feed.change(.unpin(["0002.mp4"])).files == ["0002.mp4"])
+      #expect(try feed.change(.clear(["0002.mp4"])).files == ["0002.mp4"])
       #expect(try eventually { try !feed.names().contains("0002.mp4") })
     }
 
-    @Test func whatIsPinnedAwaitsItsOrigin() throws {
+    @Test(arguments: DriveKind.all) func whatIsPinnedAwaitsItsOrigin(on drive: DriveKind) throws {
+      let feed = try feed(on: drive)
       try feed.mount()
       try feed.origin.fault(.status, below: "/pattern/1.", ["code": "503"])
-      #expect(try feed.cache("pin", "0001.mp4", "0002.mp4").status == 0)
+      let pinned = try feed.change(.pin(["0001.mp4", "0002.mp4"]))
+      #expect(pinned.files == ["0001.mp4", "0002.mp4"])
       #expect(try eventually { try feed.kept()["0002.mp4"]?.isComplete == true })
       try feed.origin.clear(below: "/pattern/")
       #expect(
@@ -172,14 +191,14 @@ extension Promises {
 
     // MARK: Private
 
-    private func isRight(_ number: Int) throws -> Bool {
-      try MountedFile(feed.path(number)).readAll()
+    private func isRight(_ number: Int, of feed: any Drive) throws -> Bool {
+      try feed.open(feed.path(number)).readAll()
         == Pattern.bytes(0..<Self.size, seed: UInt64(number))
     }
 
     /// Reads a file three times, past the page cache.
-    private func readThrice(_ number: Int, seed: UInt64) throws {
-      let file = try MountedFile(feed.path(number))
+    private func readThrice(_ number: Int, of feed: any Drive) throws {
+      let file = try feed.open(feed.path(number))
       for _ in 0..<3 {
         for start in stride(from: 0, to: Self.size, by: 1 << 20) {
           let range = start..<start + 1 << 20
@@ -187,17 +206,15 @@ extension Promises {
             throw TestToolError("wrong bytes in \(range)")
           }
         }
-        _ = try file.with { posix_fadvise($0, 0, 0, POSIX_FADV_DONTNEED) }
+        try (file as? MountedFile)?.forgetPages()
       }
     }
 
     /// Whether the daemon has unlinked data files open.
-    private var hasUnlinkedFiles: Bool {
-      get throws {
-        let pid = try feed.process.pid
-        let open = try ChildProcess.run(["ls", "-l", "/proc/\(pid)/fd"]).out
-        return open.contains(".data (deleted)")
-      }
+    private func hasUnlinkedFiles(_ feed: MountedFeed) throws -> Bool {
+      let pid = try feed.process.pid
+      let open = try ChildProcess.run(["ls", "-l", "/proc/\(pid)/fd"]).out
+      return open.contains(".data (deleted)")
     }
   }
 }

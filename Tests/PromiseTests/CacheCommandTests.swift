@@ -5,43 +5,57 @@ import Testing
 
 extension Promises {
   /// `feedfs cache`, with and without a daemon.
-  @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount))
-  struct CacheCommandTests {
+  @Suite(.timeLimit(.minutes(3))) struct CacheCommandTests {
     private static let size = 3 << 20
     private static let files = ["a", "b", "c", "d", "e", "f"].enumerated().map { index, name in
       PatternFile(name: name, size: size, seed: UInt64(index + 1))
     }
-    private let feed: MountedFeed
+
+    private func feed(on drive: DriveKind) throws -> any Drive {
+      let feed = try drive.drive()
+      try arrange(feed)
+      return feed
+    }
+
+    private func feed() throws -> MountedFeed {
+      let feed = try MountedFeed()
+      try arrange(feed)
+      return feed
+    }
 
     /// Caches all of the first file, and the head of the second.
-    init() throws {
-      feed = try MountedFeed()
+    private func arrange(_ feed: any Drive) throws {
       try feed.serve(Self.files)
       try feed.mount()
       // Playing the file would preload the next ones.
-      #expect(try feed.cache("fetch", "0001.mp4").status == 0)
-      #expect(try ChildProcess.run(["head", "-c", "100000", feed.path(2)]).status == 0)
+      try feed.fetch(["0001.mp4"])
+      #expect(try feed.open(feed.path(2)).read(0..<100_000).count == 100_000)
       try feed.settle()
-      #expect(try eventually { try !holdsFiles })
+      guard let feed = feed as? MountedFeed else { return }
+      #expect(try eventually { try !holdsFiles(feed) })
     }
 
     /// Whether the daemon has a file of the cache open. It may for a moment after its reader has
     /// gone.
-    private var holdsFiles: Bool {
-      get throws {
-        try ChildProcess.run(["ls", "-l", "/proc/\(feed.process.pid)/fd"]).out.contains(".data")
-      }
+    private func holdsFiles(_ feed: MountedFeed) throws -> Bool {
+      try ChildProcess.run(["ls", "-l", "/proc/\(feed.process.pid)/fd"]).out.contains(".data")
     }
 
     /// The process that holds the cache.
     enum Holder: CaseIterable { case daemon, nobody, deadDaemon }
 
-    @Test(arguments: Holder.allCases) func whatIsKeptIsListed(by holder: Holder) throws {
-      try arrange(holder)
+    /// A direct drive has no daemon that can die.
+    private static let holders = DriveKind.cases([Holder.daemon, .nobody], kernel: Holder.allCases)
+
+    @Test(arguments: holders) func whatIsKeptIsListed(on drive: DriveKind, by holder: Holder) throws
+    {
+      let feed = try feed(on: drive)
+      try arrange(holder, feed)
       let kept = try feed.kept()
       #expect(kept.keys.contains("0001.mp4") && !kept.keys.contains("0006.mp4"))
       #expect(kept["0001.mp4"]?.isComplete == true && kept["0001.mp4"]?.cached == Self.size)
       #expect(kept["0002.mp4"]?.isComplete == false && kept["0002.mp4"]?.size == Self.size)
+      guard let feed = feed as? MountedFeed else { return }
       let table = try feed.cache("list").out
       for words in ["0001.mp4", "complete", "3.0 MiB of 3.0 MiB", feed.cacheDirectory] {
         #expect(table.contains(words), "\(table)")
@@ -51,7 +65,8 @@ extension Promises {
 
     @Test(arguments: Holder.allCases)
     func thePathOfACompleteFileLeadsToItsBytes(by holder: Holder) throws {
-      try arrange(holder)
+      let feed = try feed()
+      try arrange(holder, feed)
       let outcome = try feed.cache("path", "0001.mp4")
       #expect(outcome.status == 0)
       let path = String(outcome.out.dropLast())
@@ -66,26 +81,32 @@ extension Promises {
       }
     }
 
-    @Test(arguments: Holder.allCases)
-    func verifyFindsAFlippedByteAndItIsMended(by holder: Holder) throws {
-      let path = try feed.dataFile()
-      try arrange(holder)
-      let good = try feed.cache("verify")
-      #expect(good.status == 0 && good.out.contains("nothing is wrong"), "\(good)")
+    @Test(arguments: holders)
+    func verifyFindsAFlippedByteAndItIsMended(on drive: DriveKind, by holder: Holder) throws {
+      let feed = try feed(on: drive)
+      let path = try #require(try feed.kept()["0001.mp4"]?.path)
+      try arrange(holder, feed)
+      #expect(try feed.verify([]) == [:])
       try flip(1 << 20 + 5, of: path)
-      let outcome = try feed.cache("verify", "0001.mp4")
-      #expect(outcome.status == 0 && outcome.out.contains("0001.mp4: 1 block"), "\(outcome)")
-      #expect(outcome.err.isEmpty, "no bar on a pipe")
-      #expect(MountedFeed.isRefusal(try feed.cache("verify", "0099.mp4"), 66, "0099.mp4"))
+      if let feed = feed as? MountedFeed {
+        let outcome = try feed.cache("verify", "0001.mp4")
+        #expect(outcome.status == 0 && outcome.out.contains("0001.mp4: 1 block"), "\(outcome)")
+        #expect(outcome.err.isEmpty, "no bar on a pipe")
+        #expect(MountedFeed.isRefusal(try feed.cache("verify", "0099.mp4"), 66, "0099.mp4"))
+      } else {
+        #expect(try feed.verify(["0001.mp4"]) == ["0001.mp4": 1])
+        #expect(throws: CommandRefusal.self) { try feed.verify(["0099.mp4"]) }
+      }
       if holder != .daemon { try feed.mount() }
       try feed.origin.reset()
-      #expect(try eventually { try isRight(1) && feed.mediaBytes() > 0 })
-      #expect(try feed.cache("verify").out.contains("nothing is wrong"))
+      #expect(try eventually { try isRight(1, of: feed) && feed.mediaBytes() > 0 })
+      #expect(try feed.verify([]) == [:])
     }
 
     /// The kernel caches the bytes that it was given, right or wrong.
     @Test(arguments: [[], ["--no-passthrough"]])
     func whatTheKernelHasOfAFlippedByteIsMendedToo(options: [String]) throws {
+      let feed = try feed()
       let path = try feed.dataFile()
       try feed.unmount()
       try feed.mount(options: options)
@@ -99,11 +120,17 @@ extension Promises {
       #expect(try eventually { try reader.readAll() == truth })
     }
 
-    @Test(arguments: Holder.allCases) func whatIsClearedIsFetchedAnew(by holder: Holder) throws {
-      try arrange(holder)
+    @Test(arguments: holders)
+    func whatIsClearedIsFetchedAnew(on drive: DriveKind, by holder: Holder) throws {
+      let feed = try feed(on: drive)
+      try arrange(holder, feed)
       let before = try feed.usedSpace
-      let outcome = try feed.cache("clear", "0001.mp4")
-      #expect(outcome.status == 0 && outcome.out.hasPrefix("cleared 1 file"), "\(outcome)")
+      if let feed = feed as? MountedFeed {
+        let outcome = try feed.cache("clear", "0001.mp4")
+        #expect(outcome.status == 0 && outcome.out.hasPrefix("cleared 1 file"), "\(outcome)")
+      } else {
+        #expect(try feed.change(.clear(["0001.mp4"])).files.count == 1)
+      }
       #expect(try feed.usedSpace <= before - Self.size + 65536)
       if holder == .daemon {
         #expect(try #require(try feed.status().cache.used) <= before - Self.size + 65536)
@@ -111,33 +138,45 @@ extension Promises {
       #expect(try feed.kept()["0001.mp4"] == nil && feed.kept()["0002.mp4"] != nil)
       if holder != .daemon { try feed.mount() }
       try feed.origin.reset()
-      #expect(try isRight(1))
+      #expect(try isRight(1, of: feed))
       try feed.settle()
       #expect(try feed.mediaBytes() >= Self.size)
     }
 
-    @Test(arguments: Holder.allCases) func pinsAreKeptAndCanBeTakenBack(by holder: Holder) throws {
-      try arrange(holder)
-      #expect(try feed.cache("pin", "0001.mp4", "0003.mp4").out == "pinned 2 files\n")
+    @Test(arguments: holders)
+    func pinsAreKeptAndCanBeTakenBack(on drive: DriveKind, by holder: Holder) throws {
+      let feed = try feed(on: drive)
+      try arrange(holder, feed)
+      if let feed = feed as? MountedFeed {
+        #expect(try feed.cache("pin", "0001.mp4", "0003.mp4").out == "pinned 2 files\n")
+      } else {
+        #expect(try feed.change(.pin(["0001.mp4", "0003.mp4"])).files.count == 2)
+      }
       #expect(try feed.kept().filter(\.value.isPinned).keys.sorted() == ["0001.mp4", "0003.mp4"])
       // Pinned files are not cleared, named or not.
-      #expect(try feed.cache("clear").out.contains("stayed, pinned"))
-      let outcome = try feed.cache("clear", "0001.mp4")
-      #expect(outcome.status == 69 && outcome.err.contains("unpin"), "\(outcome)")
+      if let feed = feed as? MountedFeed {
+        #expect(try feed.cache("clear").out.contains("stayed, pinned"))
+        let outcome = try feed.cache("clear", "0001.mp4")
+        #expect(outcome.status == 69 && outcome.err.contains("unpin"), "\(outcome)")
+      } else {
+        #expect(try feed.change(.clear([])).pinned.contains { $0.hasSuffix("0001.mp4") })
+        #expect(try feed.change(.clear(["0001.mp4"])).pinned.count == 1)
+      }
       #expect(try feed.kept()["0001.mp4"]?.isComplete == true)
       // Bytes under way during the clear may still arrive.
       if holder == .daemon {
         #expect(try eventually { try feed.kept()["0003.mp4"]?.isComplete == true })
       }
-      #expect(try feed.cache("unpin", "0001.mp4", "0003.mp4").status == 0)
+      #expect(try feed.change(.unpin(["0001.mp4", "0003.mp4"])).files.count == 2)
       #expect(try feed.kept().filter(\.value.isPinned).isEmpty)
-      #expect(try feed.cache("clear").status == 0)
+      _ = try feed.change(.clear([]))
       #expect(try feed.kept().filter { $0.value.cached > 0 }.isEmpty)
     }
 
     @Test(arguments: Holder.allCases)
     func whatNobodyIsLikelyToWantIsPruned(by holder: Holder) throws {
-      try arrange(holder)
+      let feed = try feed()
+      try arrange(holder, feed)
       #expect(try feed.cache("prune").out == "pruned 0 files\n")
       let path = try feed.dataFile()
       #expect(try ChildProcess.run(["touch", "-d", "40 days ago", path]).status == 0)
@@ -151,7 +190,8 @@ extension Promises {
     }
 
     @Test(arguments: Holder.allCases) func theCacheIsPrunedToASize(by holder: Holder) throws {
-      try arrange(holder)
+      let feed = try feed()
+      try arrange(holder, feed)
       let outcome = try feed.cache("prune", "--to", "3M")
       #expect(outcome.status == 0 && outcome.out.contains("iB"), "\(outcome)")
       // Heads and tails of files that may have been preloaded stay, too.
@@ -159,10 +199,11 @@ extension Promises {
       // The bytes that a player asks for first stay.
       #expect(try feed.kept()["0001.mp4"]?.cached ?? 0 > 500_000)
       if holder != .daemon { try feed.mount() }
-      #expect(try isRight(1))
+      #expect(try isRight(1, of: feed))
     }
 
     @Test func longCommandsShowHowFarTheyAreOnATerminal() throws {
+      let feed = try feed()
       try feed.origin.network(rate: 1 << 20)
       for (command, words) in [
         (["verify"], "verified"), (["fetch", "0006.mp4"], "fetched"),
@@ -182,29 +223,43 @@ extension Promises {
     }
 
     @Test func nothingIsFetchedWithoutAMount() throws {
+      let feed = try feed()
       try feed.unmount()
       #expect(MountedFeed.isRefusal(try feed.cache("fetch", "0002.mp4"), 69, "mount the feed"))
     }
 
-    @Test func filesAreFetchedAsAWhole() throws {
-      let outcome = try feed.cache("fetch", "0002.mp4", "0003.mp4", "--json")
-      #expect(outcome.status == 0 && outcome.err.isEmpty, "\(outcome)")
-      let progress = try Wire.decode(FetchProgress.self, from: Array(outcome.out.utf8))
-      #expect(progress.files.map(\.isComplete) == [true, true])
+    @Test(arguments: DriveKind.all) func filesAreFetchedAsAWhole(on drive: DriveKind) throws {
+      let feed = try feed(on: drive)
+      if let feed = feed as? MountedFeed {
+        let outcome = try feed.cache("fetch", "0002.mp4", "0003.mp4", "--json")
+        #expect(outcome.status == 0 && outcome.err.isEmpty, "\(outcome)")
+        let progress = try Wire.decode(FetchProgress.self, from: Array(outcome.out.utf8))
+        #expect(progress.files.map(\.isComplete) == [true, true])
+      } else {
+        try feed.fetch(["0002.mp4", "0003.mp4"])
+      }
       feed.origin.stop()
-      #expect(try isRight(2))
-      #expect(try isRight(3))
+      #expect(try isRight(2, of: feed))
+      #expect(try isRight(3, of: feed))
     }
 
-    @Test func whatWasFetchedAndClearedIsFetchedAgain() throws {
-      #expect(try feed.cache("clear", "0001.mp4").status == 0)
-      let outcome = try feed.cache("fetch", "0001.mp4")
-      #expect(outcome.status == 0 && outcome.out.hasPrefix("complete: 1 file"), "\(outcome)")
+    @Test(arguments: DriveKind.all) func whatWasFetchedAndClearedIsFetchedAgain(on drive: DriveKind)
+      throws
+    {
+      let feed = try feed(on: drive)
+      #expect(try feed.change(.clear(["0001.mp4"])).files.count == 1)
+      if let feed = feed as? MountedFeed {
+        let outcome = try feed.cache("fetch", "0001.mp4")
+        #expect(outcome.status == 0 && outcome.out.hasPrefix("complete: 1 file"), "\(outcome)")
+      } else {
+        try feed.fetch(["0001.mp4"])
+      }
       #expect(try feed.kept()["0001.mp4"]?.isComplete == true)
     }
 
     @Test func whileAFileIsFetchedAnotherFeedCanBeMounted() throws {
-      let other = try mountEmptyFeed()
+      let feed = try feed()
+      let other = try mountEmptyFeed(beside: feed)
       #expect(try feed.feedfs("unmount", other).status == 0)
       try feed.origin.network(rate: 200_000)
       let fetch = try ChildProcess(
@@ -214,13 +269,14 @@ extension Promises {
         ], environment: feed.environment)
       try feed.origin.wait(requests: 1, below: "/pattern/f")
       defer { _ = try? feed.feedfs("unmount", "--force", other) }
-      _ = try mountEmptyFeed()
+      _ = try mountEmptyFeed(beside: feed)
       #expect(fetch.isRunning)
       try feed.origin.network(rate: 0)
       #expect(fetch.wait(timeout: .seconds(30)) == 0, "\(fetch.errors.text)")
     }
 
     @Test func theNextOnesAreFetched() throws {
+      let feed = try feed()
       // The daemon does not see passthrough reads, so they do not count as played.
       try feed.unmount()
       try feed.mount(options: ["--no-passthrough"])
@@ -228,7 +284,7 @@ extension Promises {
       for start in stride(from: 0, to: Self.size, by: 128 << 10) {
         _ = try reader.read(start..<start + 128 << 10)
       }
-      let empty = try mountEmptyFeed()
+      let empty = try mountEmptyFeed(beside: feed)
       defer { _ = try? feed.feedfs("unmount", "--force", empty) }
       let outcome = try feed.cache("fetch", "--next", "1")
       #expect(outcome.status == 0 && outcome.out.hasPrefix("complete: 1 file"), "\(outcome)")
@@ -237,6 +293,7 @@ extension Promises {
     }
 
     @Test func aCacheThatOthersHoldIsNotTouched() throws {
+      let feed = try feed()
       try feed.process.freeze()
       defer { _ = try? feed.process.signal(SIGCONT) }
       let outcome = try feed.cache("clear")
@@ -246,6 +303,7 @@ extension Promises {
 
     @Test(.enabled(if: OrdinaryUser.obstacle == nil))
     func anotherUserIsRefused() throws {
+      let feed = try feed()
       let other = try OrdinaryUser()
       chmod(feed.folder, 0o755)
       try other.own([feed.folder + "/run"])
@@ -256,11 +314,11 @@ extension Promises {
         #expect(outcome.status == 77, "\(command): \(outcome)")
         #expect(outcome.err.split(separator: "\n").count == 1, "\(outcome.err)")
       }
-      #expect(try isRight(1))
+      #expect(try isRight(1, of: feed))
     }
 
     /// Mounts another feed, none of whose entries can be next; returns its mount point.
-    private func mountEmptyFeed() throws -> String {
+    private func mountEmptyFeed(beside feed: MountedFeed) throws -> String {
       try feed.origin.put(
         #"{"version": "https://jsonfeed.org/version/1.1", "title": "t", "items": [{"id": "1"}]}"#,
         at: "/empty", type: "application/feed+json")
@@ -271,20 +329,24 @@ extension Promises {
       return place
     }
 
-    private func arrange(_ holder: Holder) throws {
+    private func arrange(_ holder: Holder, _ feed: any Drive) throws {
       switch holder {
       case .daemon: break
       case .nobody: try feed.unmount()
-      case .deadDaemon: try feed.kill()
+      case .deadDaemon: try #require(feed as? MountedFeed).kill()
       }
     }
 
-    private func isRight(_ number: Int) throws -> Bool {
-      try isRight(number, at: feed.path(number))
+    private func isRight(_ number: Int, of feed: any Drive) throws -> Bool {
+      try feed.open(feed.path(number)).readAll() == truth(number)
     }
 
     private func isRight(_ number: Int, at path: String) throws -> Bool {
-      try MountedFile(path).readAll() == Pattern.bytes(0..<Self.size, seed: UInt64(number))
+      try MountedFile(path).readAll() == truth(number)
+    }
+
+    private func truth(_ number: Int) -> [UInt8] {
+      Pattern.bytes(0..<Self.size, seed: UInt64(number))
     }
   }
 }

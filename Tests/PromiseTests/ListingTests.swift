@@ -1,16 +1,16 @@
 import Control
-import Glibc
 import TestSupport
 import Testing
 
 extension Promises {
   /// A listing shows each name once; a look at a head costs little.
   @Suite(.timeLimit(.minutes(3))) struct ListingTests {
-    @Test func everyNameIsListedOnceWhileTheFeedGrows() throws {
-      let feed = try MountedFeed()
+    @Test(arguments: DriveKind.all)
+    func everyNameIsListedOnceWhileTheFeedGrows(on drive: DriveKind) throws {
+      let feed = try drive.drive()
       try feed.serveItems(1...2_000)
       try feed.mount(options: ["--refresh", "1"])
-      let listing = try Listing(of: feed.mountPoint)
+      let listing = try feed.openFolder(feed.mountPoint)
       var names = try listing.next(100)
 
       // New entries at the top, as usual in feeds, and one in the middle.
@@ -44,37 +44,9 @@ extension Promises {
   }
 }
 
-extension MountedFeed {
+extension Drive {
   /// Serves a feed of entries with these numbers, in this order.
   fileprivate func serveItems(_ numbers: some Sequence<Int>) throws {
     try serve(numbers.map { PatternFile(name: "item\($0)", size: 1 << 20) })
-  }
-}
-
-/// A directory that is read in pieces.
-private final class Listing {
-  private let stream: OpaquePointer
-
-  init(of path: String) throws {
-    guard let stream = opendir(path) else { throw TestToolError("\(path) cannot be listed") }
-    self.stream = stream
-  }
-
-  deinit {
-    closedir(stream)
-  }
-
-  /// Returns the next `count` names; fewer only at the end.
-  func next(_ count: Int) throws -> [String] {
-    var names: [String] = []
-    errno = 0
-    while names.count < count, let entry = readdir(stream) {
-      names.append(
-        withUnsafeBytes(of: &entry.pointee.d_name) { name in
-          String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-        })
-    }
-    guard errno == 0 else { throw TestToolError("readdir: \(String(cString: strerror(errno)))") }
-    return names
   }
 }

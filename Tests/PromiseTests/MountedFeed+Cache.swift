@@ -40,7 +40,6 @@ extension MountedFeed {
     return Dictionary(items) { first, _ in first }
   }
 
-  /// The disk space of the whole cache, in bytes.
   var usedSpace: Int {
     get throws {
       // Files that vanish while du(1) runs are no error here.

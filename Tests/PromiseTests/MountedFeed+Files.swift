@@ -14,7 +14,7 @@ extension MountedFeed {
       _ = try ChildProcess.run(["mkdir", "-p", String(path[..<slash])])
     }
     unlink(path)
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let file = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw TestToolError("\(path) cannot be written: \(errnoWords)") }
     defer { close(file) }
     let bytes = Array(text.utf8)

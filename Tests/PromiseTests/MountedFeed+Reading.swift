@@ -19,19 +19,9 @@ extension MountedFeed {
     return String(outcome.out.prefix(64))
   }
 
-  /// The number of media bytes that the origin has sent.
-  func mediaBytes() throws -> Int {
-    try mediaRequests().reduce(0) { $0 + $1.bytesSent }
-  }
-
-  /// Waits until every request for media bytes has ended.
-  func settle() throws {
-    for path in ["/pattern/", "/files/"] { try origin.wait(idle: true, below: path) }
-  }
-
-  /// The names in the mount's root, as the kernel gives them.
-  func names() throws -> [String] {
-    let outcome = try ChildProcess.run(asUser(["ls", "-f", mountPoint]), timeout: .seconds(30))
+  func names(in folder: String) throws -> [String] {
+    let outcome = try ChildProcess.run(
+      asUser(["ls", "-f", mountPoint + "/" + folder]), timeout: .seconds(30))
     return outcome.out.split(separator: "\n").map(String.init).filter { !$0.hasPrefix(".") }
   }
 }

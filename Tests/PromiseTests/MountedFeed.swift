@@ -44,32 +44,13 @@ final class MountedFeed: Sendable {
     _ = try? ChildProcess.run(["rm", "-rf", "--one-file-system", folder], timeout: .seconds(60))
   }
 
-  // MARK: The feed
-
-  /// Serves `files` of `Pattern` as RSS at `/feed`; the first is `0001.mp4`.
-  func serve(_ files: [PatternFile]) throws {
-    let items = files.map { file in
-      """
-      <item><title>\(file.name)</title><guid isPermaLink="false">\(file.name)</guid>
-      <pubDate>Fri, 01 May 2026 10:00:00 GMT</pubDate>
-      <enclosure url="\(escaped(file.url ?? origin.url(file.path)))" \(file.length) type="video/mp4"/>
-      </item>
-      """
-    }
-    let feed = """
-      <?xml version="1.0"?><rss version="2.0"><channel><title>test</title>
-      \(items.joined())</channel></rss>
-      """
-    try origin.put(feed, at: "/feed", type: "application/rss+xml")
-  }
-
   // MARK: The mount
 
-  /// Mounts `feed` of the origin, or of any whole address; returns when the mount can be read.
+  /// As `Drive.mount`.
   ///
   /// - Parameter tracer: the command that runs the daemon, in the daemon's own process.
   func mount(
-    _ feed: String = "/feed", options: [String] = [], by tracer: [String] = []
+    _ feed: String = "/feed", options: [String] = [], by tracer: [String]
   ) throws {
     let near = network.map { "http://\($0.near):\(origin.port)\(feed)" } ?? origin.url(feed)
     try start(["--feed", feed.hasPrefix("/") ? near : feed] + options, by: tracer)
@@ -126,22 +107,11 @@ final class MountedFeed: Sendable {
 
   // MARK: Queries
 
-  func path(_ number: Int) -> String {
-    let digits = String(number)
-    return mountPoint + "/" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-      + ".mp4"
-  }
-
   /// The status that the mount reports.
   func status() throws -> MountStatus {
     let outcome = try feedfs("status", mountPoint, "--json")
     guard outcome.status == 0 else { throw TestToolError("no status: \(outcome.err)") }
     return try Wire.decode(MountStatus.self, from: Array(outcome.out.utf8))
-  }
-
-  /// Requests for the bytes of entries.
-  func mediaRequests() throws -> [LoggedRequest] {
-    try origin.log().filter { $0.path.hasPrefix("/pattern/") || $0.path.hasPrefix("/files/") }
   }
 
   /// Runs the built `feedfs` with the directories of this test.
@@ -165,17 +135,14 @@ final class MountedFeed: Sendable {
 
   // MARK: Private
 
-  private func escaped(_ url: String) -> String {
-    url.split(separator: "&", omittingEmptySubsequences: false).joined(separator: "&amp;")
-  }
-
   func command(_ arguments: [String]) throws -> [String] {
     var all = [try user?.feedfs ?? BuiltBinary.path("feedfs")] + arguments
     if arguments.first == "mount" { all += ["--cache-dir", cacheDirectory] }
     return network?.inside(all) ?? asUser(all)
   }
 
-  private static func makeFolder() throws -> String {
+  /// Makes a new folder below the temporary directory.
+  static func makeFolder() throws -> String {
     var template = Array("/tmp/feedfs-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw TestToolError("no temporary folder") }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -7,10 +7,14 @@ extension Promises {
   /// Without its origin a mount starts, lists, and plays its cached bytes.
   @Suite(.timeLimit(.minutes(3)), .whateverLengthTheFeedClaims) struct OfflineTests {
     private static let size = 4 << 20
-    private let feed: MountedFeed
 
-    init() throws {
-      feed = try MountedFeed()
+    private func feed() throws -> MountedFeed {
+      let feed = try MountedFeed()
+      try serve(by: feed)
+      return feed
+    }
+
+    private func serve(by feed: any Drive) throws {
       try feed.serve([
         PatternFile(name: "whole", size: 1 << 20), PatternFile(name: "part", size: Self.size),
         PatternFile(name: "never", size: 1 << 20),
@@ -27,10 +31,11 @@ extension Promises {
 
     @Test(arguments: Absence.allCases)
     func aMountStartsFromWhatItKnowsAndPlaysWhatItHas(absence: Absence) throws {
+      let feed = try feed()
       try feed.mount()
       let truth = Pattern.bytes(0..<(1 << 20), seed: 1)
       #expect(try feed.bytes(of: feed.path(1)) == truth)
-      #expect(try read(at: 0).status == 0)
+      #expect(try read(feed, at: 0).status == 0)
       try feed.unmount()
       switch absence {
       case .stopped: feed.origin.stop()
@@ -61,7 +66,9 @@ extension Promises {
       #expect(doomed.wait(timeout: .seconds(10)) == 128 + SIGKILL)
 
       let unproved = try ChildProcess(["cat", feed.path(3)])
-      let missing = try measured("a missing byte, origin \(absence)") { try read(at: 2 << 20) }
+      let missing = try measured("a missing byte, origin \(absence)") {
+        try read(feed, at: 2 << 20)
+      }
       #expect(missing.result.status == 1)
       #expect(missing.result.error.contains("Input/output error"))
       #expect(missing.time > .seconds(2) && missing.time < .seconds(10))
@@ -69,33 +76,39 @@ extension Promises {
       #expect(unproved.errors.text.contains("Input/output error"))
     }
 
-    @Test(arguments: Absence.allCases)
-    func aReaderThatWaitsGoesOnWhenTheOriginComesBack(absence: Absence) throws {
+    /// An origin of this process cannot be frozen.
+    @Test(arguments: DriveKind.cases([.stopped], kernel: Absence.allCases))
+    func aReaderThatWaitsGoesOnWhenTheOriginComesBack(on drive: DriveKind, absence: Absence) throws
+    {
+      let feed = try drive.drive()
+      try serve(by: feed)
       try feed.mount()
-      #expect(try read(at: 0).status == 0)
+      #expect(
+        try feed.reading(of: feed.path(2)).end(.seconds(20))
+          == .bytes(Pattern.bytes(0..<(64 << 10), seed: 1)))
       switch absence {
       case .stopped: try feed.origin.stopListening()
       case .frozen: feed.origin.freeze()
       }
-      let reader = try feed.reader(of: feed.path(2), at: 2 << 20)
-      try #require(feed.waitUntilReading([(reader, feed.path(2))]))
+      let reading = try feed.reading(of: feed.path(2), at: 2 << 20)
+      try #require(eventually { reading.isWaiting() })
       // Long enough for the daemon to notice, and for its probes to slow down.
-      #expect(reader.wait(timeout: .seconds(2)) == nil)
+      #expect(reading.end(.seconds(2)) == nil)
 
-      let (status, time) = try measured("going on after \(absence)") {
+      let (end, time) = try measured("going on after \(absence)") {
         switch absence {
         case .stopped: try feed.origin.listenAgain()
         case .frozen: feed.origin.thaw()
         }
-        return reader.wait(timeout: .seconds(30))
+        return reading.end(.seconds(30))
       }
-      #expect(status == 0)
       #expect(time < Figure.goingOn.time)
-      #expect(reader.output.bytes == Pattern.bytes(2 << 20..<(2 << 20) + (64 << 10), seed: 1))
+      #expect(end == .bytes(Pattern.bytes(2 << 20..<(2 << 20) + (64 << 10), seed: 1)))
     }
 
     /// The refresh comes long before its schedule, which waits five minutes at least.
     @Test func aFeedThatDidNotAnswerIsAskedAgainWhenOneOfItsFilesIs() throws {
+      let feed = try feed()
       try feed.mount()
       try feed.unmount()
       try feed.origin.stopListening()
@@ -103,12 +116,13 @@ extension Promises {
       #expect(try eventually { try feed.status().feeds[0].error != nil })
       #expect(try #require(feed.status().feeds[0].retryIn) > 100)
       try feed.origin.listenAgain()
-      #expect(try read(at: 0).status == 0)
+      #expect(try read(feed, at: 0).status == 0)
 
       #expect(try eventually(within: .seconds(45)) { try feed.status().feeds[0].error == nil })
     }
 
-    private func read(at offset: Int) throws -> (status: Int32?, error: String) {
+    private func read(_ feed: MountedFeed, at offset: Int) throws -> (status: Int32?, error: String)
+    {
       let child = try feed.reader(of: feed.path(2), at: offset)
       let status = child.wait(timeout: .seconds(20))
       return (status, child.errors.text)

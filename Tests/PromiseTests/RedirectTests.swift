@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -13,34 +14,35 @@ extension Promises {
       case enclosure, redirect
     }
 
-    @Test(arguments: [1, 5, 20]) func aChainOfRedirectsLeadsToTheFilm(hops: Int) throws {
-      let feed = try redirected(hops: hops)
+    @Test(arguments: DriveKind.all, [1, 5, 20])
+    func aChainOfRedirectsLeadsToTheFilm(on drive: DriveKind, hops: Int) throws {
+      let feed = try redirected(on: drive, hops: hops)
       #expect(try feed.bytes(of: feed.path(1)) == Pattern.bytes(0..<Self.size, seed: 1))
       // The target is remembered: the chain is not walked for each range.
       #expect(try feed.origin.log(below: "/pattern/a").count == 1)
     }
 
-    @Test func twentyOneRedirectsAreTooMany() throws {
-      let feed = try redirected(hops: 21)
+    @Test(arguments: DriveKind.all) func twentyOneRedirectsAreTooMany(on drive: DriveKind) throws {
+      let feed = try redirected(on: drive, hops: 21)
       try expectError(feed)
       #expect(try feed.origin.log(below: "/pattern/target").isEmpty)
     }
 
-    @Test(arguments: Detour.allCases)
-    func aPrivateAddressThatNobodyTypedIsNotAsked(detour: Detour) throws {
-      let feed = try detoured(detour, options: [])
+    @Test(arguments: DriveKind.all, Detour.allCases)
+    func aPrivateAddressThatNobodyTypedIsNotAsked(on drive: DriveKind, detour: Detour) throws {
+      let feed = try detoured(on: drive, detour, options: [])
       try expectError(feed)
       #expect(try feed.origin.log(below: "/pattern/target").isEmpty)
     }
 
-    @Test(arguments: Detour.allCases)
-    func aPrivateAddressThatIsAllowedIsAsked(detour: Detour) throws {
-      let feed = try detoured(detour, options: ["--allow-private", "127.0.0.0/8"])
+    @Test(arguments: DriveKind.all, Detour.allCases)
+    func aPrivateAddressThatIsAllowedIsAsked(on drive: DriveKind, detour: Detour) throws {
+      let feed = try detoured(on: drive, detour, options: ["--allow-private", "127.0.0.0/8"])
       #expect(try feed.bytes(of: feed.path(1)) == Pattern.bytes(0..<Self.size, seed: 1))
     }
 
-    private func redirected(hops: Int) throws -> MountedFeed {
-      let feed = try MountedFeed()
+    private func redirected(on drive: DriveKind, hops: Int) throws -> any Drive {
+      let feed = try drive.drive()
       try feed.serve([PatternFile(name: "a", size: Self.size)])
       try feed.origin.fault(
         .redirect, below: "/pattern/a", ["hops": "\(hops)", "to": Self.target])
@@ -48,8 +50,10 @@ extension Promises {
       return feed
     }
 
-    private func detoured(_ detour: Detour, options: [String]) throws -> MountedFeed {
-      let feed = try MountedFeed(originOptions: ["--address", "0.0.0.0"])
+    private func detoured(
+      on drive: DriveKind, _ detour: Detour, options: [String]
+    ) throws -> any Drive {
+      let feed = try drive.drive(originOptions: ["--address", "0.0.0.0"])
       let elsewhere = "http://127.0.0.2:\(feed.origin.port)\(Self.target)"
       var film = PatternFile(name: "a", size: Self.size)
       switch detour {
@@ -62,12 +66,9 @@ extension Promises {
       return feed
     }
 
-    private func expectError(_ feed: MountedFeed) throws {
-      let reader = try ChildProcess(["cat", feed.path(1)])
-      #expect(reader.wait(timeout: .seconds(30)) == 1)
-      #expect(reader.errors.text.contains("Input/output error"))
-      #expect(reader.output.bytes.isEmpty)
-      #expect(try feed.process.isRunning)
+    private func expectError(_ feed: any Drive) throws {
+      #expect(try feed.reading(of: feed.path(1)).end(.seconds(30)) == .failed(EIO))
+      #expect(try feed.isServed)
     }
   }
 }

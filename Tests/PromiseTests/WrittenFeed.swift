@@ -35,7 +35,7 @@ struct WrittenFeed {
   var path = "/written"
 
   /// Serves all pages from the origin; each page names the next.
-  func serve(by feed: MountedFeed) throws {
+  func serve(by feed: any Drive) throws {
     for (index, page) in pages.enumerated() {
       let next =
         index + 1 < pages.count

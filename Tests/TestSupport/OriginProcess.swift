@@ -1,13 +1,18 @@
 import Glibc
 import NIOConcurrencyHelpers
 
-/// The test origin as a child process; it ends with its owner.
+/// The test origin as a child process, or in this one; it ends with its owner.
 ///
 /// For any thread. Control requests go one at a time over one connection that stays open, so they
 /// work while the origin refuses new ones.
 package final class OriginProcess: Sendable {
+  private enum Server: Sendable {
+    case child(ChildProcess)
+    case here(end: @Sendable () -> Void)
+  }
+
   package let port: Int
-  private let child: ChildProcess
+  private let server: Server
   private let control: NIOLockedValueBox<RawConnection>
 
   /// - Parameters:
@@ -18,7 +23,8 @@ package final class OriginProcess: Sendable {
     let program = try BuiltBinary.path("testorigin")
     let arguments =
       [program, "--port", String(port)] + (root.map { ["--root", $0] } ?? []) + options
-    child = try ChildProcess(arguments, keepsInputOpen: true)
+    let child = try ChildProcess(arguments, keepsInputOpen: true)
+    server = .child(child)
     let isReady = child.output.wait(timeout: .seconds(20)) { $0.contains("\n") }
     let words = child.output.text.split(whereSeparator: \.isWhitespace)
     guard isReady, words.count == 2, words[0] == "READY", let port = Int(words[1]) else {
@@ -28,15 +34,26 @@ package final class OriginProcess: Sendable {
     control = NIOLockedValueBox(try RawConnection(port: port, timeout: .seconds(60)))
   }
 
+  /// Controls an origin that this process runs at `port`; `end` ends it.
+  package init(here port: Int, end: @escaping @Sendable () -> Void) throws {
+    self.port = port
+    server = .here(end: end)
+    control = NIOLockedValueBox(try RawConnection(port: port, timeout: .seconds(60)))
+  }
+
   /// Returns the URL of a path, which must be percent-encoded.
   package func url(_ path: String) -> String {
     "http://127.0.0.1:\(port)\(path)"
   }
 
-  /// Ends the process; later connections are refused.
+  /// Ends the origin; later connections are refused.
   package func stop() {
-    child.killGroup()
-    _ = child.wait(timeout: .seconds(10))
+    switch server {
+    case .child(let child):
+      child.killGroup()
+      _ = child.wait(timeout: .seconds(10))
+    case .here(let end): end()
+    }
   }
 
   /// Stops the process with SIGSTOP: its kernel still accepts connections, but nothing answers.
@@ -46,6 +63,13 @@ package final class OriginProcess: Sendable {
 
   package func thaw() {
     child.signal(SIGCONT)
+  }
+
+  private var child: ChildProcess {
+    guard case .child(let child) = server else {
+      preconditionFailure("only an origin that is a process can be stopped and go on")
+    }
+    return child
   }
 
   /// Sends a control request.
