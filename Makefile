@@ -37,9 +37,9 @@ test: deps ## build everything with warnings as errors, and run every test
 	$$([[ -t 0 ]] || echo timeout -k 30 3000) Tests/run.sh
 
 .PHONY: unit
-unit: ## what runs without kernel, network and disk, and the doors: to run while one types
+unit: ## what needs no kernel, the promises on the direct drive too: to run while one types
 	@swift build --build-tests
-	Tests/run.sh -j 4 '^(Blocks|FeedReading|Catalog|Streaming|Storage|HTTP|Fuse|Playback|Settings|Command|House|TestOrigin)Tests'
+	Tests/run.sh -j 4 '^(Blocks|FeedReading|Catalog|Streaming|Storage|HTTP|Fuse|Playback|Settings|Command|House|TestOrigin)Tests|^direct:'
 
 # A suite and how many parts its full count is made in; each part ends within ten minutes.
 SOAK ?= LifeTests:1 TitleNameTests:1 ReadingMatrixTests:3 FreshMountTests:2 RandomKillTests:6 PowerCutTests:4 InjectionTests:6 StandstillTests:1

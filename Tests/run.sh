@@ -3,6 +3,8 @@
 #
 # usage: run.sh [-j N] [PATTERN]    PATTERN: only suites whose name it matches (extended)
 #
+# Promises that run on each drive are two suites: direct:NAME needs no kernel, NAME is the kernel's part.
+#
 # Each suite is a process of its own. For root it has a mount and a network namespace of its own: it sees no
 # mount of the user, nor of another suite, and no link that another suite makes, which a daemon would take for
 # another network. What holds its times to figures that other work would spoil comes last, with nothing beside
@@ -29,15 +31,17 @@ export logs
 trap 'rm -rf "$logs"' EXIT
 
 # What takes longest begins first.
-first=(HTTPTests.KeptConnectionTests SimulationTests.LifeTests FaultMatrixTests VersionTests CacheCommandTests
-  StreamFaultTests StoppedDaemonTests WatchdogTests OfflineTests PlayCommandTests FeedReadingTests CatalogTests
-  StorageTests StreamingTests)
+first=(HTTPTests.KeptConnectionTests SimulationTests.LifeTests direct:VersionTests FaultMatrixTests VersionTests
+  CacheCommandTests StreamFaultTests StoppedDaemonTests WatchdogTests OfflineTests PlayCommandTests FeedReadingTests
+  CatalogTests StorageTests StreamingTests)
 alone=(PromptnessTests StalledOriginTests)
 
-# A line each: the module, or, where tests wait or compute long, the suite.
+# A line each: the module, or, where tests wait or compute long, the suite. A test with a parameter `on` runs on
+# each drive.
 suites() {
   "$runner" --testing-library swift-testing --list-tests 2>/dev/null |
-    sed -nE 's,^PromiseTests\.Promises/([A-Za-z0-9]+)/.*,\1,p; t
+    sed -nE 's,^PromiseTests\.Promises/([A-Za-z0-9]+)/[^(]*\(on:.*,direct:\1\n\1,p; t
+      s,^PromiseTests\.Promises/([A-Za-z0-9]+)/.*,\1,p; t
       s,^((HTTP|Simulation)Tests\.[A-Za-z0-9]+)/.*,\1,p; t
       s,^([A-Za-z]+)\..*,\1,p' |
     sort -u | grep -E "$pattern" || true
@@ -51,6 +55,11 @@ run() {
     isolation=(unshare --mount --net --propagation slave sh -c 'ip link set lo up && exec "$@"' sh)
   fi
   local filter="^(PromiseTests\.Promises/$suite/|${suite}[./])"
+  export FEEDFS_DRIVES=kernel
+  if [[ $suite == direct:* ]]; then
+    FEEDFS_DRIVES=direct
+    filter="^PromiseTests\.Promises/${suite#direct:}/[^(]*\(on:"
+  fi
   local command=("$runner" --testing-library swift-testing --no-parallel --filter "$filter")
   "${isolation[@]}" "${command[@]}" >"$logs/$suite" 2>&1 </dev/null || status=$?
   local counts

@@ -1,6 +1,7 @@
 import Blocks
 import Control
-import Feeds
+import Catalog
+import FeedReading
 import FoundationEssentials
 import Fuse
 import Glibc
