@@ -66,13 +66,21 @@ let package = Package(
       name: "Playback", dependencies: ["Catalog", "FeedReading", locks, system],
       swiftSettings: strict),
 
+    // Between the doors and the mount: this process, and mounts as any process sees them.
+    .target(
+      name: "Host",
+      dependencies: [
+        "Blocks", "Control", "FeedReading", "Fuse", "HTTP", "Storage", "Streaming", "CLinux", locks,
+        system,
+      ],
+      swiftSettings: strict),
+
     // Floor 2: a mounted feed.
     .target(
       name: "FeedMount",
       dependencies: [
-        "Blocks", "Catalog", "FeedReading", "Streaming", "HTTP", "Storage", "Fuse", "Control",
-        "CLinux", locks,
-        system, logging,
+        "Blocks", "Catalog", "Control", "FeedReading", "Fuse", "Host", "HTTP", "Storage",
+        "Streaming", "CLinux", locks, system, logging,
       ],
       swiftSettings: strict + optimised),
 
@@ -80,8 +88,8 @@ let package = Package(
     .executableTarget(
       name: "feedfs",
       dependencies: [
-        "Blocks", "Catalog", "FeedMount", "FeedReading", "HTTP", "Control", "Playback", "Settings",
-        "Storage",
+        "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Host", "HTTP", "Playback",
+        "Settings", "Storage",
         "CLinux", locks,
         system, logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -140,7 +148,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Blocks", "Control", "FeedMount", "Catalog", "FeedReading", "HTTP", "Playback", "Settings",
+        "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Host", "HTTP", "Playback", "Settings",
         "Storage", "Streaming", "TestSupport", "feedfs", locks, system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

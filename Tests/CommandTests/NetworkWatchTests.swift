@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 import Testing
 
-@testable import FeedMount
+@testable import Host
 
 @Suite(.timeLimit(.minutes(1)))
 struct NetworkWatchTests {

@@ -75,7 +75,7 @@ struct ReferenceTests {
     let heading = try #require(
       Repository.text(of: "CHANGELOG.md").split(separator: "\n").first { $0.hasPrefix("## ") })
     let version = try #require(heading.dropFirst(3).split { $0 == "," || $0 == " " }.first)
-    let product = Repository.text(of: "Sources/FeedMount/Host/Product.swift")
+    let product = Repository.text(of: "Sources/Host/Process/Product.swift")
     #expect(product.contains("version = \"\(version)\""), "\(heading)")
   }
 

@@ -2,6 +2,7 @@ import Blocks
 import Catalog
 import Control
 import FeedReading
+import Host
 import NIOConcurrencyHelpers
 import Storage
 

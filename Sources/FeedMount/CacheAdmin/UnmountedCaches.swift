@@ -4,6 +4,7 @@ import Catalog
 import FeedReading
 import FoundationEssentials
 import HTTP
+package import Host
 import Logging
 import NIOConcurrencyHelpers
 import Storage

@@ -1,6 +1,7 @@
 import Blocks
 import Catalog
 import FeedReading
+import Host
 import NIOConcurrencyHelpers
 import Storage
 import Streaming

@@ -1,5 +1,6 @@
 import Blocks
 import Catalog
+import Host
 import NIOConcurrencyHelpers
 
 /// Brings proved sizes to the kernel, as `KernelSizes` decides.

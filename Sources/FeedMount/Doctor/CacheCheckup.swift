@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import Host
 package import Storage
 package import SystemPackage
 

@@ -1,6 +1,7 @@
 import Catalog
 import FeedReading
 import HTTP
+package import Host
 import SystemPackage
 
 /// Finds out whether a feed and its origins can be read, by asking them.

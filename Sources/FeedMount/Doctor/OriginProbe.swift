@@ -1,5 +1,6 @@
 import Blocks
 import HTTP
+import Host
 import NIOConcurrencyHelpers
 
 /// Asks an origin for the first byte of a file, and ends with the head of its answer.

@@ -1,5 +1,6 @@
 import FeedReading
 import HTTP
+import Host
 import Logging
 import Storage
 

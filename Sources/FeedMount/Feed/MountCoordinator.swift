@@ -3,6 +3,7 @@ import Dispatch
 import Catalog
 import FeedReading
 import Fuse
+import Host
 import Logging
 import NIOConcurrencyHelpers
 import Storage

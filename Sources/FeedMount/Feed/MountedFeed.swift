@@ -4,6 +4,7 @@ import Catalog
 import FeedReading
 import Fuse
 import HTTP
+import Host
 import Logging
 import NIOConcurrencyHelpers
 import Storage

@@ -1,5 +1,6 @@
 import Control
 import Glibc
+import Host
 import Logging
 import NIOConcurrencyHelpers
 import SystemPackage

@@ -1,6 +1,7 @@
 import FeedReading
 import Fuse
 import Glibc
+package import Host
 import SystemPackage
 package import Logging
 

@@ -1,6 +1,7 @@
 import Catalog
 import Control
 import FeedReading
+import Host
 
 /// Answers the requests of the control socket.
 extension MountContext {

@@ -3,6 +3,7 @@ import Control
 import FeedReading
 import Glibc
 import HTTP
+import Host
 import Storage
 import SystemPackage
 

@@ -6,6 +6,7 @@ import FeedReading
 import Fuse
 import Glibc
 import HTTP
+import Host
 import Logging
 import NIOConcurrencyHelpers
 import Storage

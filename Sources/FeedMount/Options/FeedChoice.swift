@@ -1,6 +1,7 @@
 package import Catalog
 package import FeedReading
 import HTTP
+import Host
 import SystemPackage
 
 /// One feed to mount, and how to mount it.

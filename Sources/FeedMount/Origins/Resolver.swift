@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Host
 import NIOConcurrencyHelpers
 import SystemPackage
 

@@ -1,6 +1,7 @@
 import FeedReading
 import FoundationEssentials
 import HTTP
+import Host
 import Storage
 
 /// The lists of feeds (OPML) among the feeds to mount: each stands for the feeds that it names.

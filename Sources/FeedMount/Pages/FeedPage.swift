@@ -3,6 +3,7 @@ import Control
 import Catalog
 import FeedReading
 import HTTP
+import Host
 import SystemPackage
 
 /// Fetches the pages of one feed.

@@ -1,6 +1,7 @@
 import Catalog
 package import FeedReading
 import HTTP
+package import Host
 import SystemPackage
 
 /// Reads a feed without mounting it.

@@ -1,6 +1,7 @@
 import Catalog
 import Fuse
 import Glibc
+import Host
 import NIOConcurrencyHelpers
 import Storage
 import Streaming

@@ -1,6 +1,7 @@
 import Catalog
 import Fuse
 import Glibc
+import Host
 import SystemPackage
 
 /// The tree of several feeds in one mount: a folder for each, and the mount's facts about itself.

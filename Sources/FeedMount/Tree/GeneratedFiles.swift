@@ -2,6 +2,7 @@ import Dispatch
 import Catalog
 import FeedReading
 import Fuse
+import Host
 import NIOConcurrencyHelpers
 import Storage
 import SystemPackage

@@ -1,6 +1,7 @@
 import Catalog
 import Fuse
 import HTTP
+import Host
 import NIOConcurrencyHelpers
 import Storage
 import SystemPackage

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Control
-import FeedMount
+import Host
 import SystemPackage
 
 /// The shell completions for a mount, or a file in one.

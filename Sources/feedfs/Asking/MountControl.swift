@@ -1,5 +1,5 @@
 import Control
-import FeedMount
+import Host
 import Glibc
 import HTTP
 import SystemPackage

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Control
-import FeedMount
+import Host
 
 struct CacheFetchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Control
-import FeedMount
+import Host
 import SystemPackage
 
 struct CachePathCommand: AsyncParsableCommand {

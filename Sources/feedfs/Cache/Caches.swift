@@ -3,6 +3,7 @@ import Control
 import FeedMount
 import FeedReading
 import FoundationEssentials
+import Host
 import Settings
 import SystemPackage
 

@@ -1,6 +1,7 @@
 import FeedMount
 import FoundationEssentials
 import Glibc
+import Host
 import Settings
 import SystemPackage
 

@@ -1,4 +1,4 @@
-import FeedMount
+import Host
 import FoundationEssentials
 import Glibc
 import SystemPackage

@@ -2,6 +2,7 @@ import FeedMount
 import FoundationEssentials
 import Glibc
 import HTTP
+import Host
 import Settings
 import SystemPackage
 

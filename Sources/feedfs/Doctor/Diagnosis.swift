@@ -1,6 +1,7 @@
 import Control
 import FeedMount
 import FeedReading
+import Host
 import Settings
 import Storage
 import SystemPackage

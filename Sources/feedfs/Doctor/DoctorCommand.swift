@@ -2,6 +2,7 @@ import ArgumentParser
 import Control
 import FeedMount
 import FeedReading
+import Host
 import Settings
 import SystemPackage
 

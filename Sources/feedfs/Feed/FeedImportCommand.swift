@@ -2,6 +2,7 @@ import ArgumentParser
 import FeedMount
 import FeedReading
 import HTTP
+import Host
 import Settings
 import SystemPackage
 

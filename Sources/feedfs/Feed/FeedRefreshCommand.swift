@@ -1,6 +1,6 @@
 import ArgumentParser
 import Control
-import FeedMount
+import Host
 
 struct FeedRefreshCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

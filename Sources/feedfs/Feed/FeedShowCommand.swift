@@ -2,6 +2,7 @@ import ArgumentParser
 import FeedMount
 import Catalog
 import FeedReading
+import Host
 import Settings
 import SystemPackage
 

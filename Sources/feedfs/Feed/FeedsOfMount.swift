@@ -1,5 +1,5 @@
 import ArgumentParser
-import FeedMount
+import Host
 import SystemPackage
 
 /// The feeds of a mount that a command is about, and the format of its output.

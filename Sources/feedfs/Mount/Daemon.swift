@@ -2,6 +2,7 @@ import Control
 import FeedMount
 import FoundationEssentials
 import Glibc
+import Host
 import SystemPackage
 
 /// A mount in a process of its own, which outlives the command that starts it.

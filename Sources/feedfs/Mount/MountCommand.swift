@@ -1,5 +1,8 @@
 import ArgumentParser
 import FeedMount
+import Catalog
+import FeedReading
+import Host
 import Settings
 
 struct MountCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import Dispatch
 import FeedMount
 import Glibc
+import Host
 import Logging
 import Storage
 

@@ -1,7 +1,7 @@
 import Blocks
 import ArgumentParser
 import Control
-import FeedMount
+import Host
 import SystemPackage
 
 struct PauseCommand: ParsableCommand {

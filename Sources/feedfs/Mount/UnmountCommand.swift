@@ -1,5 +1,5 @@
 import ArgumentParser
-import FeedMount
+import Host
 
 struct UnmountCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

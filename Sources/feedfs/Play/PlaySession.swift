@@ -1,5 +1,5 @@
 import Dispatch
-import FeedMount
+import Host
 import Glibc
 import NIOConcurrencyHelpers
 import Playback

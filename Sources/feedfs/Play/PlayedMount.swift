@@ -1,6 +1,6 @@
 import Blocks
 import Control
-import FeedMount
+import Host
 import Playback
 import SystemPackage
 

@@ -1,4 +1,4 @@
-import FeedMount
+import Host
 import Glibc
 import SystemPackage
 

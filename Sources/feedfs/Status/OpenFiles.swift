@@ -2,6 +2,7 @@ import Control
 import FeedMount
 import FoundationEssentials
 import Glibc
+import Host
 import SystemPackage
 
 /// The processes that have a file open, as far as the kernel shows them to this user (proc(5)).

@@ -1,5 +1,5 @@
 import ArgumentParser
-import FeedMount
+import Host
 import FeedReading
 import Glibc
 

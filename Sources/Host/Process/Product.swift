@@ -1,5 +1,5 @@
 /// The version of the program, and the User-Agent that it sends.
 package enum Product {
   package static let version = "0.1.0"
-  static let userAgent = "feedfs/\(version)"
+  package static let userAgent = "feedfs/\(version)"
 }

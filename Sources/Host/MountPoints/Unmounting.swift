@@ -75,7 +75,7 @@ package enum Unmounting {
   }
 
   /// Returns the daemon of a mount that was at `path` and is no longer there.
-  static func ghost(of path: FilePath) -> MountDaemon? {
+  package static func ghost(of path: FilePath) -> MountDaemon? {
     guard !MountPoint(path).isOfFeeds else { return nil }
     return MountDaemon(serving: path, by: .now)
   }

@@ -35,7 +35,7 @@ package struct MountPoint: Sendable {
   ///
   /// Looks at the directory by name alone: opening it would trigger an automount, whose mount may
   /// be the one that is being made here.
-  func prepare(allowsNonempty: Bool) throws(MountError) {
+  package func prepare(allowsNonempty: Bool) throws(MountError) {
     try takeAwayTheDead()
     try check()
     try checkIsFree()
@@ -51,7 +51,7 @@ package struct MountPoint: Sendable {
   /// Runs `body`, which makes the mount, while no other process of feedfs mounts at this path.
   ///
   /// - Returns: the result of `body`, and the minor number of the device that is mounted here now.
-  func mounting<Made>(
+  package func mounting<Made>(
     _ body: () throws(MountError) -> Made
   ) throws(MountError) -> (made: Made, device: Int?) {
     try checkIsFree()
@@ -83,7 +83,7 @@ package struct MountPoint: Sendable {
   }
 
   /// The last mount at this path.
-  var entry: MountTable.Entry? {
+  package var entry: MountTable.Entry? {
     MountTable.own.last(at: path)
   }
 

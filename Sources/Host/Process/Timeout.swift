@@ -1,9 +1,9 @@
 import NIOConcurrencyHelpers
 
 /// Waits for a task, with a timeout.
-enum Timeout {
+package enum Timeout {
   /// Returns the value of `task`, or nil if the task has not ended within `time`; it goes on then.
-  static func value<Value: Sendable>(
+  package static func value<Value: Sendable>(
     of task: Task<Value, Never>, within time: Duration
   ) async -> Value? {
     await withCheckedContinuation { continuation in
@@ -23,14 +23,14 @@ enum Timeout {
 /// An answer that several callers may give: the first one counts.
 ///
 /// Safe from any thread.
-final class OneShot<Answer: Sendable>: Sendable {
+package final class OneShot<Answer: Sendable>: Sendable {
   private let body: NIOLockedValueBox<(@Sendable (Answer) -> Void)?>
 
-  init(_ body: @escaping @Sendable (Answer) -> Void) {
+  package init(_ body: @escaping @Sendable (Answer) -> Void) {
     self.body = NIOLockedValueBox(body)
   }
 
-  func give(_ answer: Answer) {
+  package func give(_ answer: Answer) {
     let body = body.withLockedValue { body in
       defer { body = nil }
       return body

@@ -4,16 +4,16 @@ import Streaming
 
 /// A clock that stops while the computer sleeps. A reader that waits when the lid is closed has the
 /// rest of its timeout left when the lid is opened.
-final class SystemTimekeeper: Timekeeper {
+package final class SystemTimekeeper: Timekeeper {
   private let start = SuspendingClock.now
   private let queue: DispatchQueue
 
   /// - Parameter label: the name of the clock's queue.
-  init(_ label: String = "feedfs.time") {
+  package init(_ label: String = "feedfs.time") {
     queue = DispatchQueue(label: label)
   }
 
-  var now: Duration {
+  package var now: Duration {
     start.duration(to: .now)
   }
 
@@ -27,9 +27,9 @@ final class SystemTimekeeper: Timekeeper {
 }
 
 /// The wall clock. Dates on disk come from it, since it runs on while the computer is off.
-enum WallClock {
+package enum WallClock {
   /// Returns the seconds since 1970.
-  static func now() -> Int {
+  package static func now() -> Int {
     time(nil)
   }
 }

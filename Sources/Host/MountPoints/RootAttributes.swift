@@ -1,8 +1,8 @@
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 /// The extended attributes of a mount's root: they tell how to reach its daemon.
-struct RootAttributes: Sendable {
+package struct RootAttributes: Sendable {
   /// The attribute that holds the number of the process that serves the mount.
   static let processName = "user.feedfs.pid"
   /// The attribute that holds the path of the control socket: a command may look for it elsewhere.
@@ -11,11 +11,15 @@ struct RootAttributes: Sendable {
   /// Returns the current path of the control socket; nil: there is none.
   let socket: @Sendable () -> FilePath?
 
-  var names: [String] {
+  package init(socket: @escaping @Sendable () -> FilePath?) {
+    self.socket = socket
+  }
+
+  package var names: [String] {
     [Self.processName] + (socket() == nil ? [] : [Self.socketName])
   }
 
-  func value(_ name: String) -> String? {
+  package func value(_ name: String) -> String? {
     switch name {
     case Self.processName: "\(getpid())"
     case Self.socketName: socket()?.string

@@ -5,10 +5,10 @@ import HTTP
 import SystemPackage
 
 /// The process that serves a mount, as another process sees it.
-struct MountDaemon: Sendable {
+package struct MountDaemon: Sendable {
   /// The pidfd of the process (pidfd_open(2)), which can mean no other process.
   private let process: FileDescriptor
-  let number: Int32
+  package let number: Int32
   /// The minor number of the mount's device; nil: unknown.
   let device: Int?
 
@@ -38,7 +38,7 @@ struct MountDaemon: Sendable {
     _ = feedfs_pidfd_send_signal(process.rawValue, SIGKILL)
   }
 
-  func hasEnded(within milliseconds: Int32) -> Bool {
+  package func hasEnded(within milliseconds: Int32) -> Bool {
     var wanted = pollfd(fd: process.rawValue, events: Int16(POLLIN), revents: 0)
     let deadline = ContinuousClock.now + .milliseconds(Int(milliseconds))
     var left = milliseconds

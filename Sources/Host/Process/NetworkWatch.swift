@@ -9,7 +9,7 @@ import SystemPackage
 /// The kernel reports every change (rtnetlink(7), inotify(7)). Only a comparison with the last
 /// known facts shows whether the change matters: routers renew leases, and containers come and go.
 /// Safe from any thread.
-final class NetworkWatch: Sendable {
+package final class NetworkWatch: Sendable {
   private let state: NIOLockedValueBox<NetworkFacts>
   private let facts: @Sendable () -> NetworkFacts
   private let changed: @Sendable () -> Void
@@ -21,7 +21,7 @@ final class NetworkWatch: Sendable {
   /// - Parameters:
   ///   - facts: reads the current facts; called by `init`, then on a queue of the watch's own.
   ///   - changed: called on that queue after a change, a few times a second at most.
-  init(
+  package init(
     facts: @escaping @Sendable () -> NetworkFacts = NetworkFacts.now,
     changed: @escaping @Sendable () -> Void
   ) {
@@ -44,7 +44,7 @@ final class NetworkWatch: Sendable {
   deinit { end() }
 
   /// Ends the watch; a call of `changed` that is under way still finishes.
-  func end() {
+  package func end() {
     let descriptor = ending.withLockedValue { ending in
       defer { ending = nil }
       return ending

@@ -20,7 +20,7 @@ package enum ControlSocket {
   }
 
   /// Returns the path for the socket of a mount at `mountPoint`; makes the directory for it.
-  static func makePlace(of mountPoint: FilePath) throws(MountError) -> FilePath {
+  package static func makePlace(of mountPoint: FilePath) throws(MountError) -> FilePath {
     let name = Fingerprint(of: mountPoint.string).description.prefix(32) + ".sock"
     var failure = MountError(.cannotCreate, "there is no directory for a socket")
     for folder in folders {

@@ -17,7 +17,7 @@ package struct Pipe: Sendable {
 
 extension FileDescriptor {
   /// Reads up to 64 KiB; empty at the end of the file. Blocks.
-  func readPiece() throws -> [UInt8] {
+  package func readPiece() throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
       count = try read(into: .init(buffer))
     }

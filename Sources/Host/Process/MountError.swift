@@ -1,7 +1,7 @@
-import FeedReading
-import Fuse
-import HTTP
-import Storage
+package import FeedReading
+package import Fuse
+package import HTTP
+package import Storage
 import SystemPackage
 
 /// The reason why there is no mount: an exit code, and a sentence that tells the problem, the place
@@ -29,7 +29,7 @@ package struct MountError: Error, Hashable, Codable, Sendable, CustomStringConve
 }
 
 extension MountError {
-  init(_ error: StorageError) {
+  package init(_ error: StorageError) {
     let code: Code =
       switch error {
       case .inUse: .tryLater
@@ -40,11 +40,11 @@ extension MountError {
     self.init(code, error.description)
   }
 
-  init(_ error: FeedURLError) {
+  package init(_ error: FeedURLError) {
     self.init(.usage, error.description)
   }
 
-  init(_ error: HTTPError) {
+  package init(_ error: HTTPError) {
     let code: Code =
       switch error {
       case .badURL, .badAddressBlock, .badHeader, .badPin: .usage
@@ -56,7 +56,7 @@ extension MountError {
   }
 
   /// Converts an error of any type: a call through a closure of ours loses the type.
-  init(any error: any Error) {
+  package init(any error: any Error) {
     switch error {
     case let error as MountError: self = error
     case let error as StorageError: self.init(error)
@@ -65,7 +65,7 @@ extension MountError {
     }
   }
 
-  init(_ error: FuseError) {
+  package init(_ error: FuseError) {
     switch error {
     case .options(let options):
       self.init(.usage, "the mount options \(options) are not understood; see mount.fuse3(8)")

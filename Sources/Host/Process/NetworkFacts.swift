@@ -2,14 +2,14 @@ import Glibc
 import HTTP
 
 /// The addresses, routes and name servers of this computer: its way to others.
-struct NetworkFacts: Equatable, Sendable {
+package struct NetworkFacts: Equatable, Sendable {
   var addresses: Set<IPAddress> = []
   /// One line per route, without the columns that only count.
   var routes: Set<String> = []
   var nameServers = ""
 
   /// Reads the current facts. A part that cannot be read is empty.
-  static let now: @Sendable () -> NetworkFacts = {
+  package static let now: @Sendable () -> NetworkFacts = {
     NetworkFacts(
       addresses: OwnAddresses.now(),
       routes: routes(in: text(of: "/proc/net/route"), without: 4...6)
