@@ -72,6 +72,19 @@ extension Promises {
     }
 
     @Test(arguments: DriveKind.all)
+    func aSubtitleThatDoesNotArriveInTimeIsNotThere(on drive: DriveKind) throws {
+      let feed = try feed(on: drive)
+      try feed.origin.fault(.stall, below: "/en.vtt")
+      try feed.mount("/written")
+      let (failure, time) = try measured("a subtitle that does not arrive") {
+        try feed.failure(ofReading: feed.mountPoint + "/0001.en.vtt")
+      }
+      #expect(failure == ENOENT)
+      #expect(time > Figure.sidecar.time && time < Figure.sidecar.time + .seconds(2))
+      try feed.origin.clear(resume: true)
+    }
+
+    @Test(arguments: DriveKind.all)
     func descriptionsAndPicturesLieBesideTheEntriesWhereTheyAreWanted(on drive: DriveKind) throws {
       let feed = try feed(on: drive)
       try feed.mount("/written", options: ["--sidecars", "nfo"])
