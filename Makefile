@@ -39,7 +39,7 @@ test: deps ## build everything with warnings as errors, and run every test
 .PHONY: unit
 unit: ## what needs no kernel, the promises on the direct drive too: to run while one types
 	@swift build --build-tests
-	Tests/run.sh -j 4 '^(Blocks|FeedReading|Catalog|Streaming|Storage|HTTP|Fuse|Playback|Settings|Command|House|TestOrigin)Tests|^direct:'
+	Tests/run.sh -j 4 '^(Addresses|Blocks|FeedReading|Catalog|Streaming|Storage|HTTP|Fuse|Playback|Settings|Command|House|TestOrigin)Tests|^direct:'
 
 # A suite and how many parts its full count is made in; each part ends within ten minutes.
 SOAK ?= LifeTests:1 TitleNameTests:1 ReadingMatrixTests:3 FreshMountTests:2 RandomKillTests:6 PowerCutTests:4 InjectionTests:6 StandstillTests:1

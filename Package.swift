@@ -37,12 +37,17 @@ let package = Package(
 
     // Floor 0: words.
     .target(name: "Blocks", swiftSettings: pure + optimised),
-    .target(name: "FeedReading", dependencies: ["CXML"], swiftSettings: strict + optimised),
-    .target(name: "Catalog", dependencies: ["FeedReading"], swiftSettings: pure + optimised),
+    .target(name: "Addresses", dependencies: ["CCurl"], swiftSettings: pure + optimised),
+    .target(
+      name: "FeedReading", dependencies: ["Addresses", "CXML"],
+      swiftSettings: strict + optimised),
+    .target(
+      name: "Catalog", dependencies: ["Addresses", "FeedReading"], swiftSettings: pure + optimised),
 
     // Floor 1: the heart, and the doors to kernel, network, disk and shell.
     .target(name: "Streaming", dependencies: ["Blocks", locks], swiftSettings: pure + optimised),
-    .target(name: "HTTP", dependencies: ["Blocks", "CCurl", locks], swiftSettings: strict),
+    .target(
+      name: "HTTP", dependencies: ["Addresses", "Blocks", "CCurl", locks], swiftSettings: strict),
     .target(
       name: "Storage", dependencies: ["Blocks", "CChecksum", "CLinux", locks, system],
       swiftSettings: strict + optimised),
@@ -79,8 +84,8 @@ let package = Package(
     .target(
       name: "FeedMount",
       dependencies: [
-        "Blocks", "Catalog", "Control", "FeedReading", "Fuse", "Host", "HTTP", "Storage",
-        "Streaming", "CLinux", locks, system, logging,
+        "Addresses", "Blocks", "Catalog", "Control", "FeedReading", "Fuse", "Host", "HTTP",
+        "Storage", "Streaming", "CLinux", locks, system, logging,
       ],
       swiftSettings: strict + optimised),
 
@@ -88,10 +93,9 @@ let package = Package(
     .executableTarget(
       name: "feedfs",
       dependencies: [
-        "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Host", "HTTP", "Playback",
-        "Settings", "Storage",
-        "CLinux", locks,
-        system, logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Host", "HTTP",
+        "Playback", "Settings", "Storage", "CLinux", locks, system, logging,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
 
@@ -111,11 +115,12 @@ let package = Package(
       path: "Benchmarks/Micro", swiftSettings: strict),
     .testTarget(
       name: "BlocksTests", dependencies: ["Blocks", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "AddressesTests", dependencies: ["Addresses"], swiftSettings: strict),
     .testTarget(
-      name: "FeedReadingTests", dependencies: ["FeedReading", "TestSupport"],
+      name: "FeedReadingTests", dependencies: ["Addresses", "FeedReading", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "CatalogTests", dependencies: ["Catalog", "FeedReading", "TestSupport"],
+      name: "CatalogTests", dependencies: ["Addresses", "Catalog", "FeedReading", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "PlaybackTests", dependencies: ["Playback", "TestSupport"], swiftSettings: strict),
@@ -124,7 +129,8 @@ let package = Package(
       name: "StreamingTests", dependencies: ["Blocks", "Streaming", "TestSupport", locks],
       swiftSettings: strict),
     .testTarget(
-      name: "HTTPTests", dependencies: ["Blocks", "HTTP", "TestSupport", "testorigin", locks],
+      name: "HTTPTests",
+      dependencies: ["Addresses", "Blocks", "HTTP", "TestSupport", "testorigin", locks],
       swiftSettings: strict),
     .testTarget(
       name: "StorageTests", dependencies: ["Blocks", "Storage", "TestSupport", system],
@@ -132,9 +138,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "Blocks", "Catalog", "FeedMount", "FeedReading", "HTTP", "Storage", "Streaming",
-        "TestSupport", locks,
-        system, logging,
+        "Addresses", "Blocks", "Catalog", "FeedMount", "FeedReading", "HTTP", "Storage",
+        "Streaming", "TestSupport", locks, system, logging,
       ],
       swiftSettings: strict + optimised),
     .testTarget(
@@ -148,8 +153,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Host", "HTTP", "Playback", "Settings",
-        "Storage", "Streaming", "TestSupport", "feedfs", locks, system,
+        "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Host", "HTTP",
+        "Playback", "Settings", "Storage", "Streaming", "TestSupport", "feedfs", locks, system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

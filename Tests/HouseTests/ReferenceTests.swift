@@ -81,8 +81,8 @@ struct ReferenceTests {
 
   private static let targets = [
     "PromiseTests", "FeedReadingTests", "CatalogTests", "HTTPTests", "StorageTests",
-    "SettingsTests",
-    "CommandTests", "BlocksTests", "FuseTests", "PlaybackTests", "SimulationTests",
+    "SettingsTests", "CommandTests", "AddressesTests", "BlocksTests",
+    "FuseTests", "PlaybackTests", "SimulationTests",
     "StreamingTests",
     "TestOriginTests", "HouseTests",
   ]

@@ -1,0 +1,36 @@
+/// The reason why a text is no address that can be asked. No message repeats it: it may hold a
+/// password.
+package enum AddressError: Error, Hashable, CustomStringConvertible {
+  case empty
+  case noScheme
+  case unsupportedScheme(String)
+  case badCharacter
+  case noHost
+  case badHost
+  case badPort
+  case unreadable
+
+  package var description: String { sentence(about: "the address") }
+
+  /// Returns the reason and its mend, for an address that the reader knows as `subject`.
+  package func sentence(about subject: String) -> String {
+    switch self {
+    case .empty:
+      "\(subject) is empty: give an address that begins with http:// or https://"
+    case .noScheme:
+      "\(subject) has no scheme: let it begin with http:// or https://"
+    case .unsupportedScheme(let scheme):
+      "\(subject) begins with \(scheme):, which cannot be read: give an http:// or https:// one"
+    case .badCharacter:
+      "\(subject) has a line break or a control character in it: type it anew, in one line"
+    case .noHost:
+      "\(subject) names no host: write it as https://host/path"
+    case .badHost:
+      "\(subject) has a character in its host that no host has: check its spelling"
+    case .badPort:
+      "\(subject) has a port that is not a number from 1 to 65535: correct it or leave it out"
+    case .unreadable:
+      "\(subject) cannot be read: check its spelling"
+    }
+  }
+}

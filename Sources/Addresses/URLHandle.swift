@@ -1,0 +1,124 @@
+import CCurl
+
+/// The owner of one of libcurl's parsed URLs. No other file has pointers to them.
+///
+/// libcurl's URL API does no I/O. It is the parser that requests go through as well.
+@safe final class URLHandle {
+  private let pointer: OpaquePointer
+
+  enum Part {
+    case whole, scheme, user, password, options, host, zone, port, path, query, fragment
+  }
+
+  /// The change of an address when it is parsed.
+  enum Form {
+    /// As written.
+    case written
+    /// With dot segments of the path removed.
+    case resolved
+    /// Fit for a request: without dot segments; spaces and letters beyond ASCII are encoded.
+    case sent
+  }
+
+  /// The change of a part when it is read.
+  enum Reading {
+    case asItIs
+    case decoded
+    /// The host with letters beyond ASCII as DNS has them (IDNA).
+    case punycode
+    /// The port, also if it is the scheme's.
+    case defaultPort
+  }
+
+  /// Parses an absolute address.
+  init(_ text: String, as form: Form) throws(AddressError) {
+    guard text.utf8.count <= Self.longest, !text.utf8.contains(0), let pointer = unsafe curl_url()
+    else { throw .unreadable }
+    unsafe self.pointer = pointer
+    try Self.check(unsafe curl_url_set(pointer, CURLUPART_URL, text, form.flags))
+  }
+
+  deinit { unsafe curl_url_cleanup(pointer) }
+
+  /// A part; nil if the address has no such part.
+  func part(_ part: Part, _ reading: Reading = .asItIs) -> String? {
+    var value: UnsafeMutablePointer<CChar>?
+    guard unsafe curl_url_get(pointer, part.code, &value, reading.flags) == CURLUE_OK,
+      let value = unsafe value
+    else { return nil }
+    defer { unsafe curl_free(value) }
+    return unsafe String(cString: value)
+  }
+
+  func set(_ part: Part, _ value: String) throws(AddressError) {
+    try Self.check(unsafe curl_url_set(pointer, part.code, value, 0))
+  }
+
+  func remove(_ part: Part) {
+    _ = unsafe curl_url_set(pointer, part.code, nil, 0)
+  }
+
+  /// Returns the bytes that a percent-encoded text stands for (RFC 3986 §2.1).
+  static func unescaped(_ text: String) -> [UInt8]? {
+    var count: Int32 = 0
+    guard let length = Int32(exactly: text.utf8.count),
+      let bytes = unsafe curl_easy_unescape(nil, text, length, &count)
+    else { return nil }
+    defer { unsafe curl_free(bytes) }
+    let raw = unsafe UnsafeRawBufferPointer(start: bytes, count: Int(count))
+    return unsafe Array(raw)
+  }
+
+  private static func check(_ code: CURLUcode) throws(AddressError) {
+    switch code {
+    case CURLUE_OK: return
+    case CURLUE_NO_HOST: throw .noHost
+    case CURLUE_BAD_HOSTNAME, CURLUE_BAD_IPV6: throw .badHost
+    case CURLUE_BAD_PORT_NUMBER: throw .badPort
+    case CURLUE_BAD_SCHEME: throw .noScheme
+    default: throw .unreadable
+    }
+  }
+
+  /// The longest address. No server takes longer ones, and a feed must not make us store them.
+  private static let longest = 64 << 10  // bytes
+}
+
+extension URLHandle.Part {
+  fileprivate var code: CURLUPart {
+    switch self {
+    case .whole: CURLUPART_URL
+    case .scheme: CURLUPART_SCHEME
+    case .user: CURLUPART_USER
+    case .password: CURLUPART_PASSWORD
+    case .options: CURLUPART_OPTIONS
+    case .host: CURLUPART_HOST
+    case .zone: CURLUPART_ZONEID
+    case .port: CURLUPART_PORT
+    case .path: CURLUPART_PATH
+    case .query: CURLUPART_QUERY
+    case .fragment: CURLUPART_FRAGMENT
+    }
+  }
+}
+
+extension URLHandle.Form {
+  fileprivate var flags: UInt32 {
+    switch self {
+    case .written: UInt32(CURLU_PATH_AS_IS)
+    case .resolved: 0
+    case .sent: UInt32(CURLU_ALLOW_SPACE | CURLU_URLENCODE)
+    }
+  }
+}
+
+extension URLHandle.Reading {
+  fileprivate var flags: UInt32 {
+    switch self {
+    case .asItIs: 0
+    case .decoded: UInt32(CURLU_URLDECODE)
+    case .punycode: UInt32(CURLU_PUNYCODE)
+    case .defaultPort: UInt32(CURLU_DEFAULT_PORT)
+    }
+  }
+}

@@ -1,0 +1,175 @@
+/// References in documents: what a feed writes, and where it leads.
+extension WebAddress {
+  /// The reason why nothing can be asked for at a reference, as the end of "its address …".
+  package struct Refusal: Error, Hashable, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// Schemes that feed readers invented for "http".
+  private static let spellings: [String: String] = [
+    "feed": "http", "itpc": "http", "pcast": "http", "podcast": "http", "itms": "http",
+    "itmss": "https", "feeds": "https", "itpcs": "https", "podcasts": "https",
+  ]
+
+  /// The longest base, in bytes: every relative address of a document grows by its base.
+  private static let longestBase = 2 << 10
+
+  /// Returns the absolute http or https address of `reference` in a document at `base`.
+  ///
+  /// Does as browsers do: dot segments go, "http:path" is relative where the base is http, and
+  /// extra slashes before the host do no harm. The address is written as the feed wrote it where
+  /// nothing had to be done, since ids on disk are made of it.
+  ///
+  /// - Parameter base: an absolute address; empty if it is not known.
+  package static func resolve(_ reference: String, base: String) throws(Refusal) -> String {
+    if PlainAddress.authorityEnd(of: reference) != nil { return reference }
+    if let address = PlainAddress.joined(reference, to: base) { return address }
+    let base = spelt(cleaned(base))
+    let reference = spelt(cleaned(reference))
+    let scheme = Self.scheme(of: reference) ?? Self.scheme(of: base)
+    guard let scheme else { throw Refusal(description: "is relative, and to what is not known") }
+    guard scheme == "http" || scheme == "https" else {
+      throw Refusal(
+        description: "begins with \(scheme.prefix(32)): and not with http: or https:")
+    }
+    do throws(AddressError) {
+      let absolute = join(reference, to: base)
+      let handle = try URLHandle(absolute, as: .resolved)
+      guard let host = handle.part(.host), !host.isEmpty else { throw AddressError.noHost }
+      let lowercased = host.lowercased()
+      if host != lowercased { try handle.set(.host, lowercased) }
+      return try text(of: handle, parsedFrom: absolute)
+    } catch {
+      throw Refusal(error)
+    }
+  }
+
+  /// Returns the absolute address; nil without a reference, and for one that is refused.
+  package static func usable(_ reference: String?, base: String) -> String? {
+    reference.flatMap { try? resolve($0, base: base) }
+  }
+
+  /// Returns the base of relative addresses below an `xml:base` of `reference`.
+  ///
+  /// Ignores a base that nothing can be fetched from (RFC 3986 §5.1), and one that is longer than
+  /// any address in use.
+  package static func base(_ reference: String, within parent: String) -> String {
+    guard let base = usable(reference, base: parent), base.utf8.count <= longestBase else {
+      return parent
+    }
+    return base
+  }
+
+  /// Returns an address of a document without userinfo and fragment, which do not identify what is
+  /// there; else as it is written.
+  package static func identity(of address: String) -> String {
+    if PlainAddress.authorityEnd(of: address) != nil {
+      let end = address.utf8.firstIndex(of: UInt8(ascii: "#")) ?? address.endIndex
+      return String(address[..<end])
+    }
+    let bare = String(address.utf8.prefix { $0 != UInt8(ascii: "#") }) ?? address
+    guard let handle = try? URLHandle(bare, as: .resolved) else { return address }
+    handle.remove(.user)
+    handle.remove(.password)
+    return (try? text(of: handle, parsedFrom: bare)) ?? address
+  }
+
+  /// Returns an address without the parts that may change while the bytes stay: http or https,
+  /// userinfo, fragment. Different spellings of an address give the same text.
+  package static func likeness(of address: String) -> String {
+    if let likeness = PlainAddress.likeness(of: address) { return likeness }
+    return (try? Parts(address).likeness) ?? address
+  }
+
+  /// Returns an absolute address for libcurl to take apart: `reference` behind the part of `base`
+  /// that it leaves as it is (RFC 3986 §5.2.2). Dot segments are still in it.
+  ///
+  /// libcurl 7.88 resolves by itself too. But then it encodes letters beyond ASCII, refuses "1:2",
+  /// and takes an empty reference for the folder of its document.
+  static func join(_ reference: String, to base: String) -> String {
+    let scheme = scheme(of: base) ?? ""
+    var rest = reference[...]
+    if let own = Self.scheme(of: reference) {
+      let isRelative =
+        own == scheme && !rest.dropFirst(own.utf8.count + 1).utf8.starts(with: "//".utf8)
+      guard own == "http" || own == "https" else { return reference }
+      rest = rest.dropFirst(own.utf8.count + 1)
+      if !isRelative { return "\(own)://\(rest.drop { $0 == "/" })" }
+    }
+    if rest.utf8.starts(with: "//".utf8) { return "\(scheme)://\(rest.drop { $0 == "/" })" }
+    let page = base.utf8.prefix { $0 != hash }
+    let path = page.prefix { $0 != question }
+    let root = path.dropFirst(scheme.utf8.count + 3).firstIndex(of: slash) ?? path.endIndex
+    let before: Substring.UTF8View =
+      switch rest.utf8.first {
+      case nil, hash: page
+      case question: path
+      case slash: path[..<root]
+      default: path[..<(path[root...].lastIndex(of: slash) ?? root)]
+      }
+    let isInFolder = ![nil, hash, question, slash].contains(rest.utf8.first)
+    return "\(Substring(before))\(isInFolder ? "/" : "")\(rest)"
+  }
+
+  /// Returns the whole address without what libcurl adds, a path where there was none, and with
+  /// what it leaves out, a "?" or "#" with nothing behind it: ids on disk are spelt so.
+  private static func text(
+    of handle: URLHandle, parsedFrom written: String
+  ) throws(AddressError) -> String {
+    guard var text = handle.part(.whole) else { throw .unreadable }
+    if pathStart(in: written) == nil, let path = pathStart(in: text) { text.remove(at: path) }
+    let ending = String(written.reversed().prefix { $0 == "?" || $0 == "#" }.reversed())
+    return text.hasSuffix(ending) ? text : text + ending
+  }
+
+  /// Returns the place of the slash behind the host; nil for an address without a path.
+  private static func pathStart(in address: String) -> String.Index? {
+    let colon = address.utf8.firstIndex(of: UInt8(ascii: ":")) ?? address.startIndex
+    let end = address.utf8[colon...].dropFirst(3).firstIndex {
+      $0 == slash || $0 == question || $0 == hash
+    }
+    return end.flatMap { address.utf8[$0] == slash ? $0 : nil }
+  }
+
+  private static let slash = UInt8(ascii: "/")
+  private static let question = UInt8(ascii: "?")
+  private static let hash = UInt8(ascii: "#")
+
+  /// Writes an invented scheme as what it stands for: "feed://host/…" and "feed:https://host/…"
+  /// are both in use.
+  private static func spelt(_ address: String) -> String {
+    guard let scheme = Self.scheme(of: address), let spelling = spellings[scheme] else {
+      return address
+    }
+    let rest = address.dropFirst(scheme.utf8.count + 1).drop { $0 == "/" }
+    let inner = Self.scheme(of: rest)
+    return inner == "http" || inner == "https" ? String(rest) : "\(spelling)://\(rest)"
+  }
+
+  /// Removes white space at the ends, line breaks and control characters; encodes inner spaces.
+  private static func cleaned(_ text: String) -> String {
+    var rest = text[...]
+    while rest.first?.isWhitespace == true { rest.removeFirst() }
+    while rest.last?.isWhitespace == true { rest.removeLast() }
+    guard rest.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) else { return String(rest) }
+    return rest.unicodeScalars.reduce(into: "") { cleaned, scalar in
+      if scalar == " " {
+        cleaned += "%20"
+      } else if scalar.value > 0x20, scalar.value != 0x7f {
+        cleaned.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}
+
+extension WebAddress.Refusal {
+  fileprivate init(_ error: AddressError) {
+    switch error {
+    case .noHost: self.init(description: "names no host")
+    case .badHost: self.init(description: "names what can be no host")
+    case .badPort: self.init(description: "has a port that is no number up to 65535")
+    case .empty, .noScheme, .unsupportedScheme, .badCharacter, .unreadable:
+      self.init(description: "cannot be read")
+    }
+  }
+}

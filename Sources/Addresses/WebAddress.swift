@@ -1,0 +1,72 @@
+/// An http or https address, taken apart by the parser that also sends it.
+///
+/// Each use of an address goes through libcurl's parser. So no two of them disagree about its host:
+/// neither the request and the check before it, nor the key of a feed and the name in a message.
+package struct WebAddress: Hashable, Sendable {
+  /// The normalised address without userinfo and fragment; its query may hold secrets.
+  package let text: String
+  package let origin: OriginName
+  /// The address for display: without userinfo and fragment, and with "?…" for a query.
+  package let shown: String
+  /// The user name and password in the address.
+  package let credentials: Credentials?
+
+  package var host: String { origin.host }
+
+  /// User name and password of an address, bound to the origin of that address.
+  package struct Credentials: Hashable, Sendable {
+    package let user: String
+    package let password: String
+    package let origin: OriginName
+
+    package init(user: String, password: String, origin: OriginName) {
+      self.user = user
+      self.password = password
+      self.origin = origin
+    }
+  }
+
+  /// Throws for text that does not parse, and for any scheme but http and https.
+  package init(parsing text: String) throws(AddressError) {
+    let handle = try URLHandle(text, as: .sent)
+    let scheme = handle.part(.scheme)?.lowercased() ?? ""
+    guard ["http", "https"].contains(scheme) else { throw .unsupportedScheme(scheme) }
+    guard let host = handle.part(.host, .punycode)?.lowercased(), !host.isEmpty,
+      let port = handle.part(.port, .defaultPort).flatMap({ Int($0) })
+    else { throw .noHost }
+    origin = OriginName(scheme: scheme, host: host, port: port)
+    credentials = Credentials(handle, origin)
+
+    for unsent in [URLHandle.Part.user, .password, .options, .fragment] { handle.remove(unsent) }
+    // The sent URL names the host exactly as it was checked. (Setting it drops an IPv6 zone.)
+    if handle.part(.host) != host { try handle.set(.host, host) }
+    guard let bare = handle.part(.whole) else { throw .unreadable }
+    self.text = bare
+    let hasQuery = handle.part(.query) != nil
+    handle.remove(.query)
+    shown = (handle.part(.whole) ?? origin.description) + (hasQuery ? "?…" : "")
+  }
+
+  /// Resolves `reference` against this address, as RFC 3986 §5 and browsers do.
+  package func resolving(_ reference: String) throws(AddressError) -> WebAddress {
+    try WebAddress(parsing: Self.join(reference, to: text))
+  }
+
+  /// Returns `text` for display and logs: without userinfo, query and fragment.
+  package static func shown(_ text: String) -> String {
+    do {
+      return try WebAddress(parsing: text).shown
+    } catch {
+      return "(an address that does not parse)"
+    }
+  }
+}
+
+extension WebAddress.Credentials {
+  fileprivate init?(_ handle: URLHandle, _ origin: OriginName) {
+    let user = handle.part(.user, .decoded)
+    let password = handle.part(.password, .decoded)
+    guard user != nil || password != nil else { return nil }
+    self.init(user: user ?? "", password: password ?? "", origin: origin)
+  }
+}
