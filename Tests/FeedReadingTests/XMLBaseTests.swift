@@ -115,4 +115,25 @@ struct XMLBaseTests {
       base: "")
     #expect(feed.entries[0].link == "http://h/a/b/1")
   }
+
+  @Test func xmlBaseIsInheritedOverriddenAndLeftAgain() throws {
+    let feed = try parse(
+      """
+      <feed xmlns="http://www.w3.org/2005/Atom" xml:base="/top/">
+        <entry xml:base="one/"><id>1</id>
+          <link rel="enclosure" type="video/mp4" href="v.mp4" xml:base="deep/"/>
+          <link href="page"/></entry>
+        <entry><id>2</id><link rel="enclosure" type="video/mp4" href="v.mp4"/></entry>
+        <entry xml:base="http://other.example/x"><id>relative</id>
+          <link rel="enclosure" type="video/mp4" href="../v.mp4"/></entry>
+      </feed>
+      """)
+    #expect(
+      feed.entries.map { $0.media?.url } == [
+        "https://example.org/top/one/deep/v.mp4", "https://example.org/top/v.mp4",
+        "http://other.example/v.mp4",
+      ])
+    #expect(feed.entries[0].link == "https://example.org/top/one/page")
+    #expect(feed.entries[2].id == "relative")
+  }
 }

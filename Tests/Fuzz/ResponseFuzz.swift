@@ -1,5 +1,6 @@
 // Compiled together with the sources of HTTP that need neither thread nor socket: see fuzz.sh.
 
+import Addresses
 import Blocks
 
 /// Checks for any answer that no byte is accepted that was not requested, or is of another version.
@@ -67,7 +68,7 @@ private func look(at head: ResponseHead) {
     }
     precondition(field.value.tamed.utf8.count <= 60)
   }
-  guard let url = try? WebURL(parsing: "https://h.org/dir/v.mp4?token=secret") else { return }
+  guard let url = try? WebAddress(parsing: "https://h.org/dir/v.mp4?token=secret") else { return }
   if case .follow(let next, _)? = Redirect(head, from: url, hops: 1) {
     precondition(next.origin.scheme == "https", "down from https")
     precondition(!next.text.utf8.contains(13) && !next.text.utf8.contains(10))
@@ -75,7 +76,7 @@ private func look(at head: ResponseHead) {
 }
 
 private func answer(_ request: RangeRequest, _ head: ResponseHead, _ body: [UInt8]) {
-  guard let url = try? WebURL(parsing: request.url) else { return }
+  guard let url = try? WebAddress(parsing: request.url) else { return }
   let sink = CheckingSink(request, body)
   let exchange = RangeExchange(request, sink)
   if let end = exchange.judge(head, at: AnswerPlace(url: url, isPermanent: false)) {

@@ -1,3 +1,4 @@
+import Addresses
 import Blocks
 import TestSupport
 
@@ -95,7 +96,7 @@ final class SimulatedWeb: RangeClient, @unchecked Sendable {
   private func begin(_ transfer: Transfer, _ random: inout SeededRandom) {
     if origin.fault == .unanswered { return end(transfer, .unanswered(reason: "refused")) }
     let answer = origin.answer(transfer.request, &random)
-    guard let url = try? WebURL(parsing: transfer.request.url) else {
+    guard let url = try? WebAddress(parsing: transfer.request.url) else {
       return end(transfer, .blocked(reason: "no address"))
     }
     if let verdict = transfer.exchange.judge(

@@ -1,3 +1,4 @@
+import Addresses
 import FeedReading
 
 /// Matches the entries of a page with the entries of the catalog.
@@ -78,10 +79,7 @@ struct EntryMatch {
   /// A mark of the address without parts that may change while the bytes stay: http or https,
   /// userinfo, fragment.
   private static func address(of media: Media) -> Int {
-    guard let address = try? HTTPAddress(media.url) else {
-      return EntryIdentity.mark(of: media.url)
-    }
-    return EntryIdentity.mark(of: address.authority + address.target)
+    EntryIdentity.mark(of: WebAddress.likeness(of: media.url))
   }
 
   /// Whether one id is the other with a suffix: "id#…" tells apart entries with the same id.

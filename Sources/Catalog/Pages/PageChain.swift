@@ -1,3 +1,4 @@
+import Addresses
 import FeedReading
 
 /// The pages of a feed that were read, and the next one to read.
@@ -145,8 +146,9 @@ package struct PageChain: Hashable, Codable, Sendable {
 
   /// Returns WordPress's address of a page; WordPress counts from 1.
   private func guess(_ number: Int) -> [String] {
-    guard let first = pages.first else { return [] }
-    var address = URLReference(first.url)
+    guard let first = pages.first, var address = try? WebAddress.Parts(first.url) else {
+      return []
+    }
     let others = (address.query ?? "").split(separator: "&").filter { !$0.hasPrefix("paged=") }
     address.query = (others.map(String.init) + ["paged=\(number)"])
       .joined(separator: "&")
@@ -155,7 +157,7 @@ package struct PageChain: Hashable, Codable, Sendable {
 
   /// Allows only http and https, and no step down from https.
   private static func mayFollow(_ next: String, from page: String) -> Bool {
-    guard let next = try? HTTPAddress(next) else { return false }
+    guard let next = try? WebAddress.Parts(next) else { return false }
     return next.scheme == "https" || !page.lowercased().hasPrefix("https:")
   }
 }

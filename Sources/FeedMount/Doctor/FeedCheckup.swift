@@ -1,3 +1,4 @@
+import Addresses
 import Catalog
 import FeedReading
 import HTTP
@@ -87,8 +88,8 @@ package struct FeedCheckup: Sendable {
           mend: "`feedfs feed show --all` says why; --audio or a resolver may help")
     ]
     guard !url.hasPrefix("file:") else { return findings }
-    if shown(url) != shown(choice.firstPage) {
-      findings.append(.ok(name, "leads to \(shown(url))"))
+    if WebAddress.shown(url) != WebAddress.shown(choice.firstPage) {
+      findings.append(.ok(name, "leads to \(WebAddress.shown(url))"))
     }
     let hasValidator = facts.entityTag != nil || facts.lastModified != nil
     findings.append(
@@ -119,7 +120,7 @@ package struct FeedCheckup: Sendable {
     var seen: Set<OriginName> = []
     let media = feed.entries.lazy.compactMap(\.media).filter { !$0.isPage }
     return media.prefix(mostEntries).compactMap { media in
-      guard let origin = (try? WebURL(parsing: media.url))?.origin,
+      guard let origin = (try? WebAddress(parsing: media.url))?.origin,
         seen.insert(origin).inserted
       else { return nil }
       return (origin, media.url)

@@ -1,3 +1,4 @@
+import Addresses
 import Blocks
 import HTTP
 
@@ -33,14 +34,14 @@ extension OriginProbe.Outcome {
           what, "names no version: a change shows in the length and the first block alone",
           mend: "unmount and clear the cache of what seems to be mixed up"))
     }
-    if let final = try? WebURL(parsing: answer.finalURL), final.origin != origin {
+    if let final = try? WebAddress(parsing: answer.finalURL), final.origin != origin {
       findings.append(.ok(what, "leads to \(final.origin)"))
     }
     return findings
   }
 
   private func failure(_ what: String, _ url: String) -> Finding {
-    let place = shown(url)
+    let place = WebAddress.shown(url)
     guard let end else {
       let why = obstacle.map { ": \($0)" } ?? ""
       return .bad(what, "does not answer\(why)", mend: "see whether `curl -I \(place)` does")

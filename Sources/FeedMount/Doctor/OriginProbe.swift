@@ -1,3 +1,4 @@
+import Addresses
 import Blocks
 import HTTP
 import Host

@@ -1,3 +1,4 @@
+import Addresses
 import Blocks
 import Control
 import Catalog
@@ -24,7 +25,7 @@ extension EntryFacts {
       stretches = version.stretches
       let origin = version.origin
       status.take(
-        version.filler.report, from: (try? WebURL(parsing: origin.url))?.origin,
+        version.filler.report, from: (try? WebAddress(parsing: origin.url))?.origin,
         trouble: origin.trouble, origins)
     }
     status.failure = live.failures.last(of: entry.number).map { failure in
@@ -42,9 +43,9 @@ extension EntryFacts {
     let source = entry.source
     var details = FileDetails(
       mode: mode, file: status(of: entry, origins), titleName: entry.titleName,
-      id: shownID(entry.key), url: shown(source.url))
+      id: shownID(entry.key), url: WebAddress.shown(source.url))
     details.alternates = entry.sources.count - 1
-    details.link = entry.link.map { shown($0) }
+    details.link = entry.link.map { WebAddress.shown($0) }
     details.type = entry.known?.contentType ?? entry.media.type
     details.published = entry.published
     switch entry.known?.representation.validator {

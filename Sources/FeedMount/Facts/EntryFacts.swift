@@ -1,3 +1,4 @@
+import Addresses
 import Blocks
 import Control
 import Catalog
@@ -64,10 +65,10 @@ struct EntryFacts: Sendable {
     return [
       "user.feedfs.id": shownID(entry.key),
       "user.feedfs.title": entry.title,
-      "user.feedfs.url": shown(entry.source.url),
+      "user.feedfs.url": WebAddress.shown(entry.source.url),
       "user.feedfs.cached": "\(stored)",
       "user.feedfs.state": status(of: entry, [:]).state.rawValue,
-      "user.xdg.origin.url": shown(entry.source.url),
+      "user.xdg.origin.url": WebAddress.shown(entry.source.url),
       "user.feedfs.duration": entry.media.duration.flatMap { Int(exactly: $0.rounded()) }
         .map(String.init),
       "user.feedfs.published": entry.published.map { "\($0)" },
@@ -84,7 +85,7 @@ struct EntryFacts: Sendable {
 
   /// Hides secrets: ids are often addresses, whose queries may hold them.
   func shownID(_ id: String) -> String {
-    id.contains("://") ? shown(id) : id
+    id.contains("://") ? WebAddress.shown(id) : id
   }
 }
 

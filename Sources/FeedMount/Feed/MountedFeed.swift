@@ -1,3 +1,4 @@
+import Addresses
 import Blocks
 import Control
 import Catalog
@@ -164,7 +165,7 @@ final class MountedFeed: Sendable {
       GeneratedFiles.Document(
         inode: ReservedInode.listing, name: "feed.json", folder: .control, revision: revision,
         isLong: true
-      ) { [live] in CatalogDocument(live.catalog) { shown($0) }.pieces },
+      ) { [live] in CatalogDocument(live.catalog) { WebAddress.shown($0) }.pieces },
     ]
   }
 

@@ -1,3 +1,4 @@
+import Addresses
 package import Catalog
 package import FeedReading
 import HTTP
@@ -51,10 +52,8 @@ package struct FeedChoice: Hashable, Codable, Sendable {
     let key: FeedKey
     do { key = try FeedKey(address) } catch { throw MountError(error) }
     guard key.path == nil else { return }
-    do throws(HTTPError) {
-      _ = try WebURL(parsing: firstPage)
-      _ = try fields()
-    } catch { throw MountError(error) }
+    do { _ = try WebAddress(parsing: firstPage) } catch { throw MountError(error) }
+    do { _ = try fields() } catch { throw MountError(error) }
   }
 
   /// The address to fetch first, with the userinfo that was typed.
@@ -64,13 +63,13 @@ package struct FeedChoice: Hashable, Codable, Sendable {
 
   /// The address that the user typed, with the login and headers for its origin; nil for a file.
   /// The address of a feed in a list is the list's.
-  var typed: WebURL? {
+  var typed: TypedAddress? {
     let address = list ?? address
-    guard var url = try? WebURL(parsing: (try? FeedKey.validate(address)) ?? address) else {
+    guard let url = try? WebAddress(parsing: (try? FeedKey.validate(address)) ?? address) else {
       return nil
     }
-    if let login { url = url.carrying(user: login.user, password: login.password) }
-    return url.carrying((try? fields()) ?? [])
+    return TypedAddress(
+      url, user: login?.user, password: login?.password ?? "", fields: (try? fields()) ?? [])
   }
 
   func fields() throws(HTTPError) -> [HeaderField] {

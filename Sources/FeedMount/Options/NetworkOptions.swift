@@ -1,3 +1,4 @@
+import Addresses
 import Catalog
 import FeedReading
 package import HTTP
@@ -66,10 +67,11 @@ extension NetworkOptions {
   func configuration(for choices: [FeedChoice]) -> HTTPConfiguration {
     let stall = min(.seconds(10), readTimeout / 4)
     let typed = choices.compactMap { choice in
-      choice.list == nil ? choice.typed : try? WebURL(parsing: choice.firstPage)
+      choice.list == nil
+        ? choice.typed : (try? WebAddress(parsing: choice.firstPage)).map { TypedAddress($0) }
     }
     var configuration = HTTPConfiguration(
-      typedHosts: Set(typed.map(\.host)), allowedPrivate: allowedPrivate, proxy: proxy,
+      typedHosts: Set(typed.map(\.address.host)), allowedPrivate: allowedPrivate, proxy: proxy,
       userAgent: Product.userAgent, stallTimeout: stall, connectTimeout: stall)
     configuration.typedURLs = typed
     configuration.mostConnections = DescriptorLimit.current.connections

@@ -1,3 +1,4 @@
+import Addresses
 import Blocks
 import HTTP
 import NIOConcurrencyHelpers
@@ -18,7 +19,7 @@ final class Cautions: Sendable {
 
   /// Notes that an answer from `url` broke off, and had gone on at another place before.
   func wasWrong(_ url: String) {
-    guard let origin = (try? WebURL(parsing: url))?.origin else { return }
+    guard let origin = (try? WebAddress(parsing: url))?.origin else { return }
     left.withLockedValue { left in
       if left.count >= Self.most { left = [:] }
       left[origin] = Self.reach
@@ -29,7 +30,8 @@ final class Cautions: Sendable {
   /// across no two of a proxy's slices where these are as large.
   func cut(_ bytes: ByteRange, at url: String) -> ByteRange {
     left.withLockedValue { left in
-      guard !left.isEmpty, let origin = (try? WebURL(parsing: url))?.origin, let rest = left[origin]
+      guard !left.isEmpty, let origin = (try? WebAddress(parsing: url))?.origin,
+        let rest = left[origin]
       else { return bytes }
       // Two overlaps of 4 KiB: bytes before an edge that are only compared are no piece of their
       // own.

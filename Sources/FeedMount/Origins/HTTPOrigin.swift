@@ -1,3 +1,4 @@
+import Addresses
 import Blocks
 import HTTP
 import NIOConcurrencyHelpers
@@ -34,7 +35,7 @@ final class HTTPOrigin: Origin {
   }
 
   private let client: any RangeClient
-  private let feed: WebURL?
+  private let feed: TypedAddress?
   private let resolver: Resolver?
   private let failures: Failures
   private let cautions: Cautions
@@ -49,7 +50,7 @@ final class HTTPOrigin: Origin {
   ///   - resolver: finds the address where there is only a web page.
   ///   - failures: knows the addresses that can never do.
   init(
-    _ client: any RangeClient, for feed: WebURL?, sources: [String], first: String,
+    _ client: any RangeClient, for feed: TypedAddress?, sources: [String], first: String,
     expected: Representation?,
     resolver: Resolver?, failures: Failures, cautions: Cautions = Cautions(),
     answered: @escaping @Sendable (AcceptedAnswer) -> Void

@@ -1,3 +1,4 @@
+import Addresses
 import Blocks
 import Control
 import Catalog
@@ -73,7 +74,7 @@ struct FeedPage: Sendable {
     guard case .page(let feed, _, _) = answer, feed.kind == .index else { return answer }
     // Servers may answer with their home page where a feed should be, and mean nothing by it.
     if known.address == nil, let kind = known.kind, kind != .index {
-      throw .feed(address: shown(choice.firstPage), .notAFeed(looksLike: "an HTML page"))
+      throw .feed(address: WebAddress.shown(choice.firstPage), .notAFeed(looksLike: "an HTML page"))
     }
     guard feed.entries.isEmpty, let link = feed.feeds.first else { return answer }
     return try await linked(link.url, unless: PageFacts())
@@ -138,7 +139,7 @@ struct FeedPage: Sendable {
       HeapMemory.giveBack(after: feed.entries.count)
       return feed
     } catch {
-      throw .feed(address: base.hasPrefix("file:") ? base : shown(base), error)
+      throw .feed(address: base.hasPrefix("file:") ? base : WebAddress.shown(base), error)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Addresses
 import Catalog
 package import FeedReading
 import HTTP
@@ -28,7 +29,7 @@ package enum FeedPreview {
         ? try page.file(choice.firstPage, base: base)
         : try await page.first(unless: PageFacts())
       guard case .page(let feed, _, _) = answer else {
-        throw .http(.status(url: shown(choice.firstPage), 304))
+        throw .http(.status(url: WebAddress.shown(choice.firstPage), 304))
       }
       return feed
     } catch {

@@ -1,3 +1,4 @@
+import Addresses
 import Blocks
 import HTTP
 import NIOConcurrencyHelpers
@@ -45,7 +46,7 @@ final class FreshnessCheck: RangeSink {
   /// Starts a check. Calls `done` once, on the client's thread, or at once if the first block's
   /// checksum is needed and unknown.
   static func start(
-    _ representation: Representation, at url: String, firstBlock: UInt32?, for feed: WebURL?,
+    _ representation: Representation, at url: String, firstBlock: UInt32?, for feed: TypedAddress?,
     by client: any RangeClient, done: @escaping @Sendable (Result) -> Void
   ) {
     if representation.validator == .none, representation.length > 0 {

@@ -1,3 +1,4 @@
+import Addresses
 import Blocks
 import Catalog
 import HTTP
@@ -16,7 +17,7 @@ final class FreshnessChecks: Sendable {
 
   private let live: LiveCatalog
   private let client: any RangeClient
-  private let feed: WebURL?
+  private let feed: TypedAddress?
   private let now: @Sendable () -> Int
   /// The inodes of the versions that are being checked.
   private let inodes = NIOLockedValueBox<Set<UInt64>>([])
@@ -25,7 +26,7 @@ final class FreshnessChecks: Sendable {
   ///   - feed: the address that the user typed for it.
   ///   - now: seconds since 1970.
   init(
-    _ live: LiveCatalog, by client: any RangeClient, for feed: WebURL?,
+    _ live: LiveCatalog, by client: any RangeClient, for feed: TypedAddress?,
     now: @escaping @Sendable () -> Int
   ) {
     self.live = live

@@ -1,3 +1,4 @@
+import Addresses
 import Catalog
 import Fuse
 import HTTP
@@ -47,13 +48,13 @@ final class SidecarFiles: Sendable {
   private let kinds: Set<Sidecar.Kind>
   private let cache: CacheDirectory
   private let client: HTTPClient
-  private let feed: WebURL?
+  private let feed: TypedAddress?
   private let state = NIOLockedValueBox(State())
 
   /// - Parameter feed: the address that the user typed for it.
   init(
     _ live: LiveCatalog, kinds: Set<Sidecar.Kind>, cache: CacheDirectory, client: HTTPClient,
-    feed: WebURL?
+    feed: TypedAddress?
   ) {
     self.live = live
     self.feed = feed

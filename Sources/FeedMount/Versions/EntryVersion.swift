@@ -1,3 +1,4 @@
+import Addresses
 import Blocks
 import HTTP
 import Storage
@@ -24,7 +25,7 @@ final class EntryVersion: Sendable {
     self.origin = origin
     self.filler = filler
     self.store = store
-    originName = (try? WebURL(parsing: origin.url))?.origin.description ?? ""
+    originName = (try? WebAddress(parsing: origin.url))?.origin.description ?? ""
   }
 
   /// The cached bytes, on disk or in memory, and whether the file is sound; without extents.

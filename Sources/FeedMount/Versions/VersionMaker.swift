@@ -1,3 +1,4 @@
+import Addresses
 import Blocks
 import Catalog
 import FeedReading
@@ -18,7 +19,7 @@ struct VersionMaker: Sendable {
 
   let client: any RangeClient
   /// The address that the user typed to have the feed.
-  let feed: WebURL?
+  let feed: TypedAddress?
   let cache: CacheDirectory
   let timekeeper: any Timekeeper
   let rules: FillRules

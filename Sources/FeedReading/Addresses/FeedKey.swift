@@ -1,3 +1,5 @@
+package import Addresses
+
 /// The identity of a feed, for ever: its URL as typed, without userinfo and fragment.
 ///
 /// The key stays the same when the feed redirects or announces a move, so no feed can take
@@ -13,7 +15,7 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
   package let path: String?
 
   /// - Parameter typed: the user's input; only users may name files, as `/path` or `file:///path`.
-  package init(_ typed: String) throws(FeedURLError) {
+  package init(_ typed: String) throws(AddressError) {
     path = try Self.path(typed)
     if let path {
       displayHost = String(path.split(separator: "/").last ?? "/")
@@ -21,7 +23,7 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
       value = "file://\(path)"
       return
     }
-    let address = try HTTPAddress(Self.spelledOut(typed))
+    let address = try WebAddress.Parts(Self.spelledOut(typed))
     displayHost = address.authority
     shown = "\(address.scheme)://\(address.authority)\(address.path)"
     value = "\(address.scheme)://\(address.authority)\(address.target)"
@@ -35,11 +37,9 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
   /// Returns the address to request, with the userinfo that was typed: a secret.
   ///
   /// Accepts `feed:`, `itpc:` and `pcast:` addresses too, with or without an http address in them.
-  package static func validate(_ typed: String) throws(FeedURLError) -> String {
+  package static func validate(_ typed: String) throws(AddressError) -> String {
     if let path = try path(typed) { return "file://\(path)" }
-    let address = try HTTPAddress(spelledOut(typed))
-    let userinfo = address.userinfo.map { $0 + "@" } ?? ""
-    return "\(address.scheme)://\(userinfo)\(address.authority)\(address.target)"
+    return try WebAddress.Parts(spelledOut(typed)).text
   }
 
   /// Whether the typed address names a file.
@@ -47,7 +47,7 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
     ((try? path(typed)) ?? nil) != nil
   }
 
-  private static func path(_ typed: String) throws(FeedURLError) -> String? {
+  private static func path(_ typed: String) throws(AddressError) -> String? {
     var path = typed[...]
     if typed.lowercased().hasPrefix("file:") {
       path = typed.dropFirst("file:".count)
@@ -76,35 +76,5 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
     let inner = text.lowercased()
     let isWhole = inner.hasPrefix("http://") || inner.hasPrefix("https://")
     return isWhole ? text : "http://" + text
-  }
-}
-
-/// The reason why an address cannot be a feed's. No message repeats it: it may hold a password.
-package enum FeedURLError: Error, Hashable, CustomStringConvertible {
-  case empty
-  case noScheme
-  case unsupportedScheme(String)
-  case badCharacter
-  case noHost
-  case badHost
-  case badPort
-
-  package var description: String {
-    switch self {
-    case .empty:
-      "the feed's URL is empty: give an address that begins with http:// or https://"
-    case .noScheme:
-      "the feed's URL has no scheme: let it begin with http:// or https://"
-    case .unsupportedScheme(let scheme):
-      "the feed's URL begins with \(scheme):, which cannot be read: give an http:// or https:// one"
-    case .badCharacter:
-      "the feed's URL has a line break or a control character in it: type it anew, in one line"
-    case .noHost:
-      "the feed's URL names no host: write it as https://host/path"
-    case .badHost:
-      "the feed's URL has a character in its host that no host has: check its spelling"
-    case .badPort:
-      "the feed's URL has a port that is not a number from 1 to 65535: correct it or leave it out"
-    }
   }
 }

@@ -1,3 +1,5 @@
+import Addresses
+
 /// The `Link` field of an answer (RFC 8288 §3).
 package enum LinkField {
   /// Returns the addresses of the following pages: `next`, and `prev-archive` (RFC 5005).

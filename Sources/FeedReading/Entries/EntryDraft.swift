@@ -1,3 +1,5 @@
+import Addresses
+
 /// The data of one item, before all items of the feed are read.
 struct EntryDraft {
   /// RSS `guid`, RSS 1.0 `rdf:about`, Atom `id`.
@@ -33,17 +35,19 @@ struct EntryDraft {
     describe: (inout Candidate) -> Void
   ) {
     guard let reference else { return }
-    switch WebAddress(reference, base: base) {
-    case .refused(let reason):
-      refusal = refusal ?? reason
-    case .usable(let url):
-      var candidate = Candidate(media: Media(url: url), source: source)
-      describe(&candidate)
-      if let index = candidates.firstIndex(where: { $0.media.url == url }) {
-        candidates[index].merge(candidate)
-      } else if candidates.count < Self.mostCandidates {
-        candidates.append(candidate)
-      }
+    let url: String
+    do {
+      url = try WebAddress.resolve(reference, base: base)
+    } catch {
+      refusal = refusal ?? error.description
+      return
+    }
+    var candidate = Candidate(media: Media(url: url), source: source)
+    describe(&candidate)
+    if let index = candidates.firstIndex(where: { $0.media.url == url }) {
+      candidates[index].merge(candidate)
+    } else if candidates.count < Self.mostCandidates {
+      candidates.append(candidate)
     }
   }
 

@@ -1,3 +1,5 @@
+import Addresses
+
 /// Gives each entry of a feed its permanent id.
 package struct EntryIdentity {
   private let prefersIdentifier: Bool
@@ -16,7 +18,7 @@ package struct EntryIdentity {
     if prefersIdentifier, let identifier = draft.identifier { return (identifier, .identifier) }
     if let guid = draft.guid { return (guid, .guid) }
     if let link = draft.link, linkCounts[Self.mark(of: link)] == 1 { return (link, .link) }
-    if let url { return (Self.canonical(url), .url) }
+    if let url { return (WebAddress.identity(of: url), .url) }
     let date = draft.dates.first ?? draft.changes.first ?? ""
     return (Self.hash(draft.shownTitle + "\n" + date), .hash)
   }
@@ -32,7 +34,7 @@ package struct EntryIdentity {
     let shared = marks.indices.filter { counts[marks[$0]] != 1 }
     let byID = Dictionary(grouping: shared) { entries[$0].id }
     for indices in byID.values where indices.count > 1 {
-      let urls = indices.map { entries[$0].bestURL.map(canonical) ?? "" }
+      let urls = indices.map { entries[$0].bestURL.map(WebAddress.identity) ?? "" }
       let isShared = Set(urls).count == 1
       var seen: Set<String> = []
       for (index, url) in zip(indices, urls) {
@@ -40,16 +42,6 @@ package struct EntryIdentity {
         if !seen.insert(url).inserted { entries[index].skip("a duplicate of an earlier entry") }
       }
     }
-  }
-
-  /// Removes userinfo and fragment, which do not identify the media.
-  private static func canonical(_ url: String) -> String {
-    var address = URLReference(url)
-    address.fragment = nil
-    if let authority = address.authority, let at = authority.lastIndex(of: "@") {
-      address.authority = String(authority[at...].dropFirst())
-    }
-    return address.text
   }
 
   /// Returns a short mark for one of very many texts, valid in this process only. Different texts

@@ -1,3 +1,5 @@
+import Addresses
+
 /// Parses Atom 1.0 (RFC 4287) and its predecessor 0.3.
 struct AtomParser: FeedFormat {
   private var feed = Feed(kind: .atom)

@@ -1,3 +1,5 @@
+import Addresses
+
 extension EntryDraft {
   /// Takes an element of Media RSS, in an item of RSS or an entry of Atom.
   mutating func takeMedia(_ node: XMLNode) {

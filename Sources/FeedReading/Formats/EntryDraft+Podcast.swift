@@ -1,3 +1,5 @@
+import Addresses
+
 extension EntryDraft {
   /// Takes an element of Apple's vocabulary.
   mutating func takeITunes(_ node: XMLNode) {

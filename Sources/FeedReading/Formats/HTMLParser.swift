@@ -1,3 +1,5 @@
+import Addresses
+
 /// Parses HTML pages: directory listings, and pages that name their feed.
 ///
 /// A page is a listing if its title or first heading begins like a server's ("Index of", "Directory
@@ -30,8 +32,8 @@ struct HTMLParser {
 
   /// The address of the page.
   private let document: String
-  /// The folder that the page lists.
-  private var own: URLReference
+  /// The folder that the page lists; nil if it has no address that could be one.
+  private var own: FilePlace?
   /// The base of relative links.
   private var base: String
   private var title = ""
@@ -55,7 +57,7 @@ struct HTMLParser {
   private init(base: String) {
     document = base
     self.base = base
-    own = Self.folder(of: base)
+    own = FilePlace(of: base)
   }
 
   // MARK: Reading
@@ -75,7 +77,7 @@ struct HTMLParser {
     switch name {
     case "base":
       base = attributes["href"].map { WebAddress.base($0, within: document) } ?? base
-      if document.isEmpty { own = Self.folder(of: base) }
+      if document.isEmpty { own = FilePlace(of: base) }
     case "link": takeLink(attributes)
     case "title": isInTitle = title.isEmpty
     case "h1": isInHeading = heading.isEmpty
@@ -162,7 +164,7 @@ struct HTMLParser {
 
   /// Whether a link shows the last part of its target's path.
   private func isName(_ anchor: Anchor) -> Bool {
-    let path = URLReference(URLReference.resolve(anchor.href, against: base)).path
+    let path = target(of: anchor)?.path ?? ""
     let last = path.split(separator: "/").last.map(String.init) ?? ""
     return PercentEncoding.decoded(last) == anchor.text.trimmed.filter { $0 != "/" }
   }
@@ -172,9 +174,8 @@ struct HTMLParser {
     var places: [String: Int] = [:]
     var rows: [ListingRow] = []
     for anchor in anchors {
-      let address = URLReference.resolve(anchor.href, against: base)
-      guard let name = name(at: address) else { continue }
-      let url = WebAddress.usable(address, base: "") ?? address
+      guard let name = name(of: anchor) else { continue }
+      let url = WebAddress.usable(anchor.href, base: base) ?? anchor.href
       let columns = [anchor.tail, anchor.lead].lazy.map(ListingColumns.init)
         .first { $0.modified != nil }
       let row = ListingRow(
@@ -189,32 +190,47 @@ struct HTMLParser {
     return rows
   }
 
+  /// Returns the name of the file behind a link; nil unless it is in the page's own folder.
   private func name(of anchor: Anchor) -> String? {
-    name(at: URLReference.resolve(anchor.href, against: base))
+    guard let target = target(of: anchor), target.query == nil else { return nil }
+    let place = FilePlace(target)
+    return place.isBeside(own) ? place.name.nonEmpty : nil
   }
 
-  /// Returns the name of the file at `address`; nil unless the file is in the page's own folder.
-  private func name(at address: String) -> String? {
-    let target = URLReference(address)
-    guard target.query == nil, target.scheme == own.scheme,
-      target.authority?.lowercased() == own.authority
-    else { return nil }
-    let (folder, name) = Self.parts(of: target.path)
-    return folder == own.path ? name.nonEmpty : nil
+  private func target(of anchor: Anchor) -> WebAddress.Parts? {
+    FilePlace.parts(of: anchor.href, base: base)
+  }
+}
+
+/// The folder and the name in an address, both decoded, since pages encode addresses differently.
+private struct FilePlace {
+  private let origin: String
+  private let folder: String
+  let name: String
+
+  /// Stands for the address of a page that is not known, or is a local file.
+  private static let nowhere = "http://nowhere.invalid/"
+
+  init(_ parts: WebAddress.Parts) {
+    origin = "\(parts.scheme)://\(parts.authority)"
+    let path = parts.path
+    let start = path.utf8.lastIndex(of: Byte.slash).map { path.utf8.index(after: $0) }
+    folder = PercentEncoding.decoded(String(path[..<(start ?? path.startIndex)]))
+    name = PercentEncoding.decoded(String(path[(start ?? path.startIndex)...]))
   }
 
-  private static func folder(of address: String) -> URLReference {
-    var folder = URLReference(address)
-    folder.authority = folder.authority?.lowercased()
-    folder.path = parts(of: folder.path).folder
-    return folder
+  init?(of base: String) {
+    guard let parts = Self.parts(of: "", base: base) else { return nil }
+    self.init(parts)
   }
 
-  /// Splits a path into folder and name, both decoded, since pages encode addresses differently.
-  private static func parts(of path: String) -> (folder: String, name: String) {
-    let slash = path.utf8.lastIndex(of: Byte.slash).map { path.utf8.index(after: $0) }
-    let folder = PercentEncoding.decoded(String(path[..<(slash ?? path.startIndex)]))
-    let name = PercentEncoding.decoded(String(path[(slash ?? path.startIndex)...]))
-    return (folder == "./" ? "" : folder, name)
+  func isBeside(_ other: FilePlace?) -> Bool {
+    origin == other?.origin && folder == other?.folder
+  }
+
+  static func parts(of reference: String, base: String) -> WebAddress.Parts? {
+    let isKnown = WebAddress.usable("/", base: base) != nil
+    return WebAddress.usable(reference, base: isKnown ? base : nowhere)
+      .flatMap { try? WebAddress.Parts($0) }
   }
 }

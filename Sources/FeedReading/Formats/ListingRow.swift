@@ -1,3 +1,5 @@
+import Addresses
+
 /// One file in a directory listing.
 struct ListingRow: Hashable {
   /// The name itself, not percent-encoded.
@@ -11,9 +13,9 @@ struct ListingRow: Hashable {
 
   /// Makes the row of a file called `name` in the folder that `base` lists.
   init(name: String, base: String, modified: String?, size: Int?) {
-    let reference = "./" + URLReference.encodedSegment(name)
+    let reference = "./" + PercentEncoding.encodedSegment(name)
     self.init(
-      name: name, url: URLReference.resolve(reference, against: base), modified: modified,
+      name: name, url: WebAddress.usable(reference, base: base) ?? reference, modified: modified,
       size: size)
   }
 

@@ -1,3 +1,5 @@
+import Addresses
+
 /// Parses lists of addresses: M3U with its extensions, or bare lines.
 struct M3UParser {
   private let base: String
@@ -88,8 +90,12 @@ struct M3UParser {
 
   /// Returns the file's name without its extension, for a line without a title.
   private static func name(in line: String) -> String {
-    let path = PercentEncoding.decoded(URLReference(path(line)).path)
-    return PlainText.collapsed(ListingRow.title(of: path))
+    var path = path(line).prefix { $0 != "?" && $0 != "#" }
+    if let host = path.firstRange(of: "://")?.upperBound {
+      path = path[host...].drop { $0 != "/" }
+    }
+    let name = PercentEncoding.decoded(String(path))
+    return PlainText.collapsed(ListingRow.title(of: name))
   }
 }
 

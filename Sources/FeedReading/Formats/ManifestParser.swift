@@ -1,3 +1,5 @@
+import Addresses
+
 /// Parses any JSON that lists media: arrays of objects with an address and a title, at any depth.
 struct ManifestParser {
   private static let addresses = ["url", "uri", "src", "file", "playlist_url"]

@@ -1,3 +1,5 @@
+import Addresses
+
 /// Parses OPML: a list of feeds, some of them in folders.
 struct OPMLParser: FeedFormat {
   private var feed = Feed(kind: .opml)

@@ -1,3 +1,5 @@
+import Addresses
+
 /// Parses RSS in all its versions, with the vocabularies used in it.
 struct RSSParser: FeedFormat {
   private var feed = Feed(kind: .rss)

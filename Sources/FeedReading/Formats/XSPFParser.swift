@@ -1,3 +1,5 @@
+import Addresses
+
 /// Parses XSPF playlists: `playlist/trackList/track`.
 struct XSPFParser: FeedFormat {
   private var feed = Feed(kind: .xspf)

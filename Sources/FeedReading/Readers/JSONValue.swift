@@ -1,3 +1,5 @@
+import Addresses
+
 /// Any JSON value, of unknown shape: one value of a wrong type must not cost the document.
 enum JSONValue: Sendable {
   case null

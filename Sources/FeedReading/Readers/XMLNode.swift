@@ -1,3 +1,5 @@
+import Addresses
+
 /// An element with the part of its content that is used.
 ///
 /// Only the parsing thread uses it.

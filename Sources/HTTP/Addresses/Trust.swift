@@ -1,3 +1,5 @@
+import Addresses
+
 /// The rules by which TLS trusts a server; no setting turns verification off.
 package struct Trust: Hashable, Codable, Sendable {
   /// A file of certificates (PEM) that replaces the system's authorities; nil: the system's.
@@ -16,8 +18,9 @@ package struct Trust: Hashable, Codable, Sendable {
     self.authorities = authorities
     var known: [String: String] = [:]
     for (host, text) in pins {
-      guard let url = try? WebURL(parsing: "https://\(host)/"), url.text == "https://\(url.host)/",
-        !url.hasCredentials
+      guard let url = try? WebAddress(parsing: "https://\(host)/"),
+        url.text == "https://\(url.host)/",
+        url.credentials == nil
       else { throw .badPin("\"\(host.tamed)\" is no host that could have a pin") }
       let hashes = text.split(separator: ";", omittingEmptySubsequences: false)
       guard hashes.allSatisfy(Self.isHash) else {

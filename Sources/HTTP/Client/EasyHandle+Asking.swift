@@ -1,3 +1,4 @@
+import Addresses
 import CCurl
 
 extension EasyHandle {
@@ -5,7 +6,7 @@ extension EasyHandle {
   ///
   /// - Parameter names: the lifetime of resolved names.
   func ask(
-    _ url: WebURL, _ configuration: HTTPConfiguration, anew: Bool, names: Duration
+    _ url: WebAddress, _ configuration: HTTPConfiguration, anew: Bool, names: Duration
   ) throws(HTTPError) {
     try set(CURLOPT_URL, url.text)
     try set(CURLOPT_PROTOCOLS_STR, "http,https")

@@ -1,11 +1,13 @@
+import Addresses
+
 /// The user's decisions about the network.
 package struct HTTPConfiguration: Sendable {
-  /// The hosts of typed URLs, as `WebURL.host` gives them. Under exactly these, on any port,
+  /// The hosts of typed URLs, as `WebAddress.host` gives them. Under exactly these, on any port,
   /// loopback and private addresses may be reached.
   package var typedHosts: Set<String>
   /// The URLs that the user typed. The user name, password and header fields of one apply to all
   /// requests to its origin.
-  package var typedURLs: [WebURL] = []
+  package var typedURLs: [TypedAddress] = []
   /// Blocks of private addresses that may be reached under any host (`--allow-private`).
   package var allowedPrivate: [AddressBlock]
   /// `--proxy`; nil: none. The environment's proxy variables are never used, since a proxy defeats
@@ -43,17 +45,17 @@ package struct HTTPConfiguration: Sendable {
 
   /// Returns the credentials for `url`'s origin: its own, or else those of the typed URLs of
   /// `feed`.
-  func credentials(for url: WebURL, of feed: WebURL?) -> WebURL.Credentials? {
+  func credentials(for url: WebAddress, of feed: TypedAddress?) -> WebAddress.Credentials? {
     return url.credentials
       ?? typed(feed).compactMap(\.credentials).first { $0.origin == url.origin }
   }
 
   /// Returns the header fields for requests to `url`, for `feed`.
-  func fields(for url: WebURL, of feed: WebURL?) -> [HeaderField] {
-    typed(feed).first { $0.origin == url.origin && !$0.fields.isEmpty }?.fields ?? []
+  func fields(for url: WebAddress, of feed: TypedAddress?) -> [HeaderField] {
+    typed(feed).first { $0.address.origin == url.origin && !$0.fields.isEmpty }?.fields ?? []
   }
 
-  private func typed(_ feed: WebURL?) -> [WebURL] {
+  private func typed(_ feed: TypedAddress?) -> [TypedAddress] {
     feed.map { [$0] } ?? typedURLs
   }
 

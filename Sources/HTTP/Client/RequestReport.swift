@@ -1,3 +1,5 @@
+import Addresses
+
 /// One finished request and its outcome. No text in it holds a secret.
 package struct RequestReport: Sendable, CustomStringConvertible {
   /// The address without userinfo, query and fragment.
@@ -35,7 +37,7 @@ extension Transfer {
     guard let started, let easy else { return nil }
     let isNew = easy.connectionsMade > 0
     return RequestReport(
-      url: shown(url.text),
+      url: WebAddress.shown(url.text),
       range: exchange.fields.first { $0.hasPrefix("Range: ") }.map { String($0.dropFirst(7)) },
       status: status, bytes: bodyBytes, time: .now - started,
       isConnectionNew: isNew || status != nil ? isNew : nil, end: end)
@@ -46,7 +48,7 @@ extension Transfer.HopEnd {
   /// The end in words, for the log.
   var words: String {
     switch self {
-    case .redirect(let url, _): "redirects to \(shown(url.text))"
+    case .redirect(let url, _): "redirects to \(WebAddress.shown(url.text))"
     case .untrusted: "not sent: its connection is not trusted"
     case .end(.complete): "complete"
     case .end(.cancelled): "cancelled"

@@ -1,7 +1,9 @@
+import Addresses
+
 /// Words that a transfer and its loop share.
 extension Transfer {
   enum HopEnd {
-    case redirect(WebURL, isPermanent: Bool)
+    case redirect(WebAddress, isPermanent: Bool)
     case end(TransferEnd)
     /// The request was not sent: libcurl chose a connection that must not be used.
     case untrusted

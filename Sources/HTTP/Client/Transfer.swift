@@ -1,3 +1,4 @@
+import Addresses
 import CCurl
 
 /// One request on its way: a hop, and after a redirect the next one.
@@ -18,9 +19,9 @@ final class Transfer {
   let role: Role
   let exchange: any Exchange
   /// The requested URL, before any redirect.
-  let first: WebURL
+  let first: WebAddress
   var priority: RangeRequest.Priority
-  private(set) var url: WebURL
+  private(set) var url: WebAddress
   private(set) var hops = 0
   /// True when the hop began at the URL of an earlier answer, not at `first`.
   private(set) var skippedRedirects = false
@@ -62,7 +63,7 @@ final class Transfer {
   private(set) var use: Connections.Use?
   private var isNewsOfUse = false
 
-  init(_ id: TransferID, _ exchange: any Exchange, _ url: WebURL, _ meter: Meter) {
+  init(_ id: TransferID, _ exchange: any Exchange, _ url: WebAddress, _ meter: Meter) {
     (name, role, claim) = (id, .first, Claim())
     self.meter = meter
     self.id = id
@@ -103,7 +104,7 @@ final class Transfer {
     if case .over = stage { true } else { false }
   }
 
-  func skipRedirects(to url: WebURL) {
+  func skipRedirects(to url: WebAddress) {
     self.url = url
     skippedRedirects = true
   }
@@ -115,7 +116,7 @@ final class Transfer {
     isPermanent = true
   }
 
-  func follow(to next: WebURL, isPermanent: Bool) {
+  func follow(to next: WebAddress, isPermanent: Bool) {
     url = next
     hops += 1
     self.isPermanent = self.isPermanent && isPermanent

@@ -1,3 +1,5 @@
+import Addresses
+
 /// Handles silent connections, and silent targets of redirects.
 extension TransferLoop {
   // MARK: Distrusted connections
@@ -134,7 +136,7 @@ extension TransferLoop {
   }
 
   /// Whether a redirect leads a walker back to the place that it left.
-  func leadsBack(_ walker: Transfer, to next: WebURL) -> Bool {
+  func leadsBack(_ walker: Transfer, to next: WebAddress) -> Bool {
     walker.role == .walker
       && others(beside: walker).contains { stuck in
         stuck.url == next

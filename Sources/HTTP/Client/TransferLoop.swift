@@ -1,3 +1,4 @@
+import Addresses
 import CCurl
 import Glibc
 import NIOConcurrencyHelpers
@@ -116,7 +117,7 @@ final class TransferLoop: @unchecked Sendable {
   private func admit(_ id: TransferID, _ exchange: any Exchange) {
     guard isOpen else { return exchange.ended(.cancelled) }
     do {
-      let transfer = Transfer(id, exchange, try WebURL(parsing: exchange.url), meter)
+      let transfer = Transfer(id, exchange, try WebAddress(parsing: exchange.url), meter)
       transfers[id] = transfer
       if exchange.maySkipRedirects, let final = finals[exchange.url] {
         transfer.skipRedirects(to: final)
@@ -159,7 +160,7 @@ final class TransferLoop: @unchecked Sendable {
   /// another.
   private func rule(for transfer: Transfer) -> AddressRule {
     guard let feed = transfer.exchange.feed else { return rule }
-    return AddressRule(typedHosts: [feed.host], allowed: rule.allowed, own: rule.own)
+    return AddressRule(typedHosts: [feed.address.host], allowed: rule.allowed, own: rule.own)
   }
 
   /// Whether another transfer would find a connection; each may need one of its own.

@@ -1,3 +1,5 @@
+import Addresses
+
 /// The connections to origins: which transfers use them, and which may be used again.
 ///
 /// A value that decides: it takes the events of sockets, and names the sockets to shut. A pooled

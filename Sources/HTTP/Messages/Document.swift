@@ -1,3 +1,5 @@
+import Addresses
+
 /// A request for a whole small document: a feed.
 package struct DocumentRequest: Hashable, Sendable {
   package var url: String
@@ -7,7 +9,7 @@ package struct DocumentRequest: Hashable, Sendable {
   /// The longest document in bytes, after decompression; a longer one is refused.
   package var limit: Int
   /// As `RangeRequest.feed`.
-  package var feed: WebURL?
+  package var feed: TypedAddress?
 
   package init(
     url: String, entityTag: String? = nil, lastModified: String? = nil, limit: Int = 64 << 20

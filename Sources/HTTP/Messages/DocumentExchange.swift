@@ -1,3 +1,4 @@
+import Addresses
 import Glibc
 
 /// A document request and the caller that waits for it.
@@ -15,7 +16,7 @@ final class DocumentExchange: Exchange {
 
   var url: String { request.url }
   var priority: RangeRequest.Priority { .demand }
-  var feed: WebURL? { request.feed }
+  var feed: TypedAddress? { request.feed }
   var isImpatient: Bool { true }
   var maySkipRedirects: Bool { false }
   /// The longest time for a document: it is small, and a slower server only keeps the caller
@@ -52,7 +53,7 @@ final class DocumentExchange: Exchange {
   }
 
   private func result(_ end: TransferEnd) -> Result<Document, HTTPError> {
-    let url = shown(request.url)
+    let url = WebAddress.shown(request.url)
     switch end {
     case .complete:
       return document.map { .success($0) } ?? .failure(.broken(url: url, reason: "no answer came"))

@@ -1,3 +1,5 @@
+import Addresses
+
 /// The purpose of a transfer: asks a question and takes the answer.
 ///
 /// Lives on the client's thread. There are two kinds: range requests and documents.
@@ -5,7 +7,7 @@ protocol Exchange: AnyObject {
   var url: String { get }
   var priority: RangeRequest.Priority { get }
   /// The feed whose host counts as typed; nil: those of all feeds.
-  var feed: WebURL? { get }
+  var feed: TypedAddress? { get }
   /// True when the transfer fails instead of waiting while the origin is unreachable.
   var isImpatient: Bool { get }
   /// True when the transfer may begin at the URL from which an earlier answer came.
@@ -29,7 +31,7 @@ protocol Exchange: AnyObject {
 
 /// The place that an answer came from.
 struct AnswerPlace {
-  let url: WebURL
+  let url: WebAddress
   /// True when there were redirects and each was permanent.
   let isPermanent: Bool
 }

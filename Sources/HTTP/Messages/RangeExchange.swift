@@ -1,3 +1,4 @@
+import Addresses
 import Blocks
 
 /// A range request and the sink of its bytes.
@@ -17,7 +18,7 @@ final class RangeExchange: Exchange {
 
   var url: String { request.url }
   var priority: RangeRequest.Priority { request.priority }
-  var feed: WebURL? { request.feed }
+  var feed: TypedAddress? { request.feed }
   var isImpatient: Bool { false }
   /// A check has to see where the URL leads today.
   var maySkipRedirects: Bool { !request.isCheck }

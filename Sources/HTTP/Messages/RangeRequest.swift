@@ -1,3 +1,4 @@
+import Addresses
 package import Blocks
 
 /// The bytes of a representation that a request asks for (RFC 9110 §14.1.2).
@@ -54,7 +55,7 @@ package struct RangeRequest: Hashable, Sendable {
   package let isCheck: Bool
   /// The URL that the user typed for this request's feed. Its host, user name and password count as
   /// typed here; nil: those of all typed URLs.
-  package var feed: WebURL?
+  package var feed: TypedAddress?
 
   package init(
     url: String, range: RequestedRange, expected: Representation?, media: Bool = true,

@@ -1,6 +1,8 @@
+import Addresses
+
 /// The target of a redirect, if the client may follow it (RFC 9110 §15.4).
 enum Redirect: Hashable {
-  case follow(WebURL, isPermanent: Bool)
+  case follow(WebAddress, isPermanent: Bool)
   case refuse(TransferEnd)
 
   static let statuses: Set<Int> = [301, 302, 303, 307, 308]
@@ -9,7 +11,7 @@ enum Redirect: Hashable {
   /// Reads a redirect; nil if `head` is none.
   ///
   /// - Parameter hops: the number of redirects before this one.
-  init?(_ head: ResponseHead, from url: WebURL, hops: Int) {
+  init?(_ head: ResponseHead, from url: WebAddress, hops: Int) {
     guard Self.statuses.contains(head.status) else { return nil }
     guard let location = head.single("location"), !location.isEmpty else {
       self = .refuse(.refused(.badRedirect))

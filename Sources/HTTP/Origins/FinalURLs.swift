@@ -1,14 +1,16 @@
+import Addresses
+
 /// The targets of redirects; the next range of the same URL need not follow them again.
 struct FinalURLs {
   typealias Instant = ContinuousClock.Instant
 
-  private var urls: [String: WebURL] = [:]
+  private var urls: [String: WebAddress] = [:]
   /// The times when redirectors with silent targets may be asked again.
   private var pauses: [String: Instant] = [:]
 
-  subscript(url: String) -> WebURL? { urls[url] }
+  subscript(url: String) -> WebAddress? { urls[url] }
 
-  mutating func remember(_ final: WebURL, for url: String) {
+  mutating func remember(_ final: WebAddress, for url: String) {
     if urls[url] == nil, urls.count >= Self.most, let any = urls.keys.first { urls[any] = nil }
     urls[url] = final
   }

@@ -1,3 +1,4 @@
+import Addresses
 package import Blocks
 
 /// The state and figures of an origin.

@@ -1,5 +1,7 @@
+package import Addresses
+
 /// The reason why a request failed or a setting is refused. No case holds a secret: URLs come as
-/// `shown(_:)` made them.
+/// `WebAddress.shown(_:)` made them.
 package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   /// libcurl, or a thread for it, is not available.
   case unavailable(reason: String)
@@ -18,6 +20,10 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   case busy(url: String, retryAfter: Duration?)
   case refused(url: String, ResponseFault)
   case cancelled
+
+  package init(_ error: AddressError) {
+    self = .badURL(reason: error.description)
+  }
 
   package var description: String {
     switch self {

@@ -1,3 +1,4 @@
+package import Addresses
 package import FeedReading
 package import Fuse
 package import HTTP
@@ -40,8 +41,8 @@ extension MountError {
     self.init(code, error.description)
   }
 
-  package init(_ error: FeedURLError) {
-    self.init(.usage, error.description)
+  package init(_ error: AddressError) {
+    self.init(.usage, error.sentence(about: "the feed's URL"))
   }
 
   package init(_ error: HTTPError) {

@@ -1,3 +1,4 @@
+import Addresses
 import FeedMount
 import FoundationEssentials
 import Glibc
@@ -46,7 +47,7 @@ struct NetrcFile {
   ///
   /// - Throws: if the file has a login for it, but is not this user's alone.
   func login(for address: String) throws(MountError) -> FeedChoice.Login? {
-    guard let url = try? WebURL(parsing: FeedChoice(address).firstPage), !url.hasCredentials,
+    guard let url = try? WebAddress(parsing: FeedChoice(address).firstPage), url.credentials == nil,
       let login = known[url.host]
     else { return nil }
     guard fault == nil else {

@@ -1,12 +1,14 @@
-import Host
+import Addresses
+import FeedMount
 import FeedReading
+import Host
 import HTTP
 import Settings
 
 /// Operations of the commands on the feeds in a configuration file.
 enum Subscriptions {
   static func key(_ place: String) throws(MountError) -> FeedKey {
-    do { return try FeedKey(place) } catch { throw MountError(.usage, error.description) }
+    do { return try FeedKey(place) } catch { throw MountError(error) }
   }
 
   static func `is`(_ subscription: Subscription, _ key: FeedKey) -> Bool {
@@ -22,8 +24,8 @@ enum Subscriptions {
   /// Whether a list at `place` may bring in the feed at `url`. A subscription counts as typed, and
   /// may lie at home: a stranger's list must not name the router.
   static func mayCome(_ url: String, from place: String) -> Bool {
-    guard let list = try? WebURL(parsing: FeedKey.validate(place)) else { return true }
-    guard let host = try? WebURL(parsing: FeedKey.validate(url)).host else { return false }
+    guard let list = try? WebAddress(parsing: FeedKey.validate(place)) else { return true }
+    guard let host = try? WebAddress(parsing: FeedKey.validate(url)).host else { return false }
     let isName = host.contains(".") && host.last?.isLetter == true && !host.contains(":")
     let isAtHome = ["local", "localhost", "lan", "internal", "intranet", "arpa"].contains {
       host.hasSuffix(".\($0)")
