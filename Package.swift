@@ -161,7 +161,8 @@ let package = Package(
     .testTarget(
       name: "PromiseTests",
       dependencies: [
-        "Blocks", "CLinux", "Control", "FeedMount", "Feeds", "Fuse", "TestSupport", "feedfs",
+        "Blocks", "Catalog", "CLinux", "Control", "FeedMount", "FeedReading", "Fuse", "Host",
+        "TestSupport", "feedfs",
         "testorigin", locks, system, logging,
       ],
       swiftSettings: strict),

@@ -2,7 +2,8 @@ import Addresses
 import Foundation
 import Testing
 
-@testable import Feeds
+@testable import Catalog
+@testable import FeedReading
 
 /// Keys and ids are on disk, so an address gives the same ones in every version.
 ///
