@@ -47,9 +47,12 @@ package struct WebAddress: Hashable, Sendable {
     shown = (handle.part(.whole) ?? origin.description) + (hasQuery ? "?…" : "")
   }
 
-  /// Resolves `reference` against this address, as RFC 3986 §5 and browsers do.
+  /// Resolves `reference` against this address, as RFC 3986 §5 says.
+  ///
+  /// Nothing is guessed at that names a scheme: "http:path" is refused in a redirect.
   package func resolving(_ reference: String) throws(AddressError) -> WebAddress {
-    try WebAddress(parsing: Self.join(reference, to: text))
+    let isAbsolute = Self.scheme(of: reference) != nil
+    return try WebAddress(parsing: isAbsolute ? reference : Self.join(reference, to: text))
   }
 
   /// Returns `text` for display and logs: without userinfo, query and fragment.

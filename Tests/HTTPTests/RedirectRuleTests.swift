@@ -47,6 +47,8 @@ struct RedirectRuleTests {
     let refusals = [
       try follow("ftp://e.org/", from: "http://e.org/"),
       try follow("file:///etc/passwd", from: "http://e.org/"),
+      try follow("http:x", from: "http://e.org/"),
+      try follow("http:\\\\o.org\\x", from: "http://e.org/"),
       try follow("http://e.org/", from: "https://e.org/"),
       try follow("/x", from: "http://e.org/", hops: Figure.redirects.count),
     ]

@@ -44,8 +44,10 @@ extension Promises {
     /// The process that holds the cache.
     enum Holder: CaseIterable { case daemon, nobody, deadDaemon }
 
-    /// A direct drive has no daemon that can die.
-    private static let holders = DriveKind.cases([Holder.daemon, .nobody], kernel: Holder.allCases)
+    /// A direct drive has no daemon that can die, and a command takes a dead one for nobody.
+    private static let holders = DriveKind.cases(
+      direct: [Holder.daemon, .nobody],
+      kernel: Scale.isFull ? Holder.allCases : [.daemon, .deadDaemon])
 
     @Test(arguments: holders) func whatIsKeptIsListed(on drive: DriveKind, by holder: Holder) throws
     {

@@ -77,7 +77,7 @@ extension Promises {
     }
 
     /// An origin of this process cannot be frozen.
-    @Test(arguments: DriveKind.cases([.stopped], kernel: Absence.allCases))
+    @Test(arguments: DriveKind.cases(direct: [.stopped], kernel: Absence.allCases))
     func aReaderThatWaitsGoesOnWhenTheOriginComesBack(on drive: DriveKind, absence: Absence) throws
     {
       let feed = try drive.drive()

@@ -52,7 +52,7 @@ extension Promises {
       static let some = all.filter { $0.identity == Identity.allCases[$0.number % 2] }
     }
 
-    @Test(arguments: DriveKind.cases(Change.all, kernel: Scale.isFull ? nil : Change.some))
+    @Test(arguments: DriveKind.cases(Change.all, onKernel: Change.some))
     func noHandleSeesBytesOfTwoVersions(on drive: DriveKind, change: Change) async throws {
       let (moment, identity) = (change.moment, change.identity)
       // An origin that is silent for a quarter of this is asked once more.

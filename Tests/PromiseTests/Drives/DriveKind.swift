@@ -14,12 +14,19 @@ enum DriveKind: String, CaseIterable, Sendable {
     return allCases.filter { named?.contains(Substring($0.rawValue)) ?? true }
   }()
 
-  /// Returns all `cases` for the direct drive, and for the kernel those of `sample`, if there is
-  /// one: each costs it processes and a mount.
+  /// Returns the cases of each drive.
   static func cases<Case: Sendable>(
-    _ cases: [Case], kernel sample: [Case]? = nil
+    direct: [Case], kernel: [Case]
   ) -> [(DriveKind, Case)] {
-    all.flatMap { kind in (kind == .kernel ? sample ?? cases : cases).map { (kind, $0) } }
+    all.flatMap { kind in (kind == .direct ? direct : kernel).map { (kind, $0) } }
+  }
+
+  /// Returns all `cases` for the direct drive, and `some` for the kernel, since each costs it
+  /// processes and a mount; all for both in a full count.
+  static func cases<Case: Sendable>(
+    _ cases: [Case], onKernel some: [Case]
+  ) -> [(DriveKind, Case)] {
+    Self.cases(direct: cases, kernel: Scale.isFull ? cases : some)
   }
 
   /// Makes the folder of a test, and starts its origin; mounts nothing yet.
