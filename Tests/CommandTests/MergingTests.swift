@@ -1,3 +1,4 @@
+import Host
 import ArgumentParser
 import Blocks
 import Control

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-package import Host
+import Host
 package import Storage
 package import SystemPackage
 

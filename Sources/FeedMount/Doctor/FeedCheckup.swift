@@ -2,7 +2,7 @@ import Addresses
 import Catalog
 import FeedReading
 import HTTP
-package import Host
+import Host
 import SystemPackage
 
 /// Finds out whether a feed and its origins can be read, by asking them.

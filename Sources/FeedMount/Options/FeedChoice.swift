@@ -2,7 +2,7 @@ import Addresses
 package import Catalog
 package import FeedReading
 import HTTP
-import Host
+package import Host
 import SystemPackage
 
 /// One feed to mount, and how to mount it.

@@ -1,3 +1,4 @@
+package import Host
 package import Blocks
 import Storage
 package import SystemPackage

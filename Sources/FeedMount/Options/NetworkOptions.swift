@@ -1,3 +1,4 @@
+package import Host
 import Addresses
 import Catalog
 import FeedReading

@@ -1,5 +1,4 @@
 package import Addresses
-package import FeedReading
 package import Fuse
 package import HTTP
 package import Storage

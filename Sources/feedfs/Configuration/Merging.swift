@@ -1,3 +1,4 @@
+import Host
 import Blocks
 import FeedMount
 import Catalog
