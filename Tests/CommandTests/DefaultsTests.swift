@@ -1,35 +1,27 @@
-import Host
 import Blocks
 import Catalog
 import FeedReading
 import HTTP
 import Streaming
-import SystemPackage
 import TestSupport
 import Testing
 
 @testable import FeedMount
+@testable import Host
 
 /// The numbers of a mount that was given no options.
 struct DefaultsTests {
-  private var options: MountOptions {
-    MountOptions(feeds: [], mountPoint: "/m", cacheDirectory: "/c", stateDirectory: "/s")
-  }
-
   @Test func aReadWaitsForAMinute() {
-    #expect(.seconds(options.readTimeout) == Figure.readTimeout.time)
+    #expect(NetworkOptions().readTimeout == Figure.readTimeout.time)
     #expect(FillRules().readTimeout == Figure.readTimeout.time)
   }
 
-  @Test(arguments: [60.0, 40, 20, 4]) func aTransferMayBeSilentForAPartOfThat(timeout: Double)
-    throws
-  {
-    var options = options
-    options.readTimeout = timeout
+  @Test(arguments: [60.0, 40, 20, 4]) func aTransferMayBeSilentForAPartOfThat(timeout: Double) {
+    var options = NetworkOptions()
+    options.readTimeout = .seconds(timeout)
     let part = Duration.seconds(timeout) * Figure.stallShare.share
 
-    #expect(
-      try options.network(for: []).stallTimeout == min(Figure.stallTimeout.time, part))
+    #expect(options.configuration(for: []).stallTimeout == min(Figure.stallTimeout.time, part))
   }
 
   @Test func aFeedIsAskedAsOftenAsPromised() {

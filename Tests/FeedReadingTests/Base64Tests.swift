@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Feeds
+@testable import FeedReading
 
 @Suite(.timeLimit(.minutes(1)))
 struct Base64Tests {
