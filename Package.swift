@@ -162,8 +162,8 @@ let package = Package(
       name: "PromiseTests",
       dependencies: [
         "Blocks", "Catalog", "CLinux", "Control", "FeedMount", "FeedReading", "Fuse", "Host",
-        "TestSupport", "feedfs",
-        "testorigin", locks, system, logging,
+        "HTTP", "Settings", "TestSupport", "feedfs", "testorigin", locks, system, logging,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
   ],

@@ -1,6 +1,8 @@
+import FeedReading
 import Blocks
 import Control
 import Feeds
+import Glibc
 import SystemPackage
 import TestSupport
 
@@ -22,10 +24,8 @@ extension DirectDrive {
     cache request: CacheRequest, as type: Message.Type
   ) throws -> Message {
     guard !isServed else { return try ask(.cache(request), as: type) }
-    let (cache, state) = (FilePath(cacheDirectory), FilePath(folder + "/state"))
     let answer = try Awaited.by("a command") {
-      let caches = try await UnmountedCaches(
-        in: cache, stateDirectory: state, besides: [], waits: true)
+      let caches = try await UnmountedCaches(in: self.directories, besides: [], waits: true)
       defer { caches.end() }
       return await caches.answer(request)
     }
@@ -101,14 +101,16 @@ extension DirectDrive {
     return wrong
   }
 
+  /// Asks twice a second, as the command does: a request may have a failed file asked for again.
   func fetch(_ names: [String]) throws {
-    let isFetched = try eventually(within: .seconds(30)) {
+    for _ in 0..<60 {
       let progress = try ask(cache: .fetch(names), as: FetchProgress.self)
       if let hopeless = progress.files.first(where: { $0.isHopeless == true }) {
         throw CommandRefusal(description: hopeless.reason ?? "")
       }
-      return progress.files.allSatisfy(\.isComplete)
+      if progress.files.allSatisfy(\.isComplete) { return }
+      poll(nil, 0, 500)  // ms
     }
-    guard isFetched else { throw TestToolError("\(names) are not fetched") }
+    throw TestToolError("\(names) are not fetched")
   }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Blocks
 import Control
 import Catalog
@@ -5,11 +6,14 @@ import FeedReading
 import FoundationEssentials
 import Fuse
 import Glibc
+import Host
+import Settings
 import Synchronization
 import SystemPackage
 import TestSupport
 
 @testable import FeedMount
+@testable import feedfs
 
 /// The parts of a mount in this process, with the real HTTP client and a cache on disk, in front
 /// of an origin in this process.
@@ -91,33 +95,26 @@ final class DirectDrive: Drive {
 
   /// Returns the options of `feedfs mount` with these words.
   private func mountOptions(of feed: String, _ words: [String]) throws -> MountOptions {
-    var all = MountOptions(
-      feeds: [FeedChoice(feed)], mountPoint: FilePath(mountPoint),
-      cacheDirectory: FilePath(cacheDirectory), stateDirectory: FilePath(folder + "/state"))
+    var feeds = [feed]
+    var others: [String] = []
     var words = words[...]
-    var change: [(inout FeedChoice) -> Void] = []
     while let word = words.popFirst() {
-      guard word != "--no-passthrough" else { continue }
-      guard let value = words.popFirst() else { throw TestToolError("\(word) has no value") }
-      switch word {
-      case "--feed": all.feeds.append(FeedChoice(value))
-      case "--allow-private": all.allowedPrivate.append(value)
-      case "--cache-size": all.cacheSize = value
-      case "--min-free": all.minFree = value
-      case "--pages": change.append { $0.pages = Int(value) ?? .max }
-      case "--read-timeout": all.readTimeout = Double(value) ?? 0
-      case "--refresh": change.append { $0.refreshInterval = Double(value) ?? 0 }
-      case "--sidecars":
-        let kinds = value.split(separator: ",").compactMap { Sidecar.Kind(rawValue: String($0)) }
-        change.append { $0.sidecars = Set(kinds) }
-      default: throw TestToolError("the direct drive does not know \(word)")
+      if word == "--feed", let value = words.popFirst() {
+        feeds.append(value)
+      } else {
+        others.append(word)
       }
     }
-    for change in change {
-      for index in all.feeds.indices { change(&all.feeds[index]) }
-    }
-    try all.check()
-    return all
+    let line = try MountArguments.parse(others)
+    let choices = feeds.map { FeedChoice(Subscription(url: $0), line, over: Settings()) }
+    for choice in choices { try choice.check() }
+    return MountOptions(
+      feeds: choices, mountPoint: FilePath(mountPoint), directories: directories,
+      settings: try MountSettings(line, over: Settings()))
+  }
+
+  var directories: MountDirectories {
+    MountDirectories(cache: FilePath(cacheDirectory), state: FilePath(folder + "/state"))
   }
 
   // MARK: The tree

@@ -127,7 +127,11 @@ extension MountedFeed: Drive {
 
   func fetch(_ names: [String]) throws {
     let outcome = try cache(["fetch"] + names)
-    guard outcome.status == 0 else { throw CommandRefusal(description: outcome.err) }
+    switch outcome.status {
+    case 0: return
+    case 69: throw CommandRefusal(description: outcome.err)
+    default: throw TestToolError("\(outcome)")
+    }
   }
 }
 
