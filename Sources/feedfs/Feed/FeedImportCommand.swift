@@ -26,7 +26,8 @@ struct FeedImportCommand: AsyncParsableCommand {
         choice, base: nil, network: NetworkOptions(nil, over: settings))
       guard feed.kind == .opml else {
         throw MountError(
-          .noInput, "\(WebAddress.shown(place)) is a feed, not a list; `feedfs feed add` subscribes to it")
+          .noInput,
+          "\(WebAddress.shown(place)) is a feed, not a list; `feedfs feed add` subscribes to it")
       }
       let added = try ConfigurationFile.own.edit { text throws(SettingsError) in
         var known = Set(text.settings.feeds.compactMap { try? Subscriptions.key($0.url).value })

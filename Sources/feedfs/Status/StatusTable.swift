@@ -46,7 +46,7 @@ struct StatusTable {
     }
     lines.append(StyledLine("  \(status.mountPoint), \(cacheWords)"))
     if let problem = status.cache.problem {
-      lines.append(StyledLine("  nothing is kept: \(problem)", .bad))
+      lines.append(StyledLine("  nothing is cached: \(problem)", .bad))
     }
     lines.append(StyledLine("  \(totals)"))
     return lines
