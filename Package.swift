@@ -138,8 +138,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "Addresses", "Blocks", "Catalog", "FeedMount", "FeedReading", "HTTP", "Storage",
-        "Streaming", "TestSupport", locks, system, logging,
+        "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Fuse", "Host",
+        "HTTP", "Storage", "Streaming", "TestSupport", locks, system, logging,
       ],
       swiftSettings: strict + optimised),
     .testTarget(

@@ -26,7 +26,7 @@ struct HTTPOriginTests {
   private func origin(_ sources: [String] = ["http://o/1"]) -> HTTPOrigin {
     HTTPOrigin(
       client, for: nil, sources: sources, first: sources[0], expected: nil, resolver: nil,
-      failures: failures
+      failures: failures, tasks: .real
     ) { _ in }
   }
 
@@ -143,7 +143,8 @@ struct HTTPOriginTests {
   @Test func whatWasProvedIsAskedAgainSinceAPortalPasses() {
     let origin = HTTPOrigin(
       client, for: nil, sources: ["http://o/1"], first: "http://o/1",
-      expected: Representation(length: 100, validator: .none), resolver: nil, failures: failures
+      expected: Representation(length: 100, validator: .none), resolver: nil, failures: failures,
+      tasks: .real
     ) { _ in }
     origin.start(1, of: 0..<10, urgency: .demand, for: sink)
     client.end(0, .refused(.notMedia(contentType: "text/html")))

@@ -1,6 +1,8 @@
 import Blocks
 import Catalog
 import FeedReading
+import Fuse
+import Host
 import Logging
 import NIOConcurrencyHelpers
 import Streaming
@@ -18,7 +20,7 @@ struct LiveCatalogTests {
 
   @Test func noLookupWaitsForAMerge() async throws {
     let live = try catalog()
-    _ = try await merge(0..<1_000, into: live)
+    _ = try merge(0..<1_000, into: live)
     let inode = try #require(live.entry(number: 1)?.inode)
     let isOver = NIOLockedValueBox(false)
     let longest = NIOLockedValueBox(Duration.zero)
@@ -32,7 +34,7 @@ struct LiveCatalogTests {
     }
 
     let start = ContinuousClock.now
-    let change = try await merge(0..<12_000, into: live)
+    let change = try merge(0..<12_000, into: live)
     let merging = start.duration(to: .now)
     isOver.withLockedValue { $0 = true }
     await lookups.value
@@ -45,11 +47,11 @@ struct LiveCatalogTests {
 
   @Test func aChangeThatOvertakesAMergeStays() async throws {
     let live = try catalog()
-    _ = try await merge(0..<200, into: live)
+    _ = try merge(0..<200, into: live)
     let pins = Task.detached {
       for number in 1...200 { _ = live.pin(true, [number]) }
     }
-    for round in 1...20 { _ = try await merge(0..<(200 + 10 * round), into: live) }
+    for round in 1...20 { _ = try merge(0..<(200 + 10 * round), into: live) }
     await pins.value
 
     #expect(live.catalog.entries.count == 400)
@@ -63,24 +65,24 @@ struct LiveCatalogTests {
       in: Folder(SimulatedFile(disk), at: "/simulated"), feedKey: "feed", minFree: .bytes(0),
       limit: nil,
       blockSize: BlockLayout.standardBlockSize, flusher: Flusher(delay: .seconds(1)) { _, _ in })
+    let world = SimulatedWorld(seed: 1).world(ScriptedClient(), .real, KernelLink()) { 0 }
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     return LiveCatalog(
       Catalog(feed: try FeedKey("http://o/feed")),
       maker: VersionMaker(
-        client: ScriptedClient(), feed: nil, cache: cache, timekeeper: ManualTime(),
+        world: world, feed: nil, cache: cache, timekeeper: ManualTime(),
         rules: FillRules(),
         resolver: nil, failures: Failures(now: { 0 }, log), complain: { _ in }, tell: { _, _ in }),
-      changed: { change in
-        if case .numbers(let then) = change { then() }
-      })
+      wall: world.wall,
+      facts: FeedFacts())
   }
 
-  private func merge(_ items: Range<Int>, into live: LiveCatalog) async throws -> CatalogChange {
+  private func merge(_ items: Range<Int>, into live: LiveCatalog) throws -> CatalogChange {
     let list = items.reversed().map { item in
       "<item><guid>\(item)</guid><title>\(item)</title><enclosure url='http://o/\(item).mp4'/></item>"
     }
     let text = "<rss version='2.0'><channel>\(list.joined())</channel></rss>"
     let window = try FeedParser.parse(Array(text.utf8), base: "http://o/feed")
-    return await live.merge(window, of: [], guessing: false, answer: PageFacts(), now: 1_000)
+    return live.merge(window, of: [], guessing: false, answer: PageFacts(), now: 1_000).change
   }
 }

@@ -19,6 +19,12 @@ struct Oracle {
   private var lost: Set<Int> = []
   /// Versions that the mount knows to be stale, by serial.
   var replaced: [Int: Set<Representation>] = [:]
+  /// The inode of each entry, by number, and the version that it stood for.
+  var versions: [Int: (inode: UInt64, representation: Representation?)] = [:]
+  /// Serials of entries that a command has pinned, and the disk has taken it.
+  var pinned: Set<Int> = []
+  /// The names that the folder of entries had at the last check, and the notices about it.
+  var listing: (names: [String], notices: Int)?
   /// True when the disk has failed: some cached blocks may be gone.
   var mayForget = false
   /// The number of events that may cause a request.
@@ -71,6 +77,8 @@ struct Oracle {
   /// Forgets the stale versions, which only that process knew.
   mutating func processIsGone() {
     replaced = [:]
+    versions = [:]
+    listing = nil
   }
 
   /// The process has ended in order, and has flushed its open files.

@@ -5,7 +5,7 @@ import NIOConcurrencyHelpers
 @testable import HTTP
 
 /// A client whose transfers end as a test scripts them; they are numbered from 0.
-final class ScriptedClient: RangeClient {
+final class ScriptedClient: NetworkClient {
   private struct State {
     var transfers: [(request: RangeRequest, sink: any RangeSink)] = []
     var cancelled: [Int] = []
@@ -36,6 +36,10 @@ final class ScriptedClient: RangeClient {
   }
 
   func hasten(_ id: TransferID) {}
+
+  func get(_ request: DocumentRequest) async throws(HTTPError) -> Document {
+    throw .cancelled
+  }
 
   func answerWithWhole(_ number: Int) {
     state.withLockedValue { $0.transfers[number].sink }.accepted(

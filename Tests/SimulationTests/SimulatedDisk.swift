@@ -49,6 +49,14 @@ final class SimulatedDisk: @unchecked Sendable {
     changesLeft = nil
   }
 
+  /// Returns this disk for a mount, with its snapshots and its cache in folders of their own.
+  func disk(flushingBy time: ManualTime) -> Disk {
+    Disk(timer: { delay, body in time.call(after: delay, body) }) {
+      [self] path, _ throws(StorageError) in
+      try Folder(SimulatedFile(self, in: path.starts(with: "/state") ? "state/" : ""), at: path)
+    }
+  }
+
   // MARK: For its files
 
   /// Counts a change; true if it still reaches the disk.

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Storage
 
-/// A file of a `SimulatedDisk`, or (without a node) its one folder.
+/// A file of a `SimulatedDisk`, or (without a node) one of its folders.
 ///
 /// One thread alone runs a simulation.
 final class SimulatedFile: DiskFolder, @unchecked Sendable {
@@ -12,10 +12,13 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
   let number = Int32.max
   private let disk: SimulatedDisk
   private let node: SimulatedNode?
+  /// The start of the names of a folder on the disk.
+  private let prefix: String
 
-  init(_ disk: SimulatedDisk, _ node: SimulatedNode? = nil) {
+  init(_ disk: SimulatedDisk, _ node: SimulatedNode? = nil, in prefix: String = "") {
     self.disk = disk
     self.node = node
+    self.prefix = prefix
   }
 
   func status() throws(Errno) -> File.Status {
@@ -104,6 +107,7 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
   // MARK: The folder
 
   func open(_ name: String, for access: File.Access) throws(Errno) -> any DiskFile {
+    let name = prefix + name
     if let node = disk.names[name] {
       guard access != .create else { throw .fileExists }
       return SimulatedFile(disk, node)
@@ -124,12 +128,14 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
   func makeDirectory(_ name: String) throws(Errno) {}
 
   func remove(_ name: String) throws(Errno) {
+    let name = prefix + name
     guard disk.names[name] != nil else { return }
     try disk.check(.writes, .ioError)
     disk.setNames { $0[name] = nil }
   }
 
   func rename(_ old: String, to new: String) throws(Errno) {
+    let (old, new) = (prefix + old, prefix + new)
     guard let node = disk.names[old] else { throw .noSuchFileOrDirectory }
     disk.setNames { names in
       names[old] = nil
@@ -138,7 +144,8 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
   }
 
   func names() throws(Errno) -> [String] {
-    disk.names.keys.sorted()
+    let own = disk.names.keys.filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count) }
+    return own.filter { !$0.contains("/") }.map(String.init).sorted()
   }
 
   func lock() throws(Errno) -> Bool { true }

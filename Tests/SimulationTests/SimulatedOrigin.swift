@@ -25,6 +25,12 @@ struct SimulatedOrigin {
     Resource.all[resource].versions[versions[resource]]
   }
 
+  /// Returns the version that an answer with `body` proves.
+  func representation(of body: Body) -> Representation {
+    guard fault == .otherTag else { return body.representation }
+    return Representation(length: body.bytes.count, validator: .entityTag(body.otherTag))
+  }
+
   /// Returns the head of the answer, and the bytes of its body.
   func answer(
     _ request: RangeRequest, _ random: inout SeededRandom

@@ -1,71 +1,104 @@
 import Addresses
 import Blocks
+import NIOConcurrencyHelpers
 import TestSupport
 
 @testable import FeedMount
 @testable import HTTP
 
-/// The network and libcurl, as versions see them: each transfer moves on when the simulation takes
-/// a step. Heads and bodies go through the real response check.
+/// The network and libcurl, as a mount sees them: each transfer moves on when the simulation takes a
+/// step. Heads and bodies go through the real response checks.
 ///
 /// One thread alone runs a simulation.
-final class SimulatedWeb: RangeClient, @unchecked Sendable {
-  private final class Transfer {
+final class SimulatedWeb: NetworkClient, @unchecked Sendable {
+  final class Transfer {
     let id: TransferID
-    let request: RangeRequest
-    let exchange: RangeExchange
+    let exchange: any Exchange
+    /// The range that it asks an origin for; nil: it asks for a document.
+    let range: RangeRequest?
     /// True for a freshness check.
     let isCheck: Bool
-    var rest: (body: Body, bytes: ByteRange)?
+    var rest: (body: [UInt8], bytes: ByteRange)?
     var isCancelled = false
     var isCut = false
 
-    init(_ id: TransferID, _ request: RangeRequest, _ sink: any RangeSink) {
+    init(_ id: TransferID, _ exchange: any Exchange, _ range: RangeRequest?, isCheck: Bool) {
       self.id = id
-      self.request = request
-      exchange = RangeExchange(request, sink)
-      isCheck = sink is FreshnessCheck
+      self.exchange = exchange
+      self.range = range
+      self.isCheck = isCheck
     }
   }
 
+  /// An answer to a request for a document.
+  typealias DocumentAnswer = (head: ResponseHead, bytes: [UInt8])
+  typealias Server = (DocumentRequest) -> DocumentAnswer?
+
   var origin = SimulatedOrigin()
+  private let answerDocument: Server
   private var transfers: [Transfer] = []
+  private var documents: [Int: DocumentRequest] = [:]
   private var lastID = 0
+  /// False while the mount lets nothing out: every transfer ends as cancelled.
+  private(set) var isOpen = true
   /// The number of requests, and of transfers that ended incomplete.
   private(set) var requests = 0
   private(set) var excuses = 0
   /// The number of requests that were not freshness checks.
   private(set) var fetches = 0
+  /// The versions that answers have proved, by serial of the entry, since `takeProved`.
+  private var proved: [(serial: Int, representation: Representation)] = []
   /// Serials of entries that received bytes of a wrong slice, until all their bytes were compared.
   var wrong: Set<Int> = []
   private let asked: (_ request: RangeRequest, _ isCheck: Bool) -> Void
 
-  /// - Parameter asked: called with each request.
-  init(asked: @escaping (_ request: RangeRequest, _ isCheck: Bool) -> Void) {
+  /// - Parameters:
+  ///   - documents: returns the answer to a request for a document; nil: there is none.
+  ///   - asked: called with each request for a range.
+  init(
+    documents: @escaping Server,
+    asked: @escaping (_ request: RangeRequest, _ isCheck: Bool) -> Void
+  ) {
+    answerDocument = documents
     self.asked = asked
   }
 
   var isIdle: Bool { transfers.isEmpty }
 
+  /// True while no document is under way.
+  var hasAllDocuments: Bool { documents.isEmpty }
+
   /// Returns how many fetches of the entry are under way.
   func fetches(ofSerial serial: Int) -> Int {
-    transfers.count { !$0.isCheck && Address($0.request.url)?.serial == serial }
+    transfers.count {
+      !$0.isCheck && $0.range.flatMap { Address($0.url)?.serial } == serial
+    }
   }
 
-  /// Drops all transfers: the process is gone, and its connections with it.
-  func forgetAll() {
-    transfers = []
+  /// Ends all transfers, as `HTTPClient` does when it is shut down or turned off.
+  func turn(isOpen: Bool) {
+    self.isOpen = isOpen
+    guard !isOpen else { return }
+    while let transfer = transfers.first { end(transfer, .cancelled) }
   }
 
-  // MARK: RangeClient
+  /// Returns and forgets the versions that answers have proved.
+  func takeProved() -> [(serial: Int, representation: Representation)] {
+    defer { proved = [] }
+    return proved
+  }
+
+  // MARK: NetworkClient
 
   func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID {
-    lastID += 1
-    requests += 1
-    let transfer = Transfer(TransferID(number: lastID), request, sink)
-    if !transfer.isCheck { fetches += 1 }
+    let isCheck = sink is FreshnessCheck
+    let transfer = Transfer(nextID(), RangeExchange(request, sink), request, isCheck: isCheck)
     transfers.append(transfer)
-    asked(request, transfer.isCheck)
+    // A closed client asks nobody.
+    guard isOpen || !isCheck else { return transfer.id }
+    requests += 1
+    if !isCheck { fetches += 1 }
+    asked(request, isCheck)
     return transfer.id
   }
 
@@ -75,17 +108,50 @@ final class SimulatedWeb: RangeClient, @unchecked Sendable {
 
   func hasten(_ id: TransferID) {}
 
+  func get(_ request: DocumentRequest) async throws(HTTPError) -> Document {
+    let id = nextID()
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { (reply: DocumentExchange.Reply) in
+        let transfer = Transfer(id, DocumentExchange(request, reply), nil, isCheck: false)
+        transfer.isCancelled = Task.isCancelled
+        documents[id.number] = request
+        transfers.append(transfer)
+      }
+    } onCancel: {
+      cancel(id)
+    }
+    return try result.get()
+  }
+
+  private func nextID() -> TransferID {
+    lastID += 1
+    return TransferID(number: lastID)
+  }
+
   // MARK: Progress
 
   /// Moves one random transfer on.
   func step(_ random: inout SeededRandom) {
     guard !transfers.isEmpty else { return }
-    let transfer = transfers[random.below(transfers.count)]
+    step(transfers[random.below(transfers.count)], &random)
+  }
+
+  /// Moves one document on; false if none is under way.
+  func stepDocument(_ random: inout SeededRandom) -> Bool {
+    guard let transfer = transfers.first(where: { $0.range == nil }) else { return false }
+    step(transfer, &random)
+    return origin.fault != .silence
+  }
+
+  private func step(_ transfer: Transfer, _ random: inout SeededRandom) {
+    guard isOpen else { return end(transfer, .cancelled) }
     if transfer.isCancelled && random.chance(60) { return end(transfer, .cancelled) }
-    if origin.fault == .silence {
+    let document = documents[transfer.id.number]
+    if origin.fault == .silence, document.map({ Subtitles($0.url) != nil }) ?? true {
       if random.chance(10) { end(transfer, .unanswered(reason: "silence")) }
       return
     }
+    if let document { return bring(document, to: transfer) }
     if let rest = transfer.rest {
       go(on: transfer, with: rest, &random)
     } else {
@@ -93,10 +159,24 @@ final class SimulatedWeb: RangeClient, @unchecked Sendable {
     }
   }
 
+  /// Brings a document as a whole.
+  private func bring(_ request: DocumentRequest, to transfer: Transfer) {
+    guard let answer = answerDocument(request), let url = try? WebAddress(parsing: request.url) else {
+      return end(transfer, .unanswered(reason: "no server"))
+    }
+    let place = AnswerPlace(url: url, isPermanent: false)
+    if let verdict = transfer.exchange.judge(answer.head, at: place) {
+      return end(transfer, verdict)
+    }
+    end(
+      transfer, transfer.exchange.take(answer.bytes.span.bytes) ?? transfer.exchange.bodyEnded())
+  }
+
   private func begin(_ transfer: Transfer, _ random: inout SeededRandom) {
+    guard let request = transfer.range else { return }
     if origin.fault == .unanswered { return end(transfer, .unanswered(reason: "refused")) }
-    let answer = origin.answer(transfer.request, &random)
-    guard let url = try? WebAddress(parsing: transfer.request.url) else {
+    let answer = origin.answer(request, &random)
+    guard let url = try? WebAddress(parsing: request.url) else {
       return end(transfer, .blocked(reason: "no address"))
     }
     if let verdict = transfer.exchange.judge(
@@ -104,11 +184,14 @@ final class SimulatedWeb: RangeClient, @unchecked Sendable {
     {
       return end(transfer, verdict)
     }
-    transfer.rest = (answer.body, answer.bytes)
+    if !transfer.isCheck, let serial = Address(request.url)?.serial {
+      proved.append((serial, origin.representation(of: answer.body)))
+    }
+    transfer.rest = (answer.body.bytes, answer.bytes)
   }
 
   private func go(
-    on transfer: Transfer, with rest: (body: Body, bytes: ByteRange),
+    on transfer: Transfer, with rest: (body: [UInt8], bytes: ByteRange),
     _ random: inout SeededRandom
   ) {
     let isFaulty = random.chance(30)
@@ -129,16 +212,17 @@ final class SimulatedWeb: RangeClient, @unchecked Sendable {
     {
       next += 1 + random.below(min(rest.bytes.upperBound - next, 100_000))
       transfer.isCut = true
-      if let serial = Address(transfer.request.url)?.serial { wrong.insert(serial) }
+      if let serial = transfer.range.flatMap({ Address($0.url) })?.serial { wrong.insert(serial) }
     }
     transfer.rest = (rest.body, next..<rest.bytes.upperBound)
-    let verdict = transfer.exchange.take(rest.body.bytes.span.bytes.extracting(piece))
+    let verdict = transfer.exchange.take(rest.body.span.bytes.extracting(piece))
     if let verdict { end(transfer, verdict) }
   }
 
   private func end(_ transfer: Transfer, _ end: TransferEnd) {
-    if end != .complete { excuses += 1 }
+    if end != .complete, transfer.range != nil { excuses += 1 }
     transfers.removeAll { $0 === transfer }
+    documents[transfer.id.number] = nil
     transfer.exchange.ended(end)
   }
 }

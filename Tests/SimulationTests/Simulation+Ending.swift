@@ -2,9 +2,11 @@ import Blocks
 import Catalog
 import FeedReading
 import Streaming
+import SystemPackage
 import TestSupport
 
 @testable import FeedMount
+@testable import Fuse
 @testable import Storage
 
 /// The end of each life: the faults end, all viewers close, and complete files play offline.
@@ -16,29 +18,58 @@ extension Simulation {
     turn(.online)
     var random = SeededRandom(seed: seed)
     web.origin.oldestToken = 0
-    refresh()
+    refresh(&random)
     settle(&random)
     for viewer in viewers where viewer.isWaiting && complaint == nil {
       complain("entry \(viewer.serial) is not read on with")
     }
     // The longest Retry-After, and the longest max-age.
-    mount?.time.advance(by: .seconds(40))
-    for _ in 0..<2 {
+    mount?.advance(by: .seconds(40))
+    refresh(&random)
+    settle(&random)
+    checkRefreshed()
+    let sent = pagesSent
+    refresh(&random)
+    settle(&random)
+    if pagesSent > sent { complain("a page is read again though it has not changed") }
+    mount?.advance(by: .seconds(1))
+    settle(&random)
+    checkSaved()
+    // A sidecar that has failed is asked for again after a minute.
+    mount?.advance(by: .seconds(61))
+    openSidecar(&random, isFair: true)
+    settle(&random)
+    for isFirst in [true, false] {
       guard let mount, complaint == nil else { return }
       let entries = Array(mount.live.catalog.listed)
       guard !entries.isEmpty else { return }
-      readAll(of: entries[random.below(entries.count)].number, &random)
+      readAll(of: entries[random.below(entries.count)].number, &random, expiring: !isFirst)
     }
+    readOnAtEnd(&random)
+    missRefresh(&random)
+    tellKernel(&random)
+    saveAgain(&random)
+    openSidecarsInVain(&random)
+    web.origin.oldestToken = 0
   }
 
   /// Reads the whole entry; opens it again if the origin serves another version by then.
-  private func readAll(of number: Int, _ random: inout SeededRandom) {
+  ///
+  /// - Parameter expiring: whether all addresses expire while it is read, and the feed has new ones.
+  private func readAll(of number: Int, _ random: inout SeededRandom, expiring: Bool) {
     var last = "nothing"
+    var expires = expiring
     for _ in 0..<6 {
       guard let mount, complaint == nil, let entry = mount.live.entry(number: number),
         !entry.isRemoved, let viewer = open(entry)
       else { return }
       settle(&random)
+      // The feed can renew the addresses on its first page.
+      let first = feed.items.prefix(SimulatedFeed.pageLength)
+      if expires, first.contains(where: { $0.serial == viewer.serial }) {
+        moveAddresses(expiring: true)
+      }
+      expires = false
       while complaint == nil, viewer.error == nil, let body = viewer.body,
         viewer.position < body.bytes.count
       {
@@ -51,11 +82,17 @@ extension Simulation {
       }
       let body = viewer.body
       let error = viewer.error
+      if error == nil { checkSound(viewer) }
       last = error.map { "\($0)" } ?? "version \(body?.version ?? -1)"
       close(viewer)
       settle(&random)
       let current = web.origin.body(viewer.resource.number)
       guard error == nil, let body, body.isSame(as: current) else { continue }
+      checkPlayed(viewer)
+      let node = InodeSpace.whole.node(viewer.version.inode).number
+      if mount.kernel.wrongPages.contains(node) {
+        complain("the kernel keeps wrong bytes of \(entry.name)")
+      }
       // All bytes have come, and so were compared: later readers get the right ones.
       if web.wrong.remove(viewer.serial) == nil { return }
     }
@@ -63,16 +100,37 @@ extension Simulation {
     complain("in fair weather entry \(number) shows \(last)")
   }
 
+  /// Checks that the kernel may read a complete file alone, even while it is open.
+  private func checkSound(_ viewer: Viewer) {
+    guard let mount, mount.kernel.passesThrough, !wasUnclean,
+      let file = viewer.version.file, file.isWhole,
+      !viewer.version.filler.snapshot.isSuperseded
+    else { return }
+    if !file.isSound { complain("a complete file of \(viewer.serial) is not made sound") }
+  }
+
+  /// Checks that a file which was played to its end is the first to be evicted.
+  private func checkPlayed(_ viewer: Viewer) {
+    guard let mount, let file = viewer.version.file, viewer.wasFirst, !viewer.isScanner,
+      mount.live.version(of: viewer.version.inode) == nil, let size = viewer.body?.bytes.count,
+      size >= 256 << 10, let entry = mount.live.entry(inode: viewer.version.inode), !entry.isPinned
+    else { return }
+    let name = file.path.lastComponent?.string ?? ""
+    if let node = disk.names[name], node.modified >= 0 {
+      complain("\(entry.name) was played to its end, which its file does not tell")
+    }
+  }
+
   /// Runs until nothing is under way any more and nothing waits.
   func settle(_ random: inout SeededRandom) {
     var turns = 0
     while let mount, complaint == nil, turns < 600 {
       turns += 1
-      for _ in 0..<8 { web.step(&random) }
-      work()
+      for _ in 0..<8 { mount.step(&random) }
+      mount.work()
       if turns % 4 == 0 { check() }
       if web.isIdle && mount.isIdle && !viewers.contains(where: \.isWaiting) { return }
-      if web.isIdle { mount.time.advance(by: .milliseconds(250)) }
+      if web.isIdle { mount.advance(by: .milliseconds(250)) }
     }
     if complaint == nil { complain("it never comes to rest") }
   }
@@ -87,11 +145,11 @@ extension Simulation {
     finishPins(&random)
     if random.chance(30) { fetchTwice(&random) }
     let asked = web.requests
-    mount?.time.advance(by: .seconds(5))
+    mount?.advance(by: .seconds(5))
     settle(&random)
     guard let mount else { return }
     // The deadline of a paused wait fires once more, and so do retries after disk errors.
-    mount.time.advance(by: .seconds(4 * 3600))
+    mount.advance(by: .seconds(4 * 3600))
     if web.requests > asked { complain("something was asked for nobody") }
     for version in mount.live.openVersions {
       complain("entry \(version.number) is open for nobody")

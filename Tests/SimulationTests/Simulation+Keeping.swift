@@ -33,7 +33,7 @@ extension Simulation {
     for entry in meant {
       tell("    \(entry.name)")
       noteEviction(of: entry.key)
-      _ = mount.live.clear(entry.number)
+      mount.clear([entry.number], isAll: false)
       let left = mount.cache.versions(of: entry.key).filter { !mount.cache.isOpen($0.name) }
       if !left.isEmpty && disk.faults.isEmpty { complain("\(entry.name) is cleared and there") }
     }
@@ -47,7 +47,21 @@ extension Simulation {
     tell("    \(entry.name)")
     // Each block of the entry may need its own request.
     oracle.causes += 10
-    mount.pin(isPinned, [entry.number])
+    pin(isPinned, [entry.number])
+  }
+
+  /// Pins or unpins entries; once the command has said so, no restart takes that back.
+  func pin(_ isPinned: Bool, _ numbers: [Int]) {
+    guard let mount, !numbers.isEmpty else { return }
+    let serials = numbers.compactMap { mount.live.entry(number: $0) }
+      .compactMap { Address($0.media.url)?.serial }
+    let isTaken = mount.pin(isPinned, numbers)
+    guard !disk.isStopped else { return }
+    if isPinned, isTaken {
+      oracle.pinned.formUnion(serials)
+    } else {
+      oracle.pinned.subtract(serials)
+    }
   }
 
   /// Checks that pins are fetched less and less often while a disk takes nothing for two hours: the
@@ -61,7 +75,7 @@ extension Simulation {
     let count = mount?.live.unfinishedPins.count ?? 0
     let before = web.fetches
     for _ in 0..<120 where complaint == nil && count > 0 {
-      mount?.time.advance(by: .seconds(60))
+      mount?.advance(by: .seconds(60))
       settle(&random)
     }
     // A few pieces at once, and again after each of six backoffs.
@@ -72,9 +86,9 @@ extension Simulation {
     endFaults()
     // Pinning again ends the backoff.
     guard let mount else { return }
-    mount.pin(true, mount.live.unfinishedPins.map(\.number))
+    pin(true, mount.live.unfinishedPins.map(\.number))
     for _ in 0..<5 where complaint == nil {
-      mount.time.advance(by: .seconds(61))
+      mount.advance(by: .seconds(61))
       settle(&random)
     }
     if let entry = mount.live.unfinishedPins.first { complain("\(entry.name) rests still") }
@@ -84,20 +98,23 @@ extension Simulation {
   /// cleared.
   func fetchTwice(_ random: inout SeededRandom) {
     guard let mount else { return }
-    let entries = mount.live.catalog.listed.filter { !$0.isPinned && !$0.media.isPage }
+    let entries = mount.live.catalog.listed.filter {
+      // An entry that has left the feed goes when it is cleared.
+      !$0.isPinned && !$0.media.isPage && $0.presence != .kept
+    }
     guard let number = pick(Array(entries), &random)?.number else { return }
     for turn in 1...2 {
       tell("  entry \(number) is fetched")
       oracle.causes += 10
       for _ in 0..<20 where complaint == nil && !isStored(number) {
         mount.ask(for: number)
-        mount.time.advance(by: .milliseconds(500))
+        mount.advance(by: .milliseconds(500))
         settle(&random)
       }
       guard complaint == nil else { return }
       if !isStored(number) { return complain("entry \(number) is not fetched, time \(turn)") }
       if let entry = mount.live.catalog.entry(number: number) { noteEviction(of: entry.key) }
-      _ = mount.live.clear(number)
+      mount.clear([number], isAll: false)
     }
   }
 
@@ -110,7 +127,7 @@ extension Simulation {
   func finishPins(_ random: inout SeededRandom) {
     // After two hours of disk failure, the next try may be two hours away.
     for _ in 0..<40 where complaint == nil && mount?.live.unfinishedPins.isEmpty == false {
-      mount?.time.advance(by: .seconds(301))
+      mount?.advance(by: .seconds(301))
       settle(&random)
     }
     guard let mount else { return }
@@ -118,7 +135,7 @@ extension Simulation {
       let stored = mount.live.stored(of: entry)
       complain("\(entry.name) is pinned, and \(stored) of \(entry.known?.length ?? -1) are kept")
     }
-    mount.pin(false, mount.live.catalog.entries.filter(\.isPinned).map(\.number))
+    pin(false, mount.live.catalog.entries.filter(\.isPinned).map(\.number))
     settle(&random)
   }
 }

@@ -15,6 +15,8 @@ extension Simulation {
     guard let mount, complaint == nil else { return }
     checkNames(mount)
     checkReplaced(mount)
+    checkKernel(mount)
+    checkSidecars(mount)
     let now = mount.time.now
     for viewer in viewers {
       guard let pending = viewer.pending else { continue }
@@ -42,18 +44,21 @@ extension Simulation {
     }
   }
 
+  /// Notes the versions that the mount has taken for stale: their entries have another inode.
   private func checkReplaced(_ mount: SimulatedMount) {
-    for (number, representation) in mount.takeSuperseded() {
-      guard let representation, let entry = mount.live.entry(number: number),
-        let serial = Address(entry.media.url)?.serial
-      else { continue }
-      oracle.replaced[serial, default: []].insert(representation)
-      oracle.forget(serial: serial)
+    for entry in mount.live.catalog.entries {
+      guard let serial = Address(entry.media.url)?.serial else { continue }
+      let before = oracle.versions[entry.number]
+      if let before, before.inode != entry.inode, let shown = before.representation {
+        oracle.replaced[serial, default: []].insert(shown)
+        oracle.forget(serial: serial)
+      }
+      let open = mount.live.version(of: entry.inode)?.filler.representation
+      let known = open ?? entry.known?.representation
+      let last = before?.inode == entry.inode ? before?.representation : nil
+      oracle.versions[entry.number] = (entry.inode, known ?? last)
     }
-    for (inode, representation) in mount.takeProved() {
-      guard let entry = mount.live.entry(inode: inode),
-        let serial = Address(entry.media.url)?.serial
-      else { continue }
+    for (serial, representation) in web.takeProved() {
       oracle.replaced[serial]?.remove(representation)
     }
   }
@@ -61,9 +66,6 @@ extension Simulation {
   /// Checks that each wait has something under way and a call armed for its deadline.
   private func check(_ version: EntryVersion, in mount: SimulatedMount, at now: Duration) {
     let fill = version.filler.snapshot
-    if fill.isRenewing && !mount.isRenewing(version) && !fill.waiting.isEmpty {
-      complain("an address is asked for by nobody")
-    }
     for (_, wait) in fill.waiting.sorted(by: { $0.key < $1.key }) {
       if !fill.isLookedAfter(wait, at: now) {
         complain("a wait for \(wait.bytes.map { "\($0)" } ?? "the length") is forgotten")

@@ -18,6 +18,14 @@ final class Simulation: @unchecked Sendable {
   var feed: SimulatedFeed
   var mount: SimulatedMount?
   var viewers: [Viewer] = []
+  var sidecars: [SidecarOpening] = []
+  /// The last thread that has opened a file.
+  var lastThread: Int32 = 0
+  /// The number of pages of the feed that were sent as a whole.
+  var pagesSent = 0
+  /// True once a process did not end in order: blocks may turn out to be wrong when they are read,
+  /// of which no notice tells.
+  var wasUnclean = false
   var oracle = Oracle()
   /// The first broken promise.
   private(set) var complaint: String?
@@ -26,12 +34,17 @@ final class Simulation: @unchecked Sendable {
   private let isTelling: Bool
   private var token = 0
   /// The start of the present process.
-  private var started: Duration = .seconds(1_700_000_000)
-  private var snapshot: [UInt8]?
+  var started: Duration = .seconds(1_700_000_000)
   /// The error of the computer's clock.
-  private var leap = 0  // seconds
+  var leap = 0  // seconds
 
-  private(set) lazy var web = SimulatedWeb { [unowned self] request, isCheck in
+  private(set) lazy var web: SimulatedWeb = SimulatedWeb { [unowned self] request in
+    if let subtitles = Subtitles(request.url) { return subtitles.answer(web.origin.fault) }
+    let answer = feed.answer(request)
+    tell("    GET \(request.url) is answered by \(answer?.head.status ?? 0)")
+    if answer?.head.status == 200 { pagesSent += 1 }
+    return answer
+  } asked: { [unowned self] request, isCheck in
     noteRequest(request, isCheck: isCheck)
   }
 
@@ -45,13 +58,15 @@ final class Simulation: @unchecked Sendable {
 
   /// Runs `steps` and the end of the life; returns the first broken promise, if any.
   func run(_ steps: [Step]) -> String? {
-    defer { web.forgetAll() }  // its transfers would keep this object for ever
+    defer { vanish() }  // its transfers would keep this object for ever
     begin()
-    if let mount { _ = mount.refresh(from: feed) }
+    var random = SeededRandom(seed: seed)
+    mount?.bringDocuments(&random)
     for step in steps where complaint == nil {
       var random = SeededRandom(seed: step.seed)
       tell("\(step)")
       take(step.operation, &random)
+      mount?.around.executor.run()
       tell("    \(faults)")
       check()
     }
@@ -76,8 +91,13 @@ final class Simulation: @unchecked Sendable {
   private func take(_ operation: Step.Operation, _ random: inout SeededRandom) {
     oracle.causes += 1
     switch operation {
-    case .refresh: refresh()
-    case .page: mount?.readMore(from: feed)
+    case .refresh: refresh(&random)
+    case .page:
+      mount?.readMore()
+      if random.chance(70) { mount?.bringDocuments(&random) }
+    case .look: look(&random)
+    case .list: list(&random)
+    case .sidecar: openSidecar(&random)
     case .open: open(&random)
     case .read: read(&random)
     case .seek: seek(&random)
@@ -98,29 +118,25 @@ final class Simulation: @unchecked Sendable {
       oracle.mayForget = true
     case .faultsEnd: endFaults()
     case .change: change(&random)
-    case .network: for _ in 0...random.below(12) { web.step(&random) }
-    case .work: work()
+    case .network: for _ in 0...random.below(12) { mount?.step(&random) }
+    case .work: mount?.work()
     case .wait:
-      mount?.time.advance(by: .milliseconds(random.below(random.chance(20) ? 20_000 : 600)))
+      mount?.advance(by: .milliseconds(random.below(random.chance(20) ? 20_000 : 600)))
     case .kill: kill(&random)
     case .cut: cut()
     case .restart: restart()
     }
   }
 
-  func refresh() {
+  /// Refreshes the feed, whose server often answers at once.
+  func refresh(_ random: inout SeededRandom) {
     guard let mount else { return }
-    _ = mount.refresh(from: feed)
-    mount.renewed()
+    mount.refresh()
+    if random.chance(70) { mount.bringDocuments(&random) }
     let wait = RefreshSchedule().wait(after: mount.live.catalog.page, now: mount.now, jitter: 0.5)
     if wait < .seconds(300) || wait > .seconds(24 * 3600) {
       complain("the next refresh in \(wait)")
     }
-  }
-
-  func work() {
-    mount?.work()
-    if mount?.renewals.isEmpty == false { refresh() }
   }
 
   private func open(_ random: inout SeededRandom) {
@@ -128,26 +144,6 @@ final class Simulation: @unchecked Sendable {
       return
     }
     open(entry, isScanner: random.chance(10))
-  }
-
-  @discardableResult
-  func open(_ entry: CatalogEntry, isScanner: Bool = false) -> Viewer? {
-    guard let mount, let place = Address(entry.media.url) else { return nil }
-    guard let version = try? mount.live.open(entry.inode) else {
-      complain("\(entry.name) is listed and cannot be opened")
-      return nil
-    }
-    noteOpen(of: entry, version, place)
-    mount.checkFreshness(of: version)
-    let viewer = Viewer(
-      version, serial: place.serial, resource: Resource.all[place.resource], isScanner: isScanner,
-      complain: { [unowned self] in complain($0) },
-      closed: { [unowned self] in self.mount?.live.closed(version) },
-      isExcused: { [unowned self] in web.wrong.contains(place.serial) })
-    viewers.append(viewer)
-    viewer.open(at: mount.time.now)
-    if mount.live.isNearEnd(entry.number) { mount.readMore(from: feed) }
-    return viewer
   }
 
   private func read(_ random: inout SeededRandom) {
@@ -209,11 +205,16 @@ final class Simulation: @unchecked Sendable {
       if let serial = feed.rename(&random) { oracle.lose(serial: serial) }
     case 6: feed.swap(&random)
     default:
-      tell("    new addresses")
-      token += 1
-      feed.move(to: token)
-      if random.chance(70) { web.origin.oldestToken = token }
+      moveAddresses(expiring: random.chance(70))
     }
+  }
+
+  /// Gives all entries new addresses; their old ones may be valid no more.
+  func moveAddresses(expiring: Bool) {
+    tell("    new addresses")
+    token += 1
+    feed.move(to: token)
+    if expiring { web.origin.oldestToken = token }
   }
 
   /// The active faults, in words.
@@ -228,73 +229,6 @@ final class Simulation: @unchecked Sendable {
     disk.faults = []
     // This acts as if the user said "try again": a refused address is skipped for ten minutes.
     mount.map { $0.live.tryAgain($0.live.catalog.entries.map(\.number)) }
-  }
-
-  // MARK: Processes
-
-  /// Kills the process after a few more changes of the disk.
-  private func kill(_ random: inout SeededRandom) {
-    noteKept()
-    disk.stop(after: random.below(30))
-    for _ in 0..<5 { web.step(&random) }
-    if random.chance(30) { evict(&random) }
-    mount?.time.advance(by: .milliseconds(1200))
-    mount?.work()
-    disk.wasKilled()
-    vanish()
-  }
-
-  private func cut() {
-    noteKept()
-    oracle.powerFails()
-    disk.cut()
-    vanish()
-  }
-
-  /// Drops the process without any notice to it, and starts another.
-  private func vanish() {
-    started += mount?.time.now ?? .zero
-    web.forgetAll()
-    viewers = []
-    mount = nil
-    oracle.processIsGone()
-    begin()
-    expectKept()
-  }
-
-  func restart() {
-    noteKept()
-    let open = mount?.live.openVersions.compactMap { Address($0.origin.url)?.serial } ?? []
-    mount?.end()
-    for viewer in viewers where viewer.isWaiting { complain("a read outlives the mount") }
-    oracle.processHasEnded(flushing: open)
-    started += mount?.time.now ?? .zero
-    web.forgetAll()
-    viewers = []
-    mount = nil
-    begin()
-    expectKept()
-  }
-
-  private func begin() {
-    do {
-      let key = try FeedKey(SimulatedFeed.first)
-      let catalog = try snapshot.map { try Catalog(decoding: $0) } ?? Catalog(feed: key)
-      let started = started
-      mount = try SimulatedMount(
-        on: disk, web, catalog: catalog,
-        wall: { [unowned self] in Int(($0 + started).components.seconds) + leap }, seed: seed
-      ) { [unowned self] bytes in
-        guard disk.isChanging() && disk.faults.isEmpty else { return false }
-        snapshot = bytes
-        return true
-      }
-      for name in oracle.names.keys where !catalog.entries.contains(where: { $0.name == name }) {
-        complain("\(name) was seen, and is not known any more")
-      }
-    } catch {
-      complain("no process can begin: \(error)")
-    }
   }
 
   // MARK: Chance

@@ -6,6 +6,8 @@ struct Step: Hashable, CustomStringConvertible {
   enum Operation: Hashable, CaseIterable {
     // A refresh of the feed; a read of its next page.
     case refresh, page
+    // A look at a name; a listing of a folder; an open of a file beside a film.
+    case look, list, sidecar
     // Actions of readers.
     case open, read, seek, interrupt, close
     // Network modes, set by the user.
@@ -32,11 +34,10 @@ struct Step: Hashable, CustomStringConvertible {
       case .work: 7
       case .wait: 6
       case .seek, .close, .change: 4
-      case .faultsEnd, .refresh: 3
-      case .evict, .originFails, .kill, .cut, .restart: 2
+      case .faultsEnd, .refresh, .look: 3
+      case .evict, .originFails, .kill, .cut, .restart, .sidecar, .list: 2
       case .page, .interrupt, .feedFails, .diskFails, .pause, .offline, .online, .clear, .pin,
-        .unpin,
-        .clock:
+        .unpin, .clock:
         1
       }
     }

@@ -12,10 +12,28 @@ final class Viewer: @unchecked Sendable {
     let start: Duration
   }
 
-  let version: EntryVersion
+  /// The part of the mount that answers a viewer.
+  protocol Surroundings: AnyObject {
+    func complain(_ text: String)
+    /// True when an answer may have been wrong and was not compared yet.
+    func isExcused(_ viewer: Viewer) -> Bool
+    func hasReadWrongBytes(_ viewer: Viewer)
+    /// Calls `then` when the kernel has the proved size; with false if the viewer must look again.
+    func settle(
+      _ viewer: Viewer, _ proved: Representation, then: @escaping @Sendable (Bool) -> Void)
+    /// Opens the viewer's name again, since its first open got ESTALE.
+    func openAgain(_ viewer: Viewer)
+    func hasFailed(_ viewer: Viewer)
+  }
+
+  let name: String
+  /// The thread of the program.
+  let thread: Int32
   let serial: Int
   let resource: Resource
   let isScanner: Bool
+  /// The version that the name stood for at the last look.
+  private(set) var version: EntryVersion
   /// The reader's handle; nil until the length is proved.
   private(set) var handle: FillState.HandleID?
   /// The version that it reads; it never changes.
@@ -24,36 +42,36 @@ final class Viewer: @unchecked Sendable {
   private(set) var isClosed = false
   /// True when the viewer itself interrupted its present wait.
   private(set) var isInterrupted = false
+  /// The inode from which its open was sent back, which Linux takes once.
+  private(set) var sentBackFrom: UInt64?
   var position = 0
+  /// True when nobody had the version open before.
+  var wasFirst = false
   /// The last error that it received.
   private(set) var error: StreamError?
   /// The bytes that it received.
   private(set) var bytesRead = 0
   private var cancel: (@Sendable () -> Void)?
-  private let complain: (String) -> Void
-  private let closed: () -> Void
-  /// True when an answer may have been wrong and was not compared yet.
-  private let isExcused: () -> Bool
+  private unowned let surroundings: any Surroundings
 
-  /// - Parameter closed: called when the open has failed.
   init(
-    _ version: EntryVersion, serial: Int, resource: Resource, isScanner: Bool,
-    complain: @escaping (String) -> Void, closed: @escaping () -> Void,
-    isExcused: @escaping () -> Bool
+    _ version: EntryVersion, named name: String, thread: Int32, serial: Int, resource: Resource,
+    isScanner: Bool, in surroundings: any Surroundings
   ) {
     self.version = version
+    self.name = name
+    self.thread = thread
     self.serial = serial
     self.resource = resource
     self.isScanner = isScanner
-    self.complain = complain
-    self.closed = closed
-    self.isExcused = isExcused
+    self.surroundings = surroundings
   }
 
   var isWaiting: Bool { pending != nil }
 
-  /// Opens the file: waits for the length.
-  func open(at now: Duration) {
+  /// Opens `version`: waits for the length.
+  func open(_ version: EntryVersion, at now: Duration) {
+    self.version = version
     pending = Pending(range: 0..<0, start: now)
     version.filler.prove(Asking(self, cancelsAtOnce: false))
   }
@@ -91,15 +109,36 @@ final class Viewer: @unchecked Sendable {
     guard let asked = answered(), let body else { return }
     isInterrupted = false
     bytesRead += bytes.byteCount
-    if !isExcused(), let wrong = body.complaint(about: bytes, at: asked.range) { complain(wrong) }
+    if let wrong = body.complaint(about: bytes, at: asked.range) {
+      surroundings.hasReadWrongBytes(self)
+      if !surroundings.isExcused(self) { surroundings.complain(wrong) }
+    }
     position = asked.range.lowerBound + bytes.byteCount
   }
 
   fileprivate func proved(_ representation: Representation) {
-    guard answered() != nil else { return }
+    guard pending != nil else { return surroundings.complain("a version is proved twice") }
     isInterrupted = false
+    cancel = nil
+    surroundings.settle(self, representation) { [weak self] isSettled in
+      self?.settled(representation, isSettled)
+    }
+  }
+
+  private func settled(_ representation: Representation, _ isSettled: Bool) {
+    guard !isClosed, answered() != nil else { return }
+    guard isSettled else {
+      // A newer version may have taken the name meanwhile.
+      if sentBackFrom == version.inode {
+        surroundings.complain("an open of \(name) is sent back twice")
+      }
+      sentBackFrom = version.inode
+      return surroundings.openAgain(self)
+    }
     body = resource.version(representation)
-    if body == nil { complain("\(representation) is nothing that the origin ever had") }
+    if body == nil {
+      surroundings.complain("\(representation) is nothing that the origin ever had")
+    }
     handle = version.filler.opened(isScanner: isScanner)
   }
 
@@ -119,8 +158,12 @@ final class Viewer: @unchecked Sendable {
     isInterrupted = false
     if handle == nil && !isClosed {
       isClosed = true
-      closed()
+      surroundings.hasFailed(self)
     }
+  }
+
+  private func complain(_ text: String) {
+    surroundings.complain(text)
   }
 
   private func answered() -> Pending? {

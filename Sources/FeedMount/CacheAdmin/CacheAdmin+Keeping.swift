@@ -27,7 +27,7 @@ extension CacheAdmin {
       }
       guard !numbers.isEmpty else { continue }
       let isTaken = member.live.pin(isPinned, numbers)
-      guard member.feed.events.saved(member.live), isTaken else {
+      guard member.feed.saver.save(), isTaken else {
         throw Refusal(
           status: 507,
           reason:
@@ -99,7 +99,7 @@ extension CacheAdmin {
     guard let entry else { return true }
     if let present = member.live.name(of: entry), present != version.name { return true }
     guard let age = rule.unusedFor, !entry.isPinned else { return false }
-    return WallClock.now() - version.used > age
+    return member.feed.world.wall.seconds - version.used > age
   }
 
   /// Evicts down to `bytes`, in the order in which a full cache evicts.

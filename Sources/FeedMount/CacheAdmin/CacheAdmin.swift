@@ -1,7 +1,7 @@
 import Blocks
 import Control
-import Dispatch
 import Catalog
+import Dispatch
 import Storage
 import SystemPackage
 
@@ -34,9 +34,13 @@ final class CacheAdmin: Sendable {
   let directory: FilePath
   /// The preloader of the mount; nil: nothing can be fetched.
   let preloader: Preloader?
-  private let queue = DispatchQueue(label: "feedfs.cache")
+  private let queue: any JobQueue
 
-  init(on members: [Member], in directory: FilePath, preloader: Preloader?) {
+  /// - Parameter jobs: for the commands alone.
+  init(
+    on members: [Member], in directory: FilePath, preloader: Preloader?, jobs: any JobQueue
+  ) {
+    queue = jobs
     self.members = members
     self.directory = directory
     self.preloader = preloader
@@ -44,7 +48,7 @@ final class CacheAdmin: Sendable {
 
   func answer(_ request: CacheRequest) async -> ControlAnswer {
     await withCheckedContinuation { caller in
-      queue.async { [self] in
+      queue.add { [self] in
         do throws(Refusal) {
           caller.resume(returning: try perform(request))
         } catch {

@@ -38,15 +38,16 @@ package final class UnmountedCaches: Sendable {
       throw MountError(any: error)
     }
     let log = Logger(label: "feedfs") { _ in SwiftLogNoOpLogHandler() }
-    let preloader = Preloader(SystemTimekeeper("feedfs.preloader"))
+    let world = World.real(client, kernel: KernelLink())
+    let preloader = Preloader(world.timekeeper("feedfs.preloader"))
     var feeds: [MountedFeed] = []
     var failures: [MountError] = []
     for choice in choices {
       do throws(MountError) {
         feeds.append(
           try await MountedFeed.make(
-            choice, in: directories, settings, client: client, preloader: preloader, limit: nil,
-            networkControl: NetworkControl(.offline, rate: .unlimited), log: log,
+            choice, in: directories, settings, at: .whole, in: world, preloader: preloader,
+            limit: nil, networkControl: NetworkControl(.offline, rate: .unlimited), log: log,
             // One wait is enough, however many caches the daemon has.
             waits: waits && failures.isEmpty))
       } catch {
@@ -54,7 +55,9 @@ package final class UnmountedCaches: Sendable {
       }
     }
     self.failures = failures
-    work = CacheAdmin(on: Self.members(feeds), in: directories.cache, preloader: nil)
+    work = CacheAdmin(
+      on: Self.members(feeds), in: directories.cache, preloader: nil,
+      jobs: world.jobs("feedfs.cache"))
   }
 
   /// Returns the answer that a mount of these feeds would give.

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Remembers when the status of each entry last changed: a status then tells only news.
 ///
 /// A revision is the time of a change in microseconds since 1970, or one more than the revision
@@ -45,13 +43,6 @@ struct ChangeLog: Sendable {
   func changed(since revision: Int) -> Set<Int>? {
     guard floor <= revision, revision <= self.revision else { return nil }
     return Set(changes.lazy.filter { $0.value > revision }.map(\.key))
-  }
-
-  /// Returns the microseconds since 1970.
-  static func now() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
   }
 
   private mutating func advance(to now: Int) {

@@ -25,8 +25,8 @@ extension LiveCatalog {
   /// Notes a change of the status of the entry with this inode.
   func note(_ inode: UInt64) {
     state.withLockedValue { state in
-      guard let number = state.catalog.entry(inode: inode)?.number else { return }
-      state.changes.note(number, at: ChangeLog.now())
+      guard let number = state.catalog.current.entry(inode: inode)?.number else { return }
+      state.changes.note(number, at: wall.microseconds())
     }
   }
 }

@@ -48,15 +48,17 @@ extension LiveCatalog {
   /// the disk of the cache does not take the list of pins.
   func pin(_ isPinned: Bool, _ numbers: [Int]) -> Bool {
     let (inodes, isNew) = state.withLockedValue { state in
-      let new = numbers.filter { state.catalog.entry(number: $0)?.isPinned == !isPinned }
-      for number in new { state.catalog.pin(isPinned, number) }
-      if !new.isEmpty { state.revision += 1 }
-      state.changes.note(new, at: ChangeLog.now())
-      return (numbers.compactMap { state.catalog.entry(number: $0)?.inode }, !new.isEmpty)
+      let new = numbers.filter { state.catalog.current.entry(number: $0)?.isPinned == !isPinned }
+      if !new.isEmpty {
+        state.catalog.edit { catalog in for number in new { catalog.pin(isPinned, number) } }
+        state.revision += 1
+      }
+      state.changes.note(new, at: wall.microseconds())
+      return (numbers.compactMap { state.catalog.current.entry(number: $0)?.inode }, !new.isEmpty)
     }
     let isTaken = guardPins()
-    if isNew { changed(.catalog) }
-    for inode in inodes { changed(.pins(inode: inode)) }
+    if isNew { changed(.catalogChanged) }
+    for inode in inodes { changed(.pinsChanged(inode)) }
     if isNew, !isPinned { _ = dropUnneeded() }
     return isTaken
   }
@@ -102,7 +104,7 @@ extension LiveCatalog {
     guard let entry else { return checked }
     forgot(entry.inode)
     contentsChanged(of: entry.inode)
-    if entry.isPinned { changed(.pins(inode: entry.inode)) }
+    if entry.isPinned { changed(.pinsChanged(entry.inode)) }
     return checked
   }
 

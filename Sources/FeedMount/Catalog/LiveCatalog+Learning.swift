@@ -8,48 +8,15 @@ import Streaming
 
 /// Takes news of the feed and its origins into the catalog of a running mount.
 extension LiveCatalog {
-  /// Merges the current `pages`, which were read as one, into the catalog; returns the changes.
-  func merge(
-    _ window: Feed, of pages: [PageChain.Page], guessing: Bool, answer: PageFacts, now: Int
-  ) async -> CatalogChange {
-    var change = await learn(at: now) { catalog in
-      let change = catalog.merge(
-        window, answer: answer, now: now, keep: { _ in true },
-        fileExtension: Self.fileExtension(of:))
-      catalog.chain.guessesPaged = guessing
-      // An empty page was not taken, and neither are its links to further pages.
-      if !window.entries.isEmpty || catalog.entries.isEmpty {
-        catalog.chain.refreshed(pages, changed: !change.isEmpty)
-      }
-      return change
-    }
-    change.removed = dropUnneeded()
-    changed(.catalog)
-    return change
-  }
-
-  /// Takes a further page into the catalog; returns the number of new entries.
-  func extend(with page: Feed, of place: PageChain.Page, now: Int) async -> Int {
-    let change = await learn(at: now) { catalog in
-      let change = catalog.extend(with: page, now: now, fileExtension: Self.fileExtension(of:))
-      catalog.chain.read(place, news: change.added.count)
-      if catalog.isFull { catalog.chain.full() }
-      return change
-    }
-    _ = dropUnneeded()
-    changed(.catalog)
-    return change.added.count
-  }
-
   /// Notes that the page after the last one does not exist.
   func noFurtherPage() {
-    state.withLockedValue { $0.catalog.chain.missing() }
-    changed(.catalog)
+    state.withLockedValue { $0.catalog.edit { $0.chain.missing() } }
+    changed(.catalogChanged)
   }
 
   /// Whether the entry is one of the feed's last three: further pages may be wanted soon.
   func isNearEnd(_ number: Int) -> Bool {
-    state.withLockedValue { $0.catalog.order.suffix(3).contains(number) }
+    state.withLockedValue { $0.catalog.current.order.suffix(3).contains(number) }
   }
 
   /// Notes that the feed's page is still the one that was read last.
@@ -57,7 +24,7 @@ extension LiveCatalog {
   /// The note is saved with the next change or at the end; if it is lost, the feed is asked again.
   func confirmPage(at now: Int, maxAge: Int?) {
     state.withLockedValue { state in
-      state.catalog.confirmPage(at: now, maxAge: maxAge)
+      state.catalog.edit { $0.confirmPage(at: now, maxAge: maxAge) }
       state.revision += 1
     }
   }
@@ -67,18 +34,20 @@ extension LiveCatalog {
   /// - Parameter url: the address of the answer; nil: the same as before.
   func know(_ body: KnownBody, of inode: UInt64, at url: String? = nil) {
     let isNews = state.withLockedValue { state in
-      guard let entry = state.catalog.entry(inode: inode) else { return false }
+      guard let entry = state.catalog.current.entry(inode: inode) else { return false }
       state.know(body, of: entry)
-      if let url, !entry.media.isPage { state.catalog.choose(url, for: entry.number) }
+      if let url, !entry.media.isPage {
+        state.catalog.edit { $0.choose(url, for: entry.number) }
+      }
       // A new time of confirmation alone is not worth saving the catalog.
       let isNews = entry.known?.representation != body.representation
       if isNews {
         state.revision += 1
-        state.changes.note(entry.number, at: ChangeLog.now())
+        state.changes.note(entry.number, at: wall.microseconds())
       }
       return isNews
     }
-    if isNews { changed(.catalog) }
+    if isNews { changed(.catalogChanged) }
   }
 
   /// Notes that the version with `inode` is complete. For an empty version that proves the length.
@@ -98,85 +67,41 @@ extension LiveCatalog {
       KnownBody($0, type: nil, freshFor: .zero, at: 0)
     }
     let isNews = state.withLockedValue { state in
-      guard state.catalog.entry(inode: inode) != nil else { return false }
-      _ = state.catalog.supersede(old.number, showing: shown)
-      state.changes.note(old.number, at: ChangeLog.now())
+      guard state.catalog.current.entry(inode: inode) != nil else { return false }
+      state.catalog.edit(endingMerge: true) { _ = $0.supersede(old.number, showing: shown) }
+      state.changes.note(old.number, at: wall.microseconds())
       return true
     }
     guard isNews else { return }
-    changed(.name(old.name))
-    changed(.catalog)
-    if old.isPinned, let new = entry(number: old.number) { changed(.pins(inode: new.inode)) }
+    changed(.nameChanged(old.name))
+    changed(.catalogChanged)
+    if old.isPinned, let new = entry(number: old.number) { changed(.pinsChanged(new.inode)) }
   }
 
   /// Notes that the version with `inode` is being played.
   func played(_ inode: UInt64) {
     let isNews = state.withLockedValue { state in
-      guard let number = state.catalog.entry(inode: inode)?.number,
-        state.catalog.lastPlayed != number
+      guard let number = state.catalog.current.entry(inode: inode)?.number,
+        state.catalog.current.lastPlayed != number
       else { return false }
-      state.catalog.played(number)
+      state.catalog.edit { $0.played(number) }
       return true
     }
-    if isNews { changed(.catalog) }
-  }
-
-  // MARK: Private
-
-  /// The number of attempts to merge without the lock, so that no lookup waits for a merge. Each
-  /// is lost if the catalog changes meanwhile.
-  private static let mergesBesideLookups = 3
-
-  private static func fileExtension(of media: Media) -> String {
-    MediaType.fileExtension(of: media)
-  }
-
-  /// Changes the catalog by what the feed says; saves new entries and titles before the kernel is
-  /// told.
-  ///
-  /// - Parameter body: may be called several times; only one of its outcomes counts.
-  private func learn(
-    at now: Int, _ body: (inout Catalog) -> CatalogChange
-  ) async -> CatalogChange {
-    var merged: Merged?
-    for _ in 0..<Self.mergesBesideLookups where merged == nil {
-      let (before, edition) = state.withLockedValue { ($0.catalog, $0.edition) }
-      let merge = Merged(of: before, by: body)
-      merged = state.withLockedValue { state in
-        guard state.edition == edition else { return nil }
-        state.take(merge, at: now)
-        return merge
-      }
-    }
-    let taken =
-      merged
-      ?? state.withLockedValue { state in
-        let merge = Merged(of: state.catalog, by: body)
-        state.take(merge, at: now)
-        return merge
-      }
-    let (change, titles) = (taken.change, taken.formerTitles)
-    if !change.added.isEmpty || !titles.isEmpty {
-      await withCheckedContinuation { saved in changed(.numbers { saved.resume() }) }
-    }
-    for title in titles { changed(.title(title)) }
-    if !change.isEmpty { changed(.listing) }
-    HeapMemory.giveBack(after: catalog.entries.count)
-    return change
+    if isNews { changed(.catalogChanged) }
   }
 
   /// Lists the entries before `number` that waited to be saved: they are on the disk now.
   func saved(before number: Int) {
     let listed = state.withLockedValue { state in
-      let listed = state.catalog.saved(before: number)
+      let listed = state.catalog.list(before: number)
       if let listed {
-        state.changes.note(listed, at: ChangeLog.now())
+        state.changes.note(listed, at: wall.microseconds())
         state.revision += 1
-        state.changedAt = WallClock.now()
+        state.changedAt = wall.seconds
       }
       return listed
     }
-    if listed != nil { changed(.listing) }
+    if listed != nil { changed(.listingChanged) }
   }
 
   /// Takes entries that the feed has dropped out of the listing, unless they are open, pinned or
@@ -187,61 +112,19 @@ extension LiveCatalog {
     let complete = dropped.filter { $0.known != nil && holding(of: $0).bytes == $0.known?.length }
     let gone = state.withLockedValue { state in
       let needed = Set(complete.map(\.number) + state.open.values.map(\.version.number))
-      let catalog = state.catalog
-      let isNeeded = { needed.contains($0) || catalog.entry(number: $0)?.isPinned ?? false }
-      let gone = state.catalog.dropGone(keep: isNeeded)
-        .compactMap { state.catalog.entry(number: $0) }
+      let gone = state.catalog.dropGone(keep: needed)
       if !gone.isEmpty {
-        state.changes.note(gone.map(\.number), at: ChangeLog.now())
+        state.changes.note(gone.map(\.number), at: wall.microseconds())
         state.revision += 1
-        state.changedAt = WallClock.now()
+        state.changedAt = wall.seconds
       }
       return gone
     }
     for entry in gone {
-      changed(.name(entry.name))
-      changed(.title(entry.titleName))
+      changed(.nameChanged(entry.name))
+      changed(.titleChanged(entry.titleName))
     }
-    if !gone.isEmpty { changed(.listing) }
+    if !gone.isEmpty { changed(.listingChanged) }
     return gone.map(\.number)
-  }
-}
-
-/// A catalog with the news of a feed.
-private struct Merged {
-  let before: Catalog
-  let after: Catalog
-  let change: CatalogChange
-  /// Names by title that their entries no longer have.
-  let formerTitles: [String]
-
-  init(of before: Catalog, by body: (inout Catalog) -> CatalogChange) {
-    var after = before
-    change = body(&after)
-    after.wait(from: before.nextNumber)
-    formerTitles = change.changed.compactMap { [after] number in
-      let (old, new) = (before.entry(number: number), after.entry(number: number))
-      return old?.titleName == new?.titleName ? nil : old?.titleName
-    }
-    self.before = before
-    self.after = after
-  }
-}
-
-extension LiveCatalog.State {
-  /// Replaces the catalog by the merged one, and tells the origins of open versions their newest
-  /// addresses.
-  fileprivate mutating func take(_ merged: Merged, at now: Int) {
-    let change = merged.change
-    catalog = merged.after
-    noteClaims(since: merged.before, of: change.changed)
-    revision += 1
-    if !change.isEmpty { changedAt = now }
-    changes.note(change.added + change.changed + change.removed, at: ChangeLog.now())
-    for version in open.values.map(\.version) {
-      if let entry = catalog.entry(number: version.number) {
-        version.origin.moved(to: entry.sources.map(\.url), from: entry.source.url)
-      }
-    }
   }
 }

@@ -29,10 +29,7 @@ extension LiveCatalog {
     case .lookAgain: then(isSecondTry)
     case .wait: break
     case .tell(let isGreater):
-      changed(
-        .size(proved.length, of: inode, isGreater: isGreater) { [self] hasIt in
-          told(inode, hasIt: hasIt)
-        })
+      changed(.sizeProved(proved.length, of: inode, isGreater: isGreater))
     }
   }
 
@@ -46,7 +43,7 @@ extension LiveCatalog {
   /// 416, and no accepted answer has told its size.
   func learned(_ proved: Representation, of inode: UInt64) {
     guard entry(inode: inode)?.known == nil else { return }
-    know(KnownBody(proved, type: nil, freshFor: .zero, at: WallClock.now()), of: inode)
+    know(KnownBody(proved, type: nil, freshFor: .zero, at: wall.seconds), of: inode)
   }
 
   /// Notes that an open of the version with `inode` by `thread` was answered with ESTALE.
@@ -59,7 +56,8 @@ extension LiveCatalog {
     state.withLockedValue { $0.sizes.turnedAway(thread) }
   }
 
-  private func told(_ inode: UInt64, hasIt: Bool) {
+  /// Notes that the kernel was told the size, and lets the opens go on that waited for that.
+  func told(_ inode: UInt64, hasIt: Bool) {
     let openings = state.withLockedValue { state in
       let openings = state.openings.removeValue(forKey: inode) ?? []
       state.sizes.told(inode, hasIt: hasIt, openers: openings.map(\.thread))
@@ -75,14 +73,15 @@ extension LiveCatalog.State {
     if entry.known == nil {
       sizes.proved(body.length, of: entry.inode, claim: entry.claimedLength ?? 0)
     }
-    catalog.know(body, of: entry.number)
+    catalog.edit { $0.know(body, of: entry.number) }
   }
 
   /// Notes the lengths that the feed claimed `before`, of entries with these numbers whose length
   /// is not proved.
   mutating func noteClaims(since before: Catalog, of numbers: [Int]) {
     for number in numbers {
-      guard let old = before.entry(number: number), let entry = catalog.entry(number: number),
+      guard let old = before.entry(number: number),
+        let entry = catalog.current.entry(number: number),
         entry.known == nil, entry.claimedLength != old.claimedLength
       else { continue }
       sizes.claimed(old.claimedLength ?? 0, of: entry.inode)

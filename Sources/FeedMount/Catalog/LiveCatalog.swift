@@ -12,37 +12,9 @@ import SystemPackage
 ///
 /// Safe from any thread. Under the lock of `state` only leaf locks are taken, of origins and
 /// versions. An open takes `opening`, by inode, before that lock, and may hold it while a cache
-/// file is opened. The consequences of a change (notices, saving) are the owner's, which is told
-/// with no lock held.
+/// file is opened. What follows from a change (notices, saving) is up to the receiver of `facts`,
+/// which are told with no lock held.
 final class LiveCatalog: Sendable {
-  enum Change: Sendable {
-    /// The catalog should be saved.
-    case catalog
-    /// The catalog should be saved at once, since entries wait for that; `then` is called after the
-    /// attempt.
-    case numbers(then: @Sendable () -> Void)
-    /// The kernel should forget the meaning of this name.
-    case name(String)
-    /// The kernel should forget the meaning of this name in `by-title`.
-    case title(String)
-    /// An entry came, left the listing, or has another name.
-    case listing
-    /// The kernel should forget the attributes of the inode.
-    case attributes(UInt64)
-    /// The kernel should take this size of the inode, which no program has open; `isGreater`: than
-    /// all sizes that the kernel may have. `then` is told whether the kernel has it: else the
-    /// kernel has forgotten the attributes.
-    case size(Int, of: UInt64, isGreater: Bool, then: @Sendable (Bool) -> Void)
-    /// The kernel should forget the bytes of the inode.
-    case contents(UInt64)
-    /// More of the version with this inode should be cached, or its entry is no longer pinned.
-    case pins(inode: UInt64)
-    /// The version was opened to be read by the daemon.
-    case served(EntryVersion)
-    /// The last open of this version was closed.
-    case idle(EntryVersion)
-  }
-
   struct Open {
     let version: EntryVersion
     var count: Int
@@ -57,11 +29,7 @@ final class LiveCatalog: Sendable {
   }
 
   struct State {
-    var catalog: Catalog {
-      didSet { edition &+= 1 }
-    }
-    /// Grows with each change of the catalog.
-    private(set) var edition = 0
+    var catalog: CatalogStore
     var open: [UInt64: Open] = [:]
     var sizes = KernelSizes()
     /// Opens that wait until the kernel has the size of the inode.
@@ -72,20 +40,25 @@ final class LiveCatalog: Sendable {
     /// The time when the listing last changed, in seconds since 1970; 0: not since the mount was
     /// made.
     var changedAt = 0
-    var changes = ChangeLog(at: ChangeLog.now())
+    var changes: ChangeLog
   }
 
   let state: NIOLockedValueBox<State>
   let opening = NamedLocks<UInt64>()
   let maker: VersionMaker
-  let changed: @Sendable (Change) -> Void
+  let wall: WallClock
+  private let facts: FeedFacts
+  /// Held while a page is merged.
+  let merging = NIOLock()
 
   init(
-    _ catalog: Catalog, maker: VersionMaker, changed: @escaping @Sendable (Change) -> Void
+    _ catalog: Catalog, maker: VersionMaker, wall: WallClock, facts: FeedFacts
   ) {
-    state = NIOLockedValueBox(State(catalog: catalog))
+    state = NIOLockedValueBox(
+      State(catalog: CatalogStore(catalog), changes: ChangeLog(at: wall.microseconds())))
     self.maker = maker
-    self.changed = changed
+    self.wall = wall
+    self.facts = facts
   }
 
   /// A number that grows when the listing changes, or a fact about an entry.
@@ -100,7 +73,16 @@ final class LiveCatalog: Sendable {
   }
 
   var catalog: Catalog {
-    state.withLockedValue { $0.catalog }
+    state.withLockedValue { $0.catalog.current }
+  }
+
+  /// The catalog, and a number that grows with each change of it.
+  var current: (catalog: Catalog, edition: Int) {
+    state.withLockedValue { ($0.catalog.current, $0.catalog.edition) }
+  }
+
+  func changed(_ fact: FeedFact) {
+    facts.post(fact)
   }
 
   /// The versions that are open.
@@ -118,25 +100,25 @@ final class LiveCatalog: Sendable {
   }
 
   func entry(inode: UInt64) -> CatalogEntry? {
-    state.withLockedValue { $0.catalog.entry(inode: inode) }
+    state.withLockedValue { $0.catalog.current.entry(inode: inode) }
   }
 
   func entry(named name: String) -> CatalogEntry? {
-    state.withLockedValue { $0.catalog.entry(named: name) }
+    state.withLockedValue { $0.catalog.current.entry(named: name) }
   }
 
   func entry(number: Int) -> CatalogEntry? {
-    state.withLockedValue { $0.catalog.entry(number: number) }
+    state.withLockedValue { $0.catalog.current.entry(number: number) }
   }
 
   /// Returns the listed entry whose link in `by-title` has this name.
   func entry(titled name: String) -> CatalogEntry? {
-    state.withLockedValue { $0.catalog.entry(titled: name) }
+    state.withLockedValue { $0.catalog.current.entry(titled: name) }
   }
 
   /// Returns the listed entry whose link in `by-title` has this name, up to its extension.
   func entry(titleStem stem: String) -> CatalogEntry? {
-    state.withLockedValue { $0.catalog.entry(titleStem: stem) }
+    state.withLockedValue { $0.catalog.current.entry(titleStem: stem) }
   }
 
   var statistics: Statistics {
@@ -148,7 +130,7 @@ final class LiveCatalog: Sendable {
   /// Returns the first `limit` listed entries with a number greater than `number`.
   func listed(after number: Int, limit: Int) -> [CatalogEntry] {
     state.withLockedValue { state in
-      state.catalog.listed(after: number, limit: limit)
+      state.catalog.current.listed(after: number, limit: limit)
     }
   }
 
@@ -156,7 +138,7 @@ final class LiveCatalog: Sendable {
   /// order; leaves out web pages.
   func following(_ inode: UInt64, count: Int) -> [UInt64] {
     state.withLockedValue { state in
-      let catalog = state.catalog
+      let catalog = state.catalog.current
       guard let number = catalog.entry(inode: inode)?.number,
         let place = catalog.order.firstIndex(of: number)
       else { return [] }
@@ -183,7 +165,9 @@ final class LiveCatalog: Sendable {
   /// must be called, which may wait for the disk.
   func openAgain(_ inode: UInt64) -> EntryVersion? {
     state.withLockedValue { state in
-      guard let entry = state.catalog.entry(inode: inode), !entry.isRemoved else { return nil }
+      guard let entry = state.catalog.current.entry(inode: inode), !entry.isRemoved else {
+        return nil
+      }
       state.open[inode]?.count += 1
       return state.open[inode]?.version
     }
@@ -199,14 +183,18 @@ final class LiveCatalog: Sendable {
       guard let entry = entry(inode: inode), !entry.isRemoved else { throw .staleNFSFileHandle }
       let version = maker.make(entry)
       let left = version.filler.representation
-      state.withLockedValue { state in
+      let isNews = state.withLockedValue { state in
         state.open[inode] = Open(version: version, count: 1)
-        state.changes.note(version.number, at: ChangeLog.now())
+        state.changes.note(version.number, at: wall.microseconds())
         // A kill left it in the cache before any catalog knew of it: it must be checked again.
-        if let left, let entry = state.catalog.entry(inode: inode), entry.known == nil {
-          state.know(KnownBody(left, type: nil, freshFor: nil, at: 0), of: entry)
+        guard let left, let entry = state.catalog.current.entry(inode: inode), entry.known == nil
+        else {
+          return false
         }
+        state.know(KnownBody(left, type: nil, freshFor: nil, at: 0), of: entry)
+        return true
       }
+      if isNews { changed(.catalogChanged) }
       // The network mode may have changed since `make`.
       version.filler.turn(maker.mode())
       return version
@@ -218,7 +206,7 @@ final class LiveCatalog: Sendable {
       state.open[version.inode]?.count -= 1
       return state.open[version.inode]?.count == 0
     }
-    if isIdle { changed(.idle(version)) }
+    if isIdle { changed(.closed(version)) }
   }
 
   /// Lets go of a version unless it was opened again meanwhile.
@@ -229,16 +217,26 @@ final class LiveCatalog: Sendable {
         return false
       }
       state.open[version.inode] = nil
-      state.changes.note(version.number, at: ChangeLog.now())
+      state.changes.note(version.number, at: wall.microseconds())
       // The blocks in memory go with the version.
       let file = version.file
       let stretches = file.map { $0.held.stretches(in: $0.layout, atMost: Holding.mostStretches) }
-      state.stored[version.inode] = Holding(
+      let holding = Holding(
         bytes: file?.heldBytes ?? 0, isSound: file?.isSound ?? false, stretches: stretches ?? [])
+      // Without a validator its files bear its address, which may be another one now.
+      let isNamed = version.filler.representation?.validator != Validator.none
+      state.stored[version.inode] = isNamed ? holding : nil
       return true
     }
     guard isForgotten else { return }
     version.filler.end()
+    if let entry = entry(inode: version.inode), entry.isPinned,
+      version.filler.representation?.validator == Validator.none,
+      maker.measure(entry).bytes < version.file?.heldBytes ?? 0
+    {
+      // Its bytes lie under an old address.
+      changed(.pinsChanged(version.inode))
+    }
     _ = dropUnneeded()
   }
 
@@ -256,7 +254,7 @@ final class LiveCatalog: Sendable {
   /// Notes that blocks of the entry with this key were evicted.
   func evicted(_ key: String) {
     let inode = state.withLockedValue { state -> UInt64? in
-      state.catalog.entries.first { $0.key == key }?.inode
+      state.catalog.current.entries.first { $0.key == key }?.inode
     }
     if let inode { forgot(inode) }
   }
@@ -271,17 +269,17 @@ final class LiveCatalog: Sendable {
 
   /// Asks the kernel to forget the attributes of the version with `inode`, if it `isSettled`.
   func attributesChanged(of inode: UInt64) {
-    if isSettled(inode) { changed(.attributes(inode)) }
+    if isSettled(inode) { changed(.attributesChanged(inode)) }
   }
 
   /// Asks the kernel to forget the bytes of the version with `inode`, if it `isSettled`.
   func contentsChanged(of inode: UInt64) {
-    if isSettled(inode) { changed(.contents(inode)) }
+    if isSettled(inode) { changed(.contentsChanged(inode)) }
   }
 
   /// Asks the kernel to forget the meaning of the name of the version with `inode`.
   func reconsider(_ inode: UInt64) {
-    if let entry = entry(inode: inode), !entry.isRemoved { changed(.name(entry.name)) }
+    if let entry = entry(inode: inode), !entry.isRemoved { changed(.nameChanged(entry.name)) }
   }
 
   /// Tells that `version` was opened to be read by the daemon, which the next open may not need.

@@ -61,7 +61,7 @@ package struct FeedCheckup: Sendable {
         return .failure(error)
       }
     }
-    let answer = await Timeout.value(of: question, within: Self.patience)
+    let answer = await Tasks.real.value(of: question, within: Self.patience)
     let milliseconds = Int(((ContinuousClock.now - start) / .milliseconds(1)).rounded())
     switch answer {
     case nil:

@@ -38,7 +38,7 @@ final class OriginProbe: RangeSink {
         transfer.withLockedValue { $0 = id }
       }
     }
-    let outcome = await Timeout.value(of: question, within: limit)
+    let outcome = await Tasks.real.value(of: question, within: limit)
     // The rest of a whole body is of no use.
     if let id = transfer.withLockedValue({ $0 }) { client.cancel(id) }
     if let outcome { return outcome }

@@ -29,7 +29,7 @@ extension EntryFacts {
         trouble: origin.trouble, origins)
     }
     status.failure = live.failures.last(of: entry.number).map { failure in
-      let rest = failure.until.map { Double(max(0, $0 - WallClock.now())) }
+      let rest = failure.until.map { Double(max(0, $0 - live.wall.seconds)) }
       return FailureStatus(what: failure.what, at: failure.at, retryIn: rest)
     }
     if let known = entry.known, known.length == holding.bytes { status.state = .complete }

@@ -13,7 +13,7 @@ struct FeedSet: Sendable {
 
   private let directories: MountDirectories
   private let settings: MountSettings
-  private let client: HTTPClient
+  private let world: World
   private let preloader: Preloader
   private let limit: CacheLimit?
   private let networkControl: NetworkControl
@@ -21,12 +21,12 @@ struct FeedSet: Sendable {
   private let lists: FeedLists
 
   init(
-    _ options: MountOptions, client: HTTPClient, preloader: Preloader, limit: CacheLimit?,
+    _ options: MountOptions, in world: World, preloader: Preloader, limit: CacheLimit?,
     networkControl: NetworkControl, log: Logger
   ) {
     directories = options.directories
     settings = options.settings
-    self.client = client
+    self.world = world
     self.preloader = preloader
     self.limit = limit
     self.networkControl = networkControl
@@ -37,7 +37,7 @@ struct FeedSet: Sendable {
   /// Returns the feeds of `choices`, with lists replaced by their feeds. After an error, this
   /// process holds no feed's lock.
   func feeds(_ choices: [FeedChoice]) async throws(MountError) -> [MountedFeed] {
-    let known = await lists.current(of: choices, by: client)
+    let known = await lists.current(of: choices, in: world)
     let feeds = try await make(known)
     do throws(MountError) {
       let found = try await read(feeds)
@@ -58,10 +58,11 @@ struct FeedSet: Sendable {
   private func make(_ choices: [FeedChoice]) async throws(MountError) -> [MountedFeed] {
     var feeds: [MountedFeed] = []
     do throws(MountError) {
-      for choice in choices {
+      for (choice, space) in zip(choices, try Self.spaces(of: choices)) {
         feeds.append(
           try await MountedFeed.make(
-            choice, in: directories, settings, client: client, preloader: preloader, limit: limit,
+            choice, in: directories, settings, at: space, in: world, preloader: preloader,
+            limit: limit,
             networkControl: networkControl, log: log))
       }
       guard !feeds.isEmpty else { throw MountError(.noInput, "the list names no feed to mount") }
@@ -70,6 +71,21 @@ struct FeedSet: Sendable {
       for feed in feeds { feed.end() }
       throw error
     }
+  }
+
+  /// Returns the place of each feed's inodes; a single feed has the mount to itself.
+  private static func spaces(of choices: [FeedChoice]) throws(MountError) -> [InodeSpace] {
+    guard choices.count > 1 else { return [.whole] }
+    var slots: Set<UInt64> = [InodeSpace.whole.slot]
+    var spaces: [InodeSpace] = []
+    for choice in choices {
+      let key: FeedKey
+      do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
+      var space = InodeSpace(of: key)
+      while !slots.insert(space.slot).inserted { space = space.next }
+      spaces.append(space)
+    }
+    return spaces
   }
 
   /// Reads the feeds that were never read; returns those that are lists of feeds.
@@ -88,7 +104,7 @@ struct FeedSet: Sendable {
   private func readTogether(_ feeds: [MountedFeed]) async -> [MountedFeed] {
     let unknown = feeds.filter { !$0.isKnown }
     let readings = unknown.map { feed in
-      Task { () -> FeedPage.Failure? in
+      world.tasks.start { () -> FeedPage.Failure? in
         do throws(FeedPage.Failure) {
           try await feed.readFirst()
           return nil
@@ -98,11 +114,11 @@ struct FeedSet: Sendable {
       }
     }
     let patience = unknown.count < feeds.count ? Self.patienceBesideOthers : Self.patience
-    let deadline = ContinuousClock.now + patience
+    let deadline = world.tasks.now + patience
     var found: [MountedFeed] = []
     for (feed, reading) in zip(unknown, readings) {
-      let rest = max(ContinuousClock.now.duration(to: deadline), .zero)
-      let failure = await Timeout.value(of: reading, within: rest) ?? nil
+      let rest = max(deadline - world.tasks.now, .zero)
+      let failure = await world.tasks.value(of: reading, within: rest) ?? nil
       if let failure, remember(failure, of: feed) { found.append(feed) }
     }
     return found

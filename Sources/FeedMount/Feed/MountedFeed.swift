@@ -23,49 +23,59 @@ final class MountedFeed: Sendable {
   let problems: CacheProblems
   let refresher: FeedRefresher
   let sidecars: SidecarFiles
-  let events: MountCoordinator
-  private let client: HTTPClient
+  let saver: CatalogSaver
+  /// The place of its inodes in the mount.
+  let space: InodeSpace
+  let world: World
   private let resolver: Resolver?
   private let snapshot: SnapshotFile
   private let nameFile: SnapshotFile
+  private let facts: FeedFacts
+  private let performer: FeedPerformer
   private let ending = NIOLock()
   private let checks: FreshnessChecks
   private let wasRead = NIOLockedValueBox(false)
 
   private init(
-    _ choice: FeedChoice, in directory: FilePath, _ settings: MountSettings, key: FeedKey,
-    client: HTTPClient, cache: CacheDirectory, limit: CacheLimit?, snapshot: SnapshotFile,
-    catalog: Catalog, preloader: Preloader, networkControl: NetworkControl, log: Logger
+    _ choice: FeedChoice, stateIn directory: FilePath, _ settings: MountSettings, key: FeedKey,
+    at space: InodeSpace, in world: World, cache: CacheDirectory, limit: CacheLimit?,
+    snapshot: SnapshotFile, catalog: Catalog, preloader: Preloader,
+    networkControl: NetworkControl, rules: FillRules, log: Logger
   ) {
     self.key = key
     self.choice = choice
-    self.client = client
+    self.space = space
+    self.world = world
     self.cache = cache
     self.snapshot = snapshot
-    nameFile = SnapshotFile(in: directory, name: "folder")
-    problems = CacheProblems(of: cache, log: log)
-    events = MountCoordinator(snapshot, preloader, log: log)
-    var rules = FillRules()
+    nameFile = SnapshotFile(in: directory, name: "folder", on: world.disk)
+    problems = CacheProblems(of: cache, by: world.tasks.clock, log: log)
+    facts = FeedFacts()
+    var rules = rules
     rules.readTimeout = settings.network.readTimeout
     rules.wholeAfter = settings.fill.wholeAfter
-    resolver = Resolver(choice.resolver)
+    resolver = Resolver(choice.resolver, wall: world.wall, tasks: world.tasks)
     let maker = VersionMaker(
-      client: client, feed: choice.typed, cache: cache, timekeeper: SystemTimekeeper(),
+      world: world, feed: choice.typed, cache: cache, timekeeper: world.timekeeper("feedfs.time"),
       rules: rules, mode: { networkControl.mode }, resolver: resolver,
-      failures: Failures(now: WallClock.now, log),
+      failures: Failures(now: { world.wall.seconds }, log),
       complain: { [problems] in problems.note($0) },
-      tell: { [events] in events.happened($0, to: $1) })
-    live = LiveCatalog(catalog, maker: maker) { [events] in events.changed($0) }
-    checks = FreshnessChecks(live, by: client, for: choice.typed, now: WallClock.now)
+      tell: { [facts] in facts.post(.version($0, of: $1)) })
+    live = LiveCatalog(catalog, maker: maker, wall: world.wall, facts: facts)
+    let chores = world.jobs("feedfs.chores")
+    saver = CatalogSaver(live, to: snapshot, chores: chores, log: log)
+    checks = FreshnessChecks(live, for: choice.typed, in: world)
     refresher = FeedRefresher(
-      FeedPage(choice: choice, client: client), live: live, now: WallClock.now
+      FeedPage(choice: choice, client: world.network), live: live, in: world,
+      save: { [saver] in await saver.saved() }
     ) { problem in
       guard let problem else { return log.info("refreshed") }
       log.warning("feed not refreshed", metadata: ["why": "\(problem)"])
     }
     sidecars = SidecarFiles(
-      live, kinds: choice.sidecars, cache: cache, client: client, feed: choice.typed)
-    events.begin(live: live, refresher: refresher)
+      live, kinds: choice.sidecars, cache: cache, in: world, feed: choice.typed)
+    performer = FeedPerformer(
+      facts, of: live, saver, refresher, preloader, chores: chores, at: space, in: world, log: log)
     live.guardPins()
     limit?.join(cache) { [live] in
       live.catalog.listed.map(\.key)
@@ -75,17 +85,24 @@ final class MountedFeed: Sendable {
   }
 
   /// Locks the cache of the feed and reads its snapshot; sends no request.
+  ///
+  /// - Parameters:
+  ///   - space: the place of its inodes in the mount.
+  ///   - rules: the rules of fetching that the options do not change.
+  ///   - waits: whether to wait for a daemon that has the cache but may be shutting down.
   static func make(
     _ choice: FeedChoice, in directories: MountDirectories, _ settings: MountSettings,
-    client: HTTPClient, preloader: Preloader, limit: CacheLimit?, networkControl: NetworkControl,
-    log: Logger, waits: Bool = true
+    at space: InodeSpace, in world: World, preloader: Preloader, limit: CacheLimit?,
+    networkControl: NetworkControl, rules: FillRules = FillRules(), log: Logger,
+    waits: Bool = true
   ) async throws(MountError) -> MountedFeed {
     let key: FeedKey
     do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
     let directory = directories.state(of: choice)
-    let snapshot = SnapshotFile(in: directory, name: "catalog.json")
+    let snapshot = SnapshotFile(in: directory, name: "catalog.json", on: world.disk)
     let cache = try await openCache(
-      in: directories.cache, settings.minFree, key, limit, snapshot, attempts: waits ? patience : 0)
+      in: directories.cache, settings.minFree, key, limit, snapshot, in: world,
+      attempts: waits ? patience : 0)
     do {
       var newer: CatalogError?
       let catalog = try snapshot.read(inPiecesOf: 256 << 10) { next in
@@ -98,9 +115,10 @@ final class MountedFeed: Sendable {
       }
       if let newer { throw MountError(.configuration, "\(key.shown): \(newer)") }
       return MountedFeed(
-        choice, in: directory, settings, key: key, client: client, cache: cache, limit: limit,
+        choice, stateIn: directory, settings, key: key, at: space, in: world, cache: cache,
+        limit: limit,
         snapshot: snapshot, catalog: catalog ?? Catalog(feed: key), preloader: preloader,
-        networkControl: networkControl, log: log)
+        networkControl: networkControl, rules: rules, log: log)
     } catch {
       cache.close()
       snapshot.release()
@@ -150,8 +168,8 @@ final class MountedFeed: Sendable {
   }
 
   /// Starts refreshing and sending notices; the kernel sends requests from now on.
-  func begin(_ session: any KernelNotices, in space: InodeSpace) {
-    events.begin(session, in: space)
+  func begin() {
+    facts.post(.mounted)
     refresher.begin(atOnce: !wasRead.withLockedValue { $0 })
   }
 
@@ -196,7 +214,7 @@ final class MountedFeed: Sendable {
     ending.lock()
     defer { ending.unlock() }
     stopReaders()
-    events.end()
+    performer.end()
     cache.close()
     snapshot.release()
   }
@@ -208,13 +226,13 @@ final class MountedFeed: Sendable {
 
   private static func openCache(
     in root: FilePath, _ minFree: FreeSpaceRule, _ key: FeedKey, _ limit: CacheLimit?,
-    _ snapshot: SnapshotFile, attempts: Int
+    _ snapshot: SnapshotFile, in world: World, attempts: Int
   ) async throws(MountError) -> CacheDirectory {
     var left = attempts
     while true {
       do throws(StorageError) {
         let cache = try CacheDirectory(
-          at: root, feedKey: key.value, minFree: minFree, limit: limit)
+          at: root, feedKey: key.value, minFree: minFree, limit: limit, on: world.disk)
         do throws(StorageError) {
           try snapshot.hold()
         } catch {
@@ -226,7 +244,7 @@ final class MountedFeed: Sendable {
         guard case .inUse = error, left > 0 else { throw MountError(error) }
         // A wait for the lock has no time limit, and the daemon needs no longer than a flush.
         left -= 1
-        try? await Task.sleep(for: .milliseconds(50))
+        try? await world.tasks.sleep(for: .milliseconds(50))
       }
     }
   }

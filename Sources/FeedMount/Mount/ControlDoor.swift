@@ -29,24 +29,26 @@ final class ControlDoor: Sendable {
 
   private let mountPoint: FilePath
   private let log: Logger
+  private let tasks: Tasks
   private let answer: @Sendable (ControlRequest) async -> ControlAnswer
   private let state = NIOLockedValueBox(State())
 
   /// - Parameter answer: called for each request.
   init(
-    of mountPoint: FilePath, log: Logger,
+    of mountPoint: FilePath, tasks: Tasks, log: Logger,
     answer: @escaping @Sendable (ControlRequest) async -> ControlAnswer
   ) {
     self.mountPoint = mountPoint
     self.log = log
+    self.tasks = tasks
     self.answer = answer
   }
 
   /// Opens the socket, and watches it until `close`. The mount works without it, too.
   func open() async {
     await look()
-    let looking = Task.detached { [weak self] in
-      while (try? await Task.sleep(for: Self.interval)) != nil { await self?.look() }
+    let looking = tasks.start { [weak self, tasks] in
+      while (try? await tasks.sleep(for: Self.interval)) != nil { await self?.look() }
     }
     state.withLockedValue { $0.looking = looking }
   }

@@ -52,7 +52,9 @@ package final class Mount: Sendable {
       throw error
     }
     parts.begin(session, device: device)
-    let door = ControlDoor(of: options.mountPoint, log: log) { await parts.answer($0) }
+    let door = ControlDoor(of: options.mountPoint, tasks: parts.world.tasks, log: log) {
+      await parts.answer($0)
+    }
     parts.begin(door)
     await door.open()
     let feeds = parts.places.map(\.feed.key.shown).joined(separator: " ")

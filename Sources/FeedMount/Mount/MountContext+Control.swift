@@ -26,7 +26,7 @@ extension MountContext {
       return ControlAnswer(steering)
     case .refresh(let name):
       guard let places = places(named: name) else { return Self.noSuchFeed }
-      let tasks = places.map { place in Task { await place.feed.refresher.refresh() } }
+      let tasks = places.map { place in world.tasks.start { await place.feed.refresher.refresh() } }
       var outcome = RefreshOutcome(refreshed: 0, errors: [])
       for task in tasks {
         if let failure = await task.value {
@@ -38,7 +38,7 @@ extension MountContext {
       return ControlAnswer(outcome)
     case .more(let name):
       guard let places = places(named: name) else { return Self.noSuchFeed }
-      let tasks = places.map { place in Task { await place.feed.refresher.more() } }
+      let tasks = places.map { place in world.tasks.start { await place.feed.refresher.more() } }
       var outcome = MoreOutcome(added: 0, end: nil, errors: [])
       var goesOn = false
       for task in tasks {

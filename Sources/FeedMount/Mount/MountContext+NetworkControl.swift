@@ -37,13 +37,18 @@ extension MountContext {
 ///
 /// Safe from any thread.
 final class AsyncQueue: Sendable {
+  private let tasks: Tasks
   private let last = NIOLockedValueBox<Task<Void, Never>?>(nil)
+
+  init(_ tasks: Tasks) {
+    self.tasks = tasks
+  }
 
   /// Runs `body` after all operations that came before it; returns when it is done.
   func alone(_ body: @escaping @Sendable () async -> Void) async {
     let task = last.withLockedValue { last in
       let before = last
-      let task = Task {
+      let task = tasks.start {
         await before?.value
         await body()
       }

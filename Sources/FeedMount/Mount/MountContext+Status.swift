@@ -105,12 +105,10 @@ extension MountContext {
       end: catalog.chain.ended?.description, refreshed: catalog.page.checkedAt,
       error: report.error)
     if report.error != nil {
-      status.retryIn = place.feed.refresher.nextAttempt.map {
-        max(0, ContinuousClock.now.duration(to: $0) / .seconds(1))
-      }
+      status.retryIn = place.feed.refresher.timeToNextAttempt.map { $0 / .seconds(1) }
     }
     status.waiting = catalog.waitingCount > 0 ? catalog.waitingCount : nil
-    status.unsaved = place.feed.events.trouble
+    status.unsaved = place.feed.saver.trouble
     return status
   }
 }

@@ -22,32 +22,37 @@ final class MountContext: Sendable {
     let feed: MountedFeed
     /// The folder's name; empty: the root.
     let folder: String
-    let space: InodeSpace
+
+    var space: InodeSpace { feed.space }
   }
 
   let options: MountOptions
   let client: HTTPClient
   let places: [Place]
-  private let started = WallClock.now()
+  let world: World
+  private let kernel: KernelLink
+  private let started: Int
   private let ending = NIOLock()
-  private let session = NIOLockedValueBox<(any KernelNotices)?>(nil)
   private let device = NIOLockedValueBox<Int?>(nil)
   private let door = NIOLockedValueBox<ControlDoor?>(nil)
 
   private let preloader: Preloader
   private let network: NetworkWatch
   let networkControl: NetworkControl
-  let turning = AsyncQueue()
+  let turning: AsyncQueue
   /// The size limit of the cache; nil: no limit.
   let limit: CacheLimit?
   let cacheWork: CacheAdmin
 
   private init(
-    _ options: MountOptions, client: HTTPClient, preloader: Preloader,
-    networkControl: NetworkControl,
-    limit: CacheLimit?,
+    _ options: MountOptions, client: HTTPClient, kernel: KernelLink, in world: World,
+    preloader: Preloader, networkControl: NetworkControl, limit: CacheLimit?,
     feeds: [MountedFeed]
   ) {
+    self.world = world
+    self.kernel = kernel
+    started = world.wall.seconds
+    turning = AsyncQueue(world.tasks)
     self.networkControl = networkControl
     network = NetworkWatch { client.networkChanged() }
     self.options = options
@@ -57,7 +62,7 @@ final class MountContext: Sendable {
     places = Self.places(of: feeds)
     cacheWork = CacheAdmin(
       on: places.map { CacheAdmin.Member(feed: $0.feed, prefix: $0.prefix) },
-      in: options.directories.cache, preloader: preloader)
+      in: options.directories.cache, preloader: preloader, jobs: world.jobs("feedfs.cache"))
   }
 
   /// Locks the caches of the feeds and reads their snapshots; reads a feed over the network if it
@@ -77,7 +82,9 @@ final class MountContext: Sendable {
     } catch {
       throw MountError(any: error)
     }
-    let preloader = Preloader(SystemTimekeeper("feedfs.preloader"))
+    let kernel = KernelLink()
+    let world = World.real(client, kernel: kernel)
+    let preloader = Preloader(world.timekeeper("feedfs.preloader"))
     let limit = settings.cacheSize.bytes.map {
       CacheLimit(at: options.directories.cache, bytes: $0)
     }
@@ -85,13 +92,13 @@ final class MountContext: Sendable {
     await client.limit(to: networkControl.rate.bytesPerSecond)
     if networkControl.mode != .online { await client.turn(isOpen: false) }
     let set = FeedSet(
-      options, client: client, preloader: preloader, limit: limit, networkControl: networkControl,
+      options, in: world, preloader: preloader, limit: limit, networkControl: networkControl,
       log: log)
     do throws(MountError) {
       let feeds = try await set.feeds(choices)
       return MountContext(
-        options, client: client, preloader: preloader, networkControl: networkControl, limit: limit,
-        feeds: feeds)
+        options, client: client, kernel: kernel, in: world, preloader: preloader,
+        networkControl: networkControl, limit: limit, feeds: feeds)
     } catch {
       client.shutDown()
       throw error
@@ -132,9 +139,9 @@ final class MountContext: Sendable {
   ///
   /// - Parameter device: the minor number of the mounted device; nil: unknown.
   func begin(_ session: any KernelNotices, device: Int?) {
-    self.session.withLockedValue { $0 = session }
+    kernel.attach(session)
     self.device.withLockedValue { $0 = device }
-    for place in places { place.feed.begin(session, in: place.space) }
+    for place in places { place.feed.begin() }
   }
 
   /// Takes `door`, over which commands ask from now on.
@@ -150,7 +157,7 @@ final class MountContext: Sendable {
 
   /// Whether the kernel reads complete files without the daemon.
   var passesThrough: Bool {
-    session.withLockedValue { $0 }?.passesThrough ?? false
+    kernel.passesThrough
   }
 
   /// Ends every waiting read with an error, and all preloading.
@@ -184,21 +191,15 @@ final class MountContext: Sendable {
   }
 
   private func generated(_ documents: [GeneratedFiles.Document]) -> GeneratedFiles {
-    GeneratedFiles(documents) { [cacheWork] in cacheWork.place }
+    GeneratedFiles(documents, in: world) { [cacheWork] in cacheWork.place }
   }
 
   /// Returns the places of `feeds`; a single feed has the mount to itself.
   private static func places(of feeds: [MountedFeed]) -> [Place] {
     guard feeds.count > 1 else {
-      return feeds.map { Place(feed: $0, folder: "", space: .whole) }
+      return feeds.map { Place(feed: $0, folder: "") }
     }
-    let names = folderNames(of: feeds)
-    var slots: Set<UInt64> = [InodeSpace.whole.slot]
-    return zip(feeds, names).map { feed, name in
-      var space = InodeSpace(of: feed.key)
-      while !slots.insert(space.slot).inserted { space = space.next }
-      return Place(feed: feed, folder: name, space: space)
-    }
+    return zip(feeds, folderNames(of: feeds)).map { Place(feed: $0, folder: $1) }
   }
 
   /// Returns the folders' names: existing names win over new ones, whatever the order.

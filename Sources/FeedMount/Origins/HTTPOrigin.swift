@@ -39,6 +39,7 @@ final class HTTPOrigin: Origin {
   private let resolver: Resolver?
   private let failures: Failures
   private let cautions: Cautions
+  private let tasks: Tasks
   private let state: NIOLockedValueBox<State>
   /// Called on the client's thread with each answer that passed the check.
   private let answered: @Sendable (AcceptedAnswer) -> Void
@@ -51,8 +52,8 @@ final class HTTPOrigin: Origin {
   ///   - failures: knows the addresses that can never do.
   init(
     _ client: any RangeClient, for feed: TypedAddress?, sources: [String], first: String,
-    expected: Representation?,
-    resolver: Resolver?, failures: Failures, cautions: Cautions = Cautions(),
+    expected: Representation?, resolver: Resolver?, failures: Failures,
+    cautions: Cautions = Cautions(), tasks: Tasks,
     answered: @escaping @Sendable (AcceptedAnswer) -> Void
   ) {
     self.client = client
@@ -60,6 +61,7 @@ final class HTTPOrigin: Origin {
     self.resolver = resolver
     self.failures = failures
     self.cautions = cautions
+    self.tasks = tasks
     self.answered = answered
     state = NIOLockedValueBox(State(sources: sources, url: first, expected: expected))
   }
@@ -69,9 +71,7 @@ final class HTTPOrigin: Origin {
   }
 
   /// The addresses of all candidates.
-  var sources: [String] {
-    state.withLockedValue { $0.sources }
-  }
+  var sources: [String] { state.withLockedValue { $0.sources } }
 
   /// The trouble with the last answer; nil: none.
   var trouble: String? {
@@ -116,7 +116,7 @@ final class HTTPOrigin: Origin {
     guard let resolver else { return startAtBest(fetch, of: bytes, urgency, for: sink) }
     state.withLockedValue { $0.resolving[fetch] = (sink, urgency) }
     // The task holds no sink: a page must not keep a file open that has no readers any more.
-    Task { [page = url] in
+    tasks.start { [self, page = url] in
       let address = await resolver.address(of: page, anew: false)
       let wanted = state.withLockedValue { $0.resolving.removeValue(forKey: fetch) }
       guard let wanted else { return }

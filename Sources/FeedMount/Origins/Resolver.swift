@@ -38,6 +38,8 @@ final class Resolver: Sendable {
   private static let longestAnswer = 64 << 10
 
   private let command: [String]
+  private let wall: WallClock
+  private let tasks: Tasks
   private let queue = DispatchQueue(label: "feedfs.resolver", attributes: .concurrent)
   /// Programs at once: a player that looks through a folder may ask for many pages.
   private let places = DispatchSemaphore(value: 4)
@@ -47,22 +49,24 @@ final class Resolver: Sendable {
   ///
   /// - Parameter command: the program and its arguments, with `{url}` in the place of the page's
   ///   address.
-  init?(_ command: [String]) {
+  init?(_ command: [String], wall: WallClock, tasks: Tasks) {
     guard !command.isEmpty else { return nil }
     self.command = command
+    self.wall = wall
+    self.tasks = tasks
   }
 
   /// Returns the address of the media of `page`; nil: the program found none, or took too long.
   ///
   /// - Parameter anew: whether the address that was found before does not hold any more.
   func address(of page: String, anew: Bool) async -> String? {
-    let now = WallClock.now()
+    let now = wall.seconds
     let task: Task<String?, Never>? = state.withLockedValue { state in
       if let known = state.answers[page], known.until > now, !anew || known.address == nil {
         return nil
       }
       if let running = state.running[page] { return running }
-      let task = Task { await self.ask(page) }
+      let task = tasks.start { await self.ask(page) }
       state.running[page] = task
       return task
     }
@@ -111,7 +115,7 @@ final class Resolver: Sendable {
     // Several are picture and sound apart: the first alone would be a film without sound.
     let address = addresses.count == 1 ? addresses.first.map(String.init) : nil
     let fault = addresses.count > 1 ? Self.severalAddresses(addresses.count) : nil
-    let now = WallClock.now()
+    let now = wall.seconds
     let until = address.map { Self.end(of: $0, now: now) } ?? now + Self.failureLife
     state.withLockedValue { state in
       // A program that was stopped tells nothing of the page.

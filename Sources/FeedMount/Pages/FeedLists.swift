@@ -29,19 +29,19 @@ struct FeedLists: Sendable {
 
   /// Replaces each known list with the feeds that it names now or, if the list does not answer at
   /// once, with those that it named before. An answer that comes later holds for the next mount.
-  func current(of choices: [FeedChoice], by client: HTTPClient) async -> [FeedChoice] {
+  func current(of choices: [FeedChoice], in world: World) async -> [FeedChoice] {
     let requests = choices.map { choice in
-      remembered(of: choice).map { old in (old: old, new: request(choice, by: client)) }
+      remembered(of: choice).map { old in (old: old, new: request(choice, in: world)) }
     }
-    let deadline = ContinuousClock.now + Self.patience
+    let deadline = world.tasks.now + Self.patience
     var all: [FeedChoice] = []
     for (choice, known) in zip(choices, requests) {
       guard let (old, request) = known else {
         all.append(choice)
         continue
       }
-      let rest = max(ContinuousClock.now.duration(to: deadline), .zero)
-      let new = await Timeout.value(of: request, within: rest) ?? nil
+      let rest = max(deadline - world.tasks.now, .zero)
+      let new = await world.tasks.value(of: request, within: rest) ?? nil
       all += choice.each(of: new ?? old)
     }
     return Self.unique(all)
@@ -49,10 +49,10 @@ struct FeedLists: Sendable {
 
   /// Asks for the list; its value is nil if there is no list at the moment, or an empty one.
   private func request(
-    _ choice: FeedChoice, by client: HTTPClient
+    _ choice: FeedChoice, in world: World
   ) -> Task<[FeedLink]?, Never> {
-    Task {
-      let links = (try? await FeedPage(choice: choice, client: client).list()) ?? nil
+    world.tasks.start {
+      let links = (try? await FeedPage(choice: choice, client: world.network).list()) ?? nil
       guard let links, !links.isEmpty else { return nil }
       remember(links, of: choice)
       return links

@@ -57,7 +57,7 @@ struct FeedPage: Sendable {
   }
 
   let choice: FeedChoice
-  let client: HTTPClient
+  let client: any DocumentClient
 
   /// Returns the first page, unless it is still the one that `known` describes. An HTML page that
   /// names a feed leads to it; the HTML page is asked again only when that feed is missing.

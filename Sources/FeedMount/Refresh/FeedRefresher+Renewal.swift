@@ -15,15 +15,16 @@ extension FeedRefresher {
   ///
   /// - Parameter instead: called before the pause; returns true if the read is no longer needed.
   func renew(_ url: String, instead: @Sendable () -> Bool) async {
+    let now = tasks.now
     let wait = state.withLockedValue { state -> Duration? in
       // The read that is under way finds out about this address too.
       guard state.running == nil else { return .zero }
-      return state.renewals.wait(for: url, refusedAt: .now, lastAsked: state.lastAttempt)
+      return state.renewals.wait(for: url, refusedAt: now, lastAsked: state.lastAttempt)
     }
     guard let wait else { return }
     if wait > .zero {
       guard !instead() else { return }
-      try? await Task.sleep(for: wait)
+      try? await tasks.sleep(for: wait)
     }
     guard !state.withLockedValue({ $0.hasEnded }) else { return }
     _ = await refresh()
@@ -31,13 +32,14 @@ extension FeedRefresher {
 
   /// Schedules a retry of a feed that did not answer, since the origin of an entry just did.
   func networkIsBack() {
+    let now = tasks.now
     state.withLockedValue { state in
       guard !state.hasEnded, state.running == nil, state.comeback == nil,
         let last = state.lastAttempt,
-        let wait = state.report.comeback(after: last.duration(to: .now))
+        let wait = state.report.comeback(after: now - last)
       else { return }
-      state.comeback = Task { [weak self] in
-        try? await Task.sleep(for: wait)
+      state.comeback = tasks.start { [weak self, tasks] in
+        try? await tasks.sleep(for: wait)
         guard !Task.isCancelled else { return }
         _ = await self?.refresh()
         self?.state.withLockedValue { $0.comeback = nil }
@@ -55,7 +57,7 @@ struct RenewalRule: Sendable {
   static let pause: Duration = .seconds(5)
 
   /// The time of each address's first refusal, as long as it matters.
-  private var refused: [String: ContinuousClock.Instant] = [:]
+  private var refused: [String: Duration] = [:]
 
   /// Notes that `url` was refused at `now`.
   ///
@@ -63,17 +65,17 @@ struct RenewalRule: Sendable {
   /// - Returns: the time to wait before the request; nil: the feed was asked about this address
   ///   already.
   mutating func wait(
-    for url: String, refusedAt now: ContinuousClock.Instant, lastAsked: ContinuousClock.Instant?
+    for url: String, refusedAt now: Duration, lastAsked: Duration?
   ) -> Duration? {
-    guard let lastAsked, lastAsked.duration(to: now) < Self.pause else {
+    guard let lastAsked, now - lastAsked < Self.pause else {
       refused = [url: now]
       return .zero
     }
-    refused = refused.filter { $0.value.duration(to: now) < Self.pause * 2 }
+    refused = refused.filter { now - $0.value < Self.pause * 2 }
     let first = refused[url] ?? now
     refused[url] = first
     // The feed was asked after this address had been refused, and has no other.
     guard first >= lastAsked else { return nil }
-    return Self.pause - lastAsked.duration(to: now)
+    return Self.pause - (now - lastAsked)
   }
 }

@@ -17,8 +17,8 @@ final class FeedRefresher: Sendable {
     var loop: Task<Void, Never>?
     /// The retry that runs before its scheduled time.
     var comeback: Task<Void, Never>?
-    var lastAttempt: ContinuousClock.Instant?
-    var nextAttempt: ContinuousClock.Instant?
+    var lastAttempt: Duration?
+    var nextAttempt: Duration?
     var renewals = RenewalRule()
     var hasEnded = false
     var mode = NetworkMode.online
@@ -34,20 +34,23 @@ final class FeedRefresher: Sendable {
 
   private let page: FeedPage
   private let live: LiveCatalog
-  private let now: @Sendable () -> Int
+  private let save: @Sendable () async -> Void
+  private let world: World
   private let note: @Sendable (String?) -> Void
   let state = NIOLockedValueBox(State())
 
   /// - Parameters:
-  ///   - now: seconds since 1970.
+  ///   - save: saves the catalog, if the disk takes it.
   ///   - note: called after each attempt of a mounted feed, with the reason if it failed.
   init(
-    _ page: FeedPage, live: LiveCatalog, now: @escaping @Sendable () -> Int,
+    _ page: FeedPage, live: LiveCatalog, in world: World,
+    save: @escaping @Sendable () async -> Void,
     note: @escaping @Sendable (String?) -> Void
   ) {
     self.page = page
     self.live = live
-    self.now = now
+    self.save = save
+    self.world = world
     self.note = note
   }
 
@@ -55,20 +58,21 @@ final class FeedRefresher: Sendable {
     state.withLockedValue { $0.report }
   }
 
-  /// The time of the next scheduled refresh; nil: none is scheduled yet.
-  var nextAttempt: ContinuousClock.Instant? {
-    state.withLockedValue { $0.nextAttempt }
+  /// The time until the next scheduled refresh; nil: none is scheduled yet.
+  var timeToNextAttempt: Duration? {
+    state.withLockedValue { $0.nextAttempt }.map { max(.zero, $0 - tasks.now) }
   }
 
   /// Refreshes on schedule until `end`, and once right away if `atOnce`.
   func begin(atOnce: Bool) {
-    let loop = Task { [self] in
+    let loop = tasks.start { [self] in
       if atOnce { _ = await refresh() }
       await readPages()
       while !Task.isCancelled {
         let interval = interval
-        state.withLockedValue { $0.nextAttempt = .now + interval }
-        guard (try? await Task.sleep(for: interval)) != nil else { return }
+        let next = tasks.now + interval
+        state.withLockedValue { $0.nextAttempt = next }
+        guard (try? await tasks.sleep(for: interval)) != nil else { return }
         _ = await refresh()
         await readPages()
       }
@@ -103,7 +107,7 @@ final class FeedRefresher: Sendable {
       defer { state.hasMissed = false }
       return state.hasMissed
     }
-    if isMissed { Task { _ = await refresh() } }
+    if isMissed { tasks.start { [self] in _ = await refresh() } }
   }
 
   /// Reads the feed, once for all concurrent callers; returns the failure, if any.
@@ -111,12 +115,12 @@ final class FeedRefresher: Sendable {
     let task = state.withLockedValue { state in
       if let running = state.running { return running }
       let loading = state.loading
-      let task = Task { () -> FeedPage.Failure? in
+      let task = tasks.start { () -> FeedPage.Failure? in
         _ = await loading?.value
         return await self.read()
       }
       state.running = task
-      state.lastAttempt = .now
+      state.lastAttempt = tasks.now
       return task
     }
     return await task.value
@@ -127,7 +131,7 @@ final class FeedRefresher: Sendable {
     let task = state.withLockedValue { state in
       if let loading = state.loading { return loading }
       let running = state.running
-      let task = Task { () -> More in
+      let task = tasks.start { () -> More in
         _ = await running?.value
         let more = await self.readMore()
         self.state.withLockedValue { $0.loading = nil }
@@ -142,17 +146,21 @@ final class FeedRefresher: Sendable {
   /// Reads the next page in the background; does nothing if there is none.
   func loadMore() {
     guard live.catalog.chain.following != nil else { return }
-    Task { _ = await more() }
+    tasks.start { [self] in _ = await more() }
   }
+
+  var tasks: Tasks { world.tasks }
 
   // MARK: Private
 
   private var interval: Duration {
     let facts = live.catalog.page
     let failures = report.failures
-    let jitter = Double.random(in: 0...1)
+    let jitter = world.chance()
     var schedule = page.choice.schedule
-    guard failures > 0 else { return schedule.wait(after: facts, now: now(), jitter: jitter) }
+    guard failures > 0 else {
+      return schedule.wait(after: facts, now: world.wall.seconds, jitter: jitter)
+    }
     if facts.checkedAt == nil { schedule.shortest = min(schedule.shortest, Self.firstPause) }
     return schedule.wait(
       afterFailures: failures, of: facts, retryAfter: report.retryAfter, jitter: jitter)
@@ -210,7 +218,7 @@ final class FeedRefresher: Sendable {
     var first = try await page.first(unless: isReadAlike ? known : known.unconditional)
     if case .unchanged(let maxAge) = first {
       guard await hasChanged(behind: chain) else {
-        live.confirmPage(at: now(), maxAge: maxAge)
+        live.confirmPage(at: world.wall.seconds, maxAge: maxAge)
         return nil
       }
       first = try await page.first(unless: known.unconditional)
@@ -226,9 +234,16 @@ final class FeedRefresher: Sendable {
     }
     // Entries on pages that were not read now do not count as gone.
     if chain.following(pages) != nil || pages.count < chain.count { window.isPartial = true }
-    return await live.merge(
-      window, of: pages, guessing: page.choice.guessesPages, answer: facts, now: now()
-    ).ignoredBecause
+    let news = live.merge(
+      window, of: pages, guessing: page.choice.guessesPages, answer: facts, now: world.wall.seconds)
+    await publish(news)
+    return news.change.ignoredBecause
+  }
+
+  /// Tells the kernel of the news, once the disk has the numbers of new entries.
+  private func publish(_ news: LiveCatalog.News) async {
+    if news.waitsForSave { await save() }
+    live.publish(news)
   }
 
   /// Whether a further page has changed although the first has not.
@@ -255,7 +270,9 @@ final class FeedRefresher: Sendable {
         try checkMode()
         guard case .page(let feed, let facts, _) = try await page.get(url) else { break }
         let place = PageChain.Page(url: url, next: feed.next, facts: facts)
-        more.added += await live.extend(with: feed, of: place, now: now())
+        let news = live.extend(with: feed, of: place, now: world.wall.seconds)
+        await publish(news)
+        more.added += news.change.added.count
       } catch {
         let failure = held() ?? error
         if failure.isMissing { live.noFurtherPage() } else { more.error = failure.description }

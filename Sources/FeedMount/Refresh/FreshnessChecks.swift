@@ -16,23 +16,16 @@ final class FreshnessChecks: Sendable {
   private static let most = 32
 
   private let live: LiveCatalog
-  private let client: any RangeClient
+  private let world: World
   private let feed: TypedAddress?
-  private let now: @Sendable () -> Int
   /// The inodes of the versions that are being checked.
   private let inodes = NIOLockedValueBox<Set<UInt64>>([])
 
-  /// - Parameters:
-  ///   - feed: the address that the user typed for it.
-  ///   - now: seconds since 1970.
-  init(
-    _ live: LiveCatalog, by client: any RangeClient, for feed: TypedAddress?,
-    now: @escaping @Sendable () -> Int
-  ) {
+  /// - Parameter feed: the address that the user typed for it.
+  init(_ live: LiveCatalog, for feed: TypedAddress?, in world: World) {
     self.live = live
-    self.client = client
+    self.world = world
     self.feed = feed
-    self.now = now
   }
 
   /// Asks, unless the last answer still holds or another check is under way.
@@ -41,17 +34,17 @@ final class FreshnessChecks: Sendable {
     // The freshness of a web page says nothing about the film to which it leads.
     guard let entry = live.entry(inode: inode), !version.origin.isPage,
       let representation = version.filler.representation,
-      entry.known?.isStale(at: now()) ?? true, begin(inode)
+      entry.known?.isStale(at: world.wall.seconds) ?? true, begin(inode)
     else { return }
     FreshnessCheck.start(
       representation, at: version.origin.url,
-      firstBlock: version.file?.checksum(of: BlockIndex(0)), for: feed, by: client
-    ) { [live, inodes, now] result in
+      firstBlock: version.file?.checksum(of: BlockIndex(0)), for: feed, by: world.network
+    ) { [live, inodes, wall = world.wall] result in
       inodes.withLockedValue { _ = $0.remove(inode) }
       switch result {
       case .same(let freshFor):
         let known = KnownBody(
-          representation, type: entry.known?.contentType, freshFor: freshFor, at: now())
+          representation, type: entry.known?.contentType, freshFor: freshFor, at: wall.seconds)
         live.know(known, of: inode)
       case .changed:
         guard let open = live.version(of: inode) else { return live.superseded(inode) }

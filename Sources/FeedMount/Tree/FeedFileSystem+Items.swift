@@ -63,22 +63,28 @@ extension FeedFileSystem {
   }
 
   func link(to entry: CatalogEntry) -> Attributes {
-    link(.titleLink(number: entry.number), to: entry.name, modified: entry.modified)
+    link(
+      .titleLink(number: entry.number), to: entry.name, modified: entry.modified,
+      validity: Self.linkValidity)
   }
 
   func link(to item: SidecarFiles.Item) -> Attributes {
     link(
       .titleSidecar(number: item.number, index: item.index), to: item.name,
-      modified: item.modified)
+      modified: item.modified, validity: Self.sidecarValidity)
   }
 
-  private func link(_ node: FeedNode, to name: String, modified: Int) -> Attributes {
+  private func link(
+    _ node: FeedNode, to name: String, modified: Int, validity: Duration
+  ) -> Attributes {
     Attributes(
       inode: space.node(node.inode), kind: .link, size: name.utf8.count + 3, storedBytes: 0,
-      modified: modified, validity: Self.linkValidity)
+      modified: modified, validity: validity)
   }
 
   /// The validity of a link: its target never changes. A notice tells the kernel when its name
   /// becomes another entry's.
   private static let linkValidity = Duration.seconds(60)
+  /// The same of a link to a sidecar, of whose name there are no notices.
+  private static let sidecarValidity = Duration.seconds(1)
 }

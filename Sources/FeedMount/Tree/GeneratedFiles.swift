@@ -1,5 +1,5 @@
-import Dispatch
 import Catalog
+import Dispatch
 import FeedReading
 import Fuse
 import Host
@@ -36,12 +36,19 @@ final class GeneratedFiles: Sendable {
 
   let documents: [Document]
   private let folder: @Sendable () -> FilePath
-  private let queue = DispatchQueue(label: "feedfs.generated")
+  private let queue: any JobQueue
+  /// For reads from a disk, which may hang: no thread that serves the mount waits for it.
+  private let reading: any JobQueue
   private let made = NIOLockedValueBox<[UInt64: Made]>([:])
 
   /// - Parameter folder: the directory on disk for long content while it is open.
-  init(_ documents: [Document], spooledIn folder: @escaping @Sendable () -> FilePath) {
+  init(
+    _ documents: [Document], in world: World,
+    spooledIn folder: @escaping @Sendable () -> FilePath
+  ) {
     self.documents = documents
+    queue = world.jobs("feedfs.generated")
+    reading = world.jobs("feedfs.spool")
     self.folder = folder
   }
 
@@ -74,12 +81,14 @@ final class GeneratedFiles: Sendable {
       made[document.inode] = last
       return (last.size, isStale)
     }
-    if isStale { queue.async { [self] in _ = content(of: document) } }
+    if isStale { queue.add { [self] in _ = content(of: document) } }
     return size
   }
 
   func open(_ document: Document, _ reply: OpenReply) {
-    queue.async { [self] in reply.opened(SpooledFile(content(of: document)), .none) }
+    queue.add { [self] in
+      reply.opened(SpooledFile(content(of: document), reading), .none)
+    }
   }
 
   private func content(of document: Document) -> Spool {
@@ -102,18 +111,17 @@ final class GeneratedFiles: Sendable {
 
 /// An open descriptor of a file whose content was made by the open.
 private final class SpooledFile: OpenFile {
-  /// The queue for reads from a disk, which may hang: no thread that serves the mount waits for it.
-  private static let queue = DispatchQueue(label: "feedfs.spool")
-
   private let content: Spool
+  private let queue: any JobQueue
 
-  init(_ content: Spool) {
+  init(_ content: Spool, _ queue: any JobQueue) {
     self.content = content
+    self.queue = queue
   }
 
   func read(_ range: Range<Int>, reply: ReadReply) {
     guard content.isOnDisk else { return answer(range, reply) }
-    Self.queue.async { [self] in answer(range, reply) }
+    queue.add { [self] in answer(range, reply) }
   }
 
   func close() {}

@@ -33,7 +33,7 @@ final class SidecarFiles: Sendable {
   private struct State {
     var sizes: [String: Int] = [:]
     /// Addresses that failed, and the time from which each may be asked again.
-    var failed: [String: ContinuousClock.Instant] = [:]
+    var failed: [String: Duration] = [:]
     var running: [String: Task<[UInt8]?, Never>] = [:]
   }
 
@@ -47,20 +47,20 @@ final class SidecarFiles: Sendable {
   private let live: LiveCatalog
   private let kinds: Set<Sidecar.Kind>
   private let cache: CacheDirectory
-  private let client: HTTPClient
+  private let world: World
   private let feed: TypedAddress?
   private let state = NIOLockedValueBox(State())
 
   /// - Parameter feed: the address that the user typed for it.
   init(
-    _ live: LiveCatalog, kinds: Set<Sidecar.Kind>, cache: CacheDirectory, client: HTTPClient,
+    _ live: LiveCatalog, kinds: Set<Sidecar.Kind>, cache: CacheDirectory, in world: World,
     feed: TypedAddress?
   ) {
     self.live = live
     self.feed = feed
     self.kinds = kinds
     self.cache = cache
-    self.client = client
+    self.world = world
   }
 
   // MARK: Names
@@ -149,21 +149,23 @@ final class SidecarFiles: Sendable {
   }
 
   /// Parks a request, as `OpenReply.willWait` does.
-  private typealias Parking = (
+  typealias Parking = (
     _ cause: String, _ story: @escaping @Sendable () -> String,
     _ cancel: @escaping @Sendable () -> Void
   ) -> Bool
 
-  private func wait(for url: String, _ answer: OneShot<[UInt8]?>, _ park: Parking) {
+  /// Gives `answer` the content, or nil if it does not come soon.
+  func wait(for url: String, _ answer: OneShot<[UInt8]?>, _ park: Parking) {
     guard park("sidecars", { "a file beside a film" }, { answer.give(nil) }) else {
       return answer.give(nil)
     }
-    let content = Task { await self.content(at: url) }
-    Task {
-      let outcome = await Timeout.value(of: content, within: Self.patience)
+    let content = world.tasks.start { await self.content(at: url) }
+    world.tasks.start { [self] in
+      let outcome = await world.tasks.value(of: content, within: Self.patience)
       if outcome == nil {
         // The next player does not wait for it again.
-        state.withLockedValue { $0.failed[url] = .now + Self.pause }
+        let end = world.tasks.now + Self.pause
+        state.withLockedValue { $0.failed[url] = end }
       }
       answer.give(outcome ?? nil)
     }
@@ -171,10 +173,11 @@ final class SidecarFiles: Sendable {
 
   /// Returns the content from the cache or the origin, with one fetch for all concurrent callers.
   private func content(at url: String) async -> [UInt8]? {
+    let now = world.tasks.now
     let task: Task<[UInt8]?, Never>? = state.withLockedValue { state in
-      if let pause = state.failed[url], pause > .now { return nil }
+      if let pause = state.failed[url], pause > now { return nil }
       if let running = state.running[url] { return running }
-      let task = Task { await self.fetch(url) }
+      let task = world.tasks.start { await self.fetch(url) }
       state.running[url] = task
       return task
     }
@@ -190,14 +193,15 @@ final class SidecarFiles: Sendable {
     var content = cache.document(at: url)
     var request = DocumentRequest(url: url, limit: Self.largest)
     request.feed = feed
-    if content == nil, let document = try? await client.get(request) {
+    if content == nil, let document = try? await world.network.get(request) {
       content = Self.isPage(document) ? nil : document.bytes
       if let content { cache.keep(content, at: url) }
     }
+    let end = world.tasks.now + Self.pause
     state.withLockedValue { [content] state in
       state.running[url] = nil
       state.sizes[url] = content?.count ?? state.sizes[url]
-      state.failed[url] = content == nil ? .now + Self.pause : nil
+      state.failed[url] = content == nil ? end : nil
     }
     return content
   }

@@ -1,4 +1,3 @@
-import Dispatch
 import NIOConcurrencyHelpers
 import Storage
 
@@ -12,8 +11,13 @@ final class PassthroughQueue: Sendable {
     var hasEnded = false
   }
 
-  private let queue = DispatchQueue(label: "feedfs.passthrough", qos: .utility)
+  private let queue: any JobQueue
   private let state = NIOLockedValueBox(State())
+
+  /// - Parameter queue: for this alone.
+  init(_ queue: any JobQueue) {
+    self.queue = queue
+  }
 
   /// Makes `file` sound, then calls `then` on the queue; does nothing if the file lacks a block.
   func add(_ file: EntryFile, then: @escaping @Sendable () -> Void) {
@@ -21,7 +25,7 @@ final class PassthroughQueue: Sendable {
     let key = ObjectIdentifier(file)
     let isNew = state.withLockedValue { !$0.hasEnded && $0.pending.insert(key).inserted }
     guard isNew else { return }
-    queue.async { [self] in
+    queue.add { [self] in
       // Where the disk fails, the file is not sound: the daemon goes on reading it.
       try? file.settle { !state.withLockedValue { $0.hasEnded } }
       _ = state.withLockedValue { $0.pending.remove(key) }
@@ -33,6 +37,6 @@ final class PassthroughQueue: Sendable {
   /// of each queued file at most.
   func end() {
     state.withLockedValue { $0.hasEnded = true }
-    queue.sync {}
+    queue.wait {}
   }
 }

@@ -17,7 +17,7 @@ struct VersionMaker: Sendable {
     case filled(EntryFiller.Event)
   }
 
-  let client: any RangeClient
+  let world: World
   /// The address that the user typed to have the feed.
   let feed: TypedAddress?
   let cache: CacheDirectory
@@ -41,16 +41,16 @@ struct VersionMaker: Sendable {
     let known = representation(of: entry)
     let tell: @Sendable (Event) -> Void = { [tell, inode = entry.inode] in tell($0, inode) }
     let origin = HTTPOrigin(
-      client, for: feed, sources: entry.sources.map(\.url), first: entry.source.url,
+      world.network, for: feed, sources: entry.sources.map(\.url), first: entry.source.url,
       expected: known,
       resolver: entry.media.isPage ? resolver : nil, failures: failures,
-      cautions: cautions
+      cautions: cautions, tasks: world.tasks
     ) { tell(.answered($0)) }
     let store = EntryStoreBox()
     let filler = EntryFiller(
       known: known, duration: entry.media.duration.map { .seconds($0) }, origin: origin,
       timekeeper: timekeeper, rules: rules, mode: mode(),
-      seed: .random(in: .min ... .max),
+      seed: world.random(),
       makeStore: { proved in
         let made = open(entry, proved)
         store.value = made

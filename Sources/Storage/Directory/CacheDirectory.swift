@@ -59,11 +59,12 @@ package final class CacheDirectory: Sendable {
   package convenience init(
     at root: FilePath, feedKey: String, minFree: FreeSpaceRule = .standard,
     limit: CacheLimit? = nil,
-    blockSize: Int = BlockLayout.standardBlockSize, flushDelay: Duration = CacheDirectory.flushDelay
+    blockSize: Int = BlockLayout.standardBlockSize,
+    flushDelay: Duration = CacheDirectory.flushDelay, on disk: Disk = .real
   ) throws(StorageError) {
     try self.init(
-      in: Folder(at: root, create: true), feedKey: feedKey, minFree: minFree, limit: limit,
-      blockSize: blockSize, flusher: Flusher(delay: flushDelay))
+      in: disk.open(root, true), feedKey: feedKey, minFree: minFree, limit: limit,
+      blockSize: blockSize, flusher: Flusher(delay: flushDelay, timer: disk.timer))
   }
 
   init(

@@ -18,13 +18,15 @@ package final class SnapshotFile: Sendable {
     var count = 0
   }
 
+  private let disk: Disk
   private let folder: FilePath
   private let name: String
   private let writing = NIOLock()
   private let state = NIOLockedValueBox(State())
 
   /// Makes `folder` when the first document is written.
-  package init(in folder: FilePath, name: String) {
+  package init(in folder: FilePath, name: String, on disk: Disk = .real) {
+    self.disk = disk
     self.folder = folder
     self.name = name
   }
@@ -37,7 +39,7 @@ package final class SnapshotFile: Sendable {
   package func hold() throws(StorageError) {
     let folder: Folder
     do {
-      folder = try Folder(at: self.folder, create: true)
+      folder = try disk.open(self.folder, true)
     } catch {
       if case .notOurs = error { throw error }
       return
@@ -64,7 +66,7 @@ package final class SnapshotFile: Sendable {
   package func write(pieces: Int, piece: (Int) -> [UInt8]) throws(StorageError) {
     writing.lock()
     defer { writing.unlock() }
-    let folder = try Folder(at: folder, create: true)
+    let folder = try disk.open(folder, true)
     do {
       try write(pieces, piece, in: folder.file)
     } catch {
@@ -86,7 +88,7 @@ package final class SnapshotFile: Sendable {
   ) throws(StorageError) -> Document? {
     let folder: Folder
     do {
-      folder = try Folder(at: self.folder, create: false)
+      folder = try disk.open(self.folder, false)
     } catch .unwritable(_, .noSuchFileOrDirectory) {
       return nil
     }

@@ -17,16 +17,13 @@ final class Flusher: Sendable {
     var trouble: StorageError?
   }
 
-  /// Calls a closure after a time, on a thread that may block.
-  typealias Timer = @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
-
   private let queue: DispatchQueue
   private let delay: Duration
-  private let timer: Timer
+  private let timer: Disk.Timer
   private let state = NIOLockedValueBox(State())
 
   /// - Parameter timer: nil: the real clock.
-  init(delay: Duration, timer: Timer? = nil) {
+  init(delay: Duration, timer: Disk.Timer? = nil) {
     let queue = DispatchQueue(label: "feedfs.flush", qos: .utility)
     self.queue = queue
     self.delay = delay

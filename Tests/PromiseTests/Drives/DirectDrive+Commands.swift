@@ -1,7 +1,8 @@
 import FeedReading
 import Blocks
 import Control
-import Feeds
+import Catalog
+import FeedReading
 import Glibc
 import SystemPackage
 import TestSupport

@@ -1,0 +1,125 @@
+import Host
+import Blocks
+import Catalog
+import FeedReading
+import NIOConcurrencyHelpers
+
+/// Takes pages of the feed into the catalog of a running mount: each is merged, saved, and then
+/// published.
+extension LiveCatalog {
+  /// The news that a page has brought. New entries and titles wait until they are saved.
+  struct News: Sendable {
+    var change: CatalogChange
+    /// Names by title that their entries no longer have.
+    fileprivate var formerTitles: [String] = []
+    /// Inodes of versions that are known by their address alone, which is another one now: their
+    /// cached bytes do not count any more.
+    fileprivate var moved: [UInt64] = []
+
+    /// Whether the kernel must not be told before the catalog is saved.
+    var waitsForSave: Bool { !change.added.isEmpty || !formerTitles.isEmpty }
+  }
+
+  /// Merges the current `pages`, which were read as one, into the catalog; returns the news, to be
+  /// published.
+  func merge(
+    _ window: Feed, of pages: [PageChain.Page], guessing: Bool, answer: PageFacts, now: Int
+  ) -> News {
+    merged(at: now) { catalog in
+      let change = catalog.merge(
+        window, answer: answer, now: now, keep: { _ in true },
+        fileExtension: MediaType.fileExtension(of:))
+      catalog.chain.guessesPaged = guessing
+      // An empty page was not taken, and neither are its links to further pages.
+      if !window.entries.isEmpty || catalog.entries.isEmpty {
+        catalog.chain.refreshed(pages, changed: !change.isEmpty)
+      }
+      return change
+    }
+  }
+
+  /// Takes a further page into the catalog; returns the news, to be published.
+  func extend(with page: Feed, of place: PageChain.Page, now: Int) -> News {
+    merged(at: now) { catalog in
+      let change = catalog.extend(
+        with: page, now: now, fileExtension: MediaType.fileExtension(of:))
+      catalog.chain.read(place, news: change.added.count)
+      if catalog.isFull { catalog.chain.full() }
+      return change
+    }
+  }
+
+  /// Tells the news of a page, and takes entries out of the listing that have left the feed.
+  func publish(_ news: News) {
+    for title in news.formerTitles { changed(.titleChanged(title)) }
+    if !news.change.isEmpty { changed(.listingChanged) }
+    for inode in news.moved {
+      forgot(inode)
+      changed(.pinsChanged(inode))
+    }
+    _ = dropUnneeded()
+    changed(.catalogChanged)
+    HeapMemory.giveBack(after: catalog.entries.count)
+  }
+
+  /// Changes the catalog by what a page says, without the lock of lookups.
+  ///
+  /// - Parameter body: called again if the catalog changes in a way that the result must know of.
+  private func merged(at now: Int, _ body: (inout Catalog) -> CatalogChange) -> News {
+    merging.lock()
+    defer { merging.unlock() }
+    while true {
+      let before = state.withLockedValue { $0.catalog.beginMerge() }
+      var after = before
+      let change = body(&after)
+      after.wait(from: before.nextNumber)
+      let news = News(
+        change: change, formerTitles: Self.formerTitles(before, after, change),
+        moved: Self.moved(before, after, change))
+      let isTaken = state.withLockedValue { state in
+        guard state.catalog.endMerge(after) else { return false }
+        state.noteNews(change, since: before, at: now, wall.microseconds())
+        return true
+      }
+      if isTaken { return news }
+    }
+  }
+
+  private static func moved(
+    _ before: Catalog, _ after: Catalog, _ change: CatalogChange
+  ) -> [UInt64] {
+    change.changed.compactMap { number in
+      guard let old = before.entry(number: number), let new = after.entry(number: number),
+        new.known?.representation.validator == Validator.none, old.source.url != new.source.url
+      else { return nil }
+      return new.inode
+    }
+  }
+
+  private static func formerTitles(
+    _ before: Catalog, _ after: Catalog, _ change: CatalogChange
+  ) -> [String] {
+    change.changed.compactMap { number in
+      let (old, new) = (before.entry(number: number), after.entry(number: number))
+      return old?.titleName == new?.titleName ? nil : old?.titleName
+    }
+  }
+}
+
+extension LiveCatalog.State {
+  /// Notes the news of a page that was merged, and tells the origins of open versions their newest
+  /// addresses.
+  fileprivate mutating func noteNews(
+    _ change: CatalogChange, since before: Catalog, at now: Int, _ microseconds: Int
+  ) {
+    noteClaims(since: before, of: change.changed)
+    revision += 1
+    if !change.isEmpty { changedAt = now }
+    changes.note(change.added + change.changed + change.removed, at: microseconds)
+    for version in open.values.map(\.version) {
+      if let entry = catalog.current.entry(number: version.number) {
+        version.origin.moved(to: entry.sources.map(\.url), from: entry.source.url)
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Catalog
+import FeedReading
+import Logging
+import NIOConcurrencyHelpers
+import Storage
+
+/// Saves a catalog as `SaveState` decides; entries that waited for that are listed then.
+///
+/// Safe from any thread. Saves run on `chores`, one after the other.
+final class CatalogSaver: Sendable {
+  private let live: LiveCatalog
+  private let snapshot: SnapshotFile
+  private let chores: any JobQueue
+  private let log: Logger
+  private let state = NIOLockedValueBox(SaveState())
+
+  init(_ live: LiveCatalog, to snapshot: SnapshotFile, chores: any JobQueue, log: Logger) {
+    self.live = live
+    self.snapshot = snapshot
+    self.chores = chores
+    self.log = log
+  }
+
+  /// The reason why the current catalog is not on the disk; nil if nothing prevents the save.
+  var trouble: String? {
+    state.withLockedValue { $0.trouble }
+  }
+
+  /// Notes a change of the catalog, which is saved soon.
+  func changed() {
+    schedule(state.withLockedValue { $0.changed() })
+  }
+
+  /// Saves the current catalog before it returns; blocks. False if the disk does not take it.
+  func save() -> Bool {
+    chores.wait { write() }
+  }
+
+  /// Saves the current catalog, if the disk takes it.
+  func saved() async {
+    await withCheckedContinuation { saved in
+      chores.add { [self] in
+        write()
+        saved.resume()
+      }
+    }
+  }
+
+  /// Saves the catalog a last time; blocks.
+  func end() {
+    state.withLockedValue { $0.end() }
+    _ = save()
+  }
+
+  // MARK: Private
+
+  private func schedule(_ time: Duration?) {
+    guard let time else { return }
+    chores.add(after: time) { [self] in
+      if state.withLockedValue({ $0.isDue() }) { write() }
+    }
+  }
+
+  /// Writes the catalog unless the disk has it. Only called on `chores`.
+  @discardableResult
+  private func write() -> Bool {
+    let (catalog, edition) = live.current
+    guard state.withLockedValue({ $0.begins(edition) }) else { return true }
+    do throws(StorageError) {
+      let pieces = catalog.snapshot
+      try snapshot.write(pieces: pieces.count) { pieces[$0] }
+    } catch {
+      notSaved(error, waiting: catalog.waitingCount)
+      return false
+    }
+    if state.withLockedValue({ $0.succeeded(edition) }) { log.info("catalog saved again") }
+    live.saved(before: catalog.nextNumber)
+    return true
+  }
+
+  /// Logs a failure once, and schedules another save.
+  private func notSaved(_ error: StorageError, waiting: Int) {
+    var why = error.description
+    if case .noSpace(let path) = error { why = "\(path): the disk is full; free some space" }
+    let (isNews, retry) = state.withLockedValue { [why] in $0.failed(why) }
+    if isNews {
+      log.warning(
+        "catalog not saved", metadata: ["why": "\(why)", "new entries that wait": "\(waiting)"])
+    }
+    schedule(retry)
+  }
+}

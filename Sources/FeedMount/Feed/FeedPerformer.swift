@@ -1,0 +1,166 @@
+import Fuse
+import Blocks
+import Dispatch
+import Catalog
+import FeedReading
+import Logging
+import NIOConcurrencyHelpers
+import Storage
+import Streaming
+
+/// Performs the actions of `FeedState` for one mounted feed.
+///
+/// Safe from any thread. A fact is decided under the lock, and the thread that brings it performs
+/// the actions after the lock is released, before it goes on: a reader gets its error only after
+/// the catalog has what it will look for. Blocking work runs on `chores`.
+final class FeedPerformer: Sendable {
+  private let live: LiveCatalog
+  private let saver: CatalogSaver
+  private let refresher: FeedRefresher
+  private let preloader: Preloader
+  private let facts: FeedFacts
+  private let world: World
+  private let space: InodeSpace
+  private let chores: any JobQueue
+  private let passthrough: PassthroughQueue
+  private let log: Logger
+  private let state = NIOLockedValueBox(FeedState())
+
+  /// Takes all facts from now on.
+  ///
+  /// - Parameter space: the place of the feed's inodes in the mount.
+  init(
+    _ facts: FeedFacts, of live: LiveCatalog, _ saver: CatalogSaver, _ refresher: FeedRefresher,
+    _ preloader: Preloader, chores: any JobQueue, at space: InodeSpace, in world: World,
+    log: Logger
+  ) {
+    self.facts = facts
+    self.live = live
+    self.saver = saver
+    self.refresher = refresher
+    self.preloader = preloader
+    self.chores = chores
+    self.space = space
+    self.world = world
+    self.log = log
+    passthrough = PassthroughQueue(world.jobs("feedfs.passthrough", qos: .utility))
+    facts.deliver { [self] in happened($0) }
+  }
+
+  /// Saves the catalog a last time; nothing follows from any fact any more.
+  func end() {
+    facts.end()
+    passthrough.end()
+    saver.end()
+  }
+
+  // MARK: Private
+
+  private func happened(_ fact: FeedFact) {
+    let actions = state.withLockedValue { $0.happened(fact) }
+    for action in actions { perform(action) }
+  }
+
+  private func perform(_ action: FeedState.Action) {
+    switch action {
+    case .save: saver.changed()
+    case .notify(let notice): notify(notice)
+    case .tellSize(let size, let inode, let isGreater):
+      // An open that waits is answered even after the end.
+      world.kernel.sizeProved(size, of: space.node(inode), isGreater: isGreater) { [live] hasIt in
+        live.told(inode, hasIt: hasIt)
+      }
+    case .followPins: preloader.followPins(of: live)
+    case .followPin(let inode): preloader.followPin(of: inode, in: live)
+    case .preload(let event, let inode): preloader.happened(event, to: inode, in: live)
+    case .learn(let answer, let inode):
+      let url = live.version(of: inode)?.origin.url
+      live.know(KnownBody(answer, at: world.wall.seconds), of: inode, at: url)
+    case .complete(let inode): complete(inode)
+    case .supersede(let inode):
+      log.info("another version at the origin", metadata: ["inode": "\(inode)"])
+      live.superseded(inode)
+    case .play(let inode):
+      if live.version(of: inode)?.filler.bufferState == .buffered { live.played(inode) }
+    case .forget(let inode): live.forgot(inode)
+    case .retryFeed: refresher.networkIsBack()
+    case .noteFailure(let inode): noteFailure(of: inode)
+    case .noteWrong(let blocks, let read, let inode):
+      guard let entry = live.entry(inode: inode) else { break }
+      let bytes = BlockLayout(length: entry.known?.length ?? .max).bytes(of: blocks)
+      live.failures.wasWrong(bytes, read: read, of: entry.number, named: entry.name)
+    case .endFailure(let inode):
+      if let number = live.entry(inode: inode)?.number { live.failures.end(of: number) }
+    case .renew(let inode): if let version = live.version(of: inode) { renew(version) }
+    case .flush(let version): chores.add { [self] in flush(version) }
+    case .flushOpen(let inode):
+      if let version = live.version(of: inode) { chores.add { [self] in flush(version) } }
+    case .settle(let version): settle(version)
+    }
+  }
+
+  private func notify(_ notice: FeedState.Notice) {
+    let kernel = world.kernel
+    let titles = space.node(ReservedInode.titles)
+    switch notice {
+    case .name(let name): kernel.nameChanged(name, in: space.root)
+    case .title(let name): kernel.nameChanged(name, in: titles)
+    case .listing:
+      kernel.attributesChanged(of: space.root)
+      kernel.attributesChanged(of: titles)
+    case .attributes(let inode): kernel.attributesChanged(of: space.node(inode))
+    case .contents(let inode): kernel.contentsChanged(of: space.node(inode))
+    }
+  }
+
+  private func complete(_ inode: UInt64) {
+    live.completed(inode)
+    // Its last reader may have closed it by now; then it is already flushed.
+    if let version = live.version(of: inode) { settle(version) } else { live.reconsider(inode) }
+  }
+
+  private func noteFailure(of inode: UInt64) {
+    guard let version = live.version(of: inode), let name = live.entry(inode: inode)?.name else {
+      return
+    }
+    let origin = version.origin
+    live.failures.note(
+      origin.trouble ?? "nothing came in time", of: version.number, named: name,
+      isHopeless: origin.isHopeless, until: live.failures.end(ofRefusal: origin.sources))
+  }
+
+  /// Prepares a complete version for passthrough from the next open on, if the kernel supports it.
+  private func settle(_ version: EntryVersion) {
+    guard world.kernel.passesThrough, let file = version.file else { return }
+    let tell: @Sendable () -> Void = { [live] in live.becameSound(version) }
+    // If the file is already flushed, only the kernel does not know yet.
+    if file.isSound { tell() } else { passthrough.add(file, then: tell) }
+  }
+
+  /// Looks for another address after a refusal: a new one from the resolver or the feed, or another
+  /// candidate.
+  private func renew(_ version: EntryVersion) {
+    let origin = version.origin
+    let refused = origin.url
+    // The last reader may close the version before the answer comes.
+    world.tasks.start { [refresher, weak filler = version.filler] in
+      if await origin.resolveAnew() { filler?.renewed(changed: true); return }
+      if !origin.isPage { await refresher.renew(refused) { origin.takeNext() } }
+      filler?.renewed(changed: origin.url != refused || origin.takeNext())
+    }
+  }
+
+  /// Closes the cache file of a version that is not open any more. The version itself is released
+  /// after its last fetch has ended (`.quiet`): to cancel that fetch would cost its connection.
+  private func flush(_ version: EntryVersion) {
+    if version.filler.snapshot.isPlayedToEnd { version.file?.wasPlayedToItsEnd() }
+    do {
+      try version.file?.close()
+    } catch {
+      log.warning("cache not flushed", metadata: ["why": "\(error)"])
+    }
+    guard !version.filler.isFetching else { return }
+    preloader.closed(version, in: live)
+    live.forget(version)
+  }
+}

@@ -1,0 +1,91 @@
+import Blocks
+import HTTP
+import Streaming
+
+/// Decides what follows from each fact about a mounted feed. `FeedPerformer` does it.
+struct FeedState: Sendable {
+  /// A step that follows from a fact.
+  enum Action: Sendable {
+    /// Save the catalog soon.
+    case save
+    case notify(Notice)
+    /// Put a size into the kernel, and let the opens go on that wait for it.
+    case tellSize(Int, of: UInt64, isGreater: Bool)
+    /// Fetch the pinned entries, or those of them that have changed.
+    case followPins
+    case followPin(UInt64)
+    /// Tell the preloader.
+    case preload(EntryFiller.Event, of: UInt64)
+    /// Take facts about the version with this inode into the catalog.
+    case learn(AcceptedAnswer, of: UInt64)
+    case complete(UInt64)
+    case supersede(UInt64)
+    case play(UInt64)
+    case forget(UInt64)
+    /// The origin of an entry has answered: perhaps the feed's does, too.
+    case retryFeed
+    /// Remember why a file does not come, or came wrong, until it comes again.
+    case noteFailure(of: UInt64)
+    case noteWrong(blocks: Range<BlockIndex>, read: [ByteRange], of: UInt64)
+    case endFailure(of: UInt64)
+    /// Look for another address after a refusal.
+    case renew(UInt64)
+    /// Close the cache file of a version that no reader has open.
+    case flush(EntryVersion)
+    case flushOpen(UInt64)
+    /// Prepare a complete version to be read by the kernel alone.
+    case settle(EntryVersion)
+  }
+
+  /// Something that the kernel should forget.
+  enum Notice: Hashable, Sendable {
+    case name(String)
+    case title(String)
+    case listing
+    case attributes(UInt64)
+    case contents(UInt64)
+  }
+
+  /// False before there is a mount: nothing is fetched then.
+  private var isMounted = false
+
+  mutating func happened(_ fact: FeedFact) -> [Action] {
+    switch fact {
+    case .catalogChanged: return [.save]
+    case .nameChanged(let name): return [.notify(.name(name))]
+    case .titleChanged(let name): return [.notify(.title(name))]
+    case .listingChanged: return [.notify(.listing)]
+    case .attributesChanged(let inode): return [.notify(.attributes(inode))]
+    case .contentsChanged(let inode): return [.notify(.contents(inode))]
+    case .sizeProved(let size, let inode, let isGreater):
+      return [.tellSize(size, of: inode, isGreater: isGreater)]
+    case .pinsChanged(let inode): return isMounted ? [.followPin(inode)] : []
+    case .served(let version): return [.settle(version)]
+    case .closed(let version): return [.flush(version)]
+    case .version(.answered(let answer), let inode):
+      return [.endFailure(of: inode), .learn(answer, of: inode), .retryFeed]
+    case .version(.filled(let event), let inode):
+      return [.preload(event, of: inode)] + consequences(of: event, for: inode)
+    case .mounted:
+      isMounted = true
+      return [.followPins]
+    }
+  }
+
+  private func consequences(of event: EntryFiller.Event, for inode: UInt64) -> [Action] {
+    switch event {
+    case .completed: [.complete(inode)]
+    case .superseded: [.supersede(inode)]
+    case .needsAddress: [.renew(inode)]
+    case .quiet: [.flushOpen(inode)]
+    case .bufferState: [.play(inode)]
+    case .wasWrong(let blocks, let read):
+      [
+        .notify(.contents(inode)), .forget(inode), .followPin(inode),
+        .noteWrong(blocks: blocks, read: read, of: inode),
+      ]
+    case .gaveUp: [.noteFailure(of: inode)]
+    case .played: []
+    }
+  }
+}

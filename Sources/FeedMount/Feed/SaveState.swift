@@ -1,0 +1,59 @@
+/// Decides when a catalog is saved.
+struct SaveState: Sendable {
+  /// The time from a change to the save, which covers all changes until then.
+  private static let delay = Duration.milliseconds(500)
+  private static let firstPause = Duration.seconds(1)
+  private static let longestPause = Duration.seconds(30)
+
+  private var isScheduled = false
+  private var hasEnded = false
+  /// The edition on the disk; nil: unknown.
+  private var saved: Int?
+  /// The delay before the next try to save after a failure.
+  private var pause = firstPause
+  /// The reason why the catalog could not be saved; nil after a success.
+  private(set) var trouble: String?
+
+  /// Notes a change; returns the time after which to save; nil: a save is scheduled.
+  mutating func changed() -> Duration? {
+    schedule(after: Self.delay)
+  }
+
+  /// Notes that the scheduled save is due; false: another save was quicker.
+  mutating func isDue() -> Bool {
+    defer { isScheduled = false }
+    return isScheduled
+  }
+
+  /// Notes that `edition` of the catalog is to be saved now; false: the disk has it.
+  mutating func begins(_ edition: Int) -> Bool {
+    // This save replaces a scheduled one.
+    isScheduled = false
+    return saved != edition
+  }
+
+  /// Notes that the disk has `edition`; returns whether earlier saves had failed.
+  mutating func succeeded(_ edition: Int) -> Bool {
+    defer { (saved, trouble, pause) = (edition, nil, Self.firstPause) }
+    return trouble != nil
+  }
+
+  /// Notes that the disk does not take the catalog: entries that wait are listed by themselves once
+  /// there is room. Returns whether `why` is news, and the time after which to save again; nil: a
+  /// save is scheduled.
+  mutating func failed(_ why: String) -> (isNews: Bool, retry: Duration?) {
+    defer { (trouble, pause) = (why, min(pause * 2, Self.longestPause)) }
+    return (trouble != why, schedule(after: pause))
+  }
+
+  /// Notes that no save is scheduled any more.
+  mutating func end() {
+    hasEnded = true
+  }
+
+  private mutating func schedule(after time: Duration) -> Duration? {
+    guard !isScheduled, !hasEnded else { return nil }
+    isScheduled = true
+    return time
+  }
+}

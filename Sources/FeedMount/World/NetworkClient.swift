@@ -1,0 +1,18 @@
+import HTTP
+
+/// A client that asks origins for ranges: `HTTPClient`, as far as a version needs it.
+protocol RangeClient: Sendable {
+  func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID
+  func cancel(_ id: TransferID)
+  func hasten(_ id: TransferID)
+}
+
+/// A client that asks for whole documents: `HTTPClient`, as far as feeds and sidecars need it.
+protocol DocumentClient: Sendable {
+  /// Cancelling the task ends the request and throws `cancelled`.
+  func get(_ request: DocumentRequest) async throws(HTTPError) -> Document
+}
+
+typealias NetworkClient = DocumentClient & RangeClient
+
+extension HTTPClient: NetworkClient {}

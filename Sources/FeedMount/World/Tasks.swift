@@ -1,0 +1,66 @@
+import NIOConcurrencyHelpers
+
+/// Starts tasks, and lets them wait for a time and for each other.
+///
+/// A task that is started elsewhere escapes the simulation of a mount.
+struct Tasks: Sendable {
+  /// The threads that run the tasks; nil: Swift's pool.
+  let executor: (any TaskExecutor)?
+  let clock: any TaskClock
+
+  /// Tasks on Swift's pool.
+  static let real = Tasks(executor: nil, clock: SystemTaskClock())
+
+  @discardableResult
+  func start<Value: Sendable>(
+    _ body: @escaping @Sendable () async -> Value
+  ) -> Task<Value, Never> {
+    Task(executorPreference: executor, operation: body)
+  }
+
+  /// The time since an arbitrary start; runs on while the computer sleeps.
+  var now: Duration {
+    clock.now
+  }
+
+  /// Returns after `time`; throws if the task is cancelled before that.
+  func sleep(for time: Duration) async throws {
+    try await clock.sleep(for: time)
+  }
+
+  /// Returns the value of `task`, or nil if the task has not ended within `time`; it goes on then.
+  func value<Value: Sendable>(
+    of task: Task<Value, Never>, within time: Duration
+  ) async -> Value? {
+    await withCheckedContinuation { continuation in
+      let answer = OneShot<Value?> { continuation.resume(returning: $0) }
+      let limit = start {
+        guard (try? await sleep(for: time)) != nil else { return }
+        answer.give(nil)
+      }
+      start {
+        answer.give(await task.value)
+        limit.cancel()
+      }
+    }
+  }
+}
+
+/// An answer that several callers may give: the first one counts.
+///
+/// Safe from any thread.
+final class OneShot<Answer: Sendable>: Sendable {
+  private let body: NIOLockedValueBox<(@Sendable (Answer) -> Void)?>
+
+  init(_ body: @escaping @Sendable (Answer) -> Void) {
+    self.body = NIOLockedValueBox(body)
+  }
+
+  func give(_ answer: Answer) {
+    let body = body.withLockedValue { body in
+      defer { body = nil }
+      return body
+    }
+    body?(answer)
+  }
+}

@@ -1,0 +1,39 @@
+import Dispatch
+import Fuse
+import HTTP
+import Storage
+import Streaming
+
+/// Everything outside of a mount that its feeds use: clocks, network, disk, kernel, threads and
+/// chance. Feeds have no other way there, so that a simulation is the same mount in another world.
+struct World: Sendable {
+  /// Makes a clock that stops while the computer sleeps, with a thread of this name.
+  let timekeeper: @Sendable (_ label: String) -> any Timekeeper
+  let wall: WallClock
+  let tasks: Tasks
+  /// Makes a queue with a thread of this name.
+  let makeJobs: @Sendable (_ label: String, DispatchQoS) -> any JobQueue
+  let network: any NetworkClient
+  let disk: Disk
+  let kernel: any KernelNotices
+  /// Returns a random number.
+  let random: @Sendable () -> UInt64
+
+  /// The world of this computer.
+  static func real(_ client: HTTPClient, kernel: any KernelNotices) -> World {
+    World(
+      timekeeper: { SystemTimekeeper($0) }, wall: .real, tasks: .real,
+      makeJobs: { DispatchJobs($0, qos: $1) }, network: client, disk: .real, kernel: kernel,
+      random: { .random(in: .min ... .max) })
+  }
+
+  /// Returns a queue with a thread of this name.
+  func jobs(_ label: String, qos: DispatchQoS = .unspecified) -> any JobQueue {
+    makeJobs(label, qos)
+  }
+
+  /// Returns a random number from 0 to 1.
+  func chance() -> Double {
+    Double(random() >> 11) / Double(1 << 53 - 1)
+  }
+}
