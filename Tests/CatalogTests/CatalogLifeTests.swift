@@ -17,7 +17,7 @@ import Testing
       catalog.read(page, now: noon + round) { _ in publisher.flip(0.3) }
       publisher.wasRead()
       if publisher.flip(0.2), let entry = catalog.entries.randomElement(using: &publisher.dice) {
-        witness.superseded(entry.number, by: catalog.supersede(entry.number))
+        witness.becameStale(entry.number, by: catalog.markStale(entry.number))
       }
       if publisher.flip(0.3) {
         let restored = try Catalog(decoding: catalog.encoded())
@@ -115,7 +115,7 @@ private struct Witness {
   private var owners: [UInt64: Int] = [:]
   private var inodes: [Int: UInt64] = [:]
 
-  mutating func superseded(_ number: Int, by inode: UInt64) {
+  mutating func becameStale(_ number: Int, by inode: UInt64) {
     #expect(owners[inode] == nil)
     inodes[number] = inode
   }

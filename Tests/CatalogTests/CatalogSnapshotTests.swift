@@ -20,7 +20,7 @@ import Testing
       KnownBody(
         length: 5, entityTag: "\"t\"", lastModified: "Tue", contentType: "video/mp4",
         checkedAt: noon, freshFor: 600), of: 3)
-    _ = catalog.supersede(1)
+    _ = catalog.markStale(1)
     return catalog
   }
 
@@ -41,7 +41,7 @@ import Testing
     catalog.read(feed("c b a"))
 
     #expect(catalog.entry(number: 3)?.key == "c" && catalog.entry(number: 3)?.inode == 18)
-    #expect(catalog.supersede(1) == 19)
+    #expect(catalog.markStale(1) == 19)
   }
 
   @Test func anEmptyCatalogIsASnapshotToo() throws {

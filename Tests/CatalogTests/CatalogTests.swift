@@ -51,7 +51,7 @@ import Testing
     catalog.know(KnownBody(length: 9, checkedAt: noon, freshFor: 60), of: 1)
     #expect(catalog.entry(number: 1)?.known?.length == 9)
 
-    #expect(catalog.supersede(1) == 18)
+    #expect(catalog.markStale(1) == 18)
 
     #expect(catalog.entry(number: 1)?.known == nil)
     #expect(catalog.entry(number: 1)?.outdated?.length == 9)
@@ -66,10 +66,10 @@ import Testing
     for tag in ["1", "2", "3"] {
       catalog.know(
         KnownBody(length: 9, entityTag: tag, checkedAt: noon, freshFor: 60), of: 1)
-      _ = catalog.supersede(1)
+      _ = catalog.markStale(1)
     }
     // No version was proved since the last call, so this one forgets none.
-    _ = catalog.supersede(1)
+    _ = catalog.markStale(1)
     #expect(catalog.entry(number: 1)?.replaced.map(\.entityTag) == ["3", "2", "1"])
     #expect(try Catalog(decoding: catalog.encoded()) == catalog)
 
@@ -80,22 +80,22 @@ import Testing
   @Test func aVersionThatOnlyTheCacheKnewIsRememberedAsReplaced() throws {
     var catalog = try Catalog.after(feed("a"))
     let cached = KnownBody(length: 9, entityTag: "1", checkedAt: 0, freshFor: 0)
-    _ = catalog.supersede(1, showing: cached)
+    _ = catalog.markStale(1, showing: cached)
     #expect(catalog.entry(number: 1)?.replaced == [cached])
     #expect(catalog.entry(number: 1)?.known == nil)
 
     let known = KnownBody(length: 9, entityTag: "2", checkedAt: noon, freshFor: 60)
     catalog.know(known, of: 1)
-    _ = catalog.supersede(1, showing: cached)
+    _ = catalog.markStale(1, showing: cached)
     #expect(catalog.entry(number: 1)?.replaced == [known, cached])
   }
 
   @Test func noInodeIsUsedTwice() throws {
     var catalog = try Catalog.after(feed("a"))
 
-    #expect(catalog.supersede(1) == 17)
+    #expect(catalog.markStale(1) == 17)
     catalog.read(feed("b a"))
-    #expect(catalog.supersede(1) == 19)
+    #expect(catalog.markStale(1) == 19)
 
     #expect(catalog.entries.map(\.inode) == [19, 18])
   }

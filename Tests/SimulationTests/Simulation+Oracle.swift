@@ -90,7 +90,7 @@ extension Simulation {
     for version in mount.live.openVersions.sorted(by: { $0.inode < $1.inode }) {
       guard let serial = Address(version.origin.url)?.serial, let file = version.file,
         !web.wrong.contains(serial),
-        !version.filler.snapshot.isSuperseded, file.representation.validator != .none
+        !version.filler.snapshot.isStale, file.representation.validator != .none
       else { continue }
       let state = file.state.withLockedValue { $0 }
       var sure = state.held

@@ -79,7 +79,7 @@ struct AnswerTests {
     let missing = scene.read(10.mib..<10.mib + 1, by: handle).wait
     let fetch = scene.underWay.last ?? 0
 
-    #expect(scene.end(fetch, end).contains(.superseded))
+    #expect(scene.end(fetch, end).contains(.becameStale))
     #expect(scene.state.waitingCount == 0)
     #expect(!scene.state.isFetching)
     let held = scene.read(0..<4.kib, by: handle)
@@ -87,7 +87,7 @@ struct AnswerTests {
     let stale = scene.read(0..<5.kib, by: handle)
     #expect(stale.actions == [.fail(stale.wait, .changed)])
     #expect(missing != stale.wait)
-    #expect(scene.event { $0.supersede() } == [])
+    #expect(scene.event { $0.becomeStale() } == [])
   }
 
   @Test(arguments: [Int?.none, 64.mib])

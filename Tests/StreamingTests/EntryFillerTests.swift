@@ -97,7 +97,7 @@ struct EntryFillerTests {
     stage.filler.began(1, other, bytes: 0..<5, whole: false)
 
     #expect(receiver.answers == [.failed(.changed)])
-    #expect(stage.events == ["superseded"])
+    #expect(stage.events == ["becameStale"])
     #expect(stage.filler.representation == stage.file.representation)
   }
 
@@ -129,17 +129,17 @@ struct EntryFillerTests {
     #expect(receiver.answers == [.bytes(10)])
   }
 
-  @Test func aSupersededVersionIsReadWhereItIsHeld() {
+  @Test func aStaleVersionIsReadWhereItIsCached() {
     let handle = stage.filler.opened(isScanner: false)
     _ = stage.read(0..<10, by: handle)
     stage.origin.serveAll()
-    stage.filler.supersede()
+    stage.filler.becomeStale()
     let held = stage.read(0..<10, by: handle)
     let missing = stage.read(2.mib..<2.mib + 1, by: handle)
 
     #expect(held.answers == [.bytes(10)])
     #expect(missing.answers == [.failed(.changed)])
-    #expect(stage.events == ["superseded"])
+    #expect(stage.events == ["becameStale"])
   }
 
   @Test func theEndAnswersEverybody() {

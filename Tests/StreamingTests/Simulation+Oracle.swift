@@ -47,7 +47,7 @@ extension Simulation {
     switch answer {
     case .bytes(let count): count == read.range.clamped(to: 0..<file.length).count
     case .wrongBytes, .proved: false
-    case .failed(.changed): world.isSuperseded
+    case .failed(.changed): world.isStale
     case .failed(.unreachable): true
     case .failed(.interrupted): read.isInterrupted
     case .failed(.crowded): !read.isWelcome
@@ -87,7 +87,7 @@ extension Simulation {
     atMost(2_000, while: receiver.answers.isEmpty, do: originAnswersOrTimePasses)
     if time.now - start > .seconds(5) { world.complain("\(range) took \(time.now - start)") }
     if receiver.answers.isEmpty { world.complain("\(range) is never answered") }
-    if case .failed(let error)? = receiver.answers.first, !world.isSuperseded {
+    if case .failed(let error)? = receiver.answers.first, !world.isStale {
       world.complain("\(range) failed in fair weather: \(error)")
     }
     check()

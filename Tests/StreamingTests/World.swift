@@ -7,7 +7,7 @@ final class World: Sendable {
   private struct State {
     var complaint: String?
     var wantsAddress = false
-    var isSuperseded = false
+    var isStale = false
   }
 
   private let state = NIOLockedValueBox(State())
@@ -15,7 +15,7 @@ final class World: Sendable {
   /// The first complaint.
   var complaint: String? { state.withLockedValue { $0.complaint } }
   var wantsAddress: Bool { state.withLockedValue { $0.wantsAddress } }
-  var isSuperseded: Bool { state.withLockedValue { $0.isSuperseded } }
+  var isStale: Bool { state.withLockedValue { $0.isStale } }
 
   func complain(_ complaint: String) {
     state.withLockedValue { $0.complaint = $0.complaint ?? complaint }
@@ -24,7 +24,7 @@ final class World: Sendable {
   func hear(_ event: EntryFiller.Event) {
     state.withLockedValue { state in
       switch event {
-      case .superseded: state.isSuperseded = true
+      case .becameStale: state.isStale = true
       case .needsAddress: state.wantsAddress = true
       case .completed, .bufferState, .played, .quiet, .gaveUp, .wasWrong: break
       }

@@ -147,11 +147,11 @@ package struct Catalog: Hashable, Sendable {
   ///   - body: the facts shown of the old version, used if the catalog has none: the cache may be
   ///     ahead of the catalog.
   /// - Returns: the inode of the new version; the old one is never used again.
-  package mutating func supersede(_ number: Int, showing body: KnownBody? = nil) -> UInt64 {
+  package mutating func markStale(_ number: Int, showing body: KnownBody? = nil) -> UInt64 {
     let inode = newInode(for: number)
     numbers[entries[number - 1].inode] = nil
     entries[number - 1].inode = inode
-    entries[number - 1].supersede(showing: body)
+    entries[number - 1].markStale(showing: body)
     return inode
   }
 

@@ -135,7 +135,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   }
 
   /// Records that the origin has a new version, of which nothing is known.
-  mutating func supersede(showing body: KnownBody?) {
+  mutating func markStale(showing body: KnownBody?) {
     guard let known = known ?? body else { return }
     setReplaced([known] + replaced.filter { !known.isSameVersion(as: $0) })
     self.known = nil

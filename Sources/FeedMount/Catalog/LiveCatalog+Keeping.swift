@@ -73,7 +73,7 @@ extension LiveCatalog {
   func clear(_ number: Int) -> Int {
     guard let entry = entry(number: number) else { return 0 }
     let (stored, open) = removing { cache.versions(of: entry.key) }
-    for version in open where version.number == number && !version.filler.isSuperseded {
+    for version in open where version.number == number && !version.filler.isStale {
       version.filler.beginAnew()
       // `forgot` tells the kernel of the entry's own inode.
       if version.inode != entry.inode { attributesChanged(of: version.inode) }

@@ -70,7 +70,7 @@ final class Preloader: Sendable {
         state.withLockedValue { $0.rests.end(name) }
       }
       change(live) { Self.noteCompletion(of: name, live.version(of: inode), &$0) }
-    case .superseded: change(live) { $0.isDone(with: name) }
+    case .becameStale: change(live) { $0.isDone(with: name) }
     case .gaveUp:
       // The command that asked is told of the failure, and asks again if that is of any use.
       guard live.version(of: inode)?.origin.isHopeless ?? false else { break }

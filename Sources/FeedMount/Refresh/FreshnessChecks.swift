@@ -48,7 +48,7 @@ final class FreshnessChecks: Sendable {
         live.know(known, of: inode)
       case .changed:
         guard let open = live.version(of: inode) else { return live.superseded(inode) }
-        open.filler.supersede()
+        open.filler.becomeStale()
       case .unknown: break
       }
     }

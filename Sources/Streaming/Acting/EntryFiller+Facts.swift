@@ -24,8 +24,8 @@ extension EntryFiller {
   }
 
   /// Whether the origin serves another version now.
-  package var isSuperseded: Bool {
-    state.withLockedValue { $0.fill.isSuperseded }
+  package var isStale: Bool {
+    state.withLockedValue { $0.fill.isStale }
   }
 
   /// Whether a reader has come to the end.

@@ -11,7 +11,7 @@ extension EntryFiller: FetchSink {
   ) {
     guard accepts(fetch) else { return }
     // The proved version stays: an answer with other bytes belongs to another version.
-    if let known = self.representation, known != representation { return supersede() }
+    if let known = self.representation, known != representation { return becomeStale() }
     let now = timekeeper.now
     change { $0.fill.began(fetch, bytes: bytes, whole: whole, at: now) }
     if self.representation == nil { keep(representation) }

@@ -63,7 +63,7 @@ extension EntryFiller {
       store?.forget(blocks)
       origin.wasWrong()
       tell(.wasWrong(blocks: blocks, read: read))
-    case .superseded: tell(.superseded)
+    case .becameStale: tell(.becameStale)
     case .played: tell(.played)
     }
   }

@@ -10,7 +10,7 @@ package final class EntryFiller: Sendable {
   /// An event for the mount, reported on the thread that caused it.
   package enum Event: Sendable {
     /// The origin serves another version now.
-    case superseded
+    case becameStale
     /// The address may have expired: answer with `renewed(changed:)`.
     case needsAddress
     /// Every block is cached.
@@ -158,8 +158,8 @@ package final class EntryFiller: Sendable {
   }
 
   /// Notes that a check has shown another version at the origin.
-  package func supersede() {
-    change { $0.fill.supersede() }
+  package func becomeStale() {
+    change { $0.fill.becomeStale() }
   }
 
   /// Ends every wait and every fetch, for good.

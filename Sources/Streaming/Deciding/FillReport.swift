@@ -32,7 +32,7 @@ package struct FillReport: Hashable, Sendable {
   /// The time until the failed range is asked for again; nil: nothing has failed.
   package var retryIn: Duration?
   /// The origin serves another version now.
-  package var isSuperseded = false
+  package var isStale = false
   /// The origin sends the file only as a whole.
   package var lacksRanges = false
 
@@ -53,7 +53,7 @@ extension FillState {
     report.playRate = playRate
     report.waiting = waiting.count
     report.retryIn = trouble.map { max(.zero, $0.notBefore - now) }
-    report.isSuperseded = isSuperseded
+    report.isStale = isStale
     report.lacksRanges = originLacksRanges
     return report
   }

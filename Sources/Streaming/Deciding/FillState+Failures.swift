@@ -35,7 +35,7 @@ extension FillState {
     case .gone:
       return gone(ended, at: now)
     case .changed:
-      return supersede()
+      return becomeStale()
     case .unsatisfiable(let length):
       return unsatisfiable(ended, length, at: now)
     case .blocked:
@@ -58,11 +58,11 @@ extension FillState {
   }
 
   /// Notes that a request other than a fetch has shown another version at the origin.
-  package mutating func supersede() -> [Action] {
-    guard !isSuperseded else { return [] }
-    isSuperseded = true
+  package mutating func becomeStale() -> [Action] {
+    guard !isStale else { return [] }
+    isStale = true
     let failed = resumeReady() + waiting.keys.sorted().flatMap { end($0, .changed) }
-    return failed + dropAll() + [.superseded]
+    return failed + dropAll() + [.becameStale]
   }
 
   /// Notes that time has passed.
@@ -127,7 +127,7 @@ extension FillState {
     guard let layout, let length, length != layout.length else {
       return again(fetch, answered: true, at: now)
     }
-    return supersede()
+    return becomeStale()
   }
 
   private mutating func fail(overlapping bytes: ByteRange, at now: Duration) -> [Action] {

@@ -33,6 +33,6 @@ extension FillState {
   var mayFetch: Bool {
     // A pattern compares the case alone; `==` of an enum with texts compares these, at each cached read.
     guard case .online = mode else { return false }
-    return !hasEnded && !isSuperseded && !isRenewing
+    return !hasEnded && !isStale && !isRenewing
   }
 }

@@ -27,7 +27,7 @@ package struct FillState: Sendable {
     /// The address may have expired: ask the feed for a new one, then call `renewed`.
     case renew
     /// The origin serves another version: this one gets no new bytes.
-    case superseded
+    case becameStale
     /// The store must note that broken answers brought these ranges, which were not compared.
     case suspect([ByteRange])
     /// The store must forget these blocks, which are wrong; readers got `read` of them.
@@ -72,7 +72,7 @@ package struct FillState: Sendable {
   package let rules: FillRules
   package internal(set) var layout: BlockLayout?
   package internal(set) var held: BlockSet
-  package internal(set) var isSuperseded = false
+  package internal(set) var isStale = false
   package internal(set) var mode: NetworkMode
   /// The origin sends only whole bodies: one fetch fills from byte 0, and readers wait for it.
   package internal(set) var originLacksRanges = false
@@ -196,7 +196,7 @@ package struct FillState: Sendable {
     if hasEnded { return end(wait, .ended) }
     withhold(range, at: now)
     if !isThere(range) {
-      if isSuperseded { return end(wait, .changed) }
+      if isStale { return end(wait, .changed) }
       if mode == .offline { return end(wait, .offline) }
       if failures.contains(where: { $0.bytes.overlaps(range) }) { return end(wait, .unreachable) }
       if scanners.contains(handle), range.upperBound > rules.scannedHead {
@@ -214,7 +214,7 @@ package struct FillState: Sendable {
   package mutating func wantsProof(as wait: WaitID, at now: Duration) -> [Action] {
     waiting[wait] = Wait(bytes: nil, deadline: deadline(since: now))
     if hasEnded { return end(wait, .ended) }
-    if isSuperseded { return end(wait, .changed) }
+    if isStale { return end(wait, .changed) }
     if layout == nil, mode == .offline { return end(wait, .offline) }
     return resumeReady() + demand(at: now)
   }
