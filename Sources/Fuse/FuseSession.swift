@@ -22,12 +22,12 @@ package final class FuseSession: KernelNotices, @unchecked Sendable {
   ///   - options: mount options as of mount.fuse3(8).
   ///   - passthrough: whether the kernel may read files by itself, if it can and the file system
   ///     allows it. Only privileged processes may use that, so others do not ask.
-  ///   - patience: returns the longest time that an answer may take, as things are.
+  ///   - timeout: returns the longest time that an answer may take, as things are.
   ///   - overdue: receives each request that waits for longer, on a thread of its own, again and
   ///     again while it waits.
   package init(
     _ fileSystem: any ReadOnlyFileSystem, at mountPoint: FilePath, options: [String],
-    passthrough: Bool, patience: @escaping @Sendable () -> Duration,
+    passthrough: Bool, timeout: @escaping @Sendable () -> Duration,
     overdue: @escaping @Sendable (OverdueRequest) -> Void
   ) throws(FuseError) {
     let context = Unmanaged.passRetained(SessionContext(fileSystem))
@@ -51,7 +51,7 @@ package final class FuseSession: KernelNotices, @unchecked Sendable {
     session = made
     notices = NoticeQueue(made)
     watchdog = Watchdog(
-      over: context.takeUnretainedValue().parked, patience: patience, tell: overdue)
+      over: context.takeUnretainedValue().parked, timeout: timeout, tell: overdue)
   }
 
   package var passesThrough: Bool {

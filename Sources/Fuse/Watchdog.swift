@@ -15,19 +15,19 @@ final class Watchdog: @unchecked Sendable {
   private let timer: any DispatchSourceTimer
 
   /// - Parameters:
-  ///   - patience: returns the longest time that a request may wait, as things are.
+  ///   - timeout: returns the longest time that a request may wait, as things are.
   ///   - tell: receives each overdue request, on the watchdog's queue.
   init(
-    over parked: ParkedRequests, patience: @escaping @Sendable () -> Duration,
+    over parked: ParkedRequests, timeout: @escaping @Sendable () -> Duration,
     tell: @escaping @Sendable (OverdueRequest) -> Void
   ) {
     let queue = DispatchQueue(label: "feedfs.watchdog", qos: .utility)
     timer = DispatchSource.makeTimerSource(queue: queue)
     let interval = DispatchTimeInterval.milliseconds(
-      max(1000, Int(patience() / .milliseconds(4))))
+      max(1000, Int(timeout() / .milliseconds(4))))
     timer.setEventHandler {
       let now = SuspendingClock().now
-      for request in parked.overdue(since: now - patience(), at: now) { tell(request) }
+      for request in parked.overdue(since: now - timeout(), at: now) { tell(request) }
     }
     timer.schedule(deadline: .now() + interval, repeating: interval, leeway: .milliseconds(500))
     timer.activate()

@@ -8,7 +8,7 @@ import FeedReading
 package struct PlayQueue: Sendable {
   /// Looks (a second each) at a mount that reads its next page, before a player at its end may
   /// quit.
-  static let patience = 10
+  static let maxLooksAtEnd = 10
   /// Positions (a second each) between two saved ones.
   fileprivate static let pace = 15
 
@@ -114,7 +114,7 @@ package struct PlayQueue: Sendable {
     judgeFailures()
     guard let looks = looksAtEnd, actions.isEmpty, !isLooking else { return actions }
     looksAtEnd = looks + 1
-    return mayGrow && looks < Self.patience ? [] : [quit]
+    return mayGrow && looks < Self.maxLooksAtEnd ? [] : [quit]
   }
 
   /// Counts failures; a dropped entry that could not be opened is none.

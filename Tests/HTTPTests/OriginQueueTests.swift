@@ -211,7 +211,7 @@ struct OriginQueueTests {
 
   @Test func theImpatientTryOnceAndFail() {
     var queue = deadQueue()
-    queue.add(id(9), .demand, isImpatient: true)
+    queue.add(id(9), .demand, failsFast: true)
 
     #expect(queue.nextStart(after: at(0.1)) == at(0.1))
     #expect(queue.start(at: at(0.1)) == [id(9)])

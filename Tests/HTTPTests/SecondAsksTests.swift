@@ -14,19 +14,19 @@ struct SecondAsksTests {
     arguments: [
       (nil, 1.0), (0.01, 1.0), (0.25, 1.0), (0.5, 2.0), (1.0, 4.0), (1.5, 4.5), (3.0, 6.0),
     ] as [(Double?, Double)])
-  func aHeadIsWaitedForFourTimesAsLongAsUsual(latency: Double?, patience: Double) {
+  func aHeadIsWaitedForFourTimesAsLongAsUsual(latency: Double?, timeout: Double) {
     var asks = SecondAsks()
     let usual = latency.map { Duration.seconds($0) }
     let limits = (
       (usual ?? .zero) * Figure.secondAskFactor.count, (usual ?? .zero) + Figure.secondAskMost.time
     )
-    #expect(.seconds(patience) == max(Figure.secondAskLeast.time, min(limits.0, limits.1)))
+    #expect(.seconds(timeout) == max(Figure.secondAskLeast.time, min(limits.0, limits.1)))
     asks.sent(id(1), at: at(0))
 
-    #expect(asks.next(usually: usual, after: at(0)) == at(patience))
-    #expect(asks.due(usually: usual, at: at(patience - 0.001)).isEmpty)
-    #expect(asks.due(usually: usual, at: at(patience)) == [id(1)])
-    #expect(asks.due(usually: usual, at: at(patience + 60)).isEmpty)
+    #expect(asks.next(usually: usual, after: at(0)) == at(timeout))
+    #expect(asks.due(usually: usual, at: at(timeout - 0.001)).isEmpty)
+    #expect(asks.due(usually: usual, at: at(timeout)) == [id(1)])
+    #expect(asks.due(usually: usual, at: at(timeout + 60)).isEmpty)
   }
 
   @Test func whatWasAnsweredIsNotAskedAgain() {

@@ -107,7 +107,7 @@ package final class Mount: Sendable {
     do {
       return try FuseSession(
         parts.fileSystem, at: point.path, options: parts.mountOptions,
-        passthrough: parts.options.settings.passesThrough, patience: parts.patience,
+        passthrough: parts.options.settings.passesThrough, timeout: parts.patience,
         overdue: { tell(of: $0, at: point, log) })
     } catch {
       throw MountError(error)

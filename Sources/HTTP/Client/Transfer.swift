@@ -234,7 +234,7 @@ final class Transfer {
   /// Takes a piece of the body. A document is small, and is not held up.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Taking {
     guard !bytes.isEmpty else { return .taken }
-    if meter.allowance.isUsedUp, !exchange.isImpatient {
+    if meter.allowance.isUsedUp, !exchange.failsFast {
       isHeld = true
       return .later
     }

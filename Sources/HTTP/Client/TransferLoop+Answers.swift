@@ -56,7 +56,7 @@ extension TransferLoop {
       let longest = isLate ? transfer.exchange.longest : nil
       let reason =
         longest.map { "it was not done within \($0.inWords)" }
-        ?? "nothing came for \(patience(with: transfer).inWords)"
+        ?? "nothing came for \(timeout(of: transfer).inWords)"
       doubt(transfer.url.origin, since: transfer.lastHeard, becauseOf: transfer)
       release(transfer)
       settle(transfer, ending(transfer) { transfer.endHop(because: reason) })
@@ -81,7 +81,7 @@ extension TransferLoop {
   /// Returns the time until which a transfer may stay silent.
   private func silentUntil(_ transfer: Transfer) -> Instant {
     let heard = transfer.lastHeard ?? now
-    let limit = transfer.overSince.map { $0 + Self.rest } ?? heard + patience(with: transfer)
+    let limit = transfer.overSince.map { $0 + Self.rest } ?? heard + timeout(of: transfer)
     return min(limit, transfer.deadline ?? limit)
   }
 

@@ -41,9 +41,9 @@ extension TransferLoop {
   }
 
   /// Returns the longest silence that a transfer may have.
-  func patience(with transfer: Transfer) -> Duration {
+  func timeout(of transfer: Transfer) -> Duration {
     guard isInDoubt(transfer) else { return configuration.stallTimeout }
-    let usual = queues[transfer.url.origin]?.headPatience ?? Self.shortSilence
+    let usual = queues[transfer.url.origin]?.headTimeout ?? Self.shortSilence
     let short = transfer.isAsking ? max(usual, Self.shortSilence) : Self.shortSilence
     return min(short, configuration.stallTimeout)
   }
@@ -118,7 +118,7 @@ extension TransferLoop {
   /// Returns the time to ask the redirector of `transfer` again; nil unless its target is silent.
   private func nextWalk(for transfer: Transfer) -> Instant? {
     let redirector = transfer.first.origin
-    guard redirector != transfer.url.origin, !transfer.exchange.isImpatient, transfer.isAsking,
+    guard redirector != transfer.url.origin, !transfer.exchange.failsFast, transfer.isAsking,
       let target = queues[transfer.url.origin], target.closed(at: now) == nil,
       transfer.easy != nil || target.isOutOfReach,
       queues[redirector].map({ !$0.isOutOfReach && $0.closed(at: now) == nil }) ?? true,

@@ -148,12 +148,12 @@ final class TransferLoop: @unchecked Sendable {
     {
       return conclude(transfer, .blocked(reason: "\(origin.host) is not a public address"))
     }
-    if transfer.exchange.isImpatient, let wait = queues[origin]?.closed(at: now) {
+    if transfer.exchange.failsFast, let wait = queues[origin]?.closed(at: now) {
       return conclude(transfer, .busy(retryAfter: wait))
     }
     if queues[origin] == nil { forgetIdleOrigin() }
     queues[origin, default: OriginQueue(jitter: .random(in: 0..<1))].add(
-      transfer.id, transfer.priority, isImpatient: transfer.exchange.isImpatient)
+      transfer.id, transfer.priority, failsFast: transfer.exchange.failsFast)
   }
 
   /// Returns the address rule of a transfer's feed: a host typed for one feed is not typed for
@@ -187,7 +187,7 @@ final class TransferLoop: @unchecked Sendable {
         transfer.url.host)
     let gate = SocketGate(
       rule: rule, host: transfer.url.host, usesProxy: configuration.proxy != nil,
-      patience: configuration.stallTimeout, freeDescriptor: configuration.freeDescriptor)
+      timeout: configuration.stallTimeout, freeDescriptor: configuration.freeDescriptor)
     transfer.lastHeard = now
     transfer.begunAt = now
     multi.sockets.shutDisturbed(of: transfer.url.origin)

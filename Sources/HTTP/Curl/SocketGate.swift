@@ -10,7 +10,7 @@ struct SocketGate {
   let usesProxy: Bool
   /// The timeout for the acknowledgement of sent bytes; then the connection ends. A reused
   /// connection whose path is gone gives no other sign.
-  let patience: Duration
+  let timeout: Duration
   /// Frees a descriptor when none is left; returns whether it did.
   let freeDescriptor: () -> Bool
 
@@ -33,7 +33,7 @@ struct SocketGate {
       descriptor = socket(target.family, kind, target.protocol)
     }
     guard descriptor >= 0 else { return .failed }
-    var milliseconds = UInt32(clamping: patience.milliseconds)
+    var milliseconds = UInt32(clamping: timeout.milliseconds)
     _ = setsockopt(
       descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds,
       socklen_t(MemoryLayout.size(ofValue: milliseconds)))

@@ -17,7 +17,7 @@ final class DocumentExchange: Exchange {
   var url: String { request.url }
   var priority: RangeRequest.Priority { .demand }
   var feed: TypedAddress? { request.feed }
-  var isImpatient: Bool { true }
+  var failsFast: Bool { true }
   var maySkipRedirects: Bool { false }
   /// The longest time for a document: it is small, and a slower server only keeps the caller
   /// waiting.

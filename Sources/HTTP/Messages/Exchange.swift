@@ -9,7 +9,7 @@ protocol Exchange: AnyObject {
   /// The feed whose host counts as typed; nil: those of all feeds.
   var feed: TypedAddress? { get }
   /// True when the transfer fails instead of waiting while the origin is unreachable.
-  var isImpatient: Bool { get }
+  var failsFast: Bool { get }
   /// True when the transfer may begin at the URL from which an earlier answer came.
   var maySkipRedirects: Bool { get }
   /// The longest time for the whole transfer; nil: no limit while bytes come.

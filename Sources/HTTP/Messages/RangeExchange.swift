@@ -19,7 +19,7 @@ final class RangeExchange: Exchange {
   var url: String { request.url }
   var priority: RangeRequest.Priority { request.priority }
   var feed: TypedAddress? { request.feed }
-  var isImpatient: Bool { false }
+  var failsFast: Bool { false }
   /// A check has to see where the URL leads today.
   var maySkipRedirects: Bool { !request.isCheck }
   var longest: Duration? { nil }

@@ -20,7 +20,7 @@ struct OriginQueue {
     var id: TransferID
     var priority: RangeRequest.Priority
     /// True when the transfer does not wait for an unreachable origin, but tries once, and fails.
-    let isImpatient: Bool
+    let failsFast: Bool
     /// The tries so far. Transfers with the fewest tries probe first: one bad URL must not keep a
     /// good one from proving that the origin answers.
     var tries = 0
@@ -60,9 +60,8 @@ struct OriginQueue {
 
   // MARK: Events
 
-  mutating func add(_ id: TransferID, _ priority: RangeRequest.Priority, isImpatient: Bool = false)
-  {
-    insert(Waiting(id: id, priority: priority, isImpatient: isImpatient))
+  mutating func add(_ id: TransferID, _ priority: RangeRequest.Priority, failsFast: Bool = false) {
+    insert(Waiting(id: id, priority: priority, failsFast: failsFast))
   }
 
   /// Raises a transfer to demand: a reader waits for it now.
@@ -109,7 +108,7 @@ struct OriginQueue {
       if let lastProgress, now - lastProgress < Self.trust { return .fails }
       status.reach = .unreachable(reason: reason, nextProbe: now + pause(after: 0), probes: 0)
     }
-    guard !transfer.waiting.isImpatient else { return .fails }
+    guard !transfer.waiting.failsFast else { return .fails }
     status.failures += 1
     insert(transfer.waiting)
     return .waits
@@ -193,7 +192,7 @@ struct OriginQueue {
   }
 
   /// The timeout for the head of an answer on a connection that may be dead.
-  var headPatience: Duration { SecondAsks.patience(status.latency) }
+  var headTimeout: Duration { SecondAsks.timeout(status.latency) }
 
   var isOutOfReach: Bool {
     if case .unreachable = status.reach { true } else { false }
@@ -248,7 +247,7 @@ extension OriginQueue {
       guard active < Self.places, let first = waiting.first else { return nil }
       return first.priority < .background || hasRoomInTheBackground ? waiting.startIndex : nil
     case .unreachable(_, let nextProbe, _):
-      if let index = waiting.firstIndex(where: \.isImpatient) { return index }
+      if let index = waiting.firstIndex(where: \.failsFast) { return index }
       guard nextProbe <= now, probesOut < Self.mostProbes else { return nil }
       return waiting.indices.min { rank(waiting[$0]) < rank(waiting[$1]) }
     }

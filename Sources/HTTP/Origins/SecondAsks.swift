@@ -39,7 +39,7 @@ struct SecondAsks {
   /// Returns the requests to ask again now.
   mutating func due(usually latency: Duration?, at now: Instant) -> [TransferID] {
     guard isAllowed(at: now) else { return [] }
-    let late = waiting.filter { $0.value + Self.patience(latency) <= now }
+    let late = waiting.filter { $0.value + Self.timeout(latency) <= now }
       .sorted { ($0.value, $0.key.number) < ($1.value, $1.key.number) }
       .prefix(credit / Self.cost).map(\.key)
     for id in late { waiting[id] = nil }
@@ -50,12 +50,12 @@ struct SecondAsks {
   /// Returns the next time at which `due` names a request; nil: not before another event.
   func next(usually latency: Duration?, after now: Instant) -> Instant? {
     guard isAllowed(at: now), credit >= Self.cost else { return nil }
-    return waiting.values.min().map { $0 + Self.patience(latency) }
+    return waiting.values.min().map { $0 + Self.timeout(latency) }
   }
 
   /// Returns the timeout for a head: four times the usual time, or 3 s more than the usual where
   /// four times would be too long for reading to go on in time (L4); 1 s at least.
-  static func patience(_ latency: Duration?) -> Duration {
+  static func timeout(_ latency: Duration?) -> Duration {
     let usual = latency ?? .zero
     return max(.seconds(1), min(usual * 4, usual + .seconds(3)))
   }

@@ -30,7 +30,7 @@ package struct MountQuestion: Sendable {
   }
 
   /// The timeout of an answer for which a mount need not fetch.
-  package static let patience: Duration = .seconds(3)
+  package static let timeout: Duration = .seconds(3)
   /// The argument that makes the program the child that waits.
   private static let mark = "--ask-the-kernel"
 
@@ -46,7 +46,7 @@ package struct MountQuestion: Sendable {
 
   /// Returns the answer; waits for it until `deadline`.
   package func answer(
-    by deadline: ContinuousClock.Instant = .now + patience
+    by deadline: ContinuousClock.Instant = .now + timeout
   ) throws(Failure) -> [UInt8] {
     let process: Int32
     let answer: Pipe

@@ -18,7 +18,7 @@ struct Lanes: Sendable {
   /// More lanes did not help: no new trial before this time.
   private var heldUntil: Duration?
   /// The pause until the next trial of more lanes; it doubles with each trial that fails.
-  private var patience = Lanes.shortestPatience
+  private var backoff = Lanes.minBackoff
   /// Bytes a second of one lane, as last measured.
   private var laneRate: Double?
   /// The time from a request to the head of its answer, as last measured.
@@ -29,8 +29,8 @@ struct Lanes: Sendable {
   private static let leastBytes = 256 << 10
   /// The factor by which many lanes must be faster than one.
   private static let gain = 1.3
-  private static let shortestPatience = Duration.seconds(10)
-  private static let longestPatience = Duration.seconds(160)
+  private static let minBackoff = Duration.seconds(10)
+  private static let maxBackoff = Duration.seconds(160)
   /// Bytes a second of a line that more lanes cannot make faster: a gigabit.
   private static let fastLine = 100e6
   private static let slowLine = 2e6  // the same, of one where a failed trial is felt for long
@@ -99,13 +99,13 @@ struct Lanes: Sendable {
     guard let before = rateBefore else { return false }
     rateBefore = nil
     guard rate < before * Self.gain else {
-      patience = Self.shortestPatience
+      backoff = Self.minBackoff
       return false
     }
     count = 1
     measure = nil
-    heldUntil = now + patience
-    patience = min(patience * 2, Self.longestPatience)
+    heldUntil = now + backoff
+    backoff = min(backoff * 2, Self.maxBackoff)
     return true
   }
 

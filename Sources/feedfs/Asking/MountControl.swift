@@ -5,7 +5,7 @@ import HTTP
 import SystemPackage
 
 /// Sends the requests of commands to the daemon of a mount; commands have no other way. Never takes
-/// longer than `MountQuestion.patience` to find out that no daemon answers.
+/// longer than `MountQuestion.timeout` to find out that no daemon answers.
 enum MountControl {
   /// - Parameter limit: the longest time that a live daemon may take; reading pages takes as long
   ///   as their origins do.
@@ -102,7 +102,7 @@ enum MountControl {
   /// Returns the socket on which a daemon answers: at a usual place, or where the mount itself
   /// says.
   private static func socket(of mountPoint: FilePath) throws(MountError) -> FilePath? {
-    let deadline = ContinuousClock.now + MountQuestion.patience
+    let deadline = ContinuousClock.now + MountQuestion.timeout
     for place in ControlSocket.places(of: mountPoint)
     where try isAlive(at: place, of: mountPoint, by: deadline) { return place }
     let named: [UInt8]
