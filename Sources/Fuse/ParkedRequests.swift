@@ -89,7 +89,7 @@ final class ParkedRequests: Sendable {
   }
 
   /// Looks again at callers that had a signal; returns whether any of them goes on.
-  func lookAgain() -> Bool {
+  func recheckSignals() -> Bool {
     let signalled = state.withLockedValue { $0.requests.values.filter(\.wasSignalled) }
     let ending = signalled.filter { $0.caller.isEnding }
     for parked in ending { parked.cancel() }

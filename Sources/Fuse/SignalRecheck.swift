@@ -38,7 +38,7 @@ final class SignalRecheck: Sendable {
 
   private func mustGoOn() -> Bool {
     state.withLockedValue { $0.hasNews = false }
-    if parked.lookAgain() { return true }
+    if parked.recheckSignals() { return true }
     return state.withLockedValue { state in
       if !state.hasNews { state.task = nil }
       return state.hasNews

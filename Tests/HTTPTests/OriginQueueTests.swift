@@ -59,8 +59,8 @@ struct OriginQueueTests {
     {
       queue.add(id(number), priority)
     }
-    queue.hasten(id(22))
-    queue.hasten(id(99))
+    queue.promote(id(22))
+    queue.promote(id(99))
     for number in 0..<16 { queue.remove(id(number)) }
 
     #expect(queue.start(at: at(1)) == [id(20), id(22), id(21)])
@@ -250,7 +250,7 @@ struct OriginQueueTests {
   @Test func whatSomebodyCameToWaitForIsNotPutBackBehindOthers() {
     var queue = queue(1..<2, .background)
     _ = queue.start(at: at(0))
-    queue.hasten(id(1))
+    queue.promote(id(1))
     #expect(queue.unanswered(id(1), reason: "refused", at: at(0)) == .waits)
     queue.add(id(2), .ahead)
 

@@ -35,7 +35,7 @@ final class ScriptedClient: NetworkClient {
     state.withLockedValue { $0.cancelled.append(id.number) }
   }
 
-  func hasten(_ id: TransferID) {}
+  func promote(_ id: TransferID) {}
 
   func get(_ request: DocumentRequest) async throws(HTTPError) -> Document {
     throw .cancelled

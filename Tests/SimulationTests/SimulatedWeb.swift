@@ -106,7 +106,7 @@ final class SimulatedWeb: NetworkClient, @unchecked Sendable {
     transfers.first { $0.id == id }?.isCancelled = true
   }
 
-  func hasten(_ id: TransferID) {}
+  func promote(_ id: TransferID) {}
 
   func get(_ request: DocumentRequest) async throws(HTTPError) -> Document {
     let id = nextID()

@@ -107,7 +107,7 @@ struct ClearingTests {
         return store
       },
       tell: { _ in })
-    clearing.withLockedValue { $0 = { [weak filler] in filler?.beginAnew() } }
+    clearing.withLockedValue { $0 = { [weak filler] in filler?.resetStore() } }
     let handle = filler.opened(isScanner: false)
     let receiver = RecordingReceiver(of: file, 0..<128.kib)
     filler.read(0..<128.kib, by: handle, into: receiver)

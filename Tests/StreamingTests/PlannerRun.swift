@@ -184,7 +184,7 @@ struct PlannerRun {
         readers[index].wait = nil
         hasRead(index)
       case .fail(_, let error): complain("a read failed: \(error)")
-      case .hasten, .renew, .becameStale, .played, .suspect, .forget: break
+      case .promote, .renew, .becameStale, .played, .suspect, .forget: break
       }
     }
   }

@@ -124,7 +124,7 @@ struct PreloadingTests {
       length == nil
       ? scene.event { $0.wantsProof(as: 1, at: now) } : scene.read(0..<1, by: handle).actions
 
-    #expect(actions == [.hasten(1)])
+    #expect(actions == [.promote(1)])
     #expect(scene.read(4.kib..<8.kib, by: handle).actions == [])
     #expect(scene.requests.count == 1)
   }

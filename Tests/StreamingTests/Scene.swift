@@ -48,7 +48,7 @@ struct Scene {
       case .cancel(let fetch): cancelled.append(fetch)
       case .suspect(let ranges): told.append(ranges)
       case .forget(let blocks, let read): forgotten.append((blocks, read))
-      case .hasten, .resume, .fail, .renew, .becameStale, .played: break
+      case .promote, .resume, .fail, .renew, .becameStale, .played: break
       }
     }
     return actions

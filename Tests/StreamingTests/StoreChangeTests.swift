@@ -41,7 +41,7 @@ struct StoreChangeTests {
     let handle = scene.state.opened()
     #expect(scene.state.holds(0..<4.mib))
     let now = scene.now
-    scene.event { $0.begunAnew(held: BlockSet(), at: now) }
+    scene.event { $0.storeWasReset(held: BlockSet(), at: now) }
     #expect(!scene.state.holds(0..<1))
     scene.read(0..<4.kib, by: handle)
     #expect(scene.requests == [0..<firstFetch])
@@ -53,7 +53,7 @@ struct StoreChangeTests {
     scene.read(0..<4.kib, by: handle)
     scene.begin(1)
     let now = scene.now
-    scene.event { $0.begunAnew(held: BlockSet(), at: now) }
+    scene.event { $0.storeWasReset(held: BlockSet(), at: now) }
     #expect(scene.requests.count == 1)
     scene.event { $0.missed(0..<128.kib, in: 1, at: now) }
     #expect(scene.requests == [0..<firstFetch, 0..<128.kib])

@@ -18,7 +18,7 @@ package final class ScriptedOrigin: Origin {
     /// The bytes still to come of each answer that has begun.
     var rests: [FetchID: ByteRange] = [:]
     var cancelled: Set<FetchID> = []
-    var hastened: Set<FetchID> = []
+    var promoted: Set<FetchID> = []
     var whenStarting: (@Sendable (Request) -> Void)?
   }
 
@@ -49,8 +49,8 @@ package final class ScriptedOrigin: Origin {
     state.withLockedValue { $0.cancelled }
   }
 
-  package var hastened: Set<FetchID> {
-    state.withLockedValue { $0.hastened }
+  package var promoted: Set<FetchID> {
+    state.withLockedValue { $0.promoted }
   }
 
   package func request(_ fetch: FetchID) -> Request? {
@@ -77,8 +77,8 @@ package final class ScriptedOrigin: Origin {
     hook?(request)
   }
 
-  package func hasten(_ fetch: FetchID) {
-    state.withLockedValue { _ = $0.hastened.insert(fetch) }
+  package func promote(_ fetch: FetchID) {
+    state.withLockedValue { _ = $0.promoted.insert(fetch) }
   }
 
   package func cancel(_ fetch: FetchID) {

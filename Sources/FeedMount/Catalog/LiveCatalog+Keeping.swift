@@ -74,7 +74,7 @@ extension LiveCatalog {
     guard let entry = entry(number: number) else { return 0 }
     let (stored, open) = removing { cache.versions(of: entry.key) }
     for version in open where version.number == number && !version.filler.isStale {
-      version.filler.beginAnew()
+      version.filler.resetStore()
       // `forgot` tells the kernel of the entry's own inode.
       if version.inode != entry.inode { attributesChanged(of: version.inode) }
     }

@@ -182,12 +182,12 @@ final class HTTPOrigin: Origin {
     if !isWanted { client.cancel(transfer) }
   }
 
-  func hasten(_ fetch: FetchID) {
+  func promote(_ fetch: FetchID) {
     let transfer = state.withLockedValue { state in
       state.resolving[fetch]?.urgency = .demand
       return state.transfers[fetch]
     }
-    if let transfer { client.hasten(transfer) }
+    if let transfer { client.promote(transfer) }
   }
 
   func cancel(_ fetch: FetchID) {

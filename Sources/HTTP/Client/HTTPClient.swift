@@ -44,8 +44,8 @@ package final class HTTPClient: Sendable {
   }
 
   /// Raises a transfer to demand: it starts before all transfers that no reader waits for.
-  package func hasten(_ id: TransferID) {
-    if inbox.post(.hasten(id)) { multi.wake() }
+  package func promote(_ id: TransferID) {
+    if inbox.post(.promote(id)) { multi.wake() }
   }
 
   /// Opens or closes the client; returns when that holds. While it is closed, every transfer ends

@@ -6,7 +6,7 @@ struct Inbox: Sendable {
     case fetch(TransferID, RangeRequest, any RangeSink)
     case get(TransferID, DocumentRequest, DocumentExchange.Reply)
     case cancel(TransferID)
-    case hasten(TransferID)
+    case promote(TransferID)
     /// The network is another one: pooled connections and resolved names may be useless.
     case networkChanged
     /// The client opens or closes; `then` is called when that holds.

@@ -6,7 +6,7 @@ import NIOConcurrencyHelpers
 extension TransferLoop {
   // MARK: News
 
-  func hear() {
+  func collectProgress() {
     let before = now
     now = .now
     // A sink that waited for its disk held up every transfer: none of them was silent.
@@ -129,12 +129,12 @@ extension TransferLoop {
         transfer.startOver()
         queue(transfer)
       } else {
-        conclude(transfer, end)
+        finish(transfer, end)
       }
     }
   }
 
-  func conclude(_ transfer: Transfer, _ end: TransferEnd) {
+  func finish(_ transfer: Transfer, _ end: TransferEnd) {
     guard !isBeside(transfer) else { return withdraw(transfer) }
     transfers[transfer.id] = nil
     kin[transfer.name] = nil

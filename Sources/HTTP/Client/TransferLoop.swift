@@ -53,9 +53,9 @@ final class TransferLoop: @unchecked Sendable {
     while takeOrders() {
       startWhatMay()
       askAgain()
-      letGo()
+      resumeThrottled()
       multi.perform()
-      hear()
+      collectProgress()
       for (easy, code) in multi.finished() { finished(easy, code) }
       endSilent()
       multi.poll(nextEvent() - now)
@@ -89,10 +89,10 @@ final class TransferLoop: @unchecked Sendable {
     case .fetch(let id, let request, let sink): admit(id, RangeExchange(request, sink))
     case .get(let id, let request, let reply): admit(id, DocumentExchange(request, reply))
     case .cancel(let id): all(named: id).first.map(cancel)
-    case .hasten(let id):
+    case .promote(let id):
       for transfer in all(named: id) {
         transfer.priority = .demand
-        queues[transfer.url.origin]?.hasten(transfer.id)
+        queues[transfer.url.origin]?.promote(transfer.id)
       }
     case .networkChanged: networkChanged()
     case .turn(let isOpen, let then):
@@ -107,7 +107,7 @@ final class TransferLoop: @unchecked Sendable {
   }
 
   /// Lets held transfers go on while the rate limit allows.
-  private func letGo() {
+  private func resumeThrottled() {
     meter.allowance.pass(to: now)
     for transfer in running.values where transfer.isHeld && !meter.allowance.isUsedUp {
       transfer.goOn()
@@ -134,7 +134,7 @@ final class TransferLoop: @unchecked Sendable {
     reportCancelled(transfer)
     release(transfer)
     queues[transfer.url.origin]?.remove(transfer.id)
-    conclude(transfer, .cancelled)
+    finish(transfer, .cancelled)
   }
 
   // MARK: Starting
@@ -146,10 +146,10 @@ final class TransferLoop: @unchecked Sendable {
     if let literal = IPAddress(parsing: origin.host),
       !rule(for: transfer).allows(literal, under: origin.host)
     {
-      return conclude(transfer, .blocked(reason: "\(origin.host) is not a public address"))
+      return finish(transfer, .blocked(reason: "\(origin.host) is not a public address"))
     }
     if transfer.exchange.failsFast, let wait = queues[origin]?.closed(at: now) {
-      return conclude(transfer, .busy(retryAfter: wait))
+      return finish(transfer, .busy(retryAfter: wait))
     }
     if queues[origin] == nil { forgetIdleOrigin() }
     queues[origin, default: OriginQueue(jitter: .random(in: 0..<1))].add(

@@ -65,7 +65,7 @@ struct OriginQueue {
   }
 
   /// Raises a transfer to demand: a reader waits for it now.
-  mutating func hasten(_ id: TransferID) {
+  mutating func promote(_ id: TransferID) {
     running[id]?.waiting.priority = .demand
     guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
     var transfer = waiting.remove(at: index)

@@ -44,7 +44,7 @@ extension EntryFiller {
     case .fetch(let fetch, let bytes, let urgency):
       origin.start(fetch, of: bytes, urgency: urgency, for: self)
     case .cancel(let fetch): origin.cancel(fetch)
-    case .hasten(let fetch): origin.hasten(fetch)
+    case .promote(let fetch): origin.promote(fetch)
     case .resume(let wait): resume(wait)
     case .fail(let wait, let error):
       // Tell the mount before the reader, which finds the reason then.

@@ -16,8 +16,8 @@ extension EntryFiller {
       return state.fill.proved(
         BlockLayout(length: proved.length), held: store.held, suspects: store.suspects, at: now)
     }
-    // The cache was cleared while the store was made, and `beginAnew` found no store to replace.
-    if isCleared { beginAnew() }
+    // The cache was cleared while the store was made, and `resetStore` found no store to replace.
+    if isCleared { resetStore() }
   }
 
   /// Replaces the store, since the cached bytes are elsewhere now. Bytes that the new store lacks
@@ -25,7 +25,7 @@ extension EntryFiller {
   ///
   /// A read that is being lent bytes of the old store goes on: nothing in that store changes. May
   /// block on the disk.
-  package func beginAnew() {
+  package func resetStore() {
     let known = state.withLockedValue { state in
       state.clearings += 1
       return state.representation
@@ -36,7 +36,7 @@ extension EntryFiller {
     change { state in
       state.store = store
       state.storeCount += 1
-      let actions = state.fill.begunAnew(
+      let actions = state.fill.storeWasReset(
         held: store.held, suspects: store.suspects, at: now)
       state.wasComplete = state.fill.isComplete
       return actions

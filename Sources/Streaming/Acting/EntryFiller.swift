@@ -32,7 +32,7 @@ package final class EntryFiller: Sendable {
     var store: (any BlockStore)?
     /// The number of stores before this one.
     var storeCount = 0
-    /// How often `beginAnew` was called.
+    /// How often `resetStore` was called.
     var clearings = 0
     var representation: Representation?
     var waiters: [FillState.WaitID: Waiter] = [:]
@@ -64,7 +64,7 @@ package final class EntryFiller: Sendable {
   ///   - known: the version that an earlier answer proved, if any; without it the first answer
   ///     proves it.
   ///   - duration: how long the file plays, if known.
-  ///   - makeStore: called once, and again for each `beginAnew`; may block on the disk.
+  ///   - makeStore: called once, and again for each `resetStore`; may block on the disk.
   ///   - tell: called on any thread, with no lock held.
   package init(
     known: Representation?, duration: Duration? = nil, origin: any Origin,

@@ -87,7 +87,7 @@ extension FillState {
   }
 
   /// Notes that another store has replaced the old one; the new store has only `held`.
-  package mutating func begunAnew(
+  package mutating func storeWasReset(
     held: BlockSet, suspects: [ByteRange] = [], at now: Duration
   ) -> [Action] {
     self.held = held
@@ -95,14 +95,14 @@ extension FillState {
     restore(suspects, at: now)
     storeIsSmall = false
     isPlayedToEnd = false
-    for handle in windows.keys { windows[handle]?.lookAgain() }
+    for handle in windows.keys { windows[handle]?.rescan() }
     return demand(at: now)
   }
 
   /// Notes that the store does not have `blocks`, or no longer.
   package mutating func lost(_ blocks: [BlockIndex], at now: Duration) -> [Action] {
     forget(blocks)
-    for handle in windows.keys { windows[handle]?.lookAgain() }
+    for handle in windows.keys { windows[handle]?.rescan() }
     return demand(at: now)
   }
 

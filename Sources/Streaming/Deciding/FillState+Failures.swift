@@ -6,7 +6,7 @@ extension FillState {
   package mutating func ended(_ fetch: FetchID, _ end: FetchEnd, at now: Duration) -> [Action] {
     guard let ended = fetches.removeValue(forKey: fetch) else { return [] }
     endPutOff(at: now)
-    if end != .complete { for handle in windows.keys { windows[handle]?.lookAgain() } }
+    if end != .complete { for handle in windows.keys { windows[handle]?.rescan() } }
     lanes.ended(
       ended.position - ended.bytes.lowerBound, in: now - (ended.begun ?? now),
       streaming: fetches.values.count { $0.began })

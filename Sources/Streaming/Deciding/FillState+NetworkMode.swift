@@ -10,7 +10,7 @@ extension FillState {
     endPutOff(at: now)
     let deadline = deadline(since: now)
     for wait in waiting.keys { waiting[wait]?.deadline = deadline }
-    for handle in windows.keys { windows[handle]?.lookAgain() }
+    for handle in windows.keys { windows[handle]?.rescan() }
     switch mode {
     case .online:
       // Earlier failures say nothing about the origin now.

@@ -5,8 +5,8 @@ extension FillState {
   /// Starts fetches for all waiting reads whose bytes are not under way.
   mutating func demand(at now: Duration) -> [Action] {
     guard mayFetch, !waiting.isEmpty else { return [] }
-    guard let layout else { return hasten() + demandProof(at: now) }
-    var actions = hasten()
+    guard let layout else { return promote() + demandProof(at: now) }
+    var actions = promote()
     for wait in waiting.keys.sorted() {
       // One whole body is enough for all; if only a part comes, `began` asks for the rest.
       if originLacksRanges && isFetching { break }
@@ -55,13 +55,13 @@ extension FillState {
 
   /// Raises the urgency of queued fetches for which a read waits now: they must not stay queued
   /// behind fetches for other readers.
-  private mutating func hasten() -> [Action] {
+  private mutating func promote() -> [Action] {
     let late = fetches.filter { fetch in
       fetch.value.urgency != .demand && !fetch.value.began && isWaitedFor(fetch.value.rest)
     }
     return late.keys.sorted().map { id in
       fetches[id]?.urgency = .demand
-      return .hasten(id)
+      return .promote(id)
     }
   }
 

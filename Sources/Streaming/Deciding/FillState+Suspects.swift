@@ -263,7 +263,7 @@ extension FillState {
     let read = given.runs(in: blocks).map { layout.bytes(of: $0) }
     given.remove(blocks)
     forget(Array(blocks))
-    for handle in windows.keys { windows[handle]?.lookAgain() }
+    for handle in windows.keys { windows[handle]?.rescan() }
     // An origin that sends other bytes each time is asked only after a backoff.
     var trouble = trouble ?? FetchTrouble(suspect.bytes, at: now)
     trouble.again(

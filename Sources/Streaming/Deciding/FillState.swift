@@ -21,7 +21,7 @@ package struct FillState: Sendable {
     case fetch(FetchID, ByteRange, Urgency)
     case cancel(FetchID)
     /// A read has begun to wait for this fetch.
-    case hasten(FetchID)
+    case promote(FetchID)
     case resume(WaitID)
     case fail(WaitID, StreamError)
     /// The address may have expired: ask the feed for a new one, then call `renewed`.

@@ -143,7 +143,7 @@ package struct PrefetchWindow: Sendable {
   }
 
   /// Forces a new look: bytes that were cached or under way may be lost.
-  package mutating func lookAgain() {
+  package mutating func rescan() {
     lookAt = 0
   }
 }

@@ -8,7 +8,7 @@ package protocol Origin: Sendable {
   func start(_ fetch: FetchID, of bytes: ByteRange, urgency: Urgency, for sink: any FetchSink)
 
   /// Raises the urgency of `fetch`: a reader waits for it now.
-  func hasten(_ fetch: FetchID)
+  func promote(_ fetch: FetchID)
 
   /// Cancels `fetch`; its `ended` may still come, and is ignored.
   func cancel(_ fetch: FetchID)
