@@ -5,7 +5,7 @@
 package struct Throughput: Hashable, Sendable {
   private static let period: Duration = .seconds(2)
   /// The time before which a rate would be a guess.
-  private static let leastTime: Duration = .milliseconds(250)
+  private static let minTime: Duration = .milliseconds(250)
 
   /// When the first bytes came after a time without any.
   private var begun: Duration = .zero
@@ -26,7 +26,7 @@ package struct Throughput: Hashable, Sendable {
       start += Self.period
     }
     bytes += count
-    if now - begun >= Self.leastTime { latest = rate(at: now) }
+    if now - begun >= Self.minTime { latest = rate(at: now) }
   }
 
   /// Returns bytes a second.
@@ -38,7 +38,7 @@ package struct Throughput: Hashable, Sendable {
     let (new, old) = isOver ? (0, bytes) : (bytes, bytesBefore)
     let share = (isOver ? passed - Self.period : passed) / Self.period
     let counted = Double(new) + Double(old) * (1 - share)
-    let time = min(max(now - begun, Self.leastTime), Self.period)
+    let time = min(max(now - begun, Self.minTime), Self.period)
     return Int(counted / (time / .seconds(1)))
   }
 

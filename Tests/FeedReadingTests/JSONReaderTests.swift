@@ -65,7 +65,7 @@ struct JSONReaderTests {
   }
 
   @Test func thereAreNoMoreValuesThanAreKept() {
-    var reader = JSONReader(Array("[1, 2, 3, 4]".utf8), mostValues: 3)
+    var reader = JSONReader(Array("[1, 2, 3, 4]".utf8), maxValues: 3)
     let value = reader.document()
     #expect(reader.isCut && !reader.isDamaged && value.array?.map(\.text) == ["1", "2"])
   }

@@ -84,7 +84,7 @@ final class SimulatedMount: @unchecked Sendable {
     rules.largestFetch = 256 << 10
     rules.largestFetchIntoMemory = 64 << 10
     rules.keptInMemory = 192 << 10
-    rules.leastAhead = 128 << 10
+    rules.minAhead = 128 << 10
     rules.scannedHead = 64 << 10
     rules.shortRest = 32 << 10
     return rules

@@ -202,7 +202,7 @@ struct EntryFillerTests {
   }
 
   @Test func aRingThatDisplacesBlocksIsReadOn() {
-    let stage = Stage(mostBlocks: 4)
+    let stage = Stage(maxBlocks: 4)
     let handle = stage.filler.opened(isScanner: false)
     for start in stride(from: 0, to: stage.file.length, by: 128.kib) {
       let receiver = stage.read(start..<start + 128.kib, by: handle)

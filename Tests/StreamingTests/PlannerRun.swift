@@ -63,7 +63,7 @@ struct PlannerRun {
   /// The highest cost allowed for the bytes read: see `PlannerTests`.
   private(set) var bound = 0
   private(set) var runs = 0
-  private(set) var mostAtOnce = 0
+  private(set) var maxAtOnce = 0
   private(set) var complaint: String?
   /// Periods in which the link carries nothing.
   var stalls: [(at: Duration, duration: Duration)] = []
@@ -176,7 +176,7 @@ struct PlannerRun {
         idleConnections = max(0, idleConnections - 1)
         let latency = line.latency * (isKept ? 1 : 2)
         transfers[id] = Transfer(rest: bytes.clamped(to: 0..<length), next: now + latency)
-        mostAtOnce = max(mostAtOnce, transfers.count)
+        maxAtOnce = max(maxAtOnce, transfers.count)
       case .cancel(let id): transfers[id] = nil
       case .resume(let wait):
         guard let index = readers.firstIndex(where: { $0.wait == wait }) else { continue }
@@ -245,6 +245,6 @@ extension PlannerRun {
     let first = rules.firstFetch + BlockLayout.standardBlockSize
     guard run > rules.firstFetch - step else { return run + first }
     let ahead = (Figure.readAheadCost.count - 1) * (run + step)
-    return run + first + min(ahead, Figure.mostAhead.bytes)
+    return run + first + min(ahead, Figure.maxAhead.bytes)
   }
 }

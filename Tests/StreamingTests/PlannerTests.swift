@@ -19,16 +19,16 @@ struct PlannerTests {
       #expect(run.fetched <= run.bound, "seed \(seed): \(run.fetched) of \(run.bound)")
       let requests = 2 * run.runs + run.fetched / (256 << 10) + 4
       #expect(run.requests <= requests, "seed \(seed): \(run.requests) of \(requests)")
-      let perReader = FillRules().mostLanes + 1
-      #expect(run.mostAtOnce <= perReader * 3, "seed \(seed): \(run.mostAtOnce) at once")
+      let perReader = FillRules().maxLanes + 1
+      #expect(run.maxAtOnce <= perReader * 3, "seed \(seed): \(run.maxAtOnce) at once")
     }
   }
 
   @Test func theCostIsThePromisedOne() {
     let rules = FillRules()
-    #expect(rules.mostLanes == Figure.lanes.count)
-    #expect(1 + 2 * rules.mostLanes == Figure.readAheadCost.count)
-    #expect(rules.mostAhead == Figure.mostAhead.bytes)
+    #expect(rules.maxLanes == Figure.lanes.count)
+    #expect(1 + 2 * rules.maxLanes == Figure.readAheadCost.count)
+    #expect(rules.maxAhead == Figure.maxAhead.bytes)
   }
 
   /// `share` is the least part of the rate of one connection, or of four where one is too slow.
@@ -55,7 +55,7 @@ struct PlannerTests {
     // A fetch that continues a cancelled answer compares its last bytes, which come twice.
     #expect((length...length + 4096 * run.requests).contains(run.fetched))
     #expect(run.requests <= 100, "\(run.requests)")
-    #expect(run.mostAtOnce <= Figure.lanes.count)
+    #expect(run.maxAtOnce <= Figure.lanes.count)
   }
 
   @Test(arguments: [5, 50, 300], [250e3, 1e6, 2.5e6])

@@ -53,7 +53,7 @@ final class Simulation {
     let isSmall = random.chance(25)
     let refuse: @Sendable (String) -> Void = { world.complain($0) }
     let store = MemoryBlockStore(
-      length: file.length, mostBlocks: isSmall ? 32 + random.below(16) : .max, refuse: refuse)
+      length: file.length, maxBlocks: isSmall ? 32 + random.below(16) : .max, refuse: refuse)
     let origin = ScriptedOrigin(file, refuse: refuse)
     filler = EntryFiller(
       known: random.chance(70) ? file.representation : nil, origin: origin, timekeeper: time,

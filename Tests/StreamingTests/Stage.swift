@@ -18,14 +18,14 @@ final class Stage: Sendable {
 
   /// - Parameters:
   ///   - isKnown: whether an earlier run has proved the version of the file.
-  ///   - mostBlocks: the most blocks that the store holds at once.
+  ///   - maxBlocks: the most blocks that the store holds at once.
   init(
-    file: PatternBody = Stage.content, isKnown: Bool = true, mostBlocks: Int = .max,
+    file: PatternBody = Stage.content, isKnown: Bool = true, maxBlocks: Int = .max,
     seed: UInt64 = 1
   ) {
     let refuse: @Sendable (String) -> Void = { Issue.record("seed \(seed): \($0)") }
     let (told, made) = (NIOLockedValueBox<[String]>([]), NIOLockedValueBox(0))
-    let store = MemoryBlockStore(length: file.length, mostBlocks: mostBlocks, refuse: refuse)
+    let store = MemoryBlockStore(length: file.length, maxBlocks: maxBlocks, refuse: refuse)
     let origin = ScriptedOrigin(file, refuse: refuse)
     self.file = file
     self.origin = origin

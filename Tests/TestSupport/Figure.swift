@@ -60,7 +60,7 @@ package enum Figure: String, CaseIterable, Sendable {
   case scannedHead = "gets the first 1 MiB"
   case readAheadCost = "nine times the bytes"
   case fastReadAheadCost = "three times where one connection"
-  case mostAhead = "never more than 256 MiB"
+  case maxAhead = "never more than 256 MiB"
   case plans = "10,000 seeds"
   case comparedShare = "an eighth of the bytes"
 

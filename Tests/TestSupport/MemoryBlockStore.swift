@@ -20,17 +20,17 @@ package final class MemoryBlockStore: BlockStore {
   }
 
   private let layout: BlockLayout
-  private let mostBlocks: Int
+  private let maxBlocks: Int
   private let refuse: @Sendable (String) -> Void
   private let state: NIOLockedValueBox<State>
 
-  /// Creates a store of at most `mostBlocks`, which evicts first the block that was begun first. It
+  /// Creates a store of at most `maxBlocks`, which evicts first the block that was begun first. It
   /// reports calls that break the rules of a store to `refuse`.
   package init(
-    length: Int, mostBlocks: Int = .max, refuse: @escaping @Sendable (String) -> Void
+    length: Int, maxBlocks: Int = .max, refuse: @escaping @Sendable (String) -> Void
   ) {
     layout = BlockLayout(length: length)
-    self.mostBlocks = mostBlocks
+    self.maxBlocks = maxBlocks
     self.refuse = refuse
     state = NIOLockedValueBox(State(bytes: [UInt8](repeating: 0, count: length)))
   }
@@ -184,7 +184,7 @@ package final class MemoryBlockStore: BlockStore {
   private func makeRoom(
     for block: BlockIndex, _ state: inout State, _ displaced: inout [BlockIndex]
   ) {
-    if state.order.count >= mostBlocks {
+    if state.order.count >= maxBlocks {
       let oldest = state.order.removeFirst()
       state.held.remove(oldest)
       state.partial[oldest] = nil

@@ -143,11 +143,11 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
 
   private mutating func setReplaced(_ versions: [KnownBody]) {
     outdated = versions.first
-    older = versions.count > 1 ? Array(versions.dropFirst().prefix(Self.mostOlder)) : nil
+    older = versions.count > 1 ? Array(versions.dropFirst().prefix(Self.maxOlder)) : nil
   }
 
   /// The most versions in `older`: an origin with ever new versions must not grow the catalog.
-  private static let mostOlder = 7
+  private static let maxOlder = 7
 
   /// Whether the entry left the listing.
   package var isRemoved: Bool { presence == .removed }

@@ -13,7 +13,7 @@ package struct Sidecar: Hashable, Sendable {
   /// The address; nil for a sidecar that feedfs makes itself.
   package let url: String?
 
-  /// Gives each sidecar a place below `FeedNode.mostSidecars` - 1, which is its identity.
+  /// Gives each sidecar a place below `FeedNode.maxSidecars` - 1, which is its identity.
   /// Description and picture have fixed places, whatever happens to the subtitles; these take the
   /// following places, in their order.
   package static func placed(_ all: [Sidecar]) -> [(place: Int, sidecar: Sidecar)] {
@@ -21,7 +21,7 @@ package struct Sidecar: Hashable, Sendable {
     let fixed = single.enumerated().compactMap { place, kind in
       all.first { $0.kind == kind }.map { (place, $0) }
     }
-    let rest = all.filter { !single.contains($0.kind) }.prefix(FeedNode.mostSidecars - 3)
+    let rest = all.filter { !single.contains($0.kind) }.prefix(FeedNode.maxSidecars - 3)
     return fixed + rest.enumerated().map { (single.count + $0.offset, $0.element) }
   }
 

@@ -17,7 +17,7 @@ package enum FeedNode: Hashable, Sendable {
   case titleSidecar(number: Int, index: Int)
 
   /// The number of sidecar indexes of one entry; more sidecars are not listed.
-  package static let mostSidecars = 1 << indexBits
+  package static let maxSidecars = 1 << indexBits
 
   private static let lowBits: UInt64 = 28
   private static let indexBits: UInt64 = 6

@@ -39,12 +39,12 @@ package struct PageChain: Hashable, Codable, Sendable {
   }
 
   /// The most pages that are read: more than any feed for human readers has.
-  package static let mostPages = 1000
+  package static let maxPages = 1000
   /// The most pages that one refresh reads.
-  private static let mostRefreshed = 10
+  private static let maxRefreshed = 10
   /// The most pages without news that are skipped after the feed has grown at its top: so many
   /// entries may have moved down.
-  private static let mostShifted = 10
+  private static let maxShifted = 10
 
   /// Whether to try WordPress's addresses, `?paged=N`, if a page names no further one.
   package var guessesPaged = false
@@ -87,12 +87,12 @@ package struct PageChain: Hashable, Codable, Sendable {
 
   /// The pages behind the first one that a refresh requests.
   package var refreshed: ArraySlice<Page> {
-    pages.prefix(Self.mostRefreshed).dropFirst()
+    pages.prefix(Self.maxRefreshed).dropFirst()
   }
 
   /// Returns the page behind the last one of `window` in a refresh; nil behind the known pages.
   package func following(_ window: [Page]) -> String? {
-    guard let last = window.last, window.count < min(pages.count, Self.mostRefreshed) else {
+    guard let last = window.last, window.count < min(pages.count, Self.maxRefreshed) else {
       return nil
     }
     return named(by: last, besides: Set(window.map(\.url)), count: window.count)
@@ -112,7 +112,7 @@ package struct PageChain: Hashable, Codable, Sendable {
     } else {
       pages.append(page)
       passedOver = news > 0 || passedOver == 0 ? 0 : passedOver + 1
-      let isExpected = passedOver > 0 && passedOver <= Self.mostShifted
+      let isExpected = passedOver > 0 && passedOver <= Self.maxShifted
       if news == 0, !isExpected { ended = .nothingNew }
     }
     settle()
@@ -127,7 +127,7 @@ package struct PageChain: Hashable, Codable, Sendable {
 
   private mutating func settle() {
     guard ended == nil, let last = pages.last else { return }
-    if pages.count >= Self.mostPages {
+    if pages.count >= Self.maxPages {
       ended = .full
     } else if named(by: last) == nil {
       ended = last.next.isEmpty && !guessesPaged ? .last : .circle
@@ -169,7 +169,7 @@ extension PageChain.End: CustomStringConvertible {
     case .circle: "the feed names no further page that was not read"
     case .nothingNew: "the last page had nothing new"
     case .missing: "the next page is not there"
-    case .full: "no more pages than \(PageChain.mostPages) are read"
+    case .full: "no more pages than \(PageChain.maxPages) are read"
     }
   }
 }

@@ -75,7 +75,7 @@ extension NetworkOptions {
       typedHosts: Set(typed.map(\.address.host)), allowedPrivate: allowedPrivate, proxy: proxy,
       userAgent: Product.userAgent, stallTimeout: stall, connectTimeout: stall)
     configuration.typedURLs = typed
-    configuration.mostConnections = DescriptorLimit.current.connections
+    configuration.maxConnections = DescriptorLimit.current.connections
     configuration.freeDescriptor = { DescriptorPool.ofProcess.giveUp() }
     configuration.trust = trust
     return configuration

@@ -19,7 +19,7 @@ extension FeedFileSystem {
 
   func items(of entry: CatalogEntry, in folder: FeedNode) -> [DirectoryItem] {
     let isRoot = folder == .root
-    let cookie = Self.firstEntryCookie + entry.number * FeedNode.mostSidecars
+    let cookie = Self.firstEntryCookie + entry.number * FeedNode.maxSidecars
     let first = DirectoryItem(
       name: isRoot ? entry.name : entry.titleName,
       attributes: isRoot ? facts.attributes(of: entry) : link(to: entry), cookie: cookie)

@@ -134,7 +134,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     guard folder == .root || folder == .titles else { return fixed }
     // Start with the entry whose names were not all listed.
     let place = max(cookie - Self.firstEntryCookie, 0)
-    for entry in live.listed(after: place / FeedNode.mostSidecars - 1, limit: limit) {
+    for entry in live.listed(after: place / FeedNode.maxSidecars - 1, limit: limit) {
       fixed += items(of: entry, in: folder).filter { $0.cookie > cookie }
       if fixed.count >= limit { break }
     }

@@ -43,7 +43,7 @@ final class EntryVersion: Sendable {
   /// The cached extents, as in `Holding.stretches`: `holding` is asked for too often to know them.
   var stretches: [ByteRange] {
     let fill = filler.snapshot
-    return fill.layout.map { fill.held.stretches(in: $0, atMost: Holding.mostStretches) } ?? []
+    return fill.layout.map { fill.held.stretches(in: $0, atMost: Holding.maxStretches) } ?? []
   }
 
   /// Whether its bytes may go to the disk; false: the disk refused to open its file.

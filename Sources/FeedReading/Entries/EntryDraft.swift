@@ -46,13 +46,13 @@ struct EntryDraft {
     describe(&candidate)
     if let index = candidates.firstIndex(where: { $0.media.url == url }) {
       candidates[index].merge(candidate)
-    } else if candidates.count < Self.mostCandidates {
+    } else if candidates.count < Self.maxCandidates {
       candidates.append(candidate)
     }
   }
 
   /// The most candidates of an entry: more than any entry has, and few enough to compare all pairs.
-  private static let mostCandidates = 200
+  private static let maxCandidates = 200
 
   var published: Int? { (dates + changes).lazy.compactMap(FeedDate.parse).first }
 

@@ -169,11 +169,11 @@ extension Feed {
   mutating func takeLink(_ node: XMLNode) {
     guard ["next", "prev-archive"].contains(AtomParser.relation(node)),
       let page = WebAddress.usable(node["href"], base: node.base), !next.contains(page),
-      next.count < Self.mostPages
+      next.count < Self.maxPages
     else { return }
     next.append(page)
   }
 
   /// The most following pages; one page names few.
-  private static let mostPages = 100
+  private static let maxPages = 100
 }

@@ -112,7 +112,7 @@ extension Feed {
     }
     if reader.isCut {
       diagnostics.append(
-        "there are more than \(JSONReader.mostValues) values, the rest was not read")
+        "there are more than \(JSONReader.maxValues) values, the rest was not read")
     }
   }
 

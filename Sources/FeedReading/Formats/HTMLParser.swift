@@ -24,9 +24,9 @@ struct HTMLParser {
     "application/rdf+xml", "text/xml", "application/xml",
   ]
   /// The most links of one page that are read.
-  private static let mostAnchors = 2 * XMLLimit.entries
+  private static let maxAnchors = 2 * XMLLimit.entries
   /// The most feeds that one page names.
-  private static let mostFeeds = 100
+  private static let maxFeeds = 100
   /// The longest text beside a link, in bytes.
   private static let longestColumns = 256
 
@@ -86,7 +86,7 @@ struct HTMLParser {
       isInAnchor = false
     case "time": if let date = attributes["datetime"] { takeColumn(date) }
     case "a":
-      guard let href = attributes["href"], anchors.count < Self.mostAnchors else { return }
+      guard let href = attributes["href"], anchors.count < Self.maxAnchors else { return }
       anchors.append(Anchor(href: href, lead: lead ?? ""))
       lead = nil
       isInAnchor = true
@@ -118,7 +118,7 @@ struct HTMLParser {
 
   private mutating func takeLink(_ attributes: [String: String]) {
     let relations = (attributes["rel"] ?? "").lowercased().split(whereSeparator: \.isWhitespace)
-    guard feeds.count < Self.mostFeeds, relations.contains("alternate"),
+    guard feeds.count < Self.maxFeeds, relations.contains("alternate"),
       let type = MediaType.normalized(attributes["type"]), Self.feedTypes.contains(type),
       let url = WebAddress.usable(attributes["href"]?.nonEmpty, base: base),
       !feeds.contains(where: { $0.url == url })

@@ -69,7 +69,7 @@ struct ManifestParser {
       references.append(cursor)
     }
     for reference in references {
-      guard next.count < Self.mostPages, let page = WebAddress.usable(reference, base: base),
+      guard next.count < Self.maxPages, let page = WebAddress.usable(reference, base: base),
         !next.contains(page)
       else { continue }
       next.append(page)
@@ -77,7 +77,7 @@ struct ManifestParser {
   }
 
   /// The most following pages; one page names few.
-  private static let mostPages = 100
+  private static let maxPages = 100
 
   /// Returns nil for an item without an address or a title.
   private func draft(_ item: JSONValue) -> EntryDraft? {

@@ -4,7 +4,7 @@
 /// document's length, and its stack is bounded.
 struct JSONReader {
   /// The most values of one document: as many as all entries of the largest feed have.
-  static let mostValues = 20 * XMLLimit.entries
+  static let maxValues = 20 * XMLLimit.entries
 
   /// True when the document is not valid JSON, if only by a comma.
   private(set) var isDamaged = false
@@ -20,11 +20,11 @@ struct JSONReader {
   private var depth = 0
   private var count = 0
 
-  private let mostValues: Int
+  private let maxValues: Int
 
-  init(_ utf8: [UInt8], mostValues: Int = Self.mostValues) {
+  init(_ utf8: [UInt8], maxValues: Int = Self.maxValues) {
     bytes = utf8
-    self.mostValues = mostValues
+    self.maxValues = maxValues
   }
 
   /// Returns the value of the document; null if it has none.
@@ -90,7 +90,7 @@ struct JSONReader {
 
   /// Returns the next byte inside an array or an object, behind commas; extra commas do no harm.
   private mutating func nextInside() -> UInt8? {
-    if count >= mostValues {
+    if count >= maxValues {
       isCut = true
       at = bytes.count
       return nil

@@ -21,7 +21,7 @@ package final class HTTPClient: Sendable {
     _ configuration: HTTPConfiguration,
     slept: @escaping @Sendable () -> Duration = HTTPClient.timeAsleep
   ) throws(HTTPError) {
-    multi = try MultiHandle(mostConnections: configuration.mostConnections)
+    multi = try MultiHandle(maxConnections: configuration.maxConnections)
     let loop = TransferLoop(configuration, multi, inbox, reports, slept: slept)
     thread = NIOLockedValueBox(try startThread(of: loop))
   }

@@ -25,7 +25,7 @@ package struct HTTPConfiguration: Sendable {
   /// Returns the addresses of this computer's interfaces, for the check of a public address.
   package var ownAddresses: @Sendable () -> Set<IPAddress> = OwnAddresses.now
   /// The most connections open at once, idle ones included; new ones replace the oldest idle ones.
-  package var mostConnections = 512
+  package var maxConnections = 512
   /// Frees a descriptor when the process has none left for a connection; returns whether it did.
   /// Called on the client's thread.
   package var freeDescriptor: @Sendable () -> Bool = { false }

@@ -164,12 +164,12 @@ final class TransferLoop: @unchecked Sendable {
   }
 
   /// Whether another transfer would find a connection; each may need one of its own.
-  var hasRoom: Bool { running.count < configuration.mostConnections }
+  var hasRoom: Bool { running.count < configuration.maxConnections }
 
   private func startWhatMay() {
     for origin in queues.compactMap({ $0.value.hasWaiting ? $0.key : nil }) {
       guard hasRoom else { return }
-      let room = configuration.mostConnections - running.count
+      let room = configuration.maxConnections - running.count
       for id in queues[origin]?.start(at: now, atMost: room) ?? [] {
         if let transfer = transfers[id] { start(transfer) }
       }
@@ -205,14 +205,14 @@ final class TransferLoop: @unchecked Sendable {
 
   /// Forgets an idle origin when there are too many: strangers' redirects may name any number.
   private func forgetIdleOrigin() {
-    guard queues.count >= Self.mostOrigins,
+    guard queues.count >= Self.maxOrigins,
       let idle = queues.first(where: { $0.value.isIdle && $0.value.closed(at: now) == nil })
     else { return }
     queues[idle.key] = nil
     publish(idle.key)
   }
 
-  private static let mostOrigins = 256
+  private static let maxOrigins = 256
   /// The shortest sleep; less is the time between the readings of the two clocks.
   private static let nap = Duration.seconds(1)
 }

@@ -9,15 +9,15 @@ final class MultiHandle: @unchecked Sendable {
   /// The object that closes libcurl's sockets, also the last ones.
   let sockets = Sockets()
 
-  /// - Parameter mostConnections: the most open at once, idle ones included.
-  init(mostConnections: Int) throws(HTTPError) {
+  /// - Parameter maxConnections: the most open at once, idle ones included.
+  init(maxConnections: Int) throws(HTTPError) {
     guard Self.isLibraryReady, let pointer = curl_multi_init() else {
       throw .unavailable(reason: "it does not start")
     }
     self.pointer = pointer
-    let kept = min(mostConnections, Self.keptConnections)
+    let kept = min(maxConnections, Self.keptConnections)
     _ = ccurl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, kept)
-    _ = ccurl_multi_set_long(pointer, CURLMOPT_MAX_TOTAL_CONNECTIONS, mostConnections)
+    _ = ccurl_multi_set_long(pointer, CURLMOPT_MAX_TOTAL_CONNECTIONS, maxConnections)
   }
 
   deinit { curl_multi_cleanup(pointer) }

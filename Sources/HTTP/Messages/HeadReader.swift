@@ -23,7 +23,7 @@ struct HeadReader {
     if let first = line.utf8.first, first == 0x20 || first == 0x09 {
       head.fold(text)
     } else if let colon = text.utf8.firstIndex(of: 0x3a) {
-      guard head.fields.count < Self.mostFields else { return .fault(.headTooLarge) }
+      guard head.fields.count < Self.maxFields else { return .fault(.headTooLarge) }
       head.add(text[..<colon], text[text.utf8.index(after: colon)...])
     }
     self.head = head
@@ -46,5 +46,5 @@ struct HeadReader {
   }
 
   private static let longest = 64 << 10  // bytes, interim responses included
-  private static let mostFields = 100
+  private static let maxFields = 100
 }

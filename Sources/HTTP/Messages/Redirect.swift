@@ -6,7 +6,7 @@ enum Redirect: Hashable {
   case refuse(TransferEnd)
 
   static let statuses: Set<Int> = [301, 302, 303, 307, 308]
-  private static let mostHops = 20
+  private static let maxHops = 20
 
   /// Reads a redirect; nil if `head` is none.
   ///
@@ -17,8 +17,8 @@ enum Redirect: Hashable {
       self = .refuse(.refused(.badRedirect))
       return
     }
-    guard hops < Self.mostHops else {
-      self = .refuse(.blocked(reason: "more than \(Self.mostHops) redirects"))
+    guard hops < Self.maxHops else {
+      self = .refuse(.blocked(reason: "more than \(Self.maxHops) redirects"))
       return
     }
     do {

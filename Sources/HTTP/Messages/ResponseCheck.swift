@@ -67,7 +67,7 @@ package enum ResponseCheck {
 
   /// The longest representation, in bytes. No file and no index could hold a longer one, and no
   /// film is that long.
-  static let mostBytes = 4 << 40
+  static let maxBytes = 4 << 40
 
   private static func partial(
     _ head: ResponseHead, _ request: RangeRequest, _ contentLength: Int?
@@ -81,7 +81,7 @@ package enum ResponseCheck {
     else {
       return .end(.refused(.contentRange("its Content-Range is garbled: \(value.tamed)")))
     }
-    guard length <= mostBytes else { return .end(.refused(.contentLength)) }
+    guard length <= maxBytes else { return .end(.refused(.contentLength)) }
     guard bytes == request.range.bytes(of: length) else {
       let words = "\(request.range.field) was asked and it has \(value.tamed)"
       return .end(.refused(.contentRange(words)))
@@ -102,7 +102,7 @@ package enum ResponseCheck {
       return .end(.changed)
     }
     guard let contentLength else { return .end(.refused(.noLength)) }
-    guard contentLength <= mostBytes else { return .end(.refused(.contentLength)) }
+    guard contentLength <= maxBytes else { return .end(.refused(.contentLength)) }
     guard let found = representation(of: head, length: contentLength, expected: request.expected)
     else { return .end(.changed) }
     return .take(found, 0..<contentLength, isWhole: true)

@@ -3,7 +3,7 @@
 /// A value that decides and does nothing: it takes events with their times, and returns the
 /// transfers to start. While the origin answers, `places` transfers run, demand before ahead, in
 /// the order in which they came; a silent one gives its place back. When nothing answers, all wait.
-/// Then single transfers start as probes, at most `mostProbes` at once; the first answer starts
+/// Then single transfers start as probes, at most `maxProbes` at once; the first answer starts
 /// all.
 struct OriginQueue {
   typealias Instant = ContinuousClock.Instant
@@ -204,9 +204,9 @@ struct OriginQueue {
     if closed(at: now) != nil { return status.closedUntil }
     if next(at: now) != nil { return now }
     switch status.reach {
-    case .unreachable(_, let nextProbe, _): return probesOut < Self.mostProbes ? nextProbe : nil
+    case .unreachable(_, let nextProbe, _): return probesOut < Self.maxProbes ? nextProbe : nil
     case .reachable, .unknown:
-      guard running.count < Self.mostRunning else { return nil }
+      guard running.count < Self.maxRunning else { return nil }
       let active = running.values.lazy.map { $0.lastProgress + Self.silence }.filter { $0 > now }
       return active.min()
     }
@@ -216,7 +216,7 @@ struct OriginQueue {
 
   private static let places = 16
   private static let backgroundPlaces = 2
-  private static let mostRunning = 64
+  private static let maxRunning = 64
   /// The silence after which a transfer gives its place to another.
   private static let silence = Duration.seconds(2)
   /// The longest pause that an origin can impose: one that asks for more than readers wait is asked
@@ -224,7 +224,7 @@ struct OriginQueue {
   private static let longestClosure = Duration.seconds(300)
   /// The time after a byte of any transfer in which the origin is not called unreachable.
   private static let trust = Duration.seconds(3)
-  private static let mostProbes = 3
+  private static let maxProbes = 3
 
   /// Returns the pause before the next probe: 0.25, 0.5, 1, 2, 4, 4 … seconds, times `pace`.
   private func pause(after probes: Int) -> Duration {
@@ -242,13 +242,13 @@ extension OriginQueue {
   private func next(at now: Instant) -> Int? {
     switch status.reach {
     case .reachable, .unknown:
-      guard running.count < Self.mostRunning else { return nil }
+      guard running.count < Self.maxRunning else { return nil }
       let active = running.values.count { now - $0.lastProgress < Self.silence }
       guard active < Self.places, let first = waiting.first else { return nil }
       return first.priority < .background || hasRoomInTheBackground ? waiting.startIndex : nil
     case .unreachable(_, let nextProbe, _):
       if let index = waiting.firstIndex(where: \.failsFast) { return index }
-      guard nextProbe <= now, probesOut < Self.mostProbes else { return nil }
+      guard nextProbe <= now, probesOut < Self.maxProbes else { return nil }
       return waiting.indices.min { rank(waiting[$0]) < rank(waiting[$1]) }
     }
   }

@@ -14,7 +14,7 @@ struct SecondAsks {
   private var forbiddenUntil: Instant?
 
   mutating func started() {
-    credit = min(credit + 1, Self.mostCredit)
+    credit = min(credit + 1, Self.maxCredit)
   }
 
   /// Notes that the request of `id` went over a reused connection.
@@ -66,5 +66,5 @@ struct SecondAsks {
 
   private static let cost = 10
   /// The largest budget: savings allow a burst of four requests, in tenths.
-  private static let mostCredit = 4 * cost
+  private static let maxCredit = 4 * cost
 }

@@ -32,7 +32,7 @@ extension CacheDirectory {
     if let file = openFile(name) {
       return Holding(
         bytes: file.heldBytes, isSound: file.isSound,
-        stretches: file.held.stretches(in: file.layout, atMost: Holding.mostStretches))
+        stretches: file.held.stretches(in: file.layout, atMost: Holding.maxStretches))
     }
     let wanted = IndexHeader(
       key: key, representation: representation,
@@ -44,7 +44,7 @@ extension CacheDirectory {
     state.suspects = suspects(of: name)
     return Holding(
       bytes: state.held.bytes(in: wanted.layout), isSound: state.isSound,
-      stretches: state.held.stretches(in: wanted.layout, atMost: Holding.mostStretches))
+      stretches: state.held.stretches(in: wanted.layout, atMost: Holding.maxStretches))
   }
 }
 
@@ -54,11 +54,11 @@ package struct Holding: Hashable, Sendable {
   package var bytes: Int
   /// As `EntryFile.isSound`.
   package var isSound: Bool
-  /// The cached ranges for the status, as `BlockSet.stretches` with `mostStretches`.
+  /// The cached ranges for the status, as `BlockSet.stretches` with `maxStretches`.
   package var stretches: [ByteRange]
 
   /// The most ranges of one file that are reported; more could not be seen in a display.
-  package static let mostStretches = 256
+  package static let maxStretches = 256
 
   package init(bytes: Int, isSound: Bool, stretches: [ByteRange] = []) {
     self.bytes = bytes

@@ -20,9 +20,9 @@ package final class DiskReaders: Sendable {
 
   /// - Parameters:
   ///   - most: threads.
-  ///   - mostOfEach: threads for one file.
-  init(most: Int, ofEach mostOfEach: Int) {
-    state = NIOLockedValueBox(State(turns: DiskTurns(most: most, ofEach: mostOfEach)))
+  ///   - maxOfEach: threads for one file.
+  init(most: Int, ofEach maxOfEach: Int) {
+    state = NIOLockedValueBox(State(turns: DiskTurns(most: most, ofEach: maxOfEach)))
   }
 
   /// Runs `work`, which waits for the disk of `file`, as soon as a thread is free for it.
@@ -58,7 +58,7 @@ package final class DiskReaders: Sendable {
 /// of one file, so a file that hangs leaves threads to other files.
 struct DiskTurns<File: Hashable & Sendable, Work: Sendable>: Sendable {
   private let most: Int
-  private let mostOfEach: Int
+  private let maxOfEach: Int
   /// The longest waiting read first.
   private var waiting: [(file: File, work: Work)] = []
   private var running: [File: Int] = [:]
@@ -66,10 +66,10 @@ struct DiskTurns<File: Hashable & Sendable, Work: Sendable>: Sendable {
 
   /// - Parameters:
   ///   - most: reads at once.
-  ///   - mostOfEach: reads of one file at once.
-  init(most: Int, ofEach mostOfEach: Int) {
+  ///   - maxOfEach: reads of one file at once.
+  init(most: Int, ofEach maxOfEach: Int) {
     self.most = most
-    self.mostOfEach = mostOfEach
+    self.maxOfEach = maxOfEach
   }
 
   mutating func add(_ work: Work, of file: File) {
@@ -79,7 +79,7 @@ struct DiskTurns<File: Hashable & Sendable, Work: Sendable>: Sendable {
   /// Returns the next read that may go on, and counts it as under way; nil: none.
   mutating func next() -> (file: File, work: Work)? {
     guard count < most,
-      let place = waiting.firstIndex(where: { running[$0.file, default: 0] < mostOfEach })
+      let place = waiting.firstIndex(where: { running[$0.file, default: 0] < maxOfEach })
     else { return nil }
     let next = waiting.remove(at: place)
     running[next.file, default: 0] += 1

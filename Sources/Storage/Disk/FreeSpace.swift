@@ -28,7 +28,7 @@ struct FreeSpace: Sendable {
   }
 
   private static let longestTrust = Duration.milliseconds(100)
-  private static let mostGranted = 8 << 20  // bytes: a small part of any sensible minimum
+  private static let maxGranted = 8 << 20  // bytes: a small part of any sensible minimum
 
   private let rule: FreeSpaceRule
   private var look: Look?
@@ -42,7 +42,7 @@ struct FreeSpace: Sendable {
   /// Whether the last look is too old to rely on.
   func mustLook(at now: ContinuousClock.Instant) -> Bool {
     guard let lookedAt else { return true }
-    return now - lookedAt >= Self.longestTrust || granted >= Self.mostGranted
+    return now - lookedAt >= Self.longestTrust || granted >= Self.maxGranted
   }
 
   /// Whether the file system has answered.

@@ -22,7 +22,7 @@ struct IndexHeader: Hashable, Sendable {
   private static let version: UInt32 = 1
   private static let longest = 16 * page  // more than any sensible id and URL
   /// The limit: 16 TiB with blocks of the usual size; work for each block stays short enough.
-  private static let mostBlocks = 1 << 28
+  private static let maxBlocks = 1 << 28
   private static let longestContentType = 255  // bytes; a longer one is dropped: it is a hint
 
   let key: EntryKey
@@ -56,7 +56,7 @@ struct IndexHeader: Hashable, Sendable {
 
   /// Whether the format can store this header.
   var fits: Bool {
-    byteCount <= Self.longest && layout.count <= Self.mostBlocks
+    byteCount <= Self.longest && layout.count <= Self.maxBlocks
   }
 
   var encoded: [UInt8] {
@@ -92,7 +92,7 @@ struct IndexHeader: Hashable, Sendable {
       let validator = texts.next().flatMap({ Validator(storedText: $0) }), let type = texts.next()
     else { return nil }
     let layout = BlockLayout(length: length, blockSize: blockSize)
-    guard layout.count <= Self.mostBlocks else { return nil }
+    guard layout.count <= Self.maxBlocks else { return nil }
     self.init(
       key: EntryKey(entry: entry, salt: salt),
       representation: Representation(length: length, validator: validator), layout: layout,

@@ -29,7 +29,7 @@ extension FillState {
       !isPutOff(at: now)
     else { return [] }
     if waiting.values.contains(where: \.readsOn) {
-      lanes.readerWaits(most: rules.mostLanes, at: now)
+      lanes.readerWaits(most: rules.maxLanes, at: now)
     }
     let lanes = storeIsSmall ? 1 : lanes.count
     var depth = window.depth(lanes: lanes, rate: playRate, at: now)
@@ -42,7 +42,7 @@ extension FillState {
           beyond: edge, depth: depth, lanes: lanes, pause: self.lanes.overlap ?? 0,
           length: layout.length)
       else {
-        if edge >= layout.length || depth >= rules.leastAhead { self.lanes.reset() }
+        if edge >= layout.length || depth >= rules.minAhead { self.lanes.reset() }
         break
       }
       guard trouble.map({ !$0.bytes.overlaps(bytes) }) ?? true,
@@ -73,17 +73,17 @@ extension FillState {
   /// Bytes left of a fetch up to which it runs on though no reader waits for it: no more than come
   /// while a new connection is made.
   var shortRest: Int {
-    min(rules.shortRest, max(lanes.overlap ?? .max, Self.leastRest))
+    min(rules.shortRest, max(lanes.overlap ?? .max, Self.minRest))
   }
 
   /// Whether `fetch`, which had `before` bytes left, is so near its end that the next one is due.
   func isNearEnd(_ fetch: FetchID, before: Int) -> Bool {
-    let rest = lanes.overlap ?? Self.leastRest
+    let rest = lanes.overlap ?? Self.minRest
     return before > rest && (fetches[fetch]?.rest.count ?? 0) <= rest
   }
 
   /// Bytes that come almost at once.
-  private static let leastRest = 64 << 10
+  private static let minRest = 64 << 10
 
   private mutating func played(by handle: HandleID, at now: Duration) -> [Action] {
     guard !hasPlayed, let after = rules.wholeAfter,
@@ -96,8 +96,8 @@ extension FillState {
   /// Whether one of `lanes` is free, or so nearly free that a fetch started now would follow
   /// without a gap.
   private func hasFreeLane(of lanes: Int) -> Bool {
-    guard fetches.count < rules.mostLanes else { return false }
-    let rest = self.lanes.overlap ?? Self.leastRest
+    guard fetches.count < rules.maxLanes else { return false }
+    let rest = self.lanes.overlap ?? Self.minRest
     return fetches.values.count { $0.rest.count > rest } < lanes
   }
 

@@ -34,7 +34,7 @@ extension FillState {
 
   /// The most bytes that are fetched again after a break; fewer for a short answer, so a link that
   /// breaks again and again brings more than it repeats.
-  static let mostOverlap = 4 << 10
+  static let maxOverlap = 4 << 10
 
   /// The ranges that broken answers brought, for the store.
   package var suspectBytes: [ByteRange] { suspects.filter(\.isBroken).map(\.bytes) }
@@ -75,7 +75,7 @@ extension FillState {
       trouble.map({ $0.notBefore <= now }) ?? true
     else { return [] }
     let open = suspects.filter { $0.isBroken && !isCompared($0) }
-    return open.prefix(max(0, rules.mostLanes - fetches.count)).map { suspect in
+    return open.prefix(max(0, rules.maxLanes - fetches.count)).map { suspect in
       lastFetch = lastFetch.next
       let urgency: Urgency = isWaitedFor(suspect.bytes) ? .demand : .ahead
       var fetch = Fetch(
@@ -240,7 +240,7 @@ extension FillState {
   private func place(in bytes: ByteRange) -> ByteRange? {
     guard let layout else { return nil }
     let bytes = bytes.clamped(to: 0..<layout.length)
-    let count = min(Self.mostOverlap, max(1, bytes.count / 8))
+    let count = min(Self.maxOverlap, max(1, bytes.count / 8))
     for block in layout.blocks(touching: bytes).reversed() {
       let inBlock = layout.bytes(of: block)
       let known =

@@ -16,11 +16,11 @@ package struct FillRules: Hashable, Sendable {
   /// Bytes at the head of a file that are fetched for a scanner, which looks at every file to learn
   /// its type: `file` reads 7 MiB at both ends, and would cost a feed's worth of traffic.
   package var scannedHead = 1 << 20
-  /// The target of the read-ahead, as playing time at the reader's own rate; at least `leastAhead`
-  /// and at most `mostAhead` bytes.
+  /// The target of the read-ahead, as playing time at the reader's own rate; at least `minAhead`
+  /// and at most `maxAhead` bytes.
   package var readAhead: Duration = .seconds(60)
-  package var leastAhead = 4 << 20
-  package var mostAhead = 256 << 20
+  package var minAhead = 4 << 20
+  package var maxAhead = 256 << 20
   /// Bytes of the largest fetch until the reader has read four times as many in a row; after that
   /// the limit is `longestFetch`.
   package var largestFetch = 8 << 20
@@ -31,7 +31,7 @@ package struct FillRules: Hashable, Sendable {
   /// Bytes of a file that are cached in memory if the disk does not take them.
   package var keptInMemory = 8 << 20
   /// The largest number of fetches that run at once for one reader.
-  package var mostLanes = 4
+  package var maxLanes = 4
   /// How long a reader must have read on until `played` is reported; nil: never.
   package var wholeAfter: Duration?
   /// The time after which an open file counts as playing if its reads are not seen here. Programs

@@ -26,7 +26,7 @@ struct Lanes: Sendable {
 
   /// The period of a measurement: long enough to level out bursts.
   private static let period = Duration.milliseconds(40)
-  private static let leastBytes = 256 << 10
+  private static let minBytes = 256 << 10
   /// The factor by which many lanes must be faster than one.
   private static let gain = 1.3
   private static let minBackoff = Duration.seconds(10)
@@ -75,7 +75,7 @@ struct Lanes: Sendable {
 
   /// Notes that a fetch ended, which brought `bytes` in `duration`; `streaming` fetches are left.
   mutating func ended(_ bytes: Int, in duration: Duration, streaming: Int) {
-    if bytes >= Self.leastBytes {
+    if bytes >= Self.minBytes {
       laneRate = Double(bytes) / (max(duration, .milliseconds(1)) / .seconds(1))
     }
     if streaming == 0 { measure = nil }
@@ -112,7 +112,7 @@ struct Lanes: Sendable {
   /// Returns bytes a second; nil while too little is measured.
   private func rate(at now: Duration) -> Double? {
     guard let measure, now - measure.since >= Self.period,
-      measure.bytes >= max(Self.leastBytes, count * Self.leastBytes / 2)
+      measure.bytes >= max(Self.minBytes, count * Self.minBytes / 2)
     else {
       return nil
     }

@@ -17,7 +17,7 @@ package struct PrefetchWindow: Sendable {
   /// overtake each other.
   private static let slack = 1 << 20
   /// Bytes that are worth a request of their own: as many as a first fetch brings.
-  private static let leastFetch = 512 << 10
+  private static let minFetch = 512 << 10
 
   private let rules: FillRules
   /// Where and when the current run of reads began; nil before the first read.
@@ -101,7 +101,7 @@ package struct PrefetchWindow: Sendable {
     let elapsed = max(now - (run?.since ?? now), .seconds(1)) / .seconds(1)
     let perSecond = max(Double(rate ?? 0), Double(read) / elapsed)
     let ahead = perSecond * (rules.readAhead / .seconds(1))
-    let full = min(max(Int(min(ahead, 1e12)), rules.leastAhead), rules.mostAhead)
+    let full = min(max(Int(min(ahead, 1e12)), rules.minAhead), rules.maxAhead)
     return min(full, 2 * lanes * read)
   }
 
@@ -118,13 +118,13 @@ package struct PrefetchWindow: Sendable {
   ) -> ByteRange? {
     self.edge = edge
     let missing = min(next + depth, length) - edge
-    guard missing > 0, missing >= min(Self.leastFetch, length - edge) else {
+    guard missing > 0, missing >= min(Self.minFetch, length - edge) else {
       lookAt = edge < length ? edge - depth / 2 : .max
       return nil
     }
     // The last pieces shrink with the number of lanes, so all lanes end together; but not so far
     // that the lanes only wait for answers.
-    let share = max((length - edge) / lanes, 2 * Self.leastFetch, 4 * pause)
+    let share = max((length - edge) / lanes, 2 * Self.minFetch, 4 * pause)
     self.edge = min(edge + min(size(pause: pause), share, missing), length)
     return edge..<self.edge
   }
@@ -134,7 +134,7 @@ package struct PrefetchWindow: Sendable {
   private func size(pause: Int) -> Int {
     let grown = min(2 * read, max(rules.largestFetch, min(4 * pause, rules.longestFetch)))
     let long = min(read / 4, rules.longestFetch)
-    return max(2 * Self.leastFetch, grown, long)
+    return max(2 * Self.minFetch, grown, long)
   }
 
   /// Bytes of a fetch for a waiting read.

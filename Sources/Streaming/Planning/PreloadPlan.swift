@@ -16,7 +16,7 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
   }
 
   /// Files that are filled at once: the background may have two fetches of an origin.
-  private static var mostAtOnce: Int { 2 }
+  private static var maxAtOnce: Int { 2 }
 
   package init() {}
 
@@ -38,7 +38,7 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
   package var filled: [Name] {
     var filled: [Name] = []
     for name in Reason.allCases.flatMap({ whole[$0] ?? [] }) where !filled.contains(name) {
-      guard filled.count < Self.mostAtOnce else { break }
+      guard filled.count < Self.maxAtOnce else { break }
       filled.append(name)
     }
     return filled
