@@ -167,7 +167,7 @@ extension Simulation {
     guard let mount else { return }
     for entry in mount.live.catalog.listed {
       guard complaint == nil, let known = entry.known,
-        case let holding = mount.live.holding(of: entry), holding.isSound,
+        case let holding = mount.live.holding(of: entry), holding.isDurable,
         holding.bytes == known.length, let viewer = open(entry)
       else { continue }
       while complaint == nil, let body = viewer.body, viewer.position < body.bytes.count {

@@ -39,13 +39,13 @@ struct EarlierVersionTests {
   /// A clean mark saves a comparison of each block.
   @Test func aCleanMarkIsBelievedAndAnUncleanStopIsNot() throws {
     let left = try directory(after: .orderly)
-    #expect(try file(of: "whole", in: left).isSound)
+    #expect(try file(of: "whole", in: left).isDurable)
     left.close()
     let stopped = try directory(after: .killed)
     let file = try file(of: "whole", in: stopped)
-    #expect(!file.isSound && file.isWhole)
-    try file.settle { true }
-    #expect(file.isSound)
+    #expect(!file.isDurable && file.isWhole)
+    try file.makeDurable { true }
+    #expect(file.isDurable)
     stopped.close()
   }
 

@@ -13,29 +13,29 @@ import Testing
     let file = try cache.directory(flushDelay: .seconds(3600)).file()
     try file.write(0..<99)
     #expect(!file.isWhole)
-    try file.settle { true }
-    #expect(!file.isSound)
+    try file.makeDurable { true }
+    #expect(!file.isDurable)
     try file.write(99..<100)
-    #expect(file.isWhole && !file.isSound)
-    try file.settle { true }
-    #expect(file.isSound)
+    #expect(file.isWhole && !file.isDurable)
+    try file.makeDurable { true }
+    #expect(file.isDurable)
 
     file.drop(BlockIndex(3)..<BlockIndex(4))
-    #expect(!file.isWhole && !file.isSound)
+    #expect(!file.isWhole && !file.isDurable)
   }
 
   @Test func whatAnUncleanStopLeftIsSoundOnlyWhenAllWasCompared() throws {
     try cache.keep([0..<100], closing: false)
     let file = try cache.directory().file()
-    #expect(file.isWhole && !file.isSound)
+    #expect(file.isWhole && !file.isDurable)
     var looks = 0
-    try file.settle {
+    try file.makeDurable {
       looks += 1
       return looks <= 3
     }
-    #expect(!file.isSound)
-    try file.settle { true }
-    #expect(file.isSound)
+    #expect(!file.isDurable)
+    try file.makeDurable { true }
+    #expect(file.isDurable)
     #expect(try cache.read(file) == Pattern.bytes(0..<100))
   }
 
@@ -48,13 +48,13 @@ import Testing
 
     let directory = try cache.directory()
     let file = try directory.file()
-    try file.settle { true }
-    #expect(!file.isWhole && !file.isSound)
+    try file.makeDurable { true }
+    #expect(!file.isWhole && !file.isDurable)
     let left = [0: [16..<100], 40: [0..<32, 48..<100], 99: [0..<96]]
     #expect(
       directory.holding(CacheFixture.key, CacheFixture.representation)
         == Holding(
-          bytes: offset == 99 ? 96 : 84, isSound: false, stretches: try #require(left[offset])))
+          bytes: offset == 99 ? 96 : 84, isDurable: false, stretches: try #require(left[offset])))
   }
 
   @Test(arguments: [true, false]) func nothingIsReadBehindTheEnd(closing: Bool) throws {
@@ -63,15 +63,15 @@ import Testing
     try TemporaryDirectory.write(Pattern.bytes(0..<120), to: path)
 
     let file = try cache.directory().file()
-    try file.settle { true }
-    #expect(file.isSound)
+    try file.makeDurable { true }
+    #expect(file.isDurable)
     #expect(try cache.read(file) == Pattern.bytes(0..<100))
   }
 
   @Test(arguments: [true, false]) func whatIsNotOpenIsSoundAfterACleanStop(closing: Bool) throws {
     try cache.keep([0..<100], closing: closing)
     let holding = try cache.directory().holding(CacheFixture.key, CacheFixture.representation)
-    #expect(holding == Holding(bytes: 100, isSound: closing, stretches: [0..<100]))
+    #expect(holding == Holding(bytes: 100, isDurable: closing, stretches: [0..<100]))
   }
 
   /// The disk is slow before a block is dropped. Meanwhile a reader may find the block wrong, too,
@@ -87,7 +87,7 @@ import Testing
       let file = try cache.directory().file()
       let settled = DispatchSemaphore(value: 0)
       try startThread {
-        try? file.settle { true }
+        try? file.makeDurable { true }
         settled.signal()
       }
       for block in file.layout.all {
@@ -103,8 +103,8 @@ import Testing
     try cache.keep([0..<96], closing: true)
     let directory = try cache.directory()
     let holding = directory.holding(CacheFixture.key, CacheFixture.representation)
-    #expect(holding == Holding(bytes: 96, isSound: false, stretches: [0..<96]))
-    #expect(try !directory.file().isSound)
+    #expect(holding == Holding(bytes: 96, isDurable: false, stretches: [0..<96]))
+    #expect(try !directory.file().isDurable)
   }
 }
 

@@ -39,12 +39,12 @@ import Testing
     let file = try directory.file()
     try file.write(0..<100)
     directory.suspect([16..<48], of: file)
-    try file.settle { true }
-    #expect(file.isWhole && !file.isSound)
+    try file.makeDurable { true }
+    #expect(file.isWhole && !file.isDurable)
     #expect(file.bytes(0..<100) == Pattern.bytes(0..<100))
     directory.suspect([], of: file)
 
-    #expect(file.isSound)
+    #expect(file.isDurable)
     #expect(TemporaryDirectory.names(in: cache.folder).allSatisfy { !$0.hasSuffix(".doubt") })
   }
 
@@ -111,8 +111,8 @@ import Testing
     let file = try cache.directory().file(representation, key: key)
     #expect(file.suspects == [])
     #expect(file.bytes(0..<100) == Pattern.bytes(0..<100))
-    try file.settle { true }
-    #expect(file.isSound)
+    try file.makeDurable { true }
+    #expect(file.isDurable)
   }
 
   // MARK: Private

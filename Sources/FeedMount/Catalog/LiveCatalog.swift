@@ -247,7 +247,7 @@ final class LiveCatalog: Sendable {
 
   /// Notes that the cache file of `version` is sound: the next open of its name may pass through.
   func becameSound(_ version: EntryVersion) {
-    state.withLockedValue { $0.stored[version.inode]?.isSound = true }
+    state.withLockedValue { $0.stored[version.inode]?.isDurable = true }
     reconsider(version.inode)
   }
 

@@ -38,7 +38,7 @@ struct EntryFacts: Sendable {
       inode: space.node(entry.inode), kind: .file, size: size(of: entry) ?? 0,
       storedBytes: held.bytes, modified: entry.modified,
       validity: isComplete && isSettled ? Self.completeValidity : validity,
-      passesThrough: isComplete && held.isSound && isSettled, isClaim: entry.known == nil)
+      passesThrough: isComplete && held.isDurable && isSettled, isClaim: entry.known == nil)
   }
 
   /// Returns the attributes of a version that is still open though a newer one has its name.

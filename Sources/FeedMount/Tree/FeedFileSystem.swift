@@ -242,7 +242,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   private func passThrough(to version: EntryVersion, _ reply: OpenReply) throws(Errno) {
     let isLent =
       version.file.map { file in
-        file.isSound
+        file.isDurable
           && file.lendDescriptor { descriptor in
             opened(version, reply.program)
             reply.opened(

@@ -32,7 +32,7 @@ final class EntryVersion: Sendable {
   var holding: Holding {
     let fill = filler.snapshot
     let bytes = fill.layout.map { fill.held.bytes(in: $0) } ?? 0
-    return Holding(bytes: bytes, isSound: file?.isSound ?? false)
+    return Holding(bytes: bytes, isDurable: file?.isDurable ?? false)
   }
 
   /// Whether a part of it is cached in memory alone.

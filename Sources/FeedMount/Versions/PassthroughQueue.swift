@@ -27,9 +27,9 @@ final class PassthroughQueue: Sendable {
     guard isNew else { return }
     queue.add { [self] in
       // Where the disk fails, the file is not sound: the daemon goes on reading it.
-      try? file.settle { !state.withLockedValue { $0.hasEnded } }
+      try? file.makeDurable { !state.withLockedValue { $0.hasEnded } }
       _ = state.withLockedValue { $0.pending.remove(key) }
-      if file.isSound { then() }
+      if file.isDurable { then() }
     }
   }
 

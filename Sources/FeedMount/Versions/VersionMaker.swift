@@ -80,7 +80,7 @@ struct VersionMaker: Sendable {
 
   /// Returns how much of `entry` is cached on disk; may block on it.
   func measure(_ entry: CatalogEntry) -> Holding {
-    guard let known = representation(of: entry) else { return Holding(bytes: 0, isSound: false) }
+    guard let known = representation(of: entry) else { return Holding(bytes: 0, isDurable: false) }
     return cache.holding(key(of: entry, known), known)
   }
 

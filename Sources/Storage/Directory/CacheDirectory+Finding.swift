@@ -31,7 +31,7 @@ extension CacheDirectory {
     let name = key.fileName(representation, feedKey: feedKey)
     if let file = openFile(name) {
       return Holding(
-        bytes: file.heldBytes, isSound: file.isSound,
+        bytes: file.heldBytes, isDurable: file.isDurable,
         stretches: file.held.stretches(in: file.layout, atMost: Holding.maxStretches))
     }
     let wanted = IndexHeader(
@@ -40,10 +40,10 @@ extension CacheDirectory {
       bootID: "")
     guard let files = try? EntryFiles.existing(name, in: folder, for: .read),
       var (_, state) = try? files.load(matching: wanted, epoch: epoch.value)
-    else { return Holding(bytes: 0, isSound: false) }
+    else { return Holding(bytes: 0, isDurable: false) }
     state.suspects = suspects(of: name)
     return Holding(
-      bytes: state.held.bytes(in: wanted.layout), isSound: state.isSound,
+      bytes: state.held.bytes(in: wanted.layout), isDurable: state.isDurable,
       stretches: state.held.stretches(in: wanted.layout, atMost: Holding.maxStretches))
   }
 }
@@ -52,17 +52,17 @@ extension CacheDirectory {
 package struct Holding: Hashable, Sendable {
   /// Bytes of the complete blocks.
   package var bytes: Int
-  /// As `EntryFile.isSound`.
-  package var isSound: Bool
+  /// As `EntryFile.isDurable`.
+  package var isDurable: Bool
   /// The cached ranges for the status, as `BlockSet.stretches` with `maxStretches`.
   package var stretches: [ByteRange]
 
   /// The most ranges of one file that are reported; more could not be seen in a display.
   package static let maxStretches = 256
 
-  package init(bytes: Int, isSound: Bool, stretches: [ByteRange] = []) {
+  package init(bytes: Int, isDurable: Bool, stretches: [ByteRange] = []) {
     self.bytes = bytes
-    self.isSound = isSound
+    self.isDurable = isDurable
     self.stretches = stretches
   }
 }

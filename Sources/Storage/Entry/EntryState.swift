@@ -172,7 +172,7 @@ struct EntryState: Sendable {
   }
 
   /// Whether every block is cached, verified, flushed to the disk and not suspect.
-  var isSound: Bool {
+  var isDurable: Bool {
     isWhole && isInOrder && suspects.isEmpty
   }
 
