@@ -55,6 +55,6 @@ private func lookBehind(_ header: IndexHeader, in file: [UInt8]) {
   precondition(
     places.held(words, inFileOf: file.count) == held, "what was written says something else")
   if header.layout.count < 1 << 16 {
-    precondition(places.seal(of: held, epoch: 1) == places.seal(of: held, epoch: 1))
+    precondition(places.cleanMark(of: held, epoch: 1) == places.cleanMark(of: held, epoch: 1))
   }
 }

@@ -16,9 +16,9 @@ import Testing
   }
 
   @Test(arguments: [nil, 0, 0xdead_beef] as [UInt32?])
-  func whatWasStoredIsReadAgain(seal: UInt32?) {
+  func whatWasStoredIsReadAgain(cleanMark: UInt32?) {
     var stored = header()
-    stored.seal = seal
+    stored.cleanMark = cleanMark
     #expect(stored.encoded.count == 4096)
     #expect(IndexHeader(stored.encoded) == stored)
   }

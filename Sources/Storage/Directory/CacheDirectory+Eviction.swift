@@ -60,7 +60,7 @@ extension CacheDirectory: CachePart {
   /// Returns a new file with `pieces`; nil if the disk refuses it.
   private func made(of pieces: [Piece], under name: String, _ header: IndexHeader) -> EntryFile? {
     var header = header
-    header.seal = nil
+    header.cleanMark = nil
     header.bootID = BootID.current
     guard let file = try? load(name, matching: header, create: true) else { return nil }
     for piece in pieces { try? file.write(piece.bytes.span.bytes, at: piece.offset) }

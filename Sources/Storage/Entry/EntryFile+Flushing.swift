@@ -30,12 +30,12 @@ extension EntryFile {
     defer { flushing.unlock() }
     flusher.forget(self)
     try flushLocked()
-    let sealed = state.withLockedValue { state in
-      guard isWritable, state.seal == nil, state.isInOrder else { return false }
-      state.seal = index.seal(of: state.held)
+    let isMarked = state.withLockedValue { state in
+      guard isWritable, state.cleanMark == nil, state.isInOrder else { return false }
+      state.cleanMark = index.cleanMark(of: state.held)
       return true
     }
-    guard sealed else { return }
+    guard isMarked else { return }
     do {
       try storeHeader()
       try index.file.sync()
@@ -85,24 +85,24 @@ extension EntryFile {
     var header = header
     header.bootID = BootID.current
     repeat {
-      header.seal = state.withLockedValue { $0.seal }
+      header.cleanMark = state.withLockedValue { $0.cleanMark }
       try index.write(header)
-    } while state.withLockedValue { $0.seal } != header.seal
+    } while state.withLockedValue { $0.cleanMark } != header.cleanMark
   }
 
   /// Removes the clean mark before the first change.
-  func unseal(durably: Bool) throws(Errno) {
+  func clearCleanMark(durably: Bool) throws(Errno) {
     guard isWritable else { return }
-    let seal = state.withLockedValue { state in
-      defer { state.seal = nil }
-      return state.seal
+    let cleanMark = state.withLockedValue { state in
+      defer { state.cleanMark = nil }
+      return state.cleanMark
     }
-    guard let seal else { return }
+    guard let cleanMark else { return }
     do throws(Errno) {
       try storeHeader()
       if durably { try index.file.syncData() }
     } catch {
-      state.withLockedValue { $0.seal = seal }
+      state.withLockedValue { $0.cleanMark = cleanMark }
       throw error
     }
   }

@@ -21,7 +21,7 @@ extension EntryFile {
     do {
       try data.punch(runs.map { layout.bytes(of: $0) }) {
         // A clean mark would vouch for blocks that are gone.
-        isBegun = (try? unseal(durably: true)) != nil
+        isBegun = (try? clearCleanMark(durably: true)) != nil
         if isBegun { for run in runs { drop(run) } }
         return isBegun
       }

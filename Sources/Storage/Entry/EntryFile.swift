@@ -114,7 +114,7 @@ package final class EntryFile: Sendable {
   func drop(_ blocks: Range<BlockIndex>, if condition: (EntryState) -> Bool) {
     // If bits are cleared and set again, the bitmap may match the clean mark, so the mark must be
     // gone from the disk first.
-    if (try? unseal(durably: true)) == nil { state.withLockedValue { $0.isRetired = true } }
+    if (try? clearCleanMark(durably: true)) == nil { state.withLockedValue { $0.isRetired = true } }
     guard
       let words = state.withLockedValue({ condition($0) ? $0.drop(blocks) : nil })
     else { return }
@@ -219,7 +219,7 @@ extension EntryFile {
   /// then those of an incomplete block are removed from memory.
   private func put(_ block: BlockIndex) throws(Errno) {
     guard let run = gathered.withLockedValue({ $0[block] }) else { return }
-    try unseal(durably: false)
+    try clearCleanMark(durably: false)
     try data.write(run.bytes, at: run.start)
     if run.range.upperBound < layout.bytes(of: block).upperBound {
       gathered.withLockedValue { $0.remove(block) }

@@ -61,12 +61,12 @@ struct EntryFiles: Sendable {
     var held = stored
     if size < layout.length { held.remove(layout.block(at: size)..<layout.all.upperBound) }
     let isTrusted =
-      size == layout.length && header.seal.map { $0 == file.seal(of: stored) } ?? false
+      size == layout.length && header.cleanMark.map { $0 == file.cleanMark(of: stored) } ?? false
     // The processes of this boot share one page cache: this process flushes writes of the last one.
     let mayBeUnflushed = areWritable && !isTrusted && header.bootID == BootID.current
     let state = EntryState(
       layout: layout, held: held, unverified: isTrusted ? BlockSet() : held,
-      unflushed: mayBeUnflushed ? held : BlockSet(), seal: header.seal)
+      unflushed: mayBeUnflushed ? held : BlockSet(), cleanMark: header.cleanMark)
     return (header, state)
   }
 

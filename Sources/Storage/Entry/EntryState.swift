@@ -29,8 +29,8 @@ struct EntryState: Sendable {
   private var partial: [BlockIndex: Partial] = [:]
   /// Bytes of broken answers that were not compared.
   var suspects: [ByteRange] = []
-  /// The clean mark as the header shows it (`IndexHeader.seal`).
-  var seal: UInt32?
+  /// The clean mark as the header shows it (`IndexHeader.cleanMark`).
+  var cleanMark: UInt32?
   /// Whether nothing more may be written.
   var isRetired = false
   /// The date that the data file gets at its next close.
@@ -38,13 +38,13 @@ struct EntryState: Sendable {
 
   init(
     layout: BlockLayout, held: BlockSet = BlockSet(), unverified: BlockSet = BlockSet(),
-    unflushed: BlockSet = BlockSet(), seal: UInt32? = nil
+    unflushed: BlockSet = BlockSet(), cleanMark: UInt32? = nil
   ) {
     self.layout = layout
     self.held = held
     self.unverified = unverified
     self.unflushed = UnflushedBlocks(unflushed)
-    self.seal = seal
+    self.cleanMark = cleanMark
   }
 
   // MARK: Writing

@@ -44,8 +44,8 @@ struct IndexFile: Sendable {
   }
 
   /// Returns the checksum of the epoch and of the bitmap of `held`.
-  func seal(of held: BlockSet) -> UInt32 {
-    places.seal(of: held, epoch: epoch)
+  func cleanMark(of held: BlockSet) -> UInt32 {
+    places.cleanMark(of: held, epoch: epoch)
   }
 
   func write(word: UInt64, at index: Int) throws(Errno) {

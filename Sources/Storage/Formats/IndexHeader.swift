@@ -34,18 +34,18 @@ struct IndexHeader: Hashable, Sendable {
   ///
   /// With it, removing the mark needs no flush of its own: if the bitmap changed while the mark
   /// stayed on the disk, the two do not match.
-  var seal: UInt32?
+  var cleanMark: UInt32?
   var bootID: String
 
   init(
     key: EntryKey, representation: Representation, layout: BlockLayout, contentType: String?,
-    seal: UInt32? = nil, bootID: String
+    cleanMark: UInt32? = nil, bootID: String
   ) {
     self.key = key
     self.representation = representation
     self.layout = layout
     self.contentType = contentType.flatMap { $0.utf8.count > Self.longestContentType ? nil : $0 }
-    self.seal = seal
+    self.cleanMark = cleanMark
     self.bootID = bootID
   }
 
@@ -61,7 +61,7 @@ struct IndexHeader: Hashable, Sendable {
 
   var encoded: [UInt8] {
     var bytes = Self.magic + Self.version.stored + UInt32(byteCount).stored + UInt32(0).stored
-    bytes += UInt32(seal == nil ? 0 : 1).stored + (seal ?? 0).stored
+    bytes += UInt32(cleanMark == nil ? 0 : 1).stored + (cleanMark ?? 0).stored
     bytes += (Array(bootID.utf8) + [UInt8](repeating: 0, count: 36)).prefix(36)
     bytes += UInt64(layout.length).stored + UInt64(layout.blockSize).stored
     bytes += identity + storedContentType
@@ -97,7 +97,7 @@ struct IndexHeader: Hashable, Sendable {
       key: EntryKey(entry: entry, salt: salt),
       representation: Representation(length: length, validator: validator), layout: layout,
       contentType: type.isEmpty ? nil : type,
-      seal: bytes.integer(at: 20) == UInt32(1) ? bytes.integer(at: 24) : nil,
+      cleanMark: bytes.integer(at: 20) == UInt32(1) ? bytes.integer(at: 24) : nil,
       bootID: String(decoding: bytes[28..<64].prefix { $0 != 0 }, as: UTF8.self))
   }
 

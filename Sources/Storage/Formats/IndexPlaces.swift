@@ -35,7 +35,7 @@ struct IndexPlaces: Sendable {
   }
 
   /// Returns the checksum of the epoch and of the bitmap of `held`.
-  func seal(of held: BlockSet, epoch: UInt64) -> UInt32 {
+  func cleanMark(of held: BlockSet, epoch: UInt64) -> UInt32 {
     var checksum = CRC32C(of: epoch.stored.span.bytes)
     for index in 0..<wordCount {
       checksum.update(held.word(at: index).stored.span.bytes)
