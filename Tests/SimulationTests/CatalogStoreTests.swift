@@ -41,7 +41,7 @@ struct CatalogStoreTests {
     var store = try store()
     var merged = store.beginMerge()
     try Self.merge(["a", "b", "c"], into: &merged)
-    store.edit(endingMerge: true) { _ = $0.supersede(1) }
+    store.edit(endingMerge: true) { _ = $0.markStale(1) }
 
     let inode = store.current.entry(number: 1)?.inode
 

@@ -161,7 +161,8 @@ final class SimulatedWeb: NetworkClient, @unchecked Sendable {
 
   /// Brings a document as a whole.
   private func bring(_ request: DocumentRequest, to transfer: Transfer) {
-    guard let answer = answerDocument(request), let url = try? WebAddress(parsing: request.url) else {
+    guard let answer = answerDocument(request), let url = try? WebAddress(parsing: request.url)
+    else {
       return end(transfer, .unanswered(reason: "no server"))
     }
     let place = AnswerPlace(url: url, isPermanent: false)

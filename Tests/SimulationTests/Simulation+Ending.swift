@@ -104,9 +104,9 @@ extension Simulation {
   private func checkSound(_ viewer: Viewer) {
     guard let mount, mount.kernel.passesThrough, !wasUnclean,
       let file = viewer.version.file, file.isWhole,
-      !viewer.version.filler.snapshot.isSuperseded
+      !viewer.version.filler.snapshot.isStale
     else { return }
-    if !file.isSound { complain("a complete file of \(viewer.serial) is not made sound") }
+    if !file.isDurable { complain("a complete file of \(viewer.serial) is not made sound") }
   }
 
   /// Checks that a file which was played to its end is the first to be evicted.

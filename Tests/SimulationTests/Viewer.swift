@@ -151,7 +151,7 @@ final class Viewer: @unchecked Sendable {
     case .diskHangs: complain("no disk hangs")
     case .withheld where !isScanner: complain("withheld from a player")
     case .changed where !version.filler.isStale:
-      complain("changed, but not superseded")
+      complain("changed, but not stale")
     case .offline where version.filler.snapshot.mode != .offline: complain("nobody is offline")
     case .interrupted, .withheld, .changed, .unreachable, .offline, .ended: break
     }

@@ -60,7 +60,7 @@ extension LiveCatalog {
 
   /// Notes that the version with `inode` is stale: its name means the origin's new version from now
   /// on.
-  func superseded(_ inode: UInt64) {
+  func becameStale(_ inode: UInt64) {
     guard let old = entry(inode: inode) else { return }
     maker.replaced(old)
     let shown = version(of: inode)?.filler.representation.map {
@@ -68,7 +68,7 @@ extension LiveCatalog {
     }
     let isNews = state.withLockedValue { state in
       guard state.catalog.current.entry(inode: inode) != nil else { return false }
-      state.catalog.edit(endingMerge: true) { _ = $0.supersede(old.number, showing: shown) }
+      state.catalog.edit(endingMerge: true) { _ = $0.markStale(old.number, showing: shown) }
       state.changes.note(old.number, at: wall.microseconds())
       return true
     }

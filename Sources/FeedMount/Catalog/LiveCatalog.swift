@@ -220,9 +220,9 @@ final class LiveCatalog: Sendable {
       state.changes.note(version.number, at: wall.microseconds())
       // The blocks in memory go with the version.
       let file = version.file
-      let stretches = file.map { $0.held.stretches(in: $0.layout, atMost: Holding.mostStretches) }
+      let stretches = file.map { $0.held.stretches(in: $0.layout, atMost: Holding.maxStretches) }
       let holding = Holding(
-        bytes: file?.heldBytes ?? 0, isSound: file?.isSound ?? false, stretches: stretches ?? [])
+        bytes: file?.heldBytes ?? 0, isDurable: file?.isDurable ?? false, stretches: stretches ?? [])
       // Without a validator its files bear its address, which may be another one now.
       let isNamed = version.filler.representation?.validator != Validator.none
       state.stored[version.inode] = isNamed ? holding : nil
@@ -246,7 +246,7 @@ final class LiveCatalog: Sendable {
   }
 
   /// Notes that the cache file of `version` is sound: the next open of its name may pass through.
-  func becameSound(_ version: EntryVersion) {
+  func becameDurable(_ version: EntryVersion) {
     state.withLockedValue { $0.stored[version.inode]?.isDurable = true }
     reconsider(version.inode)
   }

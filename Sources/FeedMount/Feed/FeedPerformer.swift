@@ -77,9 +77,9 @@ final class FeedPerformer: Sendable {
       let url = live.version(of: inode)?.origin.url
       live.know(KnownBody(answer, at: world.wall.seconds), of: inode, at: url)
     case .complete(let inode): complete(inode)
-    case .supersede(let inode):
+    case .markStale(let inode):
       log.info("another version at the origin", metadata: ["inode": "\(inode)"])
-      live.superseded(inode)
+      live.becameStale(inode)
     case .play(let inode):
       if live.version(of: inode)?.filler.bufferState == .buffered { live.played(inode) }
     case .forget(let inode): live.forgot(inode)
@@ -132,9 +132,9 @@ final class FeedPerformer: Sendable {
   /// Prepares a complete version for passthrough from the next open on, if the kernel supports it.
   private func settle(_ version: EntryVersion) {
     guard world.kernel.passesThrough, let file = version.file else { return }
-    let tell: @Sendable () -> Void = { [live] in live.becameSound(version) }
+    let tell: @Sendable () -> Void = { [live] in live.becameDurable(version) }
     // If the file is already flushed, only the kernel does not know yet.
-    if file.isSound { tell() } else { passthrough.add(file, then: tell) }
+    if file.isDurable { tell() } else { passthrough.add(file, then: tell) }
   }
 
   /// Looks for another address after a refusal: a new one from the resolver or the feed, or another

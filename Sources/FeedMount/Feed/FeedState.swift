@@ -19,7 +19,7 @@ struct FeedState: Sendable {
     /// Take facts about the version with this inode into the catalog.
     case learn(AcceptedAnswer, of: UInt64)
     case complete(UInt64)
-    case supersede(UInt64)
+    case markStale(UInt64)
     case play(UInt64)
     case forget(UInt64)
     /// The origin of an entry has answered: perhaps the feed's does, too.
@@ -75,7 +75,7 @@ struct FeedState: Sendable {
   private func consequences(of event: EntryFiller.Event, for inode: UInt64) -> [Action] {
     switch event {
     case .completed: [.complete(inode)]
-    case .superseded: [.supersede(inode)]
+    case .becameStale: [.markStale(inode)]
     case .needsAddress: [.renew(inode)]
     case .quiet: [.flushOpen(inode)]
     case .bufferState: [.play(inode)]

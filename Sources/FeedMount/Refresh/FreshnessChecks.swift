@@ -47,7 +47,7 @@ final class FreshnessChecks: Sendable {
           representation, type: entry.known?.contentType, freshFor: freshFor, at: wall.seconds)
         live.know(known, of: inode)
       case .changed:
-        guard let open = live.version(of: inode) else { return live.superseded(inode) }
+        guard let open = live.version(of: inode) else { return live.becameStale(inode) }
         open.filler.becomeStale()
       case .unknown: break
       }

@@ -4,7 +4,7 @@ import HTTP
 protocol RangeClient: Sendable {
   func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID
   func cancel(_ id: TransferID)
-  func hasten(_ id: TransferID)
+  func promote(_ id: TransferID)
 }
 
 /// A client that asks for whole documents: `HTTPClient`, as far as feeds and sidecars need it.

@@ -19,7 +19,7 @@ extension FillState {
     if let trouble { words.append("trouble: \(trouble)") }
     if let putOff { words.append("put off: \(putOff)") }
     if mode != .online { words.append("\(mode)") }
-    if isStale { words.append("superseded") }
+    if isStale { words.append("stale") }
     if originLacksRanges { words.append("without ranges") }
     if isRenewing { words.append("asks the feed for another address") }
     if hasEnded { words.append("ended") }
