@@ -15,6 +15,8 @@ let pure = strict + [.strictMemorySafety()]
 let locks: Target.Dependency = .product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let parser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
   name: "feedfs",
@@ -89,13 +91,19 @@ let package = Package(
       ],
       swiftSettings: strict + optimised),
 
-    // Floor 3: the commands.
+    // Floor 3: the commands, and below them what they are made of.
+    .target(
+      name: "CommandTools",
+      dependencies: [
+        "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Host", "HTTP",
+        "Playback", "Settings", "Storage", "CLinux", locks, system, logging, parser,
+      ],
+      swiftSettings: strict),
     .executableTarget(
       name: "feedfs",
       dependencies: [
-        "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Host", "HTTP",
-        "Playback", "Settings", "Storage", "CLinux", locks, system, logging,
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Addresses", "Blocks", "Catalog", "CommandTools", "Control", "FeedMount", "FeedReading",
+        "Host", "HTTP", "Playback", "Settings", system, parser,
       ],
       swiftSettings: strict),
 
@@ -153,17 +161,18 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Host", "HTTP",
-        "Playback", "Settings", "Storage", "Streaming", "TestSupport", "feedfs", locks, system,
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Addresses", "Blocks", "Catalog", "CommandTools", "Control", "FeedMount", "FeedReading",
+        "Host", "HTTP", "Playback", "Settings", "Storage", "Streaming", "TestSupport", locks,
+        system, parser,
       ],
       swiftSettings: strict),
     .testTarget(
       name: "PromiseTests",
       dependencies: [
-        "Blocks", "Catalog", "CLinux", "Control", "FeedMount", "FeedReading", "Fuse", "Host",
-        "HTTP", "Settings", "TestSupport", "feedfs", "testorigin", locks, system, logging,
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Blocks", "Catalog", "CLinux", "CommandTools", "Control", "FeedMount", "FeedReading",
+        "Fuse",
+        "Host", "HTTP", "Settings", "TestSupport", "feedfs", "testorigin", locks, system, logging,
+        parser,
       ],
       swiftSettings: strict),
   ],

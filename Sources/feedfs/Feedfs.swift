@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandTools
 import Host
 
 @main
@@ -44,7 +45,7 @@ struct Feedfs: AsyncParsableCommand {
       exit(withError: code)  // already reported
     } catch {
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-      let mistake = Mistake(arguments.dropFirst(), message: message(for: error))
+      let mistake = Mistake(arguments.dropFirst(), of: Self.self, message: message(for: error))
       exit(withError: complain(MountError(.usage, mistake.sentence)))
     }
   }

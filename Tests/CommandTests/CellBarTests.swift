@@ -1,7 +1,7 @@
 import Control
 import Testing
 
-@testable import feedfs
+@testable import CommandTools
 
 struct CellBarTests {
   private func file(

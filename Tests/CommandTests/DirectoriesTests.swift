@@ -2,7 +2,7 @@ import Host
 import SystemPackage
 import Testing
 
-@testable import feedfs
+@testable import CommandTools
 
 /// The folders of the program, for each kind of user that starts it.
 struct DirectoriesTests {

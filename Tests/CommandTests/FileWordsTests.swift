@@ -2,7 +2,7 @@ import Blocks
 import Control
 import Testing
 
-@testable import feedfs
+@testable import CommandTools
 
 struct FileWordsTests {
   private func file(

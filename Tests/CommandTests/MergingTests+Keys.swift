@@ -5,9 +5,9 @@ import Settings
 import Storage
 import SystemPackage
 
+@testable import CommandTools
 @testable import FeedMount
 @testable import HTTP
-@testable import feedfs
 
 extension MergingTests {
   private static let pin = "sha256//" + String(repeating: "A", count: 43) + "="

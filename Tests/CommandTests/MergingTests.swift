@@ -10,9 +10,9 @@ import Storage
 import SystemPackage
 import Testing
 
+@testable import CommandTools
 @testable import FeedMount
 @testable import HTTP
-@testable import feedfs
 
 /// The command line wins over the configuration file, and the file over the default.
 final class MergingTests {

@@ -1,7 +1,7 @@
 import SystemPackage
 import Testing
 
-@testable import feedfs
+@testable import CommandTools
 
 struct MountedPlaceTests {
   private let mounts: [FilePath] = ["/home/u/feed", "/home/u/feed/inner", "/mnt"]

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Playback
 import Testing
 
-@testable import feedfs
+@testable import CommandTools
 
 /// Programs read an origin's condition; its words are for people alone.
 @Suite(.timeLimit(.minutes(1))) struct OriginConditionTests {

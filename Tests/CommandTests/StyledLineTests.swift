@@ -1,6 +1,6 @@
 import Testing
 
-@testable import feedfs
+@testable import CommandTools
 
 struct StyledLineTests {
   @Test func whatStrangersWroteCannotSteerATerminal() {

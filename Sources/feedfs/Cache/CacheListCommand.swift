@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandTools
 import Control
 import FeedMount
 import FeedReading
@@ -51,17 +52,4 @@ struct CacheListCommand: AsyncParsableCommand {
     }
     return (columns + [PrintableText.line(item.title)]).joined(separator: "  ")
   }
-}
-
-/// The cached files of each cache, as JSON: `KeptFiles` in docs/control.md.
-struct KeptFiles: Encodable {
-  struct Cache: Encodable {
-    /// The mount point; nil: it is not mounted.
-    let mountPoint: String?
-    let path: String
-    let files: [CacheItem]
-  }
-
-  let schema = 1
-  let caches: [Cache]
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandTools
 import Control
 import FeedMount
 
@@ -21,25 +22,6 @@ struct CachePinCommand: AsyncParsableCommand {
       .pin($0)
     } then: {
       $0.say("pinned", options)
-    }
-  }
-}
-
-struct CacheUnpinCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "unpin", abstract: "Allow files to be evicted when the cache is full.")
-
-  @Argument(help: "The files.", completion: EntryCompletion.places)
-  var files: [String]
-
-  @OptionGroup
-  var options: CacheOptions
-
-  func run() async throws {
-    try await Caches.change(files, options) {
-      .unpin($0)
-    } then: {
-      $0.say("unpinned", options)
     }
   }
 }

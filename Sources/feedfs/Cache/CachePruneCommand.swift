@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandTools
 import Control
 import FeedMount
 
@@ -38,27 +39,5 @@ struct CachePruneCommand: AsyncParsableCommand {
       outcome.say(dryRun ? "would prune" : "pruned", options)
       if dryRun, !options.json { for name in outcome.files { say(name) } }
     }
-  }
-}
-
-extension ByteCount: ExpressibleByArgument {
-  package init?(argument: String) {
-    self.init(parsing: argument)
-  }
-}
-
-/// A length of time: "90s", "12h", "30d", "4w".
-struct Age: ExpressibleByArgument {
-  private static let units: [Character: Int] = [
-    "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400,
-  ]
-  let seconds: Int
-
-  init?(argument: String) {
-    guard let unit = argument.last.flatMap({ Self.units[$0] }),
-      let count = Int(argument.dropLast()),
-      0..<1 << 40 ~= count
-    else { return nil }
-    seconds = count * unit
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandTools
 import Control
 import FeedMount
 import FeedReading
@@ -57,10 +58,4 @@ struct DoctorCommand: AsyncParsableCommand {
       StyledLine.Span("\(finding.what): \(finding.finding)\(mend)"),
     ])
   }
-}
-
-/// The output of `feedfs doctor --json`.
-struct DoctorReport: Codable {
-  var schema = 1
-  var findings: [Finding]
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandTools
 import Host
 import FeedReading
 import Settings

@@ -1,5 +1,6 @@
 import Addresses
 import ArgumentParser
+import CommandTools
 import FeedMount
 import FeedReading
 import HTTP

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandTools
 import Control
 import Host
 import Settings

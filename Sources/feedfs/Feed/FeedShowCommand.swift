@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandTools
 import FeedMount
 import Catalog
 import FeedReading

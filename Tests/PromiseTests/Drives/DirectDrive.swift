@@ -12,8 +12,8 @@ import Synchronization
 import SystemPackage
 import TestSupport
 
+@testable import CommandTools
 @testable import FeedMount
-@testable import feedfs
 
 /// The parts of a mount in this process, with the real HTTP client and a cache on disk, in front
 /// of an origin in this process.

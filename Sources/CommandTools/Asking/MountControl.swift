@@ -1,0 +1,169 @@
+package import Control
+package import Host
+import Glibc
+import HTTP
+package import SystemPackage
+
+/// Sends the requests of commands to the daemon of a mount; commands have no other way. Never takes
+/// longer than `MountQuestion.timeout` to find out that no daemon answers.
+package enum MountControl {
+  /// - Parameter limit: the longest time that a live daemon may take; reading pages takes as long
+  ///   as their origins do.
+  package static func ask<Message: Decodable>(
+    _ request: ControlRequest, at mountPoint: FilePath, as type: Message.Type,
+    within limit: Duration = .seconds(90)
+  ) throws(MountError) -> Message {
+    guard let answer = try answer(to: request, of: mountPoint, within: limit) else {
+      throw MountError(
+        .tryLater,
+        "the daemon of \(mountPoint) has no socket for commands; its log says why")
+    }
+    return try message(type, in: answer.body, status: answer.status) {
+      "the daemon of \(mountPoint) is of another version of feedfs"
+    }
+  }
+
+  /// Returns the decoded answer if its status is 200 and its type is right; else throws its reason,
+  /// or `none()` if it has none.
+  static func message<Message: Decodable>(
+    _ type: Message.Type, in body: [UInt8], status: Int, none: () -> String
+  ) throws(MountError) -> Message {
+    if let message = try? Wire.decode(type, from: body), status == 200 { return message }
+    let refusal = try? Wire.decode(ControlAnswer.Refusal.self, from: body)
+    let code: MountError.Code =
+      switch status {
+      case 400: .usage
+      case 404: .noInput
+      default: .unavailable
+      }
+    throw MountError(code, refusal?.error ?? none())
+  }
+
+  /// Returns the status of a mount as JSON: over its socket or, if that is missing or another
+  /// user's, from a file in the mount.
+  static func status(of mountPoint: FilePath) throws(MountError) -> [UInt8] {
+    if !MountPoint(mountPoint).isAnothers,
+      let answer = try answer(to: .status, of: mountPoint, within: patience), answer.status == 200
+    {
+      return answer.body
+    }
+    return try file(".feedfs/status.json", of: mountPoint)
+  }
+
+  /// Returns the bytes of a generated file, read through the mount itself.
+  static func file(_ name: String, of mountPoint: FilePath) throws(MountError) -> [UInt8] {
+    let path = mountPoint.pushing(FilePath(name))
+    do throws(MountQuestion.Failure) {
+      return try MountQuestion(.file, at: path).answer()
+    } catch {
+      throw refusal(of: mountPoint, error)
+    }
+  }
+
+  /// Throws the first error of a request that was obeyed in part, with the number of the other
+  /// errors.
+  package static func end(with errors: [String]) throws(MountError) {
+    guard let first = errors.first else { return }
+    throw MountError(
+      .tryLater, errors.count == 1 ? first : "\(first) (and \(errors.count - 1) other feeds)")
+  }
+
+  /// Throws the first error of several mounts, with the number of the other errors.
+  package static func end(with errors: [MountError]) throws(MountError) {
+    guard let first = errors.first else { return }
+    guard errors.count > 1 else { throw first }
+    throw MountError(first.code, "\(first) (and \(errors.count - 1) other mounts)")
+  }
+
+  // MARK: Private
+
+  /// The longest time that a live mount may take to report its status.
+  private static let patience: Duration = .seconds(20)
+
+  /// Sends `request` over the socket; returns nil if the mount is alive and has no socket.
+  private static func answer(
+    to request: ControlRequest, of mountPoint: FilePath, within limit: Duration
+  ) throws(MountError) -> LocalClient.Answer? {
+    guard !MountPoint(mountPoint).isAnothers else {
+      throw MountError(
+        .permission,
+        "\(mountPoint) is another user's mount, without --allow-other")
+    }
+    try ControlSocket.check()
+    guard let socket = try socket(of: mountPoint) else { return nil }
+    do throws(LocalClient.Failure) {
+      return try LocalClient(socket: socket.string).ask(
+        request.method, request.target, within: limit)
+    } catch {
+      throw silence(of: mountPoint)
+    }
+  }
+
+  /// Returns the socket on which a daemon answers: at a usual place, or where the mount itself
+  /// says.
+  private static func socket(of mountPoint: FilePath) throws(MountError) -> FilePath? {
+    let deadline = ContinuousClock.now + MountQuestion.timeout
+    for place in ControlSocket.places(of: mountPoint)
+    where try isAlive(at: place, of: mountPoint, by: deadline) { return place }
+    let named: [UInt8]
+    do throws(MountQuestion.Failure) {
+      named = try MountQuestion(.attribute, "user.feedfs.socket", at: mountPoint)
+        .answer(by: deadline)
+    } catch {
+      guard error != .refused(.noData) else { return nil }
+      throw refusal(of: mountPoint, error)
+    }
+    let place = FilePath(String(decoding: named, as: UTF8.self))
+    // The daemon soon makes a socket anew whose directory was removed.
+    while try !isAlive(at: place, of: mountPoint, by: deadline) {
+      guard ContinuousClock.now < deadline else { return nil }
+      poll(nil, 0, 100)  // ms
+    }
+    return place
+  }
+
+  /// Whether a daemon listens at `socket`. Throws if the daemon listens and does not answer.
+  private static func isAlive(
+    at socket: FilePath, of mountPoint: FilePath, by deadline: ContinuousClock.Instant
+  ) throws(MountError) -> Bool {
+    let rest = max(.milliseconds(100), ContinuousClock.now.duration(to: deadline))
+    let request = ControlRequest.mount
+    do throws(LocalClient.Failure) {
+      // A daemon of an older version answers that it has no such route, and is alive.
+      _ = try LocalClient(socket: socket.string).ask(request.method, request.target, within: rest)
+      return true
+    } catch {
+      guard error == .nobodyListens else { throw silence(of: mountPoint) }
+      return false
+    }
+  }
+
+  private static func silence(of mountPoint: FilePath) -> MountError {
+    MountError(
+      .unavailable,
+      "the daemon of \(mountPoint) does not answer; `feedfs unmount --force \(mountPoint)` ends it")
+  }
+
+  /// Returns the error for a mount whose daemon is dead.
+  static func death(of mountPoint: FilePath) -> MountError {
+    MountError(
+      .unavailable,
+      "the daemon of \(mountPoint) is dead; mount it again, or `feedfs unmount \(mountPoint)`")
+  }
+
+  private static func refusal(
+    of mountPoint: FilePath, _ failure: MountQuestion.Failure
+  ) -> MountError {
+    switch failure {
+    case .silence: silence(of: mountPoint)
+    case .refused(.socketNotConnected), .refused(.connectionAbort): death(of: mountPoint)
+    case .refused(.permissionDenied):
+      MountError(
+        .permission,
+        "\(mountPoint) is another user's mount, without --allow-other")
+    case .refused(let error):
+      MountError(
+        .unavailable, "\(mountPoint) cannot be read: \(error); is its daemon alive?")
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package import Host
+import FoundationEssentials
+package import SystemPackage
+
+/// The mounts that a command may mean. Only this user's mounts are searched; another user's mount
+/// must be named.
+package enum MountedFeeds {
+  /// Returns the mount at `typed`; nil: the only one.
+  package static func choose(_ typed: String?) throws(MountError) -> FilePath {
+    guard let typed else { return try onlyOne() }
+    let path = Directories.absolute(typed)
+    guard MountPoint(path).isOfFeeds else {
+      throw MountError(
+        .noInput, "no feed is mounted at \(path); `feedfs status` lists those that are")
+    }
+    return path
+  }
+
+  /// Returns all mounts of this user; throws if there is none.
+  package static func all() throws(MountError) -> [FilePath] {
+    let mounts = MountPoint.ours
+    guard !mounts.isEmpty else {
+      throw MountError(
+        .noInput, "no feed is mounted; `feedfs mount DIRECTORY --feed URL` mounts one")
+    }
+    return mounts
+  }
+
+  /// Returns the mount around the working directory, else the only one.
+  package static func nearest() throws(MountError) -> FilePath {
+    guard let mount = around(MountPoint.ours) else { return try onlyOne() }
+    return mount
+  }
+
+  /// Returns the one of `mounts` that contains the working directory.
+  static func around(_ mounts: [FilePath]) -> FilePath? {
+    MountedPlace.holder(of: Directories.absolute("."), in: mounts)
+  }
+
+  private static func onlyOne() throws(MountError) -> FilePath {
+    let mounts = try all()
+    guard mounts.count == 1 else {
+      let names = mounts.map(\.string).joined(separator: ", ")
+      throw MountError(.usage, "several feeds are mounted, say which: \(names)")
+    }
+    return mounts[0]
+  }
+}

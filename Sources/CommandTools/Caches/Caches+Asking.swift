@@ -1,0 +1,104 @@
+package import Control
+package import Host
+import SystemPackage
+
+extension Caches {
+  /// The most names of one request: they go into its head, which has 8 KiB at most.
+  private static let mostNames = 40
+
+  /// Sends a request to every place that has some of `files`; returns the sum of the outcomes.
+  package func all(
+    _ files: [String], _ request: ([String]) -> CacheRequest
+  ) async throws(MountError) -> CacheOutcome {
+    var all = CacheOutcome()
+    for (place, names) in try meant(by: files) {
+      for part in Self.parts(of: names) {
+        all.add(try await place.ask(request(part), as: CacheOutcome.self))
+      }
+    }
+    return all
+  }
+
+  /// Sends a request about `files` to the places that have them, and calls `then` with the sum of the
+  /// outcomes.
+  ///
+  /// If the paths say which mounts these are, no other mount is asked, no cache is listed and none
+  /// is locked.
+  package static func change(
+    _ files: [String], _ options: CacheOptions, _ request: ([String]) -> CacheRequest,
+    then: (CacheOutcome) throws -> Void
+  ) async throws {
+    do {
+      if options.cacheDir == nil, let outcome = try ofMounts(files, request) {
+        return try then(outcome)
+      }
+    } catch let error as MountError {
+      throw complain(error)
+    }
+    try await with(options) { caches in try then(try await caches.all(files, request)) }
+  }
+
+  /// Returns the outcome for files of mounts; nil: a list of all caches must tell what is meant.
+  private static func ofMounts(
+    _ files: [String], _ request: ([String]) -> CacheRequest
+  ) throws(MountError) -> CacheOutcome? {
+    let mounts = MountPoint.ours
+    var wanted: [FilePath: [String]] = [:]
+    var isGuess = false
+    for typed in files {
+      if let place = MountedPlace.place(Directories.absolute(typed), in: mounts) {
+        guard let file = place.file else { return nil }
+        wanted[place.mountPoint, default: []].append(file)
+      } else {
+        // A name without a path means a file of the only mount, or one that is not mounted.
+        guard mounts.count == 1, !typed.hasPrefix("/"), !typed.isEmpty else { return nil }
+        wanted[mounts[0], default: []].append(typed)
+        isGuess = true
+      }
+    }
+    var all = CacheOutcome()
+    for (mountPoint, names) in wanted.sorted(by: { $0.key.string < $1.key.string }) {
+      for part in parts(of: names) {
+        do throws(MountError) {
+          all.add(
+            try MountControl.ask(.cache(request(part)), at: mountPoint, as: CacheOutcome.self))
+        } catch {
+          // A dead daemon has no lock on its cache, so that the command itself can do the work.
+          let isElsewhere = isGuess && error.code == .noInput
+          guard isElsewhere || error == MountControl.death(of: mountPoint) else { throw error }
+          return nil
+        }
+      }
+    }
+    return wanted.isEmpty ? nil : all
+  }
+
+  /// Splits `names` for several requests; an empty part means everything.
+  package static func parts(of names: [String]) -> [[String]] {
+    guard !names.isEmpty else { return [[]] }
+    return stride(from: 0, to: names.count, by: mostNames).map {
+      Array(names[$0..<min($0 + mostNames, names.count)])
+    }
+  }
+}
+
+extension CacheOutcome {
+  fileprivate mutating func add(_ other: CacheOutcome) {
+    files += other.files
+    freed += other.freed
+    pinned += other.pinned
+  }
+
+  /// - Parameter done: the word for the action, such as "pruned".
+  package func say(_ done: String, _ options: CacheOptions) {
+    guard !options.json else {
+      return CommandTools.say(json: (try? Wire.encode(self, pretty: true)) ?? [])
+    }
+    let space = freed > 0 ? ", \(Quantity.bytes(freed))" : ""
+    CommandTools.say("\(done) \(Quantity.count(files.count, "file"))\(space)")
+    if !pinned.isEmpty {
+      CommandTools.say(
+        "\(Quantity.count(pinned.count, "file")) stayed, pinned: \(pinned.joined(separator: ", "))")
+    }
+  }
+}

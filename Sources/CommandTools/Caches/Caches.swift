@@ -1,0 +1,218 @@
+package import ArgumentParser
+package import Control
+import FeedMount
+import FeedReading
+import FoundationEssentials
+package import Host
+import Settings
+package import SystemPackage
+
+/// Options for the cache of a command and the format of its output.
+package struct CacheOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The cache, where it is not the usual one; mounts that have another are left alone.",
+      valueName: "dir"),
+    completion: .directory)
+  package var cacheDir: String?
+
+  @Flag(help: "Print JSON.")
+  package var json = false
+
+  package init() {}
+}
+
+/// The caches that a command may work on: those of mounts, through their daemons, and those of
+/// unmounted feeds, which the command itself locks as long as it works.
+package struct Caches {
+  /// The cache of one mount, or the caches of all unmounted feeds.
+  package struct Place {
+    /// The mount point; nil: not mounted.
+    package let mountPoint: FilePath?
+    package let listing: CacheListing
+    fileprivate let unmounted: UnmountedCaches?
+
+    /// Sends `request`, and returns the decoded answer.
+    package func ask<Message: Decodable>(
+      _ request: CacheRequest, as type: Message.Type
+    ) async throws(MountError) -> Message {
+      if let mountPoint {
+        return try MountControl.ask(.cache(request), at: mountPoint, as: type)
+      }
+      guard let answer = await unmounted?.answer(request) else {
+        throw MountError(.noInput, "nothing is cached in \(listing.path)")
+      }
+      return try MountControl.message(type, in: answer.body.joined, status: answer.status) {
+        "the cache in \(listing.path) is of another version of feedfs"
+      }
+    }
+
+    /// Returns the name of the file at `path` in this mount; nil: the file is elsewhere.
+    func name(below path: FilePath) -> String? {
+      mountPoint.flatMap { MountedPlace.place(path, in: [$0])?.file }
+    }
+
+    /// Whether the mount has a file of this name, cached or not.
+    fileprivate func lists(_ name: String) -> Bool {
+      guard let mountPoint else { return false }
+      if listing.files.contains(where: { $0.name == name }) { return true }
+      let details = try? MountControl.ask(
+        .file(name: name), at: mountPoint, as: FileDetails.self, within: Caches.patience)
+      return details != nil
+    }
+
+    /// Returns the name of the unmounted file that `typed` means, with its feed in front. `typed`
+    /// may omit the feed if no other file can be meant.
+    ///
+    /// - Parameter isAlone: whether nothing is mounted.
+    fileprivate func unmountedName(
+      _ typed: String, isAlone: Bool
+    ) throws(MountError) -> String? {
+      let names = listing.files.map(\.name)
+      if names.contains(typed) { return typed }
+      let found = names.filter { $0.hasSuffix("/" + typed) }
+      guard let name = found.first else {
+        // A file without cached bytes can be named as well.
+        return isAlone && listing.feeds.count == 1 ? inOnlyFolder(of: names, typed) : nil
+      }
+      guard isAlone, found.count == 1 else {
+        let all = found.joined(separator: ", ")
+        throw MountError(.usage, "\(typed) is not mounted; name its feed: \(all)")
+      }
+      return name
+    }
+
+    private func inOnlyFolder(of names: [String], _ typed: String) -> String {
+      let folder = names.first?.split(separator: "/").first
+      return typed.contains("/") ? typed : folder.map { "\($0)/\(typed)" } ?? typed
+    }
+
+    /// Returns the name of the file as messages show it.
+    func shown(_ name: String) -> String {
+      mountPoint.map { $0.appending(name).string } ?? "\(name) (not mounted)"
+    }
+  }
+
+  let places: [Place]
+  /// The reasons why other caches could not be had.
+  let failures: [MountError]
+  /// The errors of mounts that may be meant and do not list their caches.
+  private let silent: [MountError]
+  private let unmounted: UnmountedCaches
+
+  /// The longest time that a live daemon may take to list its cache.
+  private static let patience: Duration = .seconds(30)
+
+  /// - Parameter directory: the cache directory; nil: those of all mounts, and the usual one.
+  init(in directory: String?) async throws(MountError) {
+    let settings = try ConfigurationFile.ownSettings
+    let directories = try MountDirectories(directory, over: settings)
+    let path = directories.cache
+    var places: [Place] = []
+    var silent: [MountError] = []
+    let answers = together(MountPoint.ours) { mountPoint -> Result<Place, MountError>? in
+      do throws(MountError) {
+        let listing = try MountControl.ask(
+          .cache(.list), at: mountPoint, as: CacheListing.self, within: Self.patience)
+        return .success(Place(mountPoint: mountPoint, listing: listing, unmounted: nil))
+      } catch {
+        // A dead daemon has no lock on its cache: this command takes the lock itself.
+        return error == MountControl.death(of: mountPoint) ? nil : .failure(error)
+      }
+    }
+    for answer in answers.compactMap(\.self) {
+      switch answer {
+      case .success(let place):
+        if directory == nil || place.listing.path == path.string { places.append(place) }
+      case .failure(let error): silent.append(error)
+      }
+    }
+    self.silent = directory == nil ? silent : []
+    let served = places.filter { $0.listing.path == path.string }.flatMap(\.listing.feeds)
+    unmounted = try await UnmountedCaches(
+      in: directories, besides: Set(served), waits: silent.isEmpty)
+    failures = unmounted.failures + silent
+    let answer = await unmounted.answer(.list)
+    let listing = try MountControl.message(
+      CacheListing.self, in: answer.body.joined, status: answer.status
+    ) { "the cache in \(path) cannot be listed" }
+    if !listing.feeds.isEmpty || places.isEmpty {
+      places.append(Place(mountPoint: nil, listing: listing, unmounted: unmounted))
+    }
+    self.places = places
+  }
+
+  /// Unlocks the caches after the command's work; throws the first failure if they were still
+  /// locked.
+  func end() throws(MountError) {
+    if unmounted.end(), let failure = failures.first { throw failure }
+  }
+
+  /// Unlocks the unmounted caches unless `places` has one of them: other processes may then mount
+  /// them, and evict from them.
+  package func hold(only places: [Place]) {
+    if places.allSatisfy({ $0.mountPoint != nil }) { unmounted.end() }
+  }
+
+  /// Returns the typed files by place; without any, every place with no names. Unlocks the
+  /// unmounted caches if none of their files is meant.
+  package func meant(by typed: [String]) throws(MountError) -> [(place: Place, names: [String])] {
+    guard !typed.isEmpty else { return places.map { ($0, []) } }
+    var names: [[String]] = places.map { _ in [] }
+    for text in typed {
+      let (index, name) = try find(text)
+      if !names[index].contains(name) { names[index].append(name) }
+    }
+    let meant = zip(places, names).filter { !$0.1.isEmpty }.map { ($0, $1) }
+    hold(only: meant.map(\.0))
+    return meant
+  }
+
+  private func find(_ typed: String) throws(MountError) -> (Int, String) {
+    let path = Directories.absolute(typed)
+    for (index, place) in places.enumerated() {
+      if let name = place.name(below: path) { return (index, name) }
+    }
+    guard !typed.hasPrefix("/"), !typed.isEmpty else { throw Self.nothing(named: typed) }
+    // A name means the mounted file, cached or not. The name of an unmounted file has its feed in
+    // front; the feed is not needed where no mount could be meant.
+    if let silent = silent.first { throw silent }
+    let mounted = places.indices.filter { places[$0].mountPoint != nil }
+    let listing = mounted.filter { places[$0].lists(typed) }
+    if listing.count > 1 {
+      let all = listing.map { places[$0].shown(typed) }.joined(separator: ", ")
+      throw MountError(.usage, "\(typed) is in several mounts, say which: \(all)")
+    }
+    if let index = listing.first { return (index, typed) }
+    if let index = places.indices.last, places[index].mountPoint == nil {
+      let name = try places[index].unmountedName(typed, isAlone: mounted.isEmpty)
+      if let name { return (index, name) }
+    }
+    // The daemon answers with the reason.
+    guard mounted.count == 1 else { throw Self.nothing(named: typed) }
+    return (mounted[0], typed)
+  }
+
+  private static func nothing(named typed: String) -> MountError {
+    MountError(
+      .noInput, "\(typed): there is no such file; `feedfs cache list` shows what is cached")
+  }
+}
+
+extension Caches {
+  /// Opens the caches for the time of `body`; an error is reported, and ends the command.
+  package static func with(
+    _ options: CacheOptions, _ body: (Caches) async throws -> Void
+  ) async throws {
+    do {
+      let caches = try await Caches(in: options.cacheDir)
+      do { try await body(caches) } catch {
+        try? caches.end()
+        throw error
+      }
+      try caches.end()
+    } catch let error as MountError {
+      throw complain(error)
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import FeedMount
+import FoundationEssentials
+import Glibc
+package import Host
+package import Settings
+package import SystemPackage
+
+/// The configuration file, `config.toml`.
+package struct ConfigurationFile {
+  package let path: FilePath
+
+  /// The file of this user.
+  package static var own: ConfigurationFile {
+    get throws(MountError) {
+      ConfigurationFile(path: try Directories.configuration.appending("config.toml"))
+    }
+  }
+
+  /// The settings of this user's file; the defaults if the user has no directory for it.
+  package static var ownSettings: Settings {
+    get throws(MountError) {
+      guard let file = try? own else { return Settings() }
+      return try file.settings()
+    }
+  }
+
+  /// Returns the settings in the file; the defaults if there is no file.
+  package func settings() throws(MountError) -> Settings {
+    let (text, isOpen) = try self.content()
+    let settings = try understood { () throws(SettingsError) in try Settings(toml: text) }
+    guard !isOpen || settings.feeds.allSatisfy(\.headers.isEmpty) else {
+      throw MountError(
+        .permission,
+        "\(path) holds headers, which may be secret, and others may read it; chmod 600 it")
+    }
+    return settings
+  }
+
+  /// Changes its text, one process at a time; writes nothing if `change` leaves the text unchanged.
+  ///
+  /// A crash leaves either the old file or the new one. A symbolic link stays a link.
+  package func edit<Outcome>(
+    _ change: (inout SettingsText) throws(SettingsError) -> Outcome
+  ) throws(MountError) -> Outcome {
+    let lock = try locked()
+    defer { try? lock.close() }
+    let before = try content().text
+    var after = before
+    let outcome = try understood { () throws(SettingsError) in
+      var text = try SettingsText(before)
+      let outcome = try change(&text)
+      after = text.text
+      return outcome
+    }
+    guard after.utf8.count <= Settings.largestFile else {
+      throw MountError(.cannotCreate, "\(path) would grow too long; nothing was changed")
+    }
+    if after != before { try write(after) }
+    return outcome
+  }
+
+  // MARK: Private
+
+  private func understood<Outcome>(
+    _ reading: () throws(SettingsError) -> Outcome
+  ) throws(MountError) -> Outcome {
+    do throws(SettingsError) {
+      return try reading()
+    } catch {
+      throw MountError(.configuration, "\(path): \(error)")
+    }
+  }
+
+  /// Returns its text, and whether other users may read it.
+  private func content() throws(MountError) -> (text: String, isOpen: Bool) {
+    let bytes: [UInt8]
+    var status = stat()
+    do {
+      let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+      bytes = try file.closeAfter {
+        // A device or a pipe must neither be waited for nor be replaced by a file.
+        status = try Self.status(of: file)
+        guard status.st_mode & S_IFMT == S_IFREG else {
+          throw MountError(.configuration, "\(path) is not a file; write one there")
+        }
+        try checkOwner(status)
+        return try file.readAll(atMost: Settings.largestFile + 1)
+      }
+    } catch Errno.noSuchFileOrDirectory {
+      return ("", false)
+    } catch let error as MountError {
+      throw error
+    } catch {
+      throw MountError(.configuration, "\(path) cannot be read: \(error)")
+    }
+    guard bytes.count <= Settings.largestFile else {
+      throw MountError(.configuration, "\(path) is too long to be a configuration file")
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw MountError(.configuration, "\(path) is not in UTF-8; save it in UTF-8")
+    }
+    return (text, status.st_mode & 0o077 != 0)
+  }
+
+  /// Throws if another user can write the file, which may name any program as resolver. The user's
+  /// own group counts as the user.
+  private func checkOwner(_ status: stat) throws(MountError) {
+    guard [0, geteuid()].contains(status.st_uid) else {
+      throw MountError(
+        .permission, "\(path) belongs to user \(status.st_uid); write one of your own")
+    }
+    let others: mode_t = status.st_gid == getegid() ? 0o002 : 0o022
+    guard status.st_mode & others == 0 else {
+      throw MountError(.permission, "others may write \(path); chmod go-w it")
+    }
+  }
+
+  private func locked() throws(MountError) -> FileDescriptor {
+    let folder = path.removingLastComponent()
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder.string, withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+      let lock = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
+      // Held as long as an edit takes.
+      while flock(lock.rawValue, LOCK_EX) != 0, errno == EINTR {}
+      return lock
+    } catch {
+      throw MountError(.cannotCreate, "\(folder) cannot be used: \(error)")
+    }
+  }
+
+  private func write(_ text: String) throws(MountError) {
+    do {
+      let target = try self.target
+      let temporary = target.removingLastComponent().appending(".config.toml.feedfs-new")
+      // The leftover of an edit that was cut short: the lock shows that no edit is under way.
+      unlink(temporary.string)
+      let file = try FileDescriptor.open(
+        temporary, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec, .noFollow],
+        permissions: [.ownerReadWrite])
+      do {
+        try file.closeAfter {
+          try Self.keepOwner(of: target, for: file)
+          try file.writeAll(Array(text.utf8))
+          guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+        }
+        guard rename(temporary.string, target.string) == 0 else { throw Errno(rawValue: errno) }
+      } catch {
+        unlink(temporary.string)
+        throw error
+      }
+    } catch {
+      throw MountError(.cannotCreate, "\(path) cannot be written: \(error)")
+    }
+  }
+
+  /// Gives `file` the owner and mode of `target`, if there is a file already.
+  private static func keepOwner(of target: FilePath, for file: FileDescriptor) throws {
+    var status = stat()
+    guard stat(target.string, &status) == 0 else { return }
+    // Only root may change the owner, and a group without this user does not matter.
+    _ = fchown(file.rawValue, status.st_uid, status.st_gid)
+    guard fchmod(file.rawValue, status.st_mode & 0o777) == 0 else { throw Errno(rawValue: errno) }
+  }
+
+  private static func status(of file: FileDescriptor) throws -> stat {
+    var status = stat()
+    guard fstat(file.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
+    return status
+  }
+
+  /// The target of a link, else the path itself; a link without a target is an error.
+  private var target: FilePath {
+    get throws {
+      guard let real = realpath(path.string, nil) else {
+        var status = stat()
+        guard lstat(path.string, &status) != 0 else { throw Errno.noSuchFileOrDirectory }
+        return path
+      }
+      defer { free(real) }
+      return FilePath(String(cString: real))
+    }
+  }
+}

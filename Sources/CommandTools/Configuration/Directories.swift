@@ -1,0 +1,102 @@
+import Host
+import FoundationEssentials
+import Glibc
+package import SystemPackage
+
+/// The directories of this program, by the XDG Base Directory Specification. A process that the
+/// system starts without a home uses those of systemd.exec(5), or the home in the table of users.
+package struct Directories: Sendable {
+  private let environment: [String: String]
+  private let registeredHome: @Sendable () -> String?
+
+  /// - Parameter registeredHome: returns the home in the table of users, which may be on another
+  ///   computer.
+  init(environment: [String: String], registeredHome: @escaping @Sendable () -> String?) {
+    self.environment = environment
+    self.registeredHome = registeredHome
+  }
+
+  /// The directories for the variables and the user of this process.
+  static let own = Directories(
+    environment: ProcessInfo.processInfo.environment, registeredHome: registered)
+
+  static var configuration: FilePath {
+    get throws(MountError) { try own.configuration }
+  }
+
+  static var state: FilePath {
+    get throws(MountError) { try own.state }
+  }
+
+  var cache: FilePath {
+    get throws(MountError) { try directory("XDG_CACHE_HOME", "CACHE_DIRECTORY", ".cache") }
+  }
+
+  var configuration: FilePath {
+    get throws(MountError) {
+      try directory("XDG_CONFIG_HOME", "CONFIGURATION_DIRECTORY", ".config")
+    }
+  }
+
+  var state: FilePath {
+    get throws(MountError) { try directory("XDG_STATE_HOME", "STATE_DIRECTORY", ".local/state") }
+  }
+
+  /// The user's home: `HOME`, else the one in the table of users. The root of the file system never
+  /// counts: the kernel gives it to the first process, and many processes pass it on.
+  var home: FilePath? {
+    Self.usable(environment["HOME"]) ?? Self.usable(registeredHome())
+  }
+
+  // MARK: Paths
+
+  /// Returns the feed that `typed` names: an address, or the absolute path of a file.
+  package static func place(_ typed: String) -> String {
+    let looksLikePath = ["/", "./", "../"].contains(where: typed.hasPrefix)
+    // An address is not looked up in the working directory, which may be a mount that does not
+    // answer.
+    let isFile =
+      looksLikePath || !typed.contains("://") && FileManager.default.fileExists(atPath: typed)
+    return isFile ? absolute(typed).string : typed
+  }
+
+  /// Returns `path` from the root: a daemon has another working directory than its user.
+  package static func absolute(_ path: String) -> FilePath {
+    let path = FilePath(path)
+    let here = FilePath(FileManager.default.currentDirectoryPath)
+    return here.pushing(path).lexicallyNormalized()
+  }
+
+  // MARK: Private
+
+  /// Returns one of the directories. Ignores relative paths, as the specification demands.
+  private func directory(
+    _ variable: String, _ service: String, _ usual: String
+  ) throws(MountError) -> FilePath {
+    if let path = environment[variable], path.hasPrefix("/") {
+      return FilePath(path).appending("feedfs")
+    }
+    // systemd.exec(5): a directory for this service alone; the first of several counts.
+    if let path = environment[service]?.split(separator: ":").first, path.hasPrefix("/") {
+      return FilePath(String(path))
+    }
+    guard let home else {
+      throw MountError(
+        .configuration,
+        "there is no home for ~/\(usual)/feedfs: HOME is not set, nor has user \(geteuid()) one; set"
+          + " \(variable), or \(service)")
+    }
+    return home.appending(usual).appending("feedfs")
+  }
+
+  private static func usable(_ home: String?) -> FilePath? {
+    guard let home else { return nil }
+    let path = FilePath(home).lexicallyNormalized()
+    return path.isAbsolute && path != "/" ? path : nil
+  }
+
+  @Sendable private static func registered() -> String? {
+    guard let entry = getpwuid(geteuid()), let home = entry.pointee.pw_dir else { return nil }
+    return String(cString: home)
+  }
+}

@@ -1,0 +1,124 @@
+package import Host
+import Blocks
+package import FeedMount
+import Catalog
+import FeedReading
+package import Settings
+import Storage
+package import SystemPackage
+
+// The only place where command line, configuration file and defaults meet. The command line wins
+// over the file, and the file over the default. Texts become values here, and stay values from here
+// on. A line that is nil stands for a command that has no such options, or gives none.
+
+extension MountSettings {
+  /// Merges all that the configuration file can set for a mount, too.
+  package init(_ line: MountArguments?, over file: Settings) throws(MountError) {
+    self.init()
+    network = try NetworkOptions(line?.network, over: file)
+    if let seconds = line?.readTimeout ?? file.readTimeout {
+      network.readTimeout = .seconds(seconds)
+    }
+    minFree = try FreeSpaceRule(line, over: file)
+    cacheSize = try Self.value("--cache-size", line?.cacheSize ?? file.cacheSize) ?? cacheSize
+    limitRate = try Self.value("--limit-rate", line?.limitRate ?? file.limitRate) ?? limitRate
+    fill = line?.fill ?? file.fill.flatMap(FillPolicy.init) ?? fill
+    passesThrough = line?.passthrough ?? file.passthrough ?? passesThrough
+    logLevel = line?.logLevel ?? file.logLevel.flatMap(LogLevel.init) ?? logLevel
+  }
+
+  /// Parses the text of an option; nil without one.
+  fileprivate static func value<Value: WrittenValue>(
+    _ name: String, _ text: String?
+  ) throws(MountError) -> Value? {
+    guard let text else { return nil }
+    guard let value = Value(parsing: text) else {
+      throw MountError(.usage, "\(name) \(text): write it \(Value.form)")
+    }
+    return value
+  }
+}
+
+extension NetworkOptions {
+  package init(_ line: NetworkArguments?, over file: Settings) throws(MountError) {
+    try self.init(
+      allowedPrivate: file.allowedPrivate + (line?.allowPrivate ?? []),
+      proxy: line?.proxy ?? file.proxy,
+      authorities: (line?.cacert).map(Directories.absolute)
+        ?? file.authorities.map { FilePath($0) },
+      pins: file.pins)
+  }
+}
+
+extension FreeSpaceRule {
+  init(_ line: MountArguments?, over file: Settings) throws(MountError) {
+    self = try MountSettings.value("--min-free", line?.minFree ?? file.minFree) ?? .standard
+  }
+}
+
+extension FeedChoice {
+  /// Merges what is said of one feed. Its own settings win over those for all feeds.
+  package init(_ feed: Subscription, _ line: MountArguments?, over file: Settings) {
+    self.init(Directories.place(feed.url))
+    let set = feed.settings.over(file.defaults)
+    name = feed.name
+    headers = feed.headers
+    if let seconds = line?.refresh ?? set.refresh { refreshInterval = .seconds(seconds) }
+    media.audio = line?.feedOptions.audio ?? set.audio ?? media.audio
+    media.maxHeight = line?.feedOptions.maxHeight ?? set.maxHeight
+    pages = line?.pages?.number ?? set.pages ?? pages
+    guessesPages = line?.guessPages ?? set.guessesPages ?? guessesPages
+    sidecars =
+      line?.sidecars?.kinds ?? set.sidecars.map { Set($0.compactMap(Sidecar.Kind.init)) }
+      ?? sidecars
+    resolver = set.resolver ?? []
+    media.pages = !resolver.isEmpty
+  }
+}
+
+extension MountOptions {
+  /// Merges the options of a mount; checks each feed.
+  package init(
+    of feeds: [Subscription], at mountPoint: FilePath, _ line: MountArguments, over file: Settings
+  ) throws(MountError) {
+    let netrc = NetrcFile.own
+    var choices: [FeedChoice] = []
+    for feed in feeds {
+      var choice = FeedChoice(feed, line, over: file)
+      choice.login = try netrc?.login(for: choice.address)
+      choices.append(choice)
+    }
+    let directories = try MountDirectories(line.cacheDir, over: file)
+    for choice in choices { try choice.check() }
+    self.init(
+      feeds: choices, mountPoint: mountPoint, directories: directories,
+      settings: try MountSettings(line, over: file))
+    allowsNonempty = line.nonempty
+    allowsOther = line.allowOther
+    mode = line.offline ? .offline : .online
+    mountOptions = line.options
+  }
+}
+
+extension MountDirectories {
+  /// - Parameter line: the directory of the cache on the command line.
+  init(_ line: String?, over file: Settings) throws(MountError) {
+    let cache =
+      if let path = line ?? file.cacheDirectory {
+        Directories.absolute(path)
+      } else {
+        try Directories.own.cache
+      }
+    self.init(cache: cache, state: try Directories.state)
+  }
+}
+
+extension Settings {
+  /// Returns the player; does not look into the file if the command line names one.
+  package static func player(
+    _ line: String?, over file: () throws(MountError) -> Settings
+  ) throws(MountError) -> String {
+    if let line { return line }
+    return try file().player ?? "mpv"
+  }
+}

@@ -1,0 +1,58 @@
+import Addresses
+package import FeedMount
+import FoundationEssentials
+import Glibc
+import HTTP
+package import Host
+import Settings
+import SystemPackage
+
+/// The file `~/.netrc`, which is used only if no other user can read or write it.
+package struct NetrcFile {
+  private let path: FilePath
+  private let known: Netrc
+  /// The reason why its logins must not be used.
+  private let fault: String?
+
+  /// The file of this user; nil: there is none.
+  package static var own: NetrcFile? {
+    Directories.own.home.flatMap { NetrcFile($0.appending(".netrc")) }
+  }
+
+  private init?(_ path: FilePath) {
+    guard
+      let file = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+    else { return nil }
+    var status = stat()
+    let bytes = try? file.closeAfter {
+      guard fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        return [UInt8]()
+      }
+      return try file.readAll(atMost: Netrc.largestFile)
+    }
+    guard let bytes else { return nil }
+    self.path = path
+    known = Netrc(String(decoding: bytes, as: UTF8.self))
+    fault =
+      if status.st_uid != geteuid() {
+        "belongs to user \(status.st_uid)"
+      } else if status.st_mode & 0o077 != 0 {
+        "is open to others; chmod 600 it"
+      } else {
+        nil
+      }
+  }
+
+  /// Returns user name and password for the typed `address`, unless the address has its own.
+  ///
+  /// - Throws: if the file has a login for it, but is not this user's alone.
+  package func login(for address: String) throws(MountError) -> FeedChoice.Login? {
+    guard let url = try? WebAddress(parsing: FeedChoice(address).firstPage), url.credentials == nil,
+      let login = known[url.host]
+    else { return nil }
+    guard fault == nil else {
+      throw MountError(.permission, "\(path) has a password for \(url.host), and \(fault ?? "")")
+    }
+    return FeedChoice.Login(user: login.user, password: login.password)
+  }
+}

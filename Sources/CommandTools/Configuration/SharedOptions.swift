@@ -1,0 +1,47 @@
+import ArgumentParser
+package import FeedReading
+
+/// Options for the entries of a feed that become files, and for their media.
+package struct FeedOptions: ParsableArguments {
+  @Flag(inversion: .prefixedNo, help: "Take entries that only have sound too.")
+  var audio: Bool?
+
+  @Option(
+    help: ArgumentHelp(
+      "Play nothing with more lines of picture than this, where there is a choice.",
+      valueName: "lines"))
+  var maxHeight: Int?
+
+  package init() {}
+
+  package func validate() throws {
+    guard maxHeight ?? 1 > 0 else { throw ValidationError("--max-height takes a number above 0.") }
+  }
+
+  package var choice: MediaChoice {
+    var choice = MediaChoice()
+    choice.audio = audio ?? false
+    choice.maxHeight = maxHeight
+    return choice
+  }
+}
+
+/// Options for commands that send requests to origins.
+package struct NetworkArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Private addresses that feeds may name, such as 10.0.0.0/8. The host you typed is reached anyway.",
+      valueName: "cidr"))
+  var allowPrivate: [String] = []
+
+  @Option(help: ArgumentHelp("Ask through this proxy.", valueName: "url"))
+  var proxy: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Believe the authorities in this file (PEM) instead of the system's.", valueName: "file"),
+    completion: .file())
+  var cacert: String?
+
+  package init() {}
+}

@@ -1,0 +1,71 @@
+import Addresses
+import FeedMount
+package import FeedReading
+package import Host
+import HTTP
+package import Settings
+
+/// Operations of the commands on the feeds in a configuration file.
+package enum Subscriptions {
+  package static func key(_ place: String) throws(MountError) -> FeedKey {
+    do { return try FeedKey(place) } catch { throw MountError(error) }
+  }
+
+  package static func `is`(_ subscription: Subscription, _ key: FeedKey) -> Bool {
+    (try? FeedKey(subscription.url))?.value == key.value
+  }
+
+  /// Returns the subscription to the feed at `place`, with its settings.
+  package static func known(_ place: String, in settings: Settings) -> Subscription? {
+    guard let key = try? key(place) else { return nil }
+    return settings.feeds.first { Self.is($0, key) }
+  }
+
+  /// Whether a list at `place` may bring in the feed at `url`. A subscription counts as typed, and
+  /// may lie at home: a stranger's list must not name the router.
+  package static func mayCome(_ url: String, from place: String) -> Bool {
+    guard let list = try? WebAddress(parsing: FeedKey.validate(place)) else { return true }
+    guard let host = try? WebAddress(parsing: FeedKey.validate(url)).host else { return false }
+    let isName = host.contains(".") && host.last?.isLetter == true && !host.contains(":")
+    let isAtHome = ["local", "localhost", "lan", "internal", "intranet", "arpa"].contains {
+      host.hasSuffix(".\($0)")
+    }
+    return host == list.host || isName && !isAtHome
+  }
+
+  /// Returns the address without possible secrets.
+  package static func shown(_ subscription: Subscription) -> String {
+    (try? FeedKey(subscription.url))?.shown ?? "an address that cannot be used"
+  }
+
+  package static func opml(of feeds: [Subscription]) -> String {
+    let outlines = feeds.map { feed in
+      let title = escaped(PrintableText.line(feed.name ?? shown(feed)))
+      // Other programs do not know the spellings that only a user would type.
+      let url = (try? FeedKey.validate(feed.url)) ?? feed.url
+      return "    <outline type=\"rss\" text=\"\(title)\" xmlUrl=\"\(escaped(url))\"/>\n"
+    }
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <opml version="2.0">
+        <head><title>feedfs subscriptions</title></head>
+        <body>
+      \(outlines.joined())  </body>
+      </opml>
+
+      """
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      case "\"": "&quot;"
+      case _ where scalar.value < 0x20: " "
+      default: String(scalar)
+      }
+    }.joined()
+  }
+}

@@ -1,0 +1,108 @@
+import Control
+package import FeedMount
+import FeedReading
+import Host
+import Settings
+import Storage
+import SystemPackage
+
+/// The checks of `feedfs doctor`.
+package struct Diagnosis {
+  private let feeds: [String]
+  private let cacheDirectory: String?
+  private let network: NetworkArguments
+
+  /// - Parameters:
+  ///   - feeds: the feeds to check; none: those of the configuration file.
+  ///   - cacheDirectory: the directory of the cache; nil: the usual one.
+  package init(feeds: [String], cacheDirectory: String?, network: NetworkArguments) {
+    self.feeds = feeds
+    self.cacheDirectory = cacheDirectory
+    self.network = network
+  }
+
+  package func findings() async -> [Finding] {
+    var all = ComputerFacts.own.findings
+    var settings = Settings()
+    do throws(MountError) {
+      let file = try ConfigurationFile.own
+      settings = try file.settings()
+      all.append(.ok("configuration", "\(file.path), \(settings.feeds.count) feeds"))
+    } catch {
+      all.append(.bad("configuration", error.description, mend: "correct it, or move it away"))
+    }
+    do throws(MountError) {
+      try ControlSocket.check()
+      all += try cacheFindings(settings)
+    } catch {
+      all.append(.bad("permissions", error.description, mend: "commands refuse to use it"))
+    }
+    all += mounts
+    return all + (await feedFindings(settings))
+  }
+
+  // MARK: Private
+
+  private func cacheFindings(_ settings: Settings) throws(MountError) -> [Finding] {
+    let directories = try MountDirectories(cacheDirectory, over: settings)
+    let minFree = try FreeSpaceRule(nil, over: settings)
+    return CacheCheckup(of: directories.cache, minFree: minFree).findings
+  }
+
+  /// Findings about this user's mounts; those of other users are private.
+  private var mounts: [Finding] {
+    together(MountPoint.ours) { path -> [Finding] in
+      do throws(MountError) {
+        let answer = try MountControl.status(of: path)
+        let status = try? Wire.decode(MountStatus.self, from: answer)
+        return [.ok("mount", "\(path) answers")] + (status.map(Self.unsaved) ?? [])
+      } catch {
+        return [
+          .bad("mount", error.description, mend: "`feedfs unmount --force \(path)` takes it away")
+        ]
+      }
+    }.flatMap(\.self)
+  }
+
+  /// Findings about new entries that cannot be listed yet.
+  private static func unsaved(_ status: MountStatus) -> [Finding] {
+    status.feeds.compactMap { feed in
+      feed.unsavedWords.map {
+        .bad(
+          "mount", "\(status.mountPoint): \($0)",
+          mend: "they are listed as soon as the state directory can be written")
+      }
+    }
+  }
+
+  private func feedFindings(_ settings: Settings) async -> [Finding] {
+    let places = feeds.isEmpty ? settings.feeds.map(\.url) : feeds
+    guard !places.isEmpty else {
+      return [.ok("feeds", "you subscribe to none; `feedfs doctor URL` looks at one")]
+    }
+    return await withTaskGroup(of: (Int, [Finding]).self) { group in
+      for (index, place) in places.enumerated() {
+        group.addTask { (index, await findings(of: place, settings)) }
+      }
+      var all = [[Finding]](repeating: [], count: places.count)
+      for await (index, findings) in group { all[index] = findings }
+      return all.flatMap(\.self)
+    }
+  }
+
+  private func findings(of typed: String, _ settings: Settings) async -> [Finding] {
+    let place = Directories.place(typed)
+    do throws(MountError) {
+      let subscription = Subscriptions.known(place, in: settings) ?? Subscription(url: place)
+      var choice = FeedChoice(subscription, nil, over: settings)
+      choice.address = place
+      choice.login = try NetrcFile.own?.login(for: place)
+      try choice.check()
+      let checkup = FeedCheckup(
+        choice, network: try NetworkOptions(network, over: settings))
+      return await checkup.findings()
+    } catch {
+      return [.bad("feed", error.description, mend: "see `feedfs doctor --help`")]
+    }
+  }
+}

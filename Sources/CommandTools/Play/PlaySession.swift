@@ -1,0 +1,75 @@
+import Dispatch
+package import Host
+import Glibc
+import NIOConcurrencyHelpers
+package import Playback
+import SystemPackage
+
+/// A feed in mpv, from its start to its end.
+package struct PlaySession {
+  private let mount: PlayedMount
+  private let queue: PlayQueue
+  private let positions: PositionsFile
+
+  package init(mount: PlayedMount, queue: PlayQueue, positions: PositionsFile) {
+    self.mount = mount
+    self.queue = queue
+    self.positions = positions
+  }
+
+  /// Runs mpv; returns when mpv is gone, and its position is saved.
+  package func run(_ program: Program) throws -> Program.End? {
+    let signals = try TerminationSignals()
+    let (ours, theirs) = try Self.sockets()
+    defer { try? ours.close() }
+    var program = program
+    program.channel = theirs
+    let process = try PlayerProcess(program, signals)
+    try? theirs.close()
+    let player = Player(at: ours, queue) { [positions] action in positions.keep(action) }
+    let isGone = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "feedfs.mpv").async {
+      player.attend()
+      isGone.signal()
+    }
+    let clocks = watch(for: player)
+    defer {
+      for clock in clocks { clock.cancel() }
+    }
+    defer { _ = isGone.wait(timeout: .now() + .seconds(2)) }
+    return try process.end()
+  }
+
+  /// Starts the timers; the first look is made at once. A look may take as long as the daemon does,
+  /// so the questions to the player have a timer of their own.
+  private func watch(for player: Player) -> [any DispatchSourceTimer] {
+    let watch = NIOLockedValueBox(MountWatch(mount))
+    let look = Self.clock("feedfs.watch") {
+      for event in watch.withLockedValue({ $0.look() }) { player.happened(event) }
+    }
+    return [look, Self.clock("feedfs.position") { player.askPosition() }]
+  }
+
+  private static func clock(
+    _ label: String, _ body: @escaping @Sendable () -> Void
+  ) -> any DispatchSourceTimer {
+    let clock = DispatchSource.makeTimerSource(queue: DispatchQueue(label: label))
+    clock.setEventHandler(handler: body)
+    clock.schedule(deadline: .now(), repeating: .seconds(1))
+    clock.activate()
+    return clock
+  }
+
+  /// Returns a pair of sockets without a name: no other process can command our player, and the
+  /// user may give mpv a named socket of their own. mpv ends when our end is closed, however we
+  /// end.
+  private static func sockets() throws(MountError) -> (ours: FileDescriptor, theirs: FileDescriptor)
+  {
+    var ends: [Int32] = [0, 0]
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+      throw MountError(.unavailable, "no sockets can be made: \(Errno(rawValue: errno))")
+    }
+    return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
+  }
+}

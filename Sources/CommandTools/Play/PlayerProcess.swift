@@ -1,0 +1,58 @@
+import Dispatch
+package import Host
+import Glibc
+import NIOConcurrencyHelpers
+import SystemPackage
+
+/// A running player, which ends when its command is asked to end. Safe from any thread.
+package final class PlayerProcess: Sendable {
+  /// The time that a player has to end by itself after SIGTERM.
+  private static let patience = DispatchTimeInterval.seconds(2)
+
+  private struct State {
+    /// False once the process has ended, since another process may then get its number.
+    var isThere = true
+    var isInterrupted = false
+  }
+
+  private let number: Int32
+  private let state = NIOLockedValueBox(State())
+
+  package init(_ program: Program, _ signals: TerminationSignals) throws(MountError) {
+    do throws(Errno) {
+      number = try program.start()
+    } catch {
+      throw MountError(.unavailable, "\(program.path) cannot be started: \(error)")
+    }
+    signals.whenOneComes { [self] in interrupt() }
+  }
+
+  /// Waits for its end; throws if a signal was the reason.
+  package func end() throws(Interruption) -> Program.End? {
+    let end = Program.end(of: number)
+    let isInterrupted = state.withLockedValue { state in
+      state.isThere = false
+      return state.isInterrupted
+    }
+    // mpv(1), "EXIT CODES": 4 is a signal, or Ctrl-C in its window.
+    if isInterrupted || end == .code(4) { throw Interruption() }
+    return end
+  }
+
+  package struct Interruption: Error {
+    /// The exit code that a shell reports for Ctrl-C.
+    package let code: Int32 = 128 + SIGINT
+  }
+
+  private func interrupt() {
+    state.withLockedValue { $0.isInterrupted = true }
+    send(SIGTERM)
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [self] in send(SIGKILL) }
+  }
+
+  private func send(_ signal: Int32) {
+    state.withLockedValue { state in
+      if state.isThere { kill(number, signal) }
+    }
+  }
+}

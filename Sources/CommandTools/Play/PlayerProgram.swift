@@ -1,0 +1,51 @@
+package import Host
+import Glibc
+import SystemPackage
+
+/// The player that the user has chosen.
+package struct PlayerProgram: Sendable {
+  package let path: String
+  /// Whether it is mpv, the only player that can be told the next file.
+  package let isMPV: Bool
+
+  /// - Parameter name: a path, or a name to find on the PATH.
+  package init(_ name: String) throws(MountError) {
+    guard let path = Program.find(name), access(path, X_OK) == 0 else {
+      let cure =
+        name == "mpv"
+        ? "install it (`apt install mpv`), or name another player with --player"
+        : "name one that is there with --player, or with `player` in config.toml"
+      throw MountError(.unavailable, "there is no player \(name); \(cure)")
+    }
+    self.path = path
+    isMPV = path.split(separator: "/").last == "mpv"
+  }
+
+  /// Returns the program to run in the terminal of the command, with its keyboard.
+  package func program(_ arguments: [String]) -> Program {
+    var program = Program(path)
+    program.arguments = arguments
+    program.input = .standardInput
+    program.output = .standardOutput
+    program.errors = .standardError
+    return program
+  }
+
+  /// Returns the command's error after the end of the player; nil: it has succeeded.
+  package func complaint(about end: Program.End?) -> MountError? {
+    switch end {
+    case .code(0): nil
+    case .code(1) where isMPV:
+      MountError(
+        .unavailable,
+        "\(path) could not begin; it has said why above, and has to be of version 0.33 or later")
+    case .code(2) where isMPV:
+      MountError(.inputOutput, "nothing could be played; `feedfs status` may say why")
+    case .code(3) where isMPV:
+      MountError(.inputOutput, "some entries could not be played; `feedfs status` may say why")
+    case .code(let code): MountError(.unavailable, "\(path) ended with exit code \(code)")
+    case .signal(let signal): MountError(.unavailable, "\(path) was ended by signal \(signal)")
+    case nil: MountError(.unavailable, "it is not known how \(path) ended")
+    }
+  }
+}

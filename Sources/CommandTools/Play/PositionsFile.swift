@@ -1,0 +1,39 @@
+import FoundationEssentials
+import Glibc
+package import Playback
+import Storage
+
+/// The file `positions.json`: the user's positions in the entries of all feeds.
+package struct PositionsFile: Sendable {
+  /// The file; nil: the user has no directory for it.
+  private let file: SnapshotFile?
+
+  package static var own: PositionsFile {
+    let state = try? Directories.state
+    return PositionsFile(file: state.map { SnapshotFile(in: $0, name: "positions.json") })
+  }
+
+  /// Returns the positions; none if there is no file, or no readable one.
+  package func read() -> Positions {
+    let positions = try? file?.read { bytes in
+      try JSONDecoder().decode(Positions.self, from: Data(bytes))
+    }
+    return positions.flatMap(\.self) ?? Positions()
+  }
+
+  /// Saves what a player's queue decided. Reads the file before, since other players may have
+  /// changed it.
+  func keep(_ action: PlayAction) {
+    var positions = read()
+    let before = positions
+    switch action {
+    case .remember(let entry, let seconds):
+      positions.remember(entry, seconds, now: Int(time(nil)))
+    case .forget(let entry): positions.forget(entry)
+    case .look, .append, .move, .remove, .play, .back, .start, .seek, .show, .quit: return
+    }
+    guard positions != before, let document = try? JSONEncoder().encode(positions) else { return }
+    // Playing goes on if the position cannot be saved.
+    try? file?.write(Array(document))
+  }
+}

@@ -1,0 +1,114 @@
+package import Control
+package import Host
+import FeedReading
+import SystemPackage
+
+/// The subject of `feedfs status`: a mount, one file of it, or all mounts of this user.
+package struct StatusSource {
+  /// The mount or file to show; nil: all mounts of this user.
+  private let place: MountedPlace?
+  /// Whether the list includes files with nothing to report.
+  private let listsAll: Bool
+  /// The part of the files that the JSON contains.
+  private let part: StatusPart
+
+  /// - Parameter typed: the command's argument; nil: all mounts, or the only one in full.
+  package init(
+    _ typed: String?, listsAll: Bool, part: StatusPart = StatusPart()
+  ) throws(MountError) {
+    self.listsAll = listsAll
+    self.part = part
+    guard typed == nil else {
+      place = try MountedPlace(typed)
+      return
+    }
+    let mounts = try MountedFeeds.all()
+    place = mounts.count == 1 ? MountedPlace(mountPoint: mounts[0], file: nil) : nil
+  }
+
+  /// Returns the status as JSON, with several mounts as an array. Skips mounts that do not answer,
+  /// and returns their errors.
+  package func document(pretty: Bool) throws(MountError) -> (bytes: [UInt8], errors: [MountError]) {
+    guard let place else {
+      let (all, errors) = Self.all { [part] path throws(MountError) in
+        try Self.document(of: path, part, pretty: pretty)
+      }
+      return (Array("[".utf8) + all.joined(separator: ",".utf8) + "]".utf8, errors)
+    }
+    if place.file != nil { return (Self.encoded(try details(of: place), pretty: pretty), []) }
+    return (try Self.document(of: place.mountPoint, part, pretty: pretty), [])
+  }
+
+  /// Returns the status as lines for people, and the errors of mounts that do not answer.
+  package func lines(
+    _ face: TerminalFace, isFramed: Bool
+  ) throws(MountError) -> (lines: [StyledLine], errors: [MountError]) {
+    guard let place else {
+      let (all, errors) = Self.all { path throws(MountError) in try Self.status(of: path) }
+      return (all.map { MountRow(status: $0).line }, errors)
+    }
+    if place.file != nil {
+      return (FileTable(details: try details(of: place), face: face).lines, [])
+    }
+    let table = StatusTable(
+      status: try Self.status(of: place.mountPoint), face: face, listsAll: listsAll,
+      isFramed: isFramed)
+    return (table.lines, [])
+  }
+
+  /// Whether the mount is gone; without a place, whether all mounts are.
+  var isGone: Bool {
+    place.map { !MountPoint($0.mountPoint).isOfFeeds } ?? MountPoint.ours.isEmpty
+  }
+
+  // MARK: Private
+
+  /// Calls `body` for each mount of this user; returns the outcomes and the errors.
+  private static func all<Outcome: Sendable>(
+    _ body: @escaping @Sendable (FilePath) throws(MountError) -> Outcome
+  ) -> (outcomes: [Outcome], errors: [MountError]) {
+    var (outcomes, errors): ([Outcome], [MountError]) = ([], [])
+    let answers = together(MountPoint.ours) { path in
+      Result { () throws(MountError) in try body(path) }
+    }
+    for answer in answers {
+      switch answer {
+      case .success(let outcome): outcomes.append(outcome)
+      case .failure(let error): errors.append(error)
+      }
+    }
+    return (outcomes, errors)
+  }
+
+  private static func document(
+    of mountPoint: FilePath, _ part: StatusPart, pretty: Bool
+  ) throws(MountError) -> [UInt8] {
+    if part != StatusPart() {
+      let status = try MountControl.ask(.files(part), at: mountPoint, as: MountStatus.self)
+      return encoded(status, pretty: pretty)
+    }
+    if pretty { return try MountControl.status(of: mountPoint) }
+    return encoded(try status(of: mountPoint), pretty: false)
+  }
+
+  private static func status(of mountPoint: FilePath) throws(MountError) -> MountStatus {
+    let document = try MountControl.status(of: mountPoint)
+    do {
+      return try Wire.decode(MountStatus.self, from: document)
+    } catch {
+      throw MountError(
+        .unavailable, "\(mountPoint) is served by another version of feedfs; mount it again")
+    }
+  }
+
+  private func details(of place: MountedPlace) throws(MountError) -> FileDetails {
+    var details = try MountControl.ask(
+      .file(name: place.file ?? ""), at: place.mountPoint, as: FileDetails.self)
+    details.processes = OpenFiles.holders(of: place.path)
+    return details
+  }
+
+  private static func encoded(_ message: some Encodable, pretty: Bool) -> [UInt8] {
+    (try? Wire.encode(message, pretty: pretty)) ?? []
+  }
+}

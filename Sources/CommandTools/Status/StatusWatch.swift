@@ -1,0 +1,70 @@
+package import Host
+import FeedReading
+import Glibc
+
+/// Prints the status each second: on a terminal in place, elsewhere as a line of JSON. Ends when
+/// the mount is gone, or when stdout has no reader any more.
+package struct StatusWatch {
+  private let source: StatusSource
+  private let isPlain: Bool
+  private let isScreen: Bool
+
+  package init(_ source: StatusSource, plain: Bool, json: Bool) {
+    self.source = source
+    isPlain = plain
+    isScreen = !json && isatty(STDOUT_FILENO) == 1
+  }
+
+  package func run() throws(MountError) {
+    let signals = try WatchSignals()
+    if isScreen { Self.enter() }
+    defer { if isScreen { Self.leave() } }
+    while try tell() {
+      switch signals.wait(.seconds(1)) {
+      case .time, .resized: break
+      case .end: return
+      case .stop:
+        if isScreen { Self.leave() }
+        raise(SIGSTOP)
+        if isScreen { Self.enter() }
+      }
+    }
+  }
+
+  /// Prints the status once; false if the mount is gone, or stdout has no reader any more.
+  private func tell() throws(MountError) -> Bool {
+    do throws(MountError) {
+      guard isScreen else {
+        let line = String(decoding: try source.document(pretty: false).bytes, as: UTF8.self)
+        return TerminalFace.write(PrintableText.json(line) + "\n")
+      }
+      let face = TerminalFace.own(plain: isPlain)
+      let lines = try source.lines(face, isFramed: true).lines.prefix(
+        max(1, (face.height ?? 1000) - 1))
+      let text = lines.map { face.cut($0).text(coloured: face.hasColour) }
+      // Clear the rest of each line, and the lines below: nothing flickers.
+      return TerminalFace.write("\u{1B}[H" + text.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
+    } catch {
+      guard !isGone() else { return false }
+      throw error
+    }
+  }
+
+  /// Whether the mount is gone; waits up to 2 s, since a mount that ends may need a moment.
+  private func isGone() -> Bool {
+    for _ in 0..<20 {
+      guard !source.isGone else { return true }
+      poll(nil, 0, 100)  // ms
+    }
+    return false
+  }
+
+  /// Shows the terminal's alternate screen, without a cursor (xterm's private modes 1049 and 25).
+  private static func enter() {
+    TerminalFace.write("\u{1B}[?1049h\u{1B}[?25l")
+  }
+
+  private static func leave() {
+    TerminalFace.write("\u{1B}[?25h\u{1B}[?1049l")
+  }
+}

@@ -1,0 +1,67 @@
+import FeedReading
+import Glibc
+
+/// Shows the progress of a long command if stderr is a terminal.
+package struct ProgressBar {
+  private static let width = 24
+  /// The time over which the rate is measured.
+  private static let memory: Duration = .seconds(5)
+
+  private let what: String
+  private let isShown = isatty(STDERR_FILENO) == 1
+  private var whole: Int
+  private var past: [(done: Int, at: ContinuousClock.Instant)] = []
+
+  /// - Parameters:
+  ///   - what: the word for finished bytes, such as "fetched".
+  ///   - whole: the number of all bytes.
+  package init(_ what: String, of whole: Int) {
+    self.what = what
+    self.whole = whole
+  }
+
+  package mutating func show(_ done: Int, of whole: Int? = nil, at name: String) {
+    guard isShown else { return }
+    self.whole = whole ?? self.whole
+    let now = ContinuousClock.now
+    past = past.isEmpty ? [(done, now)] : past
+    past.append((done, now))
+    let old = past.prefix { $0.at < now - Self.memory }.count
+    past.removeFirst(min(old, past.count - 2))
+    write("\r\u{1B}[K" + PrintableText.line(text(done, at: name)))
+  }
+
+  /// Clears the line; the next output begins there.
+  package func end() {
+    if isShown, !past.isEmpty { write("\r\u{1B}[K") }
+  }
+
+  private func text(_ done: Int, at name: String) -> String {
+    let share = whole > 0 ? min(1, Double(done) / Double(whole)) : 1
+    let full = Int(share * Double(Self.width))
+    let bar =
+      String(repeating: "#", count: full) + String(repeating: "-", count: Self.width - full)
+    var words = ["[\(bar)] \(Int(share * 100)) %", "\(Quantity.bytes(done)) \(what)"]
+    if let rate {
+      words.append("\(Quantity.bytes(rate))/s")
+      if rate > 0, whole > done { words.append("\(Self.time((whole - done) / rate)) left") }
+    }
+    return (words + [name]).joined(separator: "  ")
+  }
+
+  /// The rate in bytes a second.
+  private var rate: Int? {
+    guard let first = past.first, let last = past.last, last.at > first.at else { return nil }
+    return Int(Double(last.done - first.done) / ((last.at - first.at) / .seconds(1)))
+  }
+
+  private static func time(_ seconds: Int) -> String {
+    let (minutes, rest) = seconds.quotientAndRemainder(dividingBy: 60)
+    if minutes == 0 { return "\(rest) s" }
+    return minutes < 60 ? "\(minutes) min \(rest) s" : "\(minutes / 60) h \(minutes % 60) min"
+  }
+
+  private func write(_ text: String) {
+    _ = Glibc.write(STDERR_FILENO, text, text.utf8.count)
+  }
+}

@@ -1,0 +1,21 @@
+package import ArgumentParser
+package import Host
+import FeedReading
+import Glibc
+
+/// Prints lines, without characters that could steer a terminal.
+package func say(_ text: String, terminator: String = "\n") {
+  print(PrintableText.lines(text), terminator: terminator)
+}
+
+/// Prints JSON, with such characters as escapes: its values stay as they are.
+package func say(json bytes: [UInt8]) {
+  print(PrintableText.json(String(decoding: bytes, as: UTF8.self)))
+}
+
+/// Reports the error of a failed command in one line on stderr; returns its exit code.
+package func complain(_ error: MountError) -> ExitCode {
+  let line = "feedfs: \(PrintableText.line(error.description))\n"
+  _ = write(STDERR_FILENO, line, line.utf8.count)
+  return ExitCode(error.code.rawValue)
+}

@@ -1,0 +1,88 @@
+import Dispatch
+package import Host
+import Glibc
+import Synchronization
+import SystemPackage
+
+/// A pipe that gets a byte for each signal that this program handles: the signal's number. One for
+/// a process.
+private struct SignalPipe: Sendable {
+  /// The end to which the signal handler writes; a handler may do no more.
+  private static let writeEnd = Atomic<Int32>(-1)
+
+  let readEnd: FileDescriptor
+
+  /// Handles the signals `numbers` from now on. Ignores SIGPIPE: a write without a reader fails
+  /// instead.
+  init(_ numbers: [Int32]) throws(MountError) {
+    do {
+      let pipe = try Pipe()
+      Self.writeEnd.store(pipe.writeEnd.rawValue, ordering: .relaxed)
+      readEnd = pipe.readEnd
+    } catch {
+      throw MountError(.unavailable, "no pipe can be made: \(error)")
+    }
+    for number in numbers {
+      signal(number) { number in
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(SignalPipe.writeEnd.load(ordering: .relaxed), &byte, 1)
+      }
+    }
+    signal(SIGPIPE, SIG_IGN)
+  }
+}
+
+/// The signals that ask a process to end: caught from `init` on, and answered once `whenOneComes`
+/// says how.
+package struct TerminationSignals: Sendable {
+  private let pipe: SignalPipe
+
+  package init() throws(MountError) {
+    pipe = try SignalPipe([SIGTERM, SIGINT, SIGHUP])
+  }
+
+  /// Calls `body` on a thread of its own when a signal has come; at once if one came earlier.
+  func whenOneComes(_ body: @escaping @Sendable () -> Void) {
+    DispatchQueue(label: "feedfs.signals").async { [pipe] in
+      while (try? [UInt8](unsafeUninitializedCapacity: 1) { buffer, count in
+        count = try pipe.readEnd.read(into: .init(buffer))
+      }) == nil {}
+      body()
+    }
+  }
+}
+
+/// The events between two looks at a mount: signals, and the end of stdout's last reader.
+struct WatchSignals {
+  enum Event {
+    case time, resized, stop, end
+  }
+
+  private let pipe: SignalPipe
+
+  init() throws(MountError) {
+    pipe = try SignalPipe([SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGWINCH])
+  }
+
+  /// Returns the first event, or `.time` after this time.
+  func wait(_ time: Duration) -> Event {
+    let deadline = ContinuousClock.now + time
+    while true {
+      let rest = ContinuousClock.now.duration(to: deadline)
+      guard rest > .zero else { return .time }
+      var wanted = [
+        pollfd(fd: pipe.readEnd.rawValue, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+      ]
+      guard poll(&wanted, 2, Int32(rest / .milliseconds(1)) + 1) > 0 else { continue }
+      if wanted[1].revents & Int16(POLLERR | POLLHUP) != 0 { return .end }
+      var byte: UInt8 = 0
+      guard wanted[0].revents != 0, read(pipe.readEnd.rawValue, &byte, 1) == 1 else { continue }
+      switch Int32(byte) {
+      case SIGWINCH: return .resized
+      case SIGTSTP: return .stop
+      default: return .end
+      }
+    }
+  }
+}
