@@ -222,7 +222,8 @@ final class LiveCatalog: Sendable {
       let file = version.file
       let stretches = file.map { $0.held.stretches(in: $0.layout, atMost: Holding.maxStretches) }
       let holding = Holding(
-        bytes: file?.heldBytes ?? 0, isDurable: file?.isDurable ?? false, stretches: stretches ?? [])
+        bytes: file?.heldBytes ?? 0, isDurable: file?.isDurable ?? false, stretches: stretches ?? []
+      )
       // Without a validator its files bear its address, which may be another one now.
       let isNamed = version.filler.representation?.validator != Validator.none
       state.stored[version.inode] = isNamed ? holding : nil
