@@ -6,9 +6,9 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .treatAllWarnings(as: .error),
+  // Tests run in a debug build, and many compute: without optimisation they take five times as long.
+  .unsafeFlags(["-O"], .when(configuration: .debug)),
 ]
-/// The tests of these targets compute: without optimisation they take five times as long.
-let optimised: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 /// For targets that never touch a pointer: the compiler refuses unsafe constructs.
 let pure = strict + [.strictMemorySafety()]
 
@@ -38,21 +38,21 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
 
     // Floor 0: words.
-    .target(name: "Blocks", swiftSettings: pure + optimised),
-    .target(name: "Addresses", dependencies: ["CCurl"], swiftSettings: pure + optimised),
+    .target(name: "Blocks", swiftSettings: pure),
+    .target(name: "Addresses", dependencies: ["CCurl"], swiftSettings: pure),
     .target(
       name: "FeedReading", dependencies: ["Addresses", "CXML"],
-      swiftSettings: strict + optimised),
+      swiftSettings: strict),
     .target(
-      name: "Catalog", dependencies: ["Addresses", "FeedReading"], swiftSettings: pure + optimised),
+      name: "Catalog", dependencies: ["Addresses", "FeedReading"], swiftSettings: pure),
 
     // Floor 1: the heart, and the doors to kernel, network, disk and shell.
-    .target(name: "Streaming", dependencies: ["Blocks", locks], swiftSettings: pure + optimised),
+    .target(name: "Streaming", dependencies: ["Blocks", locks], swiftSettings: pure),
     .target(
       name: "HTTP", dependencies: ["Addresses", "Blocks", "CCurl", locks], swiftSettings: strict),
     .target(
       name: "Storage", dependencies: ["Blocks", "CChecksum", "CLinux", locks, system],
-      swiftSettings: strict + optimised),
+      swiftSettings: strict),
     .target(
       name: "Fuse", dependencies: ["Blocks", "CFuse", locks, system], swiftSettings: strict),
     .target(
@@ -89,7 +89,7 @@ let package = Package(
         "Addresses", "Blocks", "Catalog", "Control", "FeedReading", "Fuse", "Host", "HTTP",
         "Storage", "Streaming", "CLinux", locks, system, logging,
       ],
-      swiftSettings: strict + optimised),
+      swiftSettings: strict),
 
     // Floor 3: the commands, and below them what they are made of.
     .target(
@@ -149,7 +149,7 @@ let package = Package(
         "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Fuse", "Host",
         "HTTP", "Storage", "Streaming", "TestSupport", locks, system, logging,
       ],
-      swiftSettings: strict + optimised),
+      swiftSettings: strict),
     .testTarget(
       name: "FuseTests", dependencies: ["Blocks", "Fuse", "TestSupport", locks, system],
       swiftSettings: strict),

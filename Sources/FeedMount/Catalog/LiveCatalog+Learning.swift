@@ -124,7 +124,10 @@ extension LiveCatalog {
       changed(.nameChanged(entry.name))
       changed(.titleChanged(entry.titleName))
     }
-    if !gone.isEmpty { changed(.listingChanged) }
+    if !gone.isEmpty {
+      changed(.listingChanged)
+      changed(.catalogChanged)
+    }
     return gone.map(\.number)
   }
 }

@@ -25,7 +25,7 @@ extension LiveCatalog {
   func merge(
     _ window: Feed, of pages: [PageChain.Page], guessing: Bool, answer: PageFacts, now: Int
   ) -> News {
-    merged(at: now) { catalog in
+    take(at: now) { catalog in
       let change = catalog.merge(
         window, answer: answer, now: now, keep: { _ in true },
         fileExtension: MediaType.fileExtension(of:))
@@ -40,7 +40,7 @@ extension LiveCatalog {
 
   /// Takes a further page into the catalog; returns the news, to be published.
   func extend(with page: Feed, of place: PageChain.Page, now: Int) -> News {
-    merged(at: now) { catalog in
+    take(at: now) { catalog in
       let change = catalog.extend(
         with: page, now: now, fileExtension: MediaType.fileExtension(of:))
       catalog.chain.read(place, news: change.added.count)
@@ -52,7 +52,6 @@ extension LiveCatalog {
   /// Tells the news of a page, and takes entries out of the listing that have left the feed.
   func publish(_ news: News) {
     for title in news.formerTitles { changed(.titleChanged(title)) }
-    if !news.change.isEmpty { changed(.listingChanged) }
     for inode in news.moved {
       forgot(inode)
       changed(.pinsChanged(inode))
@@ -62,7 +61,15 @@ extension LiveCatalog {
     HeapMemory.giveBack(after: catalog.entries.count)
   }
 
-  /// Changes the catalog by what a page says, without the lock of lookups.
+  /// Changes the catalog by what a page says. Only new entries and titles wait until they are saved,
+  /// so the kernel is told of the rest at once.
+  private func take(at now: Int, _ body: (inout Catalog) -> CatalogChange) -> News {
+    let news = merged(at: now, body)
+    if !news.change.isEmpty { changed(.listingChanged) }
+    return news
+  }
+
+  /// Merges without the lock of lookups.
   ///
   /// - Parameter body: called again if the catalog changes in a way that the result must know of.
   private func merged(at now: Int, _ body: (inout Catalog) -> CatalogChange) -> News {
