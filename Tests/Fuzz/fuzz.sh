@@ -28,24 +28,36 @@ module() {
     -module-name "$name" -emit-module -emit-module-path "$root/$name.swiftmodule" "$@" -c -o "$root/$name.o"
 }
 
+# Addresses, which others import.
+make_addresses() {
+  local options sources
+  mapfile -t options < <(flags libcurl)
+  mapfile -t sources < <(find Sources/Addresses -name '*.swift')
+  module Addresses -I Sources/CCurl "${options[@]}" "${sources[@]}"
+}
+
 flags() { for flag in $(pkg-config --cflags "$1"); do printf -- '-Xcc\n%s\n' "$flag"; done; }
 
 make_feed() {
   local options sources
-  mapfile -t options < <(flags libxml-2.0)
+  make_addresses
+  mapfile -t options < <(flags libxml-2.0; flags libcurl)
+  options+=(-I Sources/CXML -I Sources/CCurl -I "$root")
   mapfile -t sources < <(find Sources/FeedReading -name '*.swift')
-  module FeedReading -I Sources/CXML "${options[@]}" "${sources[@]}"
+  module FeedReading "${options[@]}" "${sources[@]}"
   mapfile -t sources < <(find Sources/Catalog -name '*.swift')
-  build feed -I Sources/CXML -I "$root" "${options[@]}" "${sources[@]}" "$root/FeedReading.o" -lxml2
+  build feed "${options[@]}" "${sources[@]}" "$root/Addresses.o" "$root/FeedReading.o" -lxml2 -lcurl
 }
 
 # All of HTTP but what needs a thread.
 make_response() {
   local options sources
   module Blocks Sources/Blocks/*.swift
+  make_addresses
   mapfile -t options < <(flags libcurl)
   mapfile -t sources < <(grep -rL 'NIOConcurrencyHelpers\|HTTPClient\|TransferLoop' Sources/HTTP)
-  build response -I Sources/CCurl -I "$root" "${options[@]}" "${sources[@]}" "$root/Blocks.o" -lcurl
+  build response -I Sources/CCurl -I "$root" "${options[@]}" "${sources[@]}" \
+    "$root/Blocks.o" "$root/Addresses.o" -lcurl
 }
 
 make_index() {
