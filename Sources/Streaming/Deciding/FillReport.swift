@@ -4,9 +4,9 @@ package import Blocks
 package struct FillReport: Hashable, Sendable {
   /// A reader of the file.
   package struct Reader: Hashable, Sendable {
-    /// The offset at which the reader would read next.
+    /// The offset at which the reader will read next if it does not seek.
     package let position: Int
-    /// Bytes from `position` on for which the reader need not wait.
+    /// The number of bytes from `position` on that are cached without a gap.
     package let ahead: Int
   }
 
@@ -14,7 +14,7 @@ package struct FillReport: Hashable, Sendable {
   package struct Fetch: Hashable, Sendable {
     /// The range that was asked for.
     package let bytes: ByteRange
-    /// The offset up to which bytes have come.
+    /// The offset after the last byte that has come.
     package let position: Int
     /// Whether the answer has begun.
     package let hasBegun: Bool
@@ -23,17 +23,17 @@ package struct FillReport: Hashable, Sendable {
   /// Sorted by position.
   package var readers: [Reader] = []
   package var fetches: [Fetch] = []
-  /// Bytes a second that are coming.
+  /// The rate at which bytes come, in bytes a second.
   package var speed = 0
-  /// Bytes a second at which the file plays, if known.
+  /// The rate at which the file plays, in bytes a second, if known.
   package var playRate: Int?
   /// The number of waiting reads.
   package var waiting = 0
-  /// The time until the failed range is asked for again; nil: nothing has failed.
+  /// The time until the failed range is asked for again; nil if nothing has failed.
   package var retryIn: Duration?
-  /// The origin serves another version now.
+  /// Whether the origin serves another version now.
   package var isStale = false
-  /// The origin sends the file only as a whole.
+  /// Whether the origin sends the file only as a whole.
   package var lacksRanges = false
 
   package init() {}
@@ -58,7 +58,7 @@ extension FillState {
     return report
   }
 
-  /// Returns how many bytes from `offset` on are there without a gap.
+  /// Returns how many bytes from `offset` on are cached without a gap.
   private func ready(from offset: Int) -> Int {
     guard let layout, offset < layout.length else { return 0 }
     let block = layout.block(at: offset)

@@ -1,6 +1,6 @@
 package import Blocks
 
-/// Decides what follows when bytes come, or turn out to be gone.
+/// Decides the next steps when bytes come, or turn out to be gone.
 extension FillState {
   /// Notes that the first answer proved the length; `held` are the blocks that the store has.
   package mutating func proved(
@@ -28,8 +28,8 @@ extension FillState {
     return drop(others)
   }
 
-  /// Returns the part of `bytes`, which came for `fetch`, to store: without a beginning that is
-  /// there, or that does not continue its block. Returns nil if `fetch` was cancelled.
+  /// Returns the part of `bytes` that must be stored; nil if `fetch`, which brought them, was
+  /// cancelled. It leaves out a beginning that is cached, or that does not continue its block.
   package func accepts(_ bytes: ByteRange, in fetch: FetchID) -> ByteRange? {
     guard accepts(fetch), let layout else { return nil }
     var start = bytes.lowerBound
@@ -46,8 +46,8 @@ extension FillState {
     return min(start, bytes.upperBound)..<bytes.upperBound
   }
 
-  /// Notes that `bytes`, which came for `fetch`, are in the store. The store evicted the blocks
-  /// `displaced` for them, which may include blocks of `bytes`. `fetch` may be cancelled by now.
+  /// Notes that `bytes`, which `fetch` brought, are in the store. The store evicted the blocks
+  /// `displaced` for them. These may include blocks of `bytes`. `fetch` may be cancelled by now.
   package mutating func arrived(
     _ bytes: ByteRange, in fetch: FetchID, displacing displaced: [BlockIndex] = [],
     at now: Duration
@@ -78,7 +78,7 @@ extension FillState {
       + (isNearEnd(fetch, before: before) ? fetchAhead(at: now) : [])
   }
 
-  /// Notes that `bytes`, which came for `fetch`, were not stored.
+  /// Notes that `bytes`, which `fetch` brought, were not stored.
   package mutating func missed(
     _ bytes: ByteRange, in fetch: FetchID, at now: Duration
   ) -> [Action] {
@@ -99,7 +99,7 @@ extension FillState {
     return demand(at: now)
   }
 
-  /// Notes that the store does not have `blocks`, or no longer.
+  /// Notes that the store does not have `blocks`, or that it has lost them.
   package mutating func lost(_ blocks: [BlockIndex], at now: Duration) -> [Action] {
     forget(blocks)
     for handle in windows.keys { windows[handle]?.rescan() }
@@ -116,8 +116,8 @@ extension FillState {
     let piece = bytes.clamped(to: inBlock)
     let known = partial[block, default: 0]
     let start = piece.lowerBound - inBlock.lowerBound
-    // As in the store: a piece at the block's start counts, also if the block has begun already; so
-    // does a piece that continues the block; any other piece is ignored.
+    // The store has the same rule. A piece at the block's start counts, even if the block has begun
+    // already. A piece that continues the block counts, too. Any other piece is ignored.
     guard start == 0 || start == known else { return 0 }
     let count = piece.upperBound - inBlock.lowerBound
     if count == inBlock.count {

@@ -26,8 +26,8 @@ extension FillState {
     return words.joined(separator: ", ")
   }
 
-  /// Whether `wait` can end before its deadline if the origin does its part. This must always be
-  /// true: false means that a wait was forgotten.
+  /// Whether `wait` can end before its deadline if the origin answers. False means that the code
+  /// forgot a wait, which must never happen.
   func isLookedAfter(_ wait: Wait, at now: Duration) -> Bool {
     if isRenewing || mode == .paused { return true }
     if let trouble, trouble.notBefore > now { return true }

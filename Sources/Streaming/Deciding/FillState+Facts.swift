@@ -7,7 +7,7 @@ extension FillState {
     isThere(range) && !isWithheld(range)
   }
 
-  /// Whether every byte of `range` has come, suspect or not.
+  /// Whether every byte of `range` has come, even if it is suspect.
   func isThere(_ range: ByteRange) -> Bool {
     guard let layout else { return false }
     let range = range.clamped(to: 0..<layout.length)
@@ -41,7 +41,7 @@ extension FillState {
     fetches[fetch] != nil
   }
 
-  /// Returns when to call `tick` next; nil: not needed.
+  /// Returns the time of the next call of `tick`; nil if none is needed.
   package func nextWake(after now: Duration) -> Duration? {
     let play = unseen.values.filter { $0 > now }.min()
     let retry = trouble.map(\.notBefore).flatMap { $0 > now ? $0 : nil }

@@ -1,6 +1,6 @@
 import Blocks
 
-/// Decides what follows when an answer is wrong or missing.
+/// Decides the next steps when an answer is wrong or missing.
 extension FillState {
   /// Notes that `fetch` has ended.
   package mutating func ended(_ fetch: FetchID, _ end: FetchEnd, at now: Duration) -> [Action] {
@@ -11,7 +11,8 @@ extension FillState {
       ended.position - ended.bytes.lowerBound, in: now - (ended.begun ?? now),
       streaming: fetches.values.count { $0.began })
     let actions = judge(ended, end, at: now) + follow(ended, end, at: now)
-    // A fetch that brought nothing would be repeated without end, though no reader waits for it.
+    // After a fetch that brought nothing, no fetch starts here. It would be repeated without end,
+    // though no reader waits for it.
     guard ended.brought > 0 || ended.settled > 0 else { return actions }
     return actions + (hasHandles ? fetchIndex(at: now) : []) + fetchAhead(at: now)
       + fetchParts(at: now) + checkSuspects(isClosing: true, at: now)
@@ -20,7 +21,8 @@ extension FillState {
   private mutating func follow(_ ended: Fetch, _ end: FetchEnd, at now: Duration) -> [Action] {
     switch end {
     case .complete:
-      // Bytes that the store does not keep would be asked for without end.
+      // A complete answer without a new byte counts as a failure. If the store keeps no bytes, they
+      // would be asked for without end otherwise.
       guard ended.brought > 0 || ended.isCheck || !isWaitedFor(ended.bytes) else {
         return again(ended, answered: true, at: now)
       }
@@ -48,7 +50,7 @@ extension FillState {
   package mutating func renewed(changed: Bool, at now: Duration) -> [Action] {
     isRenewing = false
     guard mode == .online else {
-      // The feed could not be asked now: the next `gone` asks it again.
+      // The feed could not be asked in this mode, so the next `gone` asks it again.
       wasRenewed = false
       return []
     }
@@ -76,10 +78,11 @@ extension FillState {
       + checkSuspects(at: now) + mendWrong(at: now)
   }
 
-  /// Notes that `fetch` brought its bytes: the address is good, and trouble at these bytes is over;
-  /// returns true if there was some.
+  /// Notes that `fetch` brought bytes, so the address is good. This ends the trouble at these
+  /// bytes. Returns true if there was any.
   ///
-  /// Trouble elsewhere stays, or its readers would ask again whenever other readers get bytes.
+  /// Trouble elsewhere stays. Otherwise its readers would ask again whenever other readers get
+  /// bytes.
   mutating func endTrouble(with fetch: Fetch) -> Bool {
     wasRenewed = false
     guard let trouble, trouble.bytes.overlaps(fetch.bytes) else { return false }
@@ -92,7 +95,8 @@ extension FillState {
   private mutating func again(
     _ fetch: Fetch, answered: Bool, atLeast delay: Duration? = nil, at now: Duration
   ) -> [Action] {
-    // Any progress is enough to ask again at once: so the read ends as soon as the link allows.
+    // After any progress the rest is asked for at once, so that the read ends as soon as the link
+    // allows.
     guard fetch.brought == 0, fetch.settled == 0 else { return demand(at: now) }
     var trouble = trouble ?? FetchTrouble(fetch.bytes, at: now)
     trouble.again(
@@ -113,8 +117,8 @@ extension FillState {
     return dropAll() + [.renew]
   }
 
-  /// Notes trouble without a new backoff: there is no read-ahead there until a reader has waited
-  /// for bytes and got them.
+  /// Notes trouble without a new backoff. Read-ahead skips these bytes until a reader has waited
+  /// for them and got them.
   private mutating func noteTrouble(with fetch: Fetch, at now: Duration) {
     var trouble = trouble ?? FetchTrouble(fetch.bytes, at: now)
     trouble.cover(fetch.bytes)
@@ -141,7 +145,7 @@ extension FillState {
     return failed + dropUnwanted()
   }
 
-  /// Ends `wait` and remembers its range: the kernel's repeat of the read fails at once.
+  /// Ends `wait` and remembers its range, so that the kernel's repeat of the read fails at once.
   private mutating func fail(_ wait: WaitID, at now: Duration) -> [Action] {
     if let bytes = waiting[wait]?.bytes {
       failures.append((bytes, now + rules.failureMemory))

@@ -1,9 +1,9 @@
 package import Blocks
 
-/// Decides what follows when the network mode changes.
+/// Decides the next steps when the network mode changes.
 extension FillState {
-  /// Changes the network mode. All fetches are cancelled where none is allowed; waiting reads fail
-  /// if the mode is offline, and keep waiting if it is paused.
+  /// Changes the network mode. If the mode allows no fetch, all fetches are cancelled. Waiting
+  /// reads fail in offline mode, and go on waiting in paused mode.
   package mutating func turned(_ mode: NetworkMode, at now: Duration) -> [Action] {
     guard mode != self.mode, !hasEnded else { return [] }
     self.mode = mode
@@ -31,7 +31,8 @@ extension FillState {
 
   /// Whether any fetch is allowed now.
   var mayFetch: Bool {
-    // A pattern compares the case alone; `==` of an enum with texts compares these, at each cached read.
+    // A pattern compares only the case. `==` would compare the texts of the cases at each cached
+    // read.
     guard case .online = mode else { return false }
     return !hasEnded && !isStale && !isRenewing
   }

@@ -1,6 +1,6 @@
 import Blocks
 
-/// Decides what to ask the origin for, and what to cancel.
+/// Decides which fetches to start, and which to cancel.
 extension FillState {
   /// Starts fetches for all waiting reads whose bytes are not under way.
   mutating func demand(at now: Duration) -> [Action] {
@@ -8,7 +8,7 @@ extension FillState {
     guard let layout else { return promote() + demandProof(at: now) }
     var actions = promote()
     for wait in waiting.keys.sorted() {
-      // One whole body is enough for all; if only a part comes, `began` asks for the rest.
+      // One whole body is enough for all reads. If only a part comes, `began` asks for the rest.
       if originLacksRanges && isFetching { break }
       guard let wait = waiting[wait], let bytes = wait.bytes, !isHeldBack(bytes, at: now) else {
         continue
@@ -18,8 +18,9 @@ extension FillState {
     return actions
   }
 
-  /// Cancels the fetches that no reader waits for and no window covers. A short rest of a body runs
-  /// on; after a seek or a close, so does a fetch around the place of a reader that is still there.
+  /// Cancels fetches that no read, preload or window needs. A fetch with only a short rest runs on.
+  /// If `sparingNear`, a fetch around the place of an open reader runs on, too; a seek or a close
+  /// sets it.
   mutating func dropUnwanted(sparingNear: Bool = false) -> [Action] {
     let unwanted = fetches.filter { fetch in
       let position = fetch.value.position
@@ -40,7 +41,8 @@ extension FillState {
     waiting.values.contains { needs($0, bytes) }
   }
 
-  /// Whether `wait` needs any of `bytes`; until the length is proved, every wait needs the proof.
+  /// Whether `wait` needs any of `bytes`. True before the length is proved, because every wait
+  /// needs that proof.
   func needs(_ wait: Wait, _ bytes: ByteRange) -> Bool {
     guard layout != nil, let wanted = wait.bytes else { return true }
     return wanted.overlaps(bytes)
@@ -53,8 +55,8 @@ extension FillState {
     return ids.map { .cancel($0) }
   }
 
-  /// Raises the urgency of queued fetches for which a read waits now: they must not stay queued
-  /// behind fetches for other readers.
+  /// Raises the urgency of queued fetches if a read waits for their bytes now. They must not stay
+  /// queued behind fetches for other readers.
   private mutating func promote() -> [Action] {
     let late = fetches.filter { fetch in
       fetch.value.urgency != .demand && !fetch.value.began && isWaitedFor(fetch.value.rest)
@@ -82,8 +84,8 @@ extension FillState {
     return [start(head, .demand, at: now)]
   }
 
-  /// Starts a fetch for each missing run that `needed` touches; the last one may go on until
-  /// `extent` bytes after the start of `needed`.
+  /// Starts a fetch for each missing run of blocks that `needed` touches. The last fetch may go on
+  /// until `extent` bytes after the start of `needed`.
   private mutating func fetch(
     needed: ByteRange, extent: Int, in layout: BlockLayout, at now: Duration
   ) -> [Action] {
@@ -97,11 +99,13 @@ extension FillState {
       .map { start(layout.bytes(of: $0), .demand, at: now) }
   }
 
-  /// Whether a fetch gets its bytes sooner if it waits for the end of the only fetch, and uses its
-  /// connection. As long as there was only one connection, another one would have to be made.
+  /// Whether a new fetch should wait for the end of the only fetch, and use its connection. As long
+  /// as there was only one connection, a second fetch would have to open another. Waiting is better
+  /// if the only fetch ends sooner than that.
   ///
-  /// A reader that seeks again and again would wait each time for what one new connection would
-  /// have ended, so all these waits together must not exceed the time to open one.
+  /// All these waits together must not exceed the time to open one connection. Otherwise a reader
+  /// that seeks again and again would wait each time, though one new connection would end all these
+  /// waits.
   mutating func isPutOff(at now: Duration) -> Bool {
     endPutOff(at: now)
     guard !hasHadTwo, let last = fetches.values.first, let begun = last.begun,
@@ -115,7 +119,7 @@ extension FillState {
     return true
   }
 
-  /// Ends the delay of put-off fetches.
+  /// Ends the delay of put-off fetches, and counts its length.
   mutating func endPutOff(at now: Duration) {
     if let putOff { waitedForFirst += max(.zero, now - putOff.lowerBound) }
     putOff = nil
@@ -132,8 +136,8 @@ extension FillState {
     return covered.missing(in: blocks)
   }
 
-  /// Returns the bytes that `fetch` will still bring: without the rest of a block whose beginning
-  /// was lost after it had come.
+  /// Returns the bytes that `fetch` will still bring. If the beginning of its current block was
+  /// lost after it had come, the rest of that block does not count.
   private func reach(of fetch: Fetch, in layout: BlockLayout) -> ByteRange {
     let inBlock = layout.bytes(of: layout.block(at: fetch.position))
     let known = inBlock.lowerBound + partial[layout.block(at: fetch.position), default: 0]
@@ -141,7 +145,7 @@ extension FillState {
     return fetch.rest.clamped(to: inBlock.upperBound..<max(inBlock.upperBound, layout.length))
   }
 
-  /// Starts a fetch at the first missing byte of `bytes`: a broken-off block is continued.
+  /// Starts a fetch at the first missing byte of `bytes`, so that a begun block is continued.
   mutating func start(_ bytes: ByteRange, _ urgency: Urgency, at now: Duration) -> Action {
     var lower = bytes.lowerBound
     if let layout {

@@ -1,6 +1,7 @@
 import Blocks
 
-/// Decides what to fetch before any reader asks: a container's index, and media that may play next.
+/// Decides which bytes to fetch before any reader asks: a container's index, and media that may
+/// play next.
 extension FillState {
   package var bufferState: BufferState {
     if !waiting.isEmpty { return .starved }
@@ -8,12 +9,12 @@ extension FillState {
       return isPlayedUnseen ? .buffered : .idle
     }
     let isBusy = fetches.values.contains { $0.urgency != .background }
-    // Without ranges nothing is read ahead, so that a window would stay due for ever.
+    // Without ranges nothing is read ahead, so a window would stay due for ever.
     let isBehind = !originLacksRanges && windows.values.contains(where: \.isDue)
     return isBusy || isBehind ? .starved : .buffered
   }
 
-  /// Notes that the container's index begins at `offset`, as the head says.
+  /// Notes that the head of the file places the container's index at `offset`.
   package mutating func found(indexAt offset: Int, at now: Duration) -> [Action] {
     guard let layout, index == nil, offset < layout.length else { return [] }
     index = offset..<min(offset + Self.indexLength, layout.length)
@@ -30,17 +31,17 @@ extension FillState {
       .map { start(layout.bytes(of: $0), .ahead, at: now) }
   }
 
-  /// Sets the parts to preload, one after the other, whenever no other fetch runs; cancels the
-  /// preloads of other parts. If the fetch fails, or the store evicts blocks, preloading rests
-  /// until the next call.
+  /// Sets the parts to preload, and cancels the preloads of other parts. The parts are fetched one
+  /// after the other, whenever no other fetch runs. If a fetch fails, or if the store evicts
+  /// blocks, preloading rests until the next call.
   package mutating func preloads(_ parts: [Part], at now: Duration) -> [Action] {
     preload = parts
     isPreloadAtRest = false
     return dropUnwanted() + fetchParts(at: now, isAskedAgain: true)
   }
 
-  /// Starts the next preload fetch; after a failure only if the parts were set again, and not
-  /// before the backoff ends.
+  /// Starts the next preload fetch. After a failure it starts only if the parts were set again, and
+  /// not before the backoff ends.
   mutating func fetchParts(at now: Duration, isAskedAgain: Bool = false) -> [Action] {
     guard !preload.isEmpty, fetches.isEmpty, waiting.isEmpty, mayFetch,
       !originLacksRanges || preload.contains(.whole), !isPreloadAtRest,
@@ -81,11 +82,12 @@ extension FillState {
     }
   }
 
-  /// Bytes at the end of a file that hold most indexes that are not in front.
+  /// The size of the tail in bytes. Most indexes that are not in front lie in these bytes.
   private static let tailLength = 256 << 10
-  /// Bytes of an index that are fetched ahead; a longer one is fetched as its reader reads on.
+  /// The most bytes of an index that are fetched ahead. The rest of a longer index is fetched as
+  /// its reader reads on.
   private static let indexLength = 1 << 20
   private static let opening = Duration.seconds(10)
-  /// Bytes a second of a film of unknown duration: 4 Mbit.
+  /// The assumed rate of a film of unknown duration, in bytes a second (4 Mbit/s).
   private static let usualPlayRate = 500_000
 }

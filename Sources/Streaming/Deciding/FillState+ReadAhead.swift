@@ -1,10 +1,11 @@
 import Blocks
 
-/// Decides what to fetch before a reader waits for it.
+/// Decides which bytes to fetch ahead of the readers.
 extension FillState {
   /// Notes that the reader of `handle` is at `range`; a seek cancels fetches at the old place.
   mutating func moved(to range: ByteRange, by handle: HandleID, at now: Duration) -> [Action] {
-    // Changes a copy and puts it back: a change in place would allocate at each cached read.
+    // The code changes a copy and puts it back. A change in place would allocate at each cached
+    // read.
     guard let layout, var window = windows[handle] else { return [] }
     let range = range.clamped(to: 0..<layout.length)
     let isSeek = window.noted(range, at: now, isLed: isLed(window, to: range))
@@ -15,15 +16,15 @@ extension FillState {
     return dropUnwanted(sparingNear: true) + begun
   }
 
-  /// Whether other readers may have read the bytes between the place of `window` and `range`, since
-  /// those are there or under way. Readers of one file share the kernel's pages, so each asks here
-  /// for only some parts, however even it reads.
+  /// Whether other readers may have read the bytes between the place of `window` and `range`. That
+  /// is so if all these bytes are cached or under way. Readers of one file share the kernel's
+  /// pages. So the daemon sees only some reads of each reader, even if the reader never seeks.
   private func isLed(_ window: PrefetchWindow, to range: ByteRange) -> Bool {
     guard windows.count > 1, window.isPassed(by: range), let layout else { return false }
     return edge(from: window.next, upTo: range.lowerBound, in: layout) >= range.lowerBound
   }
 
-  /// Fetches ahead of the reader of `handle`, as far as its window says and the lanes allow.
+  /// Fetches ahead of the reader of `handle`, as far as its window and the free lanes allow.
   mutating func fetchAhead(by handle: HandleID, at now: Duration) -> [Action] {
     guard let layout, var window = windows[handle], window.isDue, mayFetch, !originLacksRanges,
       !isPutOff(at: now)
@@ -55,14 +56,15 @@ extension FillState {
     return actions
   }
 
-  /// Fetches ahead of all readers: a lane has become free. If the store evicts blocks for new ones,
-  /// only a moving reader starts fetches; otherwise fetches would evict each other for ever.
+  /// Fetches ahead of all readers, because a lane may have become free. If the store evicts blocks
+  /// for new ones, it does nothing, and only a moving reader starts fetches. Otherwise fetches
+  /// would evict each other's bytes for ever.
   mutating func fetchAhead(at now: Duration) -> [Action] {
     guard !storeIsSmall else { return [] }
     return windows.keys.sorted().flatMap { fetchAhead(by: $0, at: now) }
   }
 
-  /// Cancels the fetches farthest ahead: fewer lanes get the line for themselves.
+  /// Cancels the fetches farthest ahead, so that fewer lanes share the line.
   mutating func dropFarthest() -> [Action] {
     let ahead = fetches.filter { !isWaitedFor($0.value.rest) }
       .sorted { $0.value.position < $1.value.position }
@@ -70,19 +72,20 @@ extension FillState {
     return drop(ahead.dropFirst(spared).map(\.key))
   }
 
-  /// Bytes left of a fetch up to which it runs on though no reader waits for it: no more than come
-  /// while a new connection is made.
+  /// The most bytes that an unwanted fetch may still bring before it is cancelled. About as many
+  /// come while a new connection is opened.
   var shortRest: Int {
     min(rules.shortRest, max(lanes.overlap ?? .max, Self.minRest))
   }
 
-  /// Whether `fetch`, which had `before` bytes left, is so near its end that the next one is due.
+  /// Whether `fetch` has just come so near its end that the next one is due. It had `before` bytes
+  /// left before the last bytes came.
   func isNearEnd(_ fetch: FetchID, before: Int) -> Bool {
     let rest = lanes.overlap ?? Self.minRest
     return before > rest && (fetches[fetch]?.rest.count ?? 0) <= rest
   }
 
-  /// Bytes that come almost at once.
+  /// A number of bytes that come almost at once.
   private static let minRest = 64 << 10
 
   private mutating func played(by handle: HandleID, at now: Duration) -> [Action] {
@@ -93,16 +96,16 @@ extension FillState {
     return [.played]
   }
 
-  /// Whether one of `lanes` is free, or so nearly free that a fetch started now would follow
-  /// without a gap.
+  /// Whether one of `lanes` is free, or so nearly free that a fetch that starts now follows without
+  /// a gap.
   private func hasFreeLane(of lanes: Int) -> Bool {
     guard fetches.count < rules.maxLanes else { return false }
     let rest = self.lanes.overlap ?? Self.minRest
     return fetches.values.count { $0.rest.count > rest } < lanes
   }
 
-  /// Returns the offset up to which all bytes from `offset` on are cached or under way; looks no
-  /// further than `limit`.
+  /// Returns the end of the bytes from `offset` on that are cached or under way without a gap. It
+  /// looks no further than `limit`.
   private func edge(from offset: Int, upTo limit: Int, in layout: BlockLayout) -> Int {
     let blocks = layout.blocks(touching: offset..<max(offset, limit))
     guard let first = uncovered(blocks, in: layout).first else {

@@ -1,39 +1,39 @@
 package import Blocks
 
-/// Answers that broke off, whose bytes are suspect until they were compared.
+/// Keeps the bytes of answers that broke off suspect until they are compared.
 ///
 /// A proxy that fetches a body in slices may continue with the next slice after a cut. The bytes
-/// after the cut are then at the wrong place, and the only sign is that the body is too short. They
-/// stay shifted to the end, so the last bytes that came tell for the whole answer: these are
-/// fetched once more, together with the bytes that follow them or, if no reader reads on, alone. If
-/// they differ, all bytes of that answer are dropped.
+/// after the cut are then at the wrong place. The only sign of this is that the body is too short.
+/// All bytes after the cut are shifted, so it is enough to check the last bytes that came. These
+/// are fetched once more, together with the bytes that follow them. If no reader reads on, they are
+/// fetched alone. If they differ, all bytes of that answer are dropped.
 extension FillState {
-  /// Bytes of an answer whose end did not come.
+  /// The bytes of an answer that ended too early.
   struct Suspect: Sendable {
     let bytes: ByteRange
-    /// The part to compare: the last bytes.
+    /// The part to compare, which is the last bytes.
     var place: ByteRange
-    /// The offset up to which the bytes of `place` agree.
+    /// The offset before which the bytes of `place` agree.
     var agreed: Int
-    /// Whether the origin broke the answer off. Otherwise the fetch was cancelled, or its end is
-    /// not known: the bytes are compared when a reader reads on, and believed until then.
+    /// Whether the origin broke the answer off. If not, the fetch was cancelled, or its end is not
+    /// known. Then readers get the bytes at once, and they are compared when a reader reads on.
     let isBroken: Bool
     var reading: Reading
 
     var rest: ByteRange { agreed..<place.upperBound }
   }
 
-  /// Whether readers get suspect bytes.
+  /// A decision whether readers get suspect bytes.
   enum Reading: Hashable, Sendable {
-    /// Not before the comparison; no reader has asked yet.
+    /// Readers get the bytes after the comparison. No reader has asked yet.
     case withheld
-    /// A reader waits for the comparison, until this time at the latest.
+    /// A reader waits for the comparison, but not longer than until this time.
     case until(Duration)
     case allowed
   }
 
-  /// The most bytes that are fetched again after a break; fewer for a short answer, so a link that
-  /// breaks again and again brings more than it repeats.
+  /// The most bytes that are fetched again after a break. After a short answer they are fewer, so a
+  /// link that breaks again and again brings more than it repeats.
   static let maxOverlap = 4 << 10
 
   /// The ranges that broken answers brought, for the store.
@@ -48,7 +48,8 @@ extension FillState {
       .map { $0.rest.clamped(to: bytes) }.first { !$0.isEmpty }
   }
 
-  /// Notes whether `part`, from `doubt`, agrees with the cached bytes; nil: those are gone.
+  /// Notes whether `part` agrees with the cached bytes; nil if those are gone. `doubt` returned
+  /// `part`.
   package mutating func compared(
     _ part: ByteRange, _ agrees: Bool?, in fetch: FetchID, at now: Duration
   ) -> [Action] {
@@ -67,9 +68,10 @@ extension FillState {
     return (settled.isBroken ? [.suspect(suspectBytes)] : []) + resumeReady()
   }
 
-  /// Asks for the last bytes of broken answers that no other fetch is about to bring.
+  /// Asks for the last bytes of broken answers, unless another fetch is about to bring them.
   ///
-  /// - Parameter isClosing: a fetch has just ended; compares even if no reader has the file open.
+  /// - Parameter isClosing: true if a fetch has just ended. Then it compares even if no reader has
+  ///   the file open.
   mutating func checkSuspects(isClosing: Bool = false, at now: Duration) -> [Action] {
     guard !suspects.isEmpty, isOpen || isClosing, mayFetch, layout != nil, !originLacksRanges,
       trouble.map({ $0.notBefore <= now }) ?? true
@@ -87,7 +89,8 @@ extension FillState {
     }
   }
 
-  /// Returns where a fetch from `offset` on begins: at the bytes before it that must be compared.
+  /// Returns the offset at which a fetch from `offset` on must begin. It lies before `offset` if
+  /// the bytes there must be compared.
   mutating func startOfComparison(before offset: Int) -> Int {
     if let known = suspects.first(where: { $0.place.upperBound == offset }) {
       return isCompared(known) ? offset : known.agreed
@@ -99,8 +102,9 @@ extension FillState {
 
   // MARK: Suspecting
 
-  /// Takes over the ranges that were suspect at an earlier time. Their readers are not known,
-  /// nor how the answers ended that brought the cached bytes.
+  /// Takes over the ranges that were suspect at an earlier time. It is not known whether readers
+  /// got them, so they count as read. It is also not known how the answers ended that brought the
+  /// cached bytes.
   mutating func restore(_ ranges: [ByteRange], at now: Duration = .zero) {
     (suspects, openEnds, given) = ([], [], BlockSet())
     guard let layout else { return }
@@ -112,7 +116,7 @@ extension FillState {
     withholdWaits(at: now)
   }
 
-  /// Notes that `fetch` has ended: unless all of it has come, its new bytes are suspect.
+  /// Notes that `fetch` has ended. Its new bytes are suspect unless all of it has come.
   mutating func judge(_ fetch: Fetch, _ end: FetchEnd, at now: Duration) -> [Action] {
     guard end != .complete, !fetch.rest.isEmpty else { return [] }
     if fetch.settled == 0 { allowReading(of: fetch.bytes) }
@@ -122,7 +126,8 @@ extension FillState {
     return [.suspect(suspectBytes)] + resumeReady()
   }
 
-  /// Notes where a cancelled fetch stopped: the next fetch that continues there compares its bytes.
+  /// Notes the place at which a cancelled fetch stopped. The next fetch that continues there
+  /// compares its bytes.
   mutating func leaveOpen(_ fetch: Fetch?) {
     if let fetch, fetch.brought > 0, !fetch.rest.isEmpty { openEnds.insert(fetch.position) }
   }
@@ -147,8 +152,8 @@ extension FillState {
     return suspects.contains { $0.reading != .allowed && $0.bytes.overlaps(range) }
   }
 
-  /// Notes that a reader waits for `range`: withheld bytes are released after `comparison`, since
-  /// the origin may be away.
+  /// Notes that a reader waits for `range`. Its withheld bytes are released after `comparison`,
+  /// because the origin may be away.
   mutating func withhold(_ range: ByteRange, at now: Duration) {
     for index in suspects.indices
     where suspects[index].reading == .withheld && suspects[index].bytes.overlaps(range) {
@@ -156,7 +161,7 @@ extension FillState {
     }
   }
 
-  /// Withholds bytes for a new reader that were not compared: the origin may be back by now.
+  /// Withholds uncompared bytes again for a new reader, because the origin may be back by now.
   mutating func withholdAgain() {
     for index in suspects.indices
     where suspects[index].isBroken && !isWaitedFor(suspects[index].bytes) {
@@ -194,7 +199,7 @@ extension FillState {
     if !given.contains(all: blocks) { given.insert(blocks) }
   }
 
-  /// Fetches wrong bytes again after the backoff, though no reader waits for them.
+  /// Fetches wrong bytes again after the backoff, even if no reader waits for them.
   mutating func mendWrong(at now: Duration) -> [Action] {
     guard isWrong, trouble.map({ $0.notBefore <= now }) ?? true else { return [] }
     isWrong = false
@@ -210,7 +215,7 @@ extension FillState {
     }
   }
 
-  /// Releases suspect bytes: the `bytes` to compare them with did not come.
+  /// Releases suspect bytes, because the `bytes` to compare them with did not come.
   private mutating func allowReading(of bytes: ByteRange) {
     for index in suspects.indices where suspects[index].place.overlaps(bytes) {
       suspects[index].reading = .allowed
@@ -226,7 +231,8 @@ extension FillState {
         reading: isBroken ? .withheld : .allowed))
   }
 
-  /// Returns the bytes without a gap before `offset`, no more than one answer may have brought.
+  /// Returns the bytes that lie without a gap before `offset`, at most as many as one answer may
+  /// bring.
   private func stretch(before offset: Int) -> ByteRange? {
     guard let layout, offset > 0, isThere(offset - 1..<offset) else { return nil }
     let block = layout.block(at: offset - 1)
@@ -236,7 +242,7 @@ extension FillState {
     return layout.bytes(of: first).lowerBound..<offset
   }
 
-  /// Returns the last bytes in `bytes` that are there, as many as are compared.
+  /// Returns the part of `bytes` to compare, which is the last bytes of them that have come.
   private func place(in bytes: ByteRange) -> ByteRange? {
     guard let layout else { return nil }
     let bytes = bytes.clamped(to: 0..<layout.length)
@@ -264,7 +270,7 @@ extension FillState {
     given.remove(blocks)
     forget(Array(blocks))
     for handle in windows.keys { windows[handle]?.rescan() }
-    // An origin that sends other bytes each time is asked only after a backoff.
+    // The next request waits for a backoff, because some origins send other bytes each time.
     var trouble = trouble ?? FetchTrouble(suspect.bytes, at: now)
     trouble.again(
       suspect.bytes, answered: true, atLeast: nil, now: now, jitter: jitter.next())

@@ -1,13 +1,13 @@
 package import Blocks
 
-/// Decides what to fetch, what to cancel and which reads go on, for one version.
+/// Decides for one version which bytes to fetch, which fetches to cancel and which reads to answer.
 ///
-/// Pure: no clock, no I/O, no lock; `now` is time since an arbitrary start. Complete blocks are in
-/// `held`; `partial` counts the bytes of blocks that a fetch has begun. So a read goes on as soon
-/// as its own bytes are there, and only the rest of a broken answer is asked for. Until the first
-/// answer has proved the length there is no layout, and only one fetch runs.
+/// Pure: no clock, no I/O, no lock; `now` is time since an arbitrary start. `held` has the complete
+/// blocks, and `partial` counts the bytes of begun blocks. So a read ends as soon as its own bytes
+/// have come. After a broken answer only its rest is asked for. The first answer proves the length.
+/// Before it there is no layout, and only one fetch runs.
 package struct FillState: Sendable {
-  /// The name of a read, or an open, that waits; unique within one version.
+  /// The name of a waiting read or open; unique within one version.
   package typealias WaitID = Identifier<WaitKind>
   /// The name of an open handle, unique within one version.
   package typealias HandleID = Identifier<HandleKind>
@@ -17,27 +17,29 @@ package struct FillState: Sendable {
   /// Marks the numbers of handles.
   package enum HandleKind {}
 
+  /// A step that the caller must perform.
   package enum Action: Hashable, Sendable {
     case fetch(FetchID, ByteRange, Urgency)
     case cancel(FetchID)
-    /// A read has begun to wait for this fetch.
+    /// Raises the urgency of this fetch, because a read has begun to wait for it.
     case promote(FetchID)
     case resume(WaitID)
     case fail(WaitID, StreamError)
-    /// The address may have expired: ask the feed for a new one, then call `renewed`.
+    /// Asks the feed for a new address, because this one may have expired. `renewed` must follow.
     case renew
-    /// The origin serves another version: this one gets no new bytes.
+    /// Tells the mount that the origin serves another version. This version gets no new bytes.
     case becameStale
-    /// The store must note that broken answers brought these ranges, which were not compared.
+    /// Tells the store all suspect ranges: broken answers brought them, and they were not compared.
     case suspect([ByteRange])
-    /// The store must forget these blocks, which are wrong; readers got `read` of them.
+    /// Makes the store forget these wrong blocks. Readers got the ranges `read` of them.
     case forget(Range<BlockIndex>, read: [ByteRange])
-    /// A reader has read on for `wholeAfter`.
+    /// Tells the mount that a reader has read on for `wholeAfter`.
     case played
   }
 
+  /// A fetch that is under way.
   struct Fetch: Sendable {
-    /// The range asked for, or the range of the answer once that has begun.
+    /// The range that was asked for. Once the answer has begun, its range.
     var bytes: ByteRange
     /// The offset up to which bytes have come.
     var position: Int
@@ -47,9 +49,10 @@ package struct FillState: Sendable {
     var fresh: Int?
     /// Bytes that agreed with those of a broken answer.
     var settled = 0
-    /// The fetch only compares.
+    /// Whether the fetch only compares suspect bytes.
     var isCheck = false
     var urgency: Urgency
+    /// The time at which the fetch was asked for.
     let asked: Duration
     /// The time at which the head of the answer came.
     var begun: Duration?
@@ -59,11 +62,12 @@ package struct FillState: Sendable {
     var rest: ByteRange { position..<max(position, bytes.upperBound) }
   }
 
+  /// A read or an open that waits.
   struct Wait: Sendable {
-    /// Nil: waits for the proof of the length.
+    /// The bytes to wait for; nil if it waits for the proof of the length.
     var bytes: ByteRange?
     var deadline: Duration
-    /// Bytes of the fetch that starts for this wait; more if the read is longer.
+    /// The least number of bytes of the fetch that starts for this wait. A longer read gets more.
     var extent = 0
     /// Whether the reader has read on before.
     var readsOn = false
@@ -74,50 +78,61 @@ package struct FillState: Sendable {
   package internal(set) var held: BlockSet
   package internal(set) var isStale = false
   package internal(set) var mode: NetworkMode
-  /// The origin sends only whole bodies: one fetch fills from byte 0, and readers wait for it.
+  /// Whether the origin sends only whole bodies. Then one fetch begins at byte 0, and all readers
+  /// wait for it.
   package internal(set) var originLacksRanges = false
-  /// The store has evicted blocks for new ones.
+  /// Whether the store has evicted blocks for new ones.
   var storeIsSmall = false
+  /// The number of bytes that have come of each begun block.
   var partial: [BlockIndex: Int] = [:]
   var fetches: [FetchID: Fetch] = [:]
   var suspects: [Suspect] = []
-  /// Offsets at which cancelled fetches stopped, or which may be the ends of broken answers.
+  /// Offsets at which cancelled fetches stopped, or at which broken answers may have ended.
   var openEnds: Set<Int> = []
-  /// Some bytes were wrong, and will be fetched again after a backoff.
+  /// Whether some bytes were wrong, and will be fetched again after a backoff.
   var isWrong = false
-  /// The blocks that readers got.
+  /// The blocks that readers got bytes from.
   var given = BlockSet()
   var waiting: [WaitID: Wait] = [:]
   var windows: [HandleID: PrefetchWindow] = [:]
   var lanes = Lanes()
   /// The rate at which bytes come from all fetches.
   var throughput = Throughput()
-  /// Two fetches ran at once, so there are two connections.
+  /// Whether two fetches have run at once, so that there are two connections.
   var hasHadTwo = false
-  /// The delay of put-off fetches: until the only fetch ends, at most until the end of this range.
+  /// The time range in which new fetches are put off: they wait for the end of the only fetch. The
+  /// range ends when that fetch ends, if not before.
   var putOff: Range<Duration>?
-  /// The sum of all earlier delays.
+  /// The sum of all earlier delays of put-off fetches.
   var waitedForFirst: Duration = .zero
-  /// How long the file plays, if known.
+  /// The playing time of the file, if known.
   package var duration: Duration?
-  /// The bytes of the container's index, up to `indexLength`, if they are known and not in front.
+  /// The bytes of the container's index, cut to `indexLength`. Nil if its place is not known, or if
+  /// it is in front.
   var index: ByteRange?
   var isIndexAsked = false
   /// The parts to preload.
   var preload: [Part] = []
-  /// The store has evicted blocks, so preloading rests.
+  /// Whether preloading rests, because the store has evicted blocks.
   var isPreloadAtRest = false
   /// Whether `played` was reported.
   var hasPlayed = false
   var scanners: Set<HandleID> = []
-  /// Readers whose reads are not seen here, each with the time from which it counts as playing.
+  /// Readers whose reads the daemon does not see. The value is the time from which each counts as
+  /// playing.
   var unseen: [HandleID: Duration] = [:]
+  /// Whether any reader in `unseen` counts as playing.
   var isPlayedUnseen = false
   /// Whether the last reader that read on had reached the end when it closed.
   package internal(set) var isPlayedToEnd = false
+  /// The part that the origin fails to send; nil if there is none.
   var trouble: FetchTrouble?
+  /// The ranges of failed reads. Until the given time, a read that overlaps one fails at once.
   var failures: [(bytes: ByteRange, until: Duration)] = []
+  /// Whether the feed is being asked for a new address.
   var isRenewing = false
+  /// Whether the feed was asked for a new address, and since then no fetch has brought bytes and
+  /// the reads have not failed.
   var wasRenewed = false
   var hasEnded = false
   var jitter: Jitter
@@ -125,7 +140,8 @@ package struct FillState: Sendable {
   private var lastWait = WaitID.none
   var lastFetch = FetchID.none
 
-  /// `layout` and `held` are known from an earlier time; `seed` is for the jitter of backoffs.
+  /// Creates the state with the `layout`, `held` blocks and `suspects` that an earlier use has
+  /// left. `seed` is for the jitter of backoffs.
   package init(
     layout: BlockLayout? = nil, held: BlockSet = BlockSet(), suspects: [ByteRange] = [],
     rules: FillRules = FillRules(), mode: NetworkMode = .online, seed: UInt64
@@ -152,7 +168,7 @@ package struct FillState: Sendable {
     return lastHandle
   }
 
-  /// Adds a reader whose reads are answered elsewhere: it counts as playing after `unseenPlay`.
+  /// Adds a reader whose reads the daemon does not see. It counts as playing after `unseenPlay`.
   package mutating func openedUnseen(at now: Duration) -> HandleID {
     lastHandle = lastHandle.next
     unseen[lastHandle] = now + rules.unseenPlay
@@ -186,7 +202,7 @@ package struct FillState: Sendable {
     return lastWait
   }
 
-  /// Lets the read `wait`, which was made at `start`, wait until all of `range` is cached.
+  /// Makes the read `wait` wait until all of `range` is cached. The read was made at `start`.
   package mutating func wants(
     _ range: ByteRange, by handle: HandleID, as wait: WaitID, since start: Duration,
     at now: Duration
@@ -210,7 +226,7 @@ package struct FillState: Sendable {
       + checkSuspects(at: now)
   }
 
-  /// Lets `wait`, an open of the file, wait for the proof of the length.
+  /// Makes `wait`, an open of the file, wait for the proof of the length.
   package mutating func wantsProof(as wait: WaitID, at now: Duration) -> [Action] {
     waiting[wait] = Wait(bytes: nil, deadline: deadline(since: now))
     if hasEnded { return end(wait, .ended) }
@@ -219,7 +235,7 @@ package struct FillState: Sendable {
     return resumeReady() + demand(at: now)
   }
 
-  /// Ends `wait`: its reader went away.
+  /// Ends `wait`, because its reader went away.
   package mutating func abandoned(_ wait: WaitID) -> [Action] {
     guard waiting[wait] != nil else { return [] }
     return end(wait, .interrupted) + dropUnwanted()

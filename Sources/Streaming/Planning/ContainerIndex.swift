@@ -1,11 +1,13 @@
 import Blocks
 
-/// Finds a container's index by the first bytes: a player reads the index right after the head.
+/// Finds the place of a container's index in the first bytes of a file. A player reads the index
+/// right after the head.
 ///
-/// MP4 and its kin are a row of boxes (ISO/IEC 14496-12 §4.2); `moov` is the index. Matroska and
-/// WebM are nested elements (RFC 8794, RFC 9559); the SeekHead names the place of `Cues`.
+/// MP4 and its relatives are a row of boxes (ISO/IEC 14496-12 §4.2); `moov` is the index. Matroska
+/// and WebM are nested elements (RFC 8794, RFC 9559); the SeekHead names the place of `Cues`.
 enum ContainerIndex {
-  /// Returns where the index begins; nil if an MP4 has it in front, or if the head does not tell.
+  /// Returns the offset of the index. Returns nil if an MP4 has the index in front, or if the head
+  /// does not tell.
   static func offset(inHead head: RawSpan) -> Int? {
     guard head.byteCount >= 12 else { return nil }
     if head.number(at: 4, count: 4) == 0x6674_7970 { return offsetOfMovie(in: head) }  // "ftyp"
@@ -13,7 +15,8 @@ enum ContainerIndex {
     return nil
   }
 
-  /// Returns the end of the media data, the box longer than the head: the index follows it.
+  /// Returns the end of the first box that reaches beyond the head. That box is the media data, and
+  /// the index follows it.
   private static func offsetOfMovie(in head: RawSpan) -> Int? {
     var offset = 0
     while offset >= 0, offset + 8 <= head.byteCount {
@@ -41,7 +44,8 @@ enum ContainerIndex {
     return nil
   }
 
-  /// Returns the offset of the Cues that a SeekHead names; `start` is that of the segment's data.
+  /// Returns the offset of the Cues that a SeekHead names. `start` is the offset of the segment's
+  /// data.
   private static func cues(in head: RawSpan, of seekHead: Element, from start: Int) -> Int? {
     var next = seekHead.start
     while next < min(seekHead.end, head.byteCount), let seek = Element(in: head, at: next) {
@@ -65,8 +69,8 @@ enum ContainerIndex {
 
     var end: Int { start + count }
 
-    /// Returns nil past the end of the head, or if no element is there. An element of unknown
-    /// length counts as `1 << 60` bytes.
+    /// Reads the element at `offset`; nil if that is past the end of the head or no element is
+    /// there. An element of unknown length counts as `1 << 60` bytes.
     init?(in head: RawSpan, at offset: Int) {
       guard let first = head.number(at: offset, count: 1), first >= 0x10 else { return nil }
       let width = UInt8(first).leadingZeroBitCount + 1
@@ -84,7 +88,7 @@ enum ContainerIndex {
 }
 
 extension RawSpan {
-  /// Returns a big-endian number of up to eight bytes; nil if it is out of bounds or does not fit.
+  /// Returns a big-endian number of up to eight bytes; nil if it is out of bounds or too large.
   fileprivate func number(at offset: Int, count: Int) -> Int? {
     guard 1...8 ~= count, offset >= 0, offset <= byteCount - count else { return nil }
     var value: UInt64 = 0

@@ -1,6 +1,6 @@
 import Blocks
 
-/// The part of a version that the origin fails to send, and when to ask again.
+/// The part of a version that the origin fails to send, and the time at which to ask again.
 ///
 /// The backoff doubles from half a second to 4.5 s, so reading resumes within 5 s after the fault
 /// is gone. An answer that brings a byte of this part ends the trouble.
@@ -8,7 +8,7 @@ package struct FetchTrouble: Sendable {
   private(set) var bytes: ByteRange
   /// Answers in a row without a new byte.
   private(set) var fruitless = 0
-  /// Fetches in a row, answered or not, that brought nothing.
+  /// Fetches in a row that brought nothing, answered or not.
   private var tries = 0
   private(set) var notBefore: Duration
 
@@ -35,7 +35,8 @@ package struct FetchTrouble: Sendable {
     bytes = min(bytes.lowerBound, range.lowerBound)..<max(bytes.upperBound, range.upperBound)
   }
 
-  /// Notes that the waiting reads have failed: later reads get new tries, but keep the backoff.
+  /// Notes that the waiting reads have failed. The tries of later reads count from zero again, but
+  /// the backoff stays.
   mutating func readersAreTold() {
     fruitless = 0
   }

@@ -1,9 +1,10 @@
 /// The number of fetches of one file that run at once.
 ///
-/// One lane while its connection keeps up with the reader. When a reader that reads on has to wait,
-/// all lanes start. They stay only if they bring clearly more than one lane did: where many
-/// connections share one slow line, each is slower, and the reader would wait longer for the next
-/// bytes. Then there is one lane again for a while. A full window or a seek resets to one, too.
+/// There is one lane while its connection keeps up with the reader. All lanes start when a reader
+/// that reads on has to wait. They stay only if together they bring clearly more than one lane did.
+/// On a slow line each of many connections is slower, so the reader would wait longer for the next
+/// bytes. In that case there is one lane again for a while. A full window or a seek resets to one
+/// lane, too.
 struct Lanes: Sendable {
   /// A measurement that runs while enough lanes bring bytes.
   private struct Measure {
@@ -12,10 +13,11 @@ struct Lanes: Sendable {
   }
 
   private(set) var count = 1
-  /// Bytes a second of one lane, until it is decided whether more lanes are better.
+  /// Bytes a second of one lane before more lanes started; nil when no trial of more lanes is
+  /// running.
   private var rateBefore: Double?
   private var measure: Measure?
-  /// More lanes did not help: no new trial before this time.
+  /// The time before which no new trial of more lanes begins, because the last one did not help.
   private var heldUntil: Duration?
   /// The pause until the next trial of more lanes; it doubles with each trial that fails.
   private var backoff = Lanes.minBackoff
@@ -33,10 +35,12 @@ struct Lanes: Sendable {
   private static let maxBackoff = Duration.seconds(160)
   /// Bytes a second of a line that more lanes cannot make faster: a gigabit.
   private static let fastLine = 100e6
-  private static let slowLine = 2e6  // the same, of one where a failed trial is felt for long
+  /// Bytes a second of a slow line, where a failed trial of more lanes delays the reader for long.
+  private static let slowLine = 2e6
 
-  /// Bytes that one lane brings during the wait for the next answer; nil before that is measured.
-  /// When so few are left, the next fetch should start; a connection is worth more than they are.
+  /// The bytes that one lane brings during the wait for the next answer; nil before that is
+  /// measured. When so few bytes of a fetch are left, the next fetch should start. So few bytes
+  /// come sooner than a new connection is open.
   var overlap: Int? {
     laneRate.map { Int(min($0 * (latency / .seconds(1)), 1e9)) }
   }
@@ -46,7 +50,8 @@ struct Lanes: Sendable {
     latency = waited
   }
 
-  /// Counts bytes, while `streaming` fetches bring some; returns true if there are fewer lanes now.
+  /// Counts bytes that came while `streaming` fetches bring bytes. Returns true if there are fewer
+  /// lanes now.
   mutating func arrived(_ bytes: Int, streaming: Int, at now: Duration) -> Bool {
     guard streaming >= count else {
       measure = nil
@@ -62,7 +67,7 @@ struct Lanes: Sendable {
     return judge(rate, at: now)
   }
 
-  /// Starts all lanes, if it may help: a reader that reads on is waiting.
+  /// Starts all lanes if they may help, because a reader that reads on is waiting.
   mutating func readerWaits(most: Int, at now: Duration) {
     let isHeld = heldUntil.map { now < $0 } ?? false
     guard count < most, !isHeld, let rate = rate(at: now) ?? knownRate, rate < Self.fastLine else {
@@ -73,7 +78,8 @@ struct Lanes: Sendable {
     measure = nil
   }
 
-  /// Notes that a fetch ended, which brought `bytes` in `duration`; `streaming` fetches are left.
+  /// Notes that a fetch has ended after it brought `bytes` in `duration`. `streaming` fetches are
+  /// left.
   mutating func ended(_ bytes: Int, in duration: Duration, streaming: Int) {
     if bytes >= Self.minBytes {
       laneRate = Double(bytes) / (max(duration, .milliseconds(1)) / .seconds(1))
@@ -88,13 +94,13 @@ struct Lanes: Sendable {
     measure = nil
   }
 
-  /// Bytes a second of one lane, as last measured; nil on a line so slow that a failed trial is
-  /// felt for long.
+  /// Bytes a second of one lane, as last measured; nil if the line is slow. On a slow line a failed
+  /// trial of more lanes delays the reader for long.
   private var knownRate: Double? {
     laneRate.flatMap { $0 < Self.slowLine ? nil : $0 }
   }
 
-  /// Returns true if there are fewer lanes now, since they are no better than one.
+  /// Decides whether more lanes are better than one. Returns true if it went back to one lane.
   private mutating func judge(_ rate: Double, at now: Duration) -> Bool {
     guard let before = rateBefore else { return false }
     rateBefore = nil

@@ -1,7 +1,7 @@
-/// Backoff for each file whose fetched bytes were lost: a disk that has taken nothing may do so
-/// again, and the line may be metered.
+/// The backoff of each file whose fetched bytes were lost. A disk that refused all bytes may refuse
+/// them again, and the line may be metered.
 ///
-/// Each backoff of a name is twice as long as the one before, until `end`.
+/// Each backoff of a name is twice as long as the one before. `end` starts again at the shortest.
 package struct PinBackoff<Name: Hashable & Sendable>: Sendable {
   private struct Rest {
     var length: Duration
@@ -19,7 +19,7 @@ package struct PinBackoff<Name: Hashable & Sendable>: Sendable {
     rests[name].map { $0.end > now } ?? false
   }
 
-  /// Starts a backoff of `name`; returns its length, or nil if one is running.
+  /// Starts a backoff of `name` and returns its length. Returns nil if one is running already.
   package mutating func begin(_ name: Name, at now: Duration) -> Duration? {
     guard !includes(name, at: now) else { return nil }
     let length = rests[name].map { min($0.length * 2, Self.longest) } ?? Self.first
@@ -27,7 +27,7 @@ package struct PinBackoff<Name: Hashable & Sendable>: Sendable {
     return length
   }
 
-  /// Ends the backoff, and starts the next one at the shortest length again.
+  /// Ends the backoff of `name`. The next one has the shortest length again.
   package mutating func end(_ name: Name) {
     rests[name] = nil
   }

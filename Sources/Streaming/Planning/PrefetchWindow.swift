@@ -2,29 +2,33 @@ package import Blocks
 
 /// The read-ahead window of one reader: how far ahead to fetch, and in which pieces.
 ///
-/// The window opens when the reader has read beyond its first fetch, so a program that scans heads
-/// costs one small request a file. The amount read so far is then the best guess of how much the
-/// reader will want: twice that is fetched ahead of it for each lane (`Lanes`). A reader that stops
-/// has cost three times what it read if there was one lane. Requests grow with the reader to 8 MiB,
-/// and to 32 MiB in a long run or if answers take long. A playing reader soon has `readAhead` ahead
-/// of it, at its own rate, and the window is full. It is refilled when half of it is used up, so
-/// the network works in long runs and rests in between.
+/// The window opens when the reader has read beyond its first fetch. So a program that looks only
+/// at heads costs one small request a file.
+///
+/// The read-ahead grows with what was read: for each lane (`Lanes`) it is twice the bytes that the
+/// reader has read. With one lane, a reader that stops early has cost at most three times the bytes
+/// that it read. Requests grow with the reader to 8 MiB. They grow to 32 MiB in a long run, or if
+/// answers take long.
+///
+/// The window is full when `readAhead` at the reader's own rate is ready, which a playing reader
+/// soon has. The window is filled again when half of it is used up. So the network works in long
+/// runs and rests in between.
 ///
 /// A seek starts the window anew.
 package struct PrefetchWindow: Sendable {
-  /// Bytes by which a read may miss the expected place and still continue: up to four of the
-  /// kernel's read-ahead requests are on their way at once (posix_fadvise doubles them), and they
-  /// overtake each other.
+  /// The largest distance in bytes between a read and the expected place that does not count as a
+  /// seek. The kernel sends up to four read-ahead requests at once (posix_fadvise doubles them),
+  /// and they overtake each other.
   private static let slack = 1 << 20
-  /// Bytes that are worth a request of their own: as many as a first fetch brings.
+  /// The fewest bytes that are worth a request of their own. A first fetch brings as many.
   private static let minFetch = 512 << 10
 
   private let rules: FillRules
-  /// Where and when the current run of reads began; nil before the first read.
+  /// The place and the time at which the current run of reads began; nil before the first read.
   private var run: (start: Int, since: Duration)?
   /// The time of the first read.
   private var first: Duration?
-  /// The offset at which a reader that reads on would read next.
+  /// The offset at which the reader will read next if it does not seek.
   private(set) var next = 0
   /// The offset up to which all bytes were cached or under way at the last look.
   private(set) var edge = 0
@@ -35,7 +39,7 @@ package struct PrefetchWindow: Sendable {
     self.rules = rules
   }
 
-  /// Bytes that the reader has read in a row.
+  /// The number of bytes that the reader has read in a row.
   private var read: Int {
     next - (run?.start ?? next)
   }
@@ -48,8 +52,8 @@ package struct PrefetchWindow: Sendable {
     read > rules.firstFetch
   }
 
-  /// Whether the reader has read to the end of a file of `length` bytes, and not only looked at its
-  /// tail: it must have read at least a tenth of the file in a row.
+  /// Whether the reader has read to the end of a file of `length` bytes. The reader must have read
+  /// at least a tenth of the file in a row, so a look at the tail does not count.
   package func hasReachedEnd(of length: Int) -> Bool {
     isOpen && next >= length && read >= length / 10
   }
@@ -61,8 +65,8 @@ package struct PrefetchWindow: Sendable {
 
   /// Whether a byte at `offset` lies around the reader's place.
   ///
-  /// Readers of one file share the kernel's pages. Each asks here for only some parts of the file,
-  /// and seems to seek.
+  /// Readers of one file share the kernel's pages. So the daemon sees only some reads of each
+  /// reader, and the reader seems to seek.
   package func isNear(_ offset: Int) -> Bool {
     abs(offset - next) < Self.slack
   }
@@ -72,8 +76,8 @@ package struct PrefetchWindow: Sendable {
     now - (first ?? now)
   }
 
-  /// Whether `read` begins so far beyond the expected place that it is a seek, unless other readers
-  /// have read the bytes between.
+  /// Whether `read` begins far beyond the expected place. Such a read is a seek, unless other
+  /// readers have read the bytes between.
   func isPassed(by read: ByteRange) -> Bool {
     run != nil && read.lowerBound > next + Self.slack
   }
@@ -95,8 +99,8 @@ package struct PrefetchWindow: Sendable {
     return isSeek
   }
 
-  /// Returns how many bytes should be ready ahead of the reader at `now`; `rate` is the file's own
-  /// in bytes a second, if known.
+  /// Returns how many bytes should be ready ahead of the reader at `now`. `rate` is the rate at
+  /// which the file plays, in bytes a second, if known.
   package func depth(lanes: Int, rate: Int?, at now: Duration) -> Int {
     let elapsed = max(now - (run?.since ?? now), .seconds(1)) / .seconds(1)
     let perSecond = max(Double(rate ?? 0), Double(read) / elapsed)
@@ -110,9 +114,9 @@ package struct PrefetchWindow: Sendable {
     isOpen && next >= lookAt
   }
 
-  /// Returns the range to fetch next, given that all bytes from `next` to `edge` are cached or
-  /// under way; nil if the window, whose target is `depth` bytes, is full. `pause` is how many
-  /// bytes a lane would bring in the time between two fetches.
+  /// Returns the range to fetch next; nil if the window is full. All bytes from `next` to `edge`
+  /// are cached or under way. The target of the window is `depth` bytes. `pause` is how many bytes
+  /// a lane would bring in the time between two fetches.
   package mutating func fetch(
     beyond edge: Int, depth: Int, lanes: Int, pause: Int, length: Int
   ) -> ByteRange? {
@@ -122,27 +126,28 @@ package struct PrefetchWindow: Sendable {
       lookAt = edge < length ? edge - depth / 2 : .max
       return nil
     }
-    // The last pieces shrink with the number of lanes, so all lanes end together; but not so far
-    // that the lanes only wait for answers.
+    // The last pieces shrink with the number of lanes, so that all lanes end together. They do not
+    // become so small that the lanes only wait for answers.
     let share = max((length - edge) / lanes, 2 * Self.minFetch, 4 * pause)
     self.edge = min(edge + min(size(pause: pause), share, missing), length)
     return edge..<self.edge
   }
 
-  /// Returns the bytes of one fetch. They grow if a lane waits long between two fetches, and in a
-  /// long run; but bytes out of order must stay few beside the bytes already read.
+  /// Returns the number of bytes of one fetch. The number grows in a long run, and if a lane waits
+  /// long between two fetches. It stays small compared with the bytes already read, because lanes
+  /// bring bytes out of order.
   private func size(pause: Int) -> Int {
     let grown = min(2 * read, max(rules.largestFetch, min(4 * pause, rules.longestFetch)))
     let long = min(read / 4, rules.longestFetch)
     return max(2 * Self.minFetch, grown, long)
   }
 
-  /// Bytes of a fetch for a waiting read.
+  /// The number of bytes of a fetch for a waiting read.
   package var demand: Int {
     isOpen ? size(pause: 0) : rules.firstFetch
   }
 
-  /// Forces a new look: bytes that were cached or under way may be lost.
+  /// Makes the window look for missing bytes again, because cached bytes or fetches may be lost.
   package mutating func rescan() {
     lookAt = 0
   }

@@ -1,21 +1,22 @@
-/// The preloads of a mount, as a value: the parts that let the entries after the playing one start
-/// at once, and the rest of those that were played.
+/// The preloads of a mount, as a value. It preloads parts of the entries after the playing one, so
+/// that they start at once. It also preloads the rest of each entry that was played.
 ///
-/// Preloads only while no file is starved: they share the line with the readers.
+/// It preloads only while no file is starved, because preloads share the line with the readers.
 package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
   private var starved: Set<Name> = []
-  /// The file that plays, and the ones after it, for as long as it plays.
+  /// The file that plays, and in `next` the files after it; empty when no file plays.
   private var playing: Name?
   private var next: [Name] = []
   /// Files that are wanted whole, by reason, in the order of fetching.
   private var whole: [Reason: [Name]] = [:]
 
-  /// The reason why a whole file is wanted; `asked`, for which a command waits, comes first.
+  /// The reason why a whole file is wanted. `asked` comes first, because a command waits for it.
   package enum Reason: Hashable, CaseIterable, Sendable {
     case asked, played, pinned
   }
 
-  /// Files that are filled at once: the background may have two fetches of an origin.
+  /// The most files that are filled at once, because the background may have two fetches of an
+  /// origin.
   private static var maxAtOnce: Int { 2 }
 
   package init() {}
@@ -63,7 +64,7 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Adds a whole file, which stays wanted after it is closed.
+  /// Notes that all of `name` is wanted. It stays wanted after it is closed.
   package mutating func wantsAll(of name: Name, because reason: Reason = .played) {
     if !(whole[reason] ?? []).contains(name) { whole[reason, default: []].append(name) }
   }
@@ -73,20 +74,20 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
     whole[reason]?.removeAll { $0 == name }
   }
 
-  /// Moves `name` behind the others: no bytes of it come at the moment.
+  /// Moves `name` behind the others, because no bytes of it come at the moment.
   package mutating func postpone(_ name: Name) {
     for (reason, names) in whole where names.contains(name) {
       whole[reason] = names.filter { $0 != name } + [name]
     }
   }
 
-  /// Notes that all of `name` is cached, but in part only in memory: a pin stays.
+  /// Notes that all of `name` is cached, but a part of it only in memory. A pin of it stays.
   package mutating func isThere(_ name: Name) {
     for reason in Reason.allCases where reason != .pinned { release(name, as: reason) }
     next.removeAll { $0 == name }
   }
 
-  /// Notes that all of `name` is in its cache file, or cannot be fetched.
+  /// Notes that all of `name` is in its cache file, or that it cannot be fetched.
   package mutating func isDone(with name: Name) {
     for reason in Reason.allCases { release(name, as: reason) }
     next.removeAll { $0 == name }
@@ -97,7 +98,7 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
 package enum Part: Hashable, Sendable {
   /// The part that a program reads first.
   case head
-  /// The end, and the container's index if that lies near it.
+  /// The end, and the container's index if that lies near the end.
   case tail
   /// The first ten seconds of playing.
   case opening
