@@ -1,7 +1,7 @@
 /// Cuts a version into blocks of equal size; the last one may be short.
 package struct BlockLayout: Hashable, Sendable {
-  /// Bytes of a block in the cache: small enough for a cheap seek, large enough that a checksum and
-  /// a bit for each block cost nothing.
+  /// Bytes of a block in the cache. It is small enough for a cheap seek. It is large enough that a
+  /// checksum and a bit for each block cost almost nothing.
   package static let standardBlockSize = 64 << 10
 
   /// Bytes of the whole version.

@@ -1,9 +1,9 @@
-/// A set of blocks, as a bitmap of 64-bit words; block `n` is bit `n % 64` of word `n / 64`.
+/// A set of blocks, as a bitmap of 64-bit words. Block `n` is bit `n % 64` of word `n / 64`.
 ///
 /// The lookups (`contains`, `firstMissing`, `firstMember`) allocate nothing, so a read of cached
 /// bytes can use them.
 package struct BlockSet: Hashable, Sendable {
-  /// The bitmap; words at its end may be missing if they were never touched.
+  /// The bitmap. Words at its end may be missing if no block of them was ever inserted.
   package private(set) var words: [UInt64]
 
   package init() {
@@ -139,7 +139,7 @@ package struct BlockSet: Hashable, Sendable {
     }
   }
 
-  /// Compares the members; empty words at the end do not matter.
+  /// Compares the members. Empty words at the end do not matter.
   package static func == (left: Self, right: Self) -> Bool {
     let longest = max(left.words.count, right.words.count)
     return (0..<longest).allSatisfy { left.word($0) == right.word($0) }
@@ -151,8 +151,8 @@ package struct BlockSet: Hashable, Sendable {
 }
 
 extension BlockSet {
-  /// Returns the bytes of the members as at most `limit` ranges, in ascending order. If there are
-  /// more runs than that, ranges also cover the smallest gaps between them.
+  /// Returns the bytes of the members as at most `limit` ranges, in ascending order. If the members
+  /// form more than `limit` runs, the ranges also cover the smallest gaps between them.
   package func stretches(in layout: BlockLayout, atMost limit: Int) -> [ByteRange] {
     let runs = runs(in: layout.all).map { layout.bytes(of: $0) }
     guard runs.count > limit, limit > 0 else { return runs }

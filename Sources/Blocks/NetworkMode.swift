@@ -1,4 +1,5 @@
-/// The network mode: what the user lets be fetched. The values are those of the control socket.
+/// The network mode, by which the user allows or forbids fetches. The control socket uses the same
+/// values.
 package enum NetworkMode: String, Hashable, Codable, Sendable, CaseIterable {
   case online
   /// Nothing is fetched; a read of missing bytes waits until fetching is allowed again.

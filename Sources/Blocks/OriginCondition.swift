@@ -1,9 +1,9 @@
-/// The condition of an origin. The values are those of the control socket.
+/// The condition of an origin. The control socket uses the same values.
 package enum OriginCondition: String, Hashable, Codable, Sendable, CaseIterable {
   /// No request has ended yet.
   case unknown
   case reachable
-  /// The origin asked for a pause, and is not asked for anything until its end.
+  /// The origin asked for a pause. It gets no request before the pause ends.
   case waiting
   case unreachable
 }

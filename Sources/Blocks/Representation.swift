@@ -2,7 +2,7 @@
 ///
 /// Equal representations have equal bytes as far as the origin's validators can tell.
 package struct Representation: Hashable, Codable, Sendable {
-  /// Bytes of the whole version, as proved by a response that passed the check.
+  /// Bytes of the whole version. A response that passed the check has proved this length.
   package let length: Int
   package let validator: Validator
 
@@ -16,9 +16,9 @@ package struct Representation: Hashable, Codable, Sendable {
 package enum Validator: Hashable, Codable, Sendable {
   /// A strong entity tag, with its quotes, as the origin sent it.
   case entityTag(String)
-  /// A Last-Modified date, as the origin sent it; date and length together identify a version.
+  /// A Last-Modified date, as the origin sent it. Date and length together identify a version.
   case lastModified(String)
-  /// The origin names no version, or only a weak one. Then only this can be promised: the length is
-  /// the same, and so is the first block at a freshness check.
+  /// The origin sends no validator, or only a weak one. Then the cache can promise only two things:
+  /// the length is the same, and a freshness check found the same first block.
   case none
 }

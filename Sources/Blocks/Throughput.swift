@@ -1,18 +1,19 @@
 /// The rate at which bytes come, over about the last two seconds.
 ///
-/// Pure; `now` is time since an arbitrary start. Counts the bytes of the current period of two
-/// seconds, and the share of the period before that lies within the last two seconds.
+/// Pure: `now` is time since an arbitrary start. It counts the bytes of the current period of two
+/// seconds. It adds a share of the previous period's bytes, for the part of that period that lies
+/// within the last two seconds.
 package struct Throughput: Hashable, Sendable {
   private static let period: Duration = .seconds(2)
-  /// The time before which a rate would be a guess.
+  /// The shortest time over which a rate is measured. Before that, a rate would be a guess.
   private static let minTime: Duration = .milliseconds(250)
 
-  /// When the first bytes came after a time without any.
+  /// The time at which the first bytes came after a time without any.
   private var begun: Duration = .zero
   private var start: Duration = .zero
   private var bytes = 0
   private var bytesBefore = 0
-  /// Bytes a second, as of the last arrival for which there was a rate.
+  /// The last measured rate, in bytes a second. It is measured when bytes arrive.
   package private(set) var latest: Int?
 
   package init() {}
@@ -33,7 +34,8 @@ package struct Throughput: Hashable, Sendable {
   package func rate(at now: Duration) -> Int {
     let passed = now - start
     guard passed < Self.period * 2 else { return 0 }
-    // Counts as if the next period had begun already, with no bytes in it.
+    // After the end of the period, the rate counts as if the next one had begun with no bytes in
+    // it.
     let isOver = passed >= Self.period
     let (new, old) = isOver ? (0, bytes) : (bytes, bytesBefore)
     let share = (isOver ? passed - Self.period : passed) / Self.period

@@ -1,11 +1,11 @@
 import Blocks
 import NIOConcurrencyHelpers
 
-/// Reads of cached bytes that must first come from the disk. They wait as reads from the origin do,
-/// and block no thread of the caller.
+/// Serves reads of cached bytes that must first come from the disk. These reads wait as reads from
+/// the origin do, and block no thread of the caller.
 extension EntryFiller {
-  /// Gives `waiter`, whose receiver knows of `wait`, its bytes when the disk has returned them,
-  /// however long that takes; `cancel` or `end` ends the wait earlier.
+  /// Gives `waiter` its bytes when the disk has returned them, however long that takes. `cancel` or
+  /// `end` can end the wait earlier. The receiver of `waiter` must know `wait` already.
   func readFromDisk(_ waiter: Waiter, of store: any BlockStore, as wait: FillState.WaitID) {
     guard case .bytes(let range, _, let receiver) = waiter.need else { return }
     let (length, error) = state.withLockedValue { state -> (Int, StreamError?) in
@@ -24,7 +24,7 @@ extension EntryFiller {
     }
   }
 
-  /// Ends the wait for the disk called `wait` and returns its receiver; nil: it has ended before.
+  /// Ends the wait for the disk called `wait` and returns its receiver; nil if it has ended before.
   func endDiskWait(_ wait: FillState.WaitID) -> (any ByteReceiver)? {
     state.withLockedValue { $0.diskWaits.removeValue(forKey: wait) }
   }
@@ -37,7 +37,8 @@ extension EntryFiller {
     for receiver in receivers { receiver.fail(.ended) }
   }
 
-  /// Fetches bytes that the disk lacks. The deadline starts anew: the disk's time does not count.
+  /// Fetches bytes that the disk lacks. The deadline counts from now on, because the disk's time
+  /// does not count.
   private func fetchInstead(_ waiter: Waiter, as wait: FillState.WaitID) {
     let isWaiting = state.withLockedValue { state in
       guard state.diskWaits.removeValue(forKey: wait) != nil else { return false }

@@ -3,7 +3,7 @@ import NIOConcurrencyHelpers
 
 /// Facts about the file as it is now.
 extension EntryFiller {
-  /// The version whose bytes come; nil before it is proved.
+  /// The version that is fetched; nil before an answer has proved it.
   package var representation: Representation? {
     state.withLockedValue { $0.representation }
   }
@@ -13,12 +13,12 @@ extension EntryFiller {
     state.withLockedValue { $0.bufferState }
   }
 
-  /// Whether any fetch is under way, also a preload.
+  /// Whether any fetch is under way, including preloads.
   package var isFetching: Bool {
     state.withLockedValue { $0.fill.isFetching }
   }
 
-  /// Whether all bytes are there.
+  /// Whether all bytes are cached.
   package var isComplete: Bool {
     state.withLockedValue { $0.fill.isComplete }
   }

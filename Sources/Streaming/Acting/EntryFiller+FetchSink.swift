@@ -3,14 +3,14 @@ import NIOConcurrencyHelpers
 
 /// Writes the origin's answers to the store, then reports them to the waiting reads.
 ///
-/// Runs on the origin's one thread only: no other write can come between the question whether a
-/// fetch is still wanted and the write.
+/// Runs only on the origin's one thread. So no other write comes between the check that a fetch is
+/// still wanted and the write of its bytes.
 extension EntryFiller: FetchSink {
   package func began(
     _ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool
   ) {
     guard accepts(fetch) else { return }
-    // The proved version stays: an answer with other bytes belongs to another version.
+    // The proved version never changes. An answer with other bytes belongs to another version.
     if let known = self.representation, known != representation { return becomeStale() }
     let now = timekeeper.now
     change { $0.fill.began(fetch, bytes: bytes, whole: whole, at: now) }
@@ -27,7 +27,7 @@ extension EntryFiller: FetchSink {
     let outcome = write(bytes, accepted.lowerBound - offset, to: store, at: accepted.lowerBound)
     let now = timekeeper.now
     change { state in
-      // The bytes went into a store that has been replaced meanwhile.
+      // If the store was replaced meanwhile, the bytes went into the old one.
       guard state.storeCount == count else {
         return state.fill.missed(accepted, in: fetch, at: now)
       }
@@ -45,7 +45,7 @@ extension EntryFiller: FetchSink {
       keep(Representation(length: 0, validator: .none))
     }
     let now = timekeeper.now
-    // There may be no waiting read, and then no failed read reports this.
+    // This tells the mount even if no read waits. Otherwise only a failed read would report it.
     if end == .blocked, accepts(fetch) { tell(.gaveUp) }
     change { $0.fill.ended(fetch, end, at: now) }
     noteCompletion()

@@ -1,8 +1,9 @@
 import Blocks
 import NIOConcurrencyHelpers
 
-/// Performs the actions, and wakes up when only time is awaited.
+/// Performs the actions, and calls `tick` when its time has come.
 extension EntryFiller {
+  /// Asks the timekeeper for a call at the next wake, unless an earlier call is due already.
   func arm() {
     let now = timekeeper.now
     let wake: Duration? = state.withLockedValue { state in
@@ -15,7 +16,7 @@ extension EntryFiller {
     timekeeper.call(after: max(.zero, wake - now)) { [weak self] in self?.woken(by: wake) }
   }
 
-  /// Runs `tick`. A call that was armed meanwhile stays armed: calls do not multiply.
+  /// Runs `tick`. A call that was armed meanwhile stays armed, so calls do not multiply.
   private func woken(by wake: Duration) {
     let now = timekeeper.now
     change { state in
@@ -24,6 +25,7 @@ extension EntryFiller {
     }
   }
 
+  /// Performs all decided actions, unless another thread is doing so.
   func perform() {
     while let action = nextAction() {
       perform(action)
@@ -47,13 +49,13 @@ extension EntryFiller {
     case .promote(let fetch): origin.promote(fetch)
     case .resume(let wait): resume(wait)
     case .fail(let wait, let error):
-      // Tell the mount before the reader, which finds the reason then.
+      // The mount is told first, so that the reader finds the reason for its error.
       if error == .unreachable { tell(.gaveUp) }
       fail(wait, error)
     case .renew: tell(.needsAddress)
     case .suspect(let ranges):
       state.withLockedValue { $0.store }?.suspect(ranges)
-      // The file may long be complete, but is believed only from now on.
+      // The file may have been complete for long, but only now no bytes of it are suspect.
       if ranges.isEmpty, state.withLockedValue({ $0.wasComplete }) { tell(.completed) }
     case .forget(let blocks, let read):
       let store = state.withLockedValue { state in

@@ -1,7 +1,7 @@
 package import Blocks
 import NIOConcurrencyHelpers
 
-/// Makes and replaces the store, and handles bytes that it lacks.
+/// Makes and replaces the store, and fetches bytes again that the store lacks.
 extension EntryFiller {
   /// Makes the store for the version that the first answer proved.
   func keep(_ proved: Representation) {
@@ -16,15 +16,15 @@ extension EntryFiller {
       return state.fill.proved(
         BlockLayout(length: proved.length), held: store.held, suspects: store.suspects, at: now)
     }
-    // The cache was cleared while the store was made, and `resetStore` found no store to replace.
+    // If the cache was cleared while the store was made, `resetStore` found no store to replace.
     if isCleared { resetStore() }
   }
 
-  /// Replaces the store, since the cached bytes are elsewhere now. Bytes that the new store lacks
-  /// are fetched again.
+  /// Replaces the store, because the place of the cached bytes has changed. Bytes that the new
+  /// store lacks are fetched again.
   ///
-  /// A read that is being lent bytes of the old store goes on: nothing in that store changes. May
-  /// block on the disk.
+  /// A read that is using bytes of the old store goes on, because nothing in that store changes.
+  /// This call may block on the disk.
   package func resetStore() {
     let known = state.withLockedValue { state in
       state.clearings += 1

@@ -1,17 +1,17 @@
 package import Blocks
 import NIOConcurrencyHelpers
 
-/// Fetches one version into its store, once, however many readers ask.
+/// Fetches one version into its store. However many readers ask, each byte is fetched once.
 ///
-/// Safe from any thread: one lock, which is a leaf, guards all state. The actions that `FillState`
-/// decides on are performed after the lock is released, one at a time and in the order of the
-/// decisions, by the first thread that finds no other at it. So a cancel never overtakes its fetch.
+/// Safe from any thread: one lock, which is a leaf, guards all state. `FillState` decides on
+/// actions under the lock, and they are performed after its release. Only one thread at a time
+/// performs actions, in the order of the decisions. So a cancel never overtakes its fetch.
 package final class EntryFiller: Sendable {
   /// An event for the mount, reported on the thread that caused it.
   package enum Event: Sendable {
     /// The origin serves another version now.
     case becameStale
-    /// The address may have expired: answer with `renewed(changed:)`.
+    /// The address may have expired. The mount answers with `renewed(changed:)`.
     case needsAddress
     /// Every block is cached.
     case completed
@@ -19,29 +19,35 @@ package final class EntryFiller: Sendable {
     case bufferState
     /// A reader has read on for `wholeAfter`.
     case played
-    /// Bytes of a broken answer were wrong, and are fetched again; readers got `read` of them.
+    /// Bytes of a broken answer were wrong, and are fetched again. Readers got the ranges `read` of
+    /// them.
     case wasWrong(blocks: Range<BlockIndex>, read: [ByteRange])
-    /// A read has failed since its bytes do not come, or no read can get bytes any more.
+    /// A read has failed because its bytes do not come, or no read can get bytes any more.
     case gaveUp
     /// The last fetch has ended, and no reader has the file open.
     case quiet
   }
 
+  /// The state that the lock guards.
   struct State {
     var fill: FillState
     var store: (any BlockStore)?
     /// The number of stores before this one.
     var storeCount = 0
-    /// How often `resetStore` was called.
+    /// The number of calls of `resetStore` so far.
     var clearings = 0
     var representation: Representation?
     var waiters: [FillState.WaitID: Waiter] = [:]
-    /// Waits that receivers know but that are not under way, yet or again; true if cancelled.
+    /// Waits that their receivers know, but that are not in `waiters` at the moment. The value is
+    /// true if the wait was cancelled.
     var reserved: [FillState.WaitID: Bool] = [:]
     /// Readers of cached bytes that wait for the disk.
     var diskWaits: [FillState.WaitID: any ByteReceiver] = [:]
+    /// Actions that are decided but not performed yet, oldest first.
     var outbox: [FillState.Action] = []
+    /// True if a thread is performing an action.
     var isPerforming = false
+    /// The time of the earliest call that the timekeeper will make; nil if there is none.
     var armedFor: Duration?
     var wasComplete = false
     var bufferState = BufferState.idle
@@ -61,11 +67,11 @@ package final class EntryFiller: Sendable {
   let state: NIOLockedValueBox<State>
 
   /// - Parameters:
-  ///   - known: the version that an earlier answer proved, if any; without it the first answer
-  ///     proves it.
-  ///   - duration: how long the file plays, if known.
-  ///   - makeStore: called once, and again for each `resetStore`; may block on the disk.
-  ///   - tell: called on any thread, with no lock held.
+  ///   - known: the version that an earlier answer proved. If nil, the first answer proves it.
+  ///   - duration: the playing time of the file, if known.
+  ///   - makeStore: makes the store. It is called once, and again for each `resetStore`. It may
+  ///     block on the disk.
+  ///   - tell: takes events for the mount. It is called on any thread, with no lock held.
   package init(
     known: Representation?, duration: Duration? = nil, origin: any Origin,
     timekeeper: any Timekeeper, rules: FillRules, mode: NetworkMode = .online, seed: UInt64,
@@ -90,12 +96,13 @@ package final class EntryFiller: Sendable {
 
   // MARK: Readers
 
-  /// Adds a reader; `closed` must follow. For a scanner, only the head is fetched.
+  /// Adds a reader; `closed` must follow. If it is a scanner, only the head is fetched for it.
   package func opened(isScanner: Bool) -> FillState.HandleID {
     state.withLockedValue { $0.fill.opened(isScanner: isScanner) }
   }
 
-  /// Adds a reader of a complete file whose reads are answered elsewhere.
+  /// Adds a reader of a complete file. The kernel answers its reads, and the daemon does not see
+  /// them.
   package func openedUnseen() -> FillState.HandleID {
     let now = timekeeper.now
     defer { arm() }
@@ -106,8 +113,8 @@ package final class EntryFiller: Sendable {
     change { $0.fill.closed(handle) }
   }
 
-  /// Gives `receiver` the bytes of `range`, cut at the end of the version: at once if they are
-  /// cached, otherwise when they have come.
+  /// Gives `receiver` the bytes of `range`, cut at the end of the version. It gives them at once if
+  /// they are cached, otherwise when they have come.
   ///
   /// A cached read starts no task and allocates nothing here.
   package func read(
@@ -145,13 +152,13 @@ package final class EntryFiller: Sendable {
     if !changed { tell(.gaveUp) }
   }
 
-  /// Sets the `parts` to preload in the background; preloads of other parts end.
+  /// Sets the `parts` to preload in the background, and cancels preloads of other parts.
   package func preload(_ parts: [Part]) {
     let now = timekeeper.now
     change { $0.fill.preloads(parts, at: now) }
   }
 
-  /// Changes the network mode to `line`.
+  /// Changes the network mode.
   package func turn(_ mode: NetworkMode) {
     let now = timekeeper.now
     change { $0.fill.turned(mode, at: now) }
@@ -170,6 +177,7 @@ package final class EntryFiller: Sendable {
 
   // MARK: Shared with the sink
 
+  /// Applies `event` to the state under the lock, then performs the actions that it returned.
   func change(_ event: (inout State) -> [FillState.Action]) {
     let hasChangedState = state.withLockedValue { state in
       state.outbox += event(&state)
@@ -192,10 +200,10 @@ package final class EntryFiller: Sendable {
 
   // MARK: Waiting
 
-  /// Registers a wait. Its receiver knows the wait before any other thread can answer it, and a
-  /// cancel in between is not lost.
+  /// Registers a wait. Its receiver knows the wait before any other thread can answer it. A cancel
+  /// that comes in between is not lost.
   ///
-  /// - Parameter store: has the bytes on its disk; nil: the origin must be asked.
+  /// - Parameter store: the store that has the bytes on its disk. If nil, the origin must be asked.
   private func wait(
     for need: Waiter.Need, _ receiver: any Receiver, on store: (any BlockStore)? = nil
   ) {
@@ -214,21 +222,21 @@ package final class EntryFiller: Sendable {
     readFromDisk(waiter, of: store, as: wait)
   }
 
-  /// Puts `wait` under way: from here on any thread may answer it.
+  /// Puts `wait` into `waiters`. From then on any thread may answer it.
   func publish(_ waiter: Waiter, as wait: FillState.WaitID) {
     let now = timekeeper.now
     change { state in
       state.waiters[wait] = waiter
       let isCancelled = state.reserved.removeValue(forKey: wait) ?? false
       if isCancelled { return [.fail(wait, .interrupted)] }
-      // A store that keeps nothing must not send the reader to the origin without end.
+      // The number of tries is limited, because a store may lose all bytes each time.
       if waiter.losses >= state.fill.rules.fruitlessAnswers { return [.fail(wait, .unreachable)] }
       return waiter.wants(&state.fill, as: wait, at: now)
     }
   }
 
   private func cancel(_ wait: FillState.WaitID) {
-    // The call that ends the wait answers it.
+    // Several calls may try to end a wait for the disk. The one that removes it answers it.
     if let receiver = endDiskWait(wait) { return receiver.fail(.diskHangs) }
     change { state in
       guard state.reserved[wait] == nil else {
@@ -239,6 +247,7 @@ package final class EntryFiller: Sendable {
     }
   }
 
+  /// The result of a try to lend bytes.
   enum Lending {
     case answered
     /// Some bytes are missing, and must be fetched.
@@ -247,8 +256,8 @@ package final class EntryFiller: Sendable {
     case onDisk
   }
 
-  /// Lends `range` to `receiver`. A receiver that could not read the lent bytes has its answer,
-  /// too: the blocks count as lost, and the next read gets them from the origin.
+  /// Lends `range` to `receiver`. If the receiver could not read the lent bytes, it has its answer
+  /// all the same. Then the blocks count as lost, and the next read gets them from the origin.
   func lend(
     _ range: ByteRange, of store: any BlockStore, to receiver: some ByteReceiver
   ) -> Lending {

@@ -2,17 +2,20 @@ import Blocks
 
 /// A caller that waits for an answer of an `EntryFiller`.
 struct Waiter: Sendable {
+  /// The thing that the caller waits for.
   enum Need: Sendable {
     case bytes(ByteRange, FillState.HandleID, any ByteReceiver)
     case proof(any ProofReceiver)
   }
 
   let need: Need
-  /// The time from which the deadline counts; `losses` do not move it.
+  /// The time from which the deadline counts. Losses do not move it.
   let start: Duration
-  /// How often the bytes had come but were gone before the receiver could take them.
+  /// The number of times that the bytes had come, but were gone before the receiver could take
+  /// them.
   var losses = 0
 
+  /// Registers this waiter with `fill` under the name `wait`.
   func wants(_ fill: inout FillState, as wait: FillState.WaitID, at now: Duration)
     -> [FillState.Action]
   {

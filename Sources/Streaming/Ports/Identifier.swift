@@ -1,6 +1,6 @@
 /// A number that names one thing of a kind, so that the compiler tells the kinds apart.
 ///
-/// `Kind` is only a mark. Numbers count from 1.
+/// `Kind` only marks the kind of thing. Numbers count from 1.
 package struct Identifier<Kind>: Hashable, Comparable, Sendable {
   package let value: Int
 
@@ -8,7 +8,7 @@ package struct Identifier<Kind>: Hashable, Comparable, Sendable {
     self.value = value
   }
 
-  /// The number before the first.
+  /// The number before the first, which names nothing.
   package static var none: Self { Self(0) }
 
   /// The next number.
@@ -22,7 +22,7 @@ package struct Identifier<Kind>: Hashable, Comparable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
-/// In the log it is the number alone.
+/// Shows the number alone in the log.
 extension Identifier: CustomStringConvertible {
   package var description: String { "\(value)" }
 }

@@ -2,9 +2,10 @@ package import Blocks
 
 /// A caller that may have to wait. It gets exactly one answer, on any thread.
 package protocol Receiver: Sendable {
-  /// Announces that the answer will come later, before any other thread can give it. `cancel` ends
-  /// the wait with `interrupted`, or with `diskHangs` while the disk is being read, at any time and
-  /// from any thread. Returns false to refuse the wait, which fails as `crowded` then.
+  /// Announces that the answer will come later. This call comes before any other thread can give
+  /// the answer. The receiver may call `cancel` at any time and from any thread to end the wait.
+  /// The wait then ends with `interrupted`, or with `diskHangs` while the disk is being read.
+  /// Returns false to refuse the wait, which then fails as `crowded`.
   func willWait(cancel: @escaping @Sendable () -> Void) -> Bool
 
   func fail(_ error: StreamError)
@@ -12,19 +13,20 @@ package protocol Receiver: Sendable {
 
 /// A caller that reads bytes.
 package protocol ByteReceiver: Receiver {
-  /// Takes `bytes`; they are fewer than asked only at the end of the version. Returns false if they
-  /// could not be read from their place in the cache; the receiver has its answer then, too.
+  /// Takes `bytes`. They are fewer than asked only at the end of the version. Returns false if they
+  /// could not be read from their place in the cache. The receiver has its answer in both cases.
   func receive(_ bytes: RawSpan) -> Bool
 }
 
 /// A caller that opens a file.
 package protocol ProofReceiver: Receiver {
+  /// Takes the proved version.
   func proved(_ representation: Representation)
 }
 
 /// The reason why a read of missing bytes ends without them.
 package enum StreamError: Error, Hashable, Sendable {
-  /// The origin now serves another version; of this one only cached bytes can be read.
+  /// The origin now serves another version. Only cached bytes of this version can be read.
   case changed
   /// The origin did not send the bytes in time, or not in several tries.
   case unreachable
@@ -34,7 +36,7 @@ package enum StreamError: Error, Hashable, Sendable {
   case offline
   /// The reader went away.
   case interrupted
-  /// The bytes are not fetched for scanners.
+  /// The reader is a scanner, and the bytes are not fetched for scanners.
   case withheld
   /// Too many reads are waiting already.
   case crowded

@@ -1,4 +1,4 @@
-/// The clock and timer of this module; tests advance it by hand.
+/// The clock and timer of this module. Tests advance it by hand.
 package protocol Timekeeper: Sendable {
   /// The time since an arbitrary start; never goes back.
   var now: Duration { get }
