@@ -1,10 +1,10 @@
 package import Blocks
 import NIOConcurrencyHelpers
 
-/// Compares cached blocks with their checksums, also verified ones.
+/// Compares cached blocks with their checksums, even if they were compared before.
 extension EntryFile {
-  /// Compares the cached blocks from `start` on, about `bytes` of them, and forgets the wrong ones.
-  /// For any thread that may block.
+  /// Compares about `bytes` of the cached blocks from `start` on, and forgets the wrong blocks. For
+  /// any thread that may block.
   package func check(from start: BlockIndex, bytes: Int) -> CheckedBlocks {
     var checked = CheckedBlocks()
     var rest = start..<max(start, layout.all.upperBound)
@@ -25,7 +25,7 @@ extension EntryFile {
     return checked
   }
 
-  /// Keeps the present date of the file at its next close: a check is no use of the file.
+  /// Keeps the present date of the file at its next close, because a check does not count as a use.
   func keepDate() {
     guard let date = try? data.status().modified else { return }
     state.withLockedValue { $0.date = .at(date) }
@@ -36,8 +36,8 @@ extension EntryFile {
 package struct CheckedBlocks: Hashable, Sendable {
   /// Bytes that were compared.
   package var bytes = 0
-  /// The blocks that did not agree with their checksums, and are no longer cached.
+  /// The blocks that did not agree with their checksums. They are no longer cached.
   package var wrong: [BlockIndex] = []
-  /// The block to continue with; nil: the check reached the end.
+  /// The block at which the next check begins; nil if this one reached the end.
   package var next: BlockIndex?
 }

@@ -1,17 +1,17 @@
 package import Blocks
 import NIOConcurrencyHelpers
 
-/// Reads bytes, and compares those that may not be on the disk.
+/// Reads cached bytes. Bytes that may not be on the disk are compared with their checksums.
 ///
-/// If the disk fails to take a page, the kernel may throw the page away. Then the old bytes, or
-/// zeros, are back in its place, in the mapping too, before any flush has reported the failure. So
-/// bytes that no flush has brought to the disk are compared before each use. The comparison needs a
-/// copy, since the mapping may change meanwhile.
+/// If the disk fails to take a page, the kernel may throw the page away. Then its place has the old
+/// bytes, or zeros, again. This also shows in the mapping, and before any flush has reported the
+/// failure. So bytes that no flush has brought to the disk are compared before each use. The
+/// comparison needs a copy, because the mapping may change meanwhile.
 extension EntryFile {
   // MARK: Waiting for the disk, for any time
 
-  /// Whether `lend` gives `range` without a wait for the disk, as far as can be told: the kernel
-  /// may evict its pages at any time.
+  /// Whether `lend` probably gives `range` without a wait for the disk. It is not certain, because
+  /// the kernel may evict pages at any time.
   package func isAtHand(_ range: ByteRange) -> Bool {
     let range = range.clamped(to: 0..<layout.length)
     guard let mapping, mapping.isOfDisk, !range.isEmpty else { return true }
@@ -23,15 +23,15 @@ extension EntryFile {
       || gathered.withLockedValue { $0.runs(in: range, of: blocks) }.bytes(range) != nil
   }
 
-  /// Lends as `lend` does, on a thread that may wait for the disk for any time: calls `body` with a
-  /// copy, after the disk has returned it.
+  /// Lends a copy of `range` to `body` after the disk has returned the bytes. The calling thread
+  /// may wait for the disk for any time.
   package func lendFromDisk(_ range: ByteRange, to body: (RawSpan) -> Void) -> Loan {
     lendCopy(of: range.clamped(to: 0..<layout.length), to: body)
   }
 
   // MARK: Copies
 
-  /// Returns a copy of `range`; nil unless all of it has come.
+  /// Returns a copy of `range`; nil if some bytes are missing.
   package func copy(of range: ByteRange) -> [UInt8]? {
     var copy: [UInt8]?
     let loan = lendCopy(of: range.clamped(to: 0..<layout.length)) { bytes in
@@ -48,11 +48,12 @@ extension EntryFile {
       (state.missing(in: range), state.doubtful(in: blocks))
     }
     guard missing.isEmpty else { return .lost(missing) }
-    // Doubtful blocks are compared as a whole.
+    // If the bytes of a block must be compared, the whole block is read.
     let source = doubtful.isEmpty ? range : layout.bytes(of: blocks)
-    // Taken before the disk is read: so bytes that are written meanwhile are not missed.
+    // The gathered bytes are taken before the disk is read. So bytes that are written meanwhile are
+    // not missed.
     let runs = gathered.withLockedValue { $0.runs(in: source, of: blocks) }
-    // Even if the disk cannot be read: these bytes have not been written to it yet.
+    // This needs no disk, because these bytes have not been written to it yet.
     if let bytes = runs.bytes(range) {
       body(bytes.span.bytes)
       return .lent
@@ -78,17 +79,18 @@ extension EntryFile {
   private func lose(_ wrong: [DoubtfulBytes]) -> Loan {
     for bytes in wrong {
       let block = bytes.block..<bytes.block.advanced(by: 1)
-      // A block that another thread has begun anew meanwhile is not the wrong one.
+      // If another thread has begun the block anew meanwhile, the wrong bytes are gone already.
       drop(block) { $0.doubtful(in: block) == [bytes] }
     }
     return .lost(wrong.map(\.block))
   }
 }
 
-/// Memory for short-lived copies, used again and again. For any thread; the lock is a leaf, and not
-/// held while a buffer is used.
+/// Memory for short-lived copies, used again and again. For any thread. The lock is a leaf, and is
+/// not held while a buffer is used.
 final class CopyBuffers: Sendable {
-  /// The number of buffers: as many as threads answer reads. Each is as long as the longest read.
+  /// The most buffers that are kept. As many threads answer reads. Each buffer is as long as the
+  /// longest read.
   private static let most = 5
 
   private let free = NIOLockedValueBox<[[UInt8]]>([])

@@ -2,33 +2,34 @@ package import Blocks
 import NIOConcurrencyHelpers
 package import SystemPackage
 
-/// Tells when others may read the data file directly. They would read holes as zeros, check no
-/// checksum, and never learn that a flush has failed.
+/// Tells when others may read the data file directly. Such a reader gets zeros from holes, checks
+/// no checksum, and never learns that a flush has failed.
 extension EntryFile {
   /// Whether every block is cached, verified, flushed to the disk and not suspect. For any thread.
   package var isDurable: Bool {
     state.withLockedValue { $0.isDurable }
   }
 
-  /// Whether every block is cached, if those from an unclean stop are right. For any thread.
+  /// Whether every block is cached. It trusts blocks that an unclean stop left. For any thread.
   package var isWhole: Bool {
     state.withLockedValue { $0.isWhole }
   }
 
-  /// Bytes of broken answers that were not compared.
+  /// The suspect bytes: broken answers brought them, and they were not compared.
   package var suspects: [ByteRange] {
     state.withLockedValue { $0.suspects }.map { $0.clamped(to: 0..<layout.length) }
   }
 
   /// Lends the descriptor of the data file to `body`, for the time of the call. Durable blocks may
-  /// be read from it; the bytes of blocks that are dropped later stay. False: it cannot be opened.
+  /// be read from it. If a block is dropped later, its bytes stay in the file. Returns false if the
+  /// file cannot be opened.
   package func lendDescriptor(to body: (FileDescriptor) -> Void) -> Bool {
     (try? data.lend(to: body)) != nil
   }
 
-  /// Makes a complete file durable: compares the blocks that an unclean stop left with their
-  /// checksums, drops the wrong ones, flushes, and marks the file clean. Blocks for as long as the
-  /// disk needs to read all of it.
+  /// Makes a complete file durable. It compares the blocks that an unclean stop left with their
+  /// checksums, and drops the wrong ones. Then it flushes the file and marks it clean. It may block
+  /// for as long as the disk needs to read the whole file.
   ///
   /// - Parameter goesOn: asked before each block; false ends the comparison.
   package func makeDurable(while goesOn: () -> Bool) throws(StorageError) {

@@ -2,22 +2,22 @@ import Blocks
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// Brings the state to the disk: flushes, the clean mark, the words of the bitmap.
+/// Brings the state to the disk by flushes, and writes the clean mark and the words of the bitmap.
 extension EntryFile {
-  /// Waits until the cached blocks are on the disk: first the data, then the index. For any thread
-  /// that may block.
+  /// Brings the cached blocks to the disk, first the data, then the index, and waits for the end.
+  /// For any thread that may block.
   ///
-  /// If the disk fails, the blocks written since the last good flush count as missing: the next
-  /// flush would "succeed" without their bytes.
+  /// If the disk fails, the blocks written since the last good flush count as missing. The reason
+  /// is that the next flush would "succeed" without their bytes.
   package func flush() throws(StorageError) {
     flushing.lock()
     defer { flushing.unlock() }
     try flushLocked()
   }
 
-  /// Flushes the file, marks it clean and dates it, after its last use.
+  /// Ends the use of the file: sets its date, flushes it and marks it clean.
   ///
-  /// Its bytes can still be lent, and a later write removes the mark again.
+  /// Its bytes can still be lent. A later write removes the clean mark again.
   package func close() throws(StorageError) {
     mapping?.release()
     if isWritable { try? data.touch(takeDate()) }
@@ -66,7 +66,8 @@ extension EntryFile {
 
   // MARK: The index, as `state` has it
 
-  /// Writes words of the bitmap until each is in the file as in `state`: other threads write too.
+  /// Writes words of the bitmap until each is in the file as in `state`. One write may not be
+  /// enough, because other threads change `state`.
   func store(words: [Int]) throws(Errno) {
     guard isWritable else { return }
     for word in words {
@@ -80,7 +81,7 @@ extension EntryFile {
     }
   }
 
-  /// Writes the header until it is in the file as in `state`.
+  /// Writes the header until the clean mark is in the file as in `state`.
   private func storeHeader() throws(Errno) {
     var header = header
     header.bootID = BootID.current
@@ -90,7 +91,8 @@ extension EntryFile {
     } while state.withLockedValue { $0.cleanMark } != header.cleanMark
   }
 
-  /// Removes the clean mark before the first change.
+  /// Removes the clean mark, before the first change of the file. If `durably`, it waits until the
+  /// mark is gone from the disk.
   func clearCleanMark(durably: Bool) throws(Errno) {
     guard isWritable else { return }
     let cleanMark = state.withLockedValue { state in

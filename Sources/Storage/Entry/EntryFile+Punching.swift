@@ -4,23 +4,23 @@ import SystemPackage
 
 /// Frees the disk space of cached blocks.
 extension EntryFile {
-  /// Notes that a reader has played the file to its end, and is unlikely to do so again soon: the
-  /// next close gives it a date that evicts it before others. For any thread.
+  /// Notes that a reader has played the file to its end. It is unlikely to be played again soon. So
+  /// the next close gives the file an old date, and it is evicted before others. For any thread.
   package func wasPlayedToItsEnd() {
     state.withLockedValue { $0.date = .longAgo }
   }
 
-  /// Forgets the blocks of `runs` and frees their disk space; the date of the last use stays. Only
-  /// while no thread reads or writes through this object.
+  /// Forgets the blocks of `runs` and frees their disk space. The date of the last use stays. No
+  /// thread may read or write through this object during the call.
   ///
-  /// Returns false if the file is open elsewhere too, where zeros would be read, or if the disk
-  /// fails; `held` is still true then.
+  /// Returns false if the disk fails, or if the file is open elsewhere too, because zeros would be
+  /// read there. In both cases `held` has only blocks that are still in the file.
   func punch(_ runs: [Range<BlockIndex>]) -> Bool {
     guard isWritable, let before = try? data.status() else { return false }
     var isBegun = false
     do {
       try data.punch(runs.map { layout.bytes(of: $0) }) {
-        // A clean mark would vouch for blocks that are gone.
+        // The mark must go first, because it says that all blocks of the bitmap are there.
         isBegun = (try? clearCleanMark(durably: true)) != nil
         if isBegun { for run in runs { drop(run) } }
         return isBegun

@@ -4,18 +4,18 @@ import SystemPackage
 
 /// The cached blocks of one version: `<hash>.data`, sparse, and `<hash>.idx`.
 ///
-/// A set bit is true after `kill -9` at any instant, since bytes, checksum and bit are written in
-/// this order. After a power cut it may be wrong, so blocks that an unclean stop left are compared
-/// with their checksums before the first use. No byte that was not written is ever lent.
+/// A set bit is right after `kill -9` at any instant, because bytes, checksum and bit are written
+/// in this order. After a power cut a set bit may be wrong. So blocks that an unclean stop left are
+/// compared with their checksums before the first use. Only bytes that were written are ever lent.
 ///
-/// Threads: one thread at a time writes; any thread may lend and drop. All that is known is in
-/// `state`, whose lock is a leaf and never held during a call to the disk or to a reader.
-/// `flushing` is held by a thread that flushes or closes, while the disk works: no reader and no
-/// writer ever waits for it.
+/// Threads: one thread at a time writes. Any thread may lend and drop. `state` has all knowledge
+/// about the blocks. Its lock is a leaf, and is never held during a call to the disk or to a
+/// reader. A thread that flushes or closes holds `flushing` while the disk works. No reader and no
+/// writer ever waits for `flushing`.
 package final class EntryFile: Sendable {
   package let layout: BlockLayout
   package let representation: Representation
-  /// The type that was first given for these bytes.
+  /// The content type that came with the first answer for these bytes.
   package let contentType: String?
 
   let path: FilePath
@@ -28,7 +28,7 @@ package final class EntryFile: Sendable {
   private let memory: MappedMemory
   let buffers: CopyBuffers
   let state: NIOLockedValueBox<EntryState>
-  /// The begun blocks' bytes that were not written to the disk yet.
+  /// The bytes of begun blocks that were not written to the disk yet.
   let gathered = NIOLockedValueBox(GatheredBlocks())
   let flushing = NIOLock()
 
@@ -58,11 +58,13 @@ package final class EntryFile: Sendable {
   }
 
   deinit {
-    // Otherwise a removed file would keep its disk space for as long as it is mapped.
+    // The mapping must end here, because a removed file keeps its disk space as long as it is
+    // mapped.
     if let mapping { memory.forget(mapping) }
   }
 
-  /// The complete blocks. A copy: do not keep it, or the next write copies the bitmap.
+  /// The complete blocks, as a copy. A caller must not keep the copy, or the next write copies the
+  /// bitmap.
   package var held: BlockSet {
     state.withLockedValue { $0.held }
   }
@@ -85,13 +87,14 @@ package final class EntryFile: Sendable {
 
   // MARK: Writing
 
-  /// Makes `bytes` readable at once, and writes them to the disk, mostly as complete blocks; only
-  /// on the writing thread.
+  /// Makes `bytes` readable at once, and writes them to the disk, mostly as complete blocks. Only
+  /// the writing thread may call this.
   ///
-  /// Bytes of one block must come in order: they start it, which begins it anew, or continue
-  /// exactly where it stopped. Otherwise this throws `StorageError.outOfOrder` and changes nothing;
-  /// after a failed flush, that also happens to a block that had begun. Bytes of cached blocks are
-  /// ignored. On any other error, the blocks before the failed one are written.
+  /// Bytes of one block must come in order. Bytes at its start begin the block anew. Other bytes
+  /// must continue exactly where the block stopped. Otherwise this throws `StorageError.outOfOrder`
+  /// and changes nothing. After a failed flush it also throws this for a block that had begun.
+  /// Bytes of cached blocks are ignored. On any other error, the blocks before the failed one are
+  /// written.
   package func write(_ bytes: RawSpan, at offset: Int) throws(StorageError) {
     guard offset >= 0, bytes.byteCount <= layout.length - offset else {
       throw .outOfOrder(offset: offset)
@@ -105,15 +108,16 @@ package final class EntryFile: Sendable {
     }
   }
 
-  /// Forgets `blocks`: their bytes are wrong, or of another version. For any thread.
+  /// Forgets `blocks`, because their bytes are wrong or belong to another version. For any thread.
   package func drop(_ blocks: Range<BlockIndex>) {
     drop(blocks) { _ in true }
   }
 
-  /// Forgets `blocks` if `condition` still holds then: the disk may take its time before.
+  /// Forgets `blocks` if `condition` is true at the time of the change. The disk may take long
+  /// before that.
   func drop(_ blocks: Range<BlockIndex>, if condition: (EntryState) -> Bool) {
-    // If bits are cleared and set again, the bitmap may match the clean mark, so the mark must be
-    // gone from the disk first.
+    // The clean mark must be gone from the disk first. If bits are cleared and set again, the
+    // bitmap matches the mark again, which would then be wrong.
     if (try? clearCleanMark(durably: true)) == nil { state.withLockedValue { $0.isRetired = true } }
     guard
       let words = state.withLockedValue({ condition($0) ? $0.drop(blocks) : nil })
@@ -124,13 +128,14 @@ package final class EntryFile: Sendable {
     try? store(words: words)  // if this fails, the checksums detect it
   }
 
-  /// The begun blocks with bytes that are only in memory; on the writing thread.
+  /// The begun blocks that have bytes only in memory. Only the writing thread may ask.
   package var gatheredBlocks: [BlockIndex] {
     gathered.withLockedValue { $0.blocks }
   }
 
-  /// Returns the bytes of the incomplete `block` and forgets them: another store continues the
-  /// block. Nil: the disk does not return them. Only on the writing thread.
+  /// Returns the bytes of the incomplete `block` and forgets them, so that another store can
+  /// continue it. Returns nil if the disk does not return them. Only the writing thread may call
+  /// this.
   package func takeBack(_ block: BlockIndex) -> [UInt8]? {
     let start = layout.bytes(of: block).lowerBound
     let count = state.withLockedValue { $0.begun(of: block) }
@@ -142,11 +147,11 @@ package final class EntryFile: Sendable {
 
   // MARK: Lending
 
-  /// Lends `range`, cut at the end of the version, to `body`, as memory that only the kernel may
-  /// read. For any thread. Copies and allocates nothing if the bytes are on the disk.
+  /// Lends `range`, cut at the end of the version, to `body`. The lent memory may be read only by
+  /// the kernel. For any thread. If the bytes are on the disk, this copies and allocates nothing.
   ///
   /// Bytes of incomplete blocks are lent as well. `body` returns false if the kernel could not read
-  /// the memory (EFAULT): then the blocks are lost.
+  /// the memory (EFAULT). Then the blocks are lost.
   package func lend(_ range: ByteRange, to body: (RawSpan) -> Bool) -> Loan {
     let range = range.clamped(to: 0..<layout.length)
     let blocks = layout.blocks(touching: range)
@@ -168,13 +173,13 @@ package final class EntryFile: Sendable {
     return .lent
   }
 
-  /// Keeps the files usable, which will lose their names.
+  /// Keeps the files usable after they lose their names.
   func hold() {
     data.hold()
     index.file.hold()
   }
 
-  /// Refuses every later write: another process may soon own the files.
+  /// Refuses every later write, because another process may soon own the files.
   func retire() {
     state.withLockedValue { $0.isRetired = true }
   }
@@ -215,8 +220,8 @@ extension EntryFile {
     flusher.wrote(to: self)
   }
 
-  /// Writes the gathered bytes of `block`. They hide the bytes on the disk until they are written;
-  /// then those of an incomplete block are removed from memory.
+  /// Writes the gathered bytes of `block`. They hide the bytes on the disk until they are written.
+  /// After the write, the gathered bytes of an incomplete block are removed from memory.
   private func put(_ block: BlockIndex) throws(Errno) {
     guard let run = gathered.withLockedValue({ $0[block] }) else { return }
     try clearCleanMark(durably: false)
@@ -226,7 +231,8 @@ extension EntryFile {
     }
   }
 
-  /// Notes written bytes of `block`; if it is complete, writes its checksum and then its bit.
+  /// Notes written bytes of `block`. If the block is complete, this writes its checksum and then
+  /// its bit.
   private func commit(
     _ after: EntryState.Partial, following before: EntryState.Partial, in block: BlockIndex
   ) throws(Errno) {
@@ -243,9 +249,10 @@ extension EntryFile {
     }
   }
 
-  /// Compares `blocks` that an unclean stop left with their checksums; drops the wrong ones.
+  /// Compares those of `blocks` that an unclean stop left with their checksums, and drops the wrong
+  /// ones.
   ///
-  /// Reads the bytes instead of the mapping, where a failing disk would raise SIGBUS.
+  /// It reads the file, not the mapping, because a failing disk would raise SIGBUS there.
   func verify(_ blocks: Range<BlockIndex>) {
     var rest = blocks
     while let block = state.withLockedValue({ $0.unverified.firstMember(in: rest) }) {
@@ -253,7 +260,8 @@ extension EntryFile {
       if let checksum = provenChecksum(of: block) {
         state.withLockedValue { $0.verified(block, checksum) }
       } else {
-        // Another thread may have found it too, and the block may have been fetched again since.
+        // Another thread may have found the wrong block, too, and it may have been fetched again
+        // since.
         drop(block..<rest.lowerBound) { $0.unverified.contains(block) }
       }
     }

@@ -7,7 +7,7 @@ struct EntryFiles: Sendable {
   let index: any DiskFile
   let areWritable: Bool
 
-  /// Opens the files under `name`; nil if one is missing or is not a plain file of ours.
+  /// Opens the files under `name`; nil if one is missing, or is not a plain file of this user.
   static func existing(_ name: String, in folder: Folder) throws(Errno) -> Self? {
     do throws(Errno) {
       return try existing(name, in: folder, for: .write)
@@ -16,13 +16,13 @@ struct EntryFiles: Sendable {
     }
   }
 
-  /// The endings of the files of one version; the index comes first, since the others mean nothing
-  /// without it.
+  /// The endings of the files of one version. The index is removed first, because the other files
+  /// mean nothing without it.
   static let endings = [".idx", ".data", SuspectRanges.ending]
 
   /// Makes new, empty files in the place of any old ones.
   ///
-  /// The old files may be mapped, so they lose their names and are not changed.
+  /// The old files lose their names, but are not changed, because they may be mapped.
   static func fresh(
     _ name: String, in folder: Folder, header: IndexHeader
   ) throws(Errno) -> Self {
@@ -40,7 +40,8 @@ struct EntryFiles: Sendable {
     }
   }
 
-  /// Returns the header and the state; nil unless the index is intact and belongs to `wanted`.
+  /// Returns the header and the state. Returns nil if the index is damaged or does not belong to
+  /// `wanted`.
   func load(
     matching wanted: IndexHeader, epoch: UInt64
   ) throws(Errno) -> (IndexHeader, EntryState)? {
@@ -51,7 +52,7 @@ struct EntryFiles: Sendable {
     let file = IndexFile(index, header: header, epoch: epoch)
     let stored = try file.held()
     let size = try data.status().size
-    // By passthrough, the kernel would hand out bytes beyond the end.
+    // Bytes beyond the end must go, because the kernel would give them to readers by passthrough.
     if size > layout.length {
       guard areWritable else { return nil }
       try data.cut(to: layout.length)
@@ -62,7 +63,8 @@ struct EntryFiles: Sendable {
     if size < layout.length { held.remove(layout.block(at: size)..<layout.all.upperBound) }
     let isTrusted =
       size == layout.length && header.cleanMark.map { $0 == file.cleanMark(of: stored) } ?? false
-    // The processes of this boot share one page cache: this process flushes writes of the last one.
+    // The processes of this boot share one page cache. So this process must flush the writes of the
+    // last one.
     let mayBeUnflushed = areWritable && !isTrusted && header.bootID == BootID.current
     let state = EntryState(
       layout: layout, held: held, unverified: isTrusted ? BlockSet() : held,

@@ -1,10 +1,11 @@
 import Blocks
 
-/// The state of an entry's file, as a value: the cached blocks, their certainty, writes under way.
+/// The state of an entry's file, as a value. It knows which blocks are cached, how certain they
+/// are, and which writes are under way.
 ///
 /// Invariant: a block is in `held` only after its bytes and its checksum were written.
 struct EntryState: Sendable {
-  /// A block whose first `count` bytes were written, with their checksum.
+  /// The beginning of a block: `count` bytes that were written, and their checksum.
   struct Partial: Hashable, Sendable {
     var count = 0
     var checksum = CRC32C()
@@ -12,22 +13,24 @@ struct EntryState: Sendable {
 
   /// A decision on bytes that arrive.
   enum Admission: Hashable, Sendable {
-    /// The block is cached already: ignore them.
+    /// The block is cached already. The bytes must be ignored.
     case held
-    /// Write them after the bytes of `Partial`.
+    /// The bytes must be written after those of `Partial`.
     case next(Partial)
     case outOfOrder
   }
 
   let layout: BlockLayout
   private(set) var held: BlockSet
-  /// Cached, but left by an unclean stop: compare with the checksum before the first use.
+  /// Cached blocks that an unclean stop left. They must be compared with their checksums before the
+  /// first use.
   private(set) var unverified: BlockSet
-  /// Cached, but not known to be on the disk; `flushing` are the blocks of a running flush.
+  /// Cached blocks that may not be on the disk. The blocks of a running flush are in `flushing`
+  /// instead.
   private(set) var unflushed: UnflushedBlocks
   private var flushing = UnflushedBlocks()
   private var partial: [BlockIndex: Partial] = [:]
-  /// Bytes of broken answers that were not compared.
+  /// The suspect bytes: broken answers brought them, and they were not compared.
   var suspects: [ByteRange] = []
   /// The clean mark as the header shows it (`IndexHeader.cleanMark`).
   var cleanMark: UInt32?
@@ -49,7 +52,8 @@ struct EntryState: Sendable {
 
   // MARK: Writing
 
-  /// Decides on bytes of `block` that begin at `offset`; bytes at its start begin it anew.
+  /// Decides whether bytes of `block` that begin at `offset` may be written. Bytes at the block's
+  /// start begin it anew.
   mutating func admit(_ offset: Int, in block: BlockIndex) -> Admission {
     if held.contains(block) { return .held }
     let inBlock = offset - layout.bytes(of: block).lowerBound
@@ -61,7 +65,8 @@ struct EntryState: Sendable {
     return .next(known)
   }
 
-  /// Notes that bytes after `before` were written; false if the block was dropped meanwhile.
+  /// Notes that bytes were written after `before`. Returns false if the block was dropped
+  /// meanwhile.
   mutating func wrote(_ after: Partial, following before: Partial, in block: BlockIndex) -> Bool {
     guard partial[block] == before else { return false }
     guard after.count == layout.bytes(of: block).count else {
@@ -84,7 +89,7 @@ struct EntryState: Sendable {
     partial[block] = nil
   }
 
-  /// Forgets `blocks`, complete or not; returns the words of the bitmap that changed.
+  /// Forgets `blocks`, complete or not. Returns the places of the words of the bitmap that changed.
   mutating func drop(_ blocks: Range<BlockIndex>) -> [Int] {
     let blocks = blocks.clamped(to: layout.all)
     var words: [Int] = []
@@ -115,7 +120,7 @@ struct EntryState: Sendable {
     }
   }
 
-  /// Returns the bytes of `blocks` that are not known to be on the disk.
+  /// Returns the bytes of `blocks` that may not be on the disk.
   func doubtful(in blocks: Range<BlockIndex>) -> [DoubtfulBytes] {
     guard !(isFlushed && partial.isEmpty) else { return [] }
     return blocks.compactMap { block in
@@ -138,7 +143,7 @@ struct EntryState: Sendable {
 
   // MARK: Flushing
 
-  /// Takes the blocks to flush; false if there are none.
+  /// Moves the unflushed blocks into `flushing`. Returns false if there are none.
   mutating func beginFlush() -> Bool {
     guard !unflushed.isEmpty else { return false }
     flushing = unflushed
@@ -150,8 +155,8 @@ struct EntryState: Sendable {
     flushing = UnflushedBlocks()
   }
 
-  /// Drops all blocks written since the last good flush: the disk may lack any of them though the
-  /// next flush "succeeds". Returns the words of the bitmap that changed.
+  /// Drops all blocks written since the last good flush. The disk may lack any of them, even if the
+  /// next flush "succeeds". Returns the places of the words of the bitmap that changed.
   mutating func failFlush() -> [Int] {
     var words: Set<Int> = []
     for lost in [flushing.blocks, unflushed.blocks] {
@@ -161,7 +166,7 @@ struct EntryState: Sendable {
     return words.sorted()
   }
 
-  /// Whether no block waits for a flush or for the end of one.
+  /// Whether every complete block was flushed, and no flush is running.
   var isFlushed: Bool {
     unflushed.isEmpty && flushing.isEmpty
   }
@@ -176,7 +181,7 @@ struct EntryState: Sendable {
     isWhole && isInOrder && suspects.isEmpty
   }
 
-  /// Whether a clean mark would be true.
+  /// Whether the file may be marked clean: every cached block is verified and flushed.
   var isInOrder: Bool {
     unverified.isEmpty && isFlushed
   }

@@ -1,14 +1,14 @@
 import Dispatch
 import NIOConcurrencyHelpers
 
-/// Flushes written bytes, away from the threads that write: some time after the first byte that is
-/// not on the disk.
+/// Flushes written bytes on a thread of its own. A flush begins a fixed time after the first byte
+/// that is not on the disk.
 ///
-/// Only time decides. A flush after a number of bytes would make the disk's work part of each fast
-/// fetch, and a power cut costs the bytes since the last flush in any case.
+/// Only time decides. A flush after a number of bytes would make each fast fetch wait for the
+/// disk's work. A power cut costs the bytes since the last flush in any case.
 ///
-/// A flush blocks, so it runs on a queue of its own: neither the writing thread nor Swift's pool
-/// may block. Files are kept alive until their writes are flushed.
+/// A flush blocks, so it runs on a queue of its own. Neither the writing thread nor Swift's pool
+/// may block. The flusher keeps each file alive until its writes are flushed.
 final class Flusher: Sendable {
   private struct State {
     var files: [ObjectIdentifier: EntryFile] = [:]
@@ -22,7 +22,7 @@ final class Flusher: Sendable {
   private let timer: Disk.Timer
   private let state = NIOLockedValueBox(State())
 
-  /// - Parameter timer: nil: the real clock.
+  /// - Parameter timer: calls the flush after the delay. If nil, the real clock does.
   init(delay: Duration, timer: Disk.Timer? = nil) {
     let queue = DispatchQueue(label: "feedfs.flush", qos: .utility)
     self.queue = queue
@@ -34,7 +34,7 @@ final class Flusher: Sendable {
       }
   }
 
-  /// The error of the last flush; nil: it succeeded.
+  /// The error of the last flush; nil if it succeeded.
   var trouble: StorageError? {
     state.withLockedValue { $0.trouble }
   }
@@ -53,7 +53,8 @@ final class Flusher: Sendable {
     }
   }
 
-  /// Leaves `file`, which its caller flushes, out of the next flush unless it is written to again.
+  /// Leaves `file` out of the next flush, because the caller flushes it. A later write puts it
+  /// back.
   func forget(_ file: EntryFile) {
     state.withLockedValue { $0.files[ObjectIdentifier(file)] = nil }
   }

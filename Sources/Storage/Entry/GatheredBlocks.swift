@@ -1,10 +1,10 @@
 import Blocks
 
-/// Beginnings of blocks that have come and were not written yet.
+/// Beginnings of blocks that have come, but were not written to the disk yet.
 ///
-/// libcurl hands out at most 16 KiB, and four small writes cost the kernel twice as much as one of
-/// a complete block. Gathered bytes count as cached: they hide the bytes on the disk (`over`) until
-/// the block is written.
+/// libcurl gives at most 16 KiB at a time. Four small writes cost the kernel twice as much as one
+/// write of a complete block. Gathered bytes count as cached. They hide the bytes on the disk
+/// (`over`) until the block is written.
 struct GatheredBlocks: Sendable {
   /// Consecutive bytes of one block, and the offset in the file at which they begin.
   struct Run: Hashable, Sendable {
@@ -14,7 +14,8 @@ struct GatheredBlocks: Sendable {
     var range: ByteRange { start..<start + bytes.count }
   }
 
-  /// The most blocks. Each costs a block of memory; readers that jump leave some behind.
+  /// The most blocks that are gathered at once. Each takes a block of memory. Readers that jump
+  /// leave some behind.
   static let most = 16
 
   private var runs: [BlockIndex: Run] = [:]
@@ -41,10 +42,10 @@ struct GatheredBlocks: Sendable {
   /// All blocks with gathered bytes, the one begun first in front.
   var blocks: [BlockIndex] { order }
 
-  /// The block to write to make room for others; nil: there is room.
+  /// The block to write next because too many are gathered; nil if there is room.
   var excess: BlockIndex? { order.count > Self.most ? order.first : nil }
 
-  /// Removes `block`, which was written or is no longer wanted.
+  /// Removes `block`, because it was written or is no longer wanted.
   mutating func remove(_ block: BlockIndex) {
     guard runs.removeValue(forKey: block) != nil else { return }
     order.removeAll { $0 == block }
@@ -58,7 +59,7 @@ struct GatheredBlocks: Sendable {
 }
 
 extension [GatheredBlocks.Run] {
-  /// Puts the gathered bytes over those from the disk; `bytes` begin with those of `range`.
+  /// Replaces bytes from the disk by gathered ones. `bytes` begins with the bytes of `range`.
   func over(_ bytes: inout [UInt8], _ range: ByteRange) {
     for run in self {
       let part = run.range.clamped(to: range)
@@ -68,7 +69,7 @@ extension [GatheredBlocks.Run] {
     }
   }
 
-  /// Returns the gathered bytes of `range`; nil unless one run has all of them.
+  /// Returns the gathered bytes of `range`; nil if no single run has all of them.
   func bytes(_ range: ByteRange) -> ArraySlice<UInt8>? {
     first { $0.range.lowerBound <= range.lowerBound && range.upperBound <= $0.range.upperBound }
       .map { $0.bytes[range.lowerBound - $0.start..<range.upperBound - $0.start] }

@@ -1,9 +1,10 @@
 import Blocks
 
-/// Cached blocks that are not known to be on the disk, with their checksums.
+/// Cached blocks that may not be on the disk, with their checksums.
 struct UnflushedBlocks: Sendable {
   private(set) var blocks: BlockSet
-  /// The checksums; missing for blocks that an unclean stop left and that were not compared yet.
+  /// The checksums of the blocks. A block that an unclean stop left has none here before it is
+  /// compared.
   private var checksums: [BlockIndex: UInt32] = [:]
 
   init(_ blocks: BlockSet = BlockSet()) {
@@ -38,14 +39,14 @@ struct UnflushedBlocks: Sendable {
   }
 }
 
-/// The first bytes of a block, or all of them, which were written and may not be on the disk.
+/// Written bytes that may not be on the disk: the first `count` bytes of a block.
 struct DoubtfulBytes: Hashable, Sendable {
   let block: BlockIndex
   let count: Int
-  /// The checksum of these bytes; nil: unknown.
+  /// The checksum of these bytes; nil if it is not known.
   let checksum: UInt32?
 
-  /// Whether `bytes`, which start with the block's first byte, agree with the checksum.
+  /// Whether `bytes` agree with the checksum. They must start with the block's first byte.
   func agree(with bytes: RawSpan) -> Bool {
     CRC32C(of: bytes.extracting(first: count)).value == checksum
   }
