@@ -1,8 +1,8 @@
 import Blocks
 
-/// Small documents that belong to a feed's entries and are cached whole: `<hash>.doc`.
+/// Caches small documents that belong to a feed's entries. Each is cached whole, as `<hash>.doc`.
 extension CacheDirectory {
-  /// Returns the cached document of `url`; nil: there is none. Blocks on the disk.
+  /// Returns the cached document of `url`; nil if there is none. Blocks on the disk.
   package func document(at url: String) -> [UInt8]? {
     guard let file = try? folder.file.open(Self.name(of: url), for: .read),
       let status = try? file.status(), status.isRegular
@@ -10,7 +10,7 @@ extension CacheDirectory {
     return try? file.read(status.size, at: 0)
   }
 
-  /// Returns the size of the cached document in bytes; nil: there is none.
+  /// Returns the size of the cached document in bytes; nil if there is none.
   package func sizeOfDocument(at url: String) -> Int? {
     guard let file = try? folder.file.open(Self.name(of: url), for: .read),
       let status = try? file.status(), status.isRegular
@@ -18,7 +18,7 @@ extension CacheDirectory {
     return status.size
   }
 
-  /// Caches a document; if the disk refuses it, it will be fetched again.
+  /// Caches a document. If the disk refuses it, the document will be fetched again.
   package func keep(_ document: [UInt8], at url: String) {
     guard room(for: document.count) == .enough else { return }
     let name = Self.name(of: url)

@@ -2,12 +2,13 @@ import Blocks
 
 /// Evicts cached bytes of files that are not open.
 extension CacheDirectory: CachePart {
-  /// Evicts `bytes` of the version called `name`, from its tail on, but not its `ends`; if `ends`
-  /// is nil, all of it. Evicts nothing if the version is open or pinned. Returns about how many
-  /// bytes are gone, and the entry's id if it could be read. Blocks on the disk.
+  /// Evicts `bytes` of the version called `name`, beginning at its tail. The `ends` stay. If `ends`
+  /// is nil, it evicts the whole version. It evicts nothing if the version is open or pinned.
+  /// Returns about how many bytes are gone, and the entry's id if it could be read. Blocks on the
+  /// disk.
   ///
-  /// If the file is open elsewhere too, or its disk has no holes, the file is not changed. It
-  /// loses its name, and a new file is made of the blocks that stay.
+  /// If the file is open elsewhere too, or if its disk cannot make holes, the file is not changed.
+  /// It loses its name, and the blocks that stay are copied into a new file.
   func giveUp(_ name: String, keeping ends: KeptEnds?, bytes: Int) -> (freed: Int, entry: String?) {
     replacing(name) {
       let header = (try? folder.file.open(name + ".idx", for: .read))
@@ -46,7 +47,7 @@ extension CacheDirectory: CachePart {
   }
 
   private func pieces(of blocks: BlockSet, in file: EntryFile) -> [Piece] {
-    // In another file, suspect bytes would no longer be suspect.
+    // Suspect bytes are left out, because they would no longer be suspect in another file.
     let suspects = file.suspects
     return file.layout.all.filter { block in
       blocks.contains(block) && file.held.contains(block)
@@ -57,7 +58,7 @@ extension CacheDirectory: CachePart {
     }
   }
 
-  /// Returns a new file with `pieces`; nil if the disk refuses it.
+  /// Makes a new file with `pieces` and returns it; nil if the disk refuses it.
   private func made(of pieces: [Piece], under name: String, _ header: IndexHeader) -> EntryFile? {
     var header = header
     header.cleanMark = nil
@@ -69,8 +70,8 @@ extension CacheDirectory: CachePart {
 }
 
 extension CacheLimit {
-  /// Adds `directory` to the limit. Files of `listed` entries keep their ends at an eviction,
-  /// others go whole; `evicted` is called with the id of each entry that has lost bytes.
+  /// Adds `directory` to the limit. At an eviction, files of `listed` entries keep their ends, and
+  /// other files go whole. `evicted` gets the id of each entry that has lost bytes.
   package func join(
     _ directory: CacheDirectory, listed: @escaping @Sendable () -> [String],
     evicted: @escaping @Sendable (String) -> Void
@@ -80,7 +81,8 @@ extension CacheLimit {
 }
 
 extension BlockSet {
-  /// Returns the last members that make up `bytes`, or all members; the very last first.
+  /// Returns the last members that together have `bytes`, or all members if they have fewer. The
+  /// very last run comes first.
   fileprivate func last(_ bytes: Int, in layout: BlockLayout) -> [Range<BlockIndex>] {
     var rest = (bytes + layout.blockSize - 1) / layout.blockSize
     var last: [Range<BlockIndex>] = []

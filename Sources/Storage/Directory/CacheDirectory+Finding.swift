@@ -1,12 +1,12 @@
 package import Blocks
 import SystemPackage
 
-/// Looks at cached files without opening them for use. Blocks on the disk; for any thread.
+/// Looks at cached files without opening them for use. For any thread that may block on the disk.
 extension CacheDirectory {
-  /// Returns the version of `entry` that was written last and is not in `replaced`, if the
-  /// directory had any when it was opened.
+  /// Returns the version of `entry` that was written last and is not in `replaced`. Returns nil if
+  /// the directory had no version of `entry` when it was opened.
   ///
-  /// So the version that a killed process was fetching is found, though no catalog names it.
+  /// So the version that a killed process was fetching is found, even if no catalog names it.
   package func newest(
     of entry: String, besides replaced: Set<Representation> = []
   ) -> Representation? {
@@ -52,12 +52,12 @@ extension CacheDirectory {
 package struct Holding: Hashable, Sendable {
   /// Bytes of the complete blocks.
   package var bytes: Int
-  /// As `EntryFile.isDurable`.
+  /// The value of `EntryFile.isDurable`.
   package var isDurable: Bool
-  /// The cached ranges for the status, as `BlockSet.stretches` with `maxStretches`.
+  /// The cached ranges for the status, from `BlockSet.stretches` with `maxStretches`.
   package var stretches: [ByteRange]
 
-  /// The most ranges of one file that are reported; more could not be seen in a display.
+  /// The most ranges of one file that are reported. A display could not show more.
   package static let maxStretches = 256
 
   package init(bytes: Int, isDurable: Bool, stretches: [ByteRange] = []) {

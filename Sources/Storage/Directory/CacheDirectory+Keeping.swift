@@ -1,7 +1,7 @@
 package import Blocks
 package import SystemPackage
 
-/// Serves the commands for the cache. Blocks on the disk; for any thread.
+/// Serves the commands for the cache. For any thread that may block on the disk.
 extension CacheDirectory {
   /// Returns the cached versions of `entry`, or of all entries.
   package func versions(of entry: String? = nil) -> [CachedVersion] {
@@ -38,8 +38,9 @@ extension CacheDirectory {
     openFile(name) != nil
   }
 
-  /// Compares cached blocks of the version called `name` with their checksums, about `bytes` from
-  /// `start` on, and forgets the wrong ones. Nil: there is no such version.
+  /// Compares cached blocks of the version called `name` with their checksums, and forgets the
+  /// wrong blocks. It compares about `bytes` from `start` on. Returns nil if there is no such
+  /// version.
   package func check(_ name: String, from start: BlockIndex, bytes: Int) -> CheckedBlocks? {
     let isOpen = isOpen(name)
     guard let header = header(of: name),
@@ -53,7 +54,8 @@ extension CacheDirectory {
     return checked
   }
 
-  /// Removes the small documents from the directory; returns how many bytes they had.
+  /// Removes the small documents from the directory. Returns how many bytes they took up on the
+  /// disk.
   package func removeDocuments() -> Int {
     ((try? folder.file.names()) ?? []).filter { $0.hasSuffix(".doc") }.reduce(0) { sum, name in
       let status = try? folder.file.open(name, for: .read).status()
@@ -71,11 +73,11 @@ extension CacheDirectory {
 package struct CachedVersion: Hashable, Sendable {
   /// The name without `.data` and `.idx`.
   package let name: String
-  /// The entry of these bytes; nil: the index cannot be read.
+  /// The entry of these bytes; nil if the index cannot be read.
   package let key: EntryKey?
   package let representation: Representation?
   /// Bytes that the files take up on the disk.
   package let stored: Int
-  /// The last use, which is a write or a close, in seconds since 1970.
+  /// The time of the last use in seconds since 1970. A use is a write or a close.
   package let used: Int
 }

@@ -9,22 +9,23 @@ extension CacheDirectory {
     Fingerprint(of: feedKey).description
   }
 
-  /// The cache directory of all feeds; nil: it was removed.
+  /// The cache directory of all feeds; nil if it was removed.
   package var root: FilePath? {
     place?.removingLastComponent()
   }
 
-  /// The feed's part of the cache directory; nil: it was removed.
+  /// The feed's part of the cache directory; nil if it was removed.
   var place: FilePath? {
     var place: FilePath? = folder.path
-    // A simulated disk lends nothing.
+    // A simulated disk lends no descriptor, so `place` keeps the path of the opening.
     try? folder.file.lend { place = Self.place(of: $0, at: folder.path) }
     return place
   }
 
   /// - Parameter path: the path at which the directory was opened.
   private static func place(of directory: FileDescriptor, at path: FilePath) -> FilePath? {
-    // proc_pid_fd(5): the kernel follows an open directory wherever it goes.
+    // The kernel knows the present path of an open directory, even if it was moved
+    // (proc_pid_fd(5)).
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/fd/\(directory.rawValue)", &bytes, bytes.count)
     guard count > 0 else { return path }

@@ -18,12 +18,12 @@ extension CacheDirectory {
     }
   }
 
-  /// Replaces the suspect ranges of `file`; they survive a kill.
+  /// Replaces the suspect ranges of `file`. They survive a kill of the process.
   package func suspect(_ ranges: [ByteRange], of file: EntryFile) {
     file.state.withLockedValue { $0.suspects = ranges }
     guard let data = file.path.lastComponent?.string, data.hasSuffix(".data") else { return }
     let stem = String(data.dropLast(".data".count))
-    // A cleared version has lost its name, which another version may have by now.
+    // A cleared version has lost its name. Another version may have that name by now.
     guard openFile(stem) === file else { return }
     let name = stem + SuspectRanges.ending
     guard !ranges.isEmpty else { return (try? folder.file.remove(name)) ?? () }

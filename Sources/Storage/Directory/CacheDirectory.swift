@@ -15,8 +15,7 @@ package import SystemPackage
 /// ROOT/<feed>/<hash>.idx      IndexFile
 /// ROOT/<feed>/<hash>.doubt    ranges that broken answers brought: SuspectRanges
 /// ```
-/// For any thread. Opening and closing block, and two openings of one file wait for each other;
-/// nothing else does.
+/// For any thread. Opening and closing may block, and two openings of one file wait for each other.
 package final class CacheDirectory: Sendable {
   private struct Entries {
     var open: [String: WeakEntryFile] = [:]
@@ -30,13 +29,13 @@ package final class CacheDirectory: Sendable {
     weak var file: EntryFile?
   }
 
-  /// The longest wait of written bytes for a flush.
+  /// The longest time between a write and the flush of its bytes.
   package static let flushDelay: Duration = .seconds(1)
 
   let feedKey: String
   let blockSize: Int
   let folder: Folder
-  /// The prefixes of the file names when the directory was opened: a lookup here is cheaper than
+  /// The prefixes of the file names when the directory was opened. A lookup here is cheaper than
   /// one on the disk for each of ten thousand entries.
   let foundPrefixes: Set<String>
   let epoch: Epoch
@@ -45,17 +44,18 @@ package final class CacheDirectory: Sendable {
   private let buffers = CopyBuffers()
   private let space: NIOLockedValueBox<FreeSpace>
   private let limit: CacheLimit?
-  /// The lock is a leaf: not held while the disk works.
+  /// The lock is a leaf, and is not held while the disk works.
   private let entries = NIOLockedValueBox(Entries())
-  /// Held, by name, while files are opened, replaced or removed.
+  /// A lock for each name, held while files of that name are opened, replaced or removed.
   private let names = NamedLocks<String>()
 
   /// Makes `root` and the feed's folder if they are missing, and takes the feed's lock.
   ///
   /// - Parameters:
-  ///   - limit: for all feeds together; nil: none.
-  ///   - blockSize: in bytes; files of another block size count as missing.
-  ///   - flushDelay: the longest wait of written bytes for a flush; a power cut loses as much.
+  ///   - limit: the limit for all feeds together; nil if there is none.
+  ///   - blockSize: bytes of a block. Files of another block size count as missing.
+  ///   - flushDelay: the longest time until a flush. A power cut loses the bytes written in this
+  ///     time.
   package convenience init(
     at root: FilePath, feedKey: String, minFree: FreeSpaceRule = .standard,
     limit: CacheLimit? = nil,
@@ -86,11 +86,11 @@ package final class CacheDirectory: Sendable {
     noteHolder()
   }
 
-  /// Opens the file of `representation`; nil if there is none and `create` is false.
+  /// Opens the file of `representation`. Returns nil if there is none and `create` is false.
   ///
   /// While it is open, every caller gets the same object. A damaged file, or one of another format,
-  /// counts as missing; `create` replaces it. On a read-only disk, existing files open for reading.
-  /// `contentType` is stored with a new file; an old file keeps its own.
+  /// counts as missing, and `create` replaces it. A read-only disk opens existing files for
+  /// reading. A new file gets `contentType`. An old file keeps its own.
   package func open(
     _ key: EntryKey, _ representation: Representation, contentType: String?, create: Bool
   ) throws(StorageError) -> EntryFile? {
@@ -116,7 +116,7 @@ package final class CacheDirectory: Sendable {
     }
   }
 
-  /// Adds an open file; false: the directory was closed meanwhile.
+  /// Adds an open file. Returns false if the directory was closed meanwhile.
   private func note(_ file: EntryFile?, as name: String) -> Bool {
     entries.withLockedValue { entries in
       guard !entries.isClosed else { return false }
@@ -126,13 +126,13 @@ package final class CacheDirectory: Sendable {
     }
   }
 
-  /// Removes the file of `representation`. Callers that have it open keep using it, and the next
-  /// opening begins anew.
+  /// Removes the file of `representation`. A caller that has it open can go on using it. The next
+  /// opening begins with an empty file.
   package func remove(_ key: EntryKey, _ representation: Representation) {
     remove(key.fileName(representation, feedKey: feedKey))
   }
 
-  /// Removes the version called `name` likewise.
+  /// Removes the version called `name` in the same way.
   package func remove(_ name: String) {
     names.holding(name) {
       openFile(name)?.hold()
@@ -141,7 +141,7 @@ package final class CacheDirectory: Sendable {
     }
   }
 
-  /// Removes the version called `name` likewise, but returns false if it is open.
+  /// Removes the version called `name`. If it is open, returns false and removes nothing.
   package func removeUnlessOpen(_ name: String) -> Bool {
     names.holding(name) {
       guard openFile(name) == nil else { return false }
@@ -150,13 +150,13 @@ package final class CacheDirectory: Sendable {
     }
   }
 
-  /// Counts the cache again: the user has cleared bytes of a feed with the same limit.
+  /// Counts the cache again, because the user has cleared bytes of a feed with the same limit.
   package func recount() {
     limit?.recount()
   }
 
-  /// Pins `entries` and no others: their bytes are never evicted, whether or not the feed is
-  /// mounted. Blocks on the disk; if the disk refuses, returns false, and the pins end with this
+  /// Pins `entries` and no others. Their bytes are never evicted, even while the feed is not
+  /// mounted. Blocks on the disk. If the disk refuses, returns false, and the pins end with this
   /// object.
   package func pin(_ entries: [String]) -> Bool {
     let pinned = PinnedNames(Set(prefixes(of: entries)))
@@ -174,8 +174,8 @@ package final class CacheDirectory: Sendable {
     for ending in EntryFiles.endings { try? folder.file.remove(name + ending) }
   }
 
-  /// Replaces the files under `name` by another file or none, while they cannot be opened. Returns
-  /// nil and does nothing if they are open or pinned.
+  /// Replaces the files under `name` by the file that `body` makes, or by none. Meanwhile they
+  /// cannot be opened. If they are open or pinned, returns nil and does nothing.
   func replacing<Result>(
     _ name: String, _ body: () -> (result: Result, file: EntryFile?)
   ) -> Result? {
@@ -188,7 +188,7 @@ package final class CacheDirectory: Sendable {
       if !note(made.file, as: name) { made.file?.retire() }
       return made
     }
-    // Outside of the lock: closing waits for the disk.
+    // The file is closed without the lock, because closing waits for the disk.
     try? made?.file?.close()
     return made?.result
   }
@@ -205,7 +205,7 @@ package final class CacheDirectory: Sendable {
 
   /// Whether `bytes` more may be written.
   ///
-  /// Call it before each write: granted bytes count as used until the next look at the disk.
+  /// Callers ask before each write. Granted bytes count as used until the next look at the disk.
   package func room(for bytes: Int) -> Room {
     let now = ContinuousClock.now
     if space.withLockedValue({ $0.mustLook(at: now) }) {
@@ -219,7 +219,7 @@ package final class CacheDirectory: Sendable {
     return limit?.hasRoom(for: bytes) ?? true ? .enough : .cacheIsFull
   }
 
-  /// The error of the last flush; nil: it succeeded.
+  /// The error of the last flush; nil if it succeeded.
   package var trouble: StorageError? {
     flusher.trouble
   }
@@ -236,7 +236,7 @@ package final class CacheDirectory: Sendable {
     limit?.leave(self)
     for file in files { file.retire() }
     flusher.drain()
-    // If this fails there is no clean mark, and the next opening verifies.
+    // If this fails, the file gets no clean mark, and the next opening verifies it.
     for file in files { try? file.close() }
     epoch.end()
     folder.file.unlock()
@@ -283,14 +283,14 @@ package final class CacheDirectory: Sendable {
     return Int(String(decoding: bytes, as: UTF8.self).prefix { $0.isNumber })
   }
 
-  /// Best effort: the number only makes a message better.
+  /// Writes the process id. A failure is ignored, because the id only makes a message better.
   private func noteHolder() {
     try? folder.file.remove("pid")
     guard let file = try? folder.file.open("pid", for: .create) else { return }
     try? file.write(Array("\(processID)\n".utf8), at: 0)
   }
 
-  /// Best effort, too: without the tag, backups include the cache.
+  /// Writes the tag. A failure is ignored, and then backups include the cache.
   private static func tag(_ root: Folder) {
     guard let file = try? root.file.open("CACHEDIR.TAG", for: .create) else { return }
     // The signature is fixed by the Cache Directory Tagging Specification.

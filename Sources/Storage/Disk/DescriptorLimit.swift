@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// The number of files and sockets that the process may have open at once (getrlimit(2),
-/// RLIMIT_NOFILE), and how they are shared out.
+/// RLIMIT_NOFILE). It also divides them between connections, cache files and other uses.
 package struct DescriptorLimit: Hashable, Sendable {
   /// Every descriptor has a number below this.
   package let count: Int
@@ -11,12 +11,12 @@ package struct DescriptorLimit: Hashable, Sendable {
     self.count = count
   }
 
-  /// The limit of connections to origins, idle ones among them.
+  /// The most connections to origins, including idle ones.
   package var connections: Int {
     min(max(3, count / 8), 512)
   }
 
-  /// The limit of descriptor numbers for cache files. Numbers above it are for the network, and for
+  /// The end of the descriptor numbers for cache files. Higher numbers are for the network, and for
   /// files that are open only for a moment.
   var endOfFiles: Int {
     count - connections - min(max(4, count / 16), 64)
@@ -24,9 +24,11 @@ package struct DescriptorLimit: Hashable, Sendable {
 
   // MARK: Of this process
 
-  /// The need of a mount of one feed, with one of its files open, and one connection.
+  /// The number of descriptors that a mount of one feed needs, with one open file and one
+  /// connection.
   package static let least = 32
-  /// More would only cost time in programs that go through all numbers.
+  /// The highest limit that is asked for. A higher one would only cost time in programs that go
+  /// through all numbers.
   private static let most: UInt = 1 << 16
   private static let inherited = read()
 
@@ -35,15 +37,15 @@ package struct DescriptorLimit: Hashable, Sendable {
     Self(Int(clamping: read().rlim_cur))
   }
 
-  /// Raises the limit as far as allowed. Call it once, when the process begins.
+  /// Raises the limit as far as allowed. The process calls it once, when it begins.
   package static func raise() {
     var limit = inherited
     limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, most))
     _ = feedfs_set_descriptor_limit(0, &limit)
   }
 
-  /// Gives a program that was started here the limit that this process was started with: a program
-  /// with select(2) cannot use more.
+  /// Gives a program that this process has started the limit that this process was started with. A
+  /// program with select(2) cannot use a higher one.
   package static func lower(for process: Int32) {
     var limit = inherited
     guard limit.rlim_cur < read().rlim_cur else { return }

@@ -2,23 +2,23 @@ import NIOConcurrencyHelpers
 import Synchronization
 import SystemPackage
 
-/// The descriptors of cache files. When others need the numbers, the longest unused are closed;
-/// they are opened again at their next use.
+/// The descriptors of cache files. When other uses need the numbers, the pool closes the files that
+/// were unused longest. Such a file is opened again at its next use.
 ///
-/// The kernel gives out the lowest free number, so the number of a new descriptor tells how many
-/// are taken by the whole process. For any thread; the lock is a leaf, and no file is opened or
-/// closed under it.
+/// The kernel gives out the lowest free number. So the number of a new descriptor tells how many
+/// the whole process has. For any thread. The lock is a leaf, and no file is opened or closed under
+/// it.
 package final class DescriptorPool: Sendable {
-  /// One file: open, or opened when it is needed.
+  /// One file of the pool. It is open, or will be opened when it is needed.
   final class Seat: Sendable {
     fileprivate let file = NIOLockedValueBox<(any DiskFile)?>(nil)
     fileprivate let lastUse = Atomic<UInt64>(0)
 
-    /// The file, if it is open; it stays open as long as a caller has it.
+    /// The file, if it is open. It stays open as long as a caller has it.
     var open: (any DiskFile)? { file.withLockedValue { $0 } }
   }
 
-  /// One pool for the process: all its feeds share one table of descriptors.
+  /// The one pool of the process, because all its feeds share one table of descriptors.
   package static let ofProcess = DescriptorPool { .current }
 
   private let limit: @Sendable () -> DescriptorLimit
@@ -38,8 +38,8 @@ package final class DescriptorPool: Sendable {
     seat.lastUse.store(clock.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
   }
 
-  /// Notes that `file` was opened for `seat`; returns the file that another thread has opened
-  /// meanwhile, if there is one.
+  /// Notes that `file` was opened for `seat`. Returns the file to use: another thread may have
+  /// opened one for `seat` before.
   func took(_ file: any DiskFile, for seat: Seat) -> any DiskFile {
     used(seat)
     let (taken, isNew) = seat.file.withLockedValue { current in
@@ -53,12 +53,12 @@ package final class DescriptorPool: Sendable {
     return taken
   }
 
-  /// Removes `seat`, which is needed no more.
+  /// Removes `seat`, because it is no longer needed.
   func left(_ seat: Seat) {
     seats.withLockedValue { $0[ObjectIdentifier(seat)] = nil }
   }
 
-  /// Closes half of the open files, since no descriptor is left; false: none was open.
+  /// Closes half of the open files, because no descriptor is left. Returns false if none was open.
   package func giveUp() -> Bool {
     giveUp((count + 1) / 2, besides: nil)
   }
@@ -76,7 +76,7 @@ package final class DescriptorPool: Sendable {
       for (_, seat) in oldest { seats[ObjectIdentifier(seat)] = nil }
       return oldest.map(\.seat)
     }
-    // Each file closes when the last caller that has it at this moment lets go of it.
+    // A file that a caller is using closes when the last such caller has finished.
     let files = unused.compactMap { seat in
       seat.file.withLockedValue { file in
         defer { file = nil }

@@ -1,13 +1,13 @@
 import SystemPackage
 
-/// A disk, as caches and snapshots use it: this computer's, or a simulated one.
+/// A disk for caches and snapshots. It is a disk of this computer, or a simulated one.
 package struct Disk: Sendable {
   /// Calls a closure after a time, on a thread that may block.
   typealias Timer = @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
 
-  /// Opens the directory at a path; makes it if `create`.
+  /// Opens the directory at a path. If `create`, makes it first when it is missing.
   let open: @Sendable (_ path: FilePath, _ create: Bool) throws(StorageError) -> Folder
-  /// Times the flushes; nil: the real clock.
+  /// Calls the flushes after their delay. If nil, the real clock does.
   let timer: Timer?
 
   init(

@@ -1,31 +1,31 @@
 import Dispatch
 import NIOConcurrencyHelpers
 
-/// Threads that may wait for a disk, so the threads for the kernel and the network need not.
+/// Threads that may wait for a disk, so that the threads for the kernel and the network never do.
 ///
-/// For any thread; the lock is a leaf. A read that hangs occupies its thread until it ends.
+/// For any thread. The lock is a leaf. A read that hangs occupies its thread until it ends.
 package final class DiskReaders: Sendable {
   package typealias Work = @Sendable () -> Void
 
   private struct State {
     var turns: DiskTurns<Int, Work>
-    /// A serial queue is a thread while it has work.
+    /// Queues without work. Each is serial, so it occupies one thread while it has work.
     var idle: [DispatchQueue] = []
   }
 
-  /// libdispatch has at most 255 threads for all queues of a process.
+  /// The threads of the process. libdispatch has at most 255 threads for all queues of a process.
   package static let ofProcess = DiskReaders(most: 64, ofEach: 4)
 
   private let state: NIOLockedValueBox<State>
 
   /// - Parameters:
-  ///   - most: threads.
-  ///   - maxOfEach: threads for one file.
+  ///   - most: the most threads.
+  ///   - maxOfEach: the most threads for one file.
   init(most: Int, ofEach maxOfEach: Int) {
     state = NIOLockedValueBox(State(turns: DiskTurns(most: most, ofEach: maxOfEach)))
   }
 
-  /// Runs `work`, which waits for the disk of `file`, as soon as a thread is free for it.
+  /// Runs `work` as soon as a thread is free for it. `work` may wait for the disk of `file`.
   package func read(of file: some Hashable, _ work: @escaping Work) {
     // Files with the same hash value share their turns.
     state.withLockedValue { $0.turns.add(work, of: file.hashValue) }
@@ -54,19 +54,19 @@ package final class DiskReaders: Sendable {
   }
 }
 
-/// Decides which reads may wait for the disk at once: as many as there are threads, and only a few
-/// of one file, so a file that hangs leaves threads to other files.
+/// Decides which reads may wait for the disk at once. There are as many as threads, but only a few
+/// of one file. So a file that hangs leaves threads for other files.
 struct DiskTurns<File: Hashable & Sendable, Work: Sendable>: Sendable {
   private let most: Int
   private let maxOfEach: Int
-  /// The longest waiting read first.
+  /// The waiting reads, oldest first.
   private var waiting: [(file: File, work: Work)] = []
   private var running: [File: Int] = [:]
   private var count = 0
 
   /// - Parameters:
-  ///   - most: reads at once.
-  ///   - maxOfEach: reads of one file at once.
+  ///   - most: the most reads at once.
+  ///   - maxOfEach: the most reads of one file at once.
   init(most: Int, ofEach maxOfEach: Int) {
     self.most = most
     self.maxOfEach = maxOfEach
@@ -76,7 +76,8 @@ struct DiskTurns<File: Hashable & Sendable, Work: Sendable>: Sendable {
     waiting.append((file, work))
   }
 
-  /// Returns the next read that may go on, and counts it as under way; nil: none.
+  /// Returns the next read that may begin, and counts it as under way. Returns nil if there is
+  /// none.
   mutating func next() -> (file: File, work: Work)? {
     guard count < most,
       let place = waiting.firstIndex(where: { running[$0.file, default: 0] < maxOfEach })

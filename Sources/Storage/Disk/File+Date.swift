@@ -2,19 +2,19 @@ import Glibc
 import SystemPackage
 
 extension File {
-  /// A value for the time of a file's last change.
+  /// A date to set as the time of a file's last change.
   enum Date: Hashable, Sendable {
     case now
-    /// 34 years ago (2³⁰ s): before the time of every file that changed since, and after the time
-    /// of every file that was set back earlier.
+    /// The time 34 years ago (2³⁰ s). It lies before the time of every file that changed since. It
+    /// lies after the time of every file that was set back earlier.
     case longAgo
     /// Nanoseconds since 1970.
     case at(Int)
 
     private static let long = 1 << 30  // seconds
 
-    /// Returns the time of the last use in seconds since 1970, for a file with this date in
-    /// nanoseconds, whether or not it was set back.
+    /// Returns the time of the last use in seconds since 1970. `nanoseconds` is the date of the
+    /// file. If the date was set back, this undoes it.
     static func seconds(of nanoseconds: Int) -> Int {
       let seconds = nanoseconds / 1_000_000_000
       return time(nil) - seconds > long / 2 ? seconds + long : seconds

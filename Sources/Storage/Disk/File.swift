@@ -1,12 +1,12 @@
 import Glibc
 import SystemPackage
 
-/// An open file or directory and its only owner: closed when the last reference goes.
+/// An open file or directory. It is closed when the last reference goes.
 ///
-/// Makes the target's system calls on files; `Mapping`, `DescriptorLimit` and `CacheDirectory.place`
-/// make their own. A call that a signal interrupts is repeated, and a name in a directory is never
-/// followed through a symbolic link. For any thread: there is no state but the descriptor, and each
-/// call gives its offset.
+/// Makes the target's system calls on files; `Mapping`, `DescriptorLimit` and
+/// `CacheDirectory.place` make their own. It repeats a call that a signal interrupts, and never
+/// follows a name in a directory through a symbolic link. For any thread: the descriptor is the
+/// only state.
 final class File: DiskFolder {
   /// The answer of `fstat`.
   struct Status {
@@ -22,7 +22,7 @@ final class File: DiskFolder {
     let isWritableByOthers: Bool
   }
 
-  /// Identifies a file among all others of the computer, whatever its name.
+  /// Identifies a file among all others of the computer. It does not depend on the name.
   struct Identity: Hashable {
     let device: UInt
     let inode: UInt
@@ -36,7 +36,7 @@ final class File: DiskFolder {
     case create
     /// For writing at the end; the file is made if it is missing.
     case append
-    /// For writing, without a name: the name to open is ".", in the directory for the file.
+    /// For writing a file without a name. The name to open is ".", in the file's directory.
     case unnamed
 
     var flags: Int32 {
@@ -53,7 +53,7 @@ final class File: DiskFolder {
 
   let descriptor: Int32
 
-  /// Opens a directory by its path; its last component must not be a symbolic link.
+  /// Opens a directory by its path. The last component must not be a symbolic link.
   init(directory path: FilePath) throws(Errno) {
     descriptor = try path.withPlatformString { path in
       Self.opening { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
@@ -69,7 +69,7 @@ final class File: DiskFolder {
 
   /// Opens the file `name` in the directory `folder`; a new file gets mode 0600.
   ///
-  /// O_NONBLOCK: a FIFO planted under the name must not hold the caller.
+  /// O_NONBLOCK is set because a FIFO planted under the name must not block the caller.
   init(_ name: String, in folder: File, for access: Access) throws(Errno) {
     descriptor = try Self.opening {
       let flags = access.flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
@@ -129,26 +129,26 @@ final class File: DiskFolder {
     return .success(filled)
   }
 
-  /// Writes all of `bytes`; if this throws, a part of them may have been written.
+  /// Writes all of `bytes`. If this throws, a part of them may have been written.
   func write(_ bytes: RawSpan, at offset: Int) throws(Errno) {
     var done = 0
     while done < bytes.byteCount {
       let count = try bytes.extracting(done..<bytes.byteCount).withUnsafeBytes { rest in
         Self.calling { pwrite(descriptor, rest.baseAddress, rest.count, offset + done) }
       }.get()
-      // The loop would never end.
+      // The loop would never end otherwise.
       guard count > 0 else { throw Errno.ioError }
       done += count
     }
   }
 
-  /// Makes the file `length` bytes long; never makes it shorter, since it may be mapped.
+  /// Makes the file `length` bytes long. It never makes the file shorter, because it may be mapped.
   func extend(to length: Int) throws(Errno) {
     guard try status().size < length else { return }
     _ = try Self.calling { ftruncate(descriptor, length) }.get()
   }
 
-  /// Removes the bytes after the first `length`, which must not be mapped.
+  /// Removes the bytes after the first `length`. The removed bytes must not be mapped.
   func cut(to length: Int) throws(Errno) {
     _ = try Self.calling { ftruncate(descriptor, length) }.get()
   }
@@ -157,7 +157,7 @@ final class File: DiskFolder {
     try Mapping(self, length: length)
   }
 
-  /// Waits until the bytes, and the size that leads to them, are on the disk.
+  /// Waits until the bytes and the size of the file are on the disk.
   func syncData() throws(Errno) {
     _ = try Self.calling { fdatasync(descriptor) }.get()
   }
@@ -221,9 +221,9 @@ final class File: DiskFolder {
     return names
   }
 
-  /// Takes the lock of this open directory, which no other description of it shares.
+  /// Takes the lock of this open directory. Every other opening of the directory is locked out.
   ///
-  /// The kernel releases it when the process ends, in whatever way. False: another holder has it.
+  /// The kernel releases it when the process ends. Returns false if another holder has it.
   func lock() throws(Errno) -> Bool {
     switch Self.calling({ flock(descriptor, LOCK_EX | LOCK_NB) }) {
     case .success: true
@@ -249,7 +249,7 @@ final class File: DiskFolder {
 
   // MARK: Calls
 
-  /// Opens a file; if no descriptor is left, closes cache files first.
+  /// Opens a file. If no descriptor is left, it closes cache files and tries again.
   private static func opening(_ call: () -> Int32) -> Result<Int32, Errno> {
     while true {
       let answer = calling(call)

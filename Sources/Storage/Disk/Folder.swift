@@ -1,11 +1,11 @@
 package import SystemPackage
 
-/// An open directory of ours: names are looked up in it, and not along its path.
+/// An open directory that this user owns. Names are looked up in it, not along its path.
 struct Folder: Sendable {
   let path: FilePath
   let file: any DiskFolder
 
-  /// Opens the directory at `path`; if `create`, makes missing directories along the path with mode
+  /// Opens the directory at `path`. If `create`, makes missing directories along the path with mode
   /// 0700.
   ///
   /// Refuses a symbolic link, another user's directory, and one that others may write.
@@ -72,7 +72,8 @@ struct Folder: Sendable {
     }
   }
 
-  /// O_NOFOLLOW and O_DIRECTORY report ENOTDIR or ELOOP for a symbolic link.
+  /// Returns the error for a failed opening. With O_NOFOLLOW and O_DIRECTORY, a symbolic link gives
+  /// ENOTDIR or ELOOP.
   private static func refusal(_ errno: Errno, at path: FilePath) -> StorageError {
     switch errno {
     case .notDirectory, .tooManySymbolicLinkLevels: .notOurs(path, .noDirectory)
@@ -83,8 +84,8 @@ struct Folder: Sendable {
 
 /// A directory for data that no other user may change.
 package enum OwnDirectory {
-  /// Makes the directory if it is missing and that is possible; throws `notOurs` if it is a
-  /// symbolic link, another user's, or writable by others.
+  /// Makes the directory if it is missing; a failure to make it is ignored. Throws `notOurs` if the
+  /// directory is a symbolic link, another user's, or writable by others.
   package static func check(_ path: FilePath) throws(StorageError) {
     do {
       _ = try Folder(at: path, create: true)
@@ -93,7 +94,7 @@ package enum OwnDirectory {
     }
   }
 
-  /// Whether the directory exists; throws if it exists but must not or cannot be used.
+  /// Whether the directory exists. Throws if it exists but is not safe or cannot be used.
   package static func isThere(_ path: FilePath) throws(StorageError) -> Bool {
     do {
       _ = try Folder(at: path, create: false)

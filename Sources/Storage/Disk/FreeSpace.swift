@@ -1,6 +1,6 @@
 /// The part of the disk that must stay free (`--min-free`).
 package enum FreeSpaceRule: Hashable, Codable, Sendable {
-  /// A share of the whole file system, 0 … 100.
+  /// A share of the whole file system in percent, 0 … 100.
   case percent(Double)
   case bytes(Int)
 
@@ -17,7 +17,8 @@ package enum FreeSpaceRule: Hashable, Codable, Sendable {
   }
 }
 
-/// Whether the disk has room: asked before each write, but looked up only now and then.
+/// Tells whether the disk has room. It is asked before each write, but looks at the disk only now
+/// and then.
 ///
 /// Between two looks, granted bytes count as used.
 struct FreeSpace: Sendable {
@@ -48,7 +49,8 @@ struct FreeSpace: Sendable {
   /// Whether the file system has answered.
   var isKnown: Bool { look != nil }
 
-  /// Notes a new look; nil if the file system did not answer, which counts as full.
+  /// Notes a new look. It is nil if the file system did not answer, and then the disk counts as
+  /// full.
   mutating func saw(_ look: Look?, at now: ContinuousClock.Instant) {
     self.look = look
     lookedAt = now

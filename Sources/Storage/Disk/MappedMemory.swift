@@ -1,10 +1,11 @@
 import NIOConcurrencyHelpers
 
-/// Keeps the mapped pages of all files few. For any thread; the lock is a leaf.
+/// Keeps the number of mapped pages of all files small. For any thread. The lock is a leaf.
 final class MappedMemory: Sendable {
   private let stretches = NIOLockedValueBox(MappedStretches<Mapping>())
 
-  /// Notes that `range` of `mapping`, not empty, was lent; gives pages back if there are many.
+  /// Notes that `range` of `mapping` was lent, and gives pages back if there are many. `range` must
+  /// not be empty.
   func lent(_ range: Range<Int>, of mapping: Mapping) {
     let full = stretches.withLockedValue { $0.touched(range, by: mapping) }
     for mapping in full { mapping.release() }
@@ -28,12 +29,13 @@ extension Mapping: Hashable {
 
 /// Counts how much of all mappings the kernel has filled with pages.
 ///
-/// Counts in units of 2 MiB, the largest folio of the page cache: since Linux 6.18 a fault maps the
-/// whole folio, however little was asked for.
+/// It counts in units of 2 MiB, the largest folio of the page cache. Since Linux 6.18 a fault maps
+/// the whole folio, even if the read needs only a few bytes.
 struct MappedStretches<Owner: Hashable & Sendable>: Sendable {
   /// Bytes of one unit.
   static var stretch: Int { 2 << 20 }
-  /// Units that may be mapped: mapped pages count as memory of the process.
+  /// The most units that may be mapped. The limit exists because mapped pages count as memory of
+  /// the process.
   private let most: Int
   private var count = 0
   private var last: [Owner: Int] = [:]
@@ -42,7 +44,8 @@ struct MappedStretches<Owner: Hashable & Sendable>: Sendable {
     self.most = most
   }
 
-  /// Notes that `range`, not empty, was read; returns the owners of mappings to empty now.
+  /// Notes that `range` was read, and returns the owners of the mappings to empty now. `range` must
+  /// not be empty.
   mutating func touched(_ range: Range<Int>, by owner: Owner) -> [Owner] {
     let first = range.lowerBound / Self.stretch
     let end = (range.upperBound - 1) / Self.stretch

@@ -1,18 +1,18 @@
 import Glibc
 import SystemPackage
 
-/// A file's bytes as memory, which the kernel reads and Swift never does.
+/// A file's bytes as memory. Only the kernel reads this memory, never Swift code.
 ///
-/// Swift must not read it: if the disk fails, the kernel's read ends with EFAULT, but ours with
-/// SIGBUS. The file is never truncated. Address and length never change, and unmapping waits for
-/// the last reference, so the pointer is safe on every thread.
+/// If the disk fails, a read by the kernel ends with EFAULT. A read by Swift code would end with
+/// SIGBUS. The mapped bytes of the file are never cut off. Address and length never change, and
+/// unmapping waits for the last reference. So the pointer is safe on every thread.
 final class Mapping: @unchecked Sendable {
   private let start: UnsafeMutableRawPointer
   private let length: Int
-  /// The owner of the memory; nil: it is mapped here.
+  /// The owner of the memory; nil if this object has mapped it.
   private let owner: AnyObject?
 
-  /// Maps the first `length` bytes of `file`, at least one.
+  /// Maps the first `length` bytes of `file`. `length` must be at least one.
   init(_ file: File, length: Int) throws(Errno) {
     guard let start = mmap(nil, length, PROT_READ, MAP_SHARED, file.descriptor, 0),
       start != MAP_FAILED
@@ -33,7 +33,7 @@ final class Mapping: @unchecked Sendable {
     if owner == nil { munmap(start, length) }
   }
 
-  /// Lends `range` of the memory to `body` without reading it; `body` must not keep it.
+  /// Lends `range` of the memory to `body` without reading it. `body` must not keep it.
   func lend(_ range: Range<Int>, to body: (RawSpan) -> Bool) -> Bool {
     precondition(range.lowerBound >= 0 && range.upperBound <= length)
     return body(UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count).bytes)
@@ -42,9 +42,9 @@ final class Mapping: @unchecked Sendable {
   /// Whether the memory is a file on a disk.
   var isOfDisk: Bool { owner == nil }
 
-  /// Whether every page of `range`, which is not empty, is in the kernel's memory, so a read does
-  /// not wait for the disk (mincore(2)); true if the kernel does not tell. The answer may change at
-  /// any time.
+  /// Whether every page of `range` is in the kernel's memory, so that a read does not wait for the
+  /// disk (mincore(2)). True also if the kernel does not tell. `range` must not be empty. The
+  /// answer may change at any time.
   func isInMemory(_ range: Range<Int>) -> Bool {
     precondition(range.lowerBound >= 0 && range.upperBound <= length)
     let first = range.lowerBound / Self.page
@@ -61,7 +61,7 @@ final class Mapping: @unchecked Sendable {
 
   /// Gives the pages back, so they do not count as memory of this process.
   ///
-  /// The page cache keeps the bytes, and a read at this moment only faults once more.
+  /// The page cache keeps the bytes. A read at this moment only causes one more page fault.
   func release() {
     if owner == nil { madvise(start, length, MADV_DONTNEED) }
   }

@@ -1,15 +1,16 @@
 import Dispatch
 import NIOConcurrencyHelpers
 
-/// A lock for each name, for as long as a thread uses it: work for one name never waits for work
-/// for another. The locks may be held while the disk works. For any thread.
+/// A lock for each name. Work for one name never waits for work for another. A lock exists only
+/// while a thread uses it, and may be held while the disk works. For any thread.
 package final class NamedLocks<Name: Hashable & Sendable>: Sendable {
   private struct Place {
     let lock = NIOLock()
     var users = 0
   }
 
-  /// Held throughout by `holdingAll`, and for only a moment by all others.
+  /// The lock that every thread takes first. `holdingAll` holds it throughout, and all others only
+  /// for a moment.
   private let gate = NIOLock()
   /// The threads that have passed the gate.
   private let inside = DispatchGroup()

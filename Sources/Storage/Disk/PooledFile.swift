@@ -3,12 +3,13 @@ import SystemPackage
 
 /// A cache file that is open only while it is used, or while no other file needs its descriptor.
 ///
-/// It is reopened by its name, and must be the same file then: another one is an I/O error, a
-/// missing one ENOENT. A file that may lose its name must be held (`hold`) before. Its mappings stay
-/// mapped. For any thread.
+/// It is reopened by its name. If the name leads to another file, that is an I/O error. If the name
+/// is missing, the error is ENOENT. So a file that may lose its name must be held (`hold`) before.
+/// Mappings stay valid while the file is closed. For any thread.
 final class PooledFile: DiskFile {
   private let name: String
-  /// Weak: an open folder keeps its lock, and its owner decides when that ends.
+  /// The reference is weak, because an open folder keeps its lock. The folder's owner decides when
+  /// the lock ends.
   private weak let folder: (any DiskFolder)?
   private let access: File.Access
   private let identity: File.Identity
@@ -45,7 +46,8 @@ final class PooledFile: DiskFile {
     return pool.took(file, for: seat)
   }
 
-  /// Keeps the file open from now on, if it can still be opened: it may lose its name.
+  /// Keeps the file open from now on, because it may lose its name. Does nothing if it cannot be
+  /// opened.
   func hold() {
     guard let file = try? opened() else { return }
     held.withLockedValue { $0 = file }

@@ -1,15 +1,15 @@
 package import SystemPackage
 
-/// Errors of the cache and state directories, divided by their remedies.
+/// Errors of the cache and state directories. There is one case for each remedy.
 ///
-/// None of these ends a mount: reading goes on through memory. Paths consist of hashes, so a
-/// message gives no secret away.
+/// None of these errors ends a mount, because reading goes on through memory. Paths consist of
+/// hashes, so a message gives no secret away.
 package enum StorageError: Error, Hashable, Sendable {
   /// The disk, or the user's quota, is full.
   case noSpace(FilePath)
-  /// Another process has the same feed open there; its process id, if it could be read.
+  /// Another process has the same feed open there. `holder` is its process id, if it could be read.
   case inUse(FilePath, holder: Int?)
-  /// The directory is not safe from changes by others.
+  /// The directory or file is not safe from changes by others.
   case notOurs(FilePath, Distrust)
   /// The place can be read but not written.
   case unwritable(FilePath, Errno)
@@ -17,7 +17,7 @@ package enum StorageError: Error, Hashable, Sendable {
   case io(FilePath, Errno)
   /// The bytes neither start a block nor continue it, or lie outside the version.
   case outOfOrder(offset: Int)
-  /// The cache directory was closed: another process may have locked it by now.
+  /// The cache directory was closed. Another process may have locked it by now.
   case closed(FilePath)
 
   /// The reason why a directory is refused.
