@@ -41,7 +41,7 @@ package struct BlockSet: Hashable, Sendable {
     return word < words.count && words[word] & (1 << UInt64(block.value & 63)) != 0
   }
 
-  /// Whether all of `blocks` are members.
+  /// True if all of `blocks` are members.
   package func contains(all blocks: Range<BlockIndex>) -> Bool {
     firstMissing(in: blocks) == nil
   }

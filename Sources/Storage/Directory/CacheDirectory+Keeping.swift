@@ -33,7 +33,7 @@ extension CacheDirectory {
     (place ?? folder.path).appending(name + ".data")
   }
 
-  /// Whether this process has the version called `name` open.
+  /// True if this process has the version called `name` open.
   package func isOpen(_ name: String) -> Bool {
     openFile(name) != nil
   }

@@ -54,8 +54,7 @@ package final class CacheDirectory: Sendable {
   /// - Parameters:
   ///   - limit: the limit for all feeds together; nil if there is none.
   ///   - blockSize: bytes of a block. Files of another block size count as missing.
-  ///   - flushDelay: the longest time until a flush. A power cut loses the bytes written in this
-  ///     time.
+  ///   - flushDelay: the longest time until a flush. A power cut loses that much.
   package convenience init(
     at root: FilePath, feedKey: String, minFree: FreeSpaceRule = .standard,
     limit: CacheLimit? = nil,
@@ -156,7 +155,7 @@ package final class CacheDirectory: Sendable {
   }
 
   /// Pins `entries` and no others. Their bytes are never evicted, even while the feed is not
-  /// mounted. Blocks on the disk. If the disk refuses, returns false, and the pins end with this
+  /// mounted. Blocks on the disk. Returns false if the disk refuses. Then the pins end with this
   /// object.
   package func pin(_ entries: [String]) -> Bool {
     let pinned = PinnedNames(Set(prefixes(of: entries)))
@@ -203,7 +202,7 @@ package final class CacheDirectory: Sendable {
     entries.withLockedValue { $0.open[name]?.file }
   }
 
-  /// Whether `bytes` more may be written.
+  /// True if `bytes` more may be written.
   ///
   /// Callers ask before each write. Granted bytes count as used until the next look at the disk.
   package func room(for bytes: Int) -> Room {

@@ -94,7 +94,7 @@ package enum OwnDirectory {
     }
   }
 
-  /// Whether the directory exists. Throws if it exists but is not safe or cannot be used.
+  /// True if the directory exists. Throws if it exists but is not safe or cannot be used.
   package static func isThere(_ path: FilePath) throws(StorageError) -> Bool {
     do {
       _ = try Folder(at: path, create: false)

@@ -40,13 +40,13 @@ struct FreeSpace: Sendable {
     self.rule = rule
   }
 
-  /// Whether the last look is too old to rely on.
+  /// True if the last look is too old to rely on.
   func mustLook(at now: ContinuousClock.Instant) -> Bool {
     guard let lookedAt else { return true }
     return now - lookedAt >= Self.longestTrust || granted >= Self.maxGranted
   }
 
-  /// Whether the file system has answered.
+  /// True if the file system has answered.
   var isKnown: Bool { look != nil }
 
   /// Notes a new look. It is nil if the file system did not answer, and then the disk counts as
@@ -57,7 +57,7 @@ struct FreeSpace: Sendable {
     granted = 0
   }
 
-  /// Whether `bytes` more may be written; if so, counts them.
+  /// True if `bytes` more may be written; if so, counts them.
   mutating func grant(_ bytes: Int) -> Bool {
     guard let look else { return false }
     let spare = look.free - granted - rule.minimum(ofDisk: look.total)

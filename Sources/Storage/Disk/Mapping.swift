@@ -39,10 +39,10 @@ final class Mapping: @unchecked Sendable {
     return body(UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count).bytes)
   }
 
-  /// Whether the memory is a file on a disk.
+  /// True if the memory is a file on a disk.
   var isOfDisk: Bool { owner == nil }
 
-  /// Whether every page of `range` is in the kernel's memory, so that a read does not wait for the
+  /// True if every page of `range` is in the kernel's memory, so that a read does not wait for the
   /// disk (mincore(2)). True also if the kernel does not tell. `range` must not be empty. The
   /// answer may change at any time.
   func isInMemory(_ range: Range<Int>) -> Bool {

@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// Errors of the cache and state directories. There is one case for each remedy.
+/// Errors of the cache and state directories. The cases differ in their remedies.
 ///
 /// None of these errors ends a mount, because reading goes on through memory. Paths consist of
 /// hashes, so a message gives no secret away.

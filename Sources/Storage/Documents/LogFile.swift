@@ -1,9 +1,10 @@
 package import SystemPackage
 
-/// Opens log files: regular files of ours, in a folder that no other user may write.
+/// Opens log files. They must be regular files of this user, in a folder that no other user may
+/// write.
 package enum LogFile {
-  /// Opens `name` in `folder` at its end, and makes both if they are missing. A file longer than
-  /// `longest` bytes is renamed to `NAME.1` first.
+  /// Opens the file `name` in `folder` for writing at its end. Makes the folder and the file if
+  /// they are missing. A file longer than `longest` bytes is renamed to `NAME.1` first.
   package static func open(
     _ name: String, in folder: FilePath, longest: Int
   ) throws(StorageError) -> FileDescriptor {

@@ -1,7 +1,8 @@
 import NIOConcurrencyHelpers
 package import SystemPackage
 
-/// A small document that survives a crash at any instant: either the new one or the previous one.
+/// A small document on the disk. After a crash at any instant, either the new one or the previous
+/// one is there.
 ///
 /// ```
 /// NAME             the newest document
@@ -13,8 +14,10 @@ package final class SnapshotFile: Sendable {
   private struct State {
     /// The folder, locked while it is open.
     var held: Folder?
-    /// The newest document was refused by its reader, and must not replace the previous one.
+    /// True if the reader has refused the newest document. Then it must not replace the previous
+    /// one.
     var newestIsDamaged = false
+    /// The number of documents written by this object, for the names of temporary files.
     var count = 0
   }
 
@@ -31,11 +34,12 @@ package final class SnapshotFile: Sendable {
     self.name = name
   }
 
-  /// Takes the folder's lock, until `release` or the end of this object or the process. If several
-  /// processes numbered entries in one catalog, each would lose the numbers that the others gave.
+  /// Takes the folder's lock. It lasts until `release`, or until the end of this object or the
+  /// process. Without the lock, several processes could number entries in one catalog. Each would
+  /// then lose the numbers that the others gave.
   ///
-  /// - Throws: `inUse` if another process has the lock, `notOurs` if the folder must not be used.
-  ///   Nothing if the folder cannot be made, since then no process writes there.
+  /// - Throws: `inUse` if another process has the lock, `notOurs` if the folder is not safe. If the
+  ///   folder cannot be made, it throws nothing, because then no process writes there.
   package func hold() throws(StorageError) {
     let folder: Folder
     do {
@@ -53,12 +57,12 @@ package final class SnapshotFile: Sendable {
     state.withLockedValue { $0.held = nil }
   }
 
-  /// Makes `bytes` the newest document, and the newest the previous one.
+  /// Makes `bytes` the newest document. The document that was the newest becomes the previous one.
   package func write(_ bytes: [UInt8]) throws(StorageError) {
     try write(pieces: 1) { _ in bytes }
   }
 
-  /// Writes a document that is made during the write.
+  /// Writes a document piece by piece, each made during the write.
   ///
   /// - Parameters:
   ///   - pieces: the number of pieces.
@@ -74,15 +78,15 @@ package final class SnapshotFile: Sendable {
     }
   }
 
-  /// Returns the result of `accept` for the newest document that it does not refuse by throwing;
-  /// nil: there is none.
+  /// Returns the result of `accept` for the newest document that it accepts. `accept` throws to
+  /// refuse a document. Returns nil if there is no such document.
   package func read<Document>(accept: ([UInt8]) throws -> Document) throws(StorageError)
     -> Document?
   {
     try read(inPiecesOf: .max) { next in try accept(next() ?? []) }
   }
 
-  /// Reads the document in pieces: `accept` asks for the next piece until it gets nil.
+  /// Reads the document in pieces. `accept` asks for the next piece until it gets nil.
   package func read<Document>(
     inPiecesOf length: Int, accept: (_ next: () throws -> [UInt8]?) throws -> Document
   ) throws(StorageError) -> Document? {
@@ -150,8 +154,8 @@ package final class SnapshotFile: Sendable {
     }
   }
 
-  /// Whether `other` is the file of a killed writer. A live writer whose file is removed fails to
-  /// rename it, and reports that.
+  /// True if `other` is a temporary file, which a killed writer may have left. If it belongs to a
+  /// live writer, that writer fails to rename it, and reports that.
   private func isTemporary(_ other: String) -> Bool {
     other.hasPrefix(name + ".") && other.hasSuffix(".new")
   }

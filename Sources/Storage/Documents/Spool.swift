@@ -1,11 +1,11 @@
 package import SystemPackage
 
-/// A document that is made at once and read in parts. A short one stays in memory; a long one goes
-/// into a file without a name, which ends with the last reference.
+/// A document that is made at once and read in parts. A short document stays in memory. A long one
+/// goes into a file without a name. That file is gone when its last reference goes.
 ///
-/// If such a file cannot be made, a long document stays in memory too. Safe from any thread.
+/// If the file cannot be made, a long document stays in memory, too. Safe from any thread.
 package final class Spool: Sendable {
-  /// Bytes up to which a document stays in memory.
+  /// The most bytes of a document that stays in memory.
   private static let shortest = 1 << 20
 
   package let count: Int
@@ -13,7 +13,7 @@ package final class Spool: Sendable {
   private let file: (any DiskFile)?
 
   /// - Parameters:
-  ///   - folder: a folder on the disk to use.
+  ///   - folder: a folder on the disk that gets the file.
   ///   - pieces: the number of pieces.
   ///   - piece: returns each piece in turn.
   package init(in folder: FilePath, pieces: Int, piece: (Int) -> [UInt8]) {
@@ -42,7 +42,7 @@ package final class Spool: Sendable {
     count = written + bytes.count
   }
 
-  /// Whether reading may wait for a disk.
+  /// True if reading may wait for a disk.
   package var isOnDisk: Bool { count > bytes.count }
 
   /// Returns the bytes of `range`, as far as there are any.

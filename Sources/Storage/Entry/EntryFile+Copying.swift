@@ -10,7 +10,7 @@ import NIOConcurrencyHelpers
 extension EntryFile {
   // MARK: Waiting for the disk, for any time
 
-  /// Whether `lend` probably gives `range` without a wait for the disk. It is not certain, because
+  /// True if `lend` probably gives `range` without a wait for the disk. It is not certain, because
   /// the kernel may evict pages at any time.
   package func isAtHand(_ range: ByteRange) -> Bool {
     let range = range.clamped(to: 0..<layout.length)

@@ -5,12 +5,12 @@ package import SystemPackage
 /// Tells when others may read the data file directly. Such a reader gets zeros from holes, checks
 /// no checksum, and never learns that a flush has failed.
 extension EntryFile {
-  /// Whether every block is cached, verified, flushed to the disk and not suspect. For any thread.
+  /// True if every block is cached, verified, flushed to the disk and not suspect. For any thread.
   package var isDurable: Bool {
     state.withLockedValue { $0.isDurable }
   }
 
-  /// Whether every block is cached. It trusts blocks that an unclean stop left. For any thread.
+  /// True if every block is cached. It trusts blocks that an unclean stop left. For any thread.
   package var isWhole: Bool {
     state.withLockedValue { $0.isWhole }
   }

@@ -74,7 +74,7 @@ package final class EntryFile: Sendable {
     held.bytes(in: layout)
   }
 
-  /// Whether every complete block is known to be on the disk.
+  /// True if every complete block is known to be on the disk.
   package var isFlushed: Bool {
     state.withLockedValue { $0.isFlushed }
   }

@@ -34,7 +34,7 @@ struct EntryState: Sendable {
   var suspects: [ByteRange] = []
   /// The clean mark as the header shows it (`IndexHeader.cleanMark`).
   var cleanMark: UInt32?
-  /// Whether nothing more may be written.
+  /// True if nothing more may be written.
   var isRetired = false
   /// The date that the data file gets at its next close.
   var date = File.Date.now
@@ -166,22 +166,22 @@ struct EntryState: Sendable {
     return words.sorted()
   }
 
-  /// Whether every complete block was flushed, and no flush is running.
+  /// True if every complete block was flushed, and no flush is running.
   var isFlushed: Bool {
     unflushed.isEmpty && flushing.isEmpty
   }
 
-  /// Whether every block is cached.
+  /// True if every block is cached.
   var isWhole: Bool {
     held.contains(all: layout.all)
   }
 
-  /// Whether every block is cached, verified, flushed to the disk and not suspect.
+  /// True if every block is cached, verified, flushed to the disk and not suspect.
   var isDurable: Bool {
     isWhole && isInOrder && suspects.isEmpty
   }
 
-  /// Whether the file may be marked clean: every cached block is verified and flushed.
+  /// True if the file may be marked clean: every cached block is verified and flushed.
   var isInOrder: Bool {
     unverified.isEmpty && isFlushed
   }

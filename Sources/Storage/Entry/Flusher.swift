@@ -12,7 +12,7 @@ import NIOConcurrencyHelpers
 final class Flusher: Sendable {
   private struct State {
     var files: [ObjectIdentifier: EntryFile] = [:]
-    /// Whether a flush is due.
+    /// True if a flush is due.
     var isArmed = false
     var trouble: StorageError?
   }

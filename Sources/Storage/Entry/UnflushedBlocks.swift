@@ -46,7 +46,7 @@ struct DoubtfulBytes: Hashable, Sendable {
   /// The checksum of these bytes; nil if it is not known.
   let checksum: UInt32?
 
-  /// Whether `bytes` agree with the checksum. They must start with the block's first byte.
+  /// True if `bytes` agree with the checksum. They must start with the block's first byte.
   func agree(with bytes: RawSpan) -> Bool {
     CRC32C(of: bytes.extracting(first: count)).value == checksum
   }

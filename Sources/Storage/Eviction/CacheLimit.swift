@@ -2,16 +2,17 @@ import Dispatch
 import NIOConcurrencyHelpers
 package import SystemPackage
 
-/// The limit of the cache for all feeds together, and the eviction that keeps to it.
+/// The limit of the cache for all feeds together. It evicts bytes so that the cache stays within
+/// the limit.
 ///
-/// The directory is counted before the first write, and again whenever bytes must be evicted: other
-/// mounts write into it as well, each within its own feeds, and each evicts there. Feeds that are
-/// not mounted lose bytes too.
+/// The directory is counted before the first write, and again whenever bytes must be evicted. It
+/// must be counted again because other mounts write and evict there, too, each within its own
+/// feeds. Feeds that are not mounted lose bytes, too.
 ///
-/// For any thread; evictions run on a queue of their own. The locks are leaves except `counting`,
-/// which is held while the disk is looked at.
+/// For any thread. Evictions run on a queue of their own. All locks are leaves except `counting`,
+/// which is held during a look at the disk.
 package final class CacheLimit: Sendable {
-  /// A mounted feed, and its answers.
+  /// A mounted feed, with its cache files and the closures that it has given.
   private struct Member: Sendable {
     let part: any CachePart
     let listed: @Sendable () -> [String]
@@ -21,11 +22,11 @@ package final class CacheLimit: Sendable {
   private struct State {
     var usage: CacheUsage
     var isLooking = false
-    /// An eviction has freed nothing: no new try before this time.
+    /// The time before which no new eviction is tried, because the last one has freed nothing.
     var notBefore: ContinuousClock.Instant?
   }
 
-  /// Bytes to evict if the disk is full; the next look may evict as many again.
+  /// Bytes to evict if the disk is full. The next look may evict as many again.
   private static let relief = 32 << 20
 
   private let root: FilePath
@@ -36,7 +37,7 @@ package final class CacheLimit: Sendable {
   private let members = NIOLockedValueBox<[String: Member]>([:])
 
   /// - Parameters:
-  ///   - root: the root of the cache.
+  ///   - root: the root directory of the cache.
   ///   - bytes: the limit for all files below `root`.
   package convenience init(at root: FilePath, bytes: Int) {
     self.init(at: root, bytes: bytes, ends: KeptEnds())
@@ -48,8 +49,8 @@ package final class CacheLimit: Sendable {
     state = NIOLockedValueBox(State(usage: CacheUsage(limit: bytes)))
   }
 
-  /// Adds `part` to the limit. Files of `listed` entries keep their ends at an eviction, others go
-  /// whole; `evicted` is called with the id of each entry that has lost bytes.
+  /// Adds `part` to the limit. At an eviction, files of `listed` entries keep their ends, and other
+  /// files go whole. `evicted` gets the id of each entry that has lost bytes.
   func add(
     _ part: any CachePart, listed: @escaping @Sendable () -> [String],
     evicted: @escaping @Sendable (String) -> Void
@@ -62,18 +63,19 @@ package final class CacheLimit: Sendable {
     members.withLockedValue { $0[part.name] = nil }
   }
 
-  /// The bytes that all feeds together may take up, and those that they do, if counted.
+  /// The bytes that all feeds together may take up, and the bytes that they take up now. The latter
+  /// is nil before the first count.
   package var usage: (limit: Int, used: Int?) {
     state.withLockedValue { ($0.usage.limit, $0.usage.isCounted ? $0.usage.used : nil) }
   }
 
-  /// Counts the cache again, since the user has cleared bytes. Blocks on the disk.
+  /// Counts the cache again, because the user has cleared bytes. Blocks on the disk.
   package func recount() {
     if state.withLockedValue({ $0.usage.isCounted }) { count() }
   }
 
-  /// Whether `bytes` more may be written; if so, counts them. Call it before each write; it blocks
-  /// on the disk the first time.
+  /// True if `bytes` more may be written; if so, counts them. Callers ask before each write. The
+  /// first call blocks on the disk.
   func hasRoom(for bytes: Int) -> Bool {
     if !state.withLockedValue({ $0.usage.isCounted }) { count() }
     let (isGranted, mustLook) = state.withLockedValue { state in
@@ -87,7 +89,8 @@ package final class CacheLimit: Sendable {
     return isGranted
   }
 
-  /// Starts an eviction, whatever the limit: less of the disk is free than must stay free.
+  /// Starts an eviction, whatever the limit is, because less of the disk is free than must stay
+  /// free.
   func diskIsFull() {
     let mustLook = state.withLockedValue { state in
       guard !state.isLooking, state.notBefore.map({ $0 <= .now }) ?? true else { return false }
@@ -97,8 +100,9 @@ package final class CacheLimit: Sendable {
     if mustLook { queue.async { self.look(for: Self.relief) } }
   }
 
-  /// Evicts until all files together take up at most `bytes`, as far as possible; a rehearsal only
-  /// calculates. Returns about how many bytes are gone. Blocks on the disk.
+  /// Evicts until all files together take up at most `bytes`, as far as possible. A rehearsal
+  /// evicts nothing, and only calculates. Returns about how many bytes are gone. Blocks on the
+  /// disk.
   package func prune(to bytes: Int, isRehearsal: Bool) -> Int {
     let folders = count()
     let excess = folders.bytes - bytes
@@ -138,7 +142,7 @@ package final class CacheLimit: Sendable {
     return folders
   }
 
-  /// Evicts as many bytes as the limit demands, and at least `relief`.
+  /// Counts the cache, then evicts as many bytes as the limit demands, and at least `relief`.
   private func look(for relief: Int = 0) {
     defer { state.withLockedValue { $0.isLooking = false } }
     let folders = count()
@@ -174,8 +178,8 @@ package final class CacheLimit: Sendable {
     return freed
   }
 
-  /// Removes a version of a feed that is not mounted. A process that mounts the feed meanwhile is
-  /// locked out for that time, and waits.
+  /// Removes a version of a feed that is not mounted. A process that mounts the feed meanwhile
+  /// finds it locked, and waits.
   private func remove(_ step: EvictionPlan.Step) -> Bool {
     guard let root = try? File(directory: root),
       let folder = try? File(directory: step.folder, in: root), (try? folder.lock()) == true
@@ -192,8 +196,8 @@ protocol CachePart: Sendable {
   var name: String { get }
   /// Returns the prefixes of the file names of `entries`.
   func prefixes(of entries: [String]) -> [String]
-  /// Evicts `bytes` of the version called `name`, from its tail on, but not its `ends`; if `ends`
-  /// is nil, all of it. Returns about how many bytes are gone, and the entry's id if it could be
-  /// read. Blocks on the disk.
+  /// Evicts `bytes` of the version called `name`, beginning at its tail. The `ends` stay. If `ends`
+  /// is nil, it evicts the whole version. Returns about how many bytes are gone, and the entry's id
+  /// if it could be read. Blocks on the disk.
   func giveUp(_ name: String, keeping ends: KeptEnds?, bytes: Int) -> (freed: Int, entry: String?)
 }

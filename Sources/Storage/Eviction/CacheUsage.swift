@@ -1,13 +1,13 @@
 /// The size of the cache against its limit (`--cache-size`), in bytes.
 ///
-/// Between two counts of the disk, granted bytes are added. A reserve is kept free in advance, so a
-/// mount that writes seldom finds room while an eviction runs. Other mounts write there too, so the
-/// disk is counted again when half of the reserve was granted.
+/// Between two counts of the disk, granted bytes are added. A reserve is kept free, so that a mount
+/// that writes seldom finds room while an eviction runs. Other mounts write to the cache, too. So
+/// the disk is counted again when half of the reserve was granted.
 struct CacheUsage: Sendable {
   let limit: Int
-  /// The bytes at the last count; nil: there was none yet.
+  /// The bytes at the last count; nil before the first count.
   private var stored: Int?
-  /// The bytes granted since then.
+  /// The bytes granted since the last count.
   private var granted = 0
 
   init(limit: Int) {
@@ -22,7 +22,7 @@ struct CacheUsage: Sendable {
     granted = 0
   }
 
-  /// Whether `bytes` more may be written; if so, counts them.
+  /// True if `bytes` more may be written; if so, counts them.
   mutating func grant(_ bytes: Int) -> Bool {
     guard stored != nil, used + bytes <= limit else { return false }
     granted += bytes
@@ -38,7 +38,7 @@ struct CacheUsage: Sendable {
   /// Bytes to evict until the reserve is free again.
   var excess: Int { max(0, used + reserve - limit) }
 
-  /// Bytes that the cache takes up; valid once it was counted.
+  /// The bytes that the cache takes up. The value is right only after the first count.
   var used: Int { (stored ?? 0) + granted }
 
   private var reserve: Int {
@@ -46,10 +46,10 @@ struct CacheUsage: Sendable {
   }
 }
 
-/// Whether the cache takes more bytes.
+/// The answer whether the cache takes more bytes.
 package enum Room: Hashable, Sendable {
   case enough
-  /// Only as much of the disk is free as must stay free.
+  /// The disk has no more free space than must stay free.
   case diskIsFull
   /// The cache is at its limit, and nothing could be evicted yet.
   case cacheIsFull

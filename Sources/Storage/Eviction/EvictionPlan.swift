@@ -1,12 +1,13 @@
 import Blocks
 
-/// The order of eviction when the cache is full: orphans first, then the longest unused files;
-/// never pinned ones.
+/// The order of eviction when the cache is full. Orphans go first, then the files that were unused
+/// longest. Pinned files never go.
 struct EvictionPlan: Sendable {
+  /// The eviction of one version.
   struct Step: Hashable, Sendable {
     let folder: String
     let name: String
-    /// Whether head and tail stay.
+    /// True if the head and the tail of the file stay.
     let keepsEnds: Bool
     /// About how many bytes become free.
     let gain: Int
@@ -15,10 +16,10 @@ struct EvictionPlan: Sendable {
   let steps: [Step]
 
   /// - Parameters:
-  ///   - files: by folder.
-  ///   - listed: for the folders of mounted feeds, the prefixes of the file names of listed
-  ///     entries. In other folders no file is listed.
-  ///   - pinned: by folder.
+  ///   - files: the files of each folder.
+  ///   - listed: the prefixes of the file names of listed entries, by folder. Only mounted feeds
+  ///     have them. In other folders no file is listed.
+  ///   - pinned: the pins of each folder.
   init(
     _ files: [String: [CachedFile]], listed: [String: Set<String>],
     pinned: [String: PinnedNames] = [:], ends: KeptEnds
@@ -42,12 +43,12 @@ struct EvictionPlan: Sendable {
   }
 }
 
-/// The bytes at the head and the tail of a file that stay when the rest is evicted: a player asks
-/// for these first.
+/// The bytes at the head and the tail of a file that stay when the rest is evicted. They stay
+/// because a player asks for them first.
 struct KeptEnds: Hashable, Sendable {
   var head = 512 << 10
   var tail = 256 << 10
-  /// The most bytes that their index takes up; the index is sparse.
+  /// The most bytes that the index of these ends takes up. It is small because the index is sparse.
   var index = 64 << 10
 
   /// The most bytes that the files of a version with only these ends take up.
@@ -62,10 +63,11 @@ struct KeptEnds: Hashable, Sendable {
 
 /// The size on the disk of the files of one version, and the time of their last use.
 struct CachedFile: Hashable, Sendable {
-  /// The name without its ending; empty: all other files together.
+  /// The name without its ending. Empty for all other files together.
   let name: String
   var bytes: Int
-  /// The last write or close of the data, or a `File.Date`, in nanoseconds since 1970.
+  /// The date of the data file, in nanoseconds since 1970. It is the time of the last write or
+  /// close, or a date that `File.Date` has set.
   var used: Int
 
   /// Returns the files in `folder`.

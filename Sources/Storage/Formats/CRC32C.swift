@@ -23,7 +23,7 @@ package struct CRC32C: Hashable, Sendable {
     }
   }
 
-  /// Whether this processor has instructions for the checksum.
+  /// True if this processor has instructions for the checksum.
   static let hasInstructions = feedfs_crc32c_available() != 0
 
   /// Uses the processor's instructions; requires `hasInstructions`.
@@ -31,7 +31,8 @@ package struct CRC32C: Hashable, Sendable {
     register = bytes.withUnsafeBytes { feedfs_crc32c(register, $0.baseAddress, $0.count) }
   }
 
-  /// Works on any processor; eight bytes a step, with one table for each place among the eight.
+  /// Works on any processor. It takes eight bytes a step, with one table for each of the eight
+  /// places.
   mutating func updateByTable(_ bytes: RawSpan) {
     let wordsEnd = bytes.byteCount & ~7
     for offset in stride(from: 0, to: wordsEnd, by: 8) {
@@ -48,8 +49,8 @@ package struct CRC32C: Hashable, Sendable {
     }
   }
 
-  /// The tables; entry `n << 8 | byte` is the effect of `byte` on the register, followed by `n`
-  /// zero bytes.
+  /// The eight tables in one array. Entry `n << 8 | byte` is the effect on the register of `byte`
+  /// followed by `n` zero bytes.
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 << 8)
     for byte in 0..<256 {

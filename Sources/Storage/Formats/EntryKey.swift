@@ -1,10 +1,11 @@
 import Blocks
 
-/// The entry, within its feed, whose bytes a cache file holds.
+/// The key of a cache file: it names the entry that the bytes belong to.
 package struct EntryKey: Hashable, Sendable {
   /// The entry's id within its feed.
   package let entry: String
-  /// Further text that tells bytes apart: the media's URL if the origin names no version, or empty.
+  /// The media's URL if the origin sends no validator, otherwise empty. It tells the bytes of
+  /// different URLs apart.
   package let salt: String
 
   package init(entry: String, salt: String = "") {
@@ -12,8 +13,8 @@ package struct EntryKey: Hashable, Sendable {
     self.salt = salt
   }
 
-  /// Returns the name that the files of `representation` share, without `.data` and `.idx`: it
-  /// identifies the entry and its version.
+  /// Returns the name that the files of `representation` share, without `.data` and `.idx`. The
+  /// name identifies the entry and its version.
   func fileName(_ representation: Representation, feedKey: String) -> String {
     let version = Fingerprint(
       of: salt, representation.validator.storedText, String(representation.length))
@@ -30,14 +31,14 @@ package struct EntryKey: Hashable, Sendable {
     names.map(prefix(ofName:)).filter { !$0.isEmpty }
   }
 
-  /// Returns the prefix of `name`; empty if it is not the name of a file of ours.
+  /// Returns the prefix of `name`; empty if a version's file cannot have this name.
   static func prefix(ofName name: String) -> String {
     name.firstIndex(of: "-").map { String(name[...$0]) } ?? ""
   }
 }
 
 extension Validator {
-  /// Kind and text in one; equal only for equal validators.
+  /// The kind and the text in one string. It is equal only for equal validators.
   var storedText: String {
     switch self {
     case .entityTag(let tag): "E" + tag

@@ -1,9 +1,9 @@
 import SystemPackage
 
-/// A number that lasts as long as every use of a feed's cache ends in order.
+/// A number that stays the same as long as every use of a feed's cache ends in order.
 ///
-/// Clean marks include it. So an unclean stop voids all of them at once, also those of files that
-/// had been closed before.
+/// Clean marks include it. So an unclean stop voids all clean marks at once, even of files that had
+/// been closed before.
 /// ```
 /// 0   8  the epoch: a random number, new if the one before did not end in order
 /// 8   1  1 while the cache is not in use and was left in order, else 0
@@ -12,10 +12,11 @@ struct Epoch: Sendable {
   private static let name = "epoch"
 
   let value: UInt64
-  /// Nil if the disk is read-only: then no marked file changes either.
+  /// The file with the epoch. Nil if the disk is read-only, and then no file with a clean mark
+  /// changes either.
   private let file: (any DiskFile)?
 
-  /// Continues the epoch in `folder`, or begins a new one; the caller holds the folder's lock.
+  /// Continues the epoch in `folder`, or begins a new one. The caller must hold the folder's lock.
   init(in folder: any DiskFolder) {
     file =
       (try? folder.open(Self.name, for: .write))
@@ -44,7 +45,7 @@ struct Epoch: Sendable {
 
 /// The id of one run of the kernel.
 enum BootID {
-  /// 36 characters; empty if the kernel does not tell.
+  /// The id of the present run, of 36 characters. Empty if the kernel does not tell.
   static let current: String = {
     guard let folder = try? File(directory: "/proc/sys/kernel/random"),
       let file = try? File("boot_id", in: folder, for: .read),

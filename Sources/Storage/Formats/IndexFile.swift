@@ -8,12 +8,11 @@ import SystemPackage
 /// H          bitmap: ⌈blocks ÷ 64⌉ words of 64 bits, block n is bit n % 64 of word n ÷ 64
 /// H + 8·W    CRC32C of each block, 4 bytes each
 /// ```
-/// All integers are little-endian. The file may end early: missing bytes count as zero, and a bit
-/// without a checksum after it does not count. A block's bytes are written first, then its
-/// checksum, then its bit. Header, words and checksums are aligned, so no write of one is ever seen
-/// halfway.
+/// All integers are little-endian. The file may end early. Missing bytes count as zero, and a bit
+/// does not count if its checksum is missing. A block's bytes are written first, then its checksum,
+/// then its bit. Header, words and checksums are aligned, so no reader ever sees half of one.
 ///
-/// Holds no state except the open file: any thread may call, and `EntryFile` orders the writes.
+/// Any thread may call, because the open file is the only state. `EntryFile` orders the writes.
 struct IndexFile: Sendable {
   let file: any DiskFile
   private let places: IndexPlaces
@@ -36,7 +35,7 @@ struct IndexFile: Sendable {
     try file.write(header.encoded, at: 0)
   }
 
-  /// Returns the blocks whose bit is set and whose checksum lies within the file.
+  /// Returns the blocks that have a set bit and a checksum within the file.
   func held() throws(Errno) -> BlockSet {
     let size = try file.status().size
     let bitmap = places.bitmap(inFileOf: size)
@@ -56,7 +55,7 @@ struct IndexFile: Sendable {
     try file.write(checksum.stored, at: places.checksum(of: block))
   }
 
-  /// Returns the stored checksum; nil past the end of the file.
+  /// Returns the stored checksum of `block`; nil if the file ends before it.
   func checksum(of block: BlockIndex) throws(Errno) -> UInt32? {
     let bytes = try file.read(4, at: places.checksum(of: block))
     return bytes.count == 4 ? bytes.integer(at: 0) : nil

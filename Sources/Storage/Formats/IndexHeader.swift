@@ -1,6 +1,7 @@
 import Blocks
 
-/// The head of an index file: identifies the bytes, and tells whether the file was left in order.
+/// The head of an index file. It identifies the bytes, and tells whether the file was left in
+/// order.
 ///
 /// ```
 ///  0   8  magic                                       integers are little-endian
@@ -15,25 +16,28 @@ import Blocks
 /// 80   …  entry id, salt, validator, content type: each 4 bytes of length and UTF-8
 ///      …  zeros
 /// ```
-/// The fields that change lie in the first 64 bytes, so a torn write cannot damage the rest.
+/// All fields that change lie in the first 64 bytes. So a write that a crash cuts short cannot
+/// damage the other fields.
 struct IndexHeader: Hashable, Sendable {
   static let page = 4096  // bytes
   private static let magic = Array("feedfsIX".utf8)
   private static let version: UInt32 = 1
   private static let longest = 16 * page  // more than any sensible id and URL
-  /// The limit: 16 TiB with blocks of the usual size; work for each block stays short enough.
+  /// The most blocks: 16 TiB with blocks of the usual size. Up to this number, a loop over all
+  /// blocks stays short enough.
   private static let maxBlocks = 1 << 28
   private static let longestContentType = 255  // bytes; a longer one is dropped: it is a hint
 
   let key: EntryKey
   let representation: Representation
   let layout: BlockLayout
-  /// Nil: the origin sent no type, or one that is too long to be useful.
+  /// The media type. Nil if the origin sent none, or one that is too long to be useful.
   let contentType: String?
-  /// The checksum of epoch and bitmap as the file was last left in order; nil while it is in use.
+  /// The checksum of the epoch and the bitmap when the file was last left in order. Nil while it is
+  /// in use.
   ///
-  /// With it, removing the mark needs no flush of its own: if the bitmap changed while the mark
-  /// stayed on the disk, the two do not match.
+  /// Because it is a checksum, removing the mark needs no flush of its own. If the bitmap changed
+  /// while the mark stayed on the disk, the two do not match.
   var cleanMark: UInt32?
   var bootID: String
 
@@ -49,12 +53,12 @@ struct IndexHeader: Hashable, Sendable {
     self.bootID = bootID
   }
 
-  /// Bytes of this header, and so the offset of the bitmap.
+  /// The number of bytes of this header. It is also the offset of the bitmap.
   var byteCount: Int {
     (80 + identity.count + storedContentType.count + Self.page - 1) / Self.page * Self.page
   }
 
-  /// Whether the format can store this header.
+  /// True if the format can store this header.
   var fits: Bool {
     byteCount <= Self.longest && layout.count <= Self.maxBlocks
   }
@@ -79,7 +83,7 @@ struct IndexHeader: Hashable, Sendable {
     return count > 0 && count <= longest && count % page == 0 ? count : nil
   }
 
-  /// Decodes a stored header; nil unless it is intact.
+  /// Decodes a stored header; nil if it is damaged.
   init?(_ bytes: [UInt8]) {
     guard Self.byteCount(in: bytes) == bytes.count else { return nil }
     var unsigned = bytes
@@ -101,7 +105,7 @@ struct IndexHeader: Hashable, Sendable {
       bootID: String(decoding: bytes[28..<64].prefix { $0 != 0 }, as: UTF8.self))
   }
 
-  /// Whether this header describes the same bytes as `wanted`.
+  /// True if this header describes the same bytes as `wanted`.
   func belongs(to wanted: Self) -> Bool {
     key == wanted.key && representation == wanted.representation && layout == wanted.layout
   }
@@ -121,7 +125,7 @@ struct IndexHeader: Hashable, Sendable {
   }
 }
 
-/// Texts with a length before each, read one after the other.
+/// Reads texts one after the other. Each has its length before it.
 private struct StoredTexts {
   private var rest: ArraySlice<UInt8>
 
@@ -129,7 +133,7 @@ private struct StoredTexts {
     rest = bytes
   }
 
-  /// Returns the next text; nil: the bytes end before it does.
+  /// Returns the next text; nil if the bytes end before its end.
   mutating func next() -> String? {
     guard rest.count >= 4 else { return nil }
     let count = Int(Array(rest.prefix(4)).integer(at: 0) as UInt32)

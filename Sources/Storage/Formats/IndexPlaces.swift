@@ -19,13 +19,13 @@ struct IndexPlaces: Sendable {
     word(wordCount) + block.value * 4
   }
 
-  /// Returns the range of the bitmap that a file of `size` bytes has.
+  /// Returns the range of that part of the bitmap which a file of `size` bytes contains.
   func bitmap(inFileOf size: Int) -> ByteRange {
     bitmapStart..<max(bitmapStart, min(word(wordCount), size))
   }
 
-  /// Returns the blocks whose bit is set in `bitmap` and whose checksum lies within a file of
-  /// `size` bytes.
+  /// Returns the blocks that have a set bit in `bitmap` and a checksum within a file of `size`
+  /// bytes.
   func held(_ bitmap: [UInt8], inFileOf size: Int) -> BlockSet {
     let whole = bitmap.count / 8
     var held = BlockSet(words: (0..<whole).map { bitmap.integer(at: $0 * 8) })
@@ -49,7 +49,7 @@ struct IndexPlaces: Sendable {
 }
 
 extension BlockSet {
-  /// Returns the word `index` of the bitmap; zero past its end.
+  /// Returns the word `index` of the bitmap, or zero past its end.
   func word(at index: Int) -> UInt64 {
     index < words.count ? words[index] : 0
   }

@@ -1,4 +1,4 @@
-/// The pinned entries, stored where every mount that shares the cache can see them.
+/// The pinned entries. They are stored in the cache, so every mount that shares it can see them.
 ///
 /// ```
 /// ROOT/<feed>/pinned    the prefixes of the names of their files, one a line
@@ -13,7 +13,7 @@ struct PinnedNames: Hashable, Sendable {
     self.prefixes = prefixes
   }
 
-  /// Reads the pins of `folder`; there are none if they cannot be read.
+  /// Reads the pins of `folder`. If they cannot be read, there are none.
   init(in folder: any DiskFolder) {
     guard let file = try? folder.open(Self.name, for: .read),
       let bytes = try? file.read(Self.longest, at: 0)
@@ -25,12 +25,12 @@ struct PinnedNames: Hashable, Sendable {
     self.init(Set(lines.map(String.init)))
   }
 
-  /// Whether the file called `name` is pinned.
+  /// True if the file called `name` is pinned.
   func contains(_ name: String) -> Bool {
     !prefixes.isEmpty && prefixes.contains(EntryKey.prefix(ofName: name))
   }
 
-  /// Replaces the pins of `folder` by these; false: the disk refuses them.
+  /// Replaces the pins of `folder` by these. Returns false if the disk refuses them.
   func store(in folder: any DiskFolder) -> Bool {
     guard !prefixes.isEmpty else {
       try? folder.remove(Self.name)

@@ -1,6 +1,6 @@
 import Blocks
 
-/// `<hash>.doubt`: ranges that broken answers brought, not yet compared with the origin.
+/// `<hash>.doubt`: the suspect ranges. Broken answers brought them, and they are not compared yet.
 ///
 /// ```
 ///  0  8  magic                       integers are little-endian
@@ -8,7 +8,7 @@ import Blocks
 /// 12  4  number of ranges
 /// 16  …  each: 8 bytes of its beginning, 8 of its end
 /// ```
-/// There is no file if nothing is suspect. The file is always replaced as a whole. If it cannot be
+/// If nothing is suspect, there is no file. The file is always replaced as a whole. If it cannot be
 /// read, all bytes are suspect.
 enum SuspectRanges {
   static let ending = ".doubt"

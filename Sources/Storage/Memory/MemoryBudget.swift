@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// The memory that all rings together may use: an equal part for each ring that is not empty.
+/// The memory that all rings together may use. Each ring that is not empty gets an equal part.
 ///
 /// For any thread; the lock is a leaf.
 final class MemoryBudget: Sendable {
@@ -8,13 +8,13 @@ final class MemoryBudget: Sendable {
   private let least: Int
   private let rings = NIOLockedValueBox(0)
 
-  /// One budget for the process, for all its feeds.
+  /// The one budget of the process, for all its feeds.
   static let ofProcess = MemoryBudget(total: 24 << 20, least: 512 << 10)
 
   /// - Parameters:
-  ///   - total: bytes.
-  ///   - least: bytes that a ring gets even if the sum exceeds `total`: the size of one read of the
-  ///     kernel with its read-ahead.
+  ///   - total: the bytes for all rings together.
+  ///   - least: the bytes that each ring gets, even if the sum exceeds `total`. They are as many as
+  ///     one read of the kernel with its read-ahead.
   init(total: Int, least: Int) {
     self.total = total
     self.least = least
@@ -29,7 +29,7 @@ final class MemoryBudget: Sendable {
     rings.withLockedValue { $0 -= 1 }
   }
 
-  /// Bytes that one ring may use at this moment.
+  /// The bytes that one ring may use at this moment.
   var part: Int {
     max(least, total / max(1, rings.withLockedValue(\.self)))
   }

@@ -1,10 +1,11 @@
 package import Blocks
 import NIOConcurrencyHelpers
 
-/// The second store: the latest blocks of one open file in memory, if the disk cannot take them.
+/// The second store. It keeps the latest blocks of one open file in memory if the disk cannot take
+/// them.
 ///
-/// It keeps the rules of `EntryFile.write`, and evicts the block that began first. For any thread:
-/// one lock guards the blocks, and is not held while a reader has the bytes.
+/// It has the same rules as `EntryFile.write`, and evicts the block that began first. For any
+/// thread: one lock guards the blocks. It is not held while a reader has the bytes.
 package final class MemoryRing: Sendable {
   package let layout: BlockLayout
 
@@ -17,13 +18,13 @@ package final class MemoryRing: Sendable {
   private let budget: MemoryBudget
   private let state = NIOLockedValueBox(State())
 
-  /// Creates a ring of `capacity` bytes, or fewer if many files need one.
+  /// Creates a ring of `capacity` bytes. It gets fewer if many files need a ring.
   package convenience init(layout: BlockLayout, capacity: Int) {
     self.init(layout: layout, capacity: capacity, of: .ofProcess)
   }
 
   /// - Parameters:
-  ///   - capacity: in bytes; there is room for at least one block.
+  ///   - capacity: the most bytes. There is always room for one block.
   ///   - budget: the budget that this ring shares with others.
   init(layout: BlockLayout, capacity: Int, of budget: MemoryBudget) {
     self.layout = layout
@@ -46,14 +47,14 @@ package final class MemoryRing: Sendable {
     }
   }
 
-  /// Whether any byte of `blocks` is here.
+  /// True if the ring has any byte of `blocks`.
   package func holdsPart(ofAny blocks: Range<BlockIndex>) -> Bool {
     state.withLockedValue { state in
       !state.blocks.isEmpty && blocks.contains { state.blocks[$0] != nil }
     }
   }
 
-  /// Returns a copy of `range`; nil unless all of it is here.
+  /// Returns a copy of `range`; nil if the ring lacks any of it.
   package func copy(of range: ByteRange) -> [UInt8]? {
     var copy: [UInt8]?
     _ = lend(range) { bytes in
@@ -63,7 +64,8 @@ package final class MemoryRing: Sendable {
     return copy
   }
 
-  /// Stores `bytes`; returns the blocks evicted for them, which may include blocks of `bytes`.
+  /// Stores `bytes`. Returns the blocks that were evicted for them. These may include blocks of
+  /// `bytes`.
   package func write(_ bytes: RawSpan, at offset: Int) throws(StorageError) -> [BlockIndex] {
     guard offset >= 0, bytes.byteCount <= layout.length - offset else {
       throw .outOfOrder(offset: offset)
@@ -82,7 +84,7 @@ package final class MemoryRing: Sendable {
     return gone
   }
 
-  /// Forgets `blocks`, whose bytes are wrong.
+  /// Forgets `blocks`, because their bytes are wrong.
   package func forget(_ blocks: Range<BlockIndex>) {
     state.withLockedValue { state in
       let gone = state.order.filter(blocks.contains)
@@ -93,9 +95,9 @@ package final class MemoryRing: Sendable {
     }
   }
 
-  /// Lends `range`, cut at the end of the version, to `body`, copied into one piece.
+  /// Lends `range`, cut at the end of the version, to `body`, as a copy in one piece.
   ///
-  /// Works like `EntryFile.lend`, but ignores the result of `body`: memory does not fail.
+  /// Works like `EntryFile.lend`, but ignores the result of `body`, because memory does not fail.
   package func lend(_ range: ByteRange, to body: (RawSpan) -> Bool) -> Loan {
     let range = range.clamped(to: 0..<layout.length)
     var copy: [UInt8] = []
@@ -119,7 +121,7 @@ package final class MemoryRing: Sendable {
     return .lent
   }
 
-  /// Stores a piece of `block`; false: it is out of order.
+  /// Stores a piece of `block`. Returns false if it is out of order.
   private func keep(
     _ piece: [UInt8], at offset: Int, in block: BlockIndex, _ state: inout State,
     _ gone: inout [BlockIndex]

@@ -13,22 +13,22 @@ extension EntryFiller {
     state.withLockedValue { $0.bufferState }
   }
 
-  /// Whether any fetch is under way, including preloads.
+  /// True if any fetch is under way, including preloads.
   package var isFetching: Bool {
     state.withLockedValue { $0.fill.isFetching }
   }
 
-  /// Whether all bytes are cached.
+  /// True if all bytes are cached.
   package var isComplete: Bool {
     state.withLockedValue { $0.fill.isComplete }
   }
 
-  /// Whether the origin serves another version now.
+  /// True if the origin serves another version now.
   package var isStale: Bool {
     state.withLockedValue { $0.fill.isStale }
   }
 
-  /// Whether a reader has come to the end.
+  /// True if a reader has come to the end.
   package var isPlayedToEnd: Bool {
     state.withLockedValue { $0.fill.isPlayedToEnd }
   }

@@ -16,7 +16,7 @@ package struct FillReport: Hashable, Sendable {
     package let bytes: ByteRange
     /// The offset after the last byte that has come.
     package let position: Int
-    /// Whether the answer has begun.
+    /// True if the answer has begun.
     package let hasBegun: Bool
   }
 
@@ -31,9 +31,9 @@ package struct FillReport: Hashable, Sendable {
   package var waiting = 0
   /// The time until the failed range is asked for again; nil if nothing has failed.
   package var retryIn: Duration?
-  /// Whether the origin serves another version now.
+  /// True if the origin serves another version now.
   package var isStale = false
-  /// Whether the origin sends the file only as a whole.
+  /// True if the origin sends the file only as a whole.
   package var lacksRanges = false
 
   package init() {}

@@ -26,7 +26,7 @@ extension FillState {
     return words.joined(separator: ", ")
   }
 
-  /// Whether `wait` can end before its deadline if the origin answers. False means that the code
+  /// True if `wait` can end before its deadline if the origin answers. False means that the code
   /// forgot a wait, which must never happen.
   func isLookedAfter(_ wait: Wait, at now: Duration) -> Bool {
     if isRenewing || mode == .paused { return true }

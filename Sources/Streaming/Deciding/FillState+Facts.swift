@@ -2,12 +2,12 @@ package import Blocks
 
 /// Facts about the file as it is now.
 extension FillState {
-  /// Whether every byte of `range` can be read now. Allocates nothing.
+  /// True if every byte of `range` can be read now. Allocates nothing.
   package func holds(_ range: ByteRange) -> Bool {
     isThere(range) && !isWithheld(range)
   }
 
-  /// Whether every byte of `range` has come, even if it is suspect.
+  /// True if every byte of `range` has come, even if it is suspect.
   func isThere(_ range: ByteRange) -> Bool {
     guard let layout else { return false }
     let range = range.clamped(to: 0..<layout.length)
@@ -36,7 +36,7 @@ extension FillState {
   package var hasHandles: Bool { !windows.isEmpty }
   package var isOpen: Bool { hasHandles || !unseen.isEmpty || !scanners.isEmpty }
 
-  /// Whether `fetch` is still under way, and not cancelled.
+  /// True if `fetch` is still under way, and not cancelled.
   package func accepts(_ fetch: FetchID) -> Bool {
     fetches[fetch] != nil
   }

@@ -29,7 +29,7 @@ extension FillState {
     start + (mode == .paused ? rules.pauseTimeout : rules.readTimeout)
   }
 
-  /// Whether any fetch is allowed now.
+  /// True if any fetch is allowed now.
   var mayFetch: Bool {
     // A pattern compares only the case. `==` would compare the texts of the cases at each cached
     // read.

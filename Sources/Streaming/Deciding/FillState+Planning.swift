@@ -36,12 +36,12 @@ extension FillState {
     drop(fetches.keys.sorted())
   }
 
-  /// Whether a read waits for any of `bytes`.
+  /// True if a read waits for any of `bytes`.
   func isWaitedFor(_ bytes: ByteRange) -> Bool {
     waiting.values.contains { needs($0, bytes) }
   }
 
-  /// Whether `wait` needs any of `bytes`. True before the length is proved, because every wait
+  /// True if `wait` needs any of `bytes`. True before the length is proved, because every wait
   /// needs that proof.
   func needs(_ wait: Wait, _ bytes: ByteRange) -> Bool {
     guard layout != nil, let wanted = wait.bytes else { return true }
@@ -99,7 +99,7 @@ extension FillState {
       .map { start(layout.bytes(of: $0), .demand, at: now) }
   }
 
-  /// Whether a new fetch should wait for the end of the only fetch, and use its connection. As long
+  /// True if a new fetch should wait for the end of the only fetch, and use its connection. As long
   /// as there was only one connection, a second fetch would have to open another. Waiting is better
   /// if the only fetch ends sooner than that.
   ///

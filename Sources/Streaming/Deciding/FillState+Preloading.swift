@@ -60,7 +60,7 @@ extension FillState {
     return []
   }
 
-  /// Whether a preload wants any of `bytes`.
+  /// True if a preload wants any of `bytes`.
   func isPreloaded(_ bytes: ByteRange) -> Bool {
     guard let layout else { return !preload.isEmpty }
     if hasHandles, index?.overlaps(bytes) ?? false { return true }

@@ -16,7 +16,7 @@ extension FillState {
     return dropUnwanted(sparingNear: true) + begun
   }
 
-  /// Whether other readers may have read the bytes between the place of `window` and `range`. That
+  /// True if other readers may have read the bytes between the place of `window` and `range`. That
   /// is so if all these bytes are cached or under way. Readers of one file share the kernel's
   /// pages. So the daemon sees only some reads of each reader, even if the reader never seeks.
   private func isLed(_ window: PrefetchWindow, to range: ByteRange) -> Bool {
@@ -78,7 +78,7 @@ extension FillState {
     min(rules.shortRest, max(lanes.overlap ?? .max, Self.minRest))
   }
 
-  /// Whether `fetch` has just come so near its end that the next one is due. It had `before` bytes
+  /// True if `fetch` has just come so near its end that the next one is due. It had `before` bytes
   /// left before the last bytes came.
   func isNearEnd(_ fetch: FetchID, before: Int) -> Bool {
     let rest = lanes.overlap ?? Self.minRest
@@ -96,7 +96,7 @@ extension FillState {
     return [.played]
   }
 
-  /// Whether one of `lanes` is free, or so nearly free that a fetch that starts now follows without
+  /// True if one of `lanes` is free, or so nearly free that a fetch that starts now follows without
   /// a gap.
   private func hasFreeLane(of lanes: Int) -> Bool {
     guard fetches.count < rules.maxLanes else { return false }

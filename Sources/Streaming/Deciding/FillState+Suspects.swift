@@ -15,7 +15,7 @@ extension FillState {
     var place: ByteRange
     /// The offset before which the bytes of `place` agree.
     var agreed: Int
-    /// Whether the origin broke the answer off. If not, the fetch was cancelled, or its end is not
+    /// True if the origin broke the answer off. If not, the fetch was cancelled, or its end is not
     /// known. Then readers get the bytes at once, and they are compared when a reader reads on.
     let isBroken: Bool
     var reading: Reading
@@ -146,7 +146,7 @@ extension FillState {
 
   // MARK: Reading
 
-  /// Whether `range` must not be read before a comparison.
+  /// True if `range` must not be read before a comparison.
   func isWithheld(_ range: ByteRange) -> Bool {
     guard !suspects.isEmpty, mayFetch, !originLacksRanges else { return false }
     return suspects.contains { $0.reading != .allowed && $0.bytes.overlaps(range) }
@@ -208,7 +208,7 @@ extension FillState {
 
   // MARK: Private
 
-  /// Whether a fetch that compares `suspect` is under way.
+  /// True if a fetch that compares `suspect` is under way.
   private func isCompared(_ suspect: Suspect) -> Bool {
     fetches.values.contains {
       $0.position <= suspect.agreed && $0.bytes.upperBound >= suspect.place.upperBound

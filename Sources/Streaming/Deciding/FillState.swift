@@ -49,7 +49,7 @@ package struct FillState: Sendable {
     var fresh: Int?
     /// Bytes that agreed with those of a broken answer.
     var settled = 0
-    /// Whether the fetch only compares suspect bytes.
+    /// True if the fetch only compares suspect bytes.
     var isCheck = false
     var urgency: Urgency
     /// The time at which the fetch was asked for.
@@ -69,7 +69,7 @@ package struct FillState: Sendable {
     var deadline: Duration
     /// The least number of bytes of the fetch that starts for this wait. A longer read gets more.
     var extent = 0
-    /// Whether the reader has read on before.
+    /// True if the reader has read on before.
     var readsOn = false
   }
 
@@ -78,10 +78,10 @@ package struct FillState: Sendable {
   package internal(set) var held: BlockSet
   package internal(set) var isStale = false
   package internal(set) var mode: NetworkMode
-  /// Whether the origin sends only whole bodies. Then one fetch begins at byte 0, and all readers
+  /// True if the origin sends only whole bodies. Then one fetch begins at byte 0, and all readers
   /// wait for it.
   package internal(set) var originLacksRanges = false
-  /// Whether the store has evicted blocks for new ones.
+  /// True if the store has evicted blocks for new ones.
   var storeIsSmall = false
   /// The number of bytes that have come of each begun block.
   var partial: [BlockIndex: Int] = [:]
@@ -89,7 +89,7 @@ package struct FillState: Sendable {
   var suspects: [Suspect] = []
   /// Offsets at which cancelled fetches stopped, or at which broken answers may have ended.
   var openEnds: Set<Int> = []
-  /// Whether some bytes were wrong, and will be fetched again after a backoff.
+  /// True if some bytes were wrong, and will be fetched again after a backoff.
   var isWrong = false
   /// The blocks that readers got bytes from.
   var given = BlockSet()
@@ -98,7 +98,7 @@ package struct FillState: Sendable {
   var lanes = Lanes()
   /// The rate at which bytes come from all fetches.
   var throughput = Throughput()
-  /// Whether two fetches have run at once, so that there are two connections.
+  /// True if two fetches have run at once, so that there are two connections.
   var hasHadTwo = false
   /// The time range in which new fetches are put off: they wait for the end of the only fetch. The
   /// range ends when that fetch ends, if not before.
@@ -113,25 +113,25 @@ package struct FillState: Sendable {
   var isIndexAsked = false
   /// The parts to preload.
   var preload: [Part] = []
-  /// Whether preloading rests, because the store has evicted blocks.
+  /// True if preloading rests, because the store has evicted blocks.
   var isPreloadAtRest = false
-  /// Whether `played` was reported.
+  /// True if `played` was reported.
   var hasPlayed = false
   var scanners: Set<HandleID> = []
   /// Readers whose reads the daemon does not see. The value is the time from which each counts as
   /// playing.
   var unseen: [HandleID: Duration] = [:]
-  /// Whether any reader in `unseen` counts as playing.
+  /// True if any reader in `unseen` counts as playing.
   var isPlayedUnseen = false
-  /// Whether the last reader that read on had reached the end when it closed.
+  /// True if the last reader that read on had reached the end when it closed.
   package internal(set) var isPlayedToEnd = false
   /// The part that the origin fails to send; nil if there is none.
   var trouble: FetchTrouble?
   /// The ranges of failed reads. Until the given time, a read that overlaps one fails at once.
   var failures: [(bytes: ByteRange, until: Duration)] = []
-  /// Whether the feed is being asked for a new address.
+  /// True if the feed is being asked for a new address.
   var isRenewing = false
-  /// Whether the feed was asked for a new address, and since then no fetch has brought bytes and
+  /// True if the feed was asked for a new address, and since then no fetch has brought bytes and
   /// the reads have not failed.
   var wasRenewed = false
   var hasEnded = false

@@ -44,26 +44,26 @@ package struct PrefetchWindow: Sendable {
     next - (run?.start ?? next)
   }
 
-  /// Whether anything was read.
+  /// True if anything was read.
   var hasRead: Bool { run != nil }
 
-  /// Whether the read-ahead may start.
+  /// True if the read-ahead may start.
   package var isOpen: Bool {
     read > rules.firstFetch
   }
 
-  /// Whether the reader has read to the end of a file of `length` bytes. The reader must have read
+  /// True if the reader has read to the end of a file of `length` bytes. The reader must have read
   /// at least a tenth of the file in a row, so a look at the tail does not count.
   package func hasReachedEnd(of length: Int) -> Bool {
     isOpen && next >= length && read >= length / 10
   }
 
-  /// Whether a byte at `offset` will be read soon if the reader goes on as before.
+  /// True if a byte at `offset` will be read soon if the reader goes on as before.
   package func covers(_ offset: Int) -> Bool {
     isOpen && offset >= next - Self.slack && offset < edge
   }
 
-  /// Whether a byte at `offset` lies around the reader's place.
+  /// True if a byte at `offset` lies around the reader's place.
   ///
   /// Readers of one file share the kernel's pages. So the daemon sees only some reads of each
   /// reader, and the reader seems to seek.
@@ -76,7 +76,7 @@ package struct PrefetchWindow: Sendable {
     now - (first ?? now)
   }
 
-  /// Whether `read` begins far beyond the expected place. Such a read is a seek, unless other
+  /// True if `read` begins far beyond the expected place. Such a read is a seek, unless other
   /// readers have read the bytes between.
   func isPassed(by read: ByteRange) -> Bool {
     run != nil && read.lowerBound > next + Self.slack

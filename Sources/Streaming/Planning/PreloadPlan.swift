@@ -48,7 +48,7 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
   /// Returns the files that are wanted whole for `reason`.
   package func wanted(because reason: Reason) -> [Name] { whole[reason] ?? [] }
 
-  /// Whether any file is wanted whole.
+  /// True if any file is wanted whole.
   package var isFilling: Bool { whole.values.contains { !$0.isEmpty } }
 
   /// Notes the new state of the readers of `name`; `following` returns the files after it.

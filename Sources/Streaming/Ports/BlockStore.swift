@@ -19,10 +19,10 @@ package protocol BlockStore: Sendable {
   /// Replaces the suspect ranges. The store lends suspect bytes all the same.
   func suspect(_ ranges: [ByteRange])
 
-  /// Whether `bytes` equal the cached bytes from `offset` on; nil if those are not cached.
+  /// True if `bytes` equal the cached bytes from `offset` on; nil if those are not cached.
   func agrees(_ bytes: RawSpan, at offset: Int) -> Bool?
 
-  /// Forgets `blocks`, whose bytes are wrong.
+  /// Forgets `blocks`, because their bytes are wrong.
   func forget(_ blocks: Range<BlockIndex>)
 
   /// Lends `range` to `body` for the time of the call, and never waits for a disk. `body` returns
