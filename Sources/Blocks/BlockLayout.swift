@@ -1,4 +1,4 @@
-/// Cuts a version into blocks of equal size; the last one may be short.
+/// Cuts a version into blocks of equal size. Only the last one may be shorter.
 package struct BlockLayout: Hashable, Sendable {
   /// Bytes of a block in the cache. It is small enough for a cheap seek. It is large enough that a
   /// checksum and a bit for each block cost almost nothing.

@@ -4,7 +4,8 @@ import SystemPackage
 
 /// Loads and stores the suspect ranges of cached versions.
 extension CacheDirectory {
-  /// Returns the suspect bytes of the version called `name`; blocks on the disk.
+  /// Returns the suspect bytes of the version called `name`. If they cannot be read, all bytes are
+  /// suspect. Blocks on the disk.
   func suspects(of name: String) -> [ByteRange] {
     let everything = [0..<Int.max]
     do throws(Errno) {

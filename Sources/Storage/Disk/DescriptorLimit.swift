@@ -32,7 +32,7 @@ package struct DescriptorLimit: Hashable, Sendable {
   private static let most: UInt = 1 << 16
   private static let inherited = read()
 
-  /// The limit at this moment; other processes may change it at any time (prlimit(2)).
+  /// The limit at this moment. Other processes may change it at any time (prlimit(2)).
   package static var current: Self {
     Self(Int(clamping: read().rlim_cur))
   }

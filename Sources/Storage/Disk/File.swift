@@ -106,8 +106,8 @@ final class File: DiskFolder {
     return bytes
   }
 
-  /// Reads `count` bytes from `offset` on into the start of `bytes`, fewer at the end of the file;
-  /// returns the count.
+  /// Reads `count` bytes from `offset` on into the start of `bytes`, fewer at the file's end.
+  /// Returns the count.
   func read(_ count: Int, at offset: Int, into bytes: inout [UInt8]) throws(Errno) -> Int {
     try bytes.withUnsafeMutableBytes { buffer in
       fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), from: offset)

@@ -57,7 +57,7 @@ struct FreeSpace: Sendable {
     granted = 0
   }
 
-  /// True if `bytes` more may be written; if so, counts them.
+  /// Asks whether `bytes` more may be written. If so, counts them and returns true.
   mutating func grant(_ bytes: Int) -> Bool {
     guard let look else { return false }
     let spare = look.free - granted - rule.minimum(ofDisk: look.total)

@@ -59,7 +59,7 @@ struct MappedStretches<Owner: Hashable & Sendable>: Sendable {
     return Array(last.keys)
   }
 
-  /// Forgets `owner`: `touched` no longer returns it.
+  /// Forgets `owner`, so that `touched` no longer returns it.
   mutating func forget(_ owner: Owner) {
     last[owner] = nil
   }

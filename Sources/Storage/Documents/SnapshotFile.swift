@@ -9,7 +9,8 @@ package import SystemPackage
 /// NAME.1           the previous one
 /// NAME.PID-N.new   a document that is being written
 /// ```
-/// Mode 0600, in a directory of mode 0700. For any thread; writers wait for each other.
+/// The files have mode 0600, in a directory of mode 0700. For any thread. Writers wait for each
+/// other.
 package final class SnapshotFile: Sendable {
   private struct State {
     /// The folder, locked while it is open.

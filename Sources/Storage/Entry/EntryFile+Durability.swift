@@ -31,7 +31,7 @@ extension EntryFile {
   /// checksums, and drops the wrong ones. Then it flushes the file and marks it clean. It may block
   /// for as long as the disk needs to read the whole file.
   ///
-  /// - Parameter goesOn: asked before each block; false ends the comparison.
+  /// - Parameter goesOn: returns false to end the comparison. It is asked before each block.
   package func makeDurable(while goesOn: () -> Bool) throws(StorageError) {
     var rest = layout.all
     while goesOn(), let block = state.withLockedValue({ $0.unverified.firstMember(in: rest) }) {

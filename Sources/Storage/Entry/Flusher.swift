@@ -39,7 +39,7 @@ final class Flusher: Sendable {
     state.withLockedValue { $0.trouble }
   }
 
-  /// Notes that `file` was written to; never blocks.
+  /// Notes that `file` was written to, so that it is flushed after the delay. Never blocks.
   func wrote(to file: EntryFile) {
     let isFirst = state.withLockedValue { state in
       state.files[ObjectIdentifier(file)] = file

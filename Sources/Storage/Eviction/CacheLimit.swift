@@ -74,8 +74,8 @@ package final class CacheLimit: Sendable {
     if state.withLockedValue({ $0.usage.isCounted }) { count() }
   }
 
-  /// True if `bytes` more may be written; if so, counts them. Callers ask before each write. The
-  /// first call blocks on the disk.
+  /// Asks whether `bytes` more may be written. If so, counts them and returns true. Callers ask
+  /// before each write. The first call blocks on the disk.
   func hasRoom(for bytes: Int) -> Bool {
     if !state.withLockedValue({ $0.usage.isCounted }) { count() }
     let (isGranted, mustLook) = state.withLockedValue { state in

@@ -22,7 +22,7 @@ struct CacheUsage: Sendable {
     granted = 0
   }
 
-  /// True if `bytes` more may be written; if so, counts them.
+  /// Asks whether `bytes` more may be written. If so, counts them and returns true.
   mutating func grant(_ bytes: Int) -> Bool {
     guard stored != nil, used + bytes <= limit else { return false }
     granted += bytes

@@ -2,7 +2,7 @@ import Blocks
 
 /// The key of a cache file: it names the entry that the bytes belong to.
 package struct EntryKey: Hashable, Sendable {
-  /// The entry's id within its feed.
+  /// The id of the entry, unique within its feed.
   package let entry: String
   /// The media's URL if the origin sends no validator, otherwise empty. It tells the bytes of
   /// different URLs apart.

@@ -2,7 +2,7 @@ package import Blocks
 
 /// Decides the next steps when bytes come, or turn out to be gone.
 extension FillState {
-  /// Notes that the first answer proved the length; `held` are the blocks that the store has.
+  /// Notes that the first answer proved the length. `held` has the complete blocks of the store.
   package mutating func proved(
     _ layout: BlockLayout, held: BlockSet, suspects: [ByteRange] = [], at now: Duration
   ) -> [Action] {

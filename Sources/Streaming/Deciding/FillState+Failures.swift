@@ -46,7 +46,7 @@ extension FillState {
     }
   }
 
-  /// Notes that the feed was asked for a new address; `changed` says whether there was one.
+  /// Notes that the feed was asked for a new address. `changed` is true if it had one.
   package mutating func renewed(changed: Bool, at now: Duration) -> [Action] {
     isRenewing = false
     guard mode == .online else {
@@ -92,6 +92,8 @@ extension FillState {
 
   // MARK: Private
 
+  /// Asks for the rest after a failed fetch. If the fetch brought nothing new, a backoff comes
+  /// first, and after too many such answers the waiting reads fail.
   private mutating func again(
     _ fetch: Fetch, answered: Bool, atLeast delay: Duration? = nil, at now: Duration
   ) -> [Action] {
@@ -108,6 +110,7 @@ extension FillState {
     return fail(overlapping: trouble.bytes, at: now) + dropUnwanted()
   }
 
+  /// Asks the feed for a new address. If it was asked already, the waiting reads fail.
   private mutating func gone(_ fetch: Fetch, at now: Duration) -> [Action] {
     guard !isRenewing else { return [] }
     noteTrouble(with: fetch, at: now)
@@ -139,6 +142,7 @@ extension FillState {
     return stranded.flatMap { fail($0, at: now) }
   }
 
+  /// Ends all waiting reads with an error, and cancels the fetches that no reader needs.
   private mutating func failAll(at now: Duration) -> [Action] {
     let failed = waiting.keys.sorted().flatMap { fail($0, at: now) }
     wasRenewed = false

@@ -19,8 +19,8 @@ extension FillState {
   }
 
   /// Cancels fetches that no read, preload or window needs. A fetch with only a short rest runs on.
-  /// If `sparingNear`, a fetch around the place of an open reader runs on, too; a seek or a close
-  /// sets it.
+  /// After a seek or a close (`sparingNear`), a fetch around the place of an open reader runs on,
+  /// too.
   mutating func dropUnwanted(sparingNear: Bool = false) -> [Action] {
     let unwanted = fetches.filter { fetch in
       let position = fetch.value.position

@@ -2,7 +2,8 @@ import Blocks
 
 /// Decides which bytes to fetch ahead of the readers.
 extension FillState {
-  /// Notes that the reader of `handle` is at `range`; a seek cancels fetches at the old place.
+  /// Notes that the reader of `handle` is at `range`. If this is a seek, fetches at the old place
+  /// are cancelled.
   mutating func moved(to range: ByteRange, by handle: HandleID, at now: Duration) -> [Action] {
     // The code changes a copy and puts it back. A change in place would allocate at each cached
     // read.
@@ -88,6 +89,7 @@ extension FillState {
   /// A number of bytes that come almost at once.
   private static let minRest = 64 << 10
 
+  /// Reports `played`, once, when the reader of `handle` has read on for `wholeAfter`.
   private mutating func played(by handle: HandleID, at now: Duration) -> [Action] {
     guard !hasPlayed, let after = rules.wholeAfter,
       let window = windows[handle], window.isOpen, window.age(at: now) >= after

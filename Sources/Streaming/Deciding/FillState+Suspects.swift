@@ -41,7 +41,8 @@ extension FillState {
 
   // MARK: Comparing
 
-  /// Returns the part of `bytes`, which came for `fetch`, to compare with cached bytes; nil: none.
+  /// Returns the part of `bytes` to compare with cached bytes; nil if there is none. `fetch`
+  /// brought `bytes`.
   package func doubt(in bytes: ByteRange, of fetch: FetchID) -> ByteRange? {
     guard !suspects.isEmpty, accepts(fetch) else { return nil }
     return suspects.lazy.filter { bytes.contains($0.agreed) }
@@ -173,7 +174,7 @@ extension FillState {
     for wait in waiting.values { if let bytes = wait.bytes { withhold(bytes, at: now) } }
   }
 
-  /// The next time at which bytes are released uncompared; nil: no reader waits for a comparison.
+  /// The next time at which bytes are released uncompared; nil if no reader waits for a comparison.
   var endOfWithholding: Duration? {
     suspects.lazy.compactMap { suspect in
       guard case .until(let end) = suspect.reading else { return nil }

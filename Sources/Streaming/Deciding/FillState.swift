@@ -41,7 +41,7 @@ package struct FillState: Sendable {
   struct Fetch: Sendable {
     /// The range that was asked for. Once the answer has begun, its range.
     var bytes: ByteRange
-    /// The offset up to which bytes have come.
+    /// The offset after the last byte that has come.
     var position: Int
     /// The number of new bytes that came.
     var brought = 0
@@ -74,7 +74,9 @@ package struct FillState: Sendable {
   }
 
   package let rules: FillRules
+  /// The division of the version into blocks; nil before the length is proved.
   package internal(set) var layout: BlockLayout?
+  /// The complete blocks that the store has.
   package internal(set) var held: BlockSet
   package internal(set) var isStale = false
   package internal(set) var mode: NetworkMode
@@ -94,6 +96,7 @@ package struct FillState: Sendable {
   /// The blocks that readers got bytes from.
   var given = BlockSet()
   var waiting: [WaitID: Wait] = [:]
+  /// The read-ahead window of each reader. Scanners have none.
   var windows: [HandleID: PrefetchWindow] = [:]
   var lanes = Lanes()
   /// The rate at which bytes come from all fetches.
@@ -250,6 +253,7 @@ package struct FillState: Sendable {
 
   // MARK: Shared
 
+  /// Ends `wait` with `error`, if it is still waiting.
   mutating func end(_ wait: WaitID, _ error: StreamError) -> [Action] {
     waiting.removeValue(forKey: wait) == nil ? [] : [.fail(wait, error)]
   }

@@ -3,8 +3,9 @@ import Blocks
 /// Finds the place of a container's index in the first bytes of a file. A player reads the index
 /// right after the head.
 ///
-/// MP4 and its relatives are a row of boxes (ISO/IEC 14496-12 §4.2); `moov` is the index. Matroska
-/// and WebM are nested elements (RFC 8794, RFC 9559); the SeekHead names the place of `Cues`.
+/// An MP4 file, or a file of a related format, is a row of boxes (ISO/IEC 14496-12 §4.2). Its index
+/// is the box `moov`. Matroska and WebM files consist of nested elements (RFC 8794, RFC 9559).
+/// Their index is `Cues`, and the SeekHead names its place.
 enum ContainerIndex {
   /// Returns the offset of the index. Returns nil if an MP4 has the index in front, or if the head
   /// does not tell.
@@ -23,7 +24,7 @@ enum ContainerIndex {
       guard let short = head.number(at: offset, count: 4) else { return nil }
       let type = head.number(at: offset + 4, count: 4)
       if type == 0x6d6f_6f76 { return nil }  // "moov"
-      // 1: a length of 64 bits follows; 0: up to the end of the file.
+      // If it is 1, a length of 64 bits follows. If it is 0, the box goes to the end of the file.
       let length = short == 1 ? head.number(at: offset + 8, count: 8) : short
       guard let length, length >= 8, length < 1 << 60 else { return nil }
       offset += length

@@ -10,6 +10,7 @@ package struct FetchTrouble: Sendable {
   private(set) var fruitless = 0
   /// Fetches in a row that brought nothing, answered or not.
   private var tries = 0
+  /// The time before which these bytes are not asked for again.
   private(set) var notBefore: Duration
 
   private static let longestWait: Duration = .milliseconds(4500)
@@ -19,7 +20,8 @@ package struct FetchTrouble: Sendable {
     notBefore = now
   }
 
-  /// Notes that a fetch of `range` brought nothing; `jitter` is from 0 to 1.
+  /// Notes that a fetch of `range` brought nothing, and sets the next backoff. `jitter` is from 0
+  /// to 1.
   mutating func again(
     _ range: ByteRange, answered: Bool, atLeast delay: Duration?, now: Duration, jitter: Double
   ) {
@@ -31,6 +33,7 @@ package struct FetchTrouble: Sendable {
     notBefore = now + max(delay ?? .zero, wait)
   }
 
+  /// Extends the part so that it includes `range`.
   mutating func cover(_ range: ByteRange) {
     bytes = min(bytes.lowerBound, range.lowerBound)..<max(bytes.upperBound, range.upperBound)
   }
@@ -42,7 +45,8 @@ package struct FetchTrouble: Sendable {
   }
 }
 
-/// Random numbers that spread the ends of many waits; the same seed gives the same sequence.
+/// Random numbers, so that many waits do not all end at once. The same seed gives the same
+/// sequence.
 struct Jitter: Sendable {
   private var state: UInt64
 

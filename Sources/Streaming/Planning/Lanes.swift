@@ -28,12 +28,13 @@ struct Lanes: Sendable {
 
   /// The period of a measurement: long enough to level out bursts.
   private static let period = Duration.milliseconds(40)
+  /// The fewest bytes that give a useful measurement.
   private static let minBytes = 256 << 10
   /// The factor by which many lanes must be faster than one.
   private static let gain = 1.3
   private static let minBackoff = Duration.seconds(10)
   private static let maxBackoff = Duration.seconds(160)
-  /// Bytes a second of a line that more lanes cannot make faster: a gigabit.
+  /// Bytes a second of a fast line, about a gigabit a second. More lanes cannot make it faster.
   private static let fastLine = 100e6
   /// Bytes a second of a slow line, where a failed trial of more lanes delays the reader for long.
   private static let slowLine = 2e6

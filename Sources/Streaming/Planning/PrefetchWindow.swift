@@ -30,7 +30,7 @@ package struct PrefetchWindow: Sendable {
   private var first: Duration?
   /// The offset at which the reader will read next if it does not seek.
   private(set) var next = 0
-  /// The offset up to which all bytes were cached or under way at the last look.
+  /// The end of the bytes that were cached or under way without a gap at the last look.
   private(set) var edge = 0
   /// The reader's offset at which to look for missing bytes again.
   private var lookAt = 0
@@ -82,7 +82,7 @@ package struct PrefetchWindow: Sendable {
     run != nil && read.lowerBound > next + Self.slack
   }
 
-  /// Notes a read; returns true if it was a seek.
+  /// Notes a read. Returns true if it was a seek.
   ///
   /// - Parameter isLed: whether other readers may have read the bytes before it.
   package mutating func noted(_ read: ByteRange, at now: Duration, isLed: Bool = false) -> Bool {

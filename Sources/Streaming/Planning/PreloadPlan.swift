@@ -51,7 +51,7 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
   /// True if any file is wanted whole.
   package var isFilling: Bool { whole.values.contains { !$0.isEmpty } }
 
-  /// Notes the new state of the readers of `name`; `following` returns the files after it.
+  /// Notes the new buffering state of `name`. `following` returns the files after it.
   package mutating func noted(_ bufferState: BufferState, of name: Name, following: () -> [Name]) {
     switch bufferState {
     case .starved: starved.insert(name)
