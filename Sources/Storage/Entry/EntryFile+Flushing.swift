@@ -7,8 +7,8 @@ extension EntryFile {
   /// Brings the cached blocks to the disk, first the data, then the index, and waits for the end.
   /// For any thread that may block.
   ///
-  /// If the disk fails, the blocks written since the last good flush count as missing. The reason
-  /// is that the next flush would "succeed" without their bytes.
+  /// If the disk fails, the blocks written since the last good flush count as missing, because the
+  /// next flush would "succeed" without their bytes.
   package func flush() throws(StorageError) {
     flushing.lock()
     defer { flushing.unlock() }

@@ -1,7 +1,7 @@
 package import Blocks
 import NIOConcurrencyHelpers
 
-/// Fetches one version into its store. However many readers ask, each byte is fetched once.
+/// Fetches one version into its store. All readers of the version share its fetches.
 ///
 /// Safe from any thread: one lock, which is a leaf, guards all state. `FillState` decides on
 /// actions under the lock, and they are performed after its release. Only one thread at a time

@@ -18,9 +18,9 @@ extension FillState {
     return actions
   }
 
-  /// Cancels fetches that no read, preload or window needs. A fetch with only a short rest runs on.
-  /// After a seek or a close (`sparingNear`), a fetch around the place of an open reader runs on,
-  /// too.
+  /// Cancels fetches that no read, preload or window needs. A fetch runs on if only a short rest of
+  /// it is left. After a seek or a close (`sparingNear`), a fetch around the place of an open
+  /// reader runs on, too.
   mutating func dropUnwanted(sparingNear: Bool = false) -> [Action] {
     let unwanted = fetches.filter { fetch in
       let position = fetch.value.position

@@ -1,11 +1,11 @@
 package import Blocks
 
-/// Decides for one version which bytes to fetch, which fetches to cancel and which reads to answer.
+/// Decides the fetches, the cancels and the answers to reads for one version.
 ///
 /// Pure: no clock, no I/O, no lock; `now` is time since an arbitrary start. `held` has the complete
 /// blocks, and `partial` counts the bytes of begun blocks. So a read ends as soon as its own bytes
 /// have come. After a broken answer only its rest is asked for. The first answer proves the length.
-/// Before it there is no layout, and only one fetch runs.
+/// Before the first answer there is no layout, and only one fetch runs.
 package struct FillState: Sendable {
   /// The name of a waiting read or open; unique within one version.
   package typealias WaitID = Identifier<WaitKind>
@@ -67,7 +67,8 @@ package struct FillState: Sendable {
     /// The bytes to wait for; nil if it waits for the proof of the length.
     var bytes: ByteRange?
     var deadline: Duration
-    /// The least number of bytes of the fetch that starts for this wait. A longer read gets more.
+    /// The size of the fetch that starts for this wait, in bytes. A longer read gets a larger
+    /// fetch.
     var extent = 0
     /// True if the reader has read on before.
     var readsOn = false
@@ -103,8 +104,8 @@ package struct FillState: Sendable {
   var throughput = Throughput()
   /// True if two fetches have run at once, so that there are two connections.
   var hasHadTwo = false
-  /// The time range in which new fetches are put off: they wait for the end of the only fetch. The
-  /// range ends when that fetch ends, if not before.
+  /// The time range in which new fetches are put off. They wait for the end of the only fetch, but
+  /// not longer than until the end of this range.
   var putOff: Range<Duration>?
   /// The sum of all earlier delays of put-off fetches.
   var waitedForFirst: Duration = .zero
@@ -134,8 +135,8 @@ package struct FillState: Sendable {
   var failures: [(bytes: ByteRange, until: Duration)] = []
   /// True if the feed is being asked for a new address.
   var isRenewing = false
-  /// True if the feed was asked for a new address, and since then no fetch has brought bytes and
-  /// the reads have not failed.
+  /// True if the feed was asked for a new address. False again when a fetch has brought bytes, or
+  /// when the waiting reads have failed.
   var wasRenewed = false
   var hasEnded = false
   var jitter: Jitter
