@@ -22,7 +22,7 @@ package struct AddressBlock: Hashable, Sendable {
   func contains(_ address: IPAddress) -> Bool {
     guard address.family == first.family else { return false }
     let rest = address.width - prefixLength
-    // A shift by the whole width gives 0, so "/0" contains every address.
+    // A shift by the whole width gives 0. So "/0" contains every address.
     return address.bits >> rest == first.bits >> rest
   }
 }

@@ -1,21 +1,22 @@
 /// Decides which addresses the client may connect to.
 ///
-/// Strangers write feeds. Without this rule, their URLs, names and redirects could make the mount
-/// query the router, a cloud's metadata service or a database on loopback.
+/// Strangers write feeds. Without this rule, a feed's URLs, names and redirects could make the
+/// mount send requests to the router, a cloud's metadata service or a database on loopback.
 struct AddressRule: Sendable {
-  /// Hosts that the user typed, in lower case. Under exactly these, any address may be reached.
+  /// The hosts that the user typed, in lower case. The client may reach any address under exactly
+  /// these hosts.
   let typedHosts: Set<String>
-  /// Blocks that `--allow-private` opened.
+  /// The blocks of private addresses that `--allow-private` allows.
   let allowed: [AddressBlock]
 
-  /// The addresses of this computer's interfaces. Whatever their range, services that listen there
-  /// were not meant for strangers.
+  /// Returns the addresses of this computer's interfaces. The services there are not meant for
+  /// strangers, even if the addresses are public.
   var own: @Sendable () -> Set<IPAddress> = { [] }
 
   /// Whether the client may connect to `address` for a URL whose host is `host`.
   func allows(_ address: IPAddress, under host: String) -> Bool {
     if typedHosts.contains(host) { return true }
-    // A packet to an address that embeds an IPv4 address ends at that IPv4 address.
+    // A packet to an address that contains an IPv4 address ends at that IPv4 address.
     let reached = address.embeddedIPv4 ?? address
     if allowed.contains(where: { $0.contains(address) || $0.contains(reached) }) { return true }
     guard !SpecialAddresses.contain(reached),
@@ -29,8 +30,8 @@ struct AddressRule: Sendable {
 /// The addresses that lead to no host of the public network.
 ///
 /// IANA's special-purpose registries of IPv4 and IPv6 (RFC 6890 and its successors) say for each
-/// block whether it is globally reachable. Blocks that they do not call reachable are not public.
-/// Neither are blocks that no registry assigns to hosts.
+/// block whether it is globally reachable. A block is not public if a registry does not call it
+/// reachable. A block that no registry assigns to hosts is not public either.
 private enum SpecialAddresses {
   static func contain(_ address: IPAddress) -> Bool {
     notPublic.contains { $0.contains(address) } && !reachable.contains { $0.contains(address) }

@@ -1,11 +1,11 @@
-/// A header field that the user adds to the requests to one origin; often a secret.
+/// A header field that the user adds to the requests to one origin. Its value is often a secret.
 package struct HeaderField: Hashable, Sendable {
   let name: String
   let value: String
 
-  /// - Throws: `badHeader` for text that is no field by the grammar (RFC 9110 §5), since a line end
-  ///   or NUL could begin another field, and for fields that only feedfs may set. The error never
-  ///   holds the value.
+  /// - Throws: `badHeader` for text that is no field by the grammar (RFC 9110 §5), because a line
+  ///   end or NUL could begin another field. Also for fields that only feedfs may set. The error
+  ///   never holds the value.
   package init(name: String, value: String) throws(HTTPError) {
     guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(Self.isTokenByte) else {
       throw .badHeader("\"\(name.tamed)\" is no name of a header field")
@@ -24,7 +24,8 @@ package struct HeaderField: Hashable, Sendable {
 
   var line: String { "\(name): \(value)" }
 
-  /// True for fields that frame a message, route it, or select its bytes and version.
+  /// Whether only feedfs may set the field. Such fields frame a message, route it, or select its
+  /// bytes and version.
   private static func isOurs(_ name: String) -> Bool {
     let ours: Set = [
       "host", "range", "accept-encoding", "content-length", "content-encoding",

@@ -8,7 +8,7 @@ package struct IPAddress: Hashable, Sendable {
   }
 
   let family: Family
-  /// The address in host byte order; an IPv4 address fills the low 32 bits.
+  /// The address in host byte order. An IPv4 address fills the low 32 bits.
   let bits: UInt128
 
   init(v4 bits: UInt32) {
@@ -54,8 +54,8 @@ package struct IPAddress: Hashable, Sendable {
     self.init(v6: withUnsafeBytes(of: address) { $0.reduce(0) { $0 << 8 | UInt128($1) } })
   }
 
-  /// The IPv4 address at which a packet to this address ends: translated (`isTranslated`), or
-  /// tunnelled by 6to4 (RFC 3056 §2) or ISATAP (RFC 5214 §6.1); nil for any other address.
+  /// The IPv4 address at which a packet to this IPv6 address ends; nil if there is none. The packet
+  /// is translated (`isTranslated`), or tunnelled by 6to4 (RFC 3056 §2) or ISATAP (RFC 5214 §6.1).
   var embeddedIPv4: IPAddress? {
     guard family == .v6 else { return nil }
     let interface = bits >> 32 & 0xfdff_ffff
@@ -68,9 +68,9 @@ package struct IPAddress: Hashable, Sendable {
     return nil
   }
 
-  /// Whether the address is another spelling of an IPv4 address, whose prefix by itself says
-  /// nothing: mapped (RFC 4291 §2.5.5.2), translated (RFC 2765 §2.1) or translated by NAT64 (RFC
-  /// 6052 §2.1).
+  /// Whether the address is another spelling of an IPv4 address. It may be mapped (RFC 4291
+  /// §2.5.5.2), translated (RFC 2765 §2.1) or translated by NAT64 (RFC 6052 §2.1). Its prefix alone
+  /// does not tell whether it is public.
   var isTranslated: Bool {
     let prefixes: [UInt128] = [0xffff, 0xffff_0000, 0x0064_ff9b_0000_0000_0000_0000]
     return family == .v6 && prefixes.contains(bits >> 32)
@@ -79,7 +79,8 @@ package struct IPAddress: Hashable, Sendable {
 
 /// The current addresses of this computer's interfaces (getifaddrs(3)).
 package enum OwnAddresses {
-  /// Asks the kernel, which takes some tens of microseconds; empty when the call fails.
+  /// Asks the kernel for the addresses, which takes some tens of microseconds. Returns no address
+  /// if the call fails.
   package static let now: @Sendable () -> Set<IPAddress> = {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&first) == 0 else { return [] }

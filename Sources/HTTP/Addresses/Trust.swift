@@ -2,7 +2,8 @@ import Addresses
 
 /// The rules by which TLS trusts a server; no setting turns verification off.
 package struct Trust: Hashable, Codable, Sendable {
-  /// A file of certificates (PEM) that replaces the system's authorities; nil: the system's.
+  /// A file of certificates (PEM) that replaces the system's authorities; nil if the system's
+  /// count.
   package let authorities: String?
   /// The pinned keys by host, in lower case: "sha256//…", several of them separated by ";".
   private let pins: [String: String]
@@ -12,8 +13,8 @@ package struct Trust: Hashable, Codable, Sendable {
     pins = [:]
   }
 
-  /// - Throws: `badPin` for a text that libcurl would take for anything but the hash of a key,
-  ///   above all for a file name; also for a text that is no host.
+  /// - Throws: `badPin` for a pin that is no hash of a key, because libcurl could take it for a
+  ///   file name. Also for a text that is no host.
   package init(authorities: String?, pins: [String: String]) throws(HTTPError) {
     self.authorities = authorities
     var known: [String: String] = [:]

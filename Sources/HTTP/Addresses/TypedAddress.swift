@@ -1,9 +1,11 @@
 package import Addresses
 
-/// An address that the user typed, with what goes to its origin and to no other.
+/// An address that the user typed. Its credentials and header fields go to its origin, and to no
+/// other.
 package struct TypedAddress: Hashable, Sendable {
   package let address: WebAddress
-  /// User name and password: those in the address, else those that were given beside it.
+  /// User name and password. Those in the address count, or else those that the user gave beside
+  /// it.
   let credentials: WebAddress.Credentials?
   /// Header fields that go with requests to this origin.
   let fields: [HeaderField]

@@ -2,9 +2,9 @@ import Addresses
 import CCurl
 
 extension EasyHandle {
-  /// Sets all options that do not depend on the question.
+  /// Sets the options that every request has, whatever it asks for.
   ///
-  /// - Parameter names: the lifetime of resolved names.
+  /// - Parameter names: how long libcurl may use a resolved name.
   func ask(
     _ url: WebAddress, _ configuration: HTTPConfiguration, anew: Bool, names: Duration
   ) throws(HTTPError) {
@@ -29,7 +29,8 @@ extension EasyHandle {
     try set(CURLOPT_DNS_CACHE_TIMEOUT, Int(names.components.seconds))
   }
 
-  /// Requires TLS 1.2 or later, and verification, whatever the system's OpenSSL was told.
+  /// Requires TLS 1.2 or later, and verification. The system's settings for OpenSSL cannot weaken
+  /// either.
   private func believe(_ trust: Trust, at host: String) throws(HTTPError) {
     for version in [CURLOPT_SSLVERSION, CURLOPT_PROXY_SSLVERSION] {
       try set(version, ccurl_tls_1_2)
@@ -88,7 +89,8 @@ extension EasyHandle {
       }, Unmanaged.passUnretained(sockets).toOpaque())
   }
 
-  /// The receive buffer: one recv for several of the 16 KiB pieces that libcurl passes on.
+  /// The size of the receive buffer. libcurl passes on pieces of 16 KiB, and one recv fills several
+  /// of them.
   private static let receiveBuffer = 128 << 10  // bytes
 }
 

@@ -4,9 +4,9 @@ import NIOConcurrencyHelpers
 
 /// Fetches ranges and documents from origins, with one thread and one libcurl multi handle.
 ///
-/// Safe from any thread; no call blocks on the network. The client handles redirects, credentials,
-/// the check of addresses, and the limits and pauses of each origin: RFC 9110 in, representations'
-/// bytes out.
+/// Safe from any thread. No call blocks on the network. The client handles redirects and
+/// credentials, and checks addresses. It also keeps the limits and pauses of each origin. Its
+/// callers see no HTTP (RFC 9110), only the bytes of a representation.
 package final class HTTPClient: Sendable {
   private let inbox = Inbox()
   private let multi: MultiHandle
@@ -15,8 +15,8 @@ package final class HTTPClient: Sendable {
 
   /// Starts the thread. Throws `unavailable` when libcurl or the system refuses.
   ///
-  /// - Parameter slept: returns how long the computer has slept since a fixed time; called often,
-  ///   on the client's thread.
+  /// - Parameter slept: returns how long the computer has slept since a fixed time. The client's
+  ///   thread calls it often.
   package init(
     _ configuration: HTTPConfiguration,
     slept: @escaping @Sendable () -> Duration = HTTPClient.timeAsleep
@@ -28,46 +28,49 @@ package final class HTTPClient: Sendable {
 
   deinit { shutDown() }
 
-  /// Sends a range request; `sink` gets its bytes and its end on the client's thread.
+  /// Sends a range request. `sink` gets the bytes and the end of the answer, on the client's
+  /// thread.
   ///
   /// A request to an unreachable origin waits until the origin answers or the request is cancelled.
-  /// After `shutDown` the sink ends as cancelled before this returns.
+  /// After `shutDown`, the sink gets `.cancelled` before this call returns.
   package func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID {
     let id = inbox.makeID()
     if inbox.post(.fetch(id, request, sink)) { multi.wake() } else { sink.ended(.cancelled) }
     return id
   }
 
-  /// Ends a transfer; its sink gets `.cancelled`, unless it has ended already.
+  /// Ends a transfer. Its sink gets `.cancelled`, unless the transfer has ended already.
   package func cancel(_ id: TransferID) {
     if inbox.post(.cancel(id)) { multi.wake() }
   }
 
-  /// Raises a transfer to demand: it starts before all transfers that no reader waits for.
+  /// Gives a transfer the priority `demand`. It then starts before all transfers that no reader
+  /// waits for.
   package func promote(_ id: TransferID) {
     if inbox.post(.promote(id)) { multi.wake() }
   }
 
-  /// Opens or closes the client; returns when that holds. While it is closed, every transfer ends
+  /// Opens or closes the client, and returns when that is done. A closed client ends every transfer
   /// as cancelled, also one that starts later.
   package func turn(isOpen: Bool) async {
     await order { .turn(isOpen: isOpen, then: $0) }
   }
 
-  /// Limits all transfers together to a number of bytes a second; nil: no limit. Documents count,
-  /// but are not held up. Returns when the limit holds.
+  /// Limits all transfers together to a number of bytes a second; nil: no limit. The bytes of
+  /// documents count, but documents never wait for the limit. Returns when the limit is set.
   package func limit(to bytesPerSecond: Int?) async {
     await order { .limit(bytesPerSecond, then: $0) }
   }
 
-  /// Tells the client of new addresses, routes or name servers of the computer. No pooled
-  /// connection is used again, running transfers go on only while they bring bytes, names are
-  /// looked up again, and each unreachable origin is asked at once.
+  /// Tells the client that the computer has new addresses, routes or name servers. The client uses
+  /// no pooled connection again, and looks names up again. Running transfers go on only while they
+  /// bring bytes. Each unreachable origin is asked at once.
   package func networkChanged() {
     if inbox.post(.networkChanged) { multi.wake() }
   }
 
-  /// How long the computer has slept: CLOCK_BOOTTIME runs meanwhile, CLOCK_MONOTONIC does not.
+  /// Returns how long the computer has slept. CLOCK_BOOTTIME goes on while it sleeps, and
+  /// CLOCK_MONOTONIC stands still.
   package static let timeAsleep: @Sendable () -> Duration = {
     firstAll.duration(to: .now) - firstAwake.duration(to: .now)
   }
@@ -75,6 +78,7 @@ package final class HTTPClient: Sendable {
   private static let firstAwake = SuspendingClock.now
   private static let firstAll = ContinuousClock.now
 
+  /// Posts the order that `make` returns, and waits until the client's thread has carried it out.
   private func order(_ make: (@escaping @Sendable () -> Void) -> Inbox.Order) async {
     await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
       guard inbox.post(make { done.resume() }) else { return done.resume() }
@@ -110,8 +114,8 @@ package final class HTTPClient: Sendable {
       .sorted { $0.origin < $1.origin }
   }
 
-  /// Ends every transfer and then the thread, and waits for both; every later call returns at once.
-  /// A call from a sink does not wait, since the same thread calls the sink.
+  /// Ends every transfer and then the thread, and waits for both. Every later call returns at once.
+  /// A call from a sink does not wait, because it runs on the thread that would have to end.
   package func shutDown() {
     inbox.close()
     multi.wake()
@@ -134,7 +138,7 @@ private func startThread(of loop: TransferLoop) throws(HTTPError) -> pthread_t {
   let error = pthread_create(
     &thread, nil,
     { context in
-      // Signals belong to other threads; a closed TLS connection must not raise SIGPIPE.
+      // Other threads handle signals. A closed TLS connection must not raise SIGPIPE here.
       var all = sigset_t()
       sigfillset(&all)
       pthread_sigmask(SIG_BLOCK, &all, nil)

@@ -2,19 +2,19 @@ import Addresses
 
 /// The user's decisions about the network.
 package struct HTTPConfiguration: Sendable {
-  /// The hosts of typed URLs, as `WebAddress.host` gives them. Under exactly these, on any port,
-  /// loopback and private addresses may be reached.
+  /// The hosts of the URLs that the user typed, as `WebAddress.host` gives them. The client may
+  /// reach loopback and private addresses under exactly these hosts, on any port.
   package var typedHosts: Set<String>
-  /// The URLs that the user typed. The user name, password and header fields of one apply to all
-  /// requests to its origin.
+  /// The URLs that the user typed. The user name, password and header fields of such a URL go with
+  /// all requests to its origin.
   package var typedURLs: [TypedAddress] = []
   /// Blocks of private addresses that may be reached under any host (`--allow-private`).
   package var allowedPrivate: [AddressBlock]
-  /// `--proxy`; nil: none. The environment's proxy variables are never used, since a proxy defeats
-  /// the check of addresses. This proxy is trusted with the check: it resolves the names. feedfs
-  /// still checks only URLs that name an address themselves.
+  /// `--proxy`; nil: none. A proxy resolves the names, so feedfs cannot check the addresses behind
+  /// them. With a proxy, feedfs checks only URLs that contain an IP address. That is why the
+  /// environment's proxy variables are never used.
   package var proxy: String?
-  /// The way TLS is verified.
+  /// The rules by which TLS verifies a server.
   package var trust = Trust()
   package var userAgent: String
   /// Receives a report of each finished request, on the client's thread; nil: no reports.
@@ -43,14 +43,14 @@ package struct HTTPConfiguration: Sendable {
     self.connectTimeout = connectTimeout
   }
 
-  /// Returns the credentials for `url`'s origin: its own, or else those of the typed URLs of
-  /// `feed`.
+  /// Returns the credentials for the origin of `url`. Those in `url` itself come first, then those
+  /// of the typed URL `feed`. If `feed` is nil, all typed URLs count.
   func credentials(for url: WebAddress, of feed: TypedAddress?) -> WebAddress.Credentials? {
     return url.credentials
       ?? typed(feed).compactMap(\.credentials).first { $0.origin == url.origin }
   }
 
-  /// Returns the header fields for requests to `url`, for `feed`.
+  /// Returns the user's header fields for a request to `url` that `feed` makes.
   func fields(for url: WebAddress, of feed: TypedAddress?) -> [HeaderField] {
     typed(feed).first { $0.address.origin == url.origin && !$0.fields.isEmpty }?.fields ?? []
   }

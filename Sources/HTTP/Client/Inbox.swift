@@ -7,11 +7,11 @@ struct Inbox: Sendable {
     case get(TransferID, DocumentRequest, DocumentExchange.Reply)
     case cancel(TransferID)
     case promote(TransferID)
-    /// The network is another one: pooled connections and resolved names may be useless.
+    /// The network has changed, so pooled connections and resolved names may be useless.
     case networkChanged
-    /// The client opens or closes; `then` is called when that holds.
+    /// Opens or closes the client. `then` is called when that is done.
     case turn(isOpen: Bool, then: @Sendable () -> Void)
-    /// Bytes a second; nil: no limit.
+    /// Sets the rate limit in bytes a second; nil: no limit.
     case limit(Int?, then: @Sendable () -> Void)
   }
 
@@ -30,7 +30,7 @@ struct Inbox: Sendable {
     }
   }
 
-  /// Posts an order; false once the inbox is closed, when no thread would read it.
+  /// Posts an order. Returns false once the inbox is closed, because no thread reads it then.
   func post(_ order: Order) -> Bool {
     state.withLockedValue { state in
       if !state.isClosed { state.orders.append(order) }
@@ -42,7 +42,7 @@ struct Inbox: Sendable {
     state.withLockedValue { $0.isClosed = true }
   }
 
-  /// Returns the orders since the last call, and whether these are the last ones.
+  /// Returns the orders since the last call, and whether the inbox is closed.
   func take() -> (orders: [Order], isClosed: Bool) {
     state.withLockedValue { state in
       defer { state.orders = [] }

@@ -3,7 +3,8 @@ import Glibc
 
 /// Asks a server on this machine over a Unix socket.
 ///
-/// No address is checked, since none is used: every user who may open the socket may ask.
+/// The client checks no address, because a Unix socket has none. Every user who may open the socket
+/// may ask.
 package struct LocalClient: Sendable {
   package struct Answer: Hashable, Sendable {
     package let status: Int
@@ -24,7 +25,7 @@ package struct LocalClient: Sendable {
     self.socket = socket
   }
 
-  /// Returns the whole answer; blocks for `limit` at most.
+  /// Returns the whole answer. Blocks for `limit` at most.
   ///
   /// - Parameters:
   ///   - method: GET or POST; both are sent without a body.
@@ -46,8 +47,8 @@ package struct LocalClient: Sendable {
     return Answer(status: status, body: body.bytes)
   }
 
-  /// Returns the process and the user that listen there, as the kernel knows them (unix(7),
-  /// SO_PEERCRED); the process need not answer. nil: no process listens.
+  /// Returns the process that listens on the socket, and its user; nil if no process listens. The
+  /// kernel tells both (unix(7), SO_PEERCRED), so the process need not answer.
   package func listener() -> (process: Int32, user: UInt32)? {
     guard let handle = try? prepared("GET", "/", within: .seconds(1), into: Body()),
       (try? handle.set(CURLOPT_CONNECT_ONLY, 1)) != nil,

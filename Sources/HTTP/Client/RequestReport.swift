@@ -4,16 +4,16 @@ import Addresses
 package struct RequestReport: Sendable, CustomStringConvertible {
   /// The address without userinfo, query and fragment.
   package let url: String
-  /// The value of the Range field; nil: the request asked for the whole.
+  /// The value of the Range field; nil if the request asked for the whole document.
   package let range: String?
-  /// The status; nil: no head came.
+  /// The status of the answer; nil if no head came.
   package let status: Int?
-  /// Bytes of the body.
+  /// The number of bytes of the body that came.
   package let bytes: Int
   package let time: Duration
-  /// Whether the request got a new connection; nil: it got none.
+  /// Whether the request got a new connection; nil if it got no connection at all.
   package let isConnectionNew: Bool?
-  /// The end in words.
+  /// The outcome in words.
   package private(set) var end: String
 
   func ended(_ end: String) -> RequestReport {
@@ -32,7 +32,8 @@ package struct RequestReport: Sendable, CustomStringConvertible {
 }
 
 extension Transfer {
-  /// Reports the finished hop; called before libcurl's handle of the hop is gone.
+  /// Returns the report of the current hop. Must be called before `easy` is gone, because the
+  /// handle holds the facts.
   func report(_ end: String) -> RequestReport? {
     guard let started, let easy else { return nil }
     let isNew = easy.connectionsMade > 0

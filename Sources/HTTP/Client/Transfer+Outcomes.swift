@@ -2,6 +2,7 @@ import Addresses
 
 /// Words that a transfer and its loop share.
 extension Transfer {
+  /// The end of one hop, which is one request of a transfer and its answer.
   enum HopEnd {
     case redirect(WebAddress, isPermanent: Bool)
     case end(TransferEnd)
@@ -9,20 +10,21 @@ extension Transfer {
     case untrusted
   }
 
-  /// The part of a transfer among those that ask the same.
+  /// The role of a transfer. Several transfers may send the same request at once, and the first
+  /// answer counts.
   enum Role {
-    /// The client's own transfer.
+    /// The transfer that the client's caller started.
     case first
-    /// A second ask: the same place once more, over a new connection.
+    /// A second ask: the same request to the same URL, over a new connection.
     case second
-    /// A transfer that asks the redirector again.
+    /// A transfer that starts again at the first URL. The redirect may lead to another target now.
     case walker
   }
 
-  /// The fate of a piece of a body.
+  /// The result of giving a piece of a body to the transfer.
   enum Taking {
     case taken
-    /// The rate limit is used up: libcurl has to pass the piece again.
+    /// The rate limit is used up. libcurl has to pass the piece again later.
     case later
     /// The hop ends.
     case over

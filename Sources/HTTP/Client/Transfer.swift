@@ -1,20 +1,19 @@
 import Addresses
 import CCurl
 
-/// One request on its way: a hop, and after a redirect the next one.
+/// One request on its way to an answer. It takes one hop, and another hop after each redirect.
 ///
-/// Belongs to the client's thread. libcurl holds it unretained in the handle of the current hop;
-/// the loop keeps it for longer than that.
+/// Belongs to the client's thread. libcurl holds it unretained, and the loop keeps it for longer.
 final class Transfer {
   private enum Stage {
     case head
     case body
-    /// The end is known. A short rest may still arrive, so the connection can be used again.
+    /// The end is known. A short rest is still read, so that the connection can be used again.
     case over(HopEnd)
   }
 
   let id: TransferID
-  /// The client's name for the request: the id of the first transfer of those that ask the same.
+  /// The id by which the client's caller knows the request: that of the first transfer for it.
   let name: TransferID
   let role: Role
   let exchange: any Exchange
@@ -23,12 +22,12 @@ final class Transfer {
   var priority: RangeRequest.Priority
   private(set) var url: WebAddress
   private(set) var hops = 0
-  /// True when the hop began at the URL of an earlier answer, not at `first`.
+  /// True when the transfer began at the remembered target of a redirect, not at `first`.
   private(set) var skippedRedirects = false
   private(set) var easy: EasyHandle?
   /// The time when the origin last sent something; the loop sets it.
   var lastHeard: ContinuousClock.Instant?
-  /// The time when the loop noticed that only the rest of a decided answer arrives.
+  /// The time when the loop noticed that the end is known and only an unwanted rest arrives.
   var overSince: ContinuousClock.Instant?
   /// The time by which the whole transfer must be over.
   var deadline: ContinuousClock.Instant?
@@ -36,7 +35,7 @@ final class Transfer {
   var cameAt: ContinuousClock.Instant?
   /// The time when the current hop began.
   var begunAt: ContinuousClock.Instant?
-  /// True when no pooled connection will do.
+  /// True when the request must go over a new connection.
   var needsNewConnection = false
   /// True when the request was sent again over another connection because a reused one failed.
   var wasAskedAgain = false
@@ -59,7 +58,7 @@ final class Transfer {
   private var drained = 0
   private var heard = 0
   private var headCame = false
-  /// The kind of connection that the request went over; nil: none yet.
+  /// The kind of connection that the request went over; nil if it has none yet.
   private(set) var use: Connections.Use?
   private var isNewsOfUse = false
 
@@ -73,8 +72,8 @@ final class Transfer {
     self.url = url
   }
 
-  /// A transfer that asks the same as `other`: at the current URL of `other` or, as a walker, at
-  /// the first.
+  /// Creates a transfer that sends the same request as `other`. A second ask goes to the current
+  /// URL of `other`, and a walker goes to its first URL.
   init(_ id: TransferID, _ role: Role, beside other: Transfer) {
     (name, claim, self.role) = (other.name, other.claim, role)
     meter = other.meter
@@ -89,7 +88,7 @@ final class Transfer {
     skippedRedirects = other.skippedRedirects
   }
 
-  /// Whether the answer belongs to this transfer.
+  /// Whether the answer of this transfer is the one that counts.
   var hasClaimed: Bool { claim.isHeld(by: id) }
 
   /// True until a head has come in this hop.
@@ -124,9 +123,7 @@ final class Transfer {
 
   // MARK: One hop
 
-  /// Makes the handle that asks the question at the current URL.
-  ///
-  /// - Parameter names: the lifetime of resolved names.
+  /// Makes the handle for the current URL. libcurl may use a resolved name for as long as `names`.
   func beginHop(
     _ configuration: HTTPConfiguration, _ gate: SocketGate, _ sockets: Sockets, anew: Bool,
     names: Duration
@@ -178,7 +175,7 @@ final class Transfer {
     }
   }
 
-  /// Gives the hop up.
+  /// Gives the hop up without an outcome.
   func dropHop() { easy = nil }
 
   /// Goes on after the rate limit held the transfer up.
@@ -204,7 +201,7 @@ final class Transfer {
     return (heard, headCame)
   }
 
-  /// Whether the request went over a reused connection since the last call.
+  /// Returns true once, after the request went over a reused connection.
   func takeUse() -> Bool {
     defer { isNewsOfUse = false }
     return isNewsOfUse && use == .kept
@@ -216,7 +213,7 @@ final class Transfer {
 
   // MARK: libcurl's callbacks
 
-  /// Takes a line of a head or of a trailer; false ends the hop.
+  /// Takes a line of a head or of a trailer. Returns false to end the hop.
   func takeLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
     heard += bytes.count
     guard case .head = stage else { return true }
@@ -231,7 +228,7 @@ final class Transfer {
     }
   }
 
-  /// Takes a piece of the body. A document is small, and is not held up.
+  /// Takes a piece of the body. The rate limit never holds a document up, because it is small.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Taking {
     guard !bytes.isEmpty else { return .taken }
     if meter.allowance.isUsedUp, !exchange.failsFast {
@@ -247,7 +244,7 @@ final class Transfer {
       guard let end = exchange.take(bytes.bytes) else { return .taken }
       stage = .over(.end(end))
       return .over
-    // The connection of a refused answer is not used again: its rest is worth nothing.
+    // The connection of a refused answer is not used again, so its rest is worth nothing.
     case .over(.end(.refused)): return .over
     case .over:
       drained += bytes.count
@@ -255,7 +252,7 @@ final class Transfer {
     }
   }
 
-  /// Opens a socket for the address; none if the address may not be reached.
+  /// Opens a socket for the address. Returns no socket if the address may not be reached.
   func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
     switch gate?.open(address) {
     case .socket(let descriptor):
@@ -297,6 +294,6 @@ final class Transfer {
     return (head.single("content-length").flatMap { Decimal.parse($0) } ?? 0) <= Self.shortRest
   }
 
-  /// The longest unwanted rest of a body that is cheaper to read than a new connection.
+  /// The longest unwanted rest that costs less to read than a new connection.
   private static let shortRest = 16 << 10  // bytes
 }

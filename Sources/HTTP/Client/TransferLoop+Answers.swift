@@ -2,14 +2,15 @@ import Addresses
 import CCurl
 import NIOConcurrencyHelpers
 
-/// Handles the news that libcurl brings, and its consequences.
+/// Handles the bytes, heads and ends that libcurl reports.
 extension TransferLoop {
   // MARK: News
 
+  /// Notes the bytes and heads that came since the last turn, for each running transfer.
   func collectProgress() {
     let before = now
     now = .now
-    // A sink that waited for its disk held up every transfer: none of them was silent.
+    // A sink that waited for its disk has held up every transfer. So no transfer counts as silent.
     let wasHeldUp = now - before > .seconds(1)
     var heard: Set<OriginName> = []
     if wasHeldUp { for origin in queues.keys { queues[origin]?.heldUp(at: now) } }
@@ -46,6 +47,7 @@ extension TransferLoop {
     settle(transfer, ending(transfer) { transfer.endHop(code) })
   }
 
+  /// Ends the hop of each transfer that was silent for too long, or sends its request again.
   func endSilent() {
     for transfer in Array(running.values) where silentUntil(transfer) <= now {
       guard !mayBeMended(transfer) else {
@@ -63,7 +65,7 @@ extension TransferLoop {
     }
   }
 
-  /// Ends a hop, and reports it to the log if there is one.
+  /// Ends a hop by calling `end`, and reports it if the configuration asks for reports.
   private func ending(_ transfer: Transfer, _ end: () -> Transfer.HopEnd) -> Transfer.HopEnd {
     guard let tell = configuration.report else { return end() }
     let report = transfer.report("")
@@ -72,7 +74,7 @@ extension TransferLoop {
     return end
   }
 
-  /// Reports a request that is given up while libcurl runs it.
+  /// Reports a request that the loop gives up while libcurl still runs it.
   func reportCancelled(_ transfer: Transfer) {
     guard let easy = transfer.easy, running[easy.pointer] != nil else { return }
     _ = ending(transfer) { .end(.cancelled) }
@@ -100,6 +102,7 @@ extension TransferLoop {
 
   // MARK: Ends
 
+  /// Decides how a transfer goes on after a hop: with a further hop, with a wait, or with its end.
   func settle(_ transfer: Transfer, _ hop: Transfer.HopEnd) {
     let origin = transfer.url.origin
     switch hop {
@@ -142,7 +145,7 @@ extension TransferLoop {
     transfer.exchange.ended(end)
   }
 
-  /// Returns the time of the next turn if nothing comes before.
+  /// Returns the time at which the loop has to run again, even if nothing happens before.
   func nextEvent() -> Instant {
     let silent = running.values.lazy.map(silentUntil).min() ?? now + .seconds(60)
     let start =
@@ -152,12 +155,12 @@ extension TransferLoop {
     return min(silent, start ?? silent, held, again)
   }
 
-  /// Shows the status of an origin to other threads. Called before an end that changed it is
-  /// reported.
+  /// Shows the status of an origin to other threads. An end that changes the status is reported to
+  /// its sink only after this call.
   func publish(_ origin: OriginName) {
     reports.withLockedValue { $0[origin] = queues[origin]?.status }
   }
 
-  /// The longest time for the unwanted rest of an answer.
+  /// The longest time that the unwanted rest of an answer may take.
   private static let rest = Duration.seconds(2)
 }

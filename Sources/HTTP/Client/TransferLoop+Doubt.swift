@@ -1,12 +1,12 @@
 import Addresses
 
-/// Handles silent connections, and silent targets of redirects.
+/// Handles connections that fall silent, and targets of redirects that do not answer.
 extension TransferLoop {
   // MARK: Distrusted connections
 
-  /// Distrusts all connections, which may lead nowhere, and all names, which may mean other
-  /// addresses. No pooled connection is used again, running transfers have to bring something soon,
-  /// and unreachable origins are asked before their next probe.
+  /// Distrusts all connections and all resolved names, because the network has changed. No pooled
+  /// connection is used again. Running transfers have to bring something soon. Unreachable origins
+  /// are asked at once, not at their next probe.
   func networkChanged() {
     changedAt = now
     multi.sockets.change { $0.suspect(nil, mayBeDead: true) }
@@ -16,7 +16,7 @@ extension TransferLoop {
     }
   }
 
-  /// Distrusts the connections of an origin, where the end of a transfer tells of more than itself.
+  /// Distrusts the connections of an origin if the end of one transfer casts doubt on them all.
   func doubt(_ transfer: Transfer, _ end: TransferEnd) {
     let origin = transfer.url.origin
     switch end {
@@ -30,8 +30,8 @@ extension TransferLoop {
     }
   }
 
-  /// Distrusts connections after `transfer` got nothing since `since`: its own one, and each other
-  /// one of `origin` that was silent meanwhile.
+  /// Distrusts connections after `transfer` got nothing since `since`. These are its own
+  /// connection, and each other one of `origin` that was silent since then.
   func doubt(_ origin: OriginName, since: Instant?, becauseOf transfer: Transfer) {
     multi.sockets.change { connections in
       connections.suspect(theOneOf: transfer.id)
@@ -40,7 +40,7 @@ extension TransferLoop {
     queues[origin]?.lostTrust()
   }
 
-  /// Returns the longest silence that a transfer may have.
+  /// Returns the longest time that a transfer may stay silent.
   func timeout(of transfer: Transfer) -> Duration {
     guard isInDoubt(transfer) else { return configuration.stallTimeout }
     let usual = queues[transfer.url.origin]?.headTimeout ?? Self.shortSilence
@@ -48,6 +48,8 @@ extension TransferLoop {
     return min(short, configuration.stallTimeout)
   }
 
+  /// Whether the connection of a transfer may be dead, or is older than the last change of the
+  /// network.
   private func isInDoubt(_ transfer: Transfer) -> Bool {
     if let changedAt, let begun = transfer.begunAt, begun < changedAt { return true }
     return multi.sockets.connections.mayBeDead(transfer.id)
@@ -58,7 +60,8 @@ extension TransferLoop {
     transfer.isAsking && isInDoubt(transfer) && (transfer.deadline ?? now + .seconds(1)) > now
   }
 
-  /// Whether the outcome on a reused connection was no answer to this request.
+  /// Whether the request got no answer because its reused connection failed. The request may then
+  /// be sent once more.
   func isUnheard(_ transfer: Transfer, _ end: TransferEnd) -> Bool {
     guard transfer.use == .kept, !transfer.hasClaimed, !transfer.wasAskedAgain else { return false }
     switch end {
@@ -80,16 +83,16 @@ extension TransferLoop {
     queue(transfer)
   }
 
-  /// The lifetime of resolved names: libcurl's own minute, but never from before the last change of
-  /// the network.
+  /// How long libcurl may use a resolved name: a minute, which is its own default. A name that was
+  /// resolved before the last change of the network is never used.
   var namesHold: Duration {
     min(.seconds(60), changedAt.map { now - $0 } ?? .seconds(60))
   }
 
   // MARK: Second asks
 
-  /// Makes second asks for requests on reused connections, and walkers for redirects to silent
-  /// targets.
+  /// Starts second asks for requests on reused connections. Starts walkers for redirects whose
+  /// target is silent.
   func askAgain() {
     for origin in Array(queues.keys) {
       for id in queues[origin]?.doubtful(at: now) ?? [] {
@@ -115,7 +118,8 @@ extension TransferLoop {
     return [doubts, walks].compactMap(\.self).min()
   }
 
-  /// Returns the time to ask the redirector of `transfer` again; nil unless its target is silent.
+  /// Returns the time at which a walker should start for `transfer`; nil if none should. A walker
+  /// asks the redirector again while the target of the redirect does not answer.
   private func nextWalk(for transfer: Transfer) -> Instant? {
     let redirector = transfer.first.origin
     guard redirector != transfer.url.origin, !transfer.exchange.failsFast, transfer.isAsking,
@@ -128,6 +132,7 @@ extension TransferLoop {
     return max(came + Self.shortSilence, finals.pause(of: transfer.exchange.url) ?? came)
   }
 
+  /// Starts another transfer for the request of `transfer`.
   private func join(_ transfer: Transfer, as role: Transfer.Role) -> Transfer {
     let other = Transfer(inbox.makeID(), role, beside: transfer)
     transfers[other.id] = other
@@ -135,7 +140,7 @@ extension TransferLoop {
     return other
   }
 
-  /// Whether a redirect leads a walker back to the place that it left.
+  /// Whether a redirect leads a walker to the same silent target again.
   func leadsBack(_ walker: Transfer, to next: WebAddress) -> Bool {
     walker.role == .walker
       && others(beside: walker).contains { stuck in
@@ -144,9 +149,9 @@ extension TransferLoop {
       }
   }
 
-  /// Withdraws the transfers that ask the same as `transfer`, for which a head came. After a
-  /// walker's head, other transfers of the URL that still ask elsewhere move to the walker's
-  /// target.
+  /// Withdraws the other transfers for the same request, now that `transfer` has its head. If
+  /// `transfer` is a walker, it has found a target that answers. Other transfers of the same URL
+  /// that still wait at another target then move there.
   func won(_ transfer: Transfer) {
     guard transfer.hasClaimed else { return }
     for other in others(beside: transfer) {
@@ -171,21 +176,23 @@ extension TransferLoop {
 
   // MARK: Transfers that ask the same
 
+  /// Returns the transfers for one request, the first one first.
   func all(named name: TransferID) -> [Transfer] {
     ([name] + (kin[name] ?? [])).compactMap { transfers[$0] }
   }
 
+  /// Returns the other transfers for the request of `transfer`.
   func others(beside transfer: Transfer) -> [Transfer] {
     guard kin[transfer.name] != nil else { return [] }
     return all(named: transfer.name).filter { $0.id != transfer.id }
   }
 
-  /// Whether other transfers go on for the same request when `transfer` ends.
+  /// Whether another transfer goes on for the same request when `transfer` ends.
   func isBeside(_ transfer: Transfer) -> Bool {
     !transfer.hasClaimed && !others(beside: transfer).isEmpty
   }
 
-  /// Ends one of several transfers that ask the same; the others go on.
+  /// Ends one of several transfers for the same request. The others go on.
   func withdraw(_ transfer: Transfer) {
     reportCancelled(transfer)
     release(transfer)
@@ -194,6 +201,7 @@ extension TransferLoop {
     transfers[transfer.id] = nil
   }
 
-  /// The longest silence on a connection that may be dead, and at the target of a redirect.
+  /// The longest silence of a connection that may be dead. The target of a redirect may be silent
+  /// for as long before a walker starts.
   static let shortSilence = Duration.seconds(2)
 }

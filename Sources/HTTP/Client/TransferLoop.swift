@@ -6,8 +6,8 @@ import NIOConcurrencyHelpers
 /// The client's thread. One turn takes orders, starts transfers, lets libcurl move bytes, and
 /// settles ended transfers.
 ///
-/// `@unchecked Sendable`: made on one thread, then used by the client's thread alone, except
-/// `inbox` and `reports`, which have locks.
+/// `@unchecked Sendable`: the client's thread alone uses the loop after `init`. Other threads use
+/// only `inbox` and `reports`, which have locks.
 final class TransferLoop: @unchecked Sendable {
   typealias Instant = ContinuousClock.Instant
 
@@ -22,9 +22,9 @@ final class TransferLoop: @unchecked Sendable {
 
   var now = ContinuousClock.now
   var transfers: [TransferID: Transfer] = [:]
-  /// The transfers made beside another one that asks the same, by the name of that one.
+  /// The second asks and walkers of each request, by the name of its first transfer.
   var kin: [TransferID: [TransferID]] = [:]
-  /// The transfers that libcurl runs, by the pointers of their handles.
+  /// The transfers that libcurl runs, each under the pointer of its handle.
   var running: [UnsafeMutableRawPointer: Transfer] = [:]
   var queues: [OriginName: OriginQueue] = [:]
   var finals = FinalURLs()
@@ -65,8 +65,8 @@ final class TransferLoop: @unchecked Sendable {
 
   // MARK: Orders
 
-  /// Returns false once the inbox is closed. The orders are dropped here, or their sinks would keep
-  /// files open while the thread waits.
+  /// Carries out the waiting orders. Returns false once the inbox is closed. The orders are dropped
+  /// when this returns, because their sinks would otherwise keep files open while the thread waits.
   private func takeOrders() -> Bool {
     let (orders, isClosed) = inbox.take()
     now = .now
@@ -156,14 +156,15 @@ final class TransferLoop: @unchecked Sendable {
       transfer.id, transfer.priority, failsFast: transfer.exchange.failsFast)
   }
 
-  /// Returns the address rule of a transfer's feed: a host typed for one feed is not typed for
-  /// another.
+  /// Returns the address rule of a transfer's feed. A host that was typed for one feed does not
+  /// count as typed for another.
   private func rule(for transfer: Transfer) -> AddressRule {
     guard let feed = transfer.exchange.feed else { return rule }
     return AddressRule(typedHosts: [feed.address.host], allowed: rule.allowed, own: rule.own)
   }
 
-  /// Whether another transfer would find a connection; each may need one of its own.
+  /// Whether one more transfer would find a connection. Each transfer may need a connection of its
+  /// own.
   var hasRoom: Bool { running.count < configuration.maxConnections }
 
   private func startWhatMay() {
@@ -179,8 +180,8 @@ final class TransferLoop: @unchecked Sendable {
 
   func start(_ transfer: Transfer) {
     let rule = rule(for: transfer)
-    // A connection of another feed may not serve this one: its address was not checked for this
-    // one.
+    // This feed must not use a connection of another feed, because its address was checked for that
+    // feed only.
     let isForeign =
       !rule.typedHosts.contains(transfer.url.host)
       && self.rule.typedHosts.contains(
@@ -203,7 +204,7 @@ final class TransferLoop: @unchecked Sendable {
     }
   }
 
-  /// Forgets an idle origin when there are too many: strangers' redirects may name any number.
+  /// Forgets an idle origin when there are too many. Redirects may name any number of origins.
   private func forgetIdleOrigin() {
     guard queues.count >= Self.maxOrigins,
       let idle = queues.first(where: { $0.value.isIdle && $0.value.closed(at: now) == nil })
@@ -213,6 +214,7 @@ final class TransferLoop: @unchecked Sendable {
   }
 
   private static let maxOrigins = 256
-  /// The shortest sleep; less is the time between the readings of the two clocks.
+  /// The shortest sleep that is noticed. A smaller difference is only the time between the readings
+  /// of the two clocks.
   private static let nap = Duration.seconds(1)
 }

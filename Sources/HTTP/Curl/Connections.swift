@@ -1,10 +1,11 @@
 import Addresses
 
-/// The connections to origins: which transfers use them, and which may be used again.
+/// The connections to origins. Tells which transfers use them, and which may be used again.
 ///
-/// A value that decides: it takes the events of sockets, and names the sockets to shut. A pooled
-/// connection is trusted only while it answers. After trouble on one connection of an origin, those
-/// that were silent since are suspect: running transfers go on there, and no new one begins.
+/// A value that decides and does nothing. It takes the events of sockets, and returns the sockets
+/// to shut. A pooled connection is trusted only while it answers. After trouble on one connection
+/// of an origin, its other silent connections become suspect. Running transfers go on over a
+/// suspect connection, but no new transfer begins there.
 struct Connections {
   typealias Instant = ContinuousClock.Instant
   /// A socket, by its descriptor.
@@ -13,7 +14,7 @@ struct Connections {
   /// The kind of connection that a transfer got.
   enum Use: Equatable {
     case new, kept
-    /// The connection is suspect: the transfer needs another one.
+    /// The connection is suspect, so the transfer needs another one.
     case refused
   }
 
@@ -22,12 +23,14 @@ struct Connections {
     var users: Set<TransferID> = []
     /// The time when it opened, or when something last came over it.
     var lastHeard: Instant
-    /// True once a request went over it: the connection is established.
+    /// True once a request went over the connection, so it is established.
     var hasCarried = false
     var isSuspect = false
-    /// True when it may lead nowhere: it was silent, or the network changed.
+    /// True when the other end may be gone, because the connection was silent or the network
+    /// changed.
     var mayBeDead = false
-    /// True for HTTP/2: several transfers use it at once, and its server may speak unasked.
+    /// True for HTTP/2. Several transfers use the connection at once, and the server may send
+    /// without a request.
     var isShared = false
 
     var isIdle: Bool { hasCarried && users.isEmpty }
@@ -49,34 +52,36 @@ struct Connections {
     for id in connection.users { used[id] = nil }
   }
 
-  /// Assigns the connection of `socket` to the request of `id`, which is about to go over it.
+  /// Assigns the connection of `socket` to the request of `id`. libcurl is about to send the
+  /// request there.
   mutating func uses(_ socket: Socket, by id: TransferID, of origin: OriginName) -> Use {
     guard let connection = all[socket] else { return .new }
     guard !connection.isSuspect else { return .refused }
     all[socket]?.users.insert(id)
     all[socket]?.hasCarried = true
-    // Over a proxy, a connection may serve another origin than the one that it was opened for.
+    // A connection to a proxy may have been opened for another origin.
     all[socket]?.origin = origin
     used[id] = socket
     return connection.hasCarried ? .kept : .new
   }
 
-  /// Notes that something came for `id`.
+  /// Notes that bytes came for `id`.
   mutating func heard(_ id: TransferID, isShared: Bool?, at now: Instant) {
     guard let socket = used[id] else { return }
     all[socket]?.lastHeard = now
     if let isShared { all[socket]?.isShared = isShared }
   }
 
-  /// Notes that `id` has ended. Returns the socket to shut if `id` was the last on a suspect one.
+  /// Notes that `id` has ended. Returns its socket if the connection is suspect and has no other
+  /// user. The caller has to shut that socket.
   mutating func left(_ id: TransferID) -> Socket? {
     guard let socket = used.removeValue(forKey: id) else { return nil }
     all[socket]?.users.remove(id)
     return all[socket].map { $0.isIdle && $0.isSuspect } == true ? socket : nil
   }
 
-  /// Makes all connections suspect that were last heard before `since` (nil: all). Returns the idle
-  /// ones among them, which the caller has to shut.
+  /// Makes connections suspect that brought nothing since `since`; nil: all connections. Returns
+  /// the idle ones among them, which the caller has to shut.
   ///
   /// - Parameter origin: the origin of the connections; nil: all origins.
   mutating func suspect(
@@ -95,7 +100,7 @@ struct Connections {
     return idle.sorted()
   }
 
-  /// Makes the connection of `id` suspect, whatever came over it.
+  /// Makes the connection of `id` suspect, even if it brought bytes.
   mutating func suspect(theOneOf id: TransferID) {
     if let socket = used[id] { all[socket]?.isSuspect = true }
   }
@@ -107,8 +112,9 @@ struct Connections {
     used[id].flatMap { all[$0]?.mayBeDead } ?? false
   }
 
-  /// Returns the idle connections that an origin's next request may use. Bytes that arrive there
-  /// before that request are the connection's end, or an answer to no request.
+  /// Returns the idle connections that the next request to an origin may use. If such a connection
+  /// has something to read before that request, it has ended, or an answer came that belongs to no
+  /// request.
   func idle(of origin: OriginName) -> [(socket: Socket, isShared: Bool)] {
     all.lazy.filter { $0.value.origin == origin && $0.value.isIdle && !$0.value.isSuspect }
       .map { ($0.key, $0.value.isShared) }

@@ -27,7 +27,7 @@ final class EasyHandle {
     try check(ccurl_set_string(pointer, option, value))
   }
 
-  /// Removes libcurl's own default.
+  /// Sets a string option to NULL, instead of libcurl's own default.
   func clear(_ option: CURLoption) throws(HTTPError) {
     try check(ccurl_set_string(pointer, option, nil))
   }
@@ -36,7 +36,7 @@ final class EasyHandle {
     try check(ccurl_set_pointer(pointer, option, context))
   }
 
-  /// Sets a callback; `function` gets the context that was set for the same kind of data.
+  /// Sets a callback. `function` gets the context that was set for the same kind of data.
   func set(_ option: CURLoption, _ function: @escaping ccurl_data_function) throws(HTTPError) {
     try check(ccurl_set_data_function(pointer, option, function))
   }
@@ -63,7 +63,8 @@ final class EasyHandle {
     try set(CURLOPT_PREREQDATA, context)
   }
 
-  /// Whether the answer came over HTTP/2; valid once its head is there.
+  /// Whether the answer came over HTTP/2, where several transfers share a connection. Valid once
+  /// its head has come.
   var isShared: Bool {
     var version = 0
     return ccurl_get_long(pointer, CURLINFO_HTTP_VERSION, &version) == CURLE_OK
@@ -80,12 +81,13 @@ final class EasyHandle {
     try check(ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headerLines))
   }
 
-  /// Makes libcurl pass the paused bytes again.
+  /// Makes libcurl pass the bytes again that it kept while the transfer was paused.
   func goOn() {
     _ = curl_easy_pause(pointer, CURLPAUSE_CONT)
   }
 
-  /// Limits the bytes in flight to this side to `bytes` (tcp(7), TCP_WINDOW_CLAMP).
+  /// Limits to `bytes` how much the server may send before the client reads it (tcp(7),
+  /// TCP_WINDOW_CLAMP).
   func narrow(to bytes: Int) {
     var socket = ccurl_no_socket
     guard ccurl_get_socket(pointer, &socket) == CURLE_OK, socket != ccurl_no_socket else { return }

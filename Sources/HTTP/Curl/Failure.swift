@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 
-/// The reason why libcurl gave up, without any text of libcurl's that could hold a secret.
+/// Puts into words why libcurl gave up. No text of libcurl that could hold a secret is used.
 enum Failure {
   static func words(for code: CURLcode, systemError: Int) -> String {
     switch code {

@@ -2,14 +2,15 @@ import CCurl
 
 /// The owner of libcurl's multi handle: pooled connections, resolved names, running transfers.
 ///
-/// `@unchecked Sendable`: the client's thread calls everything; other threads call `wake` alone,
-/// which libcurl allows.
+/// `@unchecked Sendable`: only the client's thread calls the methods. Other threads may call
+/// `wake`, as libcurl allows.
 final class MultiHandle: @unchecked Sendable {
   private let pointer: UnsafeMutableRawPointer
-  /// The object that closes libcurl's sockets, also the last ones.
+  /// The object that closes libcurl's sockets. libcurl closes the last ones in `deinit`, so it must
+  /// live until then.
   let sockets = Sockets()
 
-  /// - Parameter maxConnections: the most open at once, idle ones included.
+  /// - Parameter maxConnections: the most connections that are open at once, idle ones included.
   init(maxConnections: Int) throws(HTTPError) {
     guard Self.isLibraryReady, let pointer = curl_multi_init() else {
       throw .unavailable(reason: "it does not start")
@@ -33,7 +34,7 @@ final class MultiHandle: @unchecked Sendable {
     _ = curl_multi_remove_handle(pointer, easy.pointer)
   }
 
-  /// Moves every transfer as far as it goes without waiting; callbacks run inside this call.
+  /// Moves every transfer as far as it goes without waiting. The callbacks run inside this call.
   func perform() {
     var running: Int32 = 0
     _ = curl_multi_perform(pointer, &running)
@@ -52,7 +53,7 @@ final class MultiHandle: @unchecked Sendable {
     return finished
   }
 
-  /// Waits for the network, for `wake`, or for `timeout`, whichever is first.
+  /// Waits until the network has something, `wake` is called, or `timeout` is over.
   func poll(_ timeout: Duration) {
     _ = curl_multi_poll(pointer, nil, 0, Int32(max(0, min(timeout.milliseconds, 60_000))), nil)
   }

@@ -1,17 +1,17 @@
 import CCurl
 import Glibc
 
-/// Opens the sockets of one hop, after a check of each address.
+/// Opens the sockets of one hop. Checks each address first.
 struct SocketGate {
   let rule: AddressRule
   /// The URL's host.
   let host: String
-  /// True when everything goes to the proxy, whose address the user chose.
+  /// True when all connections go to the proxy. The user chose its address.
   let usesProxy: Bool
-  /// The timeout for the acknowledgement of sent bytes; then the connection ends. A reused
-  /// connection whose path is gone gives no other sign.
+  /// The longest time until the other side must acknowledge sent bytes. After it the kernel ends
+  /// the connection. A reused connection whose path is gone gives no other sign.
   let timeout: Duration
-  /// Frees a descriptor when none is left; returns whether it did.
+  /// Frees a descriptor when the process has none left. Returns whether it did.
   let freeDescriptor: () -> Bool
 
   enum Opening {

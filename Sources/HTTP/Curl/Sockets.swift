@@ -2,8 +2,9 @@ import Addresses
 import CCurl
 import Glibc
 
-/// Opens and closes libcurl's sockets, and shuts those that must not be used again. libcurl 7.88
-/// cannot drop a single connection, but it finds a shut one dead and makes another.
+/// Keeps track of libcurl's sockets, and shuts those that must not be used again. libcurl 7.88
+/// cannot drop a single connection. But it notices that a shut connection is dead, and makes
+/// another.
 ///
 /// Belongs to the client's thread. libcurl holds it unretained; the multi handle keeps it alive.
 final class Sockets {
@@ -18,7 +19,7 @@ final class Sockets {
     let remotePort: Int
   }
 
-  /// Applies an event, and shuts the sockets that it names.
+  /// Applies an event, and shuts the sockets that the event returns.
   func change(_ event: (inout Connections) -> [Connections.Socket]) {
     for socket in event(&connections) { shutdown(socket, Int32(SHUT_RDWR)) }
   }
@@ -38,7 +39,8 @@ final class Sockets {
     close(socket)
   }
 
-  /// Assigns the connection between `ends` to the request of `id`, which is about to go over it.
+  /// Assigns the connection between `ends` to the request of `id`. libcurl is about to send the
+  /// request there.
   func uses(_ ends: Ends, by id: TransferID, of origin: OriginName) -> Connections.Use {
     guard let socket = connections.sockets.first(where: { self.ends(of: $0) == ends }) else {
       return .new
@@ -46,8 +48,8 @@ final class Sockets {
     return connections.uses(socket, by: id, of: origin)
   }
 
-  /// Shuts the idle connections that `origin` has ended, or on which it sent something unasked:
-  /// libcurl would read that as the next answer (RFC 9112 §9.5, §11.2).
+  /// Shuts the idle connections that `origin` has ended, or where it sent something without a
+  /// request. libcurl would take those bytes for the next answer (RFC 9112 §9.5, §11.2).
   func shutDisturbed(of origin: OriginName) {
     let idle = connections.idle(of: origin)
     guard !idle.isEmpty else { return }

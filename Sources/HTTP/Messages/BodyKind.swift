@@ -1,13 +1,13 @@
 import Blocks
 
-/// Recognizes a body that is no film, by its media type or its first bytes.
+/// Recognizes by its media type or its first bytes that a body is no film.
 ///
-/// A page and a playlist are short, and would be cached as if they were the film itself.
+/// Without this check, a short page or playlist would be cached as if it were the film.
 package enum BodyKind {
-  /// The number of first bytes that suffice.
+  /// The number of first bytes that are enough to tell.
   static let head = 32
 
-  /// Returns the fault of a media type that no film has; nil: a film may have it.
+  /// Returns the fault if no film has this media type; nil if a film may have it.
   static func refusal(of type: String) -> ResponseFault? {
     if let list = lists[type] { return .list(list) }
     let isPage =
@@ -16,8 +16,8 @@ package enum BodyKind {
     return isPage ? .notMedia(contentType: type.tamed) : nil
   }
 
-  /// Returns the fault that the first bytes of a body show, whatever its type; nil: it may be a
-  /// film.
+  /// Returns the fault if the first bytes show that a body is no film; nil if it may be one. The
+  /// media type does not count here.
   static func refusal(ofBeginning bytes: [UInt8]) -> ResponseFault? {
     let mark: [UInt8] = [0xef, 0xbb, 0xbf]  // UTF-8's byte order mark
     let text = (bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...])

@@ -3,12 +3,12 @@ import Addresses
 /// A request for a whole small document: a feed.
 package struct DocumentRequest: Hashable, Sendable {
   package var url: String
-  /// The validators of the caller's copy, with which the answer may be 304 (RFC 9110 §13.1).
+  /// The validators of the caller's copy. If they still match, the answer is 304 (RFC 9110 §13.1).
   package var entityTag: String?
   package var lastModified: String?
-  /// The longest document in bytes, after decompression; a longer one is refused.
+  /// The longest document in bytes, after decompression. A longer one is refused.
   package var limit: Int
-  /// As `RangeRequest.feed`.
+  /// The URL that the user typed for this request's feed, as in `RangeRequest.feed`.
   package var feed: TypedAddress?
 
   package init(
@@ -22,7 +22,7 @@ package struct DocumentRequest: Hashable, Sendable {
 
   var isConditional: Bool { entityTag != nil || lastModified != nil }
 
-  /// The header lines of the request. A weak tag will do here, unlike for ranges.
+  /// The header lines of the request. A weak tag is enough here, but not for ranges.
   var fields: [String] {
     var fields: [String] = []
     if let entityTag, Self.isFieldValue(entityTag) { fields.append("If-None-Match: \(entityTag)") }
@@ -39,19 +39,19 @@ package struct DocumentRequest: Hashable, Sendable {
 
 /// The answer to a `DocumentRequest`.
 package struct Document: Hashable, Sendable {
-  /// 200, or 304 without bytes.
+  /// The status: 200, or 304, which has no bytes.
   package let status: Int
   package internal(set) var bytes: [UInt8]
   package let entityTag: String?
   package let lastModified: String?
   package let contentType: String?
-  /// How long the answer stays fresh; nil: it does not say.
+  /// How long the answer stays fresh; nil if it does not say.
   package let freshFor: Duration?
   /// The Link fields (RFC 8288), joined; nil if there is none.
   package let link: String?
-  /// The document's URL after redirects, without userinfo; its query may hold secrets.
+  /// The document's URL after redirects, without userinfo. Its query may hold secrets.
   package let finalURL: String
-  /// True when there were redirects and each was permanent: the feed has moved to `finalURL`.
+  /// True when there were redirects and each was permanent. The feed has then moved to `finalURL`.
   package let hasMoved: Bool
 
   init(_ head: ResponseHead, at place: AnswerPlace) {

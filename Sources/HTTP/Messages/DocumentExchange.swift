@@ -1,7 +1,7 @@
 import Addresses
 import Glibc
 
-/// A document request and the caller that waits for it.
+/// A document request, and the caller that waits for the answer.
 final class DocumentExchange: Exchange {
   typealias Reply = CheckedContinuation<Result<Document, HTTPError>, Never>
 
@@ -19,8 +19,8 @@ final class DocumentExchange: Exchange {
   var feed: TypedAddress? { request.feed }
   var failsFast: Bool { true }
   var maySkipRedirects: Bool { false }
-  /// The longest time for a document: it is small, and a slower server only keeps the caller
-  /// waiting.
+  /// The longest time for a document. It is short because documents are small, and the caller
+  /// waits.
   var longest: Duration? { .seconds(120) }
   var codings: String? { "gzip, deflate" }
   var fields: [String] { request.fields }

@@ -1,29 +1,30 @@
 import Addresses
 
-/// The purpose of a transfer: asks a question and takes the answer.
+/// A request and the handling of its answer. A transfer carries it out.
 ///
-/// Lives on the client's thread. There are two kinds: range requests and documents.
+/// Used on the client's thread. There are two kinds: range requests and document requests.
 protocol Exchange: AnyObject {
   var url: String { get }
   var priority: RangeRequest.Priority { get }
-  /// The feed whose host counts as typed; nil: those of all feeds.
+  /// The feed whose host counts as typed; nil if the hosts of all feeds count.
   var feed: TypedAddress? { get }
   /// True when the transfer fails instead of waiting while the origin is unreachable.
   var failsFast: Bool { get }
-  /// True when the transfer may begin at the URL from which an earlier answer came.
+  /// True when the transfer may begin at the remembered target of a redirect.
   var maySkipRedirects: Bool { get }
-  /// The longest time for the whole transfer; nil: no limit while bytes come.
+  /// The longest time for the whole transfer; nil if there is no limit while bytes come.
   var longest: Duration? { get }
   /// The content codings that libcurl should undo; nil: none.
   var codings: String? { get }
   /// The header lines of the request.
   var fields: [String] { get }
 
-  /// Judges a head that is no redirect; nil asks for its body.
+  /// Judges a head that is no redirect. Returns the end of the transfer; nil if the body should
+  /// come.
   func judge(_ head: ResponseHead, at place: AnswerPlace) -> TransferEnd?
-  /// Takes a piece of the body; anything but nil ends the transfer.
+  /// Takes a piece of the body. Returns the end of the transfer; nil if it goes on.
   func take(_ bytes: RawSpan) -> TransferEnd?
-  /// Returns the end of a transfer whose body ended well for libcurl.
+  /// Returns the end of a transfer after libcurl has read the body without an error.
   func bodyEnded() -> TransferEnd
   /// Takes the end of the transfer. This is the last call.
   func ended(_ end: TransferEnd)

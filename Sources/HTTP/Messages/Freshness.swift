@@ -12,15 +12,15 @@ enum Freshness {
       return .seconds(max(0, min(seconds, longest) - age))
     }
     guard let expires = head.single("expires") else { return nil }
-    // RFC 9111 §5.3: an invalid date means already expired, above all the "0" of old servers.
+    // RFC 9111 §5.3: an invalid date means that the answer has expired. Old servers send "0".
     guard let end = HTTPDate.seconds(expires), let date = head.single("date"),
       let now = HTTPDate.seconds(date)
     else { return .zero }
     return .seconds(max(0, min(end - now, longest) - age))
   }
 
-  /// Reads Retry-After (RFC 9110 §10.2.3), in seconds or as a date, at most a day; nil if absent or
-  /// garbled.
+  /// Reads Retry-After (RFC 9110 §10.2.3), which has seconds or a date. Returns a day at most; nil
+  /// if the field is missing or garbled.
   ///
   /// - Parameter now: seconds since 1970.
   static func retryAfter(of head: ResponseHead, now: Int) -> Duration? {

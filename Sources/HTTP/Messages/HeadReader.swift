@@ -2,7 +2,7 @@
 struct HeadReader {
   enum Step: Equatable {
     case more
-    /// The head of the final response; interim heads (1xx) are skipped.
+    /// The head of the final response. Interim heads (1xx) are skipped.
     case whole(ResponseHead)
     case fault(ResponseFault)
   }
@@ -18,7 +18,7 @@ struct HeadReader {
 
     let text = line.trimmed
     if text.isEmpty { return end(head) }
-    // RFC 9110 §5.5: a value with control characters is invalid, and is ignored.
+    // RFC 9110 §5.5: a value with control characters is invalid. It is ignored.
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else { return .more }
     if let first = line.utf8.first, first == 0x20 || first == 0x09 {
       head.fold(text)

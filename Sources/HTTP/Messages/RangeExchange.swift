@@ -7,8 +7,8 @@ final class RangeExchange: Exchange {
   private let sink: any RangeSink
   /// The announced bytes that have not arrived yet.
   private var missing: ByteRange = 0..<0
-  /// The answer that should prove the version, and the first bytes of its body. Both are held back
-  /// until the bytes show that the body may be a film.
+  /// The answer that should prove the version, and the first bytes of its body. The sink gets both
+  /// only after the bytes have shown that the body may be a film.
   private var unproved: (answer: AcceptedAnswer, beginning: [UInt8])?
 
   init(_ request: RangeRequest, _ sink: any RangeSink) {
@@ -20,7 +20,7 @@ final class RangeExchange: Exchange {
   var priority: RangeRequest.Priority { request.priority }
   var feed: TypedAddress? { request.feed }
   var failsFast: Bool { false }
-  /// A check has to see where the URL leads today.
+  /// A freshness check never skips redirects, because it has to see where the URL leads now.
   var maySkipRedirects: Bool { !request.isCheck }
   var longest: Duration? { nil }
   var codings: String? { nil }
@@ -56,7 +56,8 @@ final class RangeExchange: Exchange {
     return (unproved?.beginning.count ?? 0) < BodyKind.head ? nil : prove()
   }
 
-  /// Accepts the answer if its first bytes may be a film's, else returns the refusal.
+  /// Gives the answer to the sink if its first bytes may be those of a film. Otherwise returns the
+  /// refusal.
   private func prove() -> TransferEnd? {
     guard let (answer, beginning) = unproved else { return nil }
     unproved = nil

@@ -15,7 +15,8 @@ package enum RequestedRange: Hashable, Sendable {
     }
   }
 
-  /// The bytes that a correct answer brings for a whole of `length` bytes; nil if none is in reach.
+  /// Returns the bytes that a correct answer brings if the whole has `length` bytes; nil if there
+  /// are none.
   func bytes(of length: Int) -> ByteRange? {
     switch self {
     case .bytes(let bytes):
@@ -26,16 +27,18 @@ package enum RequestedRange: Hashable, Sendable {
   }
 }
 
-/// A question to an origin: for bytes of a representation, or whether it is still the same.
+/// A request to an origin. It asks for bytes of a representation, or whether the representation is
+/// still the same.
 package struct RangeRequest: Hashable, Sendable {
-  /// The urgency of a request; a lower value goes first.
+  /// The urgency of a request. A lower value goes first.
   package enum Priority: Int, Comparable, Sendable {
     /// A reader waits for the bytes.
     case demand
-    /// No reader waits yet. The request starts when no demand of its origin waits for a place.
+    /// No reader waits yet. The request starts when no `demand` request to its origin waits for a
+    /// place.
     case ahead
-    /// Perhaps no reader ever wants the bytes. At most two such requests run at once, and none
-    /// makes a new connection while other requests run.
+    /// A reader may never want the bytes. At most two such requests run at once. None of them makes
+    /// a new connection while other requests run.
     case background
 
     package static func < (left: Self, right: Self) -> Bool {
@@ -45,16 +48,18 @@ package struct RangeRequest: Hashable, Sendable {
 
   package let url: String
   package let range: RequestedRange
-  /// The version that the bytes must belong to; nil: the answer first proves length and validator.
+  /// The version to which the bytes must belong; nil if none is known yet. The answer then proves
+  /// length and validator.
   package let expected: Representation?
-  /// True for video or audio: an HTML or XML answer is then a captive portal's or an error's.
+  /// True if video or audio is expected. An HTML or XML answer then comes from a captive portal, or
+  /// reports an error.
   package let media: Bool
   package let priority: Priority
-  /// True when the request only asks whether the URL still serves `expected`: the answer is
-  /// `.notModified`, `.changed` or a failure, never bytes.
+  /// True for a freshness check, which only asks whether the URL still serves `expected`. It ends
+  /// with `.notModified`, `.changed` or a failure, and never brings bytes.
   package let isCheck: Bool
-  /// The URL that the user typed for this request's feed. Its host, user name and password count as
-  /// typed here; nil: those of all typed URLs.
+  /// The URL that the user typed for this request's feed. Only its host, user name and password
+  /// count as typed for this request. If it is nil, those of all typed URLs count.
   package var feed: TypedAddress?
 
   package init(
@@ -73,7 +78,8 @@ package struct RangeRequest: Hashable, Sendable {
     isCheck = false
   }
 
-  /// A conditional request for one byte: does `url` still serve `expected`?
+  /// Creates a freshness check: a conditional request for one byte, which asks whether `url` still
+  /// serves `expected`.
   package init(
     checking expected: Representation, at url: String, media: Bool = true,
     priority: Priority = .ahead

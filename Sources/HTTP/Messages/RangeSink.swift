@@ -2,14 +2,14 @@ package import Blocks
 
 /// The receiver of a range request's bytes.
 ///
-/// All calls come from the client's thread, in order: `accepted` at most once, then `received` any
-/// number of times, then `ended`, exactly once in every case. A sink must not block, and may call
-/// its client.
+/// All calls come from the client's thread. `accepted` comes first, at most once. Then `received`
+/// comes any number of times. `ended` comes last, exactly once in every case. A sink must not
+/// block. It may call its client.
 package protocol RangeSink: AnyObject, Sendable {
   /// Takes the head of an answer that passed the check; the bytes that it announced follow.
   func accepted(_ answer: AcceptedAnswer)
-  /// Takes bytes that passed, valid during the call; `offset` counts from the representation's
-  /// start.
+  /// Takes bytes that passed the check. They are valid during the call only. `offset` counts from
+  /// the representation's start.
   func received(_ bytes: RawSpan, at offset: Int)
   func ended(_ end: TransferEnd)
 }
@@ -19,11 +19,11 @@ package struct AcceptedAnswer: Hashable, Sendable {
   package let representation: Representation
   /// The range of the bytes that follow.
   package let bytes: ByteRange
-  /// True when the origin has no ranges: the whole body follows, from 0.
+  /// True when the origin answered with the whole instead of a range. All its bytes follow, from 0.
   package let isWhole: Bool
   package let contentType: String?
-  /// How long the answer stays fresh; nil: it does not say.
+  /// How long the answer stays fresh; nil if it does not say.
   package let freshFor: Duration?
-  /// The URL of the bytes after redirects, without userinfo; its query may hold secrets.
+  /// The URL of the bytes after redirects, without userinfo. Its query may hold secrets.
   package let finalURL: String
 }

@@ -8,7 +8,7 @@ enum Redirect: Hashable {
   static let statuses: Set<Int> = [301, 302, 303, 307, 308]
   private static let maxHops = 20
 
-  /// Reads a redirect; nil if `head` is none.
+  /// Reads the redirect in `head`; nil if `head` is no redirect.
   ///
   /// - Parameter hops: the number of redirects before this one.
   init?(_ head: ResponseHead, from url: WebAddress, hops: Int) {

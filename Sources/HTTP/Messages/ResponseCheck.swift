@@ -1,10 +1,11 @@
 package import Blocks
 import Glibc
 
-/// The response check: decides whether the bytes after a head belong to the requested
-/// representation, at the requested place.
+/// The response check. It decides whether the bytes after a head belong to the requested
+/// representation, and to the requested place in it.
 ///
-/// Pure, and the only way for a range response to reach a sink.
+/// The check has no effects and no state. Every range response passes it before its bytes reach a
+/// sink.
 package enum ResponseCheck {
   package enum Verdict: Hashable {
     /// Exactly these bytes of this representation follow.
@@ -12,7 +13,7 @@ package enum ResponseCheck {
     case end(TransferEnd)
   }
 
-  /// - Parameter now: seconds since 1970, for a Retry-After that is a date.
+  /// - Parameter now: seconds since 1970. A Retry-After that is a date needs it.
   package static func verdict(
     of head: ResponseHead, for request: RangeRequest, now: Int = time(nil)
   ) -> Verdict {
@@ -27,7 +28,7 @@ package enum ResponseCheck {
     }
   }
 
-  /// Returns the end for a status that brings no bytes, whatever the request was.
+  /// Returns the end for a status that brings no bytes to any request.
   static func failure(of head: ResponseHead, now: Int) -> TransferEnd {
     switch head.status {
     case 429, 503:
@@ -38,7 +39,7 @@ package enum ResponseCheck {
     }
   }
 
-  /// Ends a freshness check whose head is right: a check needs no bytes.
+  /// Turns the verdict on a freshness check into its end, because a check needs no bytes.
   private static func asked(
     _ verdict: Verdict, _ request: RangeRequest, _ head: ResponseHead
   ) -> Verdict {
@@ -46,7 +47,7 @@ package enum ResponseCheck {
     return .end(.notModified(freshFor: Freshness.remaining(of: head)))
   }
 
-  /// Checks the conditions for a body of either status, then its place.
+  /// Checks what 200 and 206 have in common. Then `place` checks the place of the bytes.
   private static func checked(
     _ head: ResponseHead, _ request: RangeRequest,
     _ place: (ResponseHead, RangeRequest, _ contentLength: Int?) -> Verdict
@@ -65,8 +66,8 @@ package enum ResponseCheck {
     return place(head, request, length)
   }
 
-  /// The longest representation, in bytes. No file and no index could hold a longer one, and no
-  /// film is that long.
+  /// The longest accepted representation, in bytes. No film is that long, and no file or index of
+  /// the cache could hold a longer one.
   static let maxBytes = 4 << 40
 
   private static func partial(
@@ -118,14 +119,15 @@ package enum ResponseCheck {
     return expected.length == length && agrees(head, with: expected.validator) ? expected : nil
   }
 
-  /// Returns the validator that a head states; a weak tag is none (RFC 9110 §8.8.1).
+  /// Returns the validator that a head states. A weak tag does not count (RFC 9110 §8.8.1).
   static func validator(of head: ResponseHead) -> Validator {
     if let tag = head.strongTag { return .entityTag(tag) }
     if let date = head.lastModified { return .lastModified(date) }
     return .none
   }
 
-  /// Compares strongly (RFC 9110 §8.8.3.2). Without a known validator, only the length can tell.
+  /// Compares validators strongly (RFC 9110 §8.8.3.2). Without a known validator, every head
+  /// agrees, and only the length can differ.
   private static func agrees(_ head: ResponseHead, with validator: Validator) -> Bool {
     switch validator {
     case .entityTag(let tag): head.strongTag == tag
@@ -134,7 +136,7 @@ package enum ResponseCheck {
     }
   }
 
-  /// Judges a 304. One that names another version contradicts itself: the version counts.
+  /// Judges a 304. If it has the tag of another version, it contradicts itself. The tag counts.
   private static func notModified(_ head: ResponseHead, _ request: RangeRequest) -> TransferEnd {
     if case .entityTag(let tag)? = request.expected?.validator, let named = head.strongTag,
       named != tag
@@ -144,7 +146,7 @@ package enum ResponseCheck {
     return .notModified(freshFor: Freshness.remaining(of: head))
   }
 
-  /// Judges a 416 to a check: the whole is empty now, and perhaps always was.
+  /// Judges a 416 to a freshness check. The whole is empty now, and may have been empty before.
   private static func emptiness(_ head: ResponseHead, _ request: RangeRequest) -> TransferEnd {
     guard let length = unsatisfiedLength(head) else { return .unsatisfiable(length: nil) }
     return length == request.expected?.length
@@ -163,11 +165,11 @@ package enum ResponseCheck {
 /// The Content-Range field (RFC 9110 §14.4).
 enum ContentRange: Hashable, Sendable {
   case bytes(ByteRange, length: Int)
-  /// The value of a 416: no byte was in reach.
+  /// The value of a 416. The whole has no byte in the requested range.
   case unsatisfied(length: Int)
 
-  /// Returns nil for a value that cannot be trusted: another unit, an unknown length ("*"), numbers
-  /// that overflow, run backwards or reach beyond the length.
+  /// Returns nil for a value that cannot be trusted. That is another unit, an unknown length ("*"),
+  /// or numbers that overflow, run backwards or reach beyond the length.
   init?(parsing text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: true)
     guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }

@@ -29,8 +29,8 @@ package struct ResponseHead: Hashable, Sendable {
     fields.lazy.filter { $0.name == name }.map(\.value)
   }
 
-  /// Returns the value of a field that may appear once; nil also if it appears with different
-  /// values.
+  /// Returns the value of a field that may appear once; nil if it is missing or appears with
+  /// different values.
   func single(_ name: String) -> String? {
     let values = values(name)
     guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
@@ -42,8 +42,8 @@ package struct ResponseHead: Hashable, Sendable {
     single("content-type")?.split(separator: ";").first.map { $0.trimmed.lowercased() }
   }
 
-  /// The entity tag if it is a strong one. A weak one never counts: it says that two versions are
-  /// alike, not that their bytes are the same.
+  /// The entity tag if it is strong. A weak tag never counts, because it does not say that the
+  /// bytes of two versions are the same.
   var strongTag: String? {
     single("etag").flatMap { EntityTag.isStrong($0) ? $0 : nil }
   }

@@ -1,13 +1,14 @@
 /// The byte budget of the rate limit (`--limit-rate`).
 ///
-/// A value that is told the time. Unused bytes are saved for a tenth of a second. Since libcurl
-/// passes pieces as they are, transfers may overdraw the budget; then they wait until it is repaid.
+/// A value without a clock: its caller tells it the time. Unused bytes are saved for a tenth of a
+/// second. libcurl passes whole pieces, so transfers may overdraw the budget. They then wait until
+/// the debt is repaid.
 struct Allowance {
   typealias Instant = ContinuousClock.Instant
 
   /// Bytes a second; nil: no limit.
   private(set) var rate: Int?
-  /// True once there was a limit: connections of that time still have a narrow window.
+  /// True once there was a limit. Connections from that time still have a narrow window.
   private(set) var wasLimited = false
   private var left = 0.0
   private var countedAt: Instant
@@ -20,11 +21,12 @@ struct Allowance {
   mutating func limit(to rate: Int?, at now: Instant) {
     self.rate = rate.map { max(1, $0) }
     wasLimited = wasLimited || rate != nil
-    // The debts belong to another rate.
+    // The debt was made at another rate.
     left = 0
     countedAt = now
   }
 
+  /// Adds the bytes that the time since the last call allows.
   mutating func pass(to now: Instant) {
     guard let rate else { return }
     left = min(left + Double(rate) * ((now - countedAt) / .seconds(1)), Double(rate) / 10)
@@ -40,11 +42,12 @@ struct Allowance {
   /// The time when bytes may be taken again; nil: now.
   var next: Instant? {
     guard let rate, isUsedUp else { return nil }
-    // A little more than a byte, or the thread would wake up for each byte.
+    // This waits for a little more than one byte. Otherwise the thread would wake up for each byte.
     return countedAt + .seconds((1 - left) / Double(rate)) + .milliseconds(10)
   }
 
-  /// The most bytes in flight: untaken bytes must not pile up in the system's buffers.
+  /// The most bytes that an origin may send before the client takes them. More would pile up in the
+  /// system's buffers.
   var window: Int {
     rate.map { min(max($0 / 5, 64 << 10), Self.widest) } ?? Self.widest
   }

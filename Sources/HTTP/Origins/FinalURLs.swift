@@ -1,11 +1,12 @@
 import Addresses
 
-/// The targets of redirects; the next range of the same URL need not follow them again.
+/// The targets of redirects. The next range of the same URL begins at its target, without the
+/// redirects.
 struct FinalURLs {
   typealias Instant = ContinuousClock.Instant
 
   private var urls: [String: WebAddress] = [:]
-  /// The times when redirectors with silent targets may be asked again.
+  /// The times at which redirectors may be asked again after their target fell silent.
   private var pauses: [String: Instant] = [:]
 
   subscript(url: String) -> WebAddress? { urls[url] }
@@ -22,13 +23,14 @@ struct FinalURLs {
   /// Returns the time when the redirector at `url` may be asked again; nil: now.
   func pause(of url: String) -> Instant? { pauses[url] }
 
-  /// Notes that the redirector at `url` is asked again.
+  /// Notes that the redirector at `url` is asked again now.
   mutating func asked(_ url: String, at now: Instant) {
     if pauses.count >= Self.most { pauses = pauses.filter { $0.value > now } }
     pauses[url] = now + Self.pause
   }
 
-  /// The pause between two such requests, short enough to notice a new target in the promised time.
+  /// The pause between two such requests. It is short enough to find a new target within the
+  /// promised time.
   private static let pause = Duration.seconds(4)
   private static let most = 1024
 }

@@ -1,17 +1,20 @@
 /// Decides when the transfers of one origin start.
 ///
-/// A value that decides and does nothing: it takes events with their times, and returns the
-/// transfers to start. While the origin answers, `places` transfers run, demand before ahead, in
-/// the order in which they came; a silent one gives its place back. When nothing answers, all wait.
-/// Then single transfers start as probes, at most `maxProbes` at once; the first answer starts
-/// all.
+/// A value that decides and does nothing. It takes events with their times, and returns the
+/// transfers to start. While the origin answers, up to `places` transfers run at once. Those with
+/// higher priority start first, and those of one priority start in the order in which they came. A
+/// silent transfer gives its place back.
+///
+/// While the origin is unreachable, all transfers wait. Single transfers then start as probes, at
+/// most `maxProbes` at once. The first answer lets all others start.
 struct OriginQueue {
   typealias Instant = ContinuousClock.Instant
 
+  /// The fate of a transfer that got no answer.
   enum Fate: Equatable {
-    /// The origin is unreachable for all: the transfer waits with the others.
+    /// The origin is unreachable. The transfer waits with the others.
     case waits
-    /// The trouble is the transfer's own, or the transfer does not want to wait.
+    /// The transfer ends. Either the origin answers others, or the transfer does not want to wait.
     case fails
   }
 
@@ -19,10 +22,11 @@ struct OriginQueue {
   private struct Waiting {
     var id: TransferID
     var priority: RangeRequest.Priority
-    /// True when the transfer does not wait for an unreachable origin, but tries once, and fails.
+    /// True when the transfer does not wait for an unreachable origin. It tries once, and then
+    /// fails.
     let failsFast: Bool
-    /// The tries so far. Transfers with the fewest tries probe first: one bad URL must not keep a
-    /// good one from proving that the origin answers.
+    /// The tries so far. Transfers with the fewest tries probe first, so that one bad URL does not
+    /// take every probe.
     var tries = 0
 
     func named(_ id: TransferID) -> Waiting {
@@ -36,17 +40,20 @@ struct OriginQueue {
     var waiting: Waiting
     let started: Instant
     var lastProgress: Instant
-    /// True when the transfer started while the origin was unreachable, and no answer came since.
+    /// True when the transfer started while the origin was unreachable, and no answer has come
+    /// since.
     var isProbe: Bool
   }
 
-  /// A factor in 0.8…1 for the pauses between probes: many mounts must not probe in step.
+  /// A factor in 0.8…1 for the pauses between probes. It keeps many mounts from probing at the same
+  /// moment.
   private let pace: Double
   private var waiting: [Waiting] = []
   private var running: [TransferID: Running] = [:]
   private var lastProgress: Instant?
   private var secondAsks = SecondAsks()
-  /// An estimate of the connections that were left open by transfers which ended well.
+  /// An estimate of the open connections without a transfer. Transfers that end well leave them
+  /// open.
   private var kept = 0
   private(set) var status = OriginStatus()
 
@@ -64,7 +71,7 @@ struct OriginQueue {
     insert(Waiting(id: id, priority: priority, failsFast: failsFast))
   }
 
-  /// Raises a transfer to demand: a reader waits for it now.
+  /// Gives a transfer the priority `demand`, because a reader waits for it now.
   mutating func promote(_ id: TransferID) {
     running[id]?.waiting.priority = .demand
     guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
@@ -80,14 +87,14 @@ struct OriginQueue {
     waiting.removeAll { $0.id == id }
   }
 
-  /// Notes bytes of a head or a body.
+  /// Notes that bytes of a head or a body came.
   mutating func progressed(_ id: TransferID, bytes: Int, at now: Instant) {
     running[id]?.lastProgress = now
     lastProgress = now
     status.received(bytes, at: now)
   }
 
-  /// Notes the head of an answer, with any status: the origin is reachable.
+  /// Notes that the head of an answer came. Whatever its status, the origin is reachable.
   mutating func answered(_ id: TransferID, at now: Instant) {
     for id in running.keys { running[id]?.isProbe = false }
     if let started = running[id]?.started { status.answered(after: now - started) }
@@ -119,18 +126,17 @@ struct OriginQueue {
     secondAsks.sent(id, at: now)
   }
 
-  /// Notes that the thread was held up, and could hear nothing until now.
+  /// Notes that the client's thread was held up, and could notice no answer until now.
   mutating func heldUp(at now: Instant) {
     secondAsks.heldUp(at: now)
   }
 
-  /// Forgets the connections that were left open.
+  /// Forgets the connections that transfers left open.
   mutating func lostTrust() {
     kept = 0
   }
 
-  /// Notes a change of the network: transfers that wait for an unreachable origin need not wait for
-  /// its next probe.
+  /// Notes a change of the network. An unreachable origin is then probed at once.
   mutating func networkChanged(at now: Instant) {
     kept = 0
     guard case .unreachable(let reason, let next, _) = status.reach else { return }
@@ -153,13 +159,13 @@ struct OriginQueue {
 
   // MARK: Decisions
 
-  /// Returns how long nothing may be sent; nil: requests may go now.
+  /// Returns for how long nothing may be sent to the origin; nil if requests may go now.
   func closed(at now: Instant) -> Duration? {
     guard let until = status.closedUntil, until > now else { return nil }
     return until - now
   }
 
-  /// Returns the transfers to start now; they count as running from here on.
+  /// Returns the transfers to start now. They count as running from here on.
   mutating func start(at now: Instant, atMost most: Int = .max) -> [TransferID] {
     guard closed(at: now) == nil else { return [] }
     var started: [TransferID] = []
@@ -181,7 +187,7 @@ struct OriginQueue {
     closed(at: now) == nil ? secondAsks.next(usually: status.latency, after: now) : nil
   }
 
-  /// Starts `second` as the second ask of `first`; it needs no place of its own.
+  /// Starts `second` as the second ask of `first`. A second ask needs no place of its own.
   mutating func startSecond(_ second: TransferID, of first: TransferID, at now: Instant) {
     guard let transfer = running[first]?.waiting ?? waiting.first(where: { $0.id == first }) else {
       return
@@ -198,7 +204,8 @@ struct OriginQueue {
     if case .unreachable = status.reach { true } else { false }
   }
 
-  /// Returns the next time at which `start` may have work without an event; nil: none.
+  /// Returns the next time at which `start` may have work, even without an event; nil if there is
+  /// none.
   func nextStart(after now: Instant) -> Instant? {
     guard !waiting.isEmpty else { return nil }
     if closed(at: now) != nil { return status.closedUntil }
@@ -214,15 +221,17 @@ struct OriginQueue {
 
   // MARK: Figures
 
+  /// The most transfers that run at once while bytes come for all of them.
   private static let places = 16
   private static let backgroundPlaces = 2
+  /// The most transfers that may run at once, those without a place included.
   private static let maxRunning = 64
-  /// The silence after which a transfer gives its place to another.
+  /// The time without a byte after which a transfer gives its place to another.
   private static let silence = Duration.seconds(2)
-  /// The longest pause that an origin can impose: one that asks for more than readers wait is asked
-  /// again all the same.
+  /// The longest pause that an origin can impose. Readers do not wait for longer, so an origin that
+  /// asks for more is asked again all the same.
   private static let longestClosure = Duration.seconds(300)
-  /// The time after a byte of any transfer in which the origin is not called unreachable.
+  /// The time for which the origin counts as reachable after a byte of any transfer.
   private static let trust = Duration.seconds(3)
   private static let maxProbes = 3
 
@@ -238,7 +247,7 @@ extension OriginQueue {
     waiting.insert(transfer, at: index ?? waiting.endIndex)
   }
 
-  /// Returns the index of the transfer that may start now.
+  /// Returns the index of the transfer that may start now; nil if none may.
   private func next(at now: Instant) -> Int? {
     switch status.reach {
     case .reachable, .unknown:
@@ -257,7 +266,7 @@ extension OriginQueue {
     (transfer.priority == .demand ? 0 : 1, transfer.tries)
   }
 
-  /// Whether a background transfer would be in no other transfer's way.
+  /// Whether a background transfer may start. It must not be in the way of any other transfer.
   private var hasRoomInTheBackground: Bool {
     running.isEmpty
       || kept > 0

@@ -5,10 +5,11 @@ package import Blocks
 struct OriginStatus: Hashable, Sendable {
   typealias Instant = ContinuousClock.Instant
 
+  /// The knowledge whether the origin answers.
   enum Reach: Hashable, Sendable {
     case unknown
     case reachable
-    /// - Parameter probes: the number of probes since.
+    /// - Parameter probes: the number of probes since the origin became unreachable.
     case unreachable(reason: String, nextProbe: Instant, probes: Int)
   }
 
@@ -17,7 +18,7 @@ struct OriginStatus: Hashable, Sendable {
   var closedUntil: Instant?
   var lastError: String?
   var requests = 0
-  /// Bytes of heads and bodies; a document counts as decompressed.
+  /// Bytes of heads and bodies. A document counts with its decompressed length.
   var bytes = 0
   /// Requests whose answers were missing or wrong.
   var failures = 0
@@ -27,7 +28,8 @@ struct OriginStatus: Hashable, Sendable {
   /// The time when the first bytes came.
   private var since: Instant?
 
-  /// Notes the head of an answer, `waited` after its request; smooths as RFC 6298 §2 does.
+  /// Notes that the head of an answer came `waited` after its request. Smooths the times as RFC
+  /// 6298 §2 does.
   mutating func answered(after waited: Duration) {
     latency = latency.map { $0 * 7 / 8 + waited / 8 } ?? waited
   }
@@ -39,7 +41,7 @@ struct OriginStatus: Hashable, Sendable {
     throughput.arrived(count, at: now - since)
   }
 
-  /// Returns bytes a second: the rate now, and the rate when bytes last came.
+  /// Returns two rates in bytes a second: the one now, and the one when bytes last came.
   func rates(at now: Instant) -> (now: Int, latest: Int?) {
     (since.map { throughput.rate(at: now - $0) } ?? 0, throughput.latest)
   }
@@ -70,6 +72,7 @@ struct OriginStatus: Hashable, Sendable {
 }
 
 extension OriginStatus {
+  /// Returns the reason why the origin is not asked now; nil if it may be asked.
   func obstacle(at now: Instant) -> OriginReport.Obstacle? {
     if let closedUntil, closedUntil > now {
       let reason = lastError ?? "it asked us to wait"
@@ -80,12 +83,13 @@ extension OriginStatus {
   }
 }
 
-/// An origin, for the status.
+/// An origin as the status shows it.
 package struct OriginReport: Hashable, Sendable {
   /// The name: `scheme://host:port`.
   package let origin: String
   package let condition: OriginCondition
-  /// The condition for people: "reachable", "unreachable: connection refused, next probe in 2 s", …
+  /// The condition as text for people: "reachable", "unreachable: connection refused, next probe in
+  /// 2 s", …
   package let words: String
   package let lastError: String?
   package let requests: Int

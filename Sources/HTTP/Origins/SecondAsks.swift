@@ -1,15 +1,16 @@
-/// Chooses the requests to ask a second time, over a new connection: those on a reused one that
-/// have no head after four times the usual time, 1 s at least, and never more than 3 s over the
-/// usual.
+/// Chooses the requests that get a second ask, over a new connection. They were sent over a reused
+/// connection, and have no head after `timeout(_:)`.
 ///
-/// A value. Each request gets one second ask. Of an origin's requests, one in ten gets one, plus
-/// one at the start. None gets one for an hour after the origin answered 429 or 503.
+/// A value. A request gets at most one second ask. One in ten of an origin's requests may get one,
+/// and one more is allowed at the start. For an hour after the origin answered 429 or 503, no
+/// request gets one.
 struct SecondAsks {
   typealias Instant = ContinuousClock.Instant
 
-  /// The times when requests were sent over reused connections, without a head or a second ask yet.
+  /// The requests on reused connections that have neither a head nor a second ask yet, with the
+  /// times when they were sent.
   private var waiting: [TransferID: Instant] = [:]
-  /// The budget of second asks, in tenths of a request.
+  /// The budget of second asks, in tenths of a request. Each request that starts adds one tenth.
   private var credit = cost
   private var forbiddenUntil: Instant?
 
@@ -27,16 +28,18 @@ struct SecondAsks {
     waiting[id] = nil
   }
 
-  /// Restarts the waits: the thread was held up, and could hear nothing until now.
+  /// Restarts all waits, because the client's thread was held up and could notice no answer until
+  /// now.
   mutating func heldUp(at now: Instant) {
     for id in waiting.keys { waiting[id] = now }
   }
 
+  /// Notes that the origin answered 429 or 503, and forbids second asks for an hour.
   mutating func wasTooMuch(at now: Instant) {
     forbiddenUntil = now + .seconds(3600)
   }
 
-  /// Returns the requests to ask again now.
+  /// Returns the requests that get a second ask now.
   mutating func due(usually latency: Duration?, at now: Instant) -> [TransferID] {
     guard isAllowed(at: now) else { return [] }
     let late = waiting.filter { $0.value + Self.timeout(latency) <= now }
@@ -47,14 +50,15 @@ struct SecondAsks {
     return late
   }
 
-  /// Returns the next time at which `due` names a request; nil: not before another event.
+  /// Returns the next time at which `due` returns a request; nil if none comes before another
+  /// event.
   func next(usually latency: Duration?, after now: Instant) -> Instant? {
     guard isAllowed(at: now), credit >= Self.cost else { return nil }
     return waiting.values.min().map { $0 + Self.timeout(latency) }
   }
 
-  /// Returns the timeout for a head: four times the usual time, or 3 s more than the usual where
-  /// four times would be too long for reading to go on in time (L4); 1 s at least.
+  /// Returns the timeout for a head: four times the usual time, but at most 3 s more than usual and
+  /// at least 1 s. A longer wait would keep reading from going on in time (L4).
   static func timeout(_ latency: Duration?) -> Duration {
     let usual = latency ?? .zero
     return max(.seconds(1), min(usual * 4, usual + .seconds(3)))
@@ -65,6 +69,6 @@ struct SecondAsks {
   }
 
   private static let cost = 10
-  /// The largest budget: savings allow a burst of four requests, in tenths.
+  /// The largest budget, in tenths. It allows four second asks in a row.
   private static let maxCredit = 4 * cost
 }

@@ -1,6 +1,6 @@
 import CCurl
 
-/// Numbers as HTTP writes them: ASCII digits alone, no sign, no space.
+/// Numbers as HTTP writes them: only ASCII digits, without a sign or a space.
 enum Decimal {
   /// Returns nil for anything but digits, and for numbers that do not fit an `Int`.
   static func parse(_ text: some StringProtocol) -> Int? {
@@ -13,8 +13,8 @@ enum Decimal {
 enum EntityTag {
   /// Whether `text` is a strong entity tag: quoted, of visible ASCII without quotes inside.
   ///
-  /// The standard also allows bytes above 0x7f. They are refused: they would not survive as text,
-  /// and two tags could become one.
+  /// The standard also allows bytes above 0x7f. feedfs refuses them because they would not survive
+  /// as text, and two tags could become one.
   static func isStrong(_ text: String) -> Bool {
     let bytes = text.utf8
     guard (2...256).contains(bytes.count), bytes.first == 0x22, bytes.last == 0x22 else {
@@ -32,7 +32,7 @@ enum HTTPDate {
     return seconds < 0 ? nil : Int(seconds)
   }
 
-  /// Whether `text` can go into a header line as the date that an origin sent.
+  /// Whether `text` is a date that can go into a header line as the origin sent it.
   static func isValid(_ text: String) -> Bool {
     text.utf8.count <= 64 && text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
       && seconds(text) != nil
@@ -48,7 +48,7 @@ extension StringProtocol {
     return String(Substring(text.dropLast(blanks)))
   }
 
-  /// Text from a stranger, cut to 60 characters of visible ASCII, fit for one line of output.
+  /// The text made fit for one line of output: cut to 60 bytes, with "?" for all but visible ASCII.
   var tamed: String {
     let visible = utf8.prefix(60).map { (0x20...0x7e).contains($0) ? $0 : 0x3f }
     return String(decoding: visible, as: UTF8.self)

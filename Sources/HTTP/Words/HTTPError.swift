@@ -13,10 +13,10 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   case blocked(url: String, reason: String)
   /// No answer came.
   case unanswered(url: String, reason: String)
-  /// An answer began and did not end well.
+  /// An answer began, but broke off.
   case broken(url: String, reason: String)
   case status(url: String, Int)
-  /// The origin answered 429 or 503, now or earlier, and the time that it asked for is not over.
+  /// The origin answered 429 or 503, now or earlier. The time that it asked for is not over.
   case busy(url: String, retryAfter: Duration?)
   case refused(url: String, ResponseFault)
   case cancelled

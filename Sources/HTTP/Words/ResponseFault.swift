@@ -3,14 +3,14 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
   case notHTTP
   case headTooLarge
   case unexpectedStatus(Int)
-  /// The Content-Range is missing, doubled, garbled, or not the range that was asked for.
+  /// The Content-Range is missing, repeated or garbled, or it is not the requested range.
   case contentRange(String)
   case contentLength
   case contentCoding(String)
   case multipart
   /// A page, program text or picture where video or audio was expected.
   case notMedia(contentType: String)
-  /// A list of the places of a film's parts; `what` names its kind.
+  /// A list of the parts of a film instead of the film. `what` names the kind of list.
   case list(_ what: String)
   /// A whole body of unknown length.
   case noLength
@@ -37,8 +37,8 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ResponseFault {
-  /// True when the fault belongs to the address, and the next request would meet it again; false
-  /// when it belongs to the connection.
+  /// True when the fault belongs to the address, so that the next request would meet it again.
+  /// False when the fault belongs to the connection.
   package var isVerdict: Bool {
     switch self {
     case .notHTTP, .headTooLarge, .contentLength, .tooManyBytes: false

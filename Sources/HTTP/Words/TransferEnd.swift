@@ -8,16 +8,17 @@ package enum TransferEnd: Hashable, Sendable {
   case changed
   /// 416; `length` is the length of the whole, if the answer states it.
   case unsatisfiable(length: Int?)
-  /// 429 or 503. Without `status` the origin was not asked, because the time that it asked for
-  /// earlier is not over. With `retryAfter` nothing is sent to the origin before then, for 5 min at
-  /// most.
+  /// 429 or 503. If `status` is nil, the origin was not asked, because the pause that it wanted
+  /// earlier is not over. If `retryAfter` is given, nothing is sent to the origin for that time, 5
+  /// min at most.
   case busy(status: Int? = nil, retryAfter: Duration?)
   /// 401, 403, 404 or 410: the URL may have expired.
   case gone(status: Int)
   case serverError(status: Int)
   /// The answer failed the response check.
   case refused(ResponseFault)
-  /// No byte of an answer came. A range request ends so only while the origin answers others.
+  /// No byte of an answer came. A range request ends like this only while the origin answers other
+  /// requests.
   case unanswered(reason: String)
   /// The answer broke off after its head; the received bytes stay valid.
   case broken(reason: String)
@@ -27,7 +28,7 @@ package enum TransferEnd: Hashable, Sendable {
 }
 
 extension TransferEnd {
-  /// The fault, for the status; nil where the origin did as it should.
+  /// The fault as text for the status; nil if the origin did nothing wrong.
   package var trouble: String? {
     switch self {
     case .complete, .notModified, .changed, .unsatisfiable, .cancelled: nil
@@ -48,7 +49,7 @@ extension TransferEnd {
     }
   }
 
-  /// Whether another path to the same resource could end better.
+  /// Whether the same request could end better at another URL of the resource.
   var mayDependOnURL: Bool {
     switch self {
     case .complete, .notModified, .busy, .cancelled: false

@@ -3,7 +3,8 @@ package struct TransferID: Hashable, Sendable {
   let number: Int
 }
 
-/// The right to the answer among transfers that ask the same: the bytes come from its holder alone.
+/// The right to answer one request. Several transfers may send that request, and the bytes come
+/// only from the transfer that holds the claim.
 ///
 /// Belongs to the client's thread.
 final class Claim {
