@@ -1,5 +1,5 @@
-/// The reason why a text is no address that can be asked. No message repeats it: it may hold a
-/// password.
+/// The reason why no request can go to an address. No message repeats the address, because it may
+/// hold a password.
 package enum AddressError: Error, Hashable, CustomStringConvertible {
   case empty
   case noScheme
@@ -12,7 +12,7 @@ package enum AddressError: Error, Hashable, CustomStringConvertible {
 
   package var description: String { sentence(about: "the address") }
 
-  /// Returns the reason and its mend, for an address that the reader knows as `subject`.
+  /// Returns the reason, and how to mend it. The sentence calls the address `subject`.
   package func sentence(about subject: String) -> String {
     switch self {
     case .empty:

@@ -1,6 +1,6 @@
 /// Percent-encoding (RFC 3986 §2.1).
 package enum PercentEncoding {
-  /// Returns the decoded text; a text that does not decode to UTF-8 stays as it is.
+  /// Returns the decoded text. A text that does not decode to UTF-8 stays as it is.
   package static func decoded(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     return URLHandle.unescaped(text).flatMap { String(validating: $0, as: UTF8.self) } ?? text
@@ -8,14 +8,15 @@ package enum PercentEncoding {
 
   /// Encodes a file's name as one segment of a path (RFC 3986 §3.3).
   ///
-  /// libcurl's own function would encode "!$&'()*+,;=:@" too; ids on disk have them plain.
+  /// libcurl's own function would encode "!$&'()*+,;=:@" too. Ids on the disk have these characters
+  /// plain.
   package static func encodedSegment(_ name: String) -> String {
     encoded(name) { byte in
       !(isLetterOrDigit(byte) || "-._~!$&'()*+,;=:@".utf8.contains(byte))
     }
   }
 
-  /// Encodes the space, the quotation mark, angle brackets and letters beyond ASCII; existing
+  /// Encodes the space, the quotation mark, angle brackets and letters beyond ASCII. Existing
   /// encoding stays as it is.
   static func encodedRest(of address: String) -> String {
     encoded(address) { $0 > 0x7e || $0 == 0x20 || $0 == 0x22 || $0 == 0x3c || $0 == 0x3e }

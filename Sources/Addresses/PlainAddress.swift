@@ -1,6 +1,6 @@
-/// Recognises addresses that need no parser: nearly all in a feed do not.
+/// Recognises addresses that need no parser. Nearly all addresses in a feed are like that.
 ///
-/// It proves that nothing is to be resolved, encoded or removed, and takes no address apart.
+/// It proves that an address needs nothing resolved, encoded or removed. It takes no address apart.
 enum PlainAddress {
   /// Returns the end of scheme, host and port of an absolute address in lower case up to its path;
   /// nil for any other text.
@@ -18,8 +18,8 @@ enum PlainAddress {
     return host.endIndex
   }
 
-  /// Returns the address of a path from the root, "/path", in a document at `base`; nil if either
-  /// is not plain.
+  /// Returns the address of "/path" in a document at `base`; nil if the path or the base is not
+  /// plain.
   static func joined(_ path: String, to base: String) -> String? {
     let utf8 = path.utf8
     guard utf8.first == slash, utf8.dropFirst().first != slash, needsNothing(utf8[...]),

@@ -2,7 +2,7 @@ import CCurl
 
 /// The owner of one of libcurl's parsed URLs. No other file has pointers to them.
 ///
-/// libcurl's URL API does no I/O. It is the parser that requests go through as well.
+/// libcurl's URL API does no I/O. Requests go through the same parser.
 @safe final class URLHandle {
   private let pointer: OpaquePointer
 
@@ -10,7 +10,7 @@ import CCurl
     case whole, scheme, user, password, options, host, zone, port, path, query, fragment
   }
 
-  /// The change of an address when it is parsed.
+  /// The changes that parsing makes to an address.
   enum Form {
     /// As written.
     case written
@@ -20,7 +20,7 @@ import CCurl
     case sent
   }
 
-  /// The change of a part when it is read.
+  /// The changes that reading makes to a part.
   enum Reading {
     case asItIs
     case decoded
@@ -80,7 +80,7 @@ import CCurl
     }
   }
 
-  /// The longest address. No server takes longer ones, and a feed must not make us store them.
+  /// The longest address. No server takes a longer one, and a feed must not make feedfs store it.
   private static let longest = 64 << 10  // bytes
 }
 

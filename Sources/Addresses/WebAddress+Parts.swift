@@ -1,18 +1,20 @@
 extension WebAddress {
   /// The parts of an http or https address as they were written, each in one spelling.
   ///
-  /// Scheme and host are in lower case, the default port and the fragment are left out, an empty
-  /// path is "/", and white space, quotation marks, angle brackets and letters beyond ASCII are
-  /// percent-encoded. All else is as written, dot segments too: keys on disk are spelt so.
+  /// Scheme and host are in lower case. The default port and the fragment are left out. An empty
+  /// path is "/". White space, quotation marks, angle brackets and letters beyond ASCII are
+  /// percent-encoded. All else is as written, even dot segments, because keys on the disk are spelt
+  /// like that.
   package struct Parts: Hashable, Sendable {
     package let scheme: String
-    /// The text before the "@": a secret.
+    /// The text before the "@". It is a secret.
     package let userinfo: String?
     /// The host; an IPv6 address has its brackets.
     package let host: String
-    /// The host as it is asked for: libcurl rewrites IP addresses, "127.1" and "[0:0::1]".
+    /// The host as a request names it. libcurl rewrites IP addresses such as "127.1" and
+    /// "[0:0::1]".
     private let asked: String
-    /// Nil if it is the scheme's default port.
+    /// The port; nil if it is the scheme's default port.
     package let port: Int?
     /// The path; begins with "/".
     package let path: String
@@ -40,7 +42,8 @@ extension WebAddress {
     /// The host, and the port if it is not the usual one.
     package var authority: String { Self.authority(host, port) }
 
-    /// The address without what may change while the bytes stay: http or https, userinfo, fragment.
+    /// The address without the parts that may change while the bytes stay: http or https, userinfo,
+    /// fragment.
     var likeness: String { Self.authority(asked, port) + target }
 
     /// Path and query.
@@ -55,7 +58,8 @@ extension WebAddress {
       host + (port.map { ":\($0)" } ?? "")
     }
 
-    /// Checks what libcurl would let pass: it skips slashes, and knows other schemes.
+    /// Returns the scheme, after checks that libcurl does not make. libcurl skips slashes, and
+    /// knows other schemes.
     private static func scheme(of text: some StringProtocol) throws(AddressError) -> String {
       guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { throw .badCharacter }
       guard !text.isEmpty else { throw .empty }
@@ -73,7 +77,8 @@ extension WebAddress {
       host.hasPrefix("[") || host.utf8.allSatisfy { (0x2e...0x39).contains($0) }
     }
 
-    /// Returns an IP address as it was typed: keys on disk have it so.
+    /// Returns the host with an IP address as it was typed, because keys on the disk have it like
+    /// that.
     private static func host(in text: some StringProtocol) -> String {
       let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
       let authority = text[start...].prefix { !"/?#".contains($0) }
@@ -83,8 +88,8 @@ extension WebAddress {
       return host.lowercased()
     }
 
-    /// True for letters of all scripts with their marks, digits, "-", "_" and ".": a name that
-    /// looks like what it is.
+    /// Whether a host can be shown without deceiving a person. It may have letters of all scripts
+    /// with their marks, digits, "-", "_" and ".".
     private static func canBeShown(_ host: String) -> Bool {
       host.unicodeScalars.allSatisfy { scalar in
         guard !scalar.isASCII else {

@@ -1,6 +1,6 @@
-/// References in documents: what a feed writes, and where it leads.
+/// References in documents, and the addresses that they lead to.
 extension WebAddress {
-  /// The reason why nothing can be asked for at a reference, as the end of "its address …".
+  /// The reason why no request can go to a reference, as the end of "its address …".
   package struct Refusal: Error, Hashable, CustomStringConvertible {
     package let description: String
   }
@@ -16,9 +16,9 @@ extension WebAddress {
 
   /// Returns the absolute http or https address of `reference` in a document at `base`.
   ///
-  /// Does as browsers do: dot segments go, "http:path" is relative where the base is http, and
-  /// extra slashes before the host do no harm. The address is written as the feed wrote it where
-  /// nothing had to be done, since ids on disk are made of it.
+  /// It resolves as browsers do. Dot segments go away. "http:path" is relative if the base is http.
+  /// Extra slashes before the host do no harm. All else stays as the feed wrote it, because ids on
+  /// the disk are made from addresses.
   ///
   /// - Parameter base: an absolute address; empty if it is not known.
   package static func resolve(_ reference: String, base: String) throws(Refusal) -> String {
@@ -44,15 +44,15 @@ extension WebAddress {
     }
   }
 
-  /// Returns the absolute address; nil without a reference, and for one that is refused.
+  /// Returns the absolute address; nil if there is no reference, or if it is refused.
   package static func usable(_ reference: String?, base: String) -> String? {
     reference.flatMap { try? resolve($0, base: base) }
   }
 
   /// Returns the base of relative addresses below an `xml:base` of `reference`.
   ///
-  /// Ignores a base that nothing can be fetched from (RFC 3986 §5.1), and one that is longer than
-  /// any address in use.
+  /// Ignores an `xml:base` that is no address for requests (RFC 3986 §5.1), and one that is longer
+  /// than any address in use.
   package static func base(_ reference: String, within parent: String) -> String {
     guard let base = usable(reference, base: parent), base.utf8.count <= longestBase else {
       return parent
@@ -60,8 +60,8 @@ extension WebAddress {
     return base
   }
 
-  /// Returns an address of a document without userinfo and fragment, which do not identify what is
-  /// there; else as it is written.
+  /// Returns the address of a document without userinfo and fragment, because they do not identify
+  /// the document. All else stays as written.
   package static func identity(of address: String) -> String {
     if PlainAddress.authorityEnd(of: address) != nil {
       let end = address.utf8.firstIndex(of: UInt8(ascii: "#")) ?? address.endIndex
@@ -81,11 +81,11 @@ extension WebAddress {
     return (try? Parts(address).likeness) ?? address
   }
 
-  /// Returns an absolute address for libcurl to take apart: `reference` behind the part of `base`
-  /// that it leaves as it is (RFC 3986 §5.2.2). Dot segments are still in it.
+  /// Joins `reference` to the part of `base` that it does not replace (RFC 3986 §5.2.2). The
+  /// absolute address still has its dot segments. libcurl takes it apart.
   ///
-  /// libcurl 7.88 resolves by itself too. But then it encodes letters beyond ASCII, refuses "1:2",
-  /// and takes an empty reference for the folder of its document.
+  /// libcurl 7.88 could resolve references too. But it would encode letters beyond ASCII and refuse
+  /// "1:2". It would also take an empty reference for the folder of its document.
   static func join(_ reference: String, to base: String) -> String {
     let scheme = scheme(of: base) ?? ""
     var rest = reference[...]
@@ -111,8 +111,9 @@ extension WebAddress {
     return "\(Substring(before))\(isInFolder ? "/" : "")\(rest)"
   }
 
-  /// Returns the whole address without what libcurl adds, a path where there was none, and with
-  /// what it leaves out, a "?" or "#" with nothing behind it: ids on disk are spelt so.
+  /// Returns the whole address as the reference spells it. libcurl adds a missing path, and this
+  /// removes it. libcurl leaves out a "?" or "#" with nothing behind it, and this puts it back. Ids
+  /// on the disk are spelt like that.
   private static func text(
     of handle: URLHandle, parsedFrom written: String
   ) throws(AddressError) -> String {
@@ -135,8 +136,8 @@ extension WebAddress {
   private static let question = UInt8(ascii: "?")
   private static let hash = UInt8(ascii: "#")
 
-  /// Writes an invented scheme as what it stands for: "feed://host/…" and "feed:https://host/…"
-  /// are both in use.
+  /// Replaces an invented scheme with the real one. Both "feed://host/…" and "feed:https://host/…"
+  /// are in use.
   private static func spelt(_ address: String) -> String {
     guard let scheme = Self.scheme(of: address), let spelling = spellings[scheme] else {
       return address

@@ -1,9 +1,10 @@
-/// An http or https address, taken apart by the parser that also sends it.
+/// An http or https address. libcurl's parser takes it apart, and requests go through the same
+/// parser.
 ///
-/// Each use of an address goes through libcurl's parser. So no two of them disagree about its host:
-/// neither the request and the check before it, nor the key of a feed and the name in a message.
+/// Each use of an address goes through that parser, so all uses agree about its host. Such uses are
+/// a request and the check before it, and the key of a feed and the name in a message.
 package struct WebAddress: Hashable, Sendable {
-  /// The normalised address without userinfo and fragment; its query may hold secrets.
+  /// The normalised address without userinfo and fragment. Its query may hold secrets.
   package let text: String
   package let origin: OriginName
   /// The address for display: without userinfo and fragment, and with "?…" for a query.
@@ -38,7 +39,7 @@ package struct WebAddress: Hashable, Sendable {
     credentials = Credentials(handle, origin)
 
     for unsent in [URLHandle.Part.user, .password, .options, .fragment] { handle.remove(unsent) }
-    // The sent URL names the host exactly as it was checked. (Setting it drops an IPv6 zone.)
+    // This makes the sent URL name the host exactly as it was checked. It also drops an IPv6 zone.
     if handle.part(.host) != host { try handle.set(.host, host) }
     guard let bare = handle.part(.whole) else { throw .unreadable }
     self.text = bare
@@ -49,7 +50,7 @@ package struct WebAddress: Hashable, Sendable {
 
   /// Resolves `reference` against this address, as RFC 3986 §5 says.
   ///
-  /// Nothing is guessed at that names a scheme: "http:path" is refused in a redirect.
+  /// A reference with a scheme must be a whole address. So "http:path" is refused in a redirect.
   package func resolving(_ reference: String) throws(AddressError) -> WebAddress {
     let isAbsolute = Self.scheme(of: reference) != nil
     return try WebAddress(parsing: isAbsolute ? reference : Self.join(reference, to: text))

@@ -10,16 +10,17 @@ package struct Attributes: Sendable {
   package let kind: Kind
   /// Bytes of the content.
   package let size: Int
-  /// Bytes on the disk, for `st_blocks`.
+  /// Bytes on the disk. `stat` shows them as `st_blocks`.
   package let storedBytes: Int
   /// Seconds since 1970.
   package let modified: Int
-  /// How long the kernel may trust these attributes.
+  /// The time for which the kernel may trust these attributes.
   package let validity: Duration
-  /// True for a file that the kernel may read from another one (`OpenReply.Caching.passthrough`),
-  /// as long as the name means this version of it.
+  /// True if the kernel may read another file instead of this one
+  /// (`OpenReply.Caching.passthrough`). That holds while the name stands for this version.
   package let passesThrough: Bool
-  /// True when the size is claimed or unknown, and may change when the file is opened.
+  /// True when the size is not proved: the feed claims it, or it is unknown. It may change when the
+  /// file is opened.
   package let isClaim: Bool
 
   package init(
@@ -36,8 +37,9 @@ package struct Attributes: Sendable {
     self.isClaim = isClaim
   }
 
-  /// Units of 512 bytes, as `stat` counts them. Never 0 for a file with content: programs that keep
-  /// holes (`tar -S`) take such a file for one hole, and write zeros in its place.
+  /// The size on the disk in units of 512 bytes, as `stat` counts it. It is never 0 for a file with
+  /// content. Programs that keep holes (`tar -S`) would take such a file for one hole, and write
+  /// zeros in its place.
   var blocks: Int {
     let least = kind == .file && size > 0 ? 1 : 0
     return max(least, (storedBytes + 511) / 512)
@@ -48,8 +50,8 @@ package struct Attributes: Sendable {
 package struct DirectoryItem: Sendable {
   package let name: String
   package let attributes: Attributes
-  /// The place in the directory, for ever: a listing goes on behind it, whatever has come and gone
-  /// meanwhile. Greater than zero.
+  /// The permanent place of the name in the directory, greater than zero. A listing goes on behind
+  /// this place, even if names have come and gone meanwhile.
   package let cookie: Int
 
   package init(name: String, attributes: Attributes, cookie: Int) {
@@ -62,7 +64,7 @@ package struct DirectoryItem: Sendable {
 /// The figures of the whole mount, for `statfs`.
 package struct Statistics: Sendable {
   package let files: Int
-  /// Bytes of all files together, as far as known.
+  /// The known bytes of all files together.
   package let bytes: Int
 
   package init(files: Int, bytes: Int) {
@@ -72,7 +74,7 @@ package struct Statistics: Sendable {
 }
 
 extension stat {
-  /// `owner` and `group` own everything in the mount.
+  /// Converts the attributes. `owner` and `group` own everything in the mount.
   init(_ attributes: Attributes, owner: uid_t, group: gid_t) {
     self.init()
     st_ino = UInt(attributes.inode.number)

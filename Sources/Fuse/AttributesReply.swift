@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// The pending answer to a request for attributes: given once, from any thread.
+/// The pending answer to a request for attributes. It must be given once, from any thread.
 package struct AttributesReply: Sendable {
   private let source: RequestSource<Attributes>
 
@@ -18,7 +18,7 @@ package struct AttributesReply: Sendable {
     source.program
   }
 
-  /// As `ReadReply.willWait`.
+  /// Announces a later answer, as `ReadReply.willWait` does.
   package func willWait(
     for cause: String, story: @escaping @Sendable () -> String,
     cancel: @escaping @Sendable () -> Void

@@ -5,11 +5,11 @@ import SystemPackage
 struct Caller: Sendable {
   let thread: pid_t
 
-  /// Whether a signal is pending that ends this thread, or asks it to end.
+  /// Whether a signal waits that ends this thread or asks it to end.
   ///
-  /// Programs that handle SIGALRM or SIGCHLD must not see a failed read because of it
-  /// (gcsfuse#402). Only signals that kill count, and those by which users and systems ask a
-  /// program to end. A thread that cannot be inspected is gone.
+  /// A program that handles SIGALRM or SIGCHLD must not see a failed read because of that signal
+  /// (gcsfuse#402). So only two sorts of signals count: those that kill, and those that ask a
+  /// program to end. A thread that cannot be inspected is gone, and counts as ending.
   var isEnding: Bool {
     guard let status = signals else { return true }
     let pending = status["SigPnd", default: 0] | status["ShdPnd", default: 0]
@@ -17,7 +17,7 @@ struct Caller: Sendable {
     return pending & Self.askingToEnd != 0 || pending & ~handled & ~Self.harmless != 0
   }
 
-  /// The name of the thread's program, 15 bytes at most; empty if the thread is gone.
+  /// The name of the thread's program, at most 15 bytes; empty if the thread is gone.
   var program: String {
     let name = read("comm") ?? ""
     return String(name.prefix { $0 != "\n" })

@@ -1,9 +1,10 @@
 import NIOConcurrencyHelpers
 package import SystemPackage
 
-/// A request that a program of this process makes instead of the kernel: it needs no mount.
+/// A request from this process instead of the kernel. It needs no mount.
 ///
-/// Safe from any thread: one lock, a leaf. It gets exactly one answer, from any thread.
+/// Safe from any thread. It has one lock, and takes no other lock while it holds that one. It gets
+/// exactly one answer, from any thread.
 package final class DirectRequest<Answer: Sendable>: Sendable {
   private struct State {
     var cancel: (@Sendable () -> Void)?
@@ -18,7 +19,7 @@ package final class DirectRequest<Answer: Sendable>: Sendable {
 
   /// - Parameters:
   ///   - program: the name of the asking program.
-  ///   - thread: the asking thread; 0: unknown.
+  ///   - thread: the asking thread; 0 if it is unknown.
   ///   - take: receives the answer, on the thread that gives it.
   package init(
     by program: String = "", on thread: Int32 = 0,
@@ -29,8 +30,8 @@ package final class DirectRequest<Answer: Sendable>: Sendable {
     self.take = take
   }
 
-  /// Ends the wait for the answer, as a signal does that ends the asking program. The request gets
-  /// an answer all the same.
+  /// Ends the wait for the answer, like a signal that ends the asking program. The request gets an
+  /// answer all the same.
   package func cancel() {
     let cancel = state.withLockedValue { state in
       state.isCancelled = true
@@ -39,7 +40,7 @@ package final class DirectRequest<Answer: Sendable>: Sendable {
     cancel?()
   }
 
-  /// Announces a later answer.
+  /// Announces that the answer comes later. `cancel` is called if the request is cancelled.
   func park(cancel: @escaping @Sendable () -> Void) {
     let isCancelled = state.withLockedValue { state in
       state.cancel = cancel
@@ -56,9 +57,10 @@ package final class DirectRequest<Answer: Sendable>: Sendable {
 
 /// The side from which a request came.
 ///
-/// An enum of two known types, since each cached read of the kernel makes one and copies it.
+/// It is an enum and no protocol for speed. Each cached read of the kernel makes one and copies it.
 enum RequestSource<Answer: Sendable>: Sendable {
-  /// The kernel; `number` is the request's in `ParkedRequests`, `handle` that of the open file.
+  /// The kernel. `number` identifies the request in `ParkedRequests`, and `handle` identifies the
+  /// open file.
   case kernel(Request, number: UInt, handle: UInt64)
   case direct(DirectRequest<Answer>)
 
@@ -80,7 +82,7 @@ enum RequestSource<Answer: Sendable>: Sendable {
     }
   }
 
-  /// As `ReadReply.willWait`.
+  /// Announces a later answer, as `ReadReply.willWait` does.
   func willWait(
     for cause: String, story: @escaping @Sendable () -> String,
     cancel: @escaping @Sendable () -> Void

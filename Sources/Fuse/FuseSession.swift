@@ -2,13 +2,13 @@ import CFuse
 import Glibc
 package import SystemPackage
 
-/// A mount: from `init`, which makes it, to the end of `run`, when it is gone.
+/// A mount. `init` makes it, and it is gone when `run` ends.
 ///
-/// `@unchecked Sendable`: the session pointer is set once; libfuse allows notices, `detach` and the
-/// loop from different threads.
+/// `@unchecked Sendable`: the session pointer is set once. libfuse allows notices, `detach` and the
+/// loop on different threads.
 package final class FuseSession: KernelNotices, @unchecked Sendable {
-  /// The number of libfuse's threads: enough for both ends of a copy. None of them ever waits for
-  /// the network.
+  /// The number of libfuse's threads. It is enough for both ends of a copy. No thread ever waits
+  /// for the network.
   private static let threads: UInt32 = 4
 
   private let session: OpaquePointer
@@ -16,15 +16,17 @@ package final class FuseSession: KernelNotices, @unchecked Sendable {
   private let notices: NoticeQueue
   private let watchdog: Watchdog
 
-  /// Mounts `fileSystem` at `mountPoint`. From now on the kernel asks, and `run` answers.
+  /// Mounts `fileSystem` at `mountPoint`. The kernel sends requests from now on, and `run` answers
+  /// them.
   ///
   /// - Parameters:
-  ///   - options: mount options as of mount.fuse3(8).
+  ///   - options: mount options of mount.fuse3(8).
   ///   - passthrough: whether the kernel may read files by itself, if it can and the file system
-  ///     allows it. Only privileged processes may use that, so others do not ask.
-  ///   - timeout: returns the longest time that an answer may take, as things are.
-  ///   - overdue: receives each request that waits for longer, on a thread of its own, again and
-  ///     again while it waits.
+  ///     allows it. Only privileged processes may use passthrough, so other processes do not ask
+  ///     for it.
+  ///   - timeout: returns the longest time that an answer may take at present.
+  ///   - overdue: receives each request that waits for longer, again and again while it waits. It
+  ///     is called on a thread of its own.
   package init(
     _ fileSystem: any ReadOnlyFileSystem, at mountPoint: FilePath, options: [String],
     passthrough: Bool, timeout: @escaping @Sendable () -> Duration,
@@ -75,8 +77,8 @@ package final class FuseSession: KernelNotices, @unchecked Sendable {
 
   /// Takes the mount out of the tree, even while it is in use.
   package func detach() {
-    // Exit first: a worker that finds the device closed complains on stderr. The end of the loop
-    // may cancel that worker while it holds stderr's lock.
+    // The exit must come first. A worker that finds the device closed complains on stderr. The end
+    // of the loop may cancel that worker while it holds the lock of stderr.
     fuse_session_exit(session)
     fuse_session_unmount(session)
   }
@@ -102,7 +104,7 @@ package final class FuseSession: KernelNotices, @unchecked Sendable {
   }
 }
 
-/// Calls `body` with a C array of strings, which `body` may change.
+/// Calls `body` with a C array of the strings. `body` may change the array.
 private func withCStrings<Result>(
   _ strings: [String], _ body: (Int32, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
@@ -118,6 +120,6 @@ private func withCStrings<Result>(
 package enum FuseError: Error, Sendable {
   /// libfuse refused the options.
   case options(String)
-  /// The kernel or fusermount3 refused the mount; the user has seen their message.
+  /// The kernel or fusermount3 refused the mount. The user has seen the message.
   case mount(String, Errno)
 }

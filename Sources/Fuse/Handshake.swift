@@ -1,5 +1,6 @@
-/// The first exchange with the kernel, as bytes. libfuse before 3.17 does not know passthrough, so
-/// feedfs reads and accepts the kernel's offer on its way through the device.
+/// The first exchange with the kernel, as bytes. libfuse before 3.17 does not know passthrough. So
+/// feedfs itself reads the kernel's offer when it comes through the device, and accepts it in the
+/// reply.
 ///
 /// ```
 /// request  0 fuse_in_header      4  opcode       8  unique
@@ -12,15 +13,15 @@ enum Handshake {
   private static let initOpcode: UInt32 = 26
   private static let hasMoreFlags: UInt32 = 1 << 30  // FUSE_INIT_EXT: flags2 counts
   private static let passthrough: UInt32 = 1 << 5  // FUSE_PASSTHROUGH, bit 37 of both together
-  /// The cache may lie on a plain file system, not on a stacked one: each level costs kernel stack,
-  /// and the levels above this mount count too.
+  /// With 1, the cache may lie on a plain file system, but not on a stacked one. Each level costs
+  /// kernel stack, and the levels above this mount count too.
   private static let maxStackDepth: UInt32 = 1
 
   /// The sizes of the two parts of the reply, in bytes.
   static let headerSize = 16
   static let replySize = 64
 
-  /// Returns the number of `request` if it offers passthrough, else nil.
+  /// Returns the number of `request` if it offers passthrough; nil if not.
   static func offer(in request: UnsafeRawBufferPointer) -> UInt64? {
     guard request.count >= 60, request.word(at: 4) == initOpcode,
       request.word(at: 52) & hasMoreFlags != 0, request.word(at: 56) & passthrough != 0
@@ -28,13 +29,15 @@ enum Handshake {
     return request.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
   }
 
-  /// Returns the number of the request that a reply with this header answers; 0: none.
+  /// Returns the number of the request to which a reply with this header belongs; 0 if there is
+  /// none.
   static func number(in header: UnsafeRawBufferPointer) -> UInt64 {
     guard header.count >= headerSize else { return 0 }
     return header.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
   }
 
-  /// Accepts the offer in `reply`, the part behind the header; false if `reply` has another form.
+  /// Accepts the offer in `reply`, which is the part behind the header. Returns false if `reply`
+  /// has another form.
   static func accept(in reply: UnsafeMutableRawBufferPointer) -> Bool {
     guard reply.count == replySize else { return false }
     reply.set(reply.word(at: 12) | hasMoreFlags, at: 12)

@@ -8,19 +8,21 @@ package protocol KernelNotices: AnyObject, Sendable {
   /// Makes the kernel forget the attributes of `inode`, and ask again.
   func attributesChanged(of inode: NodeID)
 
-  /// Makes the kernel take `size`, in bytes, for that of `inode`, which no process may have open.
+  /// Makes the kernel take `size`, in bytes, as the size of `inode`. No process may have `inode`
+  /// open.
   ///
   /// - Parameters:
-  ///   - isGreater: whether the kernel was never told a size that is as large. If it was, the
+  ///   - isGreater: whether the kernel never got a size as large as this one. If it got one, the
   ///     kernel can only forget that size, and ask again.
-  ///   - then: receives whether the kernel has taken the size; called on a thread of the notices.
+  ///   - then: receives whether the kernel has taken the size. It is called on a thread of the
+  ///     notices.
   func sizeProved(
     _ size: Int, of inode: NodeID, isGreater: Bool, then: @escaping @Sendable (Bool) -> Void
   )
 
-  /// Makes the kernel forget the bytes of `inode` that it has, and read them again.
+  /// Makes the kernel forget its cached bytes of `inode`, and read them again.
   func contentsChanged(of inode: NodeID)
 
-  /// Makes the kernel forget the meaning of `name`.
+  /// Makes the kernel forget which file `name` stands for.
   func nameChanged(_ name: String, in directory: NodeID)
 }

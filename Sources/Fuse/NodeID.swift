@@ -1,4 +1,5 @@
-/// The identity of a file or directory in the mount, and its inode number: less than 2⁶³.
+/// The identity of a file or directory in the mount. It is also the inode number, and less than
+/// 2⁶³.
 package struct NodeID: Hashable, Sendable {
   package static let root = NodeID(number: 1)
 
@@ -11,13 +12,10 @@ package struct NodeID: Hashable, Sendable {
 
 /// The kernel's name for a file or directory.
 ///
-/// ```
-/// bit 63      1: opens pass through (`Passthrough`)
-/// bits 0…62   the `NodeID`
-/// ```
-/// The kernel reads all descriptors of one of its nodes in the same way, so a file that becomes
-/// complete while it is open needs a second node. Only the kernel sees two nodes: both have the
-/// same inode number.
+/// ``` bit 63      1: opens pass through (`Passthrough`) bits 0…62   the `NodeID` ``` The kernel
+/// reads all descriptors of one node in the same way. So a file that becomes complete while it is
+/// open needs a second node. Only the kernel sees two nodes, because both have the same inode
+/// number.
 struct KernelNode: Hashable, Sendable {
   private static let passthroughBit: UInt64 = 1 << 63
 

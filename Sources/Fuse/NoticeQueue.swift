@@ -1,15 +1,16 @@
 import CFuse
 import Dispatch
 
-/// Sends notices to the kernel, from a queue of its own and with no lock held. A notice from a
-/// thread that serves a request, or under a lock that such a thread may want, is a deadlock.
+/// Sends notices to the kernel, from a queue of its own and without a lock. A thread that serves a
+/// request must not send a notice, and no notice may be sent under a lock that such a thread may
+/// want. Either would be a deadlock.
 ///
-/// `@unchecked Sendable`: the session pointer is set once, and used on the queues only.
+/// `@unchecked Sendable`: the session pointer is set once. Only the queues use it.
 final class NoticeQueue: @unchecked Sendable {
   private let session: OpaquePointer
   private let queue = DispatchQueue(label: "feedfs.notices")
-  /// The queue for notices that wait for running reads, which may take long: no other notice should
-  /// wait for those.
+  /// The queue for notices that wait for running reads. That may take long, so other notices have
+  /// another queue.
   private let slow = DispatchQueue(label: "feedfs.notices.slow")
 
   init(_ session: OpaquePointer) {
@@ -22,13 +23,15 @@ final class NoticeQueue: @unchecked Sendable {
     }
   }
 
-  /// As `KernelNotices.sizeProved`.
+  /// Tells the kernel the proved size, as `KernelNotices.sizeProved` says.
   ///
-  /// Forgotten attributes are not enough: sendfile(2) and splice(2) go by the size that the kernel
-  /// has. So does read(2) if the kernel drops the answer to its question because another notice
-  /// came meanwhile (`attr_version` in fs/fuse/inode.c). A stored byte makes the file as long as it
-  /// reaches, at once. That byte is not the file's: its page is thrown away again before any
-  /// process can have the file open.
+  /// It is not enough that the kernel forgets the attributes, because sendfile(2) and splice(2) use
+  /// the size that the kernel has. read(2) uses it too if another notice comes while the kernel
+  /// asks for the attributes. The kernel then drops the answer (`attr_version` in fs/fuse/inode.c).
+  ///
+  /// So this stores one byte at the last place of the file, and the kernel takes the new size at
+  /// once. The byte is not the file's. The kernel throws its page away again before any process can
+  /// have the file open.
   func sizeProved(
     _ size: Int, of inode: NodeID, isGreater: Bool, then: @escaping @Sendable (Bool) -> Void
   ) {

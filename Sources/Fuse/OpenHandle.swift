@@ -1,7 +1,7 @@
 /// The object behind the kernel's file handle number.
 final class OpenHandle: Sendable {
   let file: any OpenFile
-  /// The file that the kernel reads instead; given up at the last release.
+  /// The file that the kernel reads instead. It is given up at the last release.
   private let backing: Backing?
 
   init(_ file: any OpenFile, backing: Backing? = nil) {

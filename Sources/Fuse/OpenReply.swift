@@ -1,18 +1,18 @@
 import CFuse
 package import SystemPackage
 
-/// The pending answer to an open: given once, from any thread.
+/// The pending answer to an open. It must be given once, from any thread.
 ///
-/// `@unchecked Sendable`: the file information is copied from the kernel's and never shared.
+/// `@unchecked Sendable`: the file information is a copy of the kernel's, and is never shared.
 package struct OpenReply: @unchecked Sendable {
-  /// The source of a file's pages.
+  /// The rule by which the kernel caches an open file.
   package enum Caching: Sendable {
-    /// The kernel's pages stay true: one inode is one version.
+    /// The kernel keeps its pages. They stay true because one inode is one version.
     case keep
-    /// The content is made at each open: the kernel caches nothing.
+    /// The kernel caches nothing, because the content is made at each open.
     case none
-    /// The pages are those of this file, which has the same bytes and need not stay open: the
-    /// kernel asks the daemon for none. Only where the open `passesThrough`.
+    /// The kernel reads this file, which has the same bytes, and asks the daemon for none. The
+    /// descriptor need not stay open. Allowed only if the reply `passesThrough`.
     case passthrough(FileDescriptor)
   }
 
@@ -26,8 +26,8 @@ package struct OpenReply: @unchecked Sendable {
     self.info = info
   }
 
-  /// Creates the reply to an open of this process, which gets the opened file: `read` and `close`
-  /// are its own to call.
+  /// Creates the reply to an open of this process. The process gets the opened file, and calls its
+  /// `read` and `close` itself.
   package init(_ request: DirectRequest<any OpenFile>) {
     source = .direct(request)
     node = KernelNode(.root, passesThrough: false)
@@ -44,13 +44,13 @@ package struct OpenReply: @unchecked Sendable {
     source.thread
   }
 
-  /// Whether the answer must be `Caching.passthrough` or a failure with ESTALE, at which the kernel
-  /// looks the name up again.
+  /// Whether the answer must be `Caching.passthrough` or ESTALE. After ESTALE the kernel looks the
+  /// name up again.
   package var passesThrough: Bool {
     node.passesThrough
   }
 
-  /// As `ReadReply.willWait`.
+  /// Announces a later answer, as `ReadReply.willWait` does.
   package func willWait(
     for cause: String, story: @escaping @Sendable () -> String,
     cancel: @escaping @Sendable () -> Void
@@ -58,7 +58,7 @@ package struct OpenReply: @unchecked Sendable {
     source.willWait(for: cause, story: story, cancel: cancel)
   }
 
-  /// Answers with `file`, which is open until its `close` is called.
+  /// Answers with `file`. The file is open until its `close` is called.
   package func opened(_ file: any OpenFile, _ caching: Caching) {
     switch source {
     case .kernel(let request, let number, _):
@@ -80,7 +80,7 @@ package struct OpenReply: @unchecked Sendable {
     case .passthrough(let other): return passThrough(file, to: other, by: request)
     }
     info.fh = OpenHandle(file).retained()
-    // The kernel never releases an open that was interrupted on its way.
+    // The kernel never releases an open that was interrupted before its answer came.
     if !request.opened(info) { OpenHandle.release(info.fh).file.close() }
   }
 

@@ -2,9 +2,10 @@ import CFuse
 import Glibc
 import SystemPackage
 
-/// The C table: each entry turns numbers into values, asks, and lets `Request` answer.
+/// Returns libfuse's table of callbacks. Each callback turns C values into Swift values, asks the
+/// file system, and lets `Request` answer.
 ///
-/// Nonisolated on purpose: a callback of the main actor would trap on libfuse's threads.
+/// This is nonisolated on purpose. A callback of the main actor would trap on libfuse's threads.
 func operations() -> fuse_lowlevel_ops {
   var table = fuse_lowlevel_ops()
   addSession(to: &table)
@@ -25,8 +26,8 @@ private func addSession(to table: inout fuse_lowlevel_ops) {
   }
 }
 
-/// Negotiates with the kernel. Each line keeps some process from being unkillable: see
-/// docs/architecture.md.
+/// Negotiates with the kernel. Without these lines, some processes could not be killed
+/// (docs/architecture.md).
 private func negotiate(_ connection: inout fuse_conn_info) {
   let unwanted = UInt32(FUSE_CAP_AUTO_INVAL_DATA) | UInt32(FUSE_CAP_ASYNC_DIO)
   connection.want &= ~unwanted
@@ -43,7 +44,7 @@ private func addNames(to table: inout fuse_lowlevel_ops) {
       request.entry(try fs.lookup(name, in: NodeID(kernel: directory)))
     }
   }
-  // The catalog holds the inodes, so nothing is forgotten here.
+  // The catalog keeps the inodes, so there is nothing to forget.
   table.forget = { request, _, _ in Request(request).none() }
   table.forget_multi = { request, _, _ in Request(request).none() }
   table.getattr = { request, inode, _ in
@@ -73,7 +74,7 @@ private func addNames(to table: inout fuse_lowlevel_ops) {
   addExtendedAttributes(to: &table)
 }
 
-/// Returns nil for a name that is not UTF-8: no name of the mount is like that.
+/// Returns the name as text; nil if it is not UTF-8, because all names in the mount are.
 private func text(_ name: UnsafePointer<CChar>?) -> String? {
   name.flatMap { String(validatingCString: $0) }
 }
@@ -83,7 +84,7 @@ private func list(
 ) {
   let request = Request(request)
   request.answer { fs throws(Errno) in
-    // No entry of a listing is shorter, in bytes (fuse_dirent, fuse_direntplus).
+    // The shortest entry of a listing has 24 or 152 bytes (fuse_dirent, fuse_direntplus).
     let limit = size / (withAttributes ? 152 : 24) + 1
     let items = try fs.items(of: NodeID(kernel: inode), after: cookie, limit: limit)
     request.listing(items, size: size, withAttributes: withAttributes)

@@ -3,14 +3,15 @@ import NIOConcurrencyHelpers
 import Synchronization
 import SystemPackage
 
-/// The requests that wait for an answer, each with a way to end its wait.
+/// The requests that wait for an answer. Each has a function that ends its wait.
 ///
-/// Safe from any thread: one lock, a leaf; a wait's `cancel` is called after the lock is released.
+/// Safe from any thread. It has one lock, and takes no other lock while it holds that one. `cancel`
+/// is called after the lock is released.
 final class ParkedRequests: Sendable {
   /// The most requests that may wait: half of those that the kernel allows at once. Waiting reads
-  /// must never keep it from sending others.
+  /// must never keep the kernel from sending other requests.
   private let limit: Int
-  /// The most requests that may wait for one cause: a dead one must not take every place.
+  /// The most requests that may wait for one cause, so that a dead cause cannot take every place.
   private let limitOfEach: Int
 
   private struct Parked {
@@ -37,16 +38,17 @@ final class ParkedRequests: Sendable {
   }
 
   private let state = NIOLockedValueBox(State())
-  /// The number of waiting requests, changed under the lock.
+  /// The number of waiting requests. It is changed under the lock, and read without it.
   private let count = Atomic<Int>(0)
 
-  /// - Parameter limit: the most requests that may wait, half of them for one cause.
+  /// - Parameter limit: the most requests that may wait. At most half of them may wait for one
+  ///   cause.
   init(limit: Int) {
     self.limit = limit
     limitOfEach = limit / 2
   }
 
-  /// Adds a request; false if too many wait already.
+  /// Adds a request. Returns false if too many wait already.
   func park(
     _ number: UInt, by caller: Caller, of handle: UInt64, for cause: String,
     since: SuspendingClock.Instant = SuspendingClock().now, story: @escaping @Sendable () -> String,
@@ -67,8 +69,8 @@ final class ParkedRequests: Sendable {
 
   /// Removes a request that has its answer.
   func answered(_ number: UInt) {
-    // A cached read never waited, and mostly no other read does. A request is parked before any
-    // thread can answer it, so here its own place is counted.
+    // Usually no request waits, and then there is nothing to remove. A request is parked before any
+    // thread can answer it, so a waiting request is always counted here.
     guard count.load(ordering: .relaxed) > 0 else { return }
     state.withLockedValue { state in
       state.remove(number)
@@ -76,8 +78,9 @@ final class ParkedRequests: Sendable {
     }
   }
 
-  /// Handles a signal to the caller of a request. The kernel reports a signal only once, so one
-  /// that does not end the caller makes the request suspect: returns whether to look at it again.
+  /// Handles a signal to the caller of a request. Ends the wait if the signal ends the caller.
+  /// Otherwise returns true, because the caller must be looked at again: the kernel reports only
+  /// the first signal.
   func interrupted(_ number: UInt) -> Bool {
     guard let parked = state.withLockedValue({ $0.requests[number] }) else { return false }
     if parked.caller.isEnding {
@@ -88,7 +91,8 @@ final class ParkedRequests: Sendable {
     return true
   }
 
-  /// Looks again at callers that had a signal; returns whether any of them goes on.
+  /// Looks again at callers that had a signal, and ends the waits of those that are ending. Returns
+  /// whether any other caller had a signal.
   func recheckSignals() -> Bool {
     let signalled = state.withLockedValue { $0.requests.values.filter(\.wasSignalled) }
     let ending = signalled.filter { $0.caller.isEnding }
@@ -96,8 +100,8 @@ final class ParkedRequests: Sendable {
     return ending.count < signalled.count
   }
 
-  /// Returns the requests that have waited since `moment` or longer, which no request may, and ends
-  /// their waits. A request that is still there at the next call has no end.
+  /// Ends the waits of the requests that have waited since `moment` or longer, and returns them. A
+  /// request that is still there at the next call has no end (`OverdueRequest.hasNoEnd`).
   func overdue(since moment: SuspendingClock.Instant, at now: SuspendingClock.Instant)
     -> [OverdueRequest]
   {
@@ -115,8 +119,9 @@ final class ParkedRequests: Sendable {
     return overdue
   }
 
-  /// Handles a descriptor of `handle` that `caller` closed, which may be the only sign of a killed
-  /// reader: ends the waits of `caller`, and of threads that are gone.
+  /// Handles that `caller` closed a descriptor of `handle`. Ends the waits of `caller` on that
+  /// file, and those of threads that are gone. The close may be the only sign that a reader was
+  /// killed.
   func left(_ handle: UInt64, by caller: Caller) {
     let requests = state.withLockedValue { $0.requests.values.filter { $0.handle == handle } }
     for parked in requests where parked.caller.thread == caller.thread || parked.caller.isGone {
@@ -125,9 +130,10 @@ final class ParkedRequests: Sendable {
   }
 }
 
-/// A request that should have had its answer long ago: a bug of feedfs, and all known facts.
+/// A request that should have had its answer long ago, with all known facts. It shows a bug of
+/// feedfs.
 package struct OverdueRequest: Hashable, Sendable {
-  /// The waiting thread, and the name of its program; empty if the thread is gone.
+  /// The waiting thread, and the name of its program. The name is empty if the thread is gone.
   package let thread: pid_t
   package let program: String
   /// The cause of the wait.
@@ -141,16 +147,16 @@ package struct OverdueRequest: Hashable, Sendable {
 
 /// The number of reads that the kernel allows at once (`max_background`).
 ///
-/// When that many wait, every buffered read of the mount hangs, also of complete files. So
-/// `ParkedRequests` takes half of the number.
+/// If that many reads wait, every buffered read of the mount hangs, even of complete files. So
+/// `ParkedRequests` allows half of the number to wait.
 enum Background {
-  /// The requested number: some hundred readers of one feed, with the kernel's read-ahead for each,
-  /// must not come near it.
+  /// The requested number. It is far more than some hundred readers of one feed need, with the
+  /// kernel's read-ahead for each.
   static let most = 4096
-  /// The number up to which the kernel reads ahead.
+  /// The number of waiting reads from which on the kernel reads no further ahead.
   static let congestion = most * 3 / 4
 
-  /// The granted number: an ordinary user has `max_user_bgreq`, which depends on the machine's
+  /// The granted number. `max_user_bgreq` limits ordinary users, and depends on the machine's
   /// memory.
   static let granted = min(most, limitOfUsers ?? most)
 

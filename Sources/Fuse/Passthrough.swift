@@ -4,22 +4,26 @@ import NIOConcurrencyHelpers
 import Synchronization
 import SystemPackage
 
-/// Lets the kernel read open files by itself, from other files: FUSE passthrough, Linux 6.9.
+/// Lets the kernel read other files in place of open ones, without the daemon. This is FUSE
+/// passthrough of Linux 6.9.
 ///
-/// Passthrough is on from the first exchange with the kernel, if the kernel offers it and this
-/// process asks for it, to the first refusal. Without CAP_SYS_ADMIN, or where the other file lies
-/// on a stacked file system (overlayfs), the kernel takes no file, and would not take the next.
+/// Passthrough is on after the first exchange with the kernel, if the kernel offers it and this
+/// process asks for it. The first refusal turns it off. The kernel refuses without CAP_SYS_ADMIN,
+/// or if the other file lies on a stacked file system (overlayfs). It would then refuse the next
+/// file too.
 ///
-/// The lock is a leaf. It is held during the call that registers a file with the kernel, so two
-/// opens of one node never register it twice: all descriptors of a node must have the same backing.
+/// All descriptors of a node must have the same backing. So the lock is held while a file is
+/// registered with the kernel, and two opens of one node never register it twice. No other lock is
+/// taken under this one.
 ///
-/// `@unchecked Sendable`: for any thread; the session is set once, before the loop.
+/// `@unchecked Sendable`: any thread may call it. The session is set once, before the loop.
 final class Passthrough: @unchecked Sendable {
   private struct WeakBacking {
     weak var backing: Backing?
   }
 
-  /// The values of `greeting` besides the number of the request that offered passthrough.
+  /// The two special values of `greeting`. Any other value is the number of the request that
+  /// offered passthrough.
   private static let isAwaited: UInt64 = 0
   private static let isOver: UInt64 = .max
 
@@ -33,7 +37,7 @@ final class Passthrough: @unchecked Sendable {
     isPossible.load(ordering: .relaxed)
   }
 
-  /// Asks for passthrough; must be called between the mount and the loop.
+  /// Asks for passthrough. Must be called between the mount and the loop.
   func ask(of session: OpaquePointer) {
     self.session = session
     var calls = fuse_custom_io()
@@ -51,7 +55,7 @@ final class Passthrough: @unchecked Sendable {
     _ = feedfs_session_custom_io(session, &calls, fuse_session_fd(session))
   }
 
-  /// Returns the file that the kernel reads in place of `node`; nil if the kernel refuses it.
+  /// Returns the file that the kernel reads in place of `node`; nil if the kernel refuses `file`.
   func backing(of node: NodeID, by file: FileDescriptor) -> Backing? {
     guard let session else { return nil }
     return backings.withLockedValue { backings in
@@ -69,7 +73,7 @@ final class Passthrough: @unchecked Sendable {
 
   // MARK: The first exchange
 
-  /// Reads the very first request, which is INIT, for its offer.
+  /// Looks for the offer in the very first request, which is INIT.
   private func received(_ request: UnsafeRawBufferPointer) {
     guard greeting.load(ordering: .acquiring) == Self.isAwaited else { return }
     greeting.store(Handshake.offer(in: request) ?? Self.isOver, ordering: .releasing)
@@ -93,25 +97,25 @@ extension iovec {
   }
 }
 
-/// Returns the passthrough of libfuse's `userdata`.
+/// Returns the passthrough behind libfuse's `userdata`.
 private func at(_ context: UnsafeMutableRawPointer?) -> Passthrough {
   guard let context else { preconditionFailure("set by FuseSession") }
   return Unmanaged<SessionContext>.fromOpaque(context).takeUnretainedValue().passthrough
 }
 
-/// A file that the kernel may read in place of one of the mount's. It lives from `init` to the end
-/// of the last descriptor that passes through to it; each descriptor holds a reference.
+/// A file that the kernel may read in place of a file of the mount. Each descriptor that passes
+/// through to it holds a reference. So it lives from `init` until the last of them is released.
 ///
-/// The kernel has let go of the file by the time it releases a descriptor. So the last release
-/// gives up the number, and leaves nothing behind.
+/// The kernel no longer uses the file when it releases a descriptor. So the last release can give
+/// up the number, and leaves nothing behind.
 ///
-/// `@unchecked Sendable`: all is set once; the device takes calls from any thread.
+/// `@unchecked Sendable`: all properties are set once. The device takes calls from any thread.
 final class Backing: @unchecked Sendable {
   /// The kernel's number for the file.
   let number: Int32
   private let session: OpaquePointer
 
-  /// Registers `file`, which need not stay open; nil if the kernel does not take it.
+  /// Registers `file`; nil if the kernel does not take it. `file` need not stay open.
   fileprivate init?(_ file: FileDescriptor, on session: OpaquePointer) {
     self.session = session
     number = feedfs_backing_open(fuse_session_fd(session), file.rawValue)
@@ -119,7 +123,7 @@ final class Backing: @unchecked Sendable {
   }
 
   deinit {
-    // Once the mount is gone, so is the device, with all its numbers.
+    // If the mount is gone, the device is gone too, with all its numbers.
     if number > 0 { _ = feedfs_backing_close(fuse_session_fd(session), UInt32(number)) }
   }
 }

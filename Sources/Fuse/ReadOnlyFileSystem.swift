@@ -3,11 +3,11 @@ package import SystemPackage
 
 /// A read-only file system that the kernel asks.
 ///
-/// Called on libfuse's threads. Every method without a reply answers from memory.
+/// libfuse's threads call it. Every method without a reply answers from memory.
 package protocol ReadOnlyFileSystem: Sendable {
   func lookup(_ name: String, in directory: NodeID) throws(Errno) -> Attributes
   func attributes(of inode: NodeID) throws(Errno) -> Attributes
-  /// Answers `reply` now, or later to a program that needs a size which is not proved.
+  /// Answers `reply` now, or later if the program needs a size that is not proved yet.
   func attributes(of inode: NodeID, reply: AttributesReply)
   /// Returns the first `limit` names behind `cookie`, in ascending order of their cookies.
   func items(
@@ -23,9 +23,9 @@ package protocol ReadOnlyFileSystem: Sendable {
   func open(_ inode: NodeID, reply: OpenReply)
 }
 
-/// An opened file, until its last descriptor is closed.
+/// An opened file. It is in use until its last descriptor is closed.
 package protocol OpenFile: AnyObject, Sendable {
-  /// Answers `reply` now or later; a range may reach beyond the end.
+  /// Answers `reply` now or later. The range may reach beyond the end of the file.
   func read(_ range: ByteRange, reply: ReadReply)
   func close()
 }

@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// The pending answer to a read: given once, from any thread.
+/// The pending answer to a read. It must be given once, from any thread.
 package struct ReadReply: Sendable {
   private let source: RequestSource<[UInt8]>
 
@@ -13,11 +13,11 @@ package struct ReadReply: Sendable {
     source = .direct(request)
   }
 
-  /// Announces a later answer, from `cause`; must be called before another thread can answer.
-  /// `cancel` is called if the reader is about to end, at any time and from any thread. `story`
-  /// describes the work for the read, should the read be overdue.
+  /// Announces a later answer, and names the `cause` of the wait. Must be called before another
+  /// thread can answer. `cancel` is called if the reader is about to end, at any time and from any
+  /// thread. If the read is overdue, `story` describes the work that is done for it.
   ///
-  /// Returns false if too many reads wait, in all or for the same cause.
+  /// Returns false if too many reads wait already, in all or for the same cause.
   package func willWait(
     for cause: String, story: @escaping @Sendable () -> String,
     cancel: @escaping @Sendable () -> Void
@@ -25,8 +25,8 @@ package struct ReadReply: Sendable {
     source.willWait(for: cause, story: story, cancel: cancel)
   }
 
-  /// Answers with `bytes`. Returns false if they could not be read from their memory; the reader
-  /// has an answer all the same.
+  /// Answers with `bytes`. Returns false if their memory could not be read. The reader has an
+  /// answer all the same.
   package func bytes(_ bytes: RawSpan) -> Bool {
     switch source {
     case .kernel(let request, let number, _):
@@ -44,8 +44,9 @@ package struct ReadReply: Sendable {
   }
 }
 
-/// Returns a copy of `bytes`; nil if their memory cannot be read, as that of a mapped file which
-/// was cut off. The kernel copies them through a pipe, since it survives what it cannot read.
+/// Returns a copy of `bytes`; nil if their memory cannot be read. That happens if `bytes` lie in a
+/// mapped file that was cut off. The kernel copies them through a pipe, because it survives memory
+/// that cannot be read.
 private func copied(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
   guard !bytes.isEmpty else { return [] }
   guard let (reader, writer) = try? FileDescriptor.pipe() else { return nil }

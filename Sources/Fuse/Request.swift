@@ -4,8 +4,8 @@ import SystemPackage
 
 /// A kernel request, which must get exactly one answer.
 ///
-/// `@unchecked Sendable`: libfuse takes an answer from any thread; after the answer the pointer is
-/// not used again.
+/// `@unchecked Sendable`: libfuse takes an answer from any thread. The pointer is not used after
+/// the answer.
 struct Request: @unchecked Sendable {
   private let request: fuse_req_t
 
@@ -27,7 +27,7 @@ struct Request: @unchecked Sendable {
     Caller(thread: fuse_req_ctx(request).pointee.pid)
   }
 
-  /// Runs `body`; an error that `body` throws is the answer.
+  /// Runs `body`. If `body` throws an error, that error is the answer.
   func answer(_ body: (any ReadOnlyFileSystem) throws(Errno) -> Void) {
     do throws(Errno) {
       try body(fileSystem)
@@ -72,10 +72,11 @@ struct Request: @unchecked Sendable {
     return fuse_reply_open(request, &info) == 0
   }
 
-  /// As `opened`, for a file that the kernel reads from `backing`.
+  /// Answers an open of a file that the kernel reads from `backing`. Returns false if the open was
+  /// interrupted.
   func opened(_ handle: UInt64, passingThroughTo backing: Backing) -> Bool {
-    // No FLUSH at a close: here it could only tell of waiting reads, of which there are none, and
-    // it would fail for a reader that has outlived the daemon.
+    // The kernel sends no FLUSH when this file is closed. A FLUSH only serves to end waiting reads,
+    // and this file has none. It would fail for a reader that has outlived the daemon.
     var answer = feedfs_open_out(
       fh: handle, open_flags: feedfs_fopen_passthrough | feedfs_fopen_noflush,
       backing_id: backing.number)
@@ -95,7 +96,7 @@ struct Request: @unchecked Sendable {
     fuse_reply_statfs(request, &status)
   }
 
-  /// Answers with bytes; returns whether they could be read from their memory.
+  /// Answers with bytes. Returns whether their memory could be read.
   func bytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
     fuse_reply_buf(
       request, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count) != -EFAULT
@@ -138,11 +139,11 @@ struct Request: @unchecked Sendable {
     return fuse_add_direntry(request, start, buffer.count, item.name, &status, item.cookie)
   }
 
-  /// Announces a later answer, and lets a signal to the caller end the wait; false if too many
-  /// requests wait already.
+  /// Announces a later answer, and lets a signal to the caller end the wait. Returns false if too
+  /// many requests wait already.
   ///
-  /// libfuse gets a number instead of a pointer, since a signal may come while the answer is under
-  /// way.
+  /// libfuse gets a number instead of a pointer, because a signal may come while the answer is
+  /// being given.
   func park(
     as number: UInt, of handle: UInt64, for cause: String, story: @escaping @Sendable () -> String,
     cancel: @escaping @Sendable () -> Void

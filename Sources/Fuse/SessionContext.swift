@@ -2,10 +2,11 @@ import CFuse
 import Glibc
 import Synchronization
 
-/// The object behind libfuse's `userdata`: everything an operation needs. Safe from any thread.
+/// The object behind libfuse's `userdata`. It holds everything that a callback needs. Safe from any
+/// thread.
 final class SessionContext: Sendable {
-  /// Seconds for which the kernel may trust a name, unless a notice says otherwise. Names never
-  /// change their entry, and a replaced version answers `open` with ESTALE, at which the kernel
+  /// Seconds for which the kernel may trust a name, unless a notice says otherwise. A name always
+  /// stands for the same entry. If its version is stale, `open` answers with ESTALE, and the kernel
   /// looks the name up again.
   private static let nameValidity = 60.0
 

@@ -1,15 +1,17 @@
 import NIOConcurrencyHelpers
 
-/// Looks again at callers that had a signal which does not end them.
+/// Looks again at callers that had a signal but did not end.
 ///
-/// The kernel reports the first signal only. A SIGKILL after, say, a SIGALRM would find the caller
-/// waiting for the daemon's answer, unkillable. Runs only while there is such a caller.
+/// The kernel reports only the first signal. If a SIGKILL followed, for example, a SIGALRM, the
+/// caller would go on waiting for the daemon, and could not be killed. The recheck runs only while
+/// there is such a caller.
 final class SignalRecheck: Sendable {
   private static let interval: Duration = .milliseconds(200)
 
   private struct State {
     var task: Task<Void, Never>?
-    /// Whether a caller was reported since the task last looked: it may have come too late for that.
+    /// Whether a caller was reported since the task began to look. The task may not have seen that
+    /// caller.
     var hasNews = false
   }
 

@@ -2,20 +2,20 @@ import Dispatch
 
 /// Finds requests that should have had an answer long ago.
 ///
-/// Each wait has a deadline of its own, so there should be none. But a reader whose request was
-/// lost could not be ended, not even by SIGKILL. The watchdog reports such a request, and ends its
-/// wait. If that does not help either, `hasNoEnd` says so, and the receiver should give up the
-/// whole mount.
+/// Each wait has a deadline of its own, so there should be no such request. But if a request were
+/// lost, not even SIGKILL could end its reader. The watchdog reports such a request, and ends its
+/// wait. If the request still has no answer, `hasNoEnd` is true, and the receiver should give up
+/// the whole mount.
 ///
 /// The watchdog runs on a queue of its own, so nothing that it watches can hold it up. Its clock
-/// stands still while the computer sleeps, as the deadlines do.
+/// stands still while the computer sleeps, like the clocks of the deadlines.
 ///
-/// `@unchecked Sendable`: the timer is set once, and a dispatch source may be used from any thread.
+/// `@unchecked Sendable`: the timer is set once. Any thread may use a dispatch source.
 final class Watchdog: @unchecked Sendable {
   private let timer: any DispatchSourceTimer
 
   /// - Parameters:
-  ///   - timeout: returns the longest time that a request may wait, as things are.
+  ///   - timeout: returns the longest time that a request may wait at present.
   ///   - tell: receives each overdue request, on the watchdog's queue.
   init(
     over parked: ParkedRequests, timeout: @escaping @Sendable () -> Duration,

@@ -4,13 +4,15 @@ extension Catalog {
   /// Merges a page of the feed that was read just now.
   ///
   /// New entries get the next numbers in the order of the page. An entry that comes back gets its
-  /// old number, even under another id.
+  /// old number, even if its id has changed.
   ///
   /// - Parameters:
-  ///   - answer: facts from the answer that brought the page; stored only if the page is accepted.
+  ///   - answer: facts from the answer that brought the page. They are stored only if the page is
+  ///     accepted.
   ///   - now: seconds since 1970.
-  ///   - keep: whether a number stays listed although the feed has dropped it.
-  ///   - fileExtension: without the dot; called once for each new entry.
+  ///   - keep: returns whether a number stays listed although the feed has dropped it.
+  ///   - fileExtension: returns the extension of media without the dot. Called once for each new
+  ///     entry.
   package mutating func merge(
     _ page: Feed, answer: PageFacts = PageFacts(), now: Int, keep: (Int) -> Bool = { _ in false },
     fileExtension: (Media) -> String
@@ -42,9 +44,9 @@ extension Catalog {
     page.maxAge = maxAge
   }
 
-  /// Removes from the listing the entries that the feed has dropped and `keep` does not hold.
+  /// Removes entries from the listing if the feed has dropped them and `keep` is false for them.
   ///
-  /// - Parameter keep: whether a number is still needed.
+  /// - Parameter keep: returns whether a number is still needed.
   /// - Returns: the numbers that left the listing.
   package mutating func dropGone(keep: (Int) -> Bool) -> [Int] {
     let dropped = entries.indices.filter { entries.presence(at: $0) == .kept && !keep($0 + 1) }
@@ -145,7 +147,7 @@ extension Catalog {
     }
   }
 
-  /// Stores the present id of each entry. An id belongs to one entry only: the newest.
+  /// Stores the present id of each entry. An id belongs to one entry only, which is the newest.
   private mutating func nameAliases(_ numbers: [Int?], of page: PackedArray<Entry>) {
     var taken: Set<Int> = []
     var isCurrent = Array(repeating: false, count: entries.count)
@@ -167,7 +169,7 @@ extension Catalog {
   mutating func markDeleted(_ ids: [String], places: [Int: Int]) {
     guard !ids.isEmpty else { return }
     let wanted = Set(ids)
-    // An alias beats a key: the feed's present ids count more than its first ones.
+    // An alias counts more than a key, because it is the feed's present id.
     var known: [String: Int] = [:]
     for entry in entries where wanted.contains(entry.key) { known[entry.key] = entry.number }
     for entry in entries {
@@ -179,7 +181,8 @@ extension Catalog {
     }
   }
 
-  /// Returns the page's order; an entry that is not on the page stays behind the same neighbor.
+  /// Returns the order of the page. An entry that is not on the page stays behind the same
+  /// neighbor.
   private static func order(page: [Int], before: [Int]) -> [Int] {
     let isOnPage = Set(page)
     var behind: [Int: [Int]] = [:]
@@ -211,9 +214,9 @@ package struct CatalogChange: Hashable, Sendable {
   package var added: [Int] = []
   /// Numbers that left the listing.
   package var removed: [Int] = []
-  /// Numbers listed before and after, whose entries the feed has changed.
+  /// Numbers of entries that the feed has changed, and that were listed before and after.
   package var changed: [Int] = []
-  /// The reason why the page, or its apparent removals, had no effect; one sentence.
+  /// The reason why the page or its apparent removals had no effect, as one sentence.
   package var ignoredBecause: String?
 
   package var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty }

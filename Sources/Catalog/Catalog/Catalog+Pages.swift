@@ -8,7 +8,8 @@ extension Catalog {
   ///
   /// - Parameters:
   ///   - now: seconds since 1970.
-  ///   - fileExtension: without the dot; called once for each new entry.
+  ///   - fileExtension: returns the extension of media without the dot. Called once for each new
+  ///     entry.
   package mutating func extend(
     with page: Feed, now: Int, fileExtension: (Media) -> String
   ) -> CatalogChange {
@@ -22,7 +23,8 @@ extension Catalog {
     return change
   }
 
-  /// Puts each new entry behind the known one that precedes it on the page, else at the end.
+  /// Puts each new entry behind the known entry that precedes it on the page. Without such an
+  /// entry, the new one goes to the end.
   private static func order(before: [Int], behind page: [Int]) -> [Int] {
     let known = Set(before)
     var behind: [Int: [Int]] = [:]

@@ -2,9 +2,9 @@ import FeedReading
 
 /// Tracks which entries are on the disk.
 ///
-/// A name that was visible once belongs to its entry for ever, even after a kill. An entry whose
-/// number no snapshot holds yet is therefore known but not listed. The code that saves the catalog
-/// reports its saves here; a catalog that is never saved lists all its entries.
+/// A name that was visible once belongs to its entry for ever, even if the daemon is killed. So an
+/// entry is listed only when a snapshot holds its number. The code that saves the catalog reports
+/// its saves here. A catalog that is never saved lists all its entries.
 extension Catalog {
   /// The number of entries, from the first on, that may be listed.
   var shownCount: Int { firstWaiting.map { $0 - 1 } ?? entries.count }
@@ -22,14 +22,14 @@ extension Catalog {
     number >= 1 && number <= shownCount && !entries.isRemoved(at: number - 1)
   }
 
-  /// The first `limit` listed entries with a number greater than `number`.
+  /// Returns the first `limit` listed entries with a number greater than `number`.
   package func listed(after number: Int, limit: Int) -> [CatalogEntry] {
     guard number < shownCount else { return [] }
     let places = (max(0, number)..<shownCount).lazy.filter { !entries.isRemoved(at: $0) }
     return places.prefix(limit).map { entries[$0] }
   }
 
-  /// Hides the entries from `number` on, if there are any, until they are on the disk.
+  /// Hides the entries from `number` on until they are on the disk. Does nothing if there are none.
   package mutating func wait(from number: Int) {
     guard number < nextNumber else { return }
     firstWaiting = min(firstWaiting ?? number, number)

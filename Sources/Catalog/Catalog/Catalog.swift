@@ -2,22 +2,23 @@ package import FeedReading
 
 /// All entries that a feed has ever shown, each with a number, a name and an inode of its own.
 ///
-/// Invariants, also after decoding: the entry at index i has number i + 1 and a name made from it;
-/// keys and inodes are unique; no entry is ever taken out, so numbers and inodes are never reused;
-/// `order` holds every listed number once.
+/// These facts always hold, also after decoding. The entry at index i has number i + 1, and a name
+/// made from that number. Keys and inodes are unique. No entry is ever taken out, so numbers and
+/// inodes are never reused. `order` holds every listed number once.
 package struct Catalog: Hashable, Sendable {
-  /// The most entries of a catalog: a feed with new ids at each visit must not grow it for ever.
+  /// The most entries of a catalog. Without a limit, a feed with new ids at each refresh would grow
+  /// it for ever.
   static let capacity = 100_000
 
   package let feed: FeedKey
   package internal(set) var title = ""
   package internal(set) var page = PageFacts()
-  /// The pages that were read; set by the code that reads them.
+  /// The pages that were read. The code that reads them sets this.
   package var chain = PageChain()
   /// All entries by number, removed ones included.
   package internal(set) var entries = PackedArray<CatalogEntry>()
-  /// The numbers of all entries but the removed ones, in today's order of the feed. Entries that
-  /// fell off its end keep their place.
+  /// The numbers of all entries except removed ones, in the present order of the feed. Entries that
+  /// fell off the end of the feed keep their place.
   package internal(set) var order: [Int] = []
   package internal(set) var nextInode = ReservedInode.firstOfEntries
   /// The number of the entry that was played last.
@@ -132,21 +133,21 @@ package struct Catalog: Hashable, Sendable {
     entries[number - 1].isPinned = isPinned
   }
 
-  /// The listed entries behind the one that was played last, in the feed's own order. All of them
-  /// if none was played, or if that one is no longer listed.
+  /// The listed entries behind the one that was played last, in the feed's own order. If no entry
+  /// was played, or if that one is no longer listed, these are all listed entries.
   package var upNext: [CatalogEntry] {
     let place = lastPlayed.flatMap { order.firstIndex(of: $0) }
     let rest = order[(place.map { $0 + 1 } ?? 0)...]
     return rest.filter(isListed).compactMap(entry(number:))
   }
 
-  /// Records that the origin has a new version, of which nothing is known yet.
+  /// Records that the origin has a new version. Nothing is known about it yet.
   ///
   /// - Parameters:
   ///   - number: of an entry of this catalog.
-  ///   - body: the facts shown of the old version, used if the catalog has none: the cache may be
-  ///     ahead of the catalog.
-  /// - Returns: the inode of the new version; the old one is never used again.
+  ///   - body: facts about the old version. They are used if the catalog has none, because the
+  ///     cache may know more than the catalog.
+  /// - Returns: the inode of the new version. The old inode is never used again.
   package mutating func markStale(_ number: Int, showing body: KnownBody? = nil) -> UInt64 {
     let inode = newInode(for: number)
     numbers[entries[number - 1].inode] = nil
@@ -163,7 +164,7 @@ package struct Catalog: Hashable, Sendable {
     return nextInode
   }
 
-  /// Gives entries that are new or renamed a name in `by-title`.
+  /// Gives a name in `by-title` to entries that are new or renamed.
   mutating func nameTitles(_ numbers: [Int]) {
     for number in numbers {
       var entry = entries[number - 1]

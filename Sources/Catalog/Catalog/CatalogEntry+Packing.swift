@@ -49,7 +49,7 @@ extension CatalogEntry: Packable {
   }
 
   package func pack(into packer: inout Packer) {
-    // First, because scans over all entries read nothing else.
+    // This byte is the first one, because scans over all entries read only it.
     packer.put((Self.presences.firstIndex(of: presence) ?? 0) | (isPinned ? Self.pinnedBit : 0))
     packer.put(number)
     packer.put(name)

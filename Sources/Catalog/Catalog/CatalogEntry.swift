@@ -4,9 +4,10 @@ package import FeedReading
 package struct CatalogEntry: Hashable, Codable, Sendable {
   /// The standing of an entry with its feed.
   package enum Presence: String, Hashable, Codable, Sendable {
-    /// The entry was on the page when that was last read.
+    /// The entry was on the page when the page was last read.
     case current
-    /// The entry fell off the page's end, since a feed is a window. It stays listed.
+    /// The entry fell off the end of the page, because a feed shows only its newest entries. It
+    /// stays listed.
     case past
     /// The feed has dropped the entry, but it is still needed. It stays listed for now.
     case kept
@@ -47,7 +48,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// The address of the candidate in use, without query and fragment; nil if it is that of `media`.
   package internal(set) var choice: String?
 
-  /// Nil means not pinned, as in snapshots from before pins existed.
+  /// Whether the entry is pinned; nil means no. Snapshots from before pins existed have no value.
   var pinned: Bool?
 
   /// Facts about the bytes that the origin has proved.
@@ -92,7 +93,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// The feed's present id for the entry.
   var id: String { alias ?? key }
 
-  /// The media to fetch: the chosen candidate while the feed still offers it, else the best one.
+  /// The media to fetch. It is the chosen candidate while the feed still offers it, and otherwise
+  /// the best one.
   package var source: Media {
     guard let choice else { return media }
     return sources.first { Self.place(of: $0) == choice } ?? media
@@ -109,7 +111,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     choice = place == Self.place(of: media) ? nil : place
   }
 
-  /// Keeps media with proved facts as the choice when the feed offers better media now.
+  /// Keeps the played media as the choice if its facts are proved and the feed now offers better
+  /// media.
   private mutating func stay(with played: Media, among offers: [Media]) {
     guard known != nil, choice == nil else { return }
     let place = Self.place(of: played)
@@ -146,7 +149,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     older = versions.count > 1 ? Array(versions.dropFirst().prefix(Self.maxOlder)) : nil
   }
 
-  /// The most versions in `older`: an origin with ever new versions must not grow the catalog.
+  /// The most versions in `older`. Without a limit, an origin with ever new versions would grow the
+  /// catalog.
   private static let maxOlder = 7
 
   /// Whether the entry left the listing.
@@ -155,10 +159,11 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// The date of publication, else of first sight, in seconds since 1970.
   package var modified: Int { published ?? firstSeen }
 
-  /// The length in bytes that the feed claims, if credible; only ever a hint.
+  /// The length in bytes that the feed claims, if it is credible. It is only a hint.
   package var claimedLength: Int? { media.credibleLength }
 
-  /// Takes the feed's latest data. An entry that can no longer be played keeps its old media.
+  /// Takes the feed's latest data. If it has nothing that can be played, the entry keeps its old
+  /// media.
   ///
   /// - Parameter now: seconds since 1970.
   /// - Returns: whether a field has changed.
@@ -179,7 +184,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     return self != before
   }
 
-  /// Drops a date more than a day ahead (time zones): a mistake, or a trick to stay on top.
+  /// Drops a date that is more than a day ahead. Such a date is a mistake, or a trick to stay on
+  /// top. The day allows for time zones.
   private static func credible(_ published: Int?, now: Int) -> Int? {
     guard let published, published <= now + 86_400 else { return nil }
     return published
@@ -187,7 +193,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
 }
 
 extension Media {
-  /// The claimed length, unless it is a placeholder: feeds write 0, 1 or 1024, or the duration.
+  /// The claimed length; nil if it is less than 16 KiB. Feeds write 0, 1, 1024 or the duration as a
+  /// placeholder.
   var credibleLength: Int? {
     guard let length, length >= 16 << 10 else { return nil }
     return duration == Double(length) ? nil : length

@@ -2,8 +2,8 @@ import FeedReading
 
 /// Tells removed entries from those that the feed's window has moved past.
 ///
-/// A feed is a window on its newest entries, so an entry may be missing because the window moved
-/// on. Only an entry that is gone from between two entries still present was removed.
+/// A feed shows only its newest entries, so an entry may be missing because newer ones came. An
+/// entry counts as removed only if it is missing between two entries that are still present.
 struct Disappearance {
   /// Numbers of removed entries.
   private(set) var gone: [Int] = []
@@ -13,10 +13,10 @@ struct Disappearance {
   private(set) var doubt: String?
 
   /// - Parameters:
-  ///   - before: the numbers that were on the previous page, in its order; all listed numbers if
-  ///     the page claims to be complete.
+  ///   - before: the numbers that were on the previous page, in its order. If the page claims to be
+  ///     complete, these are all listed numbers.
   ///   - places: the place on the page of each number that is on it.
-  ///   - published: the date of a number, in seconds since 1970.
+  ///   - published: returns the date of a number, in seconds since 1970.
   init(
     from page: Feed, before: [Int], places: [Int: Int], published: (Int) -> Int?
   ) {
@@ -56,8 +56,8 @@ struct Disappearance {
 
   /// Returns the missing numbers whose former neighbors are on the page, still in the same order.
   ///
-  /// With several pages both neighbors must be on the same one. Pages are read one after the other,
-  /// and an entry that moves between them meanwhile shows on neither.
+  /// If there are several pages, both neighbors must be on the same page. Pages are read one after
+  /// the other, so an entry that moves to another page meanwhile may be on none of them.
   private static func between(
     _ before: [Int], places: [Int: Int], pageStarts: [Int]
   ) -> Set<Int> {
@@ -80,7 +80,8 @@ struct Disappearance {
     return found
   }
 
-  /// The range of dates on the page. The window has passed a missing entry with any other date.
+  /// Returns the range of dates on the page. A missing entry with a date outside this range was not
+  /// removed: the feed has moved past it.
   private static func window(of dates: [Int]) -> ClosedRange<Int> {
     guard let first = dates.min(), let last = dates.max() else { return Int.min...Int.max }
     return first...last

@@ -3,9 +3,9 @@ import FeedReading
 
 /// Matches the entries of a page with the entries of the catalog.
 ///
-/// The id decides. But publishers change ids. So an entry with an unknown id counts as an old one
-/// if it has the address of an unmatched entry, or else its title, date and length, and if the
-/// match is unique on both sides.
+/// The id decides. But publishers change ids. So an entry with an unknown id is compared with the
+/// entries that have no match yet. It counts as one of them if the address is the same, or else
+/// title, date and length. The match must be unique on both sides.
 struct EntryMatch {
   /// For each entry of the page, the number of its entry in the catalog.
   private(set) var numbers: [Int?]
@@ -14,7 +14,7 @@ struct EntryMatch {
   private let catalog: PackedArray<CatalogEntry>
   private var isFound: [Bool]
 
-  /// Marks that tell entries apart; small, since there may be very many entries.
+  /// Marks that tell entries apart. They are small, because there may be very many entries.
   private struct Marks {
     var addresses: [Int?] = []
     var looks: [Int?] = []
@@ -39,7 +39,7 @@ struct EntryMatch {
       keys[EntryIdentity.mark(of: entry.key)] = number
       if let alias = entry.alias { aliases[EntryIdentity.mark(of: alias)] = number }
     }
-    // An alias beats a key: the feed's present ids count more than its first ones.
+    // An alias counts more than a key, because it is the feed's present id.
     var known: [Int?] = []
     for entry in page {
       pageMarks.addresses.append(entry.media.map { Self.address(of: $0) })
@@ -52,7 +52,8 @@ struct EntryMatch {
       take(number, at: place)
     }
     guard numbers.contains(nil) else { return }
-    // Before the bare id: for an id that was used twice, "id" and "id#…" may swap their entries.
+    // This comes before the match by the bare id. If an id was used twice, "id" and "id#…" may swap
+    // their entries.
     matchUnique(pageMarks, marks) { Self.isMarked($0.id, $1.id) }
     for case (let place, let number?) in known.enumerated() { take(number, at: place) }
     matchUnique(pageMarks, marks) { _, _ in true }
@@ -76,20 +77,21 @@ struct EntryMatch {
     }
   }
 
-  /// A mark of the address without parts that may change while the bytes stay: http or https,
-  /// userinfo, fragment.
+  /// Returns a mark of the address, without the parts that may change while the bytes stay: http or
+  /// https, userinfo, fragment.
   private static func address(of media: Media) -> Int {
     EntryIdentity.mark(of: WebAddress.likeness(of: media.url))
   }
 
-  /// Whether one id is the other with a suffix: "id#…" tells apart entries with the same id.
+  /// Whether one id is the other one with a suffix. "id#…" tells apart entries with the same id.
   private static func isMarked(_ one: String, _ other: String) -> Bool {
     one.hasPrefix(other + "#") || other.hasPrefix(one + "#")
   }
 
   // MARK: By looks
 
-  /// Matches entries by title and date, unique on both sides, that claim the same length.
+  /// Matches entries with the same title, date and claimed length, if title and date are unique on
+  /// both sides.
   private mutating func matchLooks(_ pageMarks: Marks, _ marks: Marks) {
     guard numbers.contains(nil) else { return }
     let wanted = Self.unique(pageMarks.looks)

@@ -32,7 +32,7 @@ package struct KnownBody: Hashable, Codable, Sendable {
 
   /// Whether a freshness check is due.
   ///
-  /// An answer from the future was dated by a wrong clock, so it is due too.
+  /// A check is also due if the last one lies in the future, because a wrong clock dated it.
   ///
   /// - Parameter now: seconds since 1970.
   package func isStale(at now: Int) -> Bool {

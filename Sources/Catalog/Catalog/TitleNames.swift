@@ -2,16 +2,16 @@ import FeedReading
 
 /// The names of the links in `by-title`: "2026-05-01 A talk about caches.mp4".
 ///
-/// Two entries never share a name or its stem, the part before the extension: the names of sidecars
-/// begin with that. Later entries of the same name get " (2)" and so on. An entry keeps its name
-/// until its title or date changes, whatever happens to the others.
+/// The stem of a name is the part before the extension. The names of sidecars begin with it, so two
+/// entries never share a stem. Later entries with the same title and date get " (2)" and so on. An
+/// entry keeps its name until its title or date changes, even if other entries come or go.
 struct TitleNames: Hashable, Sendable {
   /// The longest title, in bytes. With " (12)", ".pt-12.vtt" and the date no name exceeds 240
   /// bytes, the limit of some file systems for a copy.
   private static let longest = 200
 
-  /// The number of each stem's entry, by the stem's mark. If two different stems share a mark, the
-  /// second one counts as taken.
+  /// The number of the entry that has a stem, by the mark of the stem. If two different stems share
+  /// a mark, the second one counts as taken.
   private var owners: [Int: Int32] = [:]
   /// The next number to try for a taken stem. This only saves time and is no part of the value.
   private var counts: [String: Int] = [:]
@@ -26,7 +26,8 @@ struct TitleNames: Hashable, Sendable {
     hasher.combine(owners)
   }
 
-  /// Returns the entry that may have this stem, by number; the caller must check its name.
+  /// Returns the number of the entry that may have this stem. The caller must check the entry's
+  /// name.
   func owner(ofStem stem: String) -> Int? {
     owners[EntryIdentity.mark(of: stem)].map(Int.init)
   }
@@ -39,7 +40,7 @@ struct TitleNames: Hashable, Sendable {
     return true
   }
 
-  /// Gives the entry a unique name; frees its old name if that no longer fits.
+  /// Gives the entry a unique name. Frees its old name if that no longer fits.
   ///
   /// - Returns: the name with the extension of the entry's file.
   mutating func give(to entry: CatalogEntry) -> String {
