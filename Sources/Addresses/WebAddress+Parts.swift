@@ -77,7 +77,7 @@ extension WebAddress {
       host.hasPrefix("[") || host.utf8.allSatisfy { (0x2e...0x39).contains($0) }
     }
 
-    /// Returns the host with an IP address as it was typed, because keys on the disk have it like
+    /// Returns the host as it was typed, in lower case. Keys on the disk have IP addresses like
     /// that.
     private static func host(in text: some StringProtocol) -> String {
       let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex

@@ -193,8 +193,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
 }
 
 extension Media {
-  /// The claimed length; nil if it is less than 16 KiB. Feeds write 0, 1, 1024 or the duration as a
-  /// placeholder.
+  /// The claimed length; nil if it is a placeholder. Any length below 16 KiB counts as one, because
+  /// feeds write 0, 1 or 1024. So does a length that is the same number as the duration.
   var credibleLength: Int? {
     guard let length, length >= 16 << 10 else { return nil }
     return duration == Double(length) ? nil : length

@@ -4,7 +4,8 @@ import FoundationEssentials
 /// The content of `.feedfs/feed.json`: the listed entries in today's order of the feed, with the
 /// keys of `feed show --json`.
 ///
-/// Addresses come without userinfo, query and fragment: more people may read a mount than its feed.
+/// Addresses come without userinfo, query and fragment, because more people may read a mount than
+/// its feed.
 package struct CatalogDocument: Sendable {
   /// The document without its entries.
   private struct Shell: Encodable {
@@ -33,7 +34,7 @@ package struct CatalogDocument: Sendable {
     let firstSeen: Int
     @OrNull var url: String?
     @OrNull var type: String?
-    /// Bytes, as proved or else as claimed.
+    /// Bytes: the proved length, or else the length that the feed claims.
     @OrNull var length: Int?
     /// Seconds.
     @OrNull var duration: Double?

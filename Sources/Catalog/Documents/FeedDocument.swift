@@ -53,7 +53,7 @@ struct FeedDocument: Encodable {
     @OrNull var episode: Int?
     @OrNull var skipped: String?
 
-    /// An entry that is no file shows its best address.
+    /// Converts an entry. An entry that is no file shows its best address.
     init(_ entry: Entry, number: Int?) {
       let media = entry.media ?? entry.alternates.first
       id = entry.id
@@ -138,7 +138,7 @@ struct FeedDocument: Encodable {
   }
 }
 
-/// A value that is encoded as null, with its key, if it is missing.
+/// A value that is encoded with its key even if it is missing. It is then null.
 @propertyWrapper
 struct OrNull<Value: Encodable>: Encodable {
   var wrappedValue: Value?

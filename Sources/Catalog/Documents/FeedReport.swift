@@ -18,7 +18,8 @@ package enum FeedReport {
     return PrintableText.json(String(decoding: data, as: UTF8.self))
   }
 
-  /// Returns one line for each entry: name, day, duration and title; `all` as above.
+  /// Returns one line for each entry, with name, day, duration and title. `all` means the same as
+  /// in `json(of:all:)`.
   package static func table(of feed: Feed, all: Bool = false) -> String {
     var rows = [["NAME", "DATE", "DURATION", "TITLE"]]
     rows += numbered(feed, all: all).map { entry, number in
@@ -45,7 +46,7 @@ package enum FeedReport {
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "." + ending
   }
 
-  /// Numbers the entries that are files, in feed order; the others get no number.
+  /// Numbers the entries that are files, in feed order. The others get no number.
   private static func numbered(_ feed: Feed, all: Bool) -> [(entry: Entry, number: Int?)] {
     var last = 0
     return feed.entries.compactMap { entry in

@@ -2,7 +2,7 @@ package import FeedReading
 
 /// Writes the listed entries as a playlist, in today's order of the feed.
 package enum Playlist {
-  /// Returns an extended M3U of bare file names, which works wherever the feed is mounted.
+  /// Returns an extended M3U with bare file names, so that it works at every mount point.
   package static func m3u8(of catalog: Catalog) -> Pieces {
     let order = catalog.listedOrder
     let batches = (order.count + batch - 1) / batch
@@ -33,7 +33,7 @@ package enum Playlist {
     return Int(duration.rounded())
   }
 
-  /// Replaces line ends and marks of direction with spaces: anyone may write a title.
+  /// Replaces line ends and marks of direction with spaces, because strangers write titles.
   private static func oneLine(_ title: String) -> String {
     var line = String.UnicodeScalarView()
     var isGap = false

@@ -1,6 +1,6 @@
 import FeedReading
 
-/// A small file beside an entry that players and media servers look for by its name.
+/// A small file beside an entry. Players and media servers look for it by its name.
 package struct Sidecar: Hashable, Sendable {
   /// The kinds, named as in `--sidecars`.
   package enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
@@ -8,14 +8,14 @@ package struct Sidecar: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// The name, such as "0001.en.vtt"; begins like the entry's own name.
+  /// The name, such as "0001.en.vtt". It begins like the entry's own name.
   package let name: String
   /// The address; nil for a sidecar that feedfs makes itself.
   package let url: String?
 
-  /// Gives each sidecar a place below `FeedNode.maxSidecars` - 1, which is its identity.
-  /// Description and picture have fixed places, whatever happens to the subtitles; these take the
-  /// following places, in their order.
+  /// Gives each sidecar a place below `FeedNode.maxSidecars` - 1. The place is its identity.
+  /// Description and picture have fixed places, which do not depend on the subtitles. Subtitles
+  /// take the following places, in their order.
   package static func placed(_ all: [Sidecar]) -> [(place: Int, sidecar: Sidecar)] {
     let single = [Kind.nfo, .covers]
     let fixed = single.enumerated().compactMap { place, kind in
@@ -41,7 +41,8 @@ package struct Sidecar: Hashable, Sendable {
     return all
   }
 
-  /// The name of its link in `by-title`, where players look for names that begin like the film's.
+  /// Returns the name of its link in `by-title`. Players look there for names that begin like the
+  /// film's.
   package func titleName(of entry: CatalogEntry) -> String {
     let rest = name.dropFirst(FileName.stem(of: entry.name).count)
     return TitleNames.stem(of: entry.titleName) + rest
@@ -54,7 +55,8 @@ package struct Sidecar: Hashable, Sendable {
 
   // MARK: Subtitles
 
-  /// Names are "0001.en.vtt", "0001.pt.srt", "0001.pt-2.srt"; without a language "0001.vtt".
+  /// Returns the subtitles. Their names are "0001.en.vtt", "0001.pt.srt" and "0001.pt-2.srt", or
+  /// "0001.vtt" without a language.
   private static func subtitles(of entry: CatalogEntry, stem: String) -> [Sidecar] {
     var counts: [String: Int] = [:]
     return entry.subtitles.compactMap { subtitle in
@@ -63,14 +65,15 @@ package struct Sidecar: Hashable, Sendable {
       let place = "\(language ?? "").\(ending)"
       let count = counts[place, default: 0] + 1
       counts[place] = count
-      // Players know a language by two or three letters; a number marks its second file.
+      // Players know a language by two or three letters. A number marks the second file of a
+      // language.
       let tag = count == 1 ? language : "\(language ?? "und")-\(count)"
       let name = [stem, tag, ending].compactMap(\.self).joined(separator: ".")
       return Sidecar(kind: .subtitles, name: name, url: subtitle.url)
     }
   }
 
-  /// Returns the primary subtag of a BCP 47 tag, which players look for.
+  /// Returns the primary subtag of a BCP 47 tag. Players look for this subtag.
   private static func language(_ tag: String?) -> String? {
     let primary = (tag ?? "").prefix { $0 != "-" && $0 != "_" }.lowercased()
     guard (2...3).contains(primary.utf8.count), primary != "und",
@@ -86,7 +89,7 @@ package struct Sidecar: Hashable, Sendable {
     "application/ttml+xml": "ttml",
   ]
 
-  /// Returns nil for a transcript that no player shows: HTML, JSON.
+  /// Returns the extension; nil for a transcript that no player shows, such as HTML or JSON.
   private static func fileExtension(of subtitle: Subtitle) -> String? {
     if let type = MediaType.normalized(subtitle.type) {
       if let known = types[type] { return known }

@@ -16,7 +16,7 @@ package enum FeedNode: Hashable, Sendable {
   case sidecar(number: Int, index: Int)
   case titleSidecar(number: Int, index: Int)
 
-  /// The number of sidecar indexes of one entry; more sidecars are not listed.
+  /// The number of sidecar indexes of one entry. Further sidecars are not listed.
   package static let maxSidecars = 1 << indexBits
 
   private static let lowBits: UInt64 = 28
@@ -72,6 +72,6 @@ package enum ReservedInode {
   package static let titles: UInt64 = 5  // by-title
   package static let listing: UInt64 = 6  // .feedfs/feed.json
 
-  /// The first inode of entries; the free ones below are for future files.
+  /// The first inode of entries. The free ones below it are for future files.
   package static let firstOfEntries: UInt64 = 16
 }

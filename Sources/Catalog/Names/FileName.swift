@@ -1,5 +1,6 @@
-/// The name of an entry's file: its number with at least four digits, and an extension fixed at
-/// first sight. Publishers can put nothing into it but a few ASCII letters and digits.
+/// The name of an entry's file. It has the entry's number with at least four digits, and the
+/// extension from the time when the entry first appeared. A publisher can put only a few ASCII
+/// letters and digits into it.
 package enum FileName {
   /// The extension for unknown media types.
   private static let unknownExtension = "bin"
@@ -7,7 +8,8 @@ package enum FileName {
 
   /// - Parameters:
   ///   - number: the entry's number, from 1.
-  ///   - fileExtension: without the dot; anything but 1 to 8 letters and digits becomes "bin".
+  ///   - fileExtension: the extension without the dot. Anything but 1 to 8 letters and digits
+  ///     becomes "bin".
   package static func name(number: Int, fileExtension: String) -> String {
     let lowercased = fileExtension.lowercased()
     let isPlain = isExtension(lowercased[...])

@@ -2,22 +2,22 @@
 
 /// Turns remote text into the name of a file or folder.
 ///
-/// The name is in NFC. It has no "/", controls, marks of text direction, line breaks or code points
-/// that are no characters. Spaces are single, and neither spaces nor full stops stand at an end.
-/// The name is never empty and never looks like an option.
+/// The name is in NFC. It has no "/", no controls, no marks of text direction, no line breaks, and
+/// no code points that are no characters. Spaces are single. The name neither begins nor ends with
+/// a space or a full stop. It is never empty, and never looks like an option.
 enum FileTitle {
   /// A character that looks like a slash and does not separate paths.
   private static let slash: Unicode.Scalar = "\u{29F8}"
 
-  /// - Parameter limit: bytes of UTF-8; the cut is between characters, or inside a first character
-  ///   that is longer than the limit.
+  /// - Parameter limit: the most bytes of UTF-8. The cut is between characters. It is inside the
+  ///   first character only if that is longer than the limit.
   static func of(_ text: String, limit: Int) -> String {
     let name = trimmed(cut(cleaned(text), to: limit))
     return name.isEmpty ? "untitled" : name
   }
 
   private static func cleaned(_ text: String) -> String {
-    // Only the beginning is read: titles of megabytes exist.
+    // Only the beginning is read, because titles of megabytes exist.
     var head = Scalars()
     for scalar in text.unicodeScalars.prefix(4096) { head.append(replaced(scalar)) }
     var result = Scalars()

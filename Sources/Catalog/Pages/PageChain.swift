@@ -3,13 +3,15 @@ import FeedReading
 
 /// The pages of a feed that were read, and the next one to read.
 ///
-/// A feed is a window on its newest entries; older ones are on further pages (RFC 5005 §3 and §4,
-/// `next_url` of JSON Feed, the `Link` field). Pages promise nothing: they shift while they are
-/// read, go round in circles and end without notice. The caller requests each further page at its
-/// `following` address and reports it with `read`. A refresh begins with the first page and reports
-/// with `refreshed` how far it came.
+/// The first page of a feed shows its newest entries. Older ones are on further pages (RFC 5005 §3
+/// and §4, `next_url` of JSON Feed, the `Link` field). Pages are unreliable: they shift while they
+/// are read, go round in circles and end without notice.
 ///
-/// Addresses may hold secrets: a chain is part of the snapshot only.
+/// The caller requests each further page at its `following` address, and reports the page with
+/// `read`. A refresh begins with the first page. The caller reports with `refreshed` which pages it
+/// read.
+///
+/// Addresses may hold secrets, so a chain is part of the snapshot only.
 package struct PageChain: Hashable, Codable, Sendable {
   /// The reason why there is no further page.
   package enum End: String, Hashable, Codable, Sendable {
@@ -25,7 +27,8 @@ package struct PageChain: Hashable, Codable, Sendable {
     case full
   }
 
-  /// A page that was read: the address of its request, the next addresses, and facts of its answer.
+  /// A page that was read. It holds the address of its request, the addresses of next pages, and
+  /// facts of its answer.
   package struct Page: Hashable, Codable, Sendable {
     package let url: String
     package let next: [String]
@@ -38,12 +41,12 @@ package struct PageChain: Hashable, Codable, Sendable {
     }
   }
 
-  /// The most pages that are read: more than any feed for human readers has.
+  /// The most pages that are read. No feed for human readers has so many.
   package static let maxPages = 1000
   /// The most pages that one refresh reads.
   private static let maxRefreshed = 10
-  /// The most pages without news that are skipped after the feed has grown at its top: so many
-  /// entries may have moved down.
+  /// The most pages in a row without new entries that are read after the feed has grown at its top.
+  /// Entries that moved down may fill so many pages.
   private static let maxShifted = 10
 
   /// Whether to try WordPress's addresses, `?paged=N`, if a page names no further one.
@@ -51,9 +54,10 @@ package struct PageChain: Hashable, Codable, Sendable {
   private(set) var pages: [Page] = []
   /// The reason for the end; nil while there may be another page.
   package private(set) var ended: End?
-  /// True when entries came or went since the last page was read: all pages behind have moved.
+  /// True when entries came or went since the last page was read. All pages behind it have then
+  /// shifted.
   private var hasShifted = false
-  /// The number of pages without news in a row since then.
+  /// The number of pages in a row without new entries since the feed shifted.
   private var passedOver = 0
 
   package init() {}
@@ -63,7 +67,7 @@ package struct PageChain: Hashable, Codable, Sendable {
 
   /// The address of the next page to request; nil if there is none.
   ///
-  /// After a shift this is the last page again: new entries may be behind its known ones.
+  /// After a shift this is the last page again, because new entries may be behind its known ones.
   package var following: String? {
     guard ended == nil, let last = pages.last else { return nil }
     return hasShifted && pages.count > 1 ? last.url : named(by: last)
@@ -71,7 +75,8 @@ package struct PageChain: Hashable, Codable, Sendable {
 
   // MARK: Events
 
-  /// Records a refresh that read the pages of `window`: the first page and those behind it.
+  /// Records a refresh. It read the pages of `window`, which are the first page and those behind
+  /// it.
   ///
   /// - Parameter changed: whether entries came or went.
   package mutating func refreshed(_ window: [Page], changed: Bool) {
@@ -90,7 +95,8 @@ package struct PageChain: Hashable, Codable, Sendable {
     pages.prefix(Self.maxRefreshed).dropFirst()
   }
 
-  /// Returns the page behind the last one of `window` in a refresh; nil behind the known pages.
+  /// Returns the address of the page that a refresh reads behind those of `window`; nil if it reads
+  /// no further.
   package func following(_ window: [Page]) -> String? {
     guard let last = window.last, window.count < min(pages.count, Self.maxRefreshed) else {
       return nil
@@ -103,7 +109,7 @@ package struct PageChain: Hashable, Codable, Sendable {
     ended = .full
   }
 
-  /// Records that the following page was read; `news` counts its new entries.
+  /// Records that the following page was read. `news` is the number of its new entries.
   package mutating func read(_ page: Page, news: Int) {
     if hasShifted, pages.count > 1, page.url == pages.last?.url {
       pages[pages.count - 1] = page
@@ -144,7 +150,7 @@ package struct PageChain: Hashable, Codable, Sendable {
     return names.first { !seen.contains($0) && Self.mayFollow($0, from: page.url) }
   }
 
-  /// Returns WordPress's address of a page; WordPress counts from 1.
+  /// Returns WordPress's address of a page. WordPress counts pages from 1.
   private func guess(_ number: Int) -> [String] {
     guard let first = pages.first, var address = try? WebAddress.Parts(first.url) else {
       return []

@@ -5,23 +5,24 @@ package struct PageFacts: Hashable, Codable, Sendable {
   /// Validators of the last readable body, as the origin sent them.
   package var entityTag: String?
   package var lastModified: String?
-  /// The media choice with which the body was read; nil for the default. Another choice may find
+  /// The choice of media at the time of reading; nil if it was the default. Another choice may find
   /// more in the same body.
   package var choice: MediaChoice?
   /// The format of the body when it was read.
   package var kind: Feed.Kind?
-  /// The address of the feed, if the user typed the address of a page that names it.
+  /// The address of the feed if the user typed another one: that of a page which names the feed.
   package var address: String?
   /// `Cache-Control: max-age` of the last answer, in seconds.
   package var maxAge: Int?
-  /// Minutes between requests that the feed asks for: its ttl or its pace, whichever is longer.
+  /// The minutes between requests that the feed asks for. The longer one of its ttl and its pace
+  /// counts.
   package internal(set) var ttl: Int?
   /// Times when the publisher wants no requests; nil if there are none.
   package internal(set) var quiet: QuietTimes?
   /// The time when the page was last read or confirmed, in seconds since 1970.
   package internal(set) var checkedAt: Int?
 
-  /// The same facts without validators, for a request that 304 cannot answer.
+  /// The same facts without validators. A request with them cannot be answered with 304.
   package var unconditional: PageFacts {
     var facts = self
     facts.entityTag = nil

@@ -2,16 +2,18 @@ import FeedReading
 
 /// Computes the time until a feed's page is requested again.
 ///
-/// The user's interval is a lower bound, and so are the wishes of publisher and server.
+/// The wait is at least the user's interval. It is also at least as long as the publisher and the
+/// server want, up to `longest`.
 package struct RefreshSchedule: Hashable, Sendable {
-  /// The first wait of a mount that starts from a snapshot: none.
+  /// The first wait of a mount that starts from a snapshot. Such a mount asks at once.
   package static let first = Duration.zero
 
   /// The user's interval.
   package var base: Duration
-  /// The shortest wait; also the first wait after a failure.
+  /// The shortest wait. It is also the first wait after a failure.
   package var shortest: Duration
-  /// The longest wait, whatever interval a feed asks for; only quiet times extend it.
+  /// The longest wait. A feed that asks for a longer one does not get it, but quiet times can
+  /// extend the wait.
   package var longest: Duration
 
   package init(
@@ -29,7 +31,8 @@ package struct RefreshSchedule: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - now: seconds since 1970.
-  ///   - jitter: random, from 0 to 1: mounts that were started together drift apart.
+  ///   - jitter: a random number from 0 to 1. It keeps mounts that start together from asking
+  ///     together.
   package func wait(after page: PageFacts, now: Int, jitter: Double) -> Duration {
     let wait = spread(interval(of: page), by: jitter)
     guard let quiet = page.quiet else { return wait }
@@ -43,7 +46,7 @@ package struct RefreshSchedule: Hashable, Sendable {
   ///   - failures: the number of failures in a row, from 1.
   ///   - page: facts from the last good answer.
   ///   - retryAfter: the wait that the server asked for with this failure.
-  ///   - jitter: random, from 0 to 1.
+  ///   - jitter: a random number from 0 to 1.
   package func wait(
     afterFailures failures: Int, of page: PageFacts, retryAfter: Duration?, jitter: Double
   ) -> Duration {
@@ -53,7 +56,7 @@ package struct RefreshSchedule: Hashable, Sendable {
   }
 
   private func interval(of page: PageFacts) -> Duration {
-    // Bounded first: no number in a feed can overflow the multiplication.
+    // The number is bounded first, so that no number in a feed can overflow the multiplication.
     let ttl = Duration.seconds(60 * min(max(page.ttl ?? 0, 0), 1 << 20))
     let maxAge = Duration.seconds(min(max(page.maxAge ?? 0, 0), 1 << 30))
     return clamped(max(base, ttl, maxAge))

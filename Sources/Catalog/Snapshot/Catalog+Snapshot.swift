@@ -10,7 +10,7 @@ internal import FoundationEssentials
 // Unknown keys are skipped, so a later feedfs can add keys without a new format.
 
 extension Catalog {
-  /// The version of the format. It rises whenever an older feedfs would misread a snapshot.
+  /// The version of the format. It rises when an older feedfs would misread a new snapshot.
   fileprivate static let format = 1
 
   /// The number of entries that are written at once.
@@ -78,7 +78,7 @@ extension Catalog {
 
   private func checkEntries() throws(CatalogError) {
     let inodes = ReservedInode.firstOfEntries..<max(nextInode, ReservedInode.firstOfEntries)
-    // Below this bound no counting ever overflows.
+    // Below this bound, counting never overflows.
     guard inodes.upperBound < 1 << 56, entries.count <= Self.capacity else {
       throw .damaged("its numbers are out of range")
     }
@@ -112,7 +112,7 @@ extension Catalog {
     else { throw .damaged("its order does not fit its entries") }
   }
 
-  /// Shows by marks alone that all texts differ, as they do in most catalogs.
+  /// Shows by marks alone that all texts differ. That is enough for most catalogs.
   private struct Marks {
     private var seen: Set<Int> = []
     /// Whether two texts may be the same.
@@ -125,7 +125,7 @@ extension Catalog {
   }
 }
 
-/// The form of a snapshot without its entries, which are written and read one by one.
+/// The form of a snapshot without its entries. The entries are written and read one by one.
 private struct Document: Codable {
   let format: Int
   let feed: String
@@ -149,7 +149,7 @@ private struct Document: Codable {
     lastPlayed = catalog.lastPlayed
   }
 
-  /// Reads the format first, since a newer one may contain anything.
+  /// Reads the format first, because a newer format may contain anything.
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     format = try values.decode(Int.self, forKey: .format)
@@ -173,7 +173,7 @@ private struct Document: Codable {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     do {
       let bytes = Array(try encoder.encode(self))
-      // This is no match inside a text: there a backslash precedes each quote.
+      // This cannot match inside a text, because a backslash precedes each quote there.
       let start = bytes.indices.first { bytes[$0...].starts(with: list) } ?? 0
       return (Array(bytes[..<(start + list.count)]), Array(bytes[(start + list.count)...]))
     } catch {
@@ -197,9 +197,9 @@ private struct Document: Codable {
 
 /// The reason why a snapshot is not accepted.
 package enum CatalogError: Error, Hashable, CustomStringConvertible {
-  /// The snapshot is damaged: use the one before it.
+  /// The snapshot is damaged. The caller should use the one before it.
   case damaged(String)
-  /// A later feedfs wrote the snapshot: leave it as it is.
+  /// A later feedfs wrote the snapshot. The caller must leave it as it is.
   case newerFormat(Int)
 
   package var description: String {

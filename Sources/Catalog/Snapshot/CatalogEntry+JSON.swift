@@ -1,7 +1,7 @@
 import FeedReading
 
-// The form of an entry in a snapshot. The keys are the names of the properties, and nil values are
-// left out, as `Codable` writes and reads the same types.
+// The form of an entry in a snapshot. The keys are the names of the properties. Nil values are left
+// out. `Codable` would write and read the same form.
 
 extension JSONText {
   mutating func put(_ media: Media) {

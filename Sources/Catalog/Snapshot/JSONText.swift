@@ -1,5 +1,5 @@
-/// Writes JSON of a known shape like `JSONEncoder` with sorted keys and unescaped slashes, at a
-/// fraction of its cost.
+/// Writes JSON of a known shape. The result is that of `JSONEncoder` with sorted keys and unescaped
+/// slashes, at a fraction of the cost.
 struct JSONText {
   private(set) var bytes: [UInt8] = []
   /// True before the first value in the innermost object or array.
@@ -18,7 +18,7 @@ struct JSONText {
     }
   }
 
-  /// Writes a member; the caller gives the keys in order.
+  /// Writes a member. The caller gives the keys in order.
   mutating func member(_ key: String, _ value: (inout JSONText) -> Void) {
     separate()
     put(key)

@@ -1,6 +1,6 @@
 import FeedReading
 
-/// Splits a snapshot while it is read: into its entries, one by one, and the rest as a whole.
+/// Splits a snapshot while it is read. The entries come one by one, and the rest comes as a whole.
 struct SnapshotReader {
   private(set) var entries = PackedArray<CatalogEntry>()
   /// The document without its entries.
@@ -67,7 +67,7 @@ struct SnapshotReader {
     entry.removeAll(keepingCapacity: true)
   }
 
-  /// Appends a byte to the shell or the entry; drops the commas between entries.
+  /// Appends a byte to the shell or the entry. Drops the commas between entries.
   private mutating func keep(_ byte: UInt8) {
     guard let listDepth else { return shell.append(byte) }
     if depth > listDepth || byte == UInt8(ascii: "{") { entry.append(byte) }

@@ -1,11 +1,11 @@
-/// Reads JSON that a program wrote; any unexpected value is an error.
+/// Reads JSON that a program wrote. Any unexpected value is an error.
 ///
-/// Unlike `JSONReader` it builds no tree: the caller knows the shape and reads value by value.
+/// Unlike `JSONReader` it builds no tree. The caller knows the shape, and reads value by value.
 struct StrictJSON {
   /// The value is not the expected one.
   struct Fault: Error {}
 
-  /// The most values inside each other that `skip` accepts.
+  /// The most levels of nested values that `skip` accepts.
   private static let deepest = 64
 
   private let bytes: [UInt8]
@@ -16,7 +16,7 @@ struct StrictJSON {
     at = start
   }
 
-  /// Calls `member` for each key; `member` reads the value.
+  /// Calls `member` for each key. `member` reads the value.
   mutating func object(_ member: (inout StrictJSON, String) throws(Fault) -> Void) throws(Fault) {
     try expect(UInt8(ascii: "{"))
     if take(UInt8(ascii: "}")) { return }
@@ -72,7 +72,7 @@ struct StrictJSON {
     }
   }
 
-  /// Returns nil for null.
+  /// Reads a value; nil if it is null.
   mutating func optional<Value>(
     _ value: (inout StrictJSON) throws(Fault) -> Value
   ) throws(Fault) -> Value? {
@@ -123,7 +123,7 @@ struct StrictJSON {
     guard take(byte) else { throw Fault() }
   }
 
-  /// Reads a number or a name; returns the place where it begins.
+  /// Reads a number or a name. Returns the place where it begins.
   private mutating func word() throws(Fault) -> Int {
     guard peek() != nil else { throw Fault() }
     let start = at

@@ -1,11 +1,11 @@
 package import Addresses
 
-/// The identity of a feed, for ever: its URL as typed, without userinfo and fragment.
+/// The permanent identity of a feed. It is the URL as typed, without userinfo and fragment.
 ///
-/// The key stays the same when the feed redirects or announces a move, so no feed can take
-/// another's place. Its query may hold a secret; `shown` and `displayHost` hold none.
+/// The key stays the same when the feed redirects or announces a move. So no feed can take the
+/// place of another. The query of a key may hold a secret. `shown` and `displayHost` hold none.
 package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
-  /// The URL in one spelling: scheme and host in lower case, without the default port.
+  /// The URL in one spelling. Scheme and host are in lower case, and the default port is left out.
   package let value: String
   /// The URL without userinfo, query and fragment, for status and logs.
   package let shown: String
@@ -14,7 +14,7 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
   /// The absolute path of a feed that is a file; nil for one on the web.
   package let path: String?
 
-  /// - Parameter typed: the user's input; only users may name files, as `/path` or `file:///path`.
+  /// - Parameter typed: the user's input. Only users may name files, as `/path` or `file:///path`.
   package init(_ typed: String) throws(AddressError) {
     path = try Self.path(typed)
     if let path {
@@ -34,7 +34,7 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
   /// A 64-bit fingerprint of the key.
   package var number: UInt64 { value.fingerprint }
 
-  /// Returns the address to request, with the userinfo that was typed: a secret.
+  /// Returns the address to request, with the typed userinfo. It may hold a secret.
   ///
   /// Accepts `feed:`, `itpc:` and `pcast:` addresses too, with or without an http address in them.
   package static func validate(_ typed: String) throws(AddressError) -> String {

@@ -1,12 +1,12 @@
 /// Parses dates of publication, in all forms that publishers use.
 ///
-/// All results are seconds since 1970; a time without a zone is in UTC.
+/// All results are seconds since 1970. A time without a zone is in UTC.
 package enum FeedDate {
-  /// Parses RFC 822 and its successors, RFC 3339, ISO 8601 and asctime(3), each with its usual
-  /// faults, and dates in other languages.
+  /// Parses the dates of RFC 822 and its successors, RFC 3339, ISO 8601 and asctime(3), each with
+  /// its usual faults. Parses dates in other languages too.
   package static func parse(_ text: String) -> Int? {
     let text = text.trimmed
-    // No date is longer; a longer text is prose.
+    // No date is longer than 100 bytes, so a longer text is prose.
     guard text.utf8.count <= 100 else { return nil }
     return MailDate.parse(plain: Array(text.utf8)) ?? ISODate.parse(text) ?? MailDate.parse(text)
   }

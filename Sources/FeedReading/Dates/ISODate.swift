@@ -19,7 +19,7 @@ enum ISODate {
     var year: Int
     var month = 1
     var day = 1
-    /// Days to add, for dates that count the days of the year, or its weeks.
+    /// Days to add, for dates that count the days or weeks of the year.
     var daysLater = 0
   }
 
@@ -32,7 +32,8 @@ enum ISODate {
     return "\(parts[0])-\(month)-\(parts[2])"
   }
 
-  /// "2004", "2004-07", "2004-07-08", "2004/7/8", "20040708", "2004-190", "2004190", "2004-W28-4".
+  /// Parses "2004", "2004-07", "2004-07-08", "2004/7/8", "20040708", "2004-190", "2004190" and
+  /// "2004-W28-4".
   private static func date(_ text: Substring) -> Day? {
     if text.contains(where: { $0 == "W" || $0 == "w" }) { return week(text) }
     let parts = text.split(
@@ -96,7 +97,7 @@ enum ISODate {
     return Day(year: year, daysLater: 3 - weekday + (week - 1) * 7 + day - 1)
   }
 
-  /// Parses the time of day and its zone; an empty text is midnight in UTC.
+  /// Parses the time of day and its zone. An empty text is midnight in UTC.
   private static func clock(_ text: Substring) -> FeedDate.Clock? {
     let time = text.prefix { $0.isNumber || $0 == ":" || $0 == "." || $0 == "," }
     var clock = FeedDate.Clock()

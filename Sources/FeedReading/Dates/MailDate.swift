@@ -1,5 +1,5 @@
-/// Parses dates that name their month, or whose parts are in another order than in ISO 8601: RFC
-/// 822, RFC 850, asctime(3), and handwritten forms.
+/// Parses dates that name their month, or that have another order than ISO 8601. These are the
+/// forms of RFC 822, RFC 850 and asctime(3), and handwritten ones.
 enum MailDate {
   static func parse(_ text: String) -> Int? {
     var date = Parts()
@@ -61,7 +61,7 @@ enum MailDate {
       return true
     }
 
-    /// Returns the digits of "1st", "2nd" and "3."; any other word as it is.
+    /// Returns the digits of "1st", "2nd" and "3.". Returns any other word as it is.
     private func cardinal(_ word: Substring) -> Substring {
       let digits = word.prefix { $0.isNumber }
       let rest = word[digits.endIndex...].lowercased()
@@ -79,7 +79,8 @@ enum MailDate {
       return true
     }
 
-    /// Takes year, month or day as "2004년", "5월", "28일"; their zone is Korea's, the only one in use.
+    /// Takes year, month or day as "2004년", "5월" or "28일". The zone is then Korea's, because no
+    /// other one is in use with these.
     private mutating func takeKorean(_ word: Substring) -> Bool {
       guard let number = FeedNumber.digits(word.dropLast()) else { return false }
       switch word.last {
@@ -123,7 +124,7 @@ enum MailDate {
       isKorean = word.first?.isASCII == false
     }
 
-    /// Returns seconds from midnight; a time of a 24-hour clock stays as it is.
+    /// Returns seconds from midnight. A time of a 24-hour clock stays as it is.
     func of(_ time: Int) -> Int {
       guard time < 13 * 3600 else { return time }
       return time % (12 * 3600) + (isAfternoon ? 12 * 3600 : 0)
@@ -132,8 +133,8 @@ enum MailDate {
 }
 
 extension MailDate {
-  /// Parses "Fri, 01 May 2026 10:00:00 +0200", the form in nearly all feeds; returns nil for other
-  /// forms, which the slower `parse(_:)` handles.
+  /// Parses "Fri, 01 May 2026 10:00:00 +0200", the form in nearly all feeds; nil for other forms.
+  /// The slower `parse(_:)` handles those.
   static func parse(plain text: [UInt8]) -> Int? {
     var rest = text[...]
     if rest.count > 5, rest.prefix(3).allSatisfy(Byte.isLetter),
@@ -186,14 +187,14 @@ extension MailDate {
   }
 }
 
-/// A day written in three numbers; the separator tells their order.
+/// A day written in three numbers. The separator tells their order.
 private struct NumericDate {
   let year: Int
   let month: Int
   let day: Int
 
-  /// Takes "2004-7-8", "2004/7/8" and "2004.7.8"; "8.7.2004" and "8-7-2004"; "7/8/2004". A month
-  /// above twelve is the day.
+  /// Takes "2004-7-8", "2004/7/8" and "2004.7.8". Takes "8.7.2004" and "8-7-2004", and "7/8/2004".
+  /// A month above twelve is taken as the day.
   init?(_ text: Substring) {
     guard let separator = text.first(where: { !$0.isNumber }), "-/.".contains(separator) else {
       return nil

@@ -1,7 +1,7 @@
 /// Names of months in several languages.
 enum MonthName {
-  /// Returns 1 for January and so on. Takes a full name or its first letters, at least three, with
-  /// or without a full stop; nil if they begin no month, or several of one language.
+  /// Returns 1 for January and so on; nil if the letters begin no month, or several months of one
+  /// language. Takes a full name or at least its first three letters, with or without a full stop.
   static func number(of word: Substring) -> Int? {
     numbers[word.lowercased().filter { $0 != "." }]
   }

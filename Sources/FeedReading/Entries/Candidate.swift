@@ -19,7 +19,7 @@ struct Candidate: Hashable {
 
   var mediaClass: MediaClass { MediaType.classOf(type: media.type, url: media.url) }
 
-  /// The kind of an unplayable address; nil for a file of video or audio.
+  /// The kind of an unplayable address; nil if the address may be a file of video or audio.
   ///
   /// The address identifies a playlist, a torrent or a Flash film, even if the declared type is
   /// that of the media behind it.
@@ -42,7 +42,8 @@ struct Candidate: Hashable {
     return isImage ? .image : .other
   }
 
-  /// True for files that PeerTube makes while they are read: no ranges, and a wrong length.
+  /// True for files that PeerTube makes while they are read. They have no ranges, and a wrong
+  /// length.
   var isMadeOnDemand: Bool {
     var rest = media.url.utf8[...]
     while let slash = rest.firstIndex(of: Byte.slash) {

@@ -5,10 +5,10 @@ package struct Entry: Hashable, Sendable {
     case guid, identifier, link, url, hash
   }
 
-  /// The text that tells this entry from all others of its feed, for ever.
+  /// The permanent text that tells this entry from all others of its feed.
   package var id: String
   package var idSource: IDSource
-  /// Plain text: entities decoded, tags stripped, white space collapsed; may be empty.
+  /// Plain text, with entities decoded, tags stripped and white space collapsed. It may be empty.
   package var title = ""
   /// Seconds since 1970; nil if no date could be read.
   package var published: Int?
@@ -43,7 +43,7 @@ package struct Media: Hashable, Codable, Sendable {
   package var url: String
   /// The declared media type in lower case, without parameters.
   package var type: String?
-  /// The claimed length in bytes; only ever a hint.
+  /// The claimed length in bytes. It is only a hint.
   package var length: Int?
   /// Seconds.
   package var duration: Double?
@@ -106,7 +106,7 @@ package struct Chapter: Hashable, Codable, Sendable {
     self.title = title
   }
 
-  /// Parses normal play time: like a duration, but zero is valid.
+  /// Parses normal play time. It is written like a duration, but zero is valid.
   static func seconds(_ text: String) -> Double? {
     let isZero = text.allSatisfy { "0:.".contains($0) } && text.contains("0")
     return isZero ? 0 : FeedDuration.parse(text)

@@ -51,7 +51,8 @@ struct EntryDraft {
     }
   }
 
-  /// The most candidates of an entry: more than any entry has, and few enough to compare all pairs.
+  /// The most candidates of an entry. No entry has so many, and they are few enough to compare all
+  /// pairs.
   private static let maxCandidates = 200
 
   var published: Int? { (dates + changes).lazy.compactMap(FeedDate.parse).first }

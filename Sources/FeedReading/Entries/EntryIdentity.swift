@@ -3,7 +3,7 @@ import Addresses
 /// Gives each entry of a feed its permanent id.
 package struct EntryIdentity {
   private let prefersIdentifier: Bool
-  /// The number of items with each link, by the link's mark, since there may be many.
+  /// The number of items with each link. It uses marks instead of links, because there may be many.
   private var linkCounts: [Int: Int32] = [:]
 
   init(_ drafts: PackedArray<EntryDraft>, prefersIdentifier: Bool) {
@@ -25,8 +25,8 @@ package struct EntryIdentity {
 
   /// Tells entries with the same id apart by their media.
   ///
-  /// All of them get an id that names their address, so no id depends on the order. Entries with
-  /// the same media are listed once; the later ones are skipped.
+  /// All of them get an id that names their address, so no id depends on the order. If several have
+  /// the same media, the first one is listed and the others are skipped.
   static func resolveDuplicates(_ entries: inout PackedArray<Entry>) {
     var counts: [Int: Int32] = [:]
     let marks = entries.map { mark(of: $0.id) }
@@ -44,8 +44,9 @@ package struct EntryIdentity {
     }
   }
 
-  /// Returns a short mark for one of very many texts, valid in this process only. Different texts
-  /// hardly ever share a mark, and no feed can make them share one, since it depends on a secret.
+  /// Returns a short mark for one of very many texts. It is valid in this process only. Different
+  /// texts hardly ever share a mark. No feed can make them share one, because the mark depends on a
+  /// secret.
   @inlinable package static func mark(of text: String) -> Int { text.hashValue }
 
   /// Returns the fingerprint as sixteen hexadecimal digits.
@@ -59,7 +60,7 @@ extension Entry {
   /// The address of the media to play; without one, that of the best alternate.
   fileprivate var bestURL: String? { media?.url ?? alternates.first?.url }
 
-  /// Marks the entry as no file; an earlier reason stays.
+  /// Marks the entry as no file. An earlier reason stays.
   mutating func skip(_ reason: String) {
     skipped = skipped ?? reason
     if let media {
@@ -72,7 +73,7 @@ extension Entry {
 extension Feed {
   /// Turns the drafts of all items into entries.
   ///
-  /// - Parameter drafts: consumed; there may be too many to have them twice.
+  /// - Parameter drafts: consumed, because there may be too many to have them in memory twice.
   mutating func setEntries(
     _ drafts: inout PackedArray<EntryDraft>, choice: MediaChoice, prefersIdentifier: Bool
   ) {
@@ -95,7 +96,7 @@ extension Feed {
 }
 
 extension Entry {
-  /// Drops an impossible duration: some feeds write values that are no seconds.
+  /// Drops an impossible duration, because some feeds write values that are no seconds.
   private static func credible(_ duration: Double?) -> Double? {
     duration.flatMap { (0...1e9).contains($0) ? $0 : nil }
   }

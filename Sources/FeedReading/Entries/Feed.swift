@@ -12,9 +12,10 @@ package struct Feed: Hashable, Sendable {
   package var language: String?
   /// Addresses of the following pages (RFC 5005 §3, §4), absolute, in document order.
   package var next: [String] = []
-  /// True for a complete feed: an entry that is not listed does not exist (RFC 5005 §2).
+  /// True for a complete feed. An entry that it does not list does not exist (RFC 5005 §2).
   package var complete = false
-  /// True when further pages were read before and not now: their entries do not count as missing.
+  /// True when further pages were read before but not now. Their entries then do not count as
+  /// missing.
   package var isPartial = false
   /// The places in `entries` where further pages of the same window begin.
   package var pageStarts: [Int] = []
@@ -26,9 +27,9 @@ package struct Feed: Hashable, Sendable {
   package var pace = Pace()
   /// The address to which the feed says it has moved.
   package var newURL: String?
-  /// The entries in document order; those that cannot be played tell why in `skipped`.
+  /// The entries in document order. An entry that cannot be played has the reason in `skipped`.
   package var entries = PackedArray<Entry>()
-  /// Other feeds that the document names: all feeds of a list, or the feeds of an HTML page.
+  /// Other feeds that the document names. It may be a list of feeds, or an HTML page.
   package var feeds: [FeedLink] = []
   /// Ids that Atom tombstones name (RFC 6721).
   package var deleted: [String] = []

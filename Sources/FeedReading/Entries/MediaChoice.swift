@@ -2,9 +2,10 @@
 package struct MediaChoice: Hashable, Codable, Sendable {
   /// Whether entries with sound only are files too.
   package var audio = false
-  /// The most lines of picture; a taller candidate is played only if nothing else is offered.
+  /// The most lines of the picture. A taller candidate is played only if there is nothing else.
   package var maxHeight: Int?
-  /// Whether a web page is accepted if there is nothing else, since a resolver can find its media.
+  /// Whether a web page counts as media if there is nothing else. A resolver can then find its
+  /// media.
   package var pages = false
 
   package init() {}
@@ -24,7 +25,8 @@ struct MediaRanking {
     chosen == nil && others.first.map { [.flash, .page].contains($0.unplayable) } ?? false
   }
 
-  /// Ranks `candidates`, given in document order; chooses sound alone only if `choice` allows it.
+  /// Ranks `candidates`, which are in document order. Chooses sound alone only if `choice` allows
+  /// it.
   init(_ candidates: [Candidate], choice: MediaChoice) {
     let ranked = Self.sorted(candidates, choice)
     guard let best = ranked.first, best.unplayable == nil, choice.audio || best.mediaClass == .video
@@ -48,7 +50,7 @@ struct MediaRanking {
     }.map(\.element.candidate)
   }
 
-  /// Returns numbers to compare one by one; higher is better.
+  /// Returns numbers to compare one by one. A higher number is better.
   private static func rank(_ candidate: Candidate, _ choice: MediaChoice) -> [Double] {
     let media = candidate.media
     let height = Double(media.height ?? 0)

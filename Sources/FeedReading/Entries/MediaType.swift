@@ -5,7 +5,8 @@ package enum MediaClass: Hashable, Sendable {
 
 /// Reads media types and file extensions.
 package enum MediaType {
-  /// Returns the class of the declared type if that tells one, else of the address's extension.
+  /// Returns the class of the declared type. If that tells nothing, the extension of the address
+  /// decides.
   package static func classOf(type: String?, url: String) -> MediaClass {
     declaredClass(type) ?? classOfExtension(pathExtension(of: url)) ?? .other
   }
@@ -17,9 +18,9 @@ package enum MediaType {
     return isKnown && (videoExtensions.contains(ending) || audioExtensions.contains(ending))
   }
 
-  /// Returns the extension for a file's name, without a full stop: the address's own if it is one
-  /// of media and agrees with the type, else the type's, else "mp4" for a video and "bin" for
-  /// anything else.
+  /// Returns the extension for a file's name, without a full stop. The extension of the address
+  /// counts if it is one of media and agrees with the type. Otherwise the type decides. If it tells
+  /// nothing either, a video gets "mp4", and anything else gets "bin".
   package static func fileExtension(type: String?, url: String) -> String {
     let found = classOf(type: type, url: url)
     let ending = pathExtension(of: url)
@@ -28,7 +29,7 @@ package enum MediaType {
     return found == .video ? "mp4" : "bin"
   }
 
-  /// Returns the same for media; the media of a web page counts as a video.
+  /// Returns the extension for the name of a media file. A web page counts as a video.
   package static func fileExtension(of media: Media) -> String {
     media.isPage ? "mp4" : fileExtension(type: media.type, url: media.url)
   }

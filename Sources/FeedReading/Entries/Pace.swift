@@ -1,4 +1,5 @@
-/// A publisher's update interval: the syndication module of RSS, and feeds that have ended.
+/// A publisher's update interval. It comes from the syndication module of RSS, and from the marks
+/// of feeds that have ended.
 package struct Pace: Hashable, Sendable {
   /// `itunes:complete`, `podcast:complete`, `podcast:updateFrequency complete="true"`.
   var isFinished = false

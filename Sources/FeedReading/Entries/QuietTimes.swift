@@ -11,7 +11,7 @@ package struct QuietTimes: Hashable, Codable, Sendable {
 
   package var isEmpty: Bool { hours.isEmpty && days.isEmpty }
 
-  /// Adds an hour; "24" is midnight, as feeds of RSS 0.91 count from 1.
+  /// Adds an hour. "24" is midnight, because feeds of RSS 0.91 count from 1.
   mutating func add(hour text: String) {
     guard let hour = FeedNumber.whole(text), (0...24).contains(hour) else { return }
     hours.insert(hour % 24)
@@ -23,8 +23,8 @@ package struct QuietTimes: Hashable, Codable, Sendable {
     days.insert(day)
   }
 
-  /// Returns the first moment at or after `time` outside these times, in seconds since 1970; `time`
-  /// itself if there is none.
+  /// Returns the first moment from `time` on that is outside these times, in seconds since 1970.
+  /// Returns `time` if there is no such moment.
   package func end(after time: Int) -> Int {
     var moment = time
     for _ in 0..<(8 * 24) {

@@ -79,7 +79,7 @@ struct AtomParser: FeedFormat {
     return PlainText.of(node.text, isHTML: type == "html" || type == "text/html")
   }
 
-  /// Returns the relation of a link; RFC 4287 §4.2.7.2 has a default, and long forms of the names.
+  /// Returns the relation of a link. RFC 4287 §4.2.7.2 has a default, and long forms of the names.
   static func relation(_ link: XMLNode) -> String {
     let relation = link["rel"]?.lowercased() ?? "alternate"
     return relation.hasPrefix(registry) ? String(relation.dropFirst(registry.count)) : relation
@@ -87,7 +87,7 @@ struct AtomParser: FeedFormat {
 
   private static let registry = "http://www.iana.org/assignments/relation/"
 
-  /// Returns the target of a link; an empty reference means the document itself (RFC 3986 §4.4).
+  /// Returns the target of a link. An empty reference means the document itself (RFC 3986 §4.4).
   static func address(_ link: XMLNode) -> String? {
     WebAddress.usable(link.attributes["href"], base: link.base)
   }
@@ -122,7 +122,7 @@ extension EntryDraft {
     }
   }
 
-  /// Takes a link of Atom, or of RSS that borrows it.
+  /// Takes a link of Atom. RSS may contain such links too.
   mutating func takeAtomLink(_ node: XMLNode) {
     switch AtomParser.relation(node) {
     case "alternate":
@@ -174,6 +174,6 @@ extension Feed {
     next.append(page)
   }
 
-  /// The most following pages; one page names few.
+  /// The most following pages that are taken. A real page names few.
   private static let maxPages = 100
 }

@@ -1,4 +1,4 @@
-/// Tells a document's format by its bytes, and names documents that are no feed.
+/// Recognizes a document's format by its bytes, and names documents that are no feed.
 enum DocumentSniffer {
   enum Format {
     case xml, html, json, list
@@ -20,7 +20,7 @@ enum DocumentSniffer {
     return HTMLParser.recognizes(utf8) ? .html : .xml
   }
 
-  /// Whether the list is HLS (RFC 8216), which looks like M3U; no list of files has these tags.
+  /// Whether the list is HLS (RFC 8216). HLS looks like M3U, but no list of files has its tags.
   private static func isStream(_ utf8: [UInt8]) -> Bool {
     TextLines(utf8).contains { line in
       line.first == Byte.hash && streamTags.contains { line.starts(with: $0) }
@@ -46,7 +46,7 @@ enum DocumentSniffer {
       }
   }
 
-  /// Names a document by its root, which is not a feed's.
+  /// Names a document by its root element. The root is not that of a feed.
   static func named(root: String) -> String {
     switch root {
     case "html", "head", "body": "an HTML page"

@@ -45,8 +45,9 @@ extension EntryDraft {
     for child in node.children where child.space == .media { takeMedia(child) }
   }
 
-  /// Returns the medium if it contradicts a type of video or audio or, without a type, the address,
-  /// and instead of octet-stream; else the type.
+  /// Returns the type of the media. The `medium` attribute counts instead if it contradicts a type
+  /// of video or audio, or if the type is octet-stream. Without a type, `medium` counts if it
+  /// contradicts the address.
   private static func type(_ node: XMLNode, url: String) -> String? {
     let type = MediaType.normalized(node["type"])
     guard let medium = node["medium"]?.lowercased(), ["video", "audio", "image"].contains(medium)

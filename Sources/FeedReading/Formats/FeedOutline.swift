@@ -1,4 +1,4 @@
-/// Cuts a document into its records: the direct children of the feed, each as a small tree.
+/// Cuts a document into its records. A record is a direct child of the feed, as a small tree.
 ///
 /// Only the parsing thread uses it.
 final class FeedOutline: XMLHandler {
@@ -17,7 +17,8 @@ final class FeedOutline: XMLHandler {
   private var size = 0
   /// Whether the innermost open element is prose.
   private var isInProse = false
-  /// The namespace of an `rss` root that has one by mistake; its RSS elements have the same one.
+  /// The namespace of an `rss` root that has one by mistake. Its RSS elements have the same
+  /// namespace.
   private var misplaced: Namespace?
   /// The number of open elements that are skipped.
   private var ignored = 0
@@ -122,17 +123,17 @@ final class FeedOutline: XMLHandler {
 
 /// A parser of the records of one format.
 protocol FeedFormat {
-  /// The element in the root that holds the entries, by its local name in lower case; nil if the
+  /// The local name, in lower case, of the element in the root that holds the entries; nil if the
   /// root itself holds them.
   static var container: String? { get }
 
-  /// The most elements of one record; the rest of the record is left out.
+  /// The most elements of one record. The rest of the record is left out.
   static var largestRecord: Int { get }
 
   /// The number of entries taken so far.
   var entryCount: Int { get }
 
-  /// Takes a record that is a direct child of `container`: the root, or the channel in it.
+  /// Takes a record, which is a direct child of `container`. That is the root or the channel in it.
   mutating func take(_ record: XMLNode, in container: XMLNode)
 
   /// Returns the feed of all records taken. Call it once.

@@ -1,4 +1,4 @@
-/// Parses the bytes of a document into the feed it holds; only the bytes tell its format.
+/// Parses the bytes of a document into its feed. Only the bytes tell the format.
 package enum FeedParser {
   /// The largest document that is read, in bytes after any decompression.
   package static let largestBody = 64 << 20
@@ -8,10 +8,10 @@ package enum FeedParser {
   /// repaired.
   ///
   /// - Parameters:
-  ///   - base: the absolute address of the document after redirects; if it is empty, relative
+  ///   - base: the absolute address of the document after redirects. If it is empty, relative
   ///     addresses cannot be used.
   ///   - choice: the media to play.
-  /// - Throws: if the bytes are too many, or no such feed; a feed without entries is valid.
+  /// - Throws: if the bytes are too many, or are no such feed. A feed without entries is valid.
   package static func parse(
     _ bytes: [UInt8], base: String, choice: MediaChoice = MediaChoice()
   ) throws(FeedError) -> Feed {
@@ -48,7 +48,7 @@ package enum FeedParser {
     return feed
   }
 
-  /// Reads a page; a feed may be in it, or behind something that only looks like HTML.
+  /// Reads a page. A feed may be in it, or behind something that only looks like HTML.
   private static func html(
     _ document: TextEncoding.Decoded, base: String, choice: MediaChoice
   ) throws(FeedError) -> Feed {
@@ -128,7 +128,8 @@ extension Feed {
 
 /// The reason why bytes gave no feed.
 package enum FeedError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The bytes look like something else, named with its article: "an HTML page".
+  /// The bytes look like something else. `looksLike` names it with its article, such as "an HTML
+  /// page".
   case notAFeed(looksLike: String)
   /// The document is too large; both numbers are bytes.
   case tooLarge(length: Int, limit: Int)

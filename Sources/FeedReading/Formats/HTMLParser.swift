@@ -2,9 +2,10 @@ import Addresses
 
 /// Parses HTML pages: directory listings, and pages that name their feed.
 ///
-/// A page is a listing if its title or first heading begins like a server's ("Index of", "Directory
-/// listing for"), or if links show the name of their target: one link beside a link to the parent
-/// folder, or half of all links. Its files are the link targets directly in its own folder.
+/// A page is a listing if its title or first heading begins like that of a server ("Index of",
+/// "Directory listing for"). It is also a listing if links show the name of their target. One such
+/// link is enough beside a link to the parent folder; otherwise half of all links must be like
+/// that. The files are the link targets directly in the page's own folder.
 struct HTMLParser {
   private struct Anchor {
     let href: String
@@ -43,10 +44,10 @@ struct HTMLParser {
   private var isInTitle = false
   private var isInHeading = false
   private var isInAnchor = false
-  /// The text of the row before its link; nil outside of rows, and behind a link.
+  /// The text of the row before its link; nil outside rows, and behind a link.
   private var lead: String?
 
-  /// Returns nil for a page that neither is a listing nor names a feed.
+  /// Returns the feed of a page; nil if the page is no listing and names no feed.
   static func feed(_ utf8: [UInt8], base: String, choice: MediaChoice) -> Feed? {
     var parser = HTMLParser(base: base)
     var reader = HTMLReader(utf8)
@@ -169,7 +170,7 @@ struct HTMLParser {
     return PercentEncoding.decoded(last) == anchor.text.trimmed.filter { $0 != "/" }
   }
 
-  /// The files in the order of the page; a picture may have the same link as the name.
+  /// The files in the order of the page. A picture may have the same link as the name.
   private var rows: [ListingRow] {
     var places: [String: Int] = [:]
     var rows: [ListingRow] = []
@@ -202,13 +203,14 @@ struct HTMLParser {
   }
 }
 
-/// The folder and the name in an address, both decoded, since pages encode addresses differently.
+/// The folder and the name in an address. Both are decoded, because pages encode addresses
+/// differently.
 private struct FilePlace {
   private let origin: String
   private let folder: String
   let name: String
 
-  /// Stands for the address of a page that is not known, or is a local file.
+  /// The address that stands for that of a page if it is not known, or if the page is a local file.
   private static let nowhere = "http://nowhere.invalid/"
 
   init(_ parts: WebAddress.Parts) {

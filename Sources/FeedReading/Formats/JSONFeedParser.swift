@@ -3,7 +3,7 @@ struct JSONFeedParser {
   private let document: JSONValue
   private let base: String
 
-  /// Returns nil if the document is no JSON Feed.
+  /// Reads the document; nil if it is no JSON Feed.
   init?(_ document: JSONValue, base: String) {
     guard let version = document.text("version"), version.contains("jsonfeed.org/version") else {
       return nil
@@ -40,7 +40,7 @@ struct JSONFeedParser {
     return feed
   }
 
-  /// Whether there is an id that has no form as text.
+  /// Whether there is an id that cannot be written as text.
   private static func isBlank(_ id: JSONValue?) -> Bool {
     switch id {
     case nil, .null: false

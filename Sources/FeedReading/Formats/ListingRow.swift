@@ -35,7 +35,8 @@ struct ListingRow: Hashable {
 }
 
 extension Feed {
-  /// Turns a directory into a feed of its media; subtitle files of the same name belong to them.
+  /// Turns a directory into a feed of its media files. Subtitle files of the same name belong to
+  /// them.
   init(listing rows: [ListingRow], title: String, choice: MediaChoice) {
     self.init(kind: .index)
     self.title = title
@@ -55,7 +56,8 @@ extension Feed {
     if media.count > XMLLimit.entries { diagnoseCut() }
   }
 
-  /// Returns subtitles by the name of their media: "talk.en.vtt" and "talk.vtt" belong to "talk".
+  /// Returns subtitles by the name of their media. For example, "talk.en.vtt" and "talk.vtt" belong
+  /// to "talk".
   private static func captions(_ rows: [ListingRow]) -> [String: [Subtitle]] {
     var captions: [String: [Subtitle]] = [:]
     for row in rows where isSubtitle(row.name) {
@@ -88,7 +90,7 @@ extension Feed {
 struct ListingColumns: Hashable {
   /// The date of the last change, in a form that `FeedDate` reads.
   private(set) var modified: String?
-  /// The size in bytes; nil for one with a unit, which is rounded.
+  /// The size in bytes; nil if it has a unit, because it is then rounded.
   private(set) var size: Int?
 
   private static let units: Set<String> = [

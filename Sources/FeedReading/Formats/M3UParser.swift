@@ -48,7 +48,7 @@ struct M3UParser {
     }
   }
 
-  /// Offers the address in a line. Paths of Windows work too, except those that name a machine.
+  /// Offers the address in a line. Windows paths work too, except those that name a machine.
   private mutating func offer(_ line: String) {
     if line.hasPrefix("\\\\") {
       draft.refusal = "is a path on another machine"
@@ -62,7 +62,7 @@ struct M3UParser {
     return line.replacing("\\", with: "/")
   }
 
-  /// Takes "123.4 key="value" …,Title": the title begins behind the first comma outside quotes.
+  /// Takes "123.4 key="value" …,Title". The title begins behind the first comma outside quotes.
   private mutating func takeInformation(_ value: Substring) {
     var isQuoted = false
     // If quotes stay open, the first quote before a comma closes them.
@@ -83,7 +83,7 @@ struct M3UParser {
   }
 
   private static func value(of key: String, in head: Substring) -> String? {
-    // The value ends at its closing quote; it may contain spaces.
+    // The value ends at its closing quote. It may contain spaces.
     guard let start = head.firstRange(of: key)?.upperBound else { return nil }
     return String(head[start...].prefix { $0 != "\"" }).nonEmpty
   }
@@ -99,7 +99,7 @@ struct M3UParser {
   }
 }
 
-/// The non-empty lines of a text, one by one, whatever their line ends.
+/// The non-empty lines of a text, one by one. All kinds of line ends count.
 struct TextLines: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
 

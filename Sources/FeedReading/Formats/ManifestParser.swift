@@ -1,6 +1,7 @@
 import Addresses
 
-/// Parses any JSON that lists media: arrays of objects with an address and a title, at any depth.
+/// Parses any JSON that lists media. It looks at any depth for arrays of objects with an address
+/// and a title.
 struct ManifestParser {
   private static let addresses = ["url", "uri", "src", "file", "playlist_url"]
   private static let following = ["next", "next_url", "nextPage", "next_page"]
@@ -11,7 +12,7 @@ struct ManifestParser {
   private var playable = 0
   private var next: [String] = []
 
-  /// Returns nil if the document has no such array.
+  /// Reads the document; nil if it has no such array.
   static func feed(in document: JSONValue, base: String, choice: MediaChoice) -> Feed? {
     var parser = ManifestParser(base: base)
     parser.collect(document)
@@ -41,7 +42,7 @@ struct ManifestParser {
     }
   }
 
-  /// Takes an element of an array: an entry, or a group with a page of its own that holds entries.
+  /// Takes an element of an array. It is an entry, or a group of entries with a page of its own.
   private mutating func take(_ item: JSONValue) {
     guard let draft = draft(item) else { return collect(item) }
     guard draft.candidates.allSatisfy({ $0.unplayable != nil }) else {
@@ -56,8 +57,8 @@ struct ManifestParser {
     drafts.append(draft)
   }
 
-  /// Takes addresses of further pages. Ignores a cursor that only the server understands, since it
-  /// gives no address.
+  /// Takes addresses of further pages. Ignores a cursor that only the server understands, because
+  /// it is no address.
   private mutating func takeNext(in object: JSONObject) {
     var references = Self.following.compactMap { key -> String? in
       guard case .string(let text)? = object[key] else { return nil }
@@ -76,7 +77,7 @@ struct ManifestParser {
     }
   }
 
-  /// The most following pages; one page names few.
+  /// The most following pages that are taken. A real page names few.
   private static let maxPages = 100
 
   /// Returns nil for an item without an address or a title.

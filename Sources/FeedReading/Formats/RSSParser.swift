@@ -5,7 +5,8 @@ struct RSSParser: FeedFormat {
   private var feed = Feed(kind: .rss)
   private var drafts = PackedArray<EntryDraft>()
   private var otherTitle = ""
-  /// True for media.ccc.de: its ids are in `dc:identifier`, since each encoding changes the guid.
+  /// True for media.ccc.de. Its ids are in `dc:identifier`, because the guid changes with each
+  /// encoding.
   private var isMediaCCC = false
 
   init(root: XMLNode) {
@@ -40,7 +41,8 @@ struct RSSParser: FeedFormat {
     case "title":
       if feed.title.isEmpty { feed.title = PlainText.of(node.text) }
     case "link":
-      // The last of several counts, as in other readers; it also beats a link borrowed from Atom.
+      // The last of several links counts, as in other readers. It also counts more than a link of
+      // Atom.
       feed.url = WebAddress.usable(Self.reference(node), base: node.base) ?? feed.url
     case "language":
       feed.language = node.text.nonEmpty ?? feed.language
@@ -89,7 +91,7 @@ struct RSSParser: FeedFormat {
     return WebAddress.usable(guid.text.nonEmpty, base: "")
   }
 
-  /// Returns the address of a link: its text in RSS, an attribute in other formats.
+  /// Returns the address of a link. It is the text in RSS, and an attribute in other formats.
   fileprivate static func reference(_ link: XMLNode) -> String? {
     link.text.nonEmpty ?? link["href"]
   }

@@ -1,7 +1,8 @@
-/// An array of many values of which few are read: it stores packed bytes, and unpacks on access.
+/// An array for many values, few of them in use at once. It stores packed bytes, and unpacks a
+/// value on access.
 ///
-/// Copies share their unchanged elements. Public and inlinable with all that it uses, because the
-/// compiler specialises nothing less for elements of another target.
+/// Copies share their unchanged elements. The type and all that it uses are inlinable. Otherwise
+/// the compiler could not specialise it for elements of another target.
 public struct PackedArray<Element: Packable>: Sendable {
   @usableFromInline package var packed: [[UInt8]] = []
 }
@@ -34,7 +35,7 @@ extension PackedArray: RandomAccessCollection, MutableCollection {
     packed.append(element.packed)
   }
 
-  /// Converts all elements and empties this array; each element is released once it is converted.
+  /// Converts all elements and empties this array. Each element is released after its conversion.
   mutating func converted<Other: Packable>(
     _ convert: (Element) -> Other
   ) -> PackedArray<Other> {

@@ -1,6 +1,6 @@
-/// Packs a value into few bytes, for this process only: this is no file format.
+/// Packs a value into few bytes. Only this process reads them, so this is no file format.
 ///
-/// Whole numbers use seven bits per byte, lowest first; a text follows its length.
+/// Whole numbers use seven bits per byte, the lowest first. A text follows its length.
 public struct Packer {
   @usableFromInline var bytes: [UInt8] = []
 
@@ -42,7 +42,7 @@ public struct Packer {
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Writes zero for nil, else the length plus one and the text.
+  /// Writes zero for nil. Otherwise writes the length plus one, and then the text.
   @inlinable public mutating func put(_ text: String?) {
     guard let text else { return put(UInt64(0)) }
     put(UInt64(text.utf8.count + 1))
@@ -138,7 +138,7 @@ public struct Unpacker {
   }
 }
 
-/// A value that packing and unpacking does not change.
+/// A value that can be packed. Packing and unpacking does not change it.
 public protocol Packable {
   init(from packed: inout Unpacker)
   func pack(into packer: inout Packer)
