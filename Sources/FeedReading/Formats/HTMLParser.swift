@@ -4,8 +4,8 @@ import Addresses
 ///
 /// A page is a listing if its title or first heading begins like that of a server ("Index of",
 /// "Directory listing for"). It is also a listing if links show the name of their target. One such
-/// link is enough beside a link to the parent folder; otherwise half of all links must be like
-/// that. The files are the link targets directly in the page's own folder.
+/// link is enough if another link leads to the parent folder. Otherwise half of all links must be
+/// like that. The files are the link targets directly in the page's own folder.
 struct HTMLParser {
   private struct Anchor {
     let href: String

@@ -1,10 +1,10 @@
-/// Reads HTML, as found on the web, as tags and the text between them.
+/// Reads HTML as found on the web. Its tokens are tags and the text between them.
 ///
-/// The reader only moves forward, whatever elements are left open, so its time is linear in the
+/// The reader only moves forward, even if elements are left open. So its time is linear in the
 /// document's length.
 struct HTMLReader {
   enum Token: Hashable {
-    /// A start tag: name and attributes in lower case, values decoded.
+    /// A start tag. Its name and the names of attributes are in lower case, and values are decoded.
     case start(String, [String: String])
     case end(String)
     /// A decoded text.
@@ -25,7 +25,7 @@ struct HTMLReader {
       switch token {
       case .text(let range): return .text(decoded(range))
       case .tag(let tag): return take(tag)
-      // HTML ends a comment that is never closed with the document.
+      // In HTML, a comment that is never closed ends with the document.
       case .comment(_, isClosed: false), .declaration(_, isClosed: false): tokens.at = bytes.count
       case .comment, .declaration, .characterData, .less: break
       }
@@ -46,7 +46,7 @@ struct HTMLReader {
     return .start(name, attributes)
   }
 
-  /// Skips to the end tag of an element whose content is no markup.
+  /// Skips to the end tag of an element. The content of such an element is no markup.
   private mutating func skip(to name: String) {
     let tag = Array("</\(name)".utf8)
     while let less = bytes[tokens.at...].firstIndex(of: Byte.less) {

@@ -1,18 +1,18 @@
-/// Reads JSON (RFC 8259) as found on the web, and the readable part of a damaged document.
+/// Reads JSON (RFC 8259) as found on the web. Of a damaged document it reads what can be read.
 ///
-/// The reader only moves forward and stops at the limit of depth: its time is linear in the
-/// document's length, and its stack is bounded.
+/// The reader only moves forward, so its time is linear in the document's length. It stops at the
+/// limit of depth, so its stack is bounded.
 struct JSONReader {
-  /// The most values of one document: as many as all entries of the largest feed have.
+  /// The most values of one document. All entries of the largest feed have as many.
   static let maxValues = 20 * XMLLimit.entries
 
-  /// True when the document is not valid JSON, if only by a comma.
+  /// True when the document is not valid JSON. One wrong comma is enough.
   private(set) var isDamaged = false
   /// True when a text was longer than the limit, and was cut.
   private(set) var isTextCut = false
   /// True when values below the limit of depth were left out.
   private(set) var isTooDeep = false
-  /// True when there are more values than are read.
+  /// True when the document has more values than are read.
   private(set) var isCut = false
 
   private let bytes: [UInt8]
@@ -36,7 +36,7 @@ struct JSONReader {
 
   // MARK: Private
 
-  /// Reads a value; returns nil if no complete one begins here.
+  /// Reads a value; nil if no complete one begins here.
   private mutating func value() -> JSONValue? {
     guard let first = skipSpace() else { return nil }
     count += 1
@@ -88,7 +88,7 @@ struct JSONReader {
     return object
   }
 
-  /// Returns the next byte inside an array or an object, behind commas; extra commas do no harm.
+  /// Returns the next byte inside an array or an object, behind commas. Extra commas do no harm.
   private mutating func nextInside() -> UInt8? {
     if count >= maxValues {
       isCut = true
@@ -107,8 +107,8 @@ struct JSONReader {
     byte == Byte.closeBracket || byte == UInt8(ascii: "}")
   }
 
-  /// Ends an array or an object. A wrong bracket stays unread: it also ends an outer one, and the
-  /// right bracket is missing.
+  /// Ends an array or an object. A wrong bracket stays unread. It ends an outer array or object
+  /// too, because the right bracket is missing.
   private mutating func end(with byte: UInt8, expected: UInt8) {
     if byte == expected { at += 1 } else { isDamaged = true }
   }
@@ -138,7 +138,7 @@ struct JSONReader {
     isDamaged = true
   }
 
-  /// Reads a number or a name; any other word, such as JavaScript's NaN or Infinity, is null.
+  /// Reads a number or a name. Any other word, such as JavaScript's NaN or Infinity, is null.
   private mutating func word() -> JSONValue? {
     let start = at
     while at < bytes.count, Self.isWord(bytes[at]) { at += 1 }
@@ -179,7 +179,7 @@ struct JSONReader {
 // MARK: - Texts
 
 extension JSONReader {
-  /// Reads a string; returns nil if it never ends.
+  /// Reads a string; nil if it never ends.
   private mutating func string() -> String? {
     at += 1
     var text: [UInt8] = []
@@ -221,7 +221,7 @@ extension JSONReader {
     }
   }
 
-  /// Reads the digits behind "\u"; half of a pair (RFC 8259 §8.2) becomes U+FFFD.
+  /// Reads the digits behind "\u". Half of a pair (RFC 8259 §8.2) becomes U+FFFD.
   private mutating func character() -> Unicode.Scalar {
     let first = unit()
     guard let first, UTF16.isLeadSurrogate(first) else {

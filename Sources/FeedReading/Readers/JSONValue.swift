@@ -1,10 +1,11 @@
 import Addresses
 
-/// Any JSON value, of unknown shape: one value of a wrong type must not cost the document.
+/// Any JSON value, of unknown shape. One value of a wrong type must not make the whole document
+/// unreadable.
 enum JSONValue: Sendable {
   case null
   case bool(Bool)
-  /// A number as written: a `Double` cannot tell two ids of twenty digits apart.
+  /// A number as written, because a `Double` cannot tell two ids of twenty digits apart.
   case number(String)
   case string(String)
   case array([JSONValue])
@@ -32,7 +33,7 @@ enum JSONValue: Sendable {
     }
   }
 
-  /// Returns a whole number without fraction or exponent: "7.0" and "7e0" are "7".
+  /// Returns a whole number without fraction or exponent. For example, "7.0" and "7e0" are "7".
   private static func plain(_ number: String) -> String {
     guard Int(number) == nil, let whole = Double(number).flatMap({ Int(exactly: $0) }) else {
       return number
@@ -40,7 +41,7 @@ enum JSONValue: Sendable {
     return String(whole)
   }
 
-  /// The number if it is above zero, also if written as text.
+  /// The number if it is above zero. It may also be written as text.
   var positive: Double? {
     switch self {
     case .number(let text), .string(let text): FeedNumber.positiveReal(text)
@@ -56,7 +57,7 @@ enum JSONValue: Sendable {
     if case .bool(true) = self { true } else { false }
   }
 
-  /// Returns the text of the first of these keys that has one.
+  /// Returns the text of the first of these keys that has a text.
   func text(_ keys: String...) -> String? {
     keys.lazy.compactMap { self[$0]?.text }.first
   }
@@ -73,7 +74,7 @@ enum JSONValue: Sendable {
 struct JSONObject: Sendable {
   private(set) var members: [(key: String, value: JSONValue)] = []
 
-  /// The value of a key; if there are several, the last one counts.
+  /// The value of a key. If there are several, the last one counts.
   subscript(_ key: String) -> JSONValue? {
     members.last { $0.key == key }?.value
   }

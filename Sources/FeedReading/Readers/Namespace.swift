@@ -1,11 +1,12 @@
-/// A vocabulary of feeds, whatever prefix or spelling a feed uses for it.
+/// A vocabulary of feeds. Feeds use different prefixes and spellings for the same vocabulary.
 enum Namespace: Hashable {
   /// RSS, in any of its namespaces or in none.
   case plain
   case atom, itunes, media, podcast, dublinCore, podlove, rdf, history, tombstones, syndication, xml
   case other
 
-  /// Uses the declared name or, if that is missing or unknown, a well-known prefix.
+  /// Finds the vocabulary by the declared name. If that is missing or unknown, a well-known prefix
+  /// counts.
   init(uri: String?, prefix: String?) {
     if let uri, let known = Self.named(uri) {
       self = known
@@ -23,7 +24,7 @@ enum Namespace: Hashable {
     "xml": .xml,
   ]
 
-  /// Finds a name; scheme, case, white space and a last "/" or "#" make no difference.
+  /// Finds a name. Scheme, case, white space and a last "/" or "#" make no difference.
   private static func named(_ uri: String) -> Namespace? {
     var name = uri.lowercased().filter { !$0.isWhitespace }[...]
     if let scheme = name.firstRange(of: "://") { name = name[scheme.upperBound...] }

@@ -3,7 +3,7 @@ protocol XMLHandler: AnyObject {
   /// Whether text at this place is used.
   var wantsText: Bool { get }
 
-  /// Begins an element; returning false stops the reader.
+  /// Begins an element. Returns false to stop the reader.
   func start(_ name: XMLName, attributes: XMLAttributes) -> Bool
 
   /// Takes a piece of the text of the open element.
@@ -20,10 +20,10 @@ struct XMLName {
   let local: String
 }
 
-/// The attributes of an element, by local name in lower case; `xml:base` and `xml:lang` keep their
+/// The attributes of an element, by local name in lower case. `xml:base` and `xml:lang` keep their
 /// prefix.
 ///
-/// Most elements have none, and others have few, so a linear search is quicker than hashing.
+/// Elements have few attributes or none, so a linear search is quicker than hashing.
 struct XMLAttributes {
   private var pairs: [(name: String, value: String)] = []
 
@@ -41,15 +41,16 @@ struct XMLAttributes {
 enum XMLLimit {
   /// The most entries of a feed.
   static let entries = 100_000
-  /// The most bytes of one text; the rest is cut.
+  /// The most bytes of one text. The rest is cut.
   static let text = 1 << 20
-  /// The most bytes of an attribute; a longer one counts as missing.
+  /// The most bytes of an attribute. A longer one counts as missing.
   static let attribute = 64 << 10
-  /// The most attributes of an element; further ones count as missing.
+  /// The most attributes of an element. Further ones count as missing.
   static let attributes = 64
-  /// The most elements inside each other.
+  /// The most levels of nested elements.
   static let depth = 256
-  /// The bytes given to libxml2 at once: larger pieces exceed its look-ahead limit of 10 MB.
+  /// The number of bytes that libxml2 gets at once. Larger pieces would exceed its look-ahead limit
+  /// of 10 MB.
   static let piece = 64 << 10
 }
 

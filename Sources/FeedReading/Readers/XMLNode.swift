@@ -1,6 +1,6 @@
 import Addresses
 
-/// An element with the part of its content that is used.
+/// An element, with only the content that is used.
 ///
 /// Only the parsing thread uses it.
 final class XMLNode {
@@ -29,7 +29,7 @@ final class XMLNode {
     content.append(.node(node))
   }
 
-  /// Appends text up to the limit; returns false if it was cut.
+  /// Appends text up to the limit. Returns false if the text was cut.
   func append(_ text: String) -> Bool {
     let room = XMLLimit.text - textLength
     let isWhole = text.utf8.count <= room

@@ -1,15 +1,15 @@
 import CXML
 
-/// Reads XML with libxml2's push parser, which here resolves, loads and fetches nothing.
+/// Reads XML with libxml2's push parser. The parser resolves, loads and fetches nothing here.
 ///
-/// The reader installs no handler for entity declarations, DTD subsets and external entities:
-/// libxml2 knows no entity, so it can expand, read or request none. The reader answers only HTML's
-/// named entities. One reader reads one document on one thread.
+/// The reader installs no handler for entity declarations, DTD subsets and external entities. So
+/// libxml2 knows no entity, and can expand, read or request none. The reader itself knows only
+/// HTML's named entities. One reader reads one document on one thread.
 final class XMLReader {
   private let handler: any XMLHandler
   private var context: xmlParserCtxtPtr?
   private var entities = XMLEntities()
-  /// Names in lower case, by address: libxml2 keeps one copy of each name while it reads.
+  /// Names in lower case, by their addresses. libxml2 keeps one copy of each name while it reads.
   private var names: [UnsafePointer<xmlChar>: String] = [:]
   private var elements: [ElementKey: XMLName] = [:]
   private var depth = 0
@@ -29,9 +29,9 @@ final class XMLReader {
     _ = Self.prepared
   }
 
-  /// Reads `document`, which must be valid UTF-8 whatever it declares.
+  /// Reads `document`. It must be valid UTF-8, even if it declares another encoding.
   ///
-  /// The reader is strict; with `recovering`, libxml2 continues after an error.
+  /// The reader is strict. With `recovering`, libxml2 continues after an error.
   static func read(
     _ document: [UInt8], recovering: Bool = false, into handler: any XMLHandler
   ) -> XMLOutcome {
@@ -39,7 +39,7 @@ final class XMLReader {
   }
 
   private func read(_ document: [UInt8], recovering: Bool) -> XMLOutcome {
-    // This is per thread. Without it libxml2 prints errors that have no context.
+    // This setting is per thread. Without it libxml2 prints errors that have no context.
     xmlSetStructuredErrorFunc(nil) { _, _ in }
     var sax = Self.callbacks()
     let reader = Unmanaged.passUnretained(self).toOpaque()
@@ -95,7 +95,7 @@ extension XMLReader {
     sax.getEntity = { reader, name in XMLReader.of(reader)?.entity(named: name) }
     sax.startElementNs = { reader, name, prefix, uri, _, _, count, defaulted, attributes in
       guard let name else { return }
-      // Ignores the attributes that a DTD adds, which come last: one default of 64 KB times a
+      // Ignores the attributes that a DTD adds. They come last. A default of 64 KB in each of a
       // million elements would cost too much time.
       XMLReader.of(reader)?.start(
         name, prefix, uri,
@@ -157,8 +157,8 @@ extension XMLReader {
     return element
   }
 
-  /// Reads the attributes; libxml2 gives five addresses for each: name, prefix, namespace, value,
-  /// end of the value.
+  /// Reads the attributes. libxml2 gives five addresses for each: name, prefix, namespace, value,
+  /// and end of the value.
   private func values(
     of attributes: UnsafeBufferPointer<UnsafePointer<xmlChar>?>
   ) -> XMLAttributes {

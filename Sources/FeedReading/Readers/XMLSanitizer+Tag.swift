@@ -1,7 +1,7 @@
 extension XMLSanitizer {
   mutating func start(_ tag: MarkupTokenizer.Tag) {
     guard tag.isClosed else {
-      // A tag that is cut off by the end of the document is not text.
+      // If the end of the document cuts a tag off, the tag does not become text.
       if tag.range.upperBound < input.count { tokens.rereadAsText(tag) }
       return
     }
@@ -48,7 +48,7 @@ extension XMLSanitizer {
     name[(name.lastIndex(of: Byte.colon).map { $0 + 1 } ?? 0)...].map(Byte.lowercased)
   }
 
-  /// Returns the attributes as XML; the first one of a name counts.
+  /// Returns the attributes as XML. If several have the same name, the first one counts.
   private func attributes(of tag: MarkupTokenizer.Tag) -> [UInt8] {
     var text: [UInt8] = []
     var names: Set<[UInt8]> = []

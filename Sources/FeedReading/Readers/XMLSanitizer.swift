@@ -10,11 +10,12 @@ struct XMLSanitizer {
   var output: [UInt8] = []
   /// The names of the open elements.
   var open: [[UInt8]] = []
-  /// The number of open elements below the limit of depth; they are left out.
+  /// The number of open elements below the limit of depth. They are left out.
   var tooDeep = 0
   private var isDone = false
 
-  /// Returns the repaired document, empty without a feed; input and result are valid UTF-8.
+  /// Returns the repaired document. It is empty if it has no feed. Input and result are valid
+  /// UTF-8.
   static func clean(_ document: [UInt8]) -> [UInt8] {
     var scrub = XMLSanitizer(input: document)
     scrub.run()
@@ -67,7 +68,8 @@ struct XMLSanitizer {
     }
   }
 
-  /// Leaves a declaration out; one before the root may be a DOCTYPE with more of them in brackets.
+  /// Leaves a declaration out. Before the root it may be a DOCTYPE, with further declarations in
+  /// brackets.
   private mutating func declaration(_ range: Range<Int>) {
     guard open.isEmpty, input[range.lowerBound + 1] == UInt8(ascii: "!") else { return }
     var brackets = 0
@@ -80,7 +82,7 @@ struct XMLSanitizer {
     }
   }
 
-  /// Closes everything from the innermost element to the one at `index`.
+  /// Closes all open elements from the innermost one to the one at `index`.
   mutating func closeElements(downTo index: Int) {
     while open.count > index, let name = open.popLast() { close(name) }
     tooDeep = 0
@@ -93,7 +95,7 @@ struct XMLSanitizer {
     output.append(Byte.greater)
   }
 
-  /// Returns the reference at this "&" as XML has it, and moves `at` behind it.
+  /// Returns the reference at this "&" as XML writes it, and moves `at` behind it.
   func reference(at: inout Int) -> [UInt8] {
     let start = at
     at += 1

@@ -40,7 +40,7 @@ enum Byte {
     isLetter(byte) || isDigit(byte)
   }
 
-  /// True for the bytes of names, as far as feeds use the names that XML allows.
+  /// True for the bytes of names. XML allows more bytes in names, but feeds do not use them.
   static func isName(_ byte: UInt8) -> Bool {
     isLetterOrDigit(byte) || byte == underscore || byte == colon || byte == 0x2D || byte == 0x2E
   }

@@ -1,6 +1,6 @@
 /// Parses numbers as feeds write them.
 enum FeedNumber {
-  /// Returns a whole number above zero; zero means "unknown", in lengths and in heights.
+  /// Returns a whole number above zero. Zero means "unknown" in lengths and in heights.
   static func positive(_ text: String?) -> Int? {
     guard let text, let number = Int(text.trimmed), number > 0 else { return nil }
     return number

@@ -2,7 +2,8 @@ import CXML
 
 /// The characters of HTML's references.
 enum HTMLEntity {
-  /// Returns the character of a name: all of HTML 4, and HTML 5's names of punctuation.
+  /// Returns the character of a name. It knows all names of HTML 4, and HTML 5's names of
+  /// punctuation.
   static func scalar(named name: String) -> Unicode.Scalar? {
     punctuation[name] ?? html4(name)
   }
@@ -16,7 +17,7 @@ enum HTMLEntity {
     "rcub": "}", "rbrace": "}", "hyphen": "\u{2010}", "dash": "\u{2010}",
   ]
 
-  /// Returns the character of `&#…;`; `digits` is the text between "&#" and ";".
+  /// Returns the character of `&#…;`. `digits` is the text between "&#" and ";".
   static func scalar(numbered digits: Substring) -> Unicode.Scalar? {
     let isHexadecimal = digits.first == "x" || digits.first == "X"
     let number = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)

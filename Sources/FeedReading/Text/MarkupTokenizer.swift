@@ -1,35 +1,36 @@
-/// Cuts markup, broken as it comes, into texts, tags, comments and declarations.
+/// Cuts markup into texts, tags, comments and declarations. The markup may be broken.
 ///
 /// It serves documents that are nearly XML, pages of HTML, and texts with HTML in them. The tokens
-/// lie side by side, so each of them can be left in as text. Callers differ in the meaning of a
-/// tag without its ">", and decide that themselves.
+/// lie side by side, so a caller can keep each of them as text. Each caller decides itself what a
+/// tag without its ">" means.
 ///
-/// The time is linear in the document's length: the place moves forward, and an ending that was
-/// searched for once is remembered.
+/// The time is linear in the document's length. The place moves forward, and the tokenizer
+/// remembers where it found an ending.
 struct MarkupTokenizer {
   enum Token: Hashable {
     /// Bytes without a "<".
     case text(Range<Int>)
-    /// A "<" that begins nothing.
+    /// A "<" that begins no markup.
     case less(Int)
     case tag(Tag)
-    /// A comment with its marks; only "<!--" if it is never closed.
+    /// A comment with its marks. It is only "<!--" if it is never closed.
     case comment(Range<Int>, isClosed: Bool)
-    /// The content of a CDATA section, which ends with the document at the latest.
+    /// The content of a CDATA section. It ends with the document at the latest.
     case characterData(Range<Int>)
-    /// A declaration or processing instruction; only its first two bytes if no ">" follows.
+    /// A declaration or processing instruction. It is only its first two bytes if no ">" follows.
     case declaration(Range<Int>, isClosed: Bool)
   }
 
   struct Tag: Hashable {
     var range: Range<Int>
     let name: Range<Int>
-    /// All attributes in order, also those whose name occurred before.
+    /// All attributes in order. Several may have the same name.
     var attributes: [Attribute] = []
     let isEnd: Bool
     /// Whether the tag ends with "/>".
     var isEmpty = false
-    /// Whether the tag has its ">"; without, it ends before the next "<" or with the document.
+    /// Whether the tag has its ">". Without it, the tag ends before the next "<" or with the
+    /// document.
     var isClosed = false
   }
 
@@ -39,15 +40,17 @@ struct MarkupTokenizer {
     let value: Range<Int>?
   }
 
-  /// The most bytes between two quotes. If the second one is farther, it belongs to something else.
+  /// The most bytes between two quotes. If the second quote is farther away, it does not belong to
+  /// the first.
   static let longestQuotation = 64 << 10
 
   /// The place of the next token. A caller may move it forward, or back into the last token.
   var at = 0
   private let bytes: [UInt8]
-  /// The place before which each "<" is text.
+  /// Each "<" before this place is text.
   private var literalUntil = 0
-  /// The place where each ending was found last; the document's end if there is no further one.
+  /// The place where each ending was found last. It is the document's end if there is no further
+  /// one.
   private var places = [Int](repeating: -1, count: Ending.allCases.count)
 
   init(_ bytes: [UInt8]) {
@@ -209,7 +212,8 @@ struct MarkupTokenizer {
     }
   }
 
-  /// Returns where the first such ending begins; calls for one ending come with growing starts.
+  /// Returns the place where the first such ending begins. `start` never goes back between calls
+  /// for the same ending.
   private mutating func place(of ending: Ending, from start: Int) -> Int? {
     if places[ending.rawValue] < start {
       places[ending.rawValue] = search(ending.bytes, from: start)

@@ -1,9 +1,10 @@
-/// A document made piece by piece, so a long one is never in memory as a whole.
+/// A document that is made piece by piece, so that a long one is never in memory as a whole.
 package struct Pieces: Sendable {
   package let count: Int
   private let make: @Sendable (Int) -> [UInt8]
 
-  /// - Parameter make: returns the piece with this number, the same one at each call.
+  /// - Parameter make: returns the piece with this number. It must return the same piece at each
+  ///   call.
   package init(count: Int, make: @escaping @Sendable (Int) -> [UInt8]) {
     self.count = count
     self.make = make
@@ -30,7 +31,7 @@ extension Pieces {
   ///   - shell: the object with that list empty.
   ///   - list: the member's name.
   ///   - count: the number of items.
-  ///   - items: returns the object with that list alone, of the items at these places.
+  ///   - items: returns an object with only that list. The list has the items at these places.
   package init(
     _ shell: [UInt8], list: String, count: Int, items: @escaping @Sendable (Range<Int>) -> [UInt8]
   ) {

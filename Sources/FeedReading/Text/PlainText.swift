@@ -9,8 +9,8 @@ enum PlainText {
 
   /// Strips tags, decodes entities and collapses white space in `raw`, a text from the XML parser.
   ///
-  /// The text may be plain or HTML. So only a tag that is closed, is empty by nature or has
-  /// attributes counts as one: "the <video> tag" stays. With `isHTML` every tag counts.
+  /// The text may be plain or HTML. So a tag counts only if it is closed, is empty by nature or has
+  /// attributes. "the <video> tag" stays as it is. With `isHTML` every tag counts.
   static func of(_ raw: String, isHTML: Bool = false) -> String {
     var text = raw
     if text.utf8.contains(Byte.less) { text = strip(text, all: isHTML) }
@@ -64,7 +64,7 @@ enum PlainText {
       case .tag(let tag): if let tag = Tag(tag, in: bytes) { tags.append(tag) }
       case .comment(let range, isClosed: true):
         tags.append(Tag(name: "", isEnd: false, hasAttributes: true, range: range))
-      // Such a section has no meaning in a text, but tags in it have.
+      // A CDATA section has no meaning in a text, but tags in it have.
       case .characterData(let content): tokens.at = content.lowerBound
       case .text, .less, .comment, .declaration: break
       }
@@ -74,7 +74,7 @@ enum PlainText {
 
   // MARK: - Entities and white space
 
-  /// Decodes references, but only with their ";": in an address "&copy=2" is no sign of copyright.
+  /// Decodes references, but only with their ";". In an address, "&copy=2" is no sign of copyright.
   static func decode(_ text: String) -> String {
     var result = ""
     var rest = Substring(text)
@@ -123,7 +123,7 @@ enum PlainText {
       if scalar.value == 0x7F || scalar.value == 0xFEFF { continue }
       if isSpacePending { result.append(" ") }
       isSpacePending = false
-      // HTML does the same: &#146; means an apostrophe.
+      // HTML does the same. For example, &#146; means an apostrophe there.
       let isHighControl = (0x80...0x9F).contains(scalar.value)
       result.append(
         isHighControl ? TextEncoding.scalar(windows1252: UInt8(scalar.value)) : scalar)
@@ -133,8 +133,8 @@ enum PlainText {
 }
 
 extension PlainText.Tag {
-  /// Returns nil for what people write between "<" and ">" for other reasons: names in HTML consist
-  /// of letters and digits alone.
+  /// Reads a tag of HTML; nil for other text between "<" and ">". Names in HTML consist of letters
+  /// and digits alone.
   fileprivate init?(_ tag: MarkupTokenizer.Tag, in bytes: [UInt8]) {
     guard tag.isClosed, bytes[tag.name].allSatisfy(Byte.isLetterOrDigit) else { return nil }
     let rest = bytes[tag.name.upperBound..<tag.range.upperBound]

@@ -5,14 +5,14 @@ package enum PrintableText {
     PlainText.printable(text)
   }
 
-  /// Returns the same lines without these characters.
+  /// Returns the same lines without terminal controls and marks of text direction.
   package static func lines(_ text: String) -> String {
     if isPlain(text) { return text }
     return String(
       String.UnicodeScalarView(text.unicodeScalars.filter { $0 == "\n" || !isSteering($0) }))
   }
 
-  /// Returns the same JSON with these characters as escapes: the values stay the same.
+  /// Returns the same JSON with these characters as escapes. The values stay the same.
   package static func json(_ text: String) -> String {
     if isPlain(text) { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in

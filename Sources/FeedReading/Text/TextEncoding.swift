@@ -2,12 +2,12 @@ import Glibc
 
 /// Converts the bytes of a document to UTF-8.
 ///
-/// A byte order mark decides, else the document's own declaration if it fits the bytes, else UTF-8
-/// with each invalid byte read as windows-1252.
+/// A byte order mark decides. Without a mark, the document's own declaration decides if it fits the
+/// bytes. Otherwise the text is read as UTF-8, and each invalid byte as windows-1252.
 enum TextEncoding {
   struct Decoded {
     var utf8: [UInt8]
-    /// The guess that was necessary, as a sentence.
+    /// The guess that had to be made, as a sentence; nil if there was none.
     var note: String?
 
     var notes: [String] { note.map { [$0] } ?? [] }
@@ -17,7 +17,7 @@ enum TextEncoding {
     if let marked = decodeMarked(bytes) { return Decoded(utf8: marked) }
     guard let name = declared(in: bytes) else { return decodeUTF8(bytes) }
     if name == "iso-8859-1" || name == "latin1" || name == "windows-1252" || name == "cp1252" {
-      // As in HTML: documents declare ISO-8859-1 and mean windows-1252, which contains it.
+      // HTML does the same. Documents declare ISO-8859-1 but mean windows-1252, which contains it.
       return Decoded(utf8: decodeWindows1252(bytes))
     }
     if let charset = charsets[name], let utf8 = utf8(from: charset, bytes) {
@@ -90,7 +90,8 @@ enum TextEncoding {
       utf8: utf8, note: "the text is not valid UTF-8: some bytes were read as windows-1252")
   }
 
-  /// The length of the well-formed sequence at `start` (Unicode 3.9, table 3-7); 0 without one.
+  /// Returns the length of the well-formed sequence at `start` (Unicode 3.9, table 3-7); 0 if there
+  /// is none.
   private static func lengthOfCharacter(in bytes: [UInt8], at start: Int) -> Int {
     func isIn(_ range: ClosedRange<UInt8>, _ offset: Int) -> Bool {
       start + offset < bytes.count && range.contains(bytes[start + offset])
@@ -122,7 +123,8 @@ enum TextEncoding {
     String(scalar(windows1252: byte)).utf8
   }
 
-  /// The character of a byte; for the five undefined bytes, the control character of that number.
+  /// Returns the character of a byte. The five undefined bytes give the control character of that
+  /// number.
   static func scalar(windows1252 byte: UInt8) -> Unicode.Scalar {
     guard (0x80...0x9F).contains(byte) else { return Unicode.Scalar(byte) }
     return highControls[Int(byte) - 0x80]
@@ -153,7 +155,8 @@ enum TextEncoding {
 
   // MARK: - Other character sets
 
-  /// Declared names, each with a character set that contains it. Nothing else reaches iconv.
+  /// Declared names, each with a character set that contains the declared one. iconv gets only
+  /// these.
   private static let charsets: [String: String] = {
     var charsets = [
       "shift_jis": "CP932", "shift-jis": "CP932", "sjis": "CP932", "x-sjis": "CP932",
