@@ -16,7 +16,8 @@ import CCurl
     case written
     /// With dot segments of the path removed.
     case resolved
-    /// Fit for a request: without dot segments; spaces and letters beyond ASCII are encoded.
+    /// Fit for a request. There are no dot segments, and spaces and letters beyond ASCII are
+    /// encoded.
     case sent
   }
 

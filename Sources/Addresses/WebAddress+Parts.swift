@@ -9,16 +9,16 @@ extension WebAddress {
     package let scheme: String
     /// The text before the "@". It is a secret.
     package let userinfo: String?
-    /// The host; an IPv6 address has its brackets.
+    /// The host. An IPv6 address has its brackets.
     package let host: String
     /// The host as a request names it. libcurl rewrites IP addresses such as "127.1" and
     /// "[0:0::1]".
     private let asked: String
     /// The port; nil if it is the scheme's default port.
     package let port: Int?
-    /// The path; begins with "/".
+    /// The path. It begins with "/".
     package let path: String
-    /// The query without the "?"; often a secret.
+    /// The query without the "?". It is often a secret.
     package var query: String?
 
     package init(_ text: some StringProtocol) throws(AddressError) {

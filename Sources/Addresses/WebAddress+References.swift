@@ -147,7 +147,7 @@ extension WebAddress {
     return inner == "http" || inner == "https" ? String(rest) : "\(spelling)://\(rest)"
   }
 
-  /// Removes white space at the ends, line breaks and control characters; encodes inner spaces.
+  /// Removes white space at the ends, line breaks and control characters. Encodes inner spaces.
   private static func cleaned(_ text: String) -> String {
     var rest = text[...]
     while rest.first?.isWhitespace == true { rest.removeFirst() }

@@ -57,7 +57,8 @@ package final class DirectRequest<Answer: Sendable>: Sendable {
 
 /// The side from which a request came.
 ///
-/// It is an enum and no protocol for speed. Each cached read of the kernel makes one and copies it.
+/// This is an enum instead of a protocol, for speed. Each cached read of the kernel makes one and
+/// copies it.
 enum RequestSource<Answer: Sendable>: Sendable {
   /// The kernel. `number` identifies the request in `ParkedRequests`, and `handle` identifies the
   /// open file.

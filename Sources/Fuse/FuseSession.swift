@@ -60,7 +60,7 @@ package final class FuseSession: KernelNotices, @unchecked Sendable {
     context.takeUnretainedValue().passthrough.isOn
   }
 
-  /// Answers the kernel until the mount is taken down; blocks.
+  /// Answers the kernel, and blocks until the mount is taken down.
   package func run() {
     let config = fuse_loop_cfg_create()
     defer { fuse_loop_cfg_destroy(config) }
@@ -70,12 +70,12 @@ package final class FuseSession: KernelNotices, @unchecked Sendable {
     _ = feedfs_session_loop_mt(session, config)
   }
 
-  /// Stops answering; the mount stays in the tree.
+  /// Stops answering. The mount stays in the system's tree of mounts.
   package func leave() {
     fuse_session_exit(session)
   }
 
-  /// Takes the mount out of the tree, even while it is in use.
+  /// Takes the mount out of the system's tree of mounts, even while it is in use.
   package func detach() {
     // The exit must come first. A worker that finds the device closed complains on stderr. The end
     // of the loop may cancel that worker while it holds the lock of stderr.

@@ -2,7 +2,8 @@
 ///
 /// Safe from any thread, also from one that serves a request.
 package protocol KernelNotices: AnyObject, Sendable {
-  /// Whether the kernel may read files by itself; false until it has asked for the first time.
+  /// Whether the kernel may read files by itself. It is false until the kernel has sent its first
+  /// request.
   var passesThrough: Bool { get }
 
   /// Makes the kernel forget the attributes of `inode`, and ask again.

@@ -23,7 +23,7 @@ final class SessionContext: Sendable {
     recheck = SignalRecheck(parked)
   }
 
-  /// Returns a number that no other request has; never 0.
+  /// Returns a number that no other request has. It is never 0.
   func newNumber() -> UInt {
     lastNumber.add(1, ordering: .relaxed).newValue
   }

@@ -23,7 +23,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   package let key: String
   /// The feed's present id for the entry, if that is not `key`.
   package internal(set) var alias: String?
-  /// The inode of the current version; each new version gets a new one.
+  /// The inode of the current version. Each new version gets a new inode.
   package internal(set) var inode: UInt64
   package internal(set) var presence = Presence.current
   /// Seconds since 1970.
@@ -53,7 +53,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
 
   /// Facts about the bytes that the origin has proved.
   package internal(set) var known: KnownBody?
-  /// Facts about the previous version; the cache may still have its bytes.
+  /// Facts about the previous version. The cache may still have its bytes.
   package internal(set) var outdated: KnownBody?
   /// Facts about the versions before `outdated`, the latest first.
   var older: [KnownBody]?

@@ -32,7 +32,7 @@ struct TitleNames: Hashable, Sendable {
     owners[EntryIdentity.mark(of: stem)].map(Int.init)
   }
 
-  /// Takes back a name that was given before; returns false if another entry has it.
+  /// Takes back a name that was given before. Returns false if another entry has it.
   mutating func restore(_ name: String, of number: Int) -> Bool {
     let stem = EntryIdentity.mark(of: Self.stem(of: name))
     guard owners[stem] == nil else { return false }

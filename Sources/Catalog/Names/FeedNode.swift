@@ -64,7 +64,7 @@ package enum FeedNode: Hashable, Sendable {
 
 /// The inodes of a mounted feed that no entry has.
 package enum ReservedInode {
-  /// The root of the mount; the kernel sets this number.
+  /// The root of the mount. The kernel sets this number.
   package static let root: UInt64 = 1
   package static let control: UInt64 = 2  // .feedfs
   package static let status: UInt64 = 3  // .feedfs/status.json

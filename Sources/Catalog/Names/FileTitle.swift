@@ -27,7 +27,7 @@ enum FileTitle {
         isGap = !result.isEmpty
         continue
       }
-      // A leading full stop hides a file; a leading minus turns its name into an option.
+      // A leading full stop hides a file. A leading minus turns its name into an option.
       if result.isEmpty, scalar == "." { continue }
       if isGap { result.append(" ") }
       isGap = false

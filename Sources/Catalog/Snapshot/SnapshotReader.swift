@@ -11,7 +11,7 @@ struct SnapshotReader {
   private var depth = 0
   private var isInText = false
   private var isEscaped = false
-  /// The depth of the entries while their list is open; else nil.
+  /// The depth of the entries while their list is open; nil otherwise.
   private var listDepth: Int?
   /// The bytes of the entry that is being read.
   private var entry: [UInt8] = []

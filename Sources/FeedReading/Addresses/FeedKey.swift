@@ -9,7 +9,7 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
   package let value: String
   /// The URL without userinfo, query and fragment, for status and logs.
   package let shown: String
-  /// The host, and the port if it is not the usual one; for a file, its name.
+  /// The host, and the port if it is not the usual one. A file has its name here.
   package let displayHost: String
   /// The absolute path of a feed that is a file; nil for one on the web.
   package let path: String?

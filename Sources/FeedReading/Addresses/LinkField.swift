@@ -26,7 +26,7 @@ package enum LinkField {
     return found
   }
 
-  /// Takes the bytes up to the comma that ends a link; quoted strings may hold commas.
+  /// Takes the bytes up to the comma that ends a link. Quoted strings may hold commas.
   private static func parameters(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     var taken: [UInt8] = []
     var isQuoted = false

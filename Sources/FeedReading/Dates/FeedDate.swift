@@ -50,7 +50,8 @@ package enum FeedDate {
     return shiftedYear * 365 + leaps + (153 * shiftedMonth + 2) / 5 - 719_468
   }
 
-  /// RFC 2822 §4.3: "04" is 2004, "50" is 1950; three digits count from 1900.
+  /// Returns the year that two or three digits mean (RFC 2822 §4.3). "04" is 2004, and "50" is
+  /// 1950. Three digits count from 1900.
   static func year(ofTwoDigits number: Int) -> Int {
     number + (number < 50 ? 2000 : 1900)
   }
@@ -63,7 +64,7 @@ package enum FeedDate {
     var zone = 0
   }
 
-  /// Parses "H:MM", "HH:MM:SS" and so on to seconds from midnight; drops fractions.
+  /// Returns the seconds from midnight of "H:MM", "HH:MM:SS" and so on. Drops fractions.
   static func timeOfDay(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), let hour = FeedNumber.digits(parts[0]),
@@ -79,7 +80,7 @@ package enum FeedDate {
     return timeOfDay(hour, minute, second)
   }
 
-  /// Returns seconds from midnight; 24:00 and leap seconds are valid.
+  /// Returns seconds from midnight. 24:00 and leap seconds are valid.
   static func timeOfDay(_ hour: Int, _ minute: Int, _ second: Int) -> Int? {
     guard (0...24).contains(hour), (0...59).contains(minute), (0...60).contains(second),
       hour < 24 || minute + second == 0

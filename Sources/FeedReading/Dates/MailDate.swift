@@ -9,7 +9,7 @@ enum MailDate {
     return date.seconds
   }
 
-  /// Splits a text into words without comments in parentheses; "01-Jan-04" is three words.
+  /// Splits a text into words, without comments in parentheses. "01-Jan-04" is three words.
   private static func words(of text: String) -> [Substring] {
     var depth = 0
     var cleaned = ""
@@ -33,7 +33,7 @@ enum MailDate {
     var half: Half?
     var zone: Int?
 
-    /// Takes one word; returns false if the word shows that this is no date.
+    /// Takes one word. Returns false if the word shows that the text is no date.
     mutating func take(_ word: Substring) -> Bool {
       if word.contains(":"), word.first?.isNumber == true { return takeTime(word) }
       if let numeric = NumericDate(word), day == nil, year == nil {

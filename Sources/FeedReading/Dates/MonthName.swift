@@ -24,7 +24,7 @@ enum MonthName {
     return numbers
   }()
 
-  /// The languages, English first; in each, the months with their spellings.
+  /// The languages, English first. Each has the months with their spellings.
   private static let languages: [[[Substring]]] = [
     "january february march april may june july august september october november december",
     "januar|jänner februar|feber märz|mrz april mai juni juli august september oktober november dezember",

@@ -57,7 +57,7 @@ package struct EntryIdentity {
 }
 
 extension Entry {
-  /// The address of the media to play; without one, that of the best alternate.
+  /// The address of the media to play. Without such media it is that of the best alternate.
   fileprivate var bestURL: String? { media?.url ?? alternates.first?.url }
 
   /// Marks the entry as no file. An earlier reason stays.

@@ -3,9 +3,9 @@
 package struct Pace: Hashable, Sendable {
   /// `itunes:complete`, `podcast:complete`, `podcast:updateFrequency complete="true"`.
   var isFinished = false
-  /// `sy:updatePeriod` in minutes; a day if only a frequency is given.
+  /// `sy:updatePeriod` in minutes. It counts as a day if only a frequency is given.
   private var period: Int?
-  /// `sy:updateFrequency`, updates in a period; one if only a period is given.
+  /// `sy:updateFrequency`, the updates in a period. It counts as one if only a period is given.
   private var frequency: Int?
 
   package init() {}

@@ -92,7 +92,7 @@ struct AtomParser: FeedFormat {
     WebAddress.usable(link.attributes["href"], base: link.base)
   }
 
-  /// Whether a link leads to a page for people to read; true if it has no type.
+  /// Whether a link leads to a page for people to read. A link without a type does.
   static func isPage(_ link: XMLNode) -> Bool {
     guard let type = MediaType.normalized(link["type"]) else { return true }
     return type == "text/html" || type == "application/xhtml+xml"

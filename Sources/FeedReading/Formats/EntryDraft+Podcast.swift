@@ -40,7 +40,7 @@ extension EntryDraft {
         candidate.media.type = MediaType.normalized(place["contenttype"] ?? node["type"])
         candidate.media.length = FeedNumber.positive(node["length"])
         candidate.media.height = FeedNumber.positive(node["height"])
-        // This attribute counts bits per second; other formats count kilobits.
+        // This attribute counts bits per second. Other formats count kilobits.
         candidate.media.bitrate = FeedNumber.positiveReal(node["bitrate"]).map { $0 / 1000 }
         candidate.media.lang = node["lang"]
         candidate.media.isDefault = node["default"]?.lowercased() == "true"

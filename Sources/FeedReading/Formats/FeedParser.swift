@@ -131,7 +131,7 @@ package enum FeedError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The bytes look like something else. `looksLike` names it with its article, such as "an HTML
   /// page".
   case notAFeed(looksLike: String)
-  /// The document is too large; both numbers are bytes.
+  /// The document is too large. Both numbers are bytes.
   case tooLarge(length: Int, limit: Int)
 
   package var description: String {

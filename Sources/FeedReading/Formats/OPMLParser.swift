@@ -24,7 +24,7 @@ struct OPMLParser: FeedFormat {
     }
   }
 
-  /// Returns a feed whose entries are the listed feeds; none of them is a file.
+  /// Returns a feed whose entries are the listed feeds. None of them is a file.
   mutating func feed(_ choice: MediaChoice) -> Feed {
     var feed = feed
     for link in feed.feeds {

@@ -88,7 +88,7 @@ package enum OwnAddresses {
     var own: Set<IPAddress> = []
     for entry in sequence(first: first, next: { $0?.pointee.ifa_next }) {
       guard let address = entry?.pointee.ifa_addr else { continue }
-      // Each address is as long as its family requires; families other than IP give nil.
+      // Each address is as long as its family requires. Families other than IP give nil.
       if let ip = IPAddress(address, byteCount: MemoryLayout<sockaddr_in6>.size) { own.insert(ip) }
     }
     return own

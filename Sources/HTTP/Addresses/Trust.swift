@@ -1,6 +1,6 @@
 import Addresses
 
-/// The rules by which TLS trusts a server; no setting turns verification off.
+/// The rules by which TLS trusts a server. No setting turns verification off.
 package struct Trust: Hashable, Codable, Sendable {
   /// A file of certificates (PEM) that replaces the system's authorities; nil if the system's
   /// count.

@@ -24,9 +24,10 @@ package struct HTTPConfiguration: Sendable {
   package var connectTimeout: Duration
   /// Returns the addresses of this computer's interfaces, for the check of a public address.
   package var ownAddresses: @Sendable () -> Set<IPAddress> = OwnAddresses.now
-  /// The most connections open at once, idle ones included; new ones replace the oldest idle ones.
+  /// The most connections that are open at once, idle ones included. New ones replace the oldest
+  /// idle ones.
   package var maxConnections = 512
-  /// Frees a descriptor when the process has none left for a connection; returns whether it did.
+  /// Frees a descriptor when the process has none left for a connection. Returns whether it did.
   /// Called on the client's thread.
   package var freeDescriptor: @Sendable () -> Bool = { false }
 

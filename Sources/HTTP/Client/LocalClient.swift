@@ -28,7 +28,7 @@ package struct LocalClient: Sendable {
   /// Returns the whole answer. Blocks for `limit` at most.
   ///
   /// - Parameters:
-  ///   - method: GET or POST; both are sent without a body.
+  ///   - method: GET or POST. Both are sent without a body.
   ///   - target: path and query.
   package func ask(
     _ method: String, _ target: String, within limit: Duration
@@ -83,7 +83,7 @@ package struct LocalClient: Sendable {
     return handle
   }
 
-  /// The bytes of the answer so far; only the asking thread touches them.
+  /// The bytes of the answer so far. Only the asking thread touches them.
   private final class Body {
     var bytes: [UInt8] = []
   }

@@ -25,7 +25,7 @@ final class Transfer {
   /// True when the transfer began at the remembered target of a redirect, not at `first`.
   private(set) var skippedRedirects = false
   private(set) var easy: EasyHandle?
-  /// The time when the origin last sent something; the loop sets it.
+  /// The time when the origin last sent something. The loop sets it.
   var lastHeard: ContinuousClock.Instant?
   /// The time when the loop noticed that the end is known and only an unwanted rest arrives.
   var overSince: ContinuousClock.Instant?

@@ -83,8 +83,8 @@ extension TransferLoop {
     queue(transfer)
   }
 
-  /// How long libcurl may use a resolved name: a minute, which is its own default. A name that was
-  /// resolved before the last change of the network is never used.
+  /// The time for which libcurl may use a resolved name. It is a minute, which is libcurl's own
+  /// default. A name that was resolved before the last change of the network is never used.
   var namesHold: Duration {
     min(.seconds(60), changedAt.map { now - $0 } ?? .seconds(60))
   }

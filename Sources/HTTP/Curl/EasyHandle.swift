@@ -22,7 +22,7 @@ final class EasyHandle {
     try check(ccurl_set_long(pointer, option, value))
   }
 
-  /// Sets a string option; libcurl keeps a copy of `value`.
+  /// Sets a string option. libcurl keeps a copy of `value`.
   func set(_ option: CURLoption, _ value: String) throws(HTTPError) {
     try check(ccurl_set_string(pointer, option, value))
   }
@@ -48,7 +48,7 @@ final class EasyHandle {
     try set(CURLOPT_OPENSOCKETDATA, context)
   }
 
-  /// Sets the close callback; `sockets` must outlive every connection of the handle's multi.
+  /// Sets the close callback. `sockets` must outlive every connection of the handle's multi.
   func setCloseSocket(
     _ function: @escaping curl_closesocket_callback, _ sockets: UnsafeMutableRawPointer
   ) throws(HTTPError) {

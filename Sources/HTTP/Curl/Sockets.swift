@@ -6,7 +6,7 @@ import Glibc
 /// cannot drop a single connection. But it notices that a shut connection is dead, and makes
 /// another.
 ///
-/// Belongs to the client's thread. libcurl holds it unretained; the multi handle keeps it alive.
+/// Belongs to the client's thread. libcurl holds it unretained. The multi handle keeps it alive.
 final class Sockets {
   private(set) var connections = Connections()
   private var ends: [Connections.Socket: Ends] = [:]

@@ -45,7 +45,7 @@ package struct Document: Hashable, Sendable {
   package let entityTag: String?
   package let lastModified: String?
   package let contentType: String?
-  /// How long the answer stays fresh; nil if it does not say.
+  /// The time for which the answer stays fresh; nil if it does not say.
   package let freshFor: Duration?
   /// The Link fields (RFC 8288), joined; nil if there is none.
   package let link: String?

@@ -6,7 +6,7 @@ package import Blocks
 /// comes any number of times. `ended` comes last, exactly once in every case. A sink must not
 /// block. It may call its client.
 package protocol RangeSink: AnyObject, Sendable {
-  /// Takes the head of an answer that passed the check; the bytes that it announced follow.
+  /// Takes the head of an answer that passed the check. The bytes that it announced follow.
   func accepted(_ answer: AcceptedAnswer)
   /// Takes bytes that passed the check. They are valid during the call only. `offset` counts from
   /// the representation's start.
@@ -22,7 +22,7 @@ package struct AcceptedAnswer: Hashable, Sendable {
   /// True when the origin answered with the whole instead of a range. All its bytes follow, from 0.
   package let isWhole: Bool
   package let contentType: String?
-  /// How long the answer stays fresh; nil if it does not say.
+  /// The time for which the answer stays fresh; nil if it does not say.
   package let freshFor: Duration?
   /// The URL of the bytes after redirects, without userinfo. Its query may hold secrets.
   package let finalURL: String

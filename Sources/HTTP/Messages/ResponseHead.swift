@@ -24,7 +24,7 @@ package struct ResponseHead: Hashable, Sendable {
     fields[fields.count - 1].value += " " + rest.trimmed
   }
 
-  /// Returns all values of a field, in order; `name` is in lower case.
+  /// Returns all values of a field, in order. `name` must be in lower case.
   func values(_ name: String) -> [String] {
     fields.lazy.filter { $0.name == name }.map(\.value)
   }

@@ -6,7 +6,7 @@ package enum TransferEnd: Hashable, Sendable {
   case notModified(freshFor: Duration?)
   /// The URL serves another version than the expected one.
   case changed
-  /// 416; `length` is the length of the whole, if the answer states it.
+  /// 416. `length` is the length of the whole; nil if the answer does not state it.
   case unsatisfiable(length: Int?)
   /// 429 or 503. If `status` is nil, the origin was not asked, because the pause that it wanted
   /// earlier is not over. If `retryAfter` is given, nothing is sent to the origin for that time, 5
@@ -20,7 +20,7 @@ package enum TransferEnd: Hashable, Sendable {
   /// No byte of an answer came. A range request ends like this only while the origin answers other
   /// requests.
   case unanswered(reason: String)
-  /// The answer broke off after its head; the received bytes stay valid.
+  /// The answer broke off after its head. The received bytes stay valid.
   case broken(reason: String)
   /// Our own rules forbid the request: scheme, address, number of redirects.
   case blocked(reason: String)

@@ -10,7 +10,7 @@ package struct TransferID: Hashable, Sendable {
 final class Claim {
   private var holder: TransferID?
 
-  /// Gives the claim to `id` if it is free; returns whether `id` holds it.
+  /// Gives the claim to `id` if it is free. Returns whether `id` holds it.
   func take(_ id: TransferID) -> Bool {
     if holder == nil { holder = id }
     return holder == id
