@@ -1,4 +1,5 @@
-/// Reads JSON (RFC 8259) as found on the web. Of a damaged document it reads what can be read.
+/// Reads JSON (RFC 8259) as found on the web. It also reads the readable part of a damaged
+/// document.
 ///
 /// The reader only moves forward, so its time is linear in the document's length. It stops at the
 /// limit of depth, so its stack is bounded.

@@ -48,8 +48,8 @@ extension TransferLoop {
     return min(short, configuration.stallTimeout)
   }
 
-  /// Whether the connection of a transfer may be dead, or is older than the last change of the
-  /// network.
+  /// Whether the connection of a transfer may be dead, or the transfer began before the last change
+  /// of the network.
   private func isInDoubt(_ transfer: Transfer) -> Bool {
     if let changedAt, let begun = transfer.begunAt, begun < changedAt { return true }
     return multi.sockets.connections.mayBeDead(transfer.id)

@@ -10,7 +10,7 @@
 struct OriginQueue {
   typealias Instant = ContinuousClock.Instant
 
-  /// The fate of a transfer that got no answer.
+  /// The decision about a transfer that got no answer.
   enum Fate: Equatable {
     /// The origin is unreachable. The transfer waits with the others.
     case waits
