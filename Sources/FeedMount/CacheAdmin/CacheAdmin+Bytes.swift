@@ -6,12 +6,13 @@ import Streaming
 
 /// Verifies cached bytes, and fetches missing ones.
 extension CacheAdmin {
-  /// The number of bytes to verify before an answer is given, so the command can show progress.
+  /// The bytes to verify before an answer is given. The command shows its progress after each
+  /// answer.
   private static let step = 64 << 20  // bytes
 
   /// Verifies the next bytes of `target`.
   ///
-  /// - Parameter start: `next` of the previous answer; nil: from the beginning.
+  /// - Parameter start: `next` of the previous answer; nil begins with the first block.
   func verify(_ target: Target, from start: String?) -> CheckOutcome {
     var outcome = CheckOutcome()
     let (member, names) = versions(of: target)
@@ -34,7 +35,7 @@ extension CacheAdmin {
     return outcome
   }
 
-  /// Returns the names of the files of all its versions, in order.
+  /// Returns the member of `target`, and the file names of all versions of `target` in order.
   private func versions(of target: Target) -> (Member, [String]) {
     switch target {
     case .entry(let member, let entry):
@@ -105,8 +106,8 @@ extension CacheAdmin {
     return FetchProgress(files: files, problem: problem)
   }
 
-  /// Notes the reason why `entry` does not arrive. A command that asks for the first time does not
-  /// know it yet, and starts another try.
+  /// Notes the reason why `entry` does not arrive. If a command asks for the first time, this also
+  /// starts another try.
   private func note(_ entry: CatalogEntry, of member: Member, in file: inout FetchProgress.File) {
     let isHopeless = member.live.failures.last(of: entry.number)?.isHopeless ?? false
     let wasAsked = preloader?.wasAsked(for: entry.inode, in: member.live) ?? false

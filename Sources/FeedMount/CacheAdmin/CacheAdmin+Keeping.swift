@@ -64,7 +64,7 @@ extension CacheAdmin {
     }
   }
 
-  /// Clears `target`; returns how many bytes of the disk that frees.
+  /// Clears `target`; returns the bytes that this frees on the disk.
   private func clear(_ target: Target) -> Int {
     switch target {
     case .entry(let member, let entry): return member.live.clear(entry.number)

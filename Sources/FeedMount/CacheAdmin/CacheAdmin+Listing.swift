@@ -12,7 +12,7 @@ extension CacheAdmin {
       files: members.flatMap(items))
   }
 
-  /// The cache directory, even if it was moved.
+  /// The current path of the cache directory, which may have been moved since the mount.
   var place: FilePath {
     members.lazy.compactMap(\.feed.cache.root).first ?? directory
   }

@@ -5,9 +5,9 @@ import Dispatch
 import Storage
 import SystemPackage
 
-/// Runs cache commands on the caches of some feeds: those of a mount, or unmounted ones.
+/// Runs cache commands on the caches of a mount's feeds, or on unmounted caches.
 ///
-/// Safe from any thread. Commands may block on the disk, and run on `queue`, one after the other.
+/// Safe from any thread. Commands may block on the disk. They run on `queue`, one after the other.
 final class CacheAdmin: Sendable {
   struct Member: Sendable {
     let feed: MountedFeed
@@ -32,11 +32,11 @@ final class CacheAdmin: Sendable {
 
   let members: [Member]
   let directory: FilePath
-  /// The preloader of the mount; nil: nothing can be fetched.
+  /// The preloader of the mount. It is nil for unmounted caches, which fetch nothing.
   let preloader: Preloader?
   private let queue: any JobQueue
 
-  /// - Parameter jobs: for the commands alone.
+  /// - Parameter jobs: a queue that runs nothing else.
   init(
     on members: [Member], in directory: FilePath, preloader: Preloader?, jobs: any JobQueue
   ) {

@@ -10,8 +10,8 @@ import NIOConcurrencyHelpers
 import Storage
 import SystemPackage
 
-/// The caches of feeds that are not mounted, locked until `end`: no process can mount them
-/// meanwhile.
+/// The caches of feeds that are not mounted. They stay locked until `end`, so that no process can
+/// mount them meanwhile.
 ///
 /// Safe from any thread.
 package final class UnmountedCaches: Sendable {
@@ -25,7 +25,8 @@ package final class UnmountedCaches: Sendable {
   ///
   /// - Parameters:
   ///   - served: the folder names of the caches that mounts have.
-  ///   - waits: whether to wait for a daemon that has a cache but may be shutting down.
+  ///   - waits: whether to wait for a daemon that still has a cache. Such a daemon may be shutting
+  ///     down.
   package init(
     in directories: MountDirectories, besides served: Set<String>, waits: Bool
   ) async throws(MountError) {
@@ -104,7 +105,8 @@ package final class UnmountedCaches: Sendable {
     }
   }
 
-  /// Returns the members, each with its feed's folder as prefix: a bare name means a mounted file.
+  /// Returns the members, each with its feed's folder as prefix. A name without a folder can only
+  /// mean a file of a mount.
   private static func members(_ feeds: [MountedFeed]) -> [CacheAdmin.Member] {
     var taken: Set<String> = []
     return feeds.map { feed in

@@ -3,20 +3,20 @@ import FeedReading
 
 /// A catalog that changes while a page is merged into it elsewhere.
 ///
-/// A merge takes a second for a long feed, and no lookup may wait for it: so it works on a copy,
-/// and the changes made meanwhile are made to its result once more.
+/// A merge takes a second for a long feed, and no lookup may wait for it. So the merge works on a
+/// copy. Changes made meanwhile are applied to the copy too when the merge ends.
 struct CatalogStore: Sendable {
   typealias Edit = @Sendable (inout Catalog) -> Void
 
   private enum Merge {
     /// Changes since the merge began.
     case runs([Edit])
-    /// The catalog has changed in a way that the result must know of.
+    /// The catalog has changed so much that the page must be merged once more.
     case isOutdated
   }
 
   private(set) var current: Catalog
-  /// Grows with each change that a snapshot should have.
+  /// A number that grows with each change that must be saved.
   private(set) var edition = 0
   private var merge: Merge?
 
@@ -26,8 +26,8 @@ struct CatalogStore: Sendable {
 
   /// Changes the catalog, and later the result of a merge that is under way.
   ///
-  /// - Parameter endingMerge: whether the result cannot be changed likewise, because the change
-  ///   gives or takes numbers; the page is merged once more.
+  /// - Parameter endingMerge: whether a merge under way must start again. A change that gives or
+  ///   takes numbers cannot be applied to its result.
   mutating func edit(endingMerge: Bool = false, _ change: @escaping Edit) {
     change(&current)
     edition += 1
@@ -37,8 +37,8 @@ struct CatalogStore: Sendable {
     }
   }
 
-  /// Lists the entries before `number` that waited to be saved; returns the numbers of all entries
-  /// that are listed now, or nil if none waited.
+  /// Lists the entries before `number` that waited to be saved. Returns the numbers of all listed
+  /// entries, or nil if none waited.
   mutating func list(before number: Int) -> Range<Int>? {
     if case .runs(let edits) = merge {
       merge = .runs(edits + [{ _ = $0.saved(before: number) }])
@@ -46,8 +46,8 @@ struct CatalogStore: Sendable {
     return current.saved(before: number)
   }
 
-  /// Takes entries that the feed has dropped out of the listing, unless they are pinned or in
-  /// `needed`; returns them.
+  /// Takes entries out of the listing that the feed has dropped, and returns them. Pinned entries
+  /// and those in `needed` stay.
   mutating func dropGone(keep needed: Set<Int>) -> [CatalogEntry] {
     let kept = needed.union(current.kept.filter(\.isPinned).map(\.number))
     var after = current
@@ -67,8 +67,7 @@ struct CatalogStore: Sendable {
     return current
   }
 
-  /// Takes the result of the merge; false: the catalog has changed so that the page must be merged
-  /// once more.
+  /// Takes the result of the merge. Returns false if the page must be merged once more.
   mutating func endMerge(_ merged: Catalog) -> Bool {
     defer { merge = nil }
     guard case .runs(let edits) = merge else { return false }

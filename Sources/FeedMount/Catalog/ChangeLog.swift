@@ -1,14 +1,14 @@
-/// Remembers when the status of each entry last changed: a status then tells only news.
+/// Remembers when the status of each entry last changed, so that a status can tell only news.
 ///
-/// A revision is the time of a change in microseconds since 1970, or one more than the revision
-/// before. It means the same in all feeds of a mount, and after a restart every change has a later
-/// one.
+/// A revision is the time of a change in microseconds since 1970. If that is no later than the
+/// revision before, it is one more than that. Revisions mean the same in all feeds of a mount.
+/// After a restart every change has a later revision than before.
 struct ChangeLog: Sendable {
-  /// The most changes to tell apart.
+  /// The most entries whose changes are remembered one by one.
   private static let most = 10_000
 
   private(set) var revision: Int
-  /// The revision since which everything may have changed.
+  /// The oldest revision that this log can compare with. Any entry may have changed before it.
   private var floor: Int
   /// The revision of the last change since `floor`, by number of the entry.
   private var changes: [Int: Int] = [:]
@@ -26,7 +26,7 @@ struct ChangeLog: Sendable {
     if changes.count > Self.most { forget() }
   }
 
-  /// Notes that the listing has changed, and with it the entries with these numbers.
+  /// Notes that the listing has changed, and that the entries with these numbers changed with it.
   mutating func note(_ numbers: some Collection<Int>, at now: Int) {
     advance(to: now)
     guard numbers.count <= Self.most else { return forget() }
@@ -34,12 +34,13 @@ struct ChangeLog: Sendable {
     if changes.count > Self.most { forget() }
   }
 
-  /// Notes that everything up to `revision` was told: later changes get a later revision.
+  /// Notes that a status has told everything up to `revision`. Later changes get a later revision.
   mutating func told(_ revision: Int) {
     self.revision = max(self.revision, revision)
   }
 
-  /// Returns the numbers of entries that changed after `revision` was told; nil: any may have.
+  /// Returns the numbers of the entries that changed after `revision` was told. Returns nil if any
+  /// entry may have changed.
   func changed(since revision: Int) -> Set<Int>? {
     guard floor <= revision, revision <= self.revision else { return nil }
     return Set(changes.lazy.filter { $0.value > revision }.map(\.key))

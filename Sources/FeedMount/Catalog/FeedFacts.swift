@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// A fact about a mounted feed, from which something follows for its disk, its kernel or its preloads.
+/// A fact about a mounted feed that its disk, its kernel or its preloads must act on.
 enum FeedFact: Sendable {
   /// The catalog differs from the one on the disk.
   case catalogChanged
@@ -12,28 +12,29 @@ enum FeedFact: Sendable {
   case listingChanged
   /// The attributes of the inode have changed.
   case attributesChanged(UInt64)
-  /// The bytes of the inode that a reader got are wrong.
+  /// A reader got wrong bytes of this inode.
   case contentsChanged(UInt64)
-  /// The size of the inode, which no program has open, is proved, and an open waits until the kernel
-  /// has it; `isGreater`: than all sizes that the kernel may have.
+  /// The size of the inode is proved, and an open waits until the kernel has the size. No program
+  /// has the file open. `isGreater` says that the size is greater than every size that the kernel
+  /// may have.
   case sizeProved(Int, of: UInt64, isGreater: Bool)
-  /// More of the version with this inode should be cached, or its entry is no longer pinned.
+  /// The version with this inode should have more cached bytes, or its entry is no longer pinned.
   case pinsChanged(UInt64)
-  /// The version was opened to be read by the daemon.
+  /// The version was opened, and the daemon answers its reads.
   case served(EntryVersion)
   /// The last open of this version was closed.
   case closed(EntryVersion)
   /// Something happened to the version with this inode.
   case version(VersionMaker.Event, of: UInt64)
-  /// There is a mount from now on.
+  /// The feed is mounted from now on.
   case mounted
 }
 
-/// Brings facts about a feed to the object that acts on them, which is made after those that tell
-/// them: until then they wait.
+/// Brings facts about a feed to the one object that acts on them. That object is made late; facts
+/// told before wait for it.
 ///
-/// Safe from any thread. A fact is acted upon before `post` returns, with no lock held: a reader
-/// that then gets ESTALE finds the new version under the name.
+/// Safe from any thread. The receiver acts on a fact before `post` returns, and no lock is held
+/// meanwhile. So a reader that then gets ESTALE finds the new version under the name.
 final class FeedFacts: Sendable {
   typealias Receiver = @Sendable (FeedFact) -> Void
 
@@ -53,7 +54,7 @@ final class FeedFacts: Sendable {
     receiver?(fact)
   }
 
-  /// Gives `receiver` all facts, those that wait first.
+  /// Gives `receiver` all facts, beginning with those that wait.
   func deliver(to receiver: @escaping Receiver) {
     let waiting = state.withLockedValue { state in
       state.receiver = receiver

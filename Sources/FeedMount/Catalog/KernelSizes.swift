@@ -1,30 +1,30 @@
 /// Decides whether the kernel must be told a file's size before an open of the file is answered.
 ///
-/// The kernel reads no further than the size that it has, which is the size in the last answer: the
-/// feed's claim, until the size is proved. So the first open after the proof is answered when the
-/// kernel *has* the proved size, whatever request or reader has proved it. A file needs none of
-/// this if its size was known when the mount began, or if the feed has always claimed the right
-/// size.
+/// The kernel reads no further than the size in the daemon's last answer. Until the size is proved,
+/// that size is the feed's claim. So the first open after the proof must wait until the kernel
+/// *has* the proved size. It does not matter which request or reader proved it. A file needs none
+/// of this if its size was known when the mount began. The same holds if the feed has always
+/// claimed the right size.
 ///
-/// - A size that is greater than all sizes told before is put into the kernel.
-/// - A smaller size cannot be. The kernel is told to forget the old size, and the open is answered
-///   with ESTALE: then the same thread asks for the name or the attributes once more, gets the
-///   proved size, and opens again. The second open shows that the kernel has the size.
+/// - A size greater than all sizes told before is put into the kernel.
+/// - A smaller size cannot be put there. The kernel is told to forget the old size, and the open is
+///   answered with ESTALE. Then the same thread asks for the name or the attributes once more, gets
+///   the proved size, and opens again. The second open shows that the kernel has the size.
 ///
-/// Answers from before the notice that are still under way do no harm: the kernel ignores an answer
-/// to a request that is older than the last notice. For the same reason no other notice of the file
-/// may come in between.
+/// Older answers that are still under way do no harm. The kernel ignores an answer to a request
+/// that is older than the last notice. For the same reason no other notice of the file may come in
+/// between.
 struct KernelSizes: Sendable {
-  /// The next step of an open. `Opener` is a thread.
+  /// The next step of an open. An `Opener` is a thread.
   enum Step: Equatable, Sendable {
     /// The kernel has the size.
     case answer
-    /// The kernel is being told; `told` says how to go on.
+    /// The kernel is being told the size. `told` later decides how the open goes on.
     case wait
-    /// The kernel must be told first, and then `told` called; `isGreater`: than all sizes that the
-    /// kernel may have.
+    /// The caller must tell the kernel the size, and then call `told`. `isGreater` says that the
+    /// size is greater than every size that the kernel may have.
     case tell(isGreater: Bool)
-    /// The kernel was told; this thread has to look again.
+    /// The kernel has forgotten the old size. This thread must ask for the attributes again.
     case lookAgain
   }
 
@@ -35,26 +35,27 @@ struct KernelSizes: Sendable {
     var told: ClosedRange<Int>
     let size: Int
     var isBeingTold = false
-    /// Threads that have to look again, since the kernel was told to forget the old size.
+    /// Threads that must ask again, because the kernel was told to forget the old size.
     var sentBack: Set<Opener> = []
   }
 
-  /// The most threads to remember: one that never comes back is forgotten at last.
+  /// The most threads to remember. The limit forgets threads that never come back.
   private static let mostTurnedAway = 64
 
   private var unsettled: [UInt64: Unsettled] = [:]
-  /// Openers of files that a newer version has replaced: their next open is one of that version.
+  /// Openers of files that a newer version has replaced. Their next open is one of the newer
+  /// version.
   private var turnedAway: [Opener] = []
-  /// Earlier claims of a feed that has changed its claim, of files of which no size is proved.
+  /// Earlier claims of the feed, by inode, for files whose size is not proved.
   private var formerClaims: [UInt64: ClosedRange<Int>] = [:]
 
-  /// Notes that the feed has changed its claim for a file of which no size is proved.
+  /// Notes that the feed has changed its claim for a file whose size is not proved.
   mutating func claimed(_ former: Int, of inode: UInt64) {
     formerClaims[inode] = formerClaims[inode]?.including(former) ?? former...former
   }
 
-  /// Notes that the size of a file is proved. The kernel was told `claim` until now, or 0 without a
-  /// claim.
+  /// Notes that the size of a file is proved. `claim` is the size that the kernel was told until
+  /// now, or 0 if the feed claimed none.
   mutating func proved(_ size: Int, of inode: UInt64, claim: Int) {
     let told = formerClaims.removeValue(forKey: inode)?.including(claim) ?? claim...claim
     unsettled[inode] = told == size...size ? nil : Unsettled(told: told, size: size)
@@ -76,10 +77,10 @@ struct KernelSizes: Sendable {
     return .tell(isGreater: file.told.upperBound < file.size)
   }
 
-  /// Notes that the kernel was told; `hasIt`: it has taken the size, else it has forgotten the old
-  /// one.
+  /// Notes that the kernel was told. With `hasIt` it has taken the size; else it has forgotten the
+  /// old one.
   ///
-  /// - Parameter openers: the threads that waited; without `hasIt` they have to look again.
+  /// - Parameter openers: the threads that waited. Without `hasIt` they must ask again.
   mutating func told(_ inode: UInt64, hasIt: Bool, openers: [Opener]) {
     if hasIt {
       unsettled[inode] = nil
@@ -89,27 +90,27 @@ struct KernelSizes: Sendable {
     }
   }
 
-  /// Notes that `opener` was sent back to look again for another reason.
+  /// Notes that `opener` must ask again for another reason.
   mutating func sentBack(_ opener: Opener, from inode: UInt64) {
     unsettled[inode]?.sentBack.insert(opener)
   }
 
-  /// Notes that `opener` opened a file that a newer version has replaced, and gets ESTALE.
+  /// Notes that `opener` got ESTALE, because it opened a file that a newer version has replaced.
   mutating func turnedAway(_ opener: Opener) {
     turnedAway = turnedAway.suffix(Self.mostTurnedAway - 1) + [opener]
   }
 
-  /// Whether this open is the second try of an opener that was turned away: Linux looks a name up
-  /// again once, and then fails. Such an open is answered even if the size has become smaller: the
-  /// kernel has forgotten the old size, and asks at the next look.
+  /// Whether this open is the second try of an opener that was turned away. Linux looks a name up
+  /// again only once, and then fails. So the second try is answered even if the size has become
+  /// smaller. The kernel has forgotten the old size then, and asks at the next look.
   mutating func isSecondTry(by opener: Opener) -> Bool {
     guard let place = turnedAway.lastIndex(of: opener) else { return false }
     turnedAway.remove(at: place)
     return true
   }
 
-  /// Whether the kernel may be told anything else of the file now: no, from the notice of its
-  /// proved size until the open is answered.
+  /// Whether the kernel may be told anything else about the file now. From the notice of the proved
+  /// size until the open is answered, it may not.
   func isFree(_ inode: UInt64) -> Bool {
     unsettled[inode].map { !$0.isBeingTold && $0.sentBack.isEmpty } ?? true
   }

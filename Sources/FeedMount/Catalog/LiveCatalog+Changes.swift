@@ -2,14 +2,15 @@ import Catalog
 import FeedReading
 import NIOConcurrencyHelpers
 
-/// Tracks the entries that have changed since a status told of them.
+/// Tracks the entries that have changed since the last status.
 extension LiveCatalog {
   var changes: ChangeLog {
     state.withLockedValue { $0.changes }
   }
 
-  /// Returns the numbers of entries that have changed after this revision was told, and of open
-  /// ones, which may change at any time; nil: any entry may have changed.
+  /// Returns the numbers of the entries that have changed after this revision was told. Open
+  /// entries are among them, because they may change at any time. Returns nil if any entry may have
+  /// changed.
   func changed(since revision: Int) -> Set<Int>? {
     state.withLockedValue { state in
       let open = state.open.values.map(\.version.number)
@@ -17,7 +18,7 @@ extension LiveCatalog {
     }
   }
 
-  /// Notes that everything up to this revision was told.
+  /// Notes that a status has told everything up to this revision.
   func told(_ revision: Int) {
     state.withLockedValue { $0.changes.told(revision) }
   }

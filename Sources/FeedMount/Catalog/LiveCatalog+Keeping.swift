@@ -11,7 +11,7 @@ extension LiveCatalog {
 
   var failures: Failures { maker.failures }
 
-  /// Forgets earlier failures of these entries, since the user wants to have them.
+  /// Forgets earlier failures of these entries, because the user asks for them again.
   func tryAgain(_ numbers: [Int]) {
     for entry in numbers.compactMap({ entry(number: $0) }) {
       failures.forget(entry.number, at: entry.sources.map(\.url))
@@ -23,12 +23,13 @@ extension LiveCatalog {
     catalog.pinned.map(\.key)
   }
 
-  /// The pinned entries, without removed ones, of which the disk lacks a part.
+  /// The pinned entries with bytes missing on the disk, without removed entries.
   var unfinishedPins: [CatalogEntry] {
     catalog.pinned.filter { !$0.isRemoved && stored(of: $0) != $0.known?.length }
   }
 
-  /// Returns the bytes on disk of the current version of `entry`: bytes in memory will not stay.
+  /// Returns the number of bytes of the current version of `entry` on disk. Bytes in memory do not
+  /// count, because they will not stay.
   func stored(of entry: CatalogEntry) -> Int {
     let open = version(of: entry.inode)
     return open.map { $0.file?.heldBytes ?? 0 } ?? holding(of: entry).bytes
@@ -37,15 +38,15 @@ extension LiveCatalog {
   /// Whether the cache has room for more.
   var hasRoom: Bool { cache.room(for: 1) == .enough }
 
-  /// Tells the cache which entries it must not evict; false: the cache knows it only as long as it
-  /// is open.
+  /// Tells the cache which entries it must not evict. Returns false if the cache cannot save that,
+  /// and knows it only as long as it is open.
   @discardableResult
   func guardPins() -> Bool {
     cache.pin(pinnedKeys)
   }
 
-  /// Pins or unpins the entries with these numbers; pinning an entry again tries it again. False:
-  /// the disk of the cache does not take the list of pins.
+  /// Pins or unpins the entries with these numbers. Pinning a pinned entry again retries its fetch.
+  /// Returns false if the disk of the cache does not take the list of pins.
   func pin(_ isPinned: Bool, _ numbers: [Int]) -> Bool {
     let (inodes, isNew) = state.withLockedValue { state in
       let new = numbers.filter { state.catalog.current.entry(number: $0)?.isPinned == !isPinned }
@@ -63,13 +64,13 @@ extension LiveCatalog {
     return isTaken
   }
 
-  /// Takes the cached bytes of an entry out of the cache; returns how many of them were on the
+  /// Clears the cached bytes of an entry. Returns the number of cleared bytes that were on the
   /// disk.
   ///
-  /// Open files lose their names and nothing else, so no read under way can go wrong, nor one that
-  /// the kernel does by itself; a new, empty file takes their place. The disk has its space back
-  /// when the last reader of the old file has gone. Bytes of a stale version could not be fetched
-  /// again: its readers go on with the old file.
+  /// Open files only lose their names, and new, empty files take their place. So no read under way
+  /// can go wrong, not even one that the kernel does by itself. The disk gets its space back when
+  /// the old file's last reader has gone. Readers of a stale version go on with the old file,
+  /// because its bytes could not be fetched again.
   func clear(_ number: Int) -> Int {
     guard let entry = entry(number: number) else { return 0 }
     let (stored, open) = removing { cache.versions(of: entry.key) }
@@ -92,7 +93,7 @@ extension LiveCatalog {
   }
 
   /// Compares about `bytes` bytes of the version called `name` with their checksums, from `start`
-  /// on. Wrong blocks count as absent; the next reader has them fetched again.
+  /// on. Wrong blocks then count as absent. The next reader has them fetched again.
   func check(_ name: String, from start: BlockIndex, bytes: Int) -> CheckedBlocks? {
     guard let checked = cache.check(name, from: start, bytes: bytes) else { return nil }
     guard !checked.wrong.isEmpty else { return checked }
@@ -120,7 +121,7 @@ extension LiveCatalog {
     return maker.name(of: entry, representation)
   }
 
-  /// Takes the versions that `find` returns out of the cache, while no entry can be opened.
+  /// Takes the versions that `find` returns out of the cache. No entry can be opened meanwhile.
   private func removing(
     _ find: () -> [CachedVersion]
   ) -> (stored: Int, open: [EntryVersion]) {

@@ -14,14 +14,16 @@ extension LiveCatalog {
     changed(.catalogChanged)
   }
 
-  /// Whether the entry is one of the feed's last three: further pages may be wanted soon.
+  /// Whether the entry is one of the feed's last three. If it is, a reader may soon want the next
+  /// page.
   func isNearEnd(_ number: Int) -> Bool {
     state.withLockedValue { $0.catalog.current.order.suffix(3).contains(number) }
   }
 
   /// Notes that the feed's page is still the one that was read last.
   ///
-  /// The note is saved with the next change or at the end; if it is lost, the feed is asked again.
+  /// The note is saved with the next change, or when the mount ends. If the note is lost, the feed
+  /// is asked again.
   func confirmPage(at now: Int, maxAge: Int?) {
     state.withLockedValue { state in
       state.catalog.edit { $0.confirmPage(at: now, maxAge: maxAge) }
@@ -29,9 +31,9 @@ extension LiveCatalog {
     }
   }
 
-  /// Notes the facts that an answer has proved, or confirmed, of the version with `inode`.
+  /// Notes the facts that an answer has proved or confirmed about the version with `inode`.
   ///
-  /// - Parameter url: the address of the answer; nil: the same as before.
+  /// - Parameter url: the address of the answer; nil if it is the same as before.
   func know(_ body: KnownBody, of inode: UInt64, at url: String? = nil) {
     let isNews = state.withLockedValue { state in
       guard let entry = state.catalog.current.entry(inode: inode) else { return false }
@@ -50,7 +52,8 @@ extension LiveCatalog {
     if isNews { changed(.catalogChanged) }
   }
 
-  /// Notes that the version with `inode` is complete. For an empty version that proves the length.
+  /// Notes that the version with `inode` is complete. If the version is empty, this proves its
+  /// length.
   func completed(_ inode: UInt64) {
     guard let representation = version(of: inode)?.filler.representation,
       representation.length == 0
@@ -58,8 +61,8 @@ extension LiveCatalog {
     learned(representation, of: inode)
   }
 
-  /// Notes that the version with `inode` is stale: its name means the origin's new version from now
-  /// on.
+  /// Notes that the version with `inode` is stale. From now on its name means the origin's new
+  /// version.
   func becameStale(_ inode: UInt64) {
     guard let old = entry(inode: inode) else { return }
     maker.replaced(old)
@@ -90,7 +93,7 @@ extension LiveCatalog {
     if isNews { changed(.catalogChanged) }
   }
 
-  /// Lists the entries before `number` that waited to be saved: they are on the disk now.
+  /// Lists the entries before `number` that waited to be saved, because they are on the disk now.
   func saved(before number: Int) {
     let listed = state.withLockedValue { state in
       let listed = state.catalog.list(before: number)
@@ -104,8 +107,8 @@ extension LiveCatalog {
     if listed != nil { changed(.listingChanged) }
   }
 
-  /// Takes entries that the feed has dropped out of the listing, unless they are open, pinned or
-  /// complete on disk; returns their numbers.
+  /// Takes entries out of the listing that the feed has dropped, and returns their numbers. Entries
+  /// stay that are open, pinned or complete on disk.
   func dropUnneeded() -> [Int] {
     let dropped = catalog.kept.filter { !$0.isPinned }
     guard !dropped.isEmpty else { return [] }

@@ -4,15 +4,15 @@ import Catalog
 import FeedReading
 import NIOConcurrencyHelpers
 
-/// Takes pages of the feed into the catalog of a running mount: each is merged, saved, and then
-/// published.
+/// Takes pages of the feed into the catalog of a running mount. Each page is merged, saved, and
+/// then published.
 extension LiveCatalog {
   /// The news that a page has brought. New entries and titles wait until they are saved.
   struct News: Sendable {
     var change: CatalogChange
     /// Names by title that their entries no longer have.
     fileprivate var formerTitles: [String] = []
-    /// Inodes of versions that are known by their address alone, which is another one now: their
+    /// Inodes of versions that only their address identifies, and whose address has changed. Their
     /// cached bytes do not count any more.
     fileprivate var moved: [UInt64] = []
 
@@ -20,8 +20,8 @@ extension LiveCatalog {
     var waitsForSave: Bool { !change.added.isEmpty || !formerTitles.isEmpty }
   }
 
-  /// Merges the current `pages`, which were read as one, into the catalog; returns the news, to be
-  /// published.
+  /// Merges the current `pages` into the catalog. `window` holds the entries of all these pages.
+  /// Returns the news, which `publish` then tells.
   func merge(
     _ window: Feed, of pages: [PageChain.Page], guessing: Bool, answer: PageFacts, now: Int
   ) -> News {
@@ -38,7 +38,7 @@ extension LiveCatalog {
     }
   }
 
-  /// Takes a further page into the catalog; returns the news, to be published.
+  /// Takes a further page into the catalog. Returns the news, which `publish` then tells.
   func extend(with page: Feed, of place: PageChain.Page, now: Int) -> News {
     take(at: now) { catalog in
       let change = catalog.extend(
@@ -49,7 +49,7 @@ extension LiveCatalog {
     }
   }
 
-  /// Tells the news of a page, and takes entries out of the listing that have left the feed.
+  /// Tells the news of a page. Then takes entries out of the listing that have left the feed.
   func publish(_ news: News) {
     for title in news.formerTitles { changed(.titleChanged(title)) }
     for inode in news.moved {
@@ -69,9 +69,9 @@ extension LiveCatalog {
     return news
   }
 
-  /// Merges without the lock of lookups.
+  /// Merges a page into a copy of the catalog, so that lookups need not wait for a lock.
   ///
-  /// - Parameter body: called again if the catalog changes in a way that the result must know of.
+  /// - Parameter body: merges the page; called again if the catalog has changed too much meanwhile.
   private func merged(at now: Int, _ body: (inout Catalog) -> CatalogChange) -> News {
     merging.lock()
     defer { merging.unlock() }
@@ -114,8 +114,7 @@ extension LiveCatalog {
 }
 
 extension LiveCatalog.State {
-  /// Notes the news of a page that was merged, and tells the origins of open versions their newest
-  /// addresses.
+  /// Notes the news of a merged page. Tells the origins of open versions their newest addresses.
   fileprivate mutating func noteNews(
     _ change: CatalogChange, since before: Catalog, at now: Int, _ microseconds: Int
   ) {

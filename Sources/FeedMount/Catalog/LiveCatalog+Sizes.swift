@@ -5,8 +5,8 @@ import NIOConcurrencyHelpers
 
 /// Brings proved sizes to the kernel, as `KernelSizes` decides.
 extension LiveCatalog {
-  /// Calls `then` when the kernel has the proved size of `version`; with false if `thread` has to
-  /// look again first.
+  /// Calls `then` with true when the kernel has the proved size of `version`. Calls it with false
+  /// if `thread` must ask for the attributes again first.
   func settleSize(
     of version: EntryVersion, _ proved: Representation, for thread: KernelSizes.Opener,
     then: @escaping @Sendable (Bool) -> Void
@@ -33,14 +33,15 @@ extension LiveCatalog {
     }
   }
 
-  /// False while openers of the version with `inode` are being told its size, or have to look
-  /// again: they must then find the same inode of the kernel's, since Linux looks again only once.
+  /// Whether no open of the version with `inode` waits for its size or must be tried again. An
+  /// opener that tries again must find the same inode in the kernel, because Linux looks again only
+  /// once.
   func isSettled(_ inode: UInt64) -> Bool {
     state.withLockedValue { $0.sizes.isFree(inode) }
   }
 
-  /// Notes that the size of the version with `inode` is proved. An empty version is proved by a
-  /// 416, and no accepted answer has told its size.
+  /// Notes that the size of the version with `inode` is proved. The size of an empty version is
+  /// proved by a 416, so no accepted answer has told it.
   func learned(_ proved: Representation, of inode: UInt64) {
     guard entry(inode: inode)?.known == nil else { return }
     know(KnownBody(proved, type: nil, freshFor: .zero, at: wall.seconds), of: inode)
@@ -51,12 +52,12 @@ extension LiveCatalog {
     state.withLockedValue { $0.sizes.sentBack(thread, from: inode) }
   }
 
-  /// Notes that an open by `thread` got ESTALE, since a newer version has replaced the file.
+  /// Notes that an open by `thread` got ESTALE, because a newer version has replaced the file.
   func turnedAway(_ thread: KernelSizes.Opener) {
     state.withLockedValue { $0.sizes.turnedAway(thread) }
   }
 
-  /// Notes that the kernel was told the size, and lets the opens go on that waited for that.
+  /// Notes that the kernel was told the size. The opens that waited for that go on.
   func told(_ inode: UInt64, hasIt: Bool) {
     let openings = state.withLockedValue { state in
       let openings = state.openings.removeValue(forKey: inode) ?? []
@@ -68,7 +69,8 @@ extension LiveCatalog {
 }
 
 extension LiveCatalog.State {
-  /// Takes facts about the current version of `entry`, from an answer or from the cache.
+  /// Takes facts about the current version of `entry` into the catalog. The facts come from an
+  /// answer or from the cache.
   mutating func know(_ body: KnownBody, of entry: CatalogEntry) {
     if entry.known == nil {
       sizes.proved(body.length, of: entry.inode, claim: entry.claimedLength ?? 0)
@@ -76,8 +78,8 @@ extension LiveCatalog.State {
     catalog.edit { $0.know(body, of: entry.number) }
   }
 
-  /// Notes the lengths that the feed claimed `before`, of entries with these numbers whose length
-  /// is not proved.
+  /// Notes the lengths that the feed claimed `before`. Only entries with these numbers count whose
+  /// length is not proved.
   mutating func noteClaims(since before: Catalog, of numbers: [Int]) {
     for number in numbers {
       guard let old = before.entry(number: number),

@@ -8,12 +8,12 @@ import Storage
 import Streaming
 import SystemPackage
 
-/// The catalog as it lives in a mount, with the open versions and the facts about the others.
+/// The catalog of a mount, with the open versions and the facts about the others.
 ///
-/// Safe from any thread. Under the lock of `state` only leaf locks are taken, of origins and
-/// versions. An open takes `opening`, by inode, before that lock, and may hold it while a cache
-/// file is opened. What follows from a change (notices, saving) is up to the receiver of `facts`,
-/// which are told with no lock held.
+/// Safe from any thread. Under the lock of `state` only leaf locks are taken: those of origins and
+/// versions. An open takes `opening`, by inode, before that lock. It may hold `opening` while a
+/// cache file is opened. The receiver of `facts` does the work that follows from a change, such as
+/// notices and saving. Facts are told with no lock held.
 final class LiveCatalog: Sendable {
   struct Open {
     let version: EntryVersion
@@ -23,7 +23,7 @@ final class LiveCatalog: Sendable {
   /// An open that waits until the kernel has the size.
   struct Opening: Sendable {
     let thread: KernelSizes.Opener
-    /// Whether it was answered with ESTALE before, which Linux takes once.
+    /// Whether it was answered with ESTALE before. Linux tries again only once.
     let isSecondTry: Bool
     let then: @Sendable (Bool) -> Void
   }
@@ -34,7 +34,7 @@ final class LiveCatalog: Sendable {
     var sizes = KernelSizes()
     /// Opens that wait until the kernel has the size of the inode.
     var openings: [UInt64: [Opening]] = [:]
-    /// The bytes on disk of versions that are not open, as far as they were measured.
+    /// The cached bytes of versions that are not open, once measured.
     var stored: [UInt64: Holding] = [:]
     var revision = 0
     /// The time when the listing last changed, in seconds since 1970; 0: not since the mount was
@@ -135,7 +135,7 @@ final class LiveCatalog: Sendable {
   }
 
   /// Returns the inodes of the next `count` listed entries behind this one, in the feed's own
-  /// order; leaves out web pages.
+  /// order. Entries that are web pages are left out.
   func following(_ inode: UInt64, count: Int) -> [UInt64] {
     state.withLockedValue { state in
       let catalog = state.catalog.current
@@ -161,8 +161,8 @@ final class LiveCatalog: Sendable {
 
   // MARK: Opening
 
-  /// Opens the version with this inode once more, if it is open; `closed` must follow. Nil: `open`
-  /// must be called, which may wait for the disk.
+  /// Opens the version with this inode once more, if it is open; `closed` must follow. Returns nil
+  /// if it is not open. Then `open` must be called, which may wait for the disk.
   func openAgain(_ inode: UInt64) -> EntryVersion? {
     state.withLockedValue { state in
       guard let entry = state.catalog.current.entry(inode: inode), !entry.isRemoved else {
@@ -176,7 +176,8 @@ final class LiveCatalog: Sendable {
   /// Opens the version with this inode, or counts one more open of it; `closed` must follow. May
   /// block on the disk.
   ///
-  /// An inode that a newer version has replaced is ESTALE: the kernel then looks the name up again.
+  /// If a newer version has replaced this one, this throws ESTALE. The kernel then looks the name
+  /// up again.
   func open(_ inode: UInt64) throws(Errno) -> EntryVersion {
     try opening.holding(inode) { () throws(Errno) in
       if let version = openAgain(inode) { return version }
@@ -186,7 +187,8 @@ final class LiveCatalog: Sendable {
       let isNews = state.withLockedValue { state in
         state.open[inode] = Open(version: version, count: 1)
         state.changes.note(version.number, at: wall.microseconds())
-        // A kill left it in the cache before any catalog knew of it: it must be checked again.
+        // The last process was killed before the catalog was saved. So the version must be checked
+        // again.
         guard let left, let entry = state.catalog.current.entry(inode: inode), entry.known == nil
         else {
           return false
@@ -209,10 +211,11 @@ final class LiveCatalog: Sendable {
     if isIdle { changed(.closed(version)) }
   }
 
-  /// Lets go of a version unless it was opened again meanwhile.
+  /// Lets go of a version unless a reader has opened it again meanwhile.
   func forget(_ version: EntryVersion) {
     let isForgotten = state.withLockedValue { state in
-      // This can run twice for a version that was reopened; another may have the inode by then.
+      // This can run twice for a version that was reopened. Another version may have the inode by
+      // then.
       guard let open = state.open[version.inode], open.version === version, open.count == 0 else {
         return false
       }
@@ -224,7 +227,8 @@ final class LiveCatalog: Sendable {
       let holding = Holding(
         bytes: file?.heldBytes ?? 0, isDurable: file?.isDurable ?? false, stretches: stretches ?? []
       )
-      // Without a validator its files bear its address, which may be another one now.
+      // Without a validator, the name of its files follows from its address. That address may have
+      // changed.
       let isNamed = version.filler.representation?.validator != Validator.none
       state.stored[version.inode] = isNamed ? holding : nil
       return true
@@ -246,7 +250,7 @@ final class LiveCatalog: Sendable {
     for version in openVersions { version.filler.turn(maker.mode()) }
   }
 
-  /// Notes that the cache file of `version` is sound: the next open of its name may pass through.
+  /// Notes that the cache file of `version` is durable. The next open of its name may pass through.
   func becameDurable(_ version: EntryVersion) {
     state.withLockedValue { $0.stored[version.inode]?.isDurable = true }
     reconsider(version.inode)
@@ -278,12 +282,12 @@ final class LiveCatalog: Sendable {
     if isSettled(inode) { changed(.contentsChanged(inode)) }
   }
 
-  /// Asks the kernel to forget the meaning of the name of the version with `inode`.
+  /// Asks the kernel to look up the name of the version with `inode` anew.
   func reconsider(_ inode: UInt64) {
     if let entry = entry(inode: inode), !entry.isRemoved { changed(.nameChanged(entry.name)) }
   }
 
-  /// Tells that `version` was opened to be read by the daemon, which the next open may not need.
+  /// Tells that the daemon answers the reads of `version`. The next open may not need the daemon.
   func served(_ version: EntryVersion) {
     changed(.served(version))
   }

@@ -15,7 +15,7 @@ package struct CacheCheckup: Sendable {
     self.minFree = minFree
   }
 
-  /// The findings; making them leaves nothing in the directory.
+  /// The findings. To make them leaves nothing in the directory.
   package var findings: [Finding] {
     guard access(path.string, F_OK) == 0 else {
       let parent = nearestParent
@@ -57,7 +57,7 @@ package struct CacheCheckup: Sendable {
     return parent
   }
 
-  /// Writes the last block of a nameless file of 1 MiB, and looks at the space that the file takes
+  /// Writes the last block of a nameless file of 1 MiB. Then reads how much space the file takes
   /// up.
   private func sparse(in folder: FilePath) -> Finding {
     let what = "sparse files"

@@ -41,7 +41,7 @@ package struct ComputerFacts: Hashable, Sendable {
     return facts
   }
 
-  /// Throws for the first thing that a mount cannot do without.
+  /// Throws an error that names the first missing thing without which no mount works.
   func check() throws(MountError) {
     if deviceFinding.grade == .bad {
       throw MountError(hasDevice ? .permission : .unavailable, deviceFinding.sentence)
@@ -52,7 +52,8 @@ package struct ComputerFacts: Hashable, Sendable {
         "a process may have \(descriptors) files open here, and a mount needs \(DescriptorLimit.least); raise the limit with `ulimit -n`"
       )
     }
-    // The kernel may allow what a helper without privilege cannot do: then the mount itself fails.
+    // A helper without privilege is no error here, because the kernel may allow the mount all the
+    // same. If it does not, the mount itself fails.
     if helper == nil { throw MountError(.unavailable, helperFinding.sentence) }
   }
 

@@ -7,7 +7,7 @@ import SystemPackage
 
 /// Finds out whether a feed and its origins can be read, by asking them.
 package struct FeedCheckup: Sendable {
-  /// Entries of one feed that are looked at; each origin is asked about one entry.
+  /// The most entries of one feed to check. Each origin is asked about one entry.
   private static let mostEntries = 3
   private static let patience: Duration = .seconds(8)
   private static let originPatience: Duration = .seconds(4)
@@ -19,7 +19,7 @@ package struct FeedCheckup: Sendable {
   package init(_ choice: FeedChoice, network: NetworkOptions) {
     self.choice = choice
     var network = network
-    // A user who asks a doctor does not want to wait for as long as for a film.
+    // The user of `feedfs doctor` should not wait as long as the viewer of a film.
     network.readTimeout = .seconds(20)
     self.network = network
   }

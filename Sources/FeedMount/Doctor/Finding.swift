@@ -1,4 +1,4 @@
-/// One thing that was looked at: its condition, and a remedy.
+/// One checked thing, with its condition and a remedy.
 package struct Finding: Hashable, Codable, Sendable {
   package enum Grade: String, Hashable, Codable, Sendable {
     case ok
@@ -9,11 +9,11 @@ package struct Finding: Hashable, Codable, Sendable {
   }
 
   package var grade: Grade
-  /// The thing that was looked at.
+  /// The name of the checked thing.
   package var what: String
   /// The condition of the thing.
   package var finding: String
-  /// A remedy; null: none is needed.
+  /// A remedy; null if the thing needs none.
   package var mend: String?
 
   package static func ok(_ what: String, _ finding: String) -> Finding {

@@ -4,7 +4,7 @@ import HTTP
 
 /// Turns the outcome of a probe into findings.
 extension OriginProbe.Outcome {
-  /// The latency from which on a seek is felt.
+  /// The shortest latency that a user notices at a seek.
   private static let slow: Duration = .milliseconds(800)
 
   /// Returns the findings for `origin`, which was asked for `url`.

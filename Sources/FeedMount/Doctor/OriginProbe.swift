@@ -4,17 +4,19 @@ import HTTP
 import Host
 import NIOConcurrencyHelpers
 
-/// Asks an origin for the first byte of a file, and ends with the head of its answer.
+/// Asks an origin for the first byte of a file. Ends the request when the head of the answer is
+/// there.
 ///
 /// Safe from any thread.
 final class OriginProbe: RangeSink {
   /// The outcome of a probe.
   struct Outcome: Hashable, Sendable {
-    /// The facts that the head proved; nil: none.
+    /// The facts that the head of the answer proved; nil if it proved none.
     var answer: AcceptedAnswer?
-    /// The end of the request, if no answer was accepted; nil: nothing came in time.
+    /// The way in which the request ended, if no answer was accepted. Nil means that nothing came
+    /// in time.
     var end: TransferEnd?
-    /// The reason why nothing came, as far as it is known.
+    /// The known reason why nothing came.
     var obstacle: String?
     var latency: Duration = .zero
   }
@@ -39,7 +41,8 @@ final class OriginProbe: RangeSink {
       }
     }
     let outcome = await Tasks.real.value(of: question, within: limit)
-    // The rest of a whole body is of no use.
+    // The request may bring the whole body. Its rest is of no use, so the probe cancels the
+    // request.
     if let id = transfer.withLockedValue({ $0 }) { client.cancel(id) }
     if let outcome { return outcome }
     let report = client.origins().first { $0.origin == origin.description }

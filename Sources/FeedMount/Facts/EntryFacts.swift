@@ -8,18 +8,19 @@ import HTTP
 import Storage
 import Streaming
 
-/// Describes an entry, for `stat`, for extended attributes and for the status.
+/// Describes an entry for `stat`, for extended attributes and for the status.
 struct EntryFacts: Sendable {
-  /// The time for which the kernel may believe `stat`. A minute for a complete file. None for an
-  /// open file that fills, since `du` should show how it grows. One second for a file that is not
-  /// open and whose size is proved: little changes, and one listing is served. None for a size that
-  /// the feed claims: the next fetch may prove it wrong.
+  /// The time for which the kernel may believe `stat`. For a complete file this is a minute. For an
+  /// open file that fills it is zero, so that `du` shows how the file grows. It is one second for a
+  /// file that is not open and whose size is proved. Such a file changes rarely, and a second is
+  /// enough for one listing. It is zero for a size that the feed claims, because the next fetch may
+  /// prove the claim wrong.
   private static let completeValidity: Duration = .seconds(60)
   private static let idleValidity: Duration = .seconds(1)
 
   let live: LiveCatalog
   private let space: InodeSpace
-  /// The start of the names of its files in the status: "talks/", or nothing.
+  /// The prefix of its files' names in the status: "talks/", or empty.
   let prefix: String
 
   init(_ live: LiveCatalog, in space: InodeSpace, prefix: String) {
@@ -41,7 +42,7 @@ struct EntryFacts: Sendable {
       passesThrough: isComplete && held.isDurable && isSettled, isClaim: entry.known == nil)
   }
 
-  /// Returns the attributes of a version that is still open though a newer one has its name.
+  /// Returns the attributes of an open version whose name a newer version already has.
   func attributes(of version: EntryVersion) -> Attributes {
     let entry = live.catalog.entry(number: version.number)
     return Attributes(
@@ -83,7 +84,8 @@ struct EntryFacts: Sendable {
     entry.known?.length ?? entry.claimedLength
   }
 
-  /// Hides secrets: ids are often addresses, whose queries may hold them.
+  /// Returns `id` without secrets. An id is often an address, and the query of an address may hold
+  /// a secret.
   func shownID(_ id: String) -> String {
     id.contains("://") ? WebAddress.shown(id) : id
   }

@@ -6,17 +6,17 @@ import Storage
 /// The listed files of one feed, for one status.
 struct FileListing: Sendable {
   let facts: EntryFacts
-  /// The numbers of the entries to tell of, in order.
+  /// The numbers of the entries that the status names, in order.
   let numbers: [Int]
   /// The names of files that are listed no longer.
   let gone: [String]
-  /// Whether only changed files are told.
+  /// Whether the status names only changed files.
   let isPartial: Bool
   /// The cached bytes of all listed files.
   let cachedBytes: Int
   let catalog: Catalog
 
-  /// - Parameter revision: only changes since then are told; nil: everything.
+  /// - Parameter revision: the status tells only changes since this revision; nil for all files.
   init(of facts: EntryFacts, since revision: Int?) {
     self.facts = facts
     let changed = revision.flatMap { facts.live.changed(since: $0) }
@@ -33,7 +33,7 @@ struct FileListing: Sendable {
   }
 }
 
-/// The listed files of all feeds of a mount, as far as they were asked for.
+/// The listed files of all feeds of a mount, cut to the requested part.
 struct FileListings: Sendable {
   private let listings: [FileListing]
   /// The index of the listing, and the entry's number in it.

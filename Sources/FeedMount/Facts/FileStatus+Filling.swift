@@ -4,7 +4,7 @@ import Control
 import HTTP
 import Streaming
 
-/// Tells how a file is being filled, and which readers wait for it.
+/// Describes how a file is being filled, and which readers wait for it.
 extension FileStatus {
   /// Takes the report of the file's filler into the status.
   ///
@@ -61,6 +61,6 @@ extension Stretch {
 }
 
 extension Duration {
-  /// The seconds, rounded up to a tenth: a shown value changes no more often.
+  /// The seconds, rounded up to a tenth, so that a shown value does not change more often.
   fileprivate var seconds: Double { (self / .milliseconds(100)).rounded(.up) / 10 }
 }

@@ -2,11 +2,11 @@ import Catalog
 import FeedReading
 import Fuse
 
-/// The place of one feed's inodes among those of its mount.
+/// The range of one feed's inodes among those of its mount.
 ///
-/// A feed knows its own numbers: `ReservedInode`s, and those that its catalog gave. A single feed
-/// has the mount for itself. Each of several has a space of its own, which follows from its key: no
-/// inode changes when a feed comes or goes.
+/// A feed knows only its own numbers: `ReservedInode`s, and those that its catalog gave. A single
+/// feed has the mount for itself. Each of several feeds has a space of its own. The space follows
+/// from the feed's key, so that no inode changes when a feed comes or goes.
 ///
 /// ```
 /// node   = slot << 32 | number
@@ -23,7 +23,7 @@ struct InodeSpace: Hashable, Sendable {
     self.slot = slot
   }
 
-  /// Returns the space of a feed among several, unless another feed has it.
+  /// Returns the space of one of several feeds. If another feed has it already, take `next`.
   init(of key: FeedKey) {
     slot = max(1, key.number & 0x7fff_ffff)
   }

@@ -2,11 +2,11 @@ import Logging
 import NIOConcurrencyHelpers
 import Storage
 
-/// The current obstacle to writing bytes to the cache, for the status.
+/// The current reason why bytes are not written to the cache, for the status.
 ///
 /// Safe from any thread.
 final class CacheProblems: Sendable {
-  /// The time after which a complaint that does not recur is over.
+  /// The time after which a problem counts as over if it does not recur.
   private static let memory: Duration = .seconds(10)
 
   private let cache: CacheDirectory
@@ -20,7 +20,7 @@ final class CacheProblems: Sendable {
     self.log = log
   }
 
-  /// Notes what kept a read's bytes out of the cache, and logs it when it changes.
+  /// Notes the reason why a read's bytes were not cached. Logs it when it changes.
   func note(_ text: String) {
     let now = clock.now
     let isNew = last.withLockedValue { last in
@@ -30,7 +30,7 @@ final class CacheProblems: Sendable {
     if isNew { log.warning("reading continues without the cache", metadata: ["why": "\(text)"]) }
   }
 
-  /// The current complaint of a read, or else that of the last flush; nil if there is none.
+  /// The current problem of a read, or else that of the last flush; nil if there is none.
   var current: String? {
     let now = clock.now
     let complaint = last.withLockedValue { last in

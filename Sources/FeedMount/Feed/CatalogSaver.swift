@@ -4,7 +4,7 @@ import Logging
 import NIOConcurrencyHelpers
 import Storage
 
-/// Saves a catalog as `SaveState` decides; entries that waited for that are listed then.
+/// Saves a catalog when `SaveState` says so. A save lists the entries that waited for it.
 ///
 /// Safe from any thread. Saves run on `chores`, one after the other.
 final class CatalogSaver: Sendable {
@@ -21,7 +21,7 @@ final class CatalogSaver: Sendable {
     self.log = log
   }
 
-  /// The reason why the current catalog is not on the disk; nil if nothing prevents the save.
+  /// The reason why the current catalog could not be saved; nil if the last save worked.
   var trouble: String? {
     state.withLockedValue { $0.trouble }
   }
@@ -31,7 +31,8 @@ final class CatalogSaver: Sendable {
     schedule(state.withLockedValue { $0.changed() })
   }
 
-  /// Saves the current catalog before it returns; blocks. False if the disk does not take it.
+  /// Saves the current catalog before it returns; blocks. Returns false if the disk does not take
+  /// it.
   func save() -> Bool {
     chores.wait { write() }
   }

@@ -10,9 +10,9 @@ import Streaming
 
 /// Performs the actions of `FeedState` for one mounted feed.
 ///
-/// Safe from any thread. A fact is decided under the lock, and the thread that brings it performs
-/// the actions after the lock is released, before it goes on: a reader gets its error only after
-/// the catalog has what it will look for. Blocking work runs on `chores`.
+/// Safe from any thread. The actions for a fact are chosen under the lock. The thread that brings
+/// the fact then performs them without the lock, before it goes on. So a reader gets its error only
+/// after the catalog has the new version. Blocking work runs on `chores`.
 final class FeedPerformer: Sendable {
   private let live: LiveCatalog
   private let saver: CatalogSaver
@@ -47,7 +47,7 @@ final class FeedPerformer: Sendable {
     facts.deliver { [self] in happened($0) }
   }
 
-  /// Saves the catalog a last time; nothing follows from any fact any more.
+  /// Saves the catalog a last time. Facts that come later have no effect.
   func end() {
     facts.end()
     passthrough.end()
@@ -66,7 +66,7 @@ final class FeedPerformer: Sendable {
     case .save: saver.changed()
     case .notify(let notice): notify(notice)
     case .tellSize(let size, let inode, let isGreater):
-      // An open that waits is answered even after the end.
+      // A waiting open must be answered, even after the end.
       world.kernel.sizeProved(size, of: space.node(inode), isGreater: isGreater) { [live] hasIt in
         live.told(inode, hasIt: hasIt)
       }
@@ -115,7 +115,7 @@ final class FeedPerformer: Sendable {
 
   private func complete(_ inode: UInt64) {
     live.completed(inode)
-    // Its last reader may have closed it by now; then it is already flushed.
+    // The last reader may have closed the version by now. Then its file is already flushed.
     if let version = live.version(of: inode) { settle(version) } else { live.reconsider(inode) }
   }
 
@@ -129,16 +129,17 @@ final class FeedPerformer: Sendable {
       isHopeless: origin.isHopeless, until: live.failures.end(ofRefusal: origin.sources))
   }
 
-  /// Prepares a complete version for passthrough from the next open on, if the kernel supports it.
+  /// Prepares a complete version for passthrough, if the kernel supports it. The next open then
+  /// uses passthrough.
   private func settle(_ version: EntryVersion) {
     guard world.kernel.passesThrough, let file = version.file else { return }
     let tell: @Sendable () -> Void = { [live] in live.becameDurable(version) }
-    // If the file is already flushed, only the kernel does not know yet.
+    // If the file is already durable, only the kernel must be told.
     if file.isDurable { tell() } else { passthrough.add(file, then: tell) }
   }
 
-  /// Looks for another address after a refusal: a new one from the resolver or the feed, or another
-  /// candidate.
+  /// Looks for another address after a refusal. The resolver or the feed may have a new one, or the
+  /// entry another candidate.
   private func renew(_ version: EntryVersion) {
     let origin = version.origin
     let refused = origin.url
@@ -151,7 +152,8 @@ final class FeedPerformer: Sendable {
   }
 
   /// Closes the cache file of a version that is not open any more. The version itself is released
-  /// after its last fetch has ended (`.quiet`): to cancel that fetch would cost its connection.
+  /// when its last fetch has ended (`.quiet`). That fetch is not cancelled, because this would cost
+  /// its connection.
   private func flush(_ version: EntryVersion) {
     if version.filler.snapshot.isPlayedToEnd { version.file?.wasPlayedToItsEnd() }
     do {

@@ -6,8 +6,8 @@ import Storage
 
 /// Makes the feeds of a mount, and reads those that were never read.
 struct FeedSet: Sendable {
-  /// The longest time that a mount of several feeds waits for those never read, and the shorter one
-  /// if others are known: without a network the wait is in vain.
+  /// The longest time that a mount of several feeds waits for feeds that were never read. If other
+  /// feeds are known, the shorter time holds, because without a network the wait is in vain.
   private static let patience: Duration = .seconds(2)
   private static let patienceBesideOthers: Duration = .milliseconds(500)
 
@@ -34,8 +34,8 @@ struct FeedSet: Sendable {
     lists = FeedLists(in: options.directories)
   }
 
-  /// Returns the feeds of `choices`, with lists replaced by their feeds. After an error, this
-  /// process holds no feed's lock.
+  /// Returns the feeds of `choices`, with the feeds of a list in the place of the list. After an
+  /// error, this process holds no feed's lock.
   func feeds(_ choices: [FeedChoice]) async throws(MountError) -> [MountedFeed] {
     let known = await lists.current(of: choices, in: world)
     let feeds = try await make(known)
@@ -46,7 +46,7 @@ struct FeedSet: Sendable {
       for feed in feeds { feed.end() }
       throw error
     }
-    // Some feeds turned out to be lists, which are remembered now.
+    // Some feeds turned out to be lists. Those lists are remembered now.
     for feed in feeds { feed.end() }
     let all = try await make(lists.remembered(of: known))
     _ = await readTogether(all)
@@ -73,7 +73,7 @@ struct FeedSet: Sendable {
     }
   }
 
-  /// Returns the place of each feed's inodes; a single feed has the mount to itself.
+  /// Returns the inode space of each feed. A single feed has the mount to itself.
   private static func spaces(of choices: [FeedChoice]) throws(MountError) -> [InodeSpace] {
     guard choices.count > 1 else { return [.whole] }
     var slots: Set<UInt64> = [InodeSpace.whole.slot]

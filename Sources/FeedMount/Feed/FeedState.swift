@@ -2,16 +2,16 @@ import Blocks
 import HTTP
 import Streaming
 
-/// Decides what follows from each fact about a mounted feed. `FeedPerformer` does it.
+/// Decides which actions follow from each fact about a mounted feed. `FeedPerformer` performs them.
 struct FeedState: Sendable {
   /// A step that follows from a fact.
   enum Action: Sendable {
     /// Save the catalog soon.
     case save
     case notify(Notice)
-    /// Put a size into the kernel, and let the opens go on that wait for it.
+    /// Put a size into the kernel. Then the opens go on that wait for it.
     case tellSize(Int, of: UInt64, isGreater: Bool)
-    /// Fetch the pinned entries, or those of them that have changed.
+    /// Fetch the pinned entries. `followPin` fetches one whose pin has changed.
     case followPins
     case followPin(UInt64)
     /// Tell the preloader.
@@ -22,9 +22,9 @@ struct FeedState: Sendable {
     case markStale(UInt64)
     case play(UInt64)
     case forget(UInt64)
-    /// The origin of an entry has answered: perhaps the feed's does, too.
+    /// Retry the feed. The origin of an entry has answered, so the feed's origin may answer too.
     case retryFeed
-    /// Remember why a file does not come, or came wrong, until it comes again.
+    /// Remember why a file does not arrive, or arrived with wrong bytes, until it arrives again.
     case noteFailure(of: UInt64)
     case noteWrong(blocks: Range<BlockIndex>, read: [ByteRange], of: UInt64)
     case endFailure(of: UInt64)
@@ -46,7 +46,7 @@ struct FeedState: Sendable {
     case contents(UInt64)
   }
 
-  /// False before there is a mount: nothing is fetched then.
+  /// Whether the feed is mounted. Before that, nothing is fetched.
   private var isMounted = false
 
   mutating func happened(_ fact: FeedFact) -> [Action] {

@@ -24,7 +24,7 @@ final class MountedFeed: Sendable {
   let refresher: FeedRefresher
   let sidecars: SidecarFiles
   let saver: CatalogSaver
-  /// The place of its inodes in the mount.
+  /// The range of its inodes in the mount.
   let space: InodeSpace
   let world: World
   private let resolver: Resolver?
@@ -89,7 +89,8 @@ final class MountedFeed: Sendable {
   /// - Parameters:
   ///   - space: the place of its inodes in the mount.
   ///   - rules: the rules of fetching that the options do not change.
-  ///   - waits: whether to wait for a daemon that has the cache but may be shutting down.
+  ///   - waits: whether to wait for a daemon that still has the cache. Such a daemon may be
+  ///     shutting down.
   static func make(
     _ choice: FeedChoice, in directories: MountDirectories, _ settings: MountSettings,
     at space: InodeSpace, in world: World, preloader: Preloader, limit: CacheLimit?,
@@ -137,22 +138,23 @@ final class MountedFeed: Sendable {
     wasRead.withLockedValue { $0 = true }
   }
 
-  /// Whether its folder has a name already: one from the user, or from an earlier mount.
+  /// Whether its folder has a name already, from the user or from an earlier mount.
   var hasFolderName: Bool {
     choice.name != nil || rememberedName != nil
   }
 
-  /// Returns the name of its folder that differs from `taken`, and keeps it for later mounts.
+  /// Returns a name of its folder that is not in `taken`, and saves it for later mounts.
   func takeFolderName(besides taken: Set<String>) -> String {
     let name = folderName(besides: taken)
-    // The host is a stopgap until the feed is read for the first time.
+    // Until the feed is read for the first time, the folder bears the host's name. That name is not
+    // saved.
     if choice.name == nil, name != rememberedName, title != nil {
       try? nameFile.write(Array(name.utf8))
     }
     return name
   }
 
-  /// Returns the name that its folder would have beside `taken`.
+  /// Returns the name that its folder would have besides the names in `taken`.
   func folderName(besides taken: Set<String>) -> String {
     FolderName.name(
       choice.name ?? rememberedName ?? title ?? key.displayHost, besides: taken)
@@ -167,7 +169,7 @@ final class MountedFeed: Sendable {
     (try? nameFile.read { String(decoding: $0, as: UTF8.self) }) ?? nil
   }
 
-  /// Starts refreshing and sending notices; the kernel sends requests from now on.
+  /// Starts refreshing and sending notices. The kernel sends requests from now on.
   func begin() {
     facts.post(.mounted)
     refresher.begin(atOnce: !wasRead.withLockedValue { $0 })
@@ -187,15 +189,15 @@ final class MountedFeed: Sendable {
     ]
   }
 
-  /// Checks the freshness of an opened entry; near the feed's end, reads a further page.
+  /// Checks the freshness of an opened entry. Near the feed's end, it also reads a further page.
   func opened(_ version: EntryVersion, by program: String) {
     checks.check(version)
     guard live.isNearEnd(version.number), !EntryReader.scanners.contains(program) else { return }
     refresher.loadMore()
   }
 
-  /// Sets the network mode of the resolver, the open versions and the refresher; new versions have
-  /// it already.
+  /// Sets the network mode of the resolver, the open versions and the refresher. New versions are
+  /// made with it.
   func turn(_ mode: NetworkMode) {
     resolver?.turn(isOpen: mode == .online)
     live.turn()
@@ -221,7 +223,7 @@ final class MountedFeed: Sendable {
 
   // MARK: Private
 
-  /// The number of tries, 50 ms apart, to lock the cache of a daemon that is shutting down.
+  /// The number of tries to lock a cache whose daemon may be shutting down. They are 50 ms apart.
   private static let patience = 40
 
   private static func openCache(
@@ -242,7 +244,8 @@ final class MountedFeed: Sendable {
         return cache
       } catch {
         guard case .inUse = error, left > 0 else { throw MountError(error) }
-        // A wait for the lock has no time limit, and the daemon needs no longer than a flush.
+        // The process tries again and again, because a wait for the lock itself has no time limit.
+        // The daemon needs no longer than a flush.
         left -= 1
         try? await world.tasks.sleep(for: .milliseconds(50))
       }

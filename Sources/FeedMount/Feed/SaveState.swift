@@ -1,6 +1,6 @@
 /// Decides when a catalog is saved.
 struct SaveState: Sendable {
-  /// The time from a change to the save, which covers all changes until then.
+  /// The time from a change to the save. That save covers all changes until then.
   private static let delay = Duration.milliseconds(500)
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(30)
@@ -14,18 +14,19 @@ struct SaveState: Sendable {
   /// The reason why the catalog could not be saved; nil after a success.
   private(set) var trouble: String?
 
-  /// Notes a change; returns the time after which to save; nil: a save is scheduled.
+  /// Notes a change. Returns the time after which to save, or nil if a save is already scheduled.
   mutating func changed() -> Duration? {
     schedule(after: Self.delay)
   }
 
-  /// Notes that the scheduled save is due; false: another save was quicker.
+  /// Notes that the scheduled save is due. Returns false if another save came before it.
   mutating func isDue() -> Bool {
     defer { isScheduled = false }
     return isScheduled
   }
 
-  /// Notes that `edition` of the catalog is to be saved now; false: the disk has it.
+  /// Notes that `edition` of the catalog is to be saved now. Returns false if the disk has it
+  /// already.
   mutating func begins(_ edition: Int) -> Bool {
     // This save replaces a scheduled one.
     isScheduled = false
@@ -38,15 +39,15 @@ struct SaveState: Sendable {
     return trouble != nil
   }
 
-  /// Notes that the disk does not take the catalog: entries that wait are listed by themselves once
-  /// there is room. Returns whether `why` is news, and the time after which to save again; nil: a
-  /// save is scheduled.
+  /// Notes that the disk does not take the catalog. A retry lists the waiting entries once the disk
+  /// has room. Returns whether `why` is news, and the time after which to save again. That time is
+  /// nil if a save is already scheduled.
   mutating func failed(_ why: String) -> (isNews: Bool, retry: Duration?) {
     defer { (trouble, pause) = (why, min(pause * 2, Self.longestPause)) }
     return (trouble != why, schedule(after: pause))
   }
 
-  /// Notes that no save is scheduled any more.
+  /// Ends the schedule: later changes schedule no save.
   mutating func end() {
     hasEnded = true
   }

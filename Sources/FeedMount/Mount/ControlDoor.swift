@@ -5,8 +5,8 @@ import Logging
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// Makes and watches the control socket of a mount; makes it anew when its directory was removed,
-/// which happens when the user logs out.
+/// Makes the control socket of a mount, and watches it. If its directory was removed, makes the
+/// socket again. This happens when the user logs out.
 ///
 /// Safe from any thread.
 final class ControlDoor: Sendable {
@@ -16,7 +16,7 @@ final class ControlDoor: Sendable {
   private struct Open {
     let server: ControlServer
     let socket: FilePath
-    /// The inode of the socket: another mount may have made its own at the same path.
+    /// The inode of the socket. It tells this socket from that of another mount at the same path.
     let inode: UInt
   }
 
@@ -44,7 +44,7 @@ final class ControlDoor: Sendable {
     self.answer = answer
   }
 
-  /// Opens the socket, and watches it until `close`. The mount works without it, too.
+  /// Opens the socket, and watches it until `close`. If this fails, the mount works without it.
   func open() async {
     await look()
     let looking = tasks.start { [weak self, tasks] in
@@ -72,9 +72,10 @@ final class ControlDoor: Sendable {
     do {
       let wanted = try ControlSocket.makePlace(of: mountPoint)
       if let before, before.socket == wanted {
-        // An existing file is this socket, or by now another mount's.
+        // An existing file is this socket, or that of another mount.
         guard Self.inode(of: wanted) == nil else { return }
-        // The old server's end removes the path, so it must come before the next socket is made.
+        // The old server removes the path when it ends. So it must end before the next socket is
+        // made.
         await before.server.end()
       }
       let server = try await ControlServer(at: wanted.string, answer: answer)
@@ -96,7 +97,7 @@ final class ControlDoor: Sendable {
 
   private var isClosed: Bool { state.withLockedValue(\.isClosed) }
 
-  /// Logs a reason once, until another one follows.
+  /// Logs a reason, unless it is the same as last time.
   private func complain(_ why: String) {
     let isNew = state.withLockedValue { state in
       defer { state.complaint = why }
@@ -108,7 +109,7 @@ final class ControlDoor: Sendable {
   }
 
   private static func remove(_ open: Open) {
-    // `stop` removes the path, even if it is another mount's socket by now.
+    // `stop` removes the path, even if another mount's socket is there by now.
     if [nil, open.inode].contains(inode(of: open.socket)) { open.server.stop() }
   }
 

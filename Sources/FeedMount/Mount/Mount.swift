@@ -29,9 +29,9 @@ package final class Mount: Sendable {
     self.log = log
   }
 
-  /// Makes the mount: when this returns, the listing can be read.
+  /// Makes the mount. When this returns, the listing can be read.
   ///
-  /// Starts from the snapshot, without any network; only a feed that was never read is fetched
+  /// Starts from the snapshot, without any network. Only a feed that was never read is fetched
   /// first.
   package static func start(
     _ options: MountOptions, log: Logger
@@ -62,7 +62,7 @@ package final class Mount: Sendable {
     return Mount(options, parts, session, device: device, door: door, log)
   }
 
-  /// Answers the kernel until the mount is taken down, then flushes; blocks.
+  /// Answers the kernel until the mount is taken down; blocks. Then flushes.
   package func run() {
     session.run()
     door.close()
@@ -70,9 +70,9 @@ package final class Mount: Sendable {
     log.info("unmounted", metadata: ["at": "\(options.mountPoint)"])
   }
 
-  /// Ends a mount that may be in use: ends waiting reads with an error, takes the mount out of the
-  /// tree, and flushes all fetched bytes to the disk. Afterwards `run` may never return: the
-  /// process should end.
+  /// Ends a mount that may be in use. Waiting reads end with an error, the mount leaves the tree,
+  /// and all fetched bytes are flushed to the disk. The process should exit then, because `run` may
+  /// never return.
   package func terminate() {
     door.close()
     parts.stopReaders()
@@ -88,8 +88,8 @@ package final class Mount: Sendable {
 
   // MARK: Private
 
-  /// Logs an overdue request; aborts the mount if the request has no end, since a stuck reader is
-  /// worse.
+  /// Logs an overdue request. If the request can never be answered, aborts the mount, because a
+  /// reader that hangs for ever is worse.
   private static func tell(of request: OverdueRequest, at point: MountPoint, _ log: Logger) {
     log.error(
       request.hasNoEnd
@@ -114,8 +114,8 @@ package final class Mount: Sendable {
     }
   }
 
-  /// Throws if a process still serves an earlier mount at `path`: the new mount would take its
-  /// socket, and no command could find that process.
+  /// Throws if a process still serves an earlier mount at `path`. The new mount would take its
+  /// socket. Then no command could find that process.
   private static func checkForGhost(of path: FilePath) throws(MountError) {
     // A daemon that was just unmounted may need a moment.
     guard let ghost = Unmounting.ghost(of: path), !ghost.hasEnded(within: 2_000),

@@ -5,26 +5,26 @@ import NIOConcurrencyHelpers
 
 /// Sets the network mode of the mount, and limits its rate.
 extension MountContext {
-  /// Returns the longest time that an answer to the kernel may take at the moment.
+  /// A function that returns how long an answer to the kernel may take at the moment.
   var patience: @Sendable () -> Duration {
     { [networkControl, usual = options.settings.network.patience] in
       networkControl.patience(usual: usual, paused: NetworkOptions.pausePatience)
     }
   }
 
-  /// Sets the network mode: when this returns, no forbidden fetch is under way.
+  /// Sets the network mode. When this returns, no forbidden fetch is under way.
   func turn(_ mode: NetworkMode) async {
     await turning.alone { [self] in
       networkControl.turn(mode)
-      // The feeds cancel their fetches before the client closes, and ask again only after it has
-      // opened.
+      // The order matters: the feeds cancel their fetches before the client closes. They ask again
+      // only after it has opened.
       if mode == .online { await client.turn(isOpen: true) }
       for place in places { place.feed.turn(mode) }
       if mode != .online { await client.turn(isOpen: false) }
     }
   }
 
-  /// Limits all origins together.
+  /// Limits the rate of all origins together.
   func limit(to rate: Rate) async {
     await turning.alone { [self] in
       networkControl.limit(to: rate)
@@ -33,7 +33,7 @@ extension MountContext {
   }
 }
 
-/// Runs async operations one at a time, first come first served.
+/// Runs async operations one at a time, in the order in which they were added.
 ///
 /// Safe from any thread.
 final class AsyncQueue: Sendable {

@@ -25,20 +25,20 @@ extension MountContext {
     return status.document(of: files.count) { files[$0] }
   }
 
-  /// Returns one revision for all feeds: any later change in any of them gets a later one.
+  /// Returns one revision for all feeds. Any later change in any feed gets a later revision.
   private func tellRevision() -> Int {
     let revision = places.map(\.feed.live.changes.revision).max() ?? 0
     for place in places { place.feed.live.told(revision) }
     return revision
   }
 
-  /// Encodes `message` as JSON, and escapes characters that could steer a terminal.
+  /// Encodes `message` as JSON. Escapes characters that could control a terminal.
   static func document(_ message: some Encodable) -> [UInt8] {
     let document = (try? Wire.encode(message, pretty: true)) ?? []
     return Array(PrintableText.json(String(decoding: document, as: UTF8.self)).utf8)
   }
 
-  /// Returns the details of the file of this name; nil: there is none.
+  /// Returns the details of the file of this name; nil if there is no such file.
   func details(of name: String) -> FileDetails? {
     for place in places where name.hasPrefix(place.prefix) {
       let own = String(name.dropFirst(place.prefix.count))

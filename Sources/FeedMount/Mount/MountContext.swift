@@ -12,15 +12,15 @@ import NIOConcurrencyHelpers
 import Storage
 import SystemPackage
 
-/// All parts behind the file system of one mount, wired together. Only this type and `MountedFeed`
-/// choose the mount's clock, network and disk.
+/// All parts behind the file system of one mount, connected with each other. Only this type and
+/// `MountedFeed` choose the mount's clock, network and disk.
 ///
 /// Safe from any thread.
 final class MountContext: Sendable {
   /// A feed with its place in the mount.
   struct Place: Sendable {
     let feed: MountedFeed
-    /// The folder's name; empty: the root.
+    /// The folder's name; empty for the root.
     let folder: String
 
     var space: InodeSpace { feed.space }
@@ -40,7 +40,7 @@ final class MountContext: Sendable {
   private let network: NetworkWatch
   let networkControl: NetworkControl
   let turning: AsyncQueue
-  /// The size limit of the cache; nil: no limit.
+  /// The size limit of the cache; nil if it has none.
   let limit: CacheLimit?
   let cacheWork: CacheAdmin
 
@@ -65,11 +65,11 @@ final class MountContext: Sendable {
       in: options.directories.cache, preloader: preloader, jobs: world.jobs("feedfs.cache"))
   }
 
-  /// Locks the caches of the feeds and reads their snapshots; reads a feed over the network if it
-  /// was never read.
+  /// Locks the caches of the feeds and reads their snapshots. A feed that was never read is read
+  /// over the network.
   ///
-  /// A single feed that cannot be read is an error. Of several feeds, each may be unreachable, and
-  /// a slow one delays the mount only briefly.
+  /// A single feed that cannot be read is an error. Of several feeds, any may be unreachable. A
+  /// slow feed delays the mount only briefly.
   static func make(_ options: MountOptions, log: Logger) async throws(MountError) -> MountContext {
     let settings = options.settings
     do { try OwnDirectory.check(options.directories.state) } catch { throw MountError(error) }
@@ -121,7 +121,8 @@ final class MountContext: Sendable {
       folders, documents: generated([status]), root: root, started: started)
   }
 
-  /// The options of the mount. Ordinary users cannot combine `auto_unmount` with `allow_other`.
+  /// The options of the mount. With `allow_other` only root gets `auto_unmount`, because ordinary
+  /// users cannot combine the two.
   var mountOptions: [String] {
     let hosts = places.map(\.feed.key.displayHost)
     // A comma would begin another option.
@@ -135,7 +136,7 @@ final class MountContext: Sendable {
     return all + options.mountOptions
   }
 
-  /// Starts the feeds; the kernel sends requests from now on.
+  /// Starts the feeds. The kernel sends requests from now on.
   ///
   /// - Parameter device: the minor number of the mounted device; nil: unknown.
   func begin(_ session: any KernelNotices, device: Int?) {
@@ -144,7 +145,7 @@ final class MountContext: Sendable {
     for place in places { place.feed.begin() }
   }
 
-  /// Takes `door`, over which commands ask from now on.
+  /// Takes `door`. Commands send their requests through it from now on.
   func begin(_ door: ControlDoor) {
     self.door.withLockedValue { $0 = door }
   }
@@ -173,7 +174,7 @@ final class MountContext: Sendable {
     network.end()
     stopReaders()
     client.shutDown()
-    // Each feed waits for the disk.
+    // The feeds end at the same time, because each one waits for the disk.
     DispatchQueue.concurrentPerform(iterations: places.count) { places[$0].feed.end() }
   }
 
@@ -202,7 +203,8 @@ final class MountContext: Sendable {
     return zip(feeds, folderNames(of: feeds)).map { Place(feed: $0, folder: $1) }
   }
 
-  /// Returns the folders' names: existing names win over new ones, whatever the order.
+  /// Returns the folders' names. Existing names win over new ones, in whatever order the feeds
+  /// come.
   private static func folderNames(of feeds: [MountedFeed]) -> [String] {
     var names: [String?] = feeds.map { _ in nil }
     var taken: Set<String> = []
