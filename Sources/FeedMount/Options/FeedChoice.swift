@@ -9,23 +9,23 @@ import SystemPackage
 package struct FeedChoice: Hashable, Codable, Sendable {
   /// An address or an absolute path, as typed; it may hold a secret.
   package var address: String
-  /// The name of the feed's folder in a mount of several; nil: the feed's title.
+  /// The name of the feed's folder in a mount of several feeds; nil for the feed's title.
   package var name: String?
-  /// The address of the list that names the feed; nil without a list, or if the list is a local
-  /// file.
+  /// The address of the list that names the feed. It is nil without a list, or if the list is a
+  /// local file.
   var list: String?
   /// The title of the feed in its list.
   var title: String?
-  /// The time between two refreshes, at least.
+  /// The shortest time between two refreshes.
   package var refreshInterval: Duration = .seconds(1800)
-  /// The choice among an entry's media.
+  /// The rules by which one of an entry's media is chosen.
   package var media = MediaChoice()
-  /// Pages to read even if no reader opens the last entries; `Int.max`: all pages.
+  /// The number of pages to read even if no reader opens the last entries; `Int.max` for all pages.
   package var pages = 1
   /// Whether to look for further pages with `?paged=N` if the feed names none.
   package var guessesPages = false
   package var sidecars: Set<Sidecar.Kind> = [.subtitles]
-  /// The program that finds the media of a web page, and its arguments; one of them holds `{url}`.
+  /// The program that finds the media of a web page, and its arguments. One argument holds `{url}`.
   package var resolver: [String] = []
 
   /// The login for the origin of the address, if the address itself names no user.
@@ -62,7 +62,7 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   }
 
   /// The address that the user typed, with the login and headers for its origin; nil for a file.
-  /// The address of a feed in a list is the list's.
+  /// For a feed from a list, it is the address of the list.
   var typed: TypedAddress? {
     let address = list ?? address
     guard let url = try? WebAddress(parsing: (try? FeedKey.validate(address)) ?? address) else {
@@ -80,17 +80,17 @@ package struct FeedChoice: Hashable, Codable, Sendable {
     return fields
   }
 
-  /// The user's interval is a lower bound. The shortest wait is five minutes, or less if the user
-  /// asks for less.
+  /// The schedule of refreshes. The user's interval is a lower bound. The shortest wait is five
+  /// minutes, or less if the user asks for less.
   var schedule: RefreshSchedule {
     RefreshSchedule(base: refreshInterval, shortest: min(.seconds(300), refreshInterval))
   }
 }
 
-/// A feed that is a local file of the user's.
+/// Reads a feed from a local file of the user's.
 enum LocalFile {
-  /// Returns the bytes of the file, or a little more of them than a feed may have: a device has no
-  /// end. A pipe without a writer is empty.
+  /// Returns the bytes of the file. Reads only a little more than a feed may have, because a device
+  /// has no end. A pipe without a writer is empty.
   static func contents(_ path: String) throws(Errno) -> [UInt8] {
     do {
       let file = try FileDescriptor.open(

@@ -1,13 +1,14 @@
-/// The part of a file to fetch beyond its readers' read-ahead.
+/// The part of a file to fetch besides its readers' read-ahead.
 package enum FillPolicy: String, Hashable, Codable, CaseIterable, Sendable {
   /// Nothing.
   case window
-  /// All of a file that was played for a minute, in the background and also after it is closed.
+  /// All of a file that was played for a minute. It is fetched in the background, also after the
+  /// file is closed.
   case rest
   /// All of a file, as soon as it is played.
   case all
 
-  /// The time of playing after which the whole file is fetched; nil: never.
+  /// The playing time after which the whole file is fetched; nil for never.
   var wholeAfter: Duration? {
     switch self {
     case .window: nil

@@ -3,7 +3,7 @@ import Catalog
 import FeedReading
 package import SystemPackage
 
-/// The directories of what outlives a mount.
+/// The directories of the files that outlive a mount.
 package struct MountDirectories: Hashable, Codable, Sendable {
   /// The cache of all feeds; absolute.
   package let cache: FilePath
@@ -20,7 +20,7 @@ package struct MountDirectories: Hashable, Codable, Sendable {
     state(of: [choice])
   }
 
-  /// Returns the directory of what several feeds have in common.
+  /// Returns the directory of the files that several feeds share.
   func state(of choices: [FeedChoice]) -> FilePath {
     state.appending(Fingerprint(of: choices.map(Self.key).joined(separator: "\n")).description)
   }

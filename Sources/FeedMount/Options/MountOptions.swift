@@ -3,10 +3,10 @@ package import Blocks
 import Storage
 package import SystemPackage
 
-/// The options of a mount. They travel to the daemon over a pipe, never in its arguments, since
-/// addresses hold secrets.
+/// The options of a mount. The daemon gets them over a pipe, never as arguments, because addresses
+/// hold secrets.
 package struct MountOptions: Hashable, Codable, Sendable {
-  /// The feeds: a single one is at the root of the mount, each of several in a folder.
+  /// The feeds. A single feed is at the root of the mount. Each of several feeds has a folder.
   package var feeds: [FeedChoice]
   /// The directory of the mount; absolute.
   package var mountPoint: FilePath
@@ -31,12 +31,13 @@ package struct MountOptions: Hashable, Codable, Sendable {
 }
 
 extension MountOptions {
-  /// The log of the daemon: beside the catalog of its only feed, else in a directory of its own.
+  /// The log of the daemon. It lies beside the catalog of its only feed, or else in a directory of
+  /// its own.
   package var logFile: FilePath {
     directories.state(of: feeds).appending("feedfs.log")
   }
 
-  /// Opens the log for appending; moves a log of more than `longestLog` aside first.
+  /// Opens the log for appending. First moves a log of more than `longestLog` aside.
   package func openLog() throws(MountError) -> FileDescriptor {
     do {
       try OwnDirectory.check(directories.state)

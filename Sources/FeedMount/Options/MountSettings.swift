@@ -1,16 +1,16 @@
 package import Storage
 
-/// The settings of a mount that `config.toml` can make too, as values; each default stands here.
+/// The settings of a mount that `config.toml` can set too. Each default stands here.
 package struct MountSettings: Hashable, Codable, Sendable {
   package var network = NetworkOptions()
-  /// The limit of all origins together at the start; `feedfs limit` changes it.
+  /// The rate limit of all origins together at the start. `feedfs limit` changes it.
   package var limitRate = Rate.unlimited
-  /// The part of a file to fetch beyond its readers' read-ahead.
+  /// The part of a file to fetch besides its readers' read-ahead.
   package var fill = FillPolicy.window
   /// The free space below which nothing is cached.
   package var minFree = FreeSpaceRule.standard
   package var cacheSize = CacheSize.standard
-  /// Whether the kernel may read complete files by itself, where it can.
+  /// Whether the kernel may read complete files by itself, if it supports that.
   package var passesThrough = true
   package var logLevel = LogLevel.info
 

@@ -5,7 +5,7 @@ import Streaming
 
 /// The network mode and the rate that the user sets while a mount runs.
 ///
-/// Safe from any thread; `MountContext` makes one change after the other.
+/// Safe from any thread. `MountContext` makes one change after the other.
 final class NetworkControl: Sendable {
   private struct State {
     var mode = NetworkMode.online
@@ -22,7 +22,7 @@ final class NetworkControl: Sendable {
 
   var mode: NetworkMode { state.withLockedValue { $0.mode } }
 
-  /// The limit of all origins together.
+  /// The rate limit of all origins together.
   var rate: Rate { state.withLockedValue { $0.rate } }
 
   func turn(_ mode: NetworkMode) {
@@ -36,8 +36,9 @@ final class NetworkControl: Sendable {
     state.withLockedValue { $0.rate = rate }
   }
 
-  /// Returns the longest time for an answer to the kernel: `usual`, and `paused` more during a
-  /// pause or soon after it, when readers have waited for its end.
+  /// Returns the longest time for an answer to the kernel, which is `usual` in general. During a
+  /// pause it is `paused` longer. The same holds soon after a pause, because readers have waited
+  /// for its end.
   func patience(usual: Duration, paused: Duration) -> Duration {
     state.withLockedValue { state in
       let wasPaused = state.resumed.map { SuspendingClock().now - $0 < usual } ?? false

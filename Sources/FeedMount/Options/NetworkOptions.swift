@@ -7,7 +7,8 @@ import Storage
 import Streaming
 package import SystemPackage
 
-/// The options of the network: what may be reached, by which way, and what is trusted.
+/// The options of the network: the hosts that may be reached, the proxy, and the trusted
+/// certificates.
 package struct NetworkOptions: Hashable, Codable, Sendable {
   /// Blocks of private addresses that feeds and entries may name, such as 10.0.0.0/8.
   package private(set) var allowedPrivate: [AddressBlock] = []
@@ -41,7 +42,8 @@ package struct NetworkOptions: Hashable, Codable, Sendable {
     self.proxy = proxy.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Throws if the file has no certificate: it would make every TLS connection fail, one by one.
+  /// Throws if the file has no certificate. Such a file would make every TLS connection fail, one
+  /// by one.
   private static func check(_ authorities: FilePath) throws(MountError) {
     let bytes: [UInt8]
     do throws(Errno) {
@@ -56,15 +58,15 @@ package struct NetworkOptions: Hashable, Codable, Sendable {
 }
 
 extension NetworkOptions {
-  /// The longest time that the kernel waits for an answer: longer than every timeout, a resolver's
-  /// included.
+  /// The longest time that the kernel waits for an answer. It is longer than every timeout, also
+  /// that of a resolver.
   var patience: Duration { max(readTimeout * 2, .seconds(60)) }
 
   /// The time that is added to `patience` while the mount is paused.
   static let pausePatience = FillRules().pauseTimeout
 
-  /// Returns the configuration of a client for these feeds. A user who writes an address, or a list
-  /// of addresses, into a local file has typed its host too.
+  /// Returns the configuration of a client for these feeds. A local file counts as typed by the
+  /// user: so do the hosts of all addresses in it.
   func configuration(for choices: [FeedChoice]) -> HTTPConfiguration {
     let stall = min(.seconds(10), readTimeout / 4)
     let typed = choices.compactMap { choice in

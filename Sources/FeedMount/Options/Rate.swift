@@ -1,7 +1,7 @@
-/// The limit of all origins together.
+/// The rate limit of all origins together.
 package enum Rate: Hashable, Codable, Sendable {
   case unlimited
-  /// So many bytes a second.
+  /// A number of bytes a second.
   case limited(ByteCount)
 
   /// Bytes a second; nil: unlimited.

@@ -1,7 +1,7 @@
 import Logging
 import NIOConcurrencyHelpers
 
-/// The last failure of each file of a feed, and the addresses that can never do. They are
+/// The last failure of each file of a feed, and the addresses that can never be used. They are
 /// remembered for longer than the files' versions live.
 ///
 /// Safe from any thread; its lock is a leaf.
@@ -10,26 +10,26 @@ final class Failures: Sendable {
     let what: String
     /// Seconds since 1970.
     let at: Int
-    /// The time until which nothing is asked because of it; nil: the next read asks.
+    /// The time until which this failure prevents requests; nil if the next read asks again.
     let until: Int?
-    /// Whether another request at once would be of no use.
+    /// Whether another request right now would be of no use.
     let isHopeless: Bool
   }
 
   fileprivate struct State {
     var files: [Int: Failure] = [:]
-    /// Failures of files that were read with wrong bytes; these stay.
+    /// Failures of files from which a reader got wrong bytes. These are never forgotten.
     var wrong: [Int: Failure] = [:]
-    /// The log's last words about a file, and their time.
+    /// The last log message about a file, and its time.
     var told: [Int: (what: String, at: Int)] = [:]
     var refused: [String: (reason: String, until: Int)] = [:]
   }
 
   /// Seconds for which a refused address is not asked again.
   static let memory = 600
-  /// Seconds until the log says the same of a file once more.
+  /// Seconds until the same message about a file is logged again.
   private static let silence = 60
-  /// The most addresses at once: feeds of strangers may have any number.
+  /// The most addresses to remember, because a stranger's feed may have any number.
   private static let most = 4096
 
   private let now: @Sendable () -> Int
@@ -53,7 +53,7 @@ final class Failures: Sendable {
     }
   }
 
-  /// Returns the reason why `url` is not asked now; nil: it may be asked.
+  /// Returns the reason why `url` is not asked now; nil if it may be asked.
   func refusal(of url: String) -> String? {
     let now = now()
     return state.withLockedValue { $0.holds(url, at: now) ? $0.refused[url]?.reason : nil }
@@ -68,8 +68,8 @@ final class Failures: Sendable {
     }
   }
 
-  /// Returns the time when the first of `urls` may be asked again, in seconds since 1970; nil: one
-  /// of them may be asked now.
+  /// Returns the time when the first of `urls` may be asked again, in seconds since 1970. Returns
+  /// nil if one of them may be asked now.
   func end(ofRefusal urls: [String]) -> Int? {
     let now = now()
     return state.withLockedValue { state in
@@ -104,8 +104,8 @@ final class Failures: Sendable {
     state.withLockedValue { $0.files[number] ?? $0.wrong[number] }
   }
 
-  /// Notes that `bytes` of the file were those of another place, and are fetched again: an answer
-  /// broke off, and had gone on at another place before. `read` was given to readers.
+  /// Notes that `bytes` of the file came from a wrong place, and are fetched again. The answer that
+  /// brought them broke off. Readers may have got the bytes of `read`.
   func wasWrong(_ bytes: Range<Int>, read: [Range<Int>], of number: Int, named name: String) {
     let places = read.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ", ")
     let what =
@@ -120,12 +120,13 @@ final class Failures: Sendable {
     log.warning("found wrong bytes", metadata: ["file": "\(name)", "what": "\(what)"])
   }
 
-  /// Forgets the failure of the file: its bytes come again.
+  /// Forgets the failure of the file, because its bytes arrive again.
   func end(of number: Int) {
     state.withLockedValue { $0.files[number] = nil }
   }
 
-  /// Forgets the failure of the file and the refusals of `urls`: the user wants another try.
+  /// Forgets the failure of the file and the refusals of `urls`, because the user wants another
+  /// try.
   func forget(_ number: Int, at urls: [String]) {
     state.withLockedValue { state in
       state.files[number] = nil
@@ -135,7 +136,7 @@ final class Failures: Sendable {
 }
 
 extension Failures.State {
-  /// Whether a refusal of `url` holds. After the clock was set back it holds for `memory` at most.
+  /// Whether a refusal of `url` holds. If the clock was set back, it holds for `memory` at most.
   fileprivate func holds(_ url: String, at now: Int) -> Bool {
     guard let until = refused[url]?.until else { return false }
     return until > now && until <= now + Failures.memory

@@ -9,7 +9,7 @@ final class FetchTransfer: RangeSink {
   private let origin: HTTPOrigin
   private let url: String
   private let sink: any FetchSink
-  /// Asks again, at the address that the origin has then.
+  /// Starts the same fetch again, at the origin's current address.
   private let again: @Sendable () -> Void
   private let isDeclined = NIOLockedValueBox(false)
 
@@ -58,7 +58,7 @@ extension RangeRequest.Priority {
 }
 
 extension FetchEnd {
-  /// The longest `Retry-After` that counts: a reader waits for the bytes.
+  /// The longest `Retry-After` that is obeyed. It is limited because a reader waits for the bytes.
   private static let longestPause: Duration = .seconds(300)
 
   init(_ end: TransferEnd) {

@@ -9,22 +9,22 @@ import Streaming
 /// Safe from any thread.
 final class HTTPOrigin: Origin {
   fileprivate struct State {
-    /// The candidates, best first; of a web page, the page.
+    /// The candidates, best first. For a web page, the page is the only one.
     var sources: [String]
-    /// The candidate in use, by the newest address that the feed gave.
+    /// The newest address that the feed gave for the candidate in use.
     var url: String
-    /// Candidates that were passed over: without ranges, not there, or refused.
+    /// Candidates that were skipped, because they were refused, are not there, or have no ranges.
     var tried: Set<String> = []
     /// Addresses that have no ranges.
     var wholes: Set<String> = []
-    /// Whether an address without ranges will do, since all others are worse.
+    /// Whether an address without ranges is accepted, because all others are worse.
     var takesWhole = false
-    /// The representation that every answer must belong to; nil until the first answer proves it.
+    /// The representation to which every answer must belong; nil until the first answer proves it.
     var expected: Representation?
     /// Fetches that were started, and have neither ended nor been cancelled.
     var wanted: Set<FetchID> = []
     var transfers: [FetchID: TransferID] = [:]
-    /// Fetches that ended before their transfer's name was known here.
+    /// Fetches that ended before `start` returned the id of their transfer.
     var endedEarly: Set<FetchID> = []
     /// The trouble with the last answer; nil: none.
     var trouble: String?
@@ -45,11 +45,11 @@ final class HTTPOrigin: Origin {
   private let answered: @Sendable (AcceptedAnswer) -> Void
 
   /// - Parameters:
-  ///   - feed: the address that the user typed to have the feed.
+  ///   - feed: the address of the feed as the user typed it.
   ///   - sources: addresses, the best first; not empty.
   ///   - first: the address to begin with.
-  ///   - resolver: finds the address where there is only a web page.
-  ///   - failures: knows the addresses that can never do.
+  ///   - resolver: finds the address of the media if the feed has only a web page.
+  ///   - failures: knows the addresses that can never be used.
   init(
     _ client: any RangeClient, for feed: TypedAddress?, sources: [String], first: String,
     expected: Representation?, resolver: Resolver?, failures: Failures,
@@ -98,14 +98,14 @@ final class HTTPOrigin: Origin {
     }
   }
 
-  /// Takes the next candidate, since this one is not there; false if one was proved, or none is
-  /// left.
+  /// Takes the next candidate, because this one is not there. Returns false if a candidate was
+  /// proved or if none is left.
   func takeNext() -> Bool {
     let refused = failures.refusedAddresses
     return state.withLockedValue { $0.takeNext(besides: refused) }
   }
 
-  /// Asks the resolver again for a web page's address; false: it found none, or there is no page.
+  /// Asks the resolver again for a web page's address. Returns false if it finds none.
   func resolveAnew() async -> Bool {
     guard let resolver else { return false }
     return await resolver.address(of: url, anew: true) != nil
@@ -115,7 +115,7 @@ final class HTTPOrigin: Origin {
     state.withLockedValue { _ = $0.wanted.insert(fetch) }
     guard let resolver else { return startAtBest(fetch, of: bytes, urgency, for: sink) }
     state.withLockedValue { $0.resolving[fetch] = (sink, urgency) }
-    // The task holds no sink: a page must not keep a file open that has no readers any more.
+    // The task holds no sink. So a slow resolver keeps no file open that has no readers.
     tasks.start { [self, page = url] in
       let address = await resolver.address(of: page, anew: false)
       let wanted = state.withLockedValue { $0.resolving.removeValue(forKey: fetch) }
@@ -131,7 +131,7 @@ final class HTTPOrigin: Origin {
     }
   }
 
-  /// Starts `fetch`; passes over addresses that can never do, as long as none was proved.
+  /// Starts `fetch`. Skips addresses that can never be used, as long as none was proved.
   private func startAtBest(
     _ fetch: FetchID, of bytes: ByteRange, _ urgency: Urgency, for sink: any FetchSink
   ) {
@@ -178,7 +178,7 @@ final class HTTPOrigin: Origin {
       state.transfers[fetch] = transfer
       return state.wanted.contains(fetch)
     }
-    // The fetch was cancelled while it had no transfer: before the first one, or between two.
+    // The fetch was cancelled before it had this transfer.
     if !isWanted { client.cancel(transfer) }
   }
 
@@ -208,8 +208,8 @@ final class HTTPOrigin: Origin {
     sink?.ended(fetch, .unanswered)
   }
 
-  /// Takes another candidate, which may have ranges, if `answer` has the whole body and so shows
-  /// that this candidate has none; returns whether it did.
+  /// Takes another candidate if `answer` has the whole body, which shows that this candidate has no
+  /// ranges. Returns whether it did.
   func declines(_ answer: AcceptedAnswer) -> Bool {
     guard answer.isWhole, resolver == nil else { return false }
     let refused = failures.refusedAddresses
@@ -230,9 +230,9 @@ final class HTTPOrigin: Origin {
     answered(answer)
   }
 
-  /// Takes note that the transfer of `fetch`, which asked at `url`, has ended. Returns nil if the
-  /// fetch must be asked for again: the answer was declined, the address has expired and the feed
-  /// has given another one, or the address can never do and there is another candidate.
+  /// Notes that the transfer of `fetch` at `url` has ended. Returns nil if the fetch must start
+  /// again. It must if the answer was declined. It also must if the address has expired or can
+  /// never be used, and there is another one.
   func ended(
     _ fetch: FetchID, _ end: TransferEnd, at url: String, isDeclined: Bool
   ) -> FetchEnd? {
@@ -261,7 +261,7 @@ final class HTTPOrigin: Origin {
 }
 
 extension TransferEnd {
-  /// Whether this end shows that the address can never do, if it never did before.
+  /// Whether this end shows that an address that never worked can never be used.
   fileprivate var isVerdict: Bool {
     switch self {
     case .refused(let fault): fault.isVerdict
@@ -274,8 +274,8 @@ extension TransferEnd {
 }
 
 extension HTTPOrigin.State {
-  /// Takes the next candidate that was not tried, as long as none was proved; if all were tried,
-  /// the best of those without ranges.
+  /// Takes the next candidate that was not tried, as long as none was proved. If all were tried,
+  /// takes the best of those without ranges.
   fileprivate mutating func takeNext(besides refused: Set<String>) -> Bool {
     tried.insert(url)
     guard expected == nil else { return false }
@@ -289,7 +289,7 @@ extension HTTPOrigin.State {
     return true
   }
 
-  /// Starts over, since no candidate will do: the next fetch begins with the best one.
+  /// Starts over, because no candidate can be used. The next fetch begins with the best one.
   fileprivate mutating func beginAnew() {
     guard expected == nil else { return }
     tried = []

@@ -6,13 +6,13 @@ import SystemPackage
 
 /// Finds the media of web pages with a program that the user has chosen.
 ///
-/// No shell reads the program's arguments. An answer holds until the address expires, as the
-/// address itself tells, or else for an hour. Safe from any thread.
+/// No shell reads the program's arguments. An answer holds until the address expires. If the
+/// address does not say when, the answer holds for an hour. Safe from any thread.
 final class Resolver: Sendable {
   private struct Answer {
-    /// The address of the media; nil: the program found none.
+    /// The address of the media; nil if the program found none.
     let address: String?
-    /// The mistake in the program's output; nil: none.
+    /// The mistake in the program's output; nil if there is none.
     let fault: String?
     let until: Int
   }
@@ -20,7 +20,7 @@ final class Resolver: Sendable {
   private struct State {
     var answers: [String: Answer] = [:]
     var running: [String: Task<String?, Never>] = [:]
-    /// The programs that run, each the leader of its group.
+    /// The running programs. Each is the leader of its process group.
     var processes: Set<Int32> = []
     var hasEnded = false
     /// Whether anything may be fetched.
@@ -29,26 +29,26 @@ final class Resolver: Sendable {
     var mayRun: Bool { isOpen && !hasEnded }
   }
 
-  /// The timeout of the program: a player waits for it.
+  /// The timeout of the program. It is short because a player waits.
   private static let patience: Duration = .seconds(30)
   private static let usualLife = 3600  // seconds
-  /// Seconds for which a program that found nothing is not asked again.
+  /// Seconds until a program that found nothing is asked again.
   private static let failureLife = 30
-  /// Bytes: a line or two are expected.
+  /// The most bytes of output that are read. A line or two are expected.
   private static let longestAnswer = 64 << 10
 
   private let command: [String]
   private let wall: WallClock
   private let tasks: Tasks
   private let queue = DispatchQueue(label: "feedfs.resolver", attributes: .concurrent)
-  /// Programs at once: a player that looks through a folder may ask for many pages.
+  /// The programs that may run at once. A player that looks through a folder may ask for many
+  /// pages.
   private let places = DispatchSemaphore(value: 4)
   private let state = NIOLockedValueBox(State())
 
-  /// Makes a resolver; nil without a program.
+  /// Makes a resolver, or nil if no program is given.
   ///
-  /// - Parameter command: the program and its arguments, with `{url}` in the place of the page's
-  ///   address.
+  /// - Parameter command: the program and its arguments. `{url}` stands for the page's address.
   init?(_ command: [String], wall: WallClock, tasks: Tasks) {
     guard !command.isEmpty else { return nil }
     self.command = command
@@ -56,9 +56,10 @@ final class Resolver: Sendable {
     self.tasks = tasks
   }
 
-  /// Returns the address of the media of `page`; nil: the program found none, or took too long.
+  /// Returns the address of the media of `page`. Returns nil if the program found none or took too
+  /// long.
   ///
-  /// - Parameter anew: whether the address that was found before does not hold any more.
+  /// - Parameter anew: whether to ask again, because the earlier address does not hold any more.
   func address(of page: String, anew: Bool) async -> String? {
     let now = wall.seconds
     let task: Task<String?, Never>? = state.withLockedValue { state in
@@ -74,12 +75,13 @@ final class Resolver: Sendable {
     return await task.value
   }
 
-  /// Returns the mistake in the program's output for `page`; nil: none, or there was no output.
+  /// Returns the mistake in the program's output for `page`. Returns nil if there is no mistake or
+  /// no output.
   func fault(of page: String) -> String? {
     state.withLockedValue { $0.answers[page]?.fault }
   }
 
-  /// Ends all programs; one that starts later is ended at once.
+  /// Ends all programs. A program that starts later is ended at once.
   func end() {
     stop { $0.hasEnded = true }
   }
@@ -107,18 +109,19 @@ final class Resolver: Sendable {
         continuation.resume(returning: run(page))
       }
     }
-    // The last line was cut off, or is empty: it is no address.
+    // The text behind the last line break is cut off or empty, so it is no address.
     let lines = String(decoding: output, as: UTF8.self).split(
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let addresses = Set(
       lines.dropLast().filter { $0.hasPrefix("http://") || $0.hasPrefix("https://") })
-    // Several are picture and sound apart: the first alone would be a film without sound.
+    // Several addresses mean separate picture and sound. The first alone would be a film without
+    // sound.
     let address = addresses.count == 1 ? addresses.first.map(String.init) : nil
     let fault = addresses.count > 1 ? Self.severalAddresses(addresses.count) : nil
     let now = wall.seconds
     let until = address.map { Self.end(of: $0, now: now) } ?? now + Self.failureLife
     state.withLockedValue { state in
-      // A program that was stopped tells nothing of the page.
+      // The output of a stopped program tells nothing about the page.
       if state.mayRun || address != nil {
         state.answers[page] = Answer(address: address, fault: fault, until: until)
       }
@@ -132,8 +135,8 @@ final class Resolver: Sendable {
       + " yt-dlp by -f b (resolver in config.toml)"
   }
 
-  /// Returns the program's output, and behind it a line's end if the output was read to its end;
-  /// blocks.
+  /// Returns the program's output; blocks. If the output was read to its end, a line break is
+  /// appended.
   private func run(_ page: String) -> [UInt8] {
     guard let name = command.first, let pipe = try? Pipe() else { return [] }
     var program = Program(name)
@@ -172,8 +175,8 @@ final class Resolver: Sendable {
     return output
   }
 
-  /// Returns the time when `address` expires. Addresses that expire name it in seconds since 1970:
-  /// `expires=…`, `expire=…`. Others hold for `usualLife`.
+  /// Returns the time when `address` expires. Such an address names the time in seconds since 1970,
+  /// as `expires=…` or `expire=…`. Other addresses hold for `usualLife`.
   private static func end(of address: String, now: Int) -> Int {
     let query = address.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
     for pair in query.split(separator: "&") {

@@ -4,7 +4,8 @@ import HTTP
 import Host
 import Storage
 
-/// The lists of feeds (OPML) among the feeds to mount: each stands for the feeds that it names.
+/// The lists of feeds (OPML) among the feeds to mount. Each list stands for the feeds that it
+/// names.
 struct FeedLists: Sendable {
   private let directories: MountDirectories
 
@@ -12,8 +13,7 @@ struct FeedLists: Sendable {
     self.directories = directories
   }
 
-  /// Returns the feeds of `choices`, as far as files tell: those of local lists, and all others as
-  /// they are.
+  /// Returns `choices` with each local list replaced by its feeds. All others stay as they are.
   static func fromFiles(_ choices: [FeedChoice]) throws(MountError) -> [FeedChoice] {
     var all: [FeedChoice] = []
     for choice in choices {
@@ -24,11 +24,11 @@ struct FeedLists: Sendable {
     return unique(all)
   }
 
-  /// The longest time that a mount waits for the current lists: it can do without.
+  /// The longest time that a mount waits for the current lists. The mount also works without them.
   private static let patience: Duration = .milliseconds(300)
 
-  /// Replaces each known list with the feeds that it names now or, if the list does not answer at
-  /// once, with those that it named before. An answer that comes later holds for the next mount.
+  /// Replaces each known list with the feeds that it names now. If the list does not answer at
+  /// once, takes the feeds that it named before. A later answer is used by the next mount.
   func current(of choices: [FeedChoice], in world: World) async -> [FeedChoice] {
     let requests = choices.map { choice in
       remembered(of: choice).map { old in (old: old, new: request(choice, in: world)) }
@@ -47,7 +47,7 @@ struct FeedLists: Sendable {
     return Self.unique(all)
   }
 
-  /// Asks for the list; its value is nil if there is no list at the moment, or an empty one.
+  /// Asks for the list. The task's value is nil if there is no list at the moment, or an empty one.
   private func request(
     _ choice: FeedChoice, in world: World
   ) -> Task<[FeedLink]?, Never> {
@@ -59,7 +59,7 @@ struct FeedLists: Sendable {
     }
   }
 
-  /// Replaces each known list with the feeds that it named before; sends no request.
+  /// Replaces each known list with the feeds that it named before. Sends no request.
   func remembered(of choices: [FeedChoice]) -> [FeedChoice] {
     Self.unique(
       choices.flatMap { choice in
@@ -67,7 +67,7 @@ struct FeedLists: Sendable {
       })
   }
 
-  /// Remembers the feeds of a list, so the address is known as a list without a network, too.
+  /// Remembers the feeds of a list, so that the address is known as a list even without a network.
   func remember(_ links: [FeedLink], of choice: FeedChoice) {
     guard let bytes = try? JSONEncoder().encode(links) else { return }
     try? file(of: choice).write(Array(bytes))
@@ -96,8 +96,8 @@ struct FeedLists: Sendable {
     try JSONDecoder().decode([FeedLink].self, from: Data(bytes))
   }
 
-  /// Returns the feeds of a local list; nil if the file is no list, or unreadable: the error is
-  /// told when the file is read as a feed.
+  /// Returns the feeds of a local list. Returns nil if the file is no list or cannot be read. The
+  /// error is reported when the file is read as a feed.
   private static func links(inFile path: String) -> [FeedLink]? {
     guard let bytes = try? LocalFile.contents(path),
       let feed = try? FeedParser.parse(bytes, base: "file://\(path)"), feed.kind == .opml
@@ -107,13 +107,13 @@ struct FeedLists: Sendable {
 }
 
 extension FeedChoice {
-  /// Returns a choice for each feed of a list; the choices for the list hold for each feed.
+  /// Returns a choice for each feed of a list. Each choice has the options of the list.
   fileprivate func each(of links: [FeedLink]) -> [FeedChoice] {
     links.map { link in
       var choice = self
       choice.list = FeedKey.isFile(address) ? nil : list ?? address
       choice.address = link.url
-      // They were meant for the list, and a file has no origin.
+      // The login and the headers were meant for the list. But a file has no origin.
       if choice.list == nil { (choice.login, choice.headers) = (nil, [:]) }
       choice.name = nil
       choice.title = link.title.isEmpty ? nil : link.title

@@ -11,13 +11,13 @@ import SystemPackage
 struct FeedPage: Sendable {
   /// The result of a request that was answered.
   enum Answer: Sendable {
-    /// The page is still the one that was read last; `maxAge`: seconds for which this holds.
+    /// The page is still the one that was read last. This holds for `maxAge` seconds.
     case unchanged(maxAge: Int?)
     /// A page was read; `url` is its final address.
     case page(Feed, PageFacts, url: String)
   }
 
-  /// The reason why a page gave nothing.
+  /// The reason why a request brought no page.
   enum Failure: Error {
     case http(HTTPError)
     case file(path: String, Errno)
@@ -38,7 +38,7 @@ struct FeedPage: Sendable {
       }
     }
 
-    /// The time for which the server asked to be left alone.
+    /// The time for which the server wants no further request.
     var retryAfter: Duration? {
       if case .http(.busy(_, let delay)) = self { return delay }
       return nil
@@ -49,7 +49,7 @@ struct FeedPage: Sendable {
       return false
     }
 
-    /// Whether there is no such page, or no longer.
+    /// Whether there is no such page, or no such page any more.
     var isMissing: Bool {
       if case .http(.status(_, let code)) = self { return code == 404 || code == 410 }
       return false
@@ -59,8 +59,9 @@ struct FeedPage: Sendable {
   let choice: FeedChoice
   let client: any DocumentClient
 
-  /// Returns the first page, unless it is still the one that `known` describes. An HTML page that
-  /// names a feed leads to it; the HTML page is asked again only when that feed is missing.
+  /// Returns the first page, unless it is still the one that `known` describes. If the first page
+  /// is an HTML page that names a feed, returns that feed. The HTML page is asked again only when
+  /// that feed is missing.
   func first(unless known: PageFacts) async throws(Failure) -> Answer {
     if let address = known.address {
       do throws(Failure) {
@@ -72,7 +73,8 @@ struct FeedPage: Sendable {
     let answer = try await get(
       choice.firstPage, unless: known.address == nil ? known : PageFacts())
     guard case .page(let feed, _, _) = answer, feed.kind == .index else { return answer }
-    // Servers may answer with their home page where a feed should be, and mean nothing by it.
+    // Some servers answer with their home page in place of the feed. That does not mean that the
+    // feed has moved.
     if known.address == nil, let kind = known.kind, kind != .index {
       throw .feed(address: WebAddress.shown(choice.firstPage), .notAFeed(looksLike: "an HTML page"))
     }
@@ -123,7 +125,7 @@ struct FeedPage: Sendable {
     return feed.feeds
   }
 
-  /// Returns the page in the local file `url`; its addresses are relative to `base`, or to `url`.
+  /// Returns the page in the local file `url`. Its references are relative to `base`, or to `url`.
   func file(_ url: String, base: String?) throws(Failure) -> Answer {
     let path = String(url.dropFirst("file://".count))
     let bytes: [UInt8]

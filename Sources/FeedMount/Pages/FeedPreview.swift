@@ -11,8 +11,8 @@ package enum FeedPreview {
   ///
   /// - Parameters:
   ///   - choice: a choice that passes its `check`.
-  ///   - base: the address to which those in a file are relative; nil: the file's own. A file is
-  ///     read without any request.
+  ///   - base: the address to which the references in a file are relative; nil for the file's own
+  ///     address. A file is read without any request.
   package static func read(
     _ choice: FeedChoice, base: String?, network: NetworkOptions
   ) async throws(MountError) -> Feed {

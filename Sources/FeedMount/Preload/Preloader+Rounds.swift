@@ -4,7 +4,7 @@ import NIOConcurrencyHelpers
 import Storage
 import Streaming
 
-/// Retries of files whose bytes do not arrive, find no room, or cannot be cached.
+/// Retries files whose bytes do not arrive, find no room, or cannot be cached.
 extension Preloader {
   /// Returns the pinned entries of `live` that have bytes to fetch and no running backoff.
   func pins(of live: LiveCatalog) -> [Name] {
@@ -14,7 +14,7 @@ extension Preloader {
       .filter { !rests.includes($0, at: now) }
   }
 
-  /// Starts a backoff for `names`: until it ends, their pins cause no fetch.
+  /// Starts a backoff for `names`. Until it ends, their pins cause no fetch.
   func rest(_ names: [Name]) {
     let now = timekeeper.now
     let ends = state.withLockedValue { state in
@@ -28,15 +28,15 @@ extension Preloader {
     }
   }
 
-  /// Schedules the next round while any file is being filled: its bytes may not arrive, or find no
-  /// room.
+  /// Schedules the next round while any file is being filled, because its bytes may not arrive, or
+  /// find no room.
   func waitForNextRound() {
     let now = timekeeper.now
     let next: Duration? = state.withLockedValue { state in
       let isFilling = state.plan.isFilling || !state.asked.isEmpty
       guard isFilling, !state.hasEnded else { return nil }
       let next = now + state.rounds.next(isAwaited: !state.asked.isEmpty)
-      // A waiting command does not wait for the long interval of a stalled background fetch.
+      // A waiting command needs an earlier round than a stalled background fetch.
       if let earlier = state.nextRound, earlier <= next { return nil }
       state.nextRound = next
       return next
@@ -75,7 +75,7 @@ extension Preloader {
       for name in late { plan.release(name, as: .asked) }
       for name in unkept { plan.isDone(with: name) }
       for name in pins { plan.wantsAll(of: name, because: .pinned) }
-      // Files that could not be opened bring no bytes, either.
+      // A file that could not be opened brings no bytes either.
       let unopened = plan.filled.filter { held[$0] == nil }
       for name in Array(idle.keys) + refused + unopened { plan.postpone(name) }
     }
@@ -93,9 +93,9 @@ extension Preloader {
     waitForNextRound()
   }
 
-  /// Returns the idle files with bytes in memory alone: complete files, and files to be filled
-  /// whose disk fails though it has room. Leaves out incomplete files that a command waits for:
-  /// their fetches go on.
+  /// Returns the idle files that have bytes only in memory. They are complete, or are to be filled
+  /// while their disk fails though it has room. Incomplete files that a command waits for are left
+  /// out, because their fetches go on.
   private func unkept(
     _ idle: [Name: Held], _ plan: PreloadPlan<Name>, hasRoom: Bool
   ) -> [Name] {
@@ -107,15 +107,15 @@ extension Preloader {
   }
 }
 
-/// The poll interval for background fetches; doubles while no bytes arrive, since they may never
-/// come and no reader waits for them.
+/// The poll interval for background fetches. It doubles while no bytes arrive, because they may
+/// never come and no reader waits for them.
 struct PreloadTimer: Sendable {
   private static let longest: Duration = .seconds(60)
 
   private var delay: Duration = .seconds(1)
   private var bytes = 0
 
-  /// Returns the time until the next poll; one second if a command waits.
+  /// Returns the time until the next poll. It is one second if a command waits.
   func next(isAwaited: Bool) -> Duration {
     isAwaited ? .seconds(1) : delay
   }

@@ -5,12 +5,13 @@ import NIOConcurrencyHelpers
 import Storage
 import Streaming
 
-/// Fetches bytes before any reader asks for them, while no reader is starved: see `PreloadPlan`.
+/// Fetches bytes before any reader asks for them, as long as no reader is starved. `PreloadPlan`
+/// decides which.
 ///
-/// One preloader serves all feeds of a mount, since they share its network connection. Safe from
+/// One preloader serves all feeds of a mount, because they share its network connection. Safe from
 /// any thread. Work that may block on the disk runs on the thread of `timekeeper`, one task after
-/// the other. Background fetches do not wait for that thread to end: they end at once when a reader
-/// becomes starved.
+/// the other. Background fetches end at once when a reader becomes starved, even if that thread is
+/// blocked.
 final class Preloader: Sendable {
   /// Identifies a version of an entry in one of the feeds.
   struct Name: Hashable, Sendable {
@@ -21,8 +22,8 @@ final class Preloader: Sendable {
   struct Held: Sendable {
     let version: EntryVersion
     let live: LiveCatalog
-    /// The parts that its filler was told to fetch; nil after a stop, which another call may have
-    /// overtaken.
+    /// The parts that the filler was told to fetch. Nil after a stop, which may have come later
+    /// than the last parts.
     var parts: [Part]? = []
   }
 
@@ -31,28 +32,29 @@ final class Preloader: Sendable {
     /// Versions that are open for preloading.
     var held: [Name: Held] = [:]
     var feeds: [ObjectIdentifier: LiveCatalog] = [:]
-    /// The time at which each request for a whole file expires, unless a command repeats it.
+    /// The time at which each request for a whole file expires. A command can repeat the request.
     var asked: [Name: Duration] = [:]
-    /// Files that cannot be fetched, and the time until which the command that asked knows of it.
+    /// Files that cannot be fetched. The waiting command is told so until the given time.
     var failed: [Name: Duration] = [:]
     var rounds = PreloadTimer()
     /// The time of the next round.
     var nextRound: Duration?
-    /// Backoffs of pinned files whose bytes arrived, but could not be stored.
+    /// Backoffs of pinned files whose bytes arrived but could not be written to the disk.
     var rests = PinBackoff<Name>()
     var hasEnded = false
   }
 
   /// The number of entries to preload after the one that plays.
   private static let reach = 2
-  /// The lifetime of a command's request for a whole file. A waiting command asks twice a second;
-  /// once the command has ended, the file is no longer wanted.
+  /// The lifetime of a command's request for a whole file. A waiting command asks twice a second.
+  /// When it has ended, the file is soon not wanted any more.
   private static let patience: Duration = .seconds(4)
 
   let timekeeper: any Timekeeper
   let state = NIOLockedValueBox(State())
 
-  /// - Parameter timekeeper: for the preloader alone, since the disk may block its thread.
+  /// - Parameter timekeeper: a clock for the preloader alone, because the disk may block its
+  ///   thread.
   init(_ timekeeper: any Timekeeper) {
     self.timekeeper = timekeeper
   }
@@ -72,7 +74,7 @@ final class Preloader: Sendable {
       change(live) { Self.noteCompletion(of: name, live.version(of: inode), &$0) }
     case .becameStale: change(live) { $0.isDone(with: name) }
     case .gaveUp:
-      // The command that asked is told of the failure, and asks again if that is of any use.
+      // The waiting command is told of the failure. It asks again if that is of any use.
       guard live.version(of: inode)?.origin.isHopeless ?? false else { break }
       let end = timekeeper.now + Self.patience
       state.withLockedValue { state in
@@ -83,7 +85,7 @@ final class Preloader: Sendable {
     }
   }
 
-  /// Follows a change of the version with `inode`: it was pinned or unpinned, or has lost cached
+  /// Follows a change of the version with `inode`, which was pinned or unpinned, or has lost cached
   /// bytes.
   func followPin(of inode: UInt64, in live: LiveCatalog) {
     state.withLockedValue { $0.rests.end(Name(feed: ObjectIdentifier(live), inode: inode)) }
@@ -102,8 +104,8 @@ final class Preloader: Sendable {
     }
   }
 
-  /// Notes that `version` of `live` is closed and flushed. A pinned version whose bytes all
-  /// arrived, but were not all taken by the disk, is fetched again after a backoff.
+  /// Notes that `version` of `live` is closed and flushed. If it is pinned and the disk did not
+  /// take all of its bytes, it is fetched again after a backoff.
   func closed(_ version: EntryVersion, in live: LiveCatalog) {
     guard live.entry(inode: version.inode)?.isPinned ?? false, let file = version.file,
       version.filler.isComplete, !file.isWhole
@@ -112,8 +114,8 @@ final class Preloader: Sendable {
     followPins(of: live)
   }
 
-  /// Fetches these versions of `live` for a waiting command; the request expires after 4 s unless
-  /// repeated.
+  /// Fetches these versions of `live` for a waiting command. The request expires after 4 s unless
+  /// the command repeats it.
   func ask(for inodes: [UInt64], in live: LiveCatalog) {
     let names = inodes.map { Name(feed: ObjectIdentifier(live), inode: $0) }
     let end = timekeeper.now + Self.patience
@@ -131,8 +133,8 @@ final class Preloader: Sendable {
     }
   }
 
-  /// Whether a command asked for all of the version of `live` with `inode` a moment ago, even in
-  /// vain.
+  /// Whether a command asked a moment ago for all of the version of `live` with `inode`. A request
+  /// that failed counts too.
   func wasAsked(for inode: UInt64, in live: LiveCatalog) -> Bool {
     let name = Name(feed: ObjectIdentifier(live), inode: inode)
     let now = timekeeper.now
@@ -155,15 +157,16 @@ final class Preloader: Sendable {
 
   private func stop() {
     let versions = state.withLockedValue { state in
-      // `follow` may be about to ask for parts on its thread. With nil it tells the filler again.
+      // `follow` may be about to ask for parts on its thread. With nil here it tells the filler
+      // again.
       for name in state.held.keys { state.held[name]?.parts = nil }
       return state.held.values.map(\.version)
     }
     for version in versions { version.filler.preload([]) }
   }
 
-  /// Changes the plan on the thread of `timekeeper`, one change after the other. Does not hold the
-  /// lock meanwhile: `body` reads objects that have locks of their own.
+  /// Changes the plan on the thread of `timekeeper`, one change after the other. The lock is not
+  /// held meanwhile, because `body` reads objects that have locks of their own.
   private func change(
     _ live: LiveCatalog, _ body: @escaping @Sendable (inout PreloadPlan<Name>) -> Void
   ) {
@@ -185,7 +188,7 @@ final class Preloader: Sendable {
     state.withLockedValue { [plan] in $0.plan = plan }
   }
 
-  /// Notes the current mood of the version: a newer event may have overtaken this one.
+  /// Notes the current buffer state of the version. It may be newer than the event that led here.
   private static func note(
     _ name: Name, in live: LiveCatalog, _ plan: inout PreloadPlan<Name>
   ) {
@@ -195,7 +198,7 @@ final class Preloader: Sendable {
     }
   }
 
-  /// Notes that all bytes have arrived; bytes in memory alone do not stay.
+  /// Notes that all bytes have arrived. Bytes that are only in memory do not stay.
   private static func noteCompletion(
     of name: Name, _ version: EntryVersion?, _ plan: inout PreloadPlan<Name>
   ) {
@@ -208,8 +211,8 @@ final class Preloader: Sendable {
 
   // MARK: Following the plan
 
-  /// Opens the files that the plan names, closes the others, and requests the planned parts. Runs
-  /// on the thread of `timekeeper` only.
+  /// Opens the files that the plan names, and closes the others. Then requests the planned parts.
+  /// Runs on the thread of `timekeeper` only.
   func follow() {
     let unwanted = state.withLockedValue { state -> [Held] in
       let names = state.plan.names
@@ -220,7 +223,7 @@ final class Preloader: Sendable {
       held.version.filler.preload([])
       held.live.closed(held.version)
     }
-    // A version that turns out to be complete makes room for another.
+    // If a version turns out to be complete, there is room for another one.
     var tried: Set<Name> = []
     while let (name, live) = missing(besides: tried) {
       tried.insert(name)
@@ -249,9 +252,9 @@ final class Preloader: Sendable {
     }
   }
 
-  /// Opens the file, unless it needs no more bytes: a version that is already complete or was
-  /// replaced sends no event that says so. A file to be filled waits for the next round if the disk
-  /// refuses to open it.
+  /// Opens the file, unless it needs no more bytes. The plan must learn that here, because a
+  /// complete or stale version sends no event that says so. If the disk refuses to open the file,
+  /// it waits for the next round.
   private func hold(_ name: Name, in live: LiveCatalog) {
     let version = try? live.open(name.inode)
     guard let version, !version.filler.isComplete else {

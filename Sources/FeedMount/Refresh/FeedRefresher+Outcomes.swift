@@ -4,16 +4,17 @@ import Catalog
 extension FeedRefresher {
   /// The outcome of the last attempt.
   struct Report: Sendable {
-    /// The reason in a sentence if the feed was not read, or its pages could not be used; else nil.
+    /// The reason, in a sentence, why the feed was not read or its pages could not be used; else
+    /// nil.
     var error: String?
     var failures = 0
-    /// Whether it failed because no server answered.
+    /// Whether the attempt failed because no server answered.
     var isUnanswered = false
-    /// The delay that the server asked for with the last failure.
+    /// The delay that the server demanded with the last failure.
     var retryAfter: Duration?
 
-    /// Returns the delay before a retry when another server answers `time` after the failure; nil:
-    /// the schedule decides.
+    /// Returns the delay before a retry when another server answers `time` after the failure. Nil
+    /// leaves the retry to the schedule.
     func comeback(after time: Duration) -> Duration? {
       isUnanswered ? max(.zero, FeedRefresher.firstPause - time) : nil
     }
@@ -22,7 +23,7 @@ extension FeedRefresher {
   /// The outcome of reading further pages.
   struct More: Sendable {
     var added = 0
-    /// The reason why there are no more pages; nil: there may be more.
+    /// The reason why there are no more pages; nil if there may be more.
     var ended: PageChain.End?
     /// The reason of a failure, in a sentence.
     var error: String?

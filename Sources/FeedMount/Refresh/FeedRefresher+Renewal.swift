@@ -3,21 +3,21 @@ import NIOConcurrencyHelpers
 
 /// Refreshes that come before their scheduled time.
 extension FeedRefresher {
-  /// Reads a feed that was never read; a refused address may cause another refresh right after.
+  /// Reads a feed that was never read. A refused address may cause another refresh right after.
   func readFirst() async -> FeedPage.Failure? {
     let failure = await refresh()
     state.withLockedValue { $0.lastAttempt = nil }
     return failure
   }
 
-  /// Reads the page, since `url` was refused and may have expired: at once or, if that was just
-  /// done, as soon as the pause between two such reads is over.
+  /// Reads the page, because `url` was refused and may have expired. If the page was read just
+  /// before, a pause comes first.
   ///
   /// - Parameter instead: called before the pause; returns true if the read is no longer needed.
   func renew(_ url: String, instead: @Sendable () -> Bool) async {
     let now = tasks.now
     let wait = state.withLockedValue { state -> Duration? in
-      // The read that is under way finds out about this address too.
+      // A read that is under way may bring a newer address too.
       guard state.running == nil else { return .zero }
       return state.renewals.wait(for: url, refusedAt: now, lastAsked: state.lastAttempt)
     }
@@ -30,7 +30,7 @@ extension FeedRefresher {
     _ = await refresh()
   }
 
-  /// Schedules a retry of a feed that did not answer, since the origin of an entry just did.
+  /// Schedules a retry of a feed that did not answer, because the origin of an entry just did.
   func networkIsBack() {
     let now = tasks.now
     state.withLockedValue { state in
@@ -50,19 +50,20 @@ extension FeedRefresher {
 
 /// Decides when to ask a feed for a newer address after one of its addresses was refused.
 ///
-/// The feed may have replaced an address that is refused for the first time. For an address that
-/// was refused before the last request to the feed, no newer one can be expected so soon.
+/// When an address is refused for the first time, the feed may have a newer one. If it was refused
+/// before the last request to the feed, that request brought no newer one. Then none can be
+/// expected so soon.
 struct RenewalRule: Sendable {
   /// The shortest time between a request to the feed and the next one for a refused address.
   static let pause: Duration = .seconds(5)
 
-  /// The time of each address's first refusal, as long as it matters.
+  /// The time of each address's first refusal, as long as it is needed.
   private var refused: [String: Duration] = [:]
 
   /// Notes that `url` was refused at `now`.
   ///
-  /// - Parameter lastAsked: the time of the last request to the feed; nil: it may be asked at once.
-  /// - Returns: the time to wait before the request; nil: the feed was asked about this address
+  /// - Parameter lastAsked: the time of the last request to the feed; nil allows a request at once.
+  /// - Returns: the time to wait before the request; nil if the feed was asked about this address
   ///   already.
   mutating func wait(
     for url: String, refusedAt now: Duration, lastAsked: Duration?
@@ -74,7 +75,7 @@ struct RenewalRule: Sendable {
     refused = refused.filter { now - $0.value < Self.pause * 2 }
     let first = refused[url] ?? now
     refused[url] = first
-    // The feed was asked after this address had been refused, and has no other.
+    // The feed was asked after this address had been refused. It has no newer one.
     guard first >= lastAsked else { return nil }
     return Self.pause - (now - lastAsked)
   }

@@ -5,10 +5,11 @@ import FeedReading
 import HTTP
 import NIOConcurrencyHelpers
 
-/// Keeps the catalog in step with the feed, and reads its further pages.
+/// Refreshes the catalog from the feed, and reads the feed's further pages.
 ///
-/// Runs one request to the feed at a time, shared by all callers. Requests are conditional: a page
-/// without news costs nothing. Safe from any thread; `end` cancels the tasks that it owns.
+/// Runs one request to the feed at a time, shared by all callers. Requests are conditional, so that
+/// a page without news costs nothing. Safe from any thread. `end` cancels the tasks that this type
+/// owns.
 final class FeedRefresher: Sendable {
   struct State {
     var report = Report()
@@ -28,7 +29,7 @@ final class FeedRefresher: Sendable {
     var hasBegun = false
   }
 
-  /// The longest first retry interval of a feed that was never read, since a user waits for it.
+  /// The longest first retry interval of a feed that was never read, because a user waits for it.
   /// Also the shortest time until another server's answer triggers a retry.
   static let firstPause: Duration = .seconds(30)
 
@@ -41,7 +42,7 @@ final class FeedRefresher: Sendable {
 
   /// - Parameters:
   ///   - save: saves the catalog, if the disk takes it.
-  ///   - note: called after each attempt of a mounted feed, with the reason if it failed.
+  ///   - note: called after each attempt of a mounted feed, with the reason if the attempt failed.
   init(
     _ page: FeedPage, live: LiveCatalog, in world: World,
     save: @escaping @Sendable () async -> Void,
@@ -58,12 +59,12 @@ final class FeedRefresher: Sendable {
     state.withLockedValue { $0.report }
   }
 
-  /// The time until the next scheduled refresh; nil: none is scheduled yet.
+  /// The time until the next scheduled refresh; nil if none is scheduled yet.
   var timeToNextAttempt: Duration? {
     state.withLockedValue { $0.nextAttempt }.map { max(.zero, $0 - tasks.now) }
   }
 
-  /// Refreshes on schedule until `end`, and once right away if `atOnce`.
+  /// Refreshes on schedule until `end`. With `atOnce` it also refreshes right away.
   func begin(atOnce: Bool) {
     let loop = tasks.start { [self] in
       if atOnce { _ = await refresh() }
@@ -93,7 +94,7 @@ final class FeedRefresher: Sendable {
     }
   }
 
-  /// Sets the network mode: only `online` allows requests. A refresh that was missed or cancelled
+  /// Sets the network mode. Only `online` allows requests. A refresh that was missed or cancelled
   /// runs when the mode is `online` again.
   func turn(_ mode: NetworkMode) {
     let isMissed = state.withLockedValue { state in
@@ -176,7 +177,7 @@ final class FeedRefresher: Sendable {
       failure = error
       problem = error.description
     }
-    // A request that pause or offline cancelled says nothing about the feed.
+    // If a pause or `offline` cancelled the request, the failure says nothing about the feed.
     if failure != nil, let held = held() {
       state.withLockedValue { $0.running = nil }
       return held
@@ -197,8 +198,8 @@ final class FeedRefresher: Sendable {
     if let held = held() { throw held }
   }
 
-  /// Returns the failure if the network mode forbids requests, else nil. Marks the refresh as
-  /// missed, to run when the mode allows it.
+  /// Returns the failure if the network mode forbids requests, else nil. The forbidden refresh is
+  /// marked as missed, and runs when the mode allows it.
   private func held() -> FeedPage.Failure? {
     state.withLockedValue { state in
       guard state.mode != .online else { return nil }
@@ -207,10 +208,10 @@ final class FeedRefresher: Sendable {
     }
   }
 
-  /// Reads the first page. If it has changed, or any further page, also reads all further pages
-  /// that were read before: only what the feed lists now can tell which entries have left it.
+  /// Reads the first page. If any page has changed, reads all pages again that were read before.
+  /// Only the feed's current pages can tell which entries have left it.
   ///
-  /// Returns a sentence if the pages were read but could not be used as they were.
+  /// Returns a sentence if the pages were read but could not be used unchanged.
   private func readWindow() async throws(FeedPage.Failure) -> String? {
     let chain = live.catalog.chain
     let known = live.catalog.page
@@ -232,7 +233,7 @@ final class FeedRefresher: Sendable {
       window = window.followed(by: feed)
       pages.append(PageChain.Page(url: next, next: feed.next, facts: facts))
     }
-    // Entries on pages that were not read now do not count as gone.
+    // Entries on unread pages do not count as gone.
     if chain.following(pages) != nil || pages.count < chain.count { window.isPartial = true }
     let news = live.merge(
       window, of: pages, guessing: page.choice.guessesPages, answer: facts, now: world.wall.seconds)
@@ -246,7 +247,7 @@ final class FeedRefresher: Sendable {
     live.publish(news)
   }
 
-  /// Whether a further page has changed although the first has not.
+  /// Whether a further page has changed while the first has not.
   private func hasChanged(behind chain: PageChain) async -> Bool {
     for known in chain.refreshed {
       if case .page? = try? await page.get(known.url, unless: known.facts) { return true }
@@ -262,7 +263,8 @@ final class FeedRefresher: Sendable {
     }
   }
 
-  /// Reads pages until one has a new entry: pages may have moved since the last one was read.
+  /// Reads pages until one has a new entry, because entries may have moved to other pages since the
+  /// last read.
   private func readMore() async -> More {
     var more = More()
     while more.added == 0, more.error == nil, let url = live.catalog.chain.following {

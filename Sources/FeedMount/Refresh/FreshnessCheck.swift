@@ -7,12 +7,13 @@ import Storage
 /// Asks the origin once, in the background, whether it still serves a version.
 ///
 /// With a validator, this is a conditional request. Without one, the first block is fetched again
-/// and compared, since nothing else identifies the version. For an empty version any answer tells.
+/// and compared, because nothing else identifies the version. For an empty version any answer
+/// decides.
 final class FreshnessCheck: RangeSink {
   enum Result: Sendable {
     case same(freshFor: Duration?)
     case changed
-    /// The origin did not answer, or not in a way that tells.
+    /// The origin gave no answer that decides.
     case unknown
   }
 
@@ -43,8 +44,8 @@ final class FreshnessCheck: RangeSink {
     state = NIOLockedValueBox(State(missing: bytes))
   }
 
-  /// Starts a check. Calls `done` once, on the client's thread, or at once if the first block's
-  /// checksum is needed and unknown.
+  /// Starts a check. Calls `done` once, on the client's thread. Calls it at once if the check needs
+  /// the first block's checksum and has none.
   static func start(
     _ representation: Representation, at url: String, firstBlock: UInt32?, for feed: TypedAddress?,
     by client: any RangeClient, done: @escaping @Sendable (Result) -> Void
@@ -87,7 +88,7 @@ final class FreshnessCheck: RangeSink {
       return state.isOver
     }
     guard isEnough else { return }
-    // An origin without ranges sends the whole file.
+    // The rest is cancelled, because an origin without ranges sends the whole file.
     done(comparison)
     if let transfer = state.withLockedValue({ $0.transfer }) { client.cancel(transfer) }
   }

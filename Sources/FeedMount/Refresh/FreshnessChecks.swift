@@ -8,11 +8,11 @@ import Streaming
 
 /// Asks in the background, when a file is opened, whether its origin still serves its version.
 ///
-/// A check keeps values only, no version: a film that is closed meanwhile is released, however long
-/// its origin is away. Safe from any thread.
+/// A check holds no version. So a film that is closed meanwhile is released, even if its origin
+/// does not answer for long. Safe from any thread.
 final class FreshnessChecks: Sendable {
-  /// The most checks that wait for answers at once: an unreachable origin must not gather one for
-  /// each file that is opened meanwhile.
+  /// The most checks that wait for answers at once. Without a limit, an unreachable origin would
+  /// gather one for each opened file.
   private static let most = 32
 
   private let live: LiveCatalog
@@ -21,14 +21,14 @@ final class FreshnessChecks: Sendable {
   /// The inodes of the versions that are being checked.
   private let inodes = NIOLockedValueBox<Set<UInt64>>([])
 
-  /// - Parameter feed: the address that the user typed for it.
+  /// - Parameter feed: the address of the feed as the user typed it.
   init(_ live: LiveCatalog, for feed: TypedAddress?, in world: World) {
     self.live = live
     self.world = world
     self.feed = feed
   }
 
-  /// Asks, unless the last answer still holds or another check is under way.
+  /// Asks the origin, unless the last answer still holds or another check is under way.
   func check(_ version: EntryVersion) {
     let inode = version.inode
     // The freshness of a web page says nothing about the film to which it leads.
@@ -54,7 +54,7 @@ final class FreshnessChecks: Sendable {
     }
   }
 
-  /// Reserves a check of `inode`; false if one is under way, or too many others are.
+  /// Reserves a check of `inode`. Returns false if one is under way, or if too many others are.
   private func begin(_ inode: UInt64) -> Bool {
     inodes.withLockedValue { inodes in
       inodes.count < Self.most && inodes.insert(inode).inserted

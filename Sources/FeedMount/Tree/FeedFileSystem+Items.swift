@@ -45,7 +45,7 @@ extension FeedFileSystem {
       modified: node == .control ? started : max(started, live.changedAt), validity: .seconds(1))
   }
 
-  /// Returns the attributes of a generated file. Its size may be outdated: a reader gets all of the
+  /// Returns the attributes of a generated file. The size may be outdated. A reader gets all of the
   /// content that the open makes.
   func file(_ document: GeneratedFiles.Document) -> Attributes {
     let size = documents.size(of: document)
@@ -82,9 +82,9 @@ extension FeedFileSystem {
       modified: modified, validity: validity)
   }
 
-  /// The validity of a link: its target never changes. A notice tells the kernel when its name
+  /// The validity of a link. Its target never changes. A notice tells the kernel when its name
   /// becomes another entry's.
   private static let linkValidity = Duration.seconds(60)
-  /// The same of a link to a sidecar, of whose name there are no notices.
+  /// The validity of a link to a sidecar. It is short because there are no notices of its name.
   private static let sidecarValidity = Duration.seconds(1)
 }

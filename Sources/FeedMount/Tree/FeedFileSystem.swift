@@ -20,7 +20,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   static let controlName = ".feedfs"
   static let titlesName = "by-title"
 
-  /// The first directory cookie of entries: they follow the fixed names, by number.
+  /// The first directory cookie of entries. The entries follow the fixed names, by number.
   static let firstEntryCookie = 16
 
   let live: LiveCatalog
@@ -37,7 +37,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   /// - Parameters:
   ///   - space: the range of this feed's inodes.
   ///   - root: the attributes of the mount's root, if this feed has the mount to itself.
-  ///   - started: seconds since 1970; the time of generated files, and of folders until they
+  ///   - started: the time of generated files, in seconds since 1970. Folders have it until they
   ///     change.
   ///   - readers: the threads that open the cache's files.
   ///   - opened: called at each open of an entry, with the name of the program.
@@ -95,8 +95,8 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     }
   }
 
-  /// Answers GETATTR, which alone may wait: LOOKUP and READDIRPLUS keep the folder locked. The
-  /// kernel repeats as GETATTR what they answered without validity.
+  /// Answers GETATTR. Only GETATTR may wait, because LOOKUP and READDIRPLUS keep the folder locked.
+  /// The kernel asks by GETATTR again for attributes without validity.
   func attributes(of inode: NodeID, reply: AttributesReply) {
     do throws(Errno) {
       let attributes = try attributes(of: inode)
@@ -199,7 +199,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
 
   private func openEntry(_ inode: UInt64, _ reply: OpenReply) throws(Errno) {
     if let version = live.openAgain(inode) { return try open(version, reply) }
-    // Its cache files are opened first, which may block on the disk for any time.
+    // The cache files are opened first. The disk may block that for any time.
     let wait = DiskOpen()
     let mayWait = reply.willWait(
       for: "the disk", story: { "its files in the cache are being opened" },
@@ -237,8 +237,8 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     }
   }
 
-  /// Opens `version` for passthrough. Throws ESTALE if blocks were lost since the kernel got leave
-  /// for it: the kernel looks the name up again, and the daemon serves the next open.
+  /// Opens `version` for passthrough. Throws ESTALE if blocks were lost after passthrough was
+  /// allowed. The kernel then looks the name up again, and the daemon serves the next open.
   private func passThrough(to version: EntryVersion, _ reply: OpenReply) throws(Errno) {
     let isLent =
       version.file.map { file in
@@ -279,12 +279,12 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   }
 }
 
-/// The wait of an open until the disk has opened the cache files: the first to end the wait
-/// answers.
+/// The wait of an open until the disk has opened the cache files. The first call that ends the wait
+/// answers the open.
 private final class DiskOpen: Sendable {
   private let hasEnded = NIOLockedValueBox(false)
 
-  /// Ends the wait; false if it has already ended.
+  /// Ends the wait. Returns false if it has already ended.
   func end() -> Bool {
     hasEnded.withLockedValue { hasEnded in
       defer { hasEnded = true }

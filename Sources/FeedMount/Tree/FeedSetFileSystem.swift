@@ -4,7 +4,8 @@ import Glibc
 import Host
 import SystemPackage
 
-/// The tree of several feeds in one mount: a folder for each, and the mount's facts about itself.
+/// The tree of several feeds in one mount. Each feed has a folder. `.feedfs` holds the mount's
+/// facts about itself.
 final class FeedSetFileSystem: ReadOnlyFileSystem {
   struct Folder: Sendable {
     let name: String

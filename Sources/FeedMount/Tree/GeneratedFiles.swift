@@ -7,10 +7,11 @@ import NIOConcurrencyHelpers
 import Storage
 import SystemPackage
 
-/// The files whose content is made when they are opened: the playlist, the listing, the status.
+/// The files whose content is made when they are opened, such as the playlist, the listing and the
+/// status.
 ///
-/// Safe from any thread. Content for opens is made on a queue of its own: a long list delays no
-/// other request.
+/// Safe from any thread. Content for opens is made on a queue of its own, so that a long list
+/// delays no other request.
 final class GeneratedFiles: Sendable {
   /// A generated file.
   struct Document: Sendable {
@@ -18,7 +19,7 @@ final class GeneratedFiles: Sendable {
     let name: String
     /// The directory that contains it.
     let folder: FeedNode
-    /// A number that grows when the content changes; nil: the content may always have changed.
+    /// A number that grows when the content changes; nil if the content may change at any time.
     let revision: (@Sendable () -> Int)?
     /// True when the content takes long to make, so `stat` does not wait for it.
     var isLong = false
@@ -30,14 +31,15 @@ final class GeneratedFiles: Sendable {
     /// The content, as long as it is up to date; nil for a document without revision.
     var content: Spool?
     var revision: Int?
-    /// True when a `stat` has had the content made again, for its size.
+    /// True when a `stat` has asked for new content, to know its size.
     var isAwaited = false
   }
 
   let documents: [Document]
   private let folder: @Sendable () -> FilePath
   private let queue: any JobQueue
-  /// For reads from a disk, which may hang: no thread that serves the mount waits for it.
+  /// Runs the reads from a disk. The disk may hang, so no thread that serves the mount waits for
+  /// it.
   private let reading: any JobQueue
   private let made = NIOLockedValueBox<[UInt64: Made]>([:])
 
@@ -70,8 +72,8 @@ final class GeneratedFiles: Sendable {
     return content(of: document).count
   }
 
-  /// Returns the size of the content made last; if that is outdated, has it made again in the
-  /// background for the next caller.
+  /// Returns the size of the content made last. If that content is outdated, it is made again in
+  /// the background, for the next caller.
   private func lastSize(of document: Document) -> Int {
     let revision = document.revision?()
     let (size, isStale) = made.withLockedValue { made in

@@ -5,8 +5,8 @@ import SystemPackage
 
 /// A request for the attributes of an entry that waits for the proof of its size.
 ///
-/// Only archivers wait here for a size: they write it into the head of an archive before they open
-/// the file, and then write as many bytes.
+/// Only archivers wait here for a size. They write the size into the archive before they open the
+/// file, and then write exactly as many bytes.
 struct KernelStat: ProofReceiver {
   /// The names of programs that do not check the size again after the open.
   static let archivers: Set<String> = [

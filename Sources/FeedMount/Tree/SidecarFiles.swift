@@ -9,9 +9,9 @@ import SystemPackage
 
 /// The small files beside the entries: subtitles, pictures, descriptions.
 ///
-/// A sidecar is fetched as a whole when it is first opened, and cached. A player opens all that
-/// match a film before it begins: a sidecar that does not arrive soon counts as absent, and delays
-/// the player only once. Safe from any thread.
+/// A sidecar is fetched as a whole when it is first opened, and cached. A player opens all sidecars
+/// of a film before the film begins. So a sidecar that does not arrive soon counts as absent. It
+/// delays the player only once. Safe from any thread.
 final class SidecarFiles: Sendable {
   /// A sidecar with its place in the tree.
   struct Item: Sendable {
@@ -41,7 +41,7 @@ final class SidecarFiles: Sendable {
   static let patience: Duration = .seconds(5)
   /// The time before a failed address is asked again.
   private static let pause: Duration = .seconds(60)
-  /// The size limit in bytes; a picture, or the subtitles of a long film, have some hundred KiB.
+  /// The size limit in bytes. A picture, or the subtitles of a long film, have some hundred KiB.
   private static let largest = 16 << 20
 
   private let live: LiveCatalog
@@ -51,7 +51,7 @@ final class SidecarFiles: Sendable {
   private let feed: TypedAddress?
   private let state = NIOLockedValueBox(State())
 
-  /// - Parameter feed: the address that the user typed for it.
+  /// - Parameter feed: the address of the feed as the user typed it.
   init(
     _ live: LiveCatalog, kinds: Set<Sidecar.Kind>, cache: CacheDirectory, in world: World,
     feed: TypedAddress?
@@ -66,7 +66,7 @@ final class SidecarFiles: Sendable {
   // MARK: Names
 
   func items(of entry: CatalogEntry) -> [Item] {
-    // Most entries have none, and ten thousand entries are listed at once.
+    // A shortcut for long listings: most entries have no sidecars.
     if entry.subtitles.isEmpty, kinds == [.subtitles] { return [] }
     return Sidecar.placed(Sidecar.all(of: entry, kinds: kinds)).map { index, sidecar in
       Item(
@@ -88,11 +88,11 @@ final class SidecarFiles: Sendable {
     return items(of: entry).first { $0.name == name }
   }
 
-  /// Returns the sidecar whose link in `by-title` has this name: it begins like the link of its
-  /// entry.
+  /// Returns the sidecar whose link in `by-title` has this name. The name begins like the link of
+  /// its entry.
   func titled(_ name: String) -> Item? {
     var stem = name
-    // "Title.en.vtt" has two extensions, and a title may have full stops of its own.
+    // "Title.en.vtt" has two extensions, and a title may contain full stops. So each part is tried.
     while let dot = stem.lastIndex(of: ".") {
       stem = String(stem[..<dot])
       if let entry = live.entry(titleStem: stem),
@@ -104,7 +104,7 @@ final class SidecarFiles: Sendable {
     return nil
   }
 
-  /// Returns the size in bytes; nil if it was never fetched.
+  /// Returns the size in bytes; nil if the sidecar was never fetched.
   func size(of item: Item) -> Int? {
     guard let url = item.sidecar.url else { return item.content?.count }
     if let size = state.withLockedValue({ $0.sizes[url] }) { return size }
@@ -115,8 +115,7 @@ final class SidecarFiles: Sendable {
 
   // MARK: Opening
 
-  /// Opens a sidecar. One that cannot be fetched does not exist for the player, which goes on
-  /// without it.
+  /// Opens a sidecar. If it cannot be fetched, the player is told that it does not exist.
   func open(_ item: Item, _ reply: OpenReply) {
     guard let url = item.sidecar.url else {
       return reply.opened(WholeFile(item.content ?? []), .none)
@@ -154,7 +153,7 @@ final class SidecarFiles: Sendable {
     _ cancel: @escaping @Sendable () -> Void
   ) -> Bool
 
-  /// Gives `answer` the content, or nil if it does not come soon.
+  /// Gives `answer` the content of the address, or nil if it does not arrive soon.
   func wait(for url: String, _ answer: OneShot<[UInt8]?>, _ park: Parking) {
     guard park("sidecars", { "a file beside a film" }, { answer.give(nil) }) else {
       return answer.give(nil)
@@ -163,7 +162,7 @@ final class SidecarFiles: Sendable {
     world.tasks.start { [self] in
       let outcome = await world.tasks.value(of: content, within: Self.patience)
       if outcome == nil {
-        // The next player does not wait for it again.
+        // The address is not asked again for a while, so that the next player does not wait for it.
         let end = world.tasks.now + Self.pause
         state.withLockedValue { $0.failed[url] = end }
       }

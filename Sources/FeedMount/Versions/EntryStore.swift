@@ -3,17 +3,17 @@ import NIOConcurrencyHelpers
 import Storage
 import Streaming
 
-/// Stores blocks on disk and, if the disk does not take them, in a small ring in memory: reading
-/// goes on, whatever the disk does.
+/// Stores blocks on disk. If the disk does not take them, it stores them in a small ring in memory.
+/// So reading goes on in any case.
 ///
-/// For any thread, as `EntryFile` and `MemoryRing` are; writes come from one at a time.
+/// Safe from any thread, as `EntryFile` and `MemoryRing` are. Only one thread at a time may write.
 final class EntryStore: BlockStore {
-  /// The file in the cache; nil: the disk refused to open it.
+  /// The file in the cache; nil if the disk refused to open it.
   let file: EntryFile?
   private let cache: CacheDirectory
   private let layout: BlockLayout
   private let ring: MemoryRing
-  /// Called with the reason when something is not stored on disk.
+  /// Called with the reason when bytes are not stored on disk.
   private let complain: @Sendable (String) -> Void
   private let readers: DiskReaders
 
@@ -115,7 +115,8 @@ final class EntryStore: BlockStore {
     case .written: return []
     case .noRoom: return move([block]) + writeToRing(piece, at: offset, in: block)
     case .failed:
-      // All other begun blocks would fail to be written as well, and wait for ever.
+      // All other begun blocks move too. Their writes would fail as well, and they would wait for
+      // ever.
       let begun = file?.gatheredBlocks.filter { $0 != block } ?? []
       return move(begun + [block]) + writeToRing(piece, at: offset, in: block)
     }
@@ -123,13 +124,13 @@ final class EntryStore: BlockStore {
 
   private enum DiskOutcome {
     case written
-    /// The disk takes no more; nothing was changed.
+    /// The disk takes no more bytes. Nothing was changed.
     case noRoom
     /// The disk fails.
     case failed
   }
 
-  /// Moves begun blocks, with the bytes that the file has of them, to the ring. Returns the blocks
+  /// Moves begun blocks to the ring, with the bytes that the file has of them. Returns the blocks
   /// that were lost.
   private func move(_ blocks: [BlockIndex]) -> [BlockIndex] {
     guard let file else { return [] }
@@ -172,7 +173,7 @@ final class EntryStore: BlockStore {
     (try? ring.write(piece, at: offset)) ?? [block]
   }
 
-  /// Lends a copy of `range`, since some of it may be in memory.
+  /// Lends a copy of `range`, because some of it may be in memory.
   private func lendCopy(
     of range: ByteRange, _ blocks: Range<BlockIndex>, to body: (RawSpan) -> Bool
   ) -> LendOutcome {
@@ -196,7 +197,7 @@ final class EntryStore: BlockStore {
   }
 }
 
-/// Holds the store that was made for a version, where the version finds it.
+/// Holds the store of a version. The store is made later than the version.
 final class EntryStoreBox: Sendable {
   private let box = NIOLockedValueBox<EntryStore?>(nil)
 

@@ -9,9 +9,9 @@ import Streaming
 /// Safe from any thread.
 final class EntryVersion: Sendable {
   let number: Int
-  /// The number in the catalog, not yet in the mount's `InodeSpace`.
+  /// The number in the catalog. `InodeSpace` turns it into the number in the mount.
   let inode: UInt64
-  /// Scheme, host and port; for the limit of reads that wait for one origin.
+  /// Scheme, host and port. The limit of waiting reads counts by this name.
   let originName: String
   let origin: HTTPOrigin
   let filler: EntryFiller
@@ -28,31 +28,34 @@ final class EntryVersion: Sendable {
     originName = (try? WebAddress(parsing: origin.url))?.origin.description ?? ""
   }
 
-  /// The cached bytes, on disk or in memory, and whether the file is sound; without extents.
+  /// The number of cached bytes, on disk or in memory, and whether the file is durable. Extents are
+  /// left out.
   var holding: Holding {
     let fill = filler.snapshot
     let bytes = fill.layout.map { fill.held.bytes(in: $0) } ?? 0
     return Holding(bytes: bytes, isDurable: file?.isDurable ?? false)
   }
 
-  /// Whether a part of it is cached in memory alone.
+  /// Whether some of its bytes are cached only in memory.
   var isPartlyInMemory: Bool {
     holding.bytes > file?.heldBytes ?? 0
   }
 
-  /// The cached extents, as in `Holding.stretches`: `holding` is asked for too often to know them.
+  /// The cached extents, as in `Holding.stretches`. `holding` leaves them out because it is read
+  /// too often.
   var stretches: [ByteRange] {
     let fill = filler.snapshot
     return fill.layout.map { fill.held.stretches(in: $0, atMost: Holding.maxStretches) } ?? []
   }
 
-  /// Whether its bytes may go to the disk; false: the disk refused to open its file.
+  /// Whether its bytes may go to the disk; false if the disk refused to open its file.
   var canBeKept: Bool {
-    // In this order: the file is there before the representation is known.
+    // The order matters, because the file is set before the representation.
     filler.representation == nil || file != nil
   }
 
-  /// The file in the cache; nil before the length is proved, or where the disk refuses.
+  /// The file in the cache. It is nil before the length is proved, or if the disk refuses to open
+  /// it.
   var file: EntryFile? {
     store.value?.file
   }

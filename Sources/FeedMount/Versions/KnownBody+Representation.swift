@@ -4,7 +4,7 @@ import HTTP
 
 /// Converts between the catalog's facts about a version and the origin's.
 extension KnownBody {
-  /// The time for which an answer holds that does not say so itself.
+  /// The time for which an answer holds if the answer does not say so itself.
   private static let usualFreshness: Duration = .seconds(600)
 
   init(_ answer: AcceptedAnswer, at now: Int) {

@@ -1,10 +1,10 @@
 import NIOConcurrencyHelpers
 import Storage
 
-/// Makes complete cache files sound: the kernel may then read them without the daemon.
+/// Makes complete cache files durable. The kernel may then read them without the daemon.
 ///
-/// Safe from any thread. The work blocks for as long as the disk needs to read a film: it has a
-/// queue of its own, and is done for one file at a time.
+/// Safe from any thread. The work blocks for as long as the disk needs to read a film. So it has a
+/// queue of its own, and runs for one file at a time.
 final class PassthroughQueue: Sendable {
   private struct State {
     var pending: Set<ObjectIdentifier> = []
@@ -14,27 +14,27 @@ final class PassthroughQueue: Sendable {
   private let queue: any JobQueue
   private let state = NIOLockedValueBox(State())
 
-  /// - Parameter queue: for this alone.
+  /// - Parameter queue: a queue that runs nothing else.
   init(_ queue: any JobQueue) {
     self.queue = queue
   }
 
-  /// Makes `file` sound, then calls `then` on the queue; does nothing if the file lacks a block.
+  /// Makes `file` durable, then calls `then` on the queue. Does nothing if the file lacks a block.
   func add(_ file: EntryFile, then: @escaping @Sendable () -> Void) {
     guard file.isWhole else { return }
     let key = ObjectIdentifier(file)
     let isNew = state.withLockedValue { !$0.hasEnded && $0.pending.insert(key).inserted }
     guard isNew else { return }
     queue.add { [self] in
-      // Where the disk fails, the file is not sound: the daemon goes on reading it.
+      // If the disk fails, the file is not durable, and the daemon goes on reading it.
       try? file.makeDurable { !state.withLockedValue { $0.hasEnded } }
       _ = state.withLockedValue { $0.pending.remove(key) }
       if file.isDurable { then() }
     }
   }
 
-  /// Ends the queue: when this returns no work is under way, and none will begin. Waits for one flush
-  /// of each queued file at most.
+  /// Ends the queue. When this returns, no work is under way, and none will begin. It waits for at
+  /// most one flush of each queued file.
   func end() {
     state.withLockedValue { $0.hasEnded = true }
     queue.wait {}

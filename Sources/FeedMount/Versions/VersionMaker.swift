@@ -18,12 +18,12 @@ struct VersionMaker: Sendable {
   }
 
   let world: World
-  /// The address that the user typed to have the feed.
+  /// The address of the feed as the user typed it.
   let feed: TypedAddress?
   let cache: CacheDirectory
   let timekeeper: any Timekeeper
   let rules: FillRules
-  /// Returns the network mode: whether anything may be fetched.
+  /// Returns the network mode, which says whether anything may be fetched.
   var mode: @Sendable () -> NetworkMode = { .online }
   /// Finds the media of entries that have only a web page.
   let resolver: Resolver?
@@ -31,9 +31,9 @@ struct VersionMaker: Sendable {
   let failures: Failures
   /// The origins that are asked for small pieces only.
   var cautions = Cautions()
-  /// Called with the reason when something is not stored on disk.
+  /// Called with the reason when bytes are not stored on disk.
   let complain: @Sendable (String) -> Void
-  /// Called with each event of the version with an inode.
+  /// Called with each event of a version and the version's inode.
   let tell: @Sendable (_ event: Event, _ inode: UInt64) -> Void
 
   /// Makes the version of `entry`; may block on the disk.
@@ -62,14 +62,15 @@ struct VersionMaker: Sendable {
       store: store)
   }
 
-  /// Takes note that the origin has another version of `entry`. If it names no version, both would
-  /// have one name in the cache: the old one's files are removed. May block on the disk.
+  /// Notes that the origin has another version of `entry`. If the old version has no validator,
+  /// both would have the same name in the cache. So the old files are removed. May block on the
+  /// disk.
   func replaced(_ entry: CatalogEntry) {
     guard let known = entry.known?.representation, known.validator == .none else { return }
     cache.remove(key(of: entry, known), known)
   }
 
-  /// Returns the name of the files of the current version of `entry`; nil: no version is known.
+  /// Returns the name of the files of the current version of `entry`; nil if no version is known.
   func name(of entry: CatalogEntry) -> String? {
     representation(of: entry).map { name(of: entry, $0) }
   }
@@ -84,8 +85,8 @@ struct VersionMaker: Sendable {
     return cache.holding(key(of: entry, known), known)
   }
 
-  /// Returns the version in the catalog; else the newest in the cache, which can be ahead of the
-  /// catalog after a kill, unless the origin has replaced that version.
+  /// Returns the version in the catalog, or else the newest in the cache. After a kill the cache
+  /// can be ahead of the catalog. Versions that the origin has replaced do not count.
   private func representation(of entry: CatalogEntry) -> Representation? {
     if let known = entry.known { return known.representation }
     return cache.newest(of: entry.key, besides: Set(entry.replaced.map(\.representation)))
@@ -103,7 +104,7 @@ struct VersionMaker: Sendable {
       file, in: cache, length: proved.length, keptInMemory: rules.keptInMemory, complain: complain)
   }
 
-  /// Without a version from the origin, the address is part of the identity.
+  /// Returns the key of a version in the cache. Without a validator, the address is part of it.
   private func key(of entry: CatalogEntry, _ representation: Representation) -> EntryKey {
     let hasVersion = representation.validator != .none
     return EntryKey(entry: entry.key, salt: hasVersion ? "" : entry.source.url)

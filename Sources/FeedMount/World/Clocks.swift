@@ -2,8 +2,8 @@ import Dispatch
 import Glibc
 import Streaming
 
-/// A clock that stops while the computer sleeps. A reader that waits when the lid is closed has the
-/// rest of its timeout left when the lid is opened.
+/// A clock that stops while the computer sleeps. A waiting reader keeps the rest of its timeout
+/// while the lid is closed.
 final class SystemTimekeeper: Timekeeper {
   private let start = SuspendingClock.now
   private let queue: DispatchQueue
@@ -23,8 +23,8 @@ final class SystemTimekeeper: Timekeeper {
   }
 }
 
-/// The wall clock. Dates on disk come from it, since it runs on while the computer is off. It may be
-/// set back.
+/// The wall clock. Dates on disk come from it, because it runs on while the computer is off. It may
+/// be set back.
 struct WallClock: Sendable {
   /// Returns the microseconds since 1970.
   let microseconds: @Sendable () -> Int
@@ -42,7 +42,7 @@ struct WallClock: Sendable {
   }
 }
 
-/// A clock that runs on while the computer sleeps: a feed is due after a night in the bag.
+/// A clock that runs on while the computer sleeps, so that a feed is due after a night in the bag.
 protocol TaskClock: Sendable {
   /// The time since an arbitrary start; never goes back.
   var now: Duration { get }

@@ -4,7 +4,7 @@ import Dispatch
 protocol JobQueue: Sendable {
   func add(_ job: @escaping @Sendable () -> Void)
   func add(after delay: Duration, _ job: @escaping @Sendable () -> Void)
-  /// Runs `job` after all jobs that were added before, and returns its result; blocks.
+  /// Runs `job` after all jobs that were added earlier, and returns its result; blocks.
   func wait<Result>(for job: () -> Result) -> Result
 }
 

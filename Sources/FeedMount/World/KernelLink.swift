@@ -1,8 +1,8 @@
 import Fuse
 import NIOConcurrencyHelpers
 
-/// The kernel of a mount, before, during and after the mount: it knows nothing before, and so needs
-/// no notice.
+/// The kernel of a mount, before, during and after the mount. Before the mount the kernel knows
+/// nothing, so notices are dropped.
 ///
 /// Safe from any thread.
 final class KernelLink: KernelNotices {

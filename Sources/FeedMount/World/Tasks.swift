@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 
 /// Starts tasks, and lets them wait for a time and for each other.
 ///
-/// A task that is started elsewhere escapes the simulation of a mount.
+/// Tasks that are started by other means would not be part of a simulated mount.
 struct Tasks: Sendable {
   /// The threads that run the tasks; nil: Swift's pool.
   let executor: (any TaskExecutor)?
@@ -28,7 +28,8 @@ struct Tasks: Sendable {
     try await clock.sleep(for: time)
   }
 
-  /// Returns the value of `task`, or nil if the task has not ended within `time`; it goes on then.
+  /// Returns the value of `task`, or nil if the task has not ended within `time`. The task then
+  /// goes on.
   func value<Value: Sendable>(
     of task: Task<Value, Never>, within time: Duration
   ) async -> Value? {
@@ -46,7 +47,7 @@ struct Tasks: Sendable {
   }
 }
 
-/// An answer that several callers may give: the first one counts.
+/// An answer that several callers may give. The first one counts.
 ///
 /// Safe from any thread.
 final class OneShot<Answer: Sendable>: Sendable {

@@ -5,7 +5,8 @@ import Storage
 import Streaming
 
 /// Everything outside of a mount that its feeds use: clocks, network, disk, kernel, threads and
-/// chance. Feeds have no other way there, so that a simulation is the same mount in another world.
+/// chance. Feeds reach them only through this type. So a simulation is the same mount in another
+/// world.
 struct World: Sendable {
   /// Makes a clock that stops while the computer sleeps, with a thread of this name.
   let timekeeper: @Sendable (_ label: String) -> any Timekeeper
