@@ -16,9 +16,9 @@ package enum EntryCompletion {
     MountPoint.ours.map(\.string).filter { $0.hasPrefix(typed) }
   }
 
-  /// Returns the completions of `typed`: below a mount point the paths of its files, else mount
-  /// points and the names of the files of the mount around the working directory, or of the only
-  /// one.
+  /// Returns the completions of `typed`. Below a mount point, these are the paths of its files.
+  /// Else they are mount points, and the names of one mount's files. That mount is the one around
+  /// the working directory, or the only one.
   static func places(
     _ typed: String, mounts: [FilePath], around: FilePath? = nil, names: (FilePath) -> [String]
   ) -> [String] {
@@ -29,7 +29,8 @@ package enum EntryCompletion {
     return (mounts.map(\.string) + own).filter { $0.hasPrefix(typed) }
   }
 
-  /// Returns the names of a mount's files. Waits 2 s at most, since a completion is only an offer.
+  /// Returns the names of a mount's files. Waits for 2 s at most, because a completion is only an
+  /// offer.
   private static func names(_ mount: FilePath) -> [String] {
     let status = try? MountControl.ask(
       .status, at: mount, as: MountStatus.self, within: .seconds(2))

@@ -2,7 +2,7 @@ package import ArgumentParser
 package import Host
 package import SystemPackage
 
-/// The feeds of a mount that a command is about, and the format of its output.
+/// The mount whose feeds a command is about, and the format of the command's output.
 package struct FeedsOfMount: ParsableArguments {
   @Argument(
     help: "Where they are mounted; not needed while there is only one mount.",
@@ -17,7 +17,7 @@ package struct FeedsOfMount: ParsableArguments {
 
   package init() {}
 
-  /// Returns the named mount, else the nearest one.
+  /// Returns the named mount, or else the nearest one.
   package func path() throws(MountError) -> FilePath {
     try mountPoint == nil ? MountedFeeds.nearest() : MountedFeeds.choose(mountPoint)
   }

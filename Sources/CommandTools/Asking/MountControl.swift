@@ -4,11 +4,11 @@ import Glibc
 import HTTP
 package import SystemPackage
 
-/// Sends the requests of commands to the daemon of a mount; commands have no other way. Never takes
-/// longer than `MountQuestion.timeout` to find out that no daemon answers.
+/// Sends the requests of commands to the daemon of a mount. Commands reach it in no other way. If
+/// no daemon answers, this takes at most `MountQuestion.timeout` to find out.
 package enum MountControl {
-  /// - Parameter limit: the longest time that a live daemon may take; reading pages takes as long
-  ///   as their origins do.
+  /// - Parameter limit: the longest time that a live daemon may take. Reading pages takes as long
+  ///   as their origins need.
   package static func ask<Message: Decodable>(
     _ request: ControlRequest, at mountPoint: FilePath, as type: Message.Type,
     within limit: Duration = .seconds(90)
@@ -23,8 +23,8 @@ package enum MountControl {
     }
   }
 
-  /// Returns the decoded answer if its status is 200 and its type is right; else throws its reason,
-  /// or `none()` if it has none.
+  /// Returns the decoded answer if its status is 200 and its type is right. Else throws the reason
+  /// in the answer, or `none()` if the answer has no reason.
   static func message<Message: Decodable>(
     _ type: Message.Type, in body: [UInt8], status: Int, none: () -> String
   ) throws(MountError) -> Message {
@@ -39,8 +39,8 @@ package enum MountControl {
     throw MountError(code, refusal?.error ?? none())
   }
 
-  /// Returns the status of a mount as JSON: over its socket or, if that is missing or another
-  /// user's, from a file in the mount.
+  /// Returns the status of a mount as JSON. Asks over its socket. If that is missing or another
+  /// user's, reads a file in the mount.
   static func status(of mountPoint: FilePath) throws(MountError) -> [UInt8] {
     if !MountPoint(mountPoint).isAnothers,
       let answer = try answer(to: .status, of: mountPoint, within: patience), answer.status == 200
@@ -60,15 +60,15 @@ package enum MountControl {
     }
   }
 
-  /// Throws the first error of a request that was obeyed in part, with the number of the other
-  /// errors.
+  /// Throws the first error of a request that was obeyed in part. The message says how many other
+  /// errors there are.
   package static func end(with errors: [String]) throws(MountError) {
     guard let first = errors.first else { return }
     throw MountError(
       .tryLater, errors.count == 1 ? first : "\(first) (and \(errors.count - 1) other feeds)")
   }
 
-  /// Throws the first error of several mounts, with the number of the other errors.
+  /// Throws the first error of several mounts. The message says how many other errors there are.
   package static func end(with errors: [MountError]) throws(MountError) {
     guard let first = errors.first else { return }
     guard errors.count > 1 else { throw first }
@@ -80,7 +80,7 @@ package enum MountControl {
   /// The longest time that a live mount may take to report its status.
   private static let patience: Duration = .seconds(20)
 
-  /// Sends `request` over the socket; returns nil if the mount is alive and has no socket.
+  /// Sends `request` over the socket. Returns nil if the mount is alive and has no socket.
   private static func answer(
     to request: ControlRequest, of mountPoint: FilePath, within limit: Duration
   ) throws(MountError) -> LocalClient.Answer? {
@@ -99,8 +99,8 @@ package enum MountControl {
     }
   }
 
-  /// Returns the socket on which a daemon answers: at a usual place, or where the mount itself
-  /// says.
+  /// Returns the socket on which a daemon answers. It is at a usual place, or at the place that the
+  /// mount names.
   private static func socket(of mountPoint: FilePath) throws(MountError) -> FilePath? {
     let deadline = ContinuousClock.now + MountQuestion.timeout
     for place in ControlSocket.places(of: mountPoint)
@@ -114,7 +114,7 @@ package enum MountControl {
       throw refusal(of: mountPoint, error)
     }
     let place = FilePath(String(decoding: named, as: UTF8.self))
-    // The daemon soon makes a socket anew whose directory was removed.
+    // If the directory of the socket was removed, the daemon soon makes the socket again.
     while try !isAlive(at: place, of: mountPoint, by: deadline) {
       guard ContinuousClock.now < deadline else { return nil }
       poll(nil, 0, 100)  // ms
@@ -122,14 +122,14 @@ package enum MountControl {
     return place
   }
 
-  /// Whether a daemon listens at `socket`. Throws if the daemon listens and does not answer.
+  /// Whether a daemon listens at `socket`. Throws if a daemon listens but does not answer.
   private static func isAlive(
     at socket: FilePath, of mountPoint: FilePath, by deadline: ContinuousClock.Instant
   ) throws(MountError) -> Bool {
     let rest = max(.milliseconds(100), ContinuousClock.now.duration(to: deadline))
     let request = ControlRequest.mount
     do throws(LocalClient.Failure) {
-      // A daemon of an older version answers that it has no such route, and is alive.
+      // A daemon of an older version answers that it has no such route. It is alive too.
       _ = try LocalClient(socket: socket.string).ask(request.method, request.target, within: rest)
       return true
     } catch {

@@ -2,10 +2,10 @@ package import Host
 import FoundationEssentials
 package import SystemPackage
 
-/// The mounts that a command may mean. Only this user's mounts are searched; another user's mount
+/// The mounts that a command may mean. Only this user's mounts are searched. Another user's mount
 /// must be named.
 package enum MountedFeeds {
-  /// Returns the mount at `typed`; nil: the only one.
+  /// Returns the mount at `typed`, or the only mount if `typed` is nil.
   package static func choose(_ typed: String?) throws(MountError) -> FilePath {
     guard let typed else { return try onlyOne() }
     let path = Directories.absolute(typed)
@@ -26,7 +26,7 @@ package enum MountedFeeds {
     return mounts
   }
 
-  /// Returns the mount around the working directory, else the only one.
+  /// Returns the mount around the working directory, or else the only one.
   package static func nearest() throws(MountError) -> FilePath {
     guard let mount = around(MountPoint.ours) else { return try onlyOne() }
     return mount

@@ -5,12 +5,13 @@ package import SystemPackage
 /// A mount, or a file in it, that a command may mean.
 package struct MountedPlace: Hashable {
   package let mountPoint: FilePath
-  /// The name of the file in the mount, "0001.mp4" or "talks/0001.mp4"; nil: the mount as a whole.
+  /// The name of the file in the mount, "0001.mp4" or "talks/0001.mp4"; nil for the mount as a
+  /// whole.
   package let file: String?
 
-  /// Finds the place that `typed` means: a mount point, a path of a file in a mount or, if there is
-  /// only one mount, the name of a file in it. nil: the mount around the working directory, or the
-  /// only one.
+  /// Finds the place that `typed` means: a mount point, or the path of a file in a mount. If there
+  /// is only one mount, it may be the name of a file in that mount. Nil means the mount around the
+  /// working directory, or the only one.
   package init(_ typed: String?) throws(MountError) {
     guard let typed else {
       self.init(mountPoint: try MountedFeeds.nearest(), file: nil)
@@ -29,7 +30,7 @@ package struct MountedPlace: Hashable {
     }
   }
 
-  /// Returns the place of `path` in `mounts`; asks the kernel only for the target of a link in
+  /// Returns the place of `path` in `mounts`. Asks the kernel only for the target of a link in
   /// `by-title`.
   static func place(_ path: FilePath, in mounts: [FilePath]) -> MountedPlace? {
     guard let mount = holder(of: path, in: mounts) else { return nil }
@@ -56,8 +57,8 @@ package struct MountedPlace: Hashable {
   /// The path of the file, or the mount point.
   var path: FilePath { file.map { mountPoint.appending($0) } ?? mountPoint }
 
-  /// Returns the target of `link`; nil also if the mount does not answer, which the next question
-  /// to it reports.
+  /// Returns the target of `link`. Returns nil also if the mount does not answer. The next question
+  /// to it reports that.
   private static func target(of link: FilePath) -> FilePath? {
     let target = try? MountQuestion(.link, at: link).answer(by: .now + .seconds(1))
     return target.map { FilePath(String(decoding: $0, as: UTF8.self)) }

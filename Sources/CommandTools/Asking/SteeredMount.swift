@@ -4,8 +4,9 @@ package import Control
 import Host
 import SystemPackage
 
-/// The mounts that a command steers, by default all, since the network connection is metered and
-/// not one mount; and the output of the outcome.
+/// The mounts whose network mode or rate a command changes, and the output of the outcome. By
+/// default these are all mounts, because the user's network connection is metered, and not a single
+/// mount.
 package struct SteeredMount: ParsableArguments {
   @Argument(
     help: "The mount; by default all of your mounts.",

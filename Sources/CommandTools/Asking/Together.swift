@@ -3,8 +3,8 @@ import NIOConcurrencyHelpers
 
 /// Calls `body` with all of `items` at once, and returns the outcomes in order.
 ///
-/// Each call has a thread of its own, since it may block: a silent one delays no other. Returns
-/// when all calls have ended.
+/// Each call has a thread of its own, because it may block. So a call that hangs delays no other.
+/// Returns when all calls have ended.
 func together<Item: Sendable, Outcome: Sendable>(
   _ items: [Item], _ body: @escaping @Sendable (Item) -> Outcome
 ) -> [Outcome] {

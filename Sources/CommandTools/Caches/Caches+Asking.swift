@@ -3,10 +3,10 @@ package import Host
 import SystemPackage
 
 extension Caches {
-  /// The most names of one request: they go into its head, which has 8 KiB at most.
+  /// The most names of one request. The names go into its head, which has 8 KiB at most.
   private static let mostNames = 40
 
-  /// Sends a request to every place that has some of `files`; returns the sum of the outcomes.
+  /// Sends a request to every place that has some of `files`. Returns the sum of the outcomes.
   package func all(
     _ files: [String], _ request: ([String]) -> CacheRequest
   ) async throws(MountError) -> CacheOutcome {
@@ -19,11 +19,11 @@ extension Caches {
     return all
   }
 
-  /// Sends a request about `files` to the places that have them, and calls `then` with the sum of the
-  /// outcomes.
+  /// Sends a request about `files` to the places that have them. Then calls `then` with the sum of
+  /// the outcomes.
   ///
-  /// If the paths say which mounts these are, no other mount is asked, no cache is listed and none
-  /// is locked.
+  /// If the paths name the mounts, no other mount is asked. Then no cache is listed, and none is
+  /// locked.
   package static func change(
     _ files: [String], _ options: CacheOptions, _ request: ([String]) -> CacheRequest,
     then: (CacheOutcome) throws -> Void
@@ -38,7 +38,8 @@ extension Caches {
     try await with(options) { caches in try then(try await caches.all(files, request)) }
   }
 
-  /// Returns the outcome for files of mounts; nil: a list of all caches must tell what is meant.
+  /// Returns the outcome for files of mounts. Returns nil if only a list of all caches can tell
+  /// which files are meant.
   private static func ofMounts(
     _ files: [String], _ request: ([String]) -> CacheRequest
   ) throws(MountError) -> CacheOutcome? {
@@ -50,7 +51,7 @@ extension Caches {
         guard let file = place.file else { return nil }
         wanted[place.mountPoint, default: []].append(file)
       } else {
-        // A name without a path means a file of the only mount, or one that is not mounted.
+        // A name without a path means a file of the only mount, or a file that is not mounted.
         guard mounts.count == 1, !typed.hasPrefix("/"), !typed.isEmpty else { return nil }
         wanted[mounts[0], default: []].append(typed)
         isGuess = true
@@ -63,7 +64,7 @@ extension Caches {
           all.add(
             try MountControl.ask(.cache(request(part)), at: mountPoint, as: CacheOutcome.self))
         } catch {
-          // A dead daemon has no lock on its cache, so that the command itself can do the work.
+          // A dead daemon has no lock on its cache. So the command itself can do the work.
           let isElsewhere = isGuess && error.code == .noInput
           guard isElsewhere || error == MountControl.death(of: mountPoint) else { throw error }
           return nil
@@ -73,7 +74,7 @@ extension Caches {
     return wanted.isEmpty ? nil : all
   }
 
-  /// Splits `names` for several requests; an empty part means everything.
+  /// Splits `names` into the parts of several requests. An empty part means everything.
   package static func parts(of names: [String]) -> [[String]] {
     guard !names.isEmpty else { return [[]] }
     return stride(from: 0, to: names.count, by: mostNames).map {

@@ -7,7 +7,7 @@ package import Host
 import Settings
 package import SystemPackage
 
-/// Options for the cache of a command and the format of its output.
+/// The options of a command that name the cache and the format of the output.
 package struct CacheOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -22,12 +22,12 @@ package struct CacheOptions: ParsableArguments {
   package init() {}
 }
 
-/// The caches that a command may work on: those of mounts, through their daemons, and those of
-/// unmounted feeds, which the command itself locks as long as it works.
+/// The caches that a command may work on. The caches of mounts are reached through their daemons.
+/// The command itself locks the caches of unmounted feeds while it works.
 package struct Caches {
   /// The cache of one mount, or the caches of all unmounted feeds.
   package struct Place {
-    /// The mount point; nil: not mounted.
+    /// The mount point; nil if the feeds are not mounted.
     package let mountPoint: FilePath?
     package let listing: CacheListing
     fileprivate let unmounted: UnmountedCaches?
@@ -47,7 +47,7 @@ package struct Caches {
       }
     }
 
-    /// Returns the name of the file at `path` in this mount; nil: the file is elsewhere.
+    /// Returns the name of the file at `path` in this mount; nil if the file is elsewhere.
     func name(below path: FilePath) -> String? {
       mountPoint.flatMap { MountedPlace.place(path, in: [$0])?.file }
     }
@@ -62,7 +62,7 @@ package struct Caches {
     }
 
     /// Returns the name of the unmounted file that `typed` means, with its feed in front. `typed`
-    /// may omit the feed if no other file can be meant.
+    /// may omit the feed if only one file can be meant.
     ///
     /// - Parameter isAlone: whether nothing is mounted.
     fileprivate func unmountedName(
@@ -94,16 +94,16 @@ package struct Caches {
   }
 
   let places: [Place]
-  /// The reasons why other caches could not be had.
+  /// The reasons why some caches could not be opened.
   let failures: [MountError]
-  /// The errors of mounts that may be meant and do not list their caches.
+  /// The errors of mounts that did not list their caches. The command may mean one of these mounts.
   private let silent: [MountError]
   private let unmounted: UnmountedCaches
 
   /// The longest time that a live daemon may take to list its cache.
   private static let patience: Duration = .seconds(30)
 
-  /// - Parameter directory: the cache directory; nil: those of all mounts, and the usual one.
+  /// - Parameter directory: the cache directory. Nil means those of all mounts, and the usual one.
   init(in directory: String?) async throws(MountError) {
     let settings = try ConfigurationFile.ownSettings
     let directories = try MountDirectories(directory, over: settings)
@@ -116,7 +116,7 @@ package struct Caches {
           .cache(.list), at: mountPoint, as: CacheListing.self, within: Self.patience)
         return .success(Place(mountPoint: mountPoint, listing: listing, unmounted: nil))
       } catch {
-        // A dead daemon has no lock on its cache: this command takes the lock itself.
+        // A dead daemon has no lock on its cache, so this command takes the lock itself.
         return error == MountControl.death(of: mountPoint) ? nil : .failure(error)
       }
     }
@@ -142,20 +142,20 @@ package struct Caches {
     self.places = places
   }
 
-  /// Unlocks the caches after the command's work; throws the first failure if they were still
-  /// locked.
+  /// Unlocks the caches after the command's work. If they were still locked, throws the first
+  /// failure.
   func end() throws(MountError) {
     if unmounted.end(), let failure = failures.first { throw failure }
   }
 
-  /// Unlocks the unmounted caches unless `places` has one of them: other processes may then mount
+  /// Unlocks the unmounted caches, unless `places` has one of them. Other processes may then mount
   /// them, and evict from them.
   package func hold(only places: [Place]) {
     if places.allSatisfy({ $0.mountPoint != nil }) { unmounted.end() }
   }
 
-  /// Returns the typed files by place; without any, every place with no names. Unlocks the
-  /// unmounted caches if none of their files is meant.
+  /// Returns the typed files by place. If none is typed, returns every place with no names. Unlocks
+  /// the unmounted caches if none of their files is meant.
   package func meant(by typed: [String]) throws(MountError) -> [(place: Place, names: [String])] {
     guard !typed.isEmpty else { return places.map { ($0, []) } }
     var names: [[String]] = places.map { _ in [] }
@@ -174,8 +174,8 @@ package struct Caches {
       if let name = place.name(below: path) { return (index, name) }
     }
     guard !typed.hasPrefix("/"), !typed.isEmpty else { throw Self.nothing(named: typed) }
-    // A name means the mounted file, cached or not. The name of an unmounted file has its feed in
-    // front; the feed is not needed where no mount could be meant.
+    // A name means the mounted file, whether it is cached or not. The name of an unmounted file has
+    // its feed in front. The feed may be left out if no mount could be meant.
     if let silent = silent.first { throw silent }
     let mounted = places.indices.filter { places[$0].mountPoint != nil }
     let listing = mounted.filter { places[$0].lists(typed) }
@@ -200,7 +200,7 @@ package struct Caches {
 }
 
 extension Caches {
-  /// Opens the caches for the time of `body`; an error is reported, and ends the command.
+  /// Opens the caches while `body` runs. An error is reported, and ends the command.
   package static func with(
     _ options: CacheOptions, _ body: (Caches) async throws -> Void
   ) async throws {

@@ -3,7 +3,7 @@ package import Control
 /// The cached files of each cache, as JSON: `KeptFiles` in docs/control.md.
 package struct KeptFiles: Encodable {
   package struct Cache: Encodable {
-    /// The mount point; nil: it is not mounted.
+    /// The mount point; nil if the cache is not mounted.
     package let mountPoint: String?
     package let path: String
     package let files: [CacheItem]

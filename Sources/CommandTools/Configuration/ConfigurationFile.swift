@@ -16,7 +16,7 @@ package struct ConfigurationFile {
     }
   }
 
-  /// The settings of this user's file; the defaults if the user has no directory for it.
+  /// The settings of this user's file, or the defaults if the user has no directory for it.
   package static var ownSettings: Settings {
     get throws(MountError) {
       guard let file = try? own else { return Settings() }
@@ -24,7 +24,7 @@ package struct ConfigurationFile {
     }
   }
 
-  /// Returns the settings in the file; the defaults if there is no file.
+  /// Returns the settings in the file, or the defaults if there is no file.
   package func settings() throws(MountError) -> Settings {
     let (text, isOpen) = try self.content()
     let settings = try understood { () throws(SettingsError) in try Settings(toml: text) }
@@ -36,7 +36,8 @@ package struct ConfigurationFile {
     return settings
   }
 
-  /// Changes its text, one process at a time; writes nothing if `change` leaves the text unchanged.
+  /// Changes the text of the file, one process at a time. Writes nothing if `change` leaves the
+  /// text unchanged.
   ///
   /// A crash leaves either the old file or the new one. A symbolic link stays a link.
   package func edit<Outcome>(
@@ -78,7 +79,8 @@ package struct ConfigurationFile {
     do {
       let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
       bytes = try file.closeAfter {
-        // A device or a pipe must neither be waited for nor be replaced by a file.
+        // The file must be a regular file. A device or a pipe would block, and must not be
+        // replaced.
         status = try Self.status(of: file)
         guard status.st_mode & S_IFMT == S_IFREG else {
           throw MountError(.configuration, "\(path) is not a file; write one there")
@@ -102,8 +104,8 @@ package struct ConfigurationFile {
     return (text, status.st_mode & 0o077 != 0)
   }
 
-  /// Throws if another user can write the file, which may name any program as resolver. The user's
-  /// own group counts as the user.
+  /// Throws if another user can write the file, because the file may name any program as resolver.
+  /// The user's own group counts as the user.
   private func checkOwner(_ status: stat) throws(MountError) {
     guard [0, geteuid()].contains(status.st_uid) else {
       throw MountError(
@@ -134,7 +136,8 @@ package struct ConfigurationFile {
     do {
       let target = try self.target
       let temporary = target.removingLastComponent().appending(".config.toml.feedfs-new")
-      // The leftover of an edit that was cut short: the lock shows that no edit is under way.
+      // This file is left from an edit that was cut short. The lock shows that no edit is under
+      // way.
       unlink(temporary.string)
       let file = try FileDescriptor.open(
         temporary, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec, .noFollow],
@@ -155,11 +158,12 @@ package struct ConfigurationFile {
     }
   }
 
-  /// Gives `file` the owner and mode of `target`, if there is a file already.
+  /// Gives `file` the owner and mode of `target`, if `target` exists.
   private static func keepOwner(of target: FilePath, for file: FileDescriptor) throws {
     var status = stat()
     guard stat(target.string, &status) == 0 else { return }
-    // Only root may change the owner, and a group without this user does not matter.
+    // A failure does not matter. Only root may change the owner, and a group without this user is
+    // harmless.
     _ = fchown(file.rawValue, status.st_uid, status.st_gid)
     guard fchmod(file.rawValue, status.st_mode & 0o777) == 0 else { throw Errno(rawValue: errno) }
   }
@@ -170,7 +174,7 @@ package struct ConfigurationFile {
     return status
   }
 
-  /// The target of a link, else the path itself; a link without a target is an error.
+  /// The target of a link, or else the path itself. A link without a target is an error.
   private var target: FilePath {
     get throws {
       guard let real = realpath(path.string, nil) else {

@@ -3,14 +3,15 @@ import FoundationEssentials
 import Glibc
 package import SystemPackage
 
-/// The directories of this program, by the XDG Base Directory Specification. A process that the
-/// system starts without a home uses those of systemd.exec(5), or the home in the table of users.
+/// The directories of this program, by the XDG Base Directory Specification. The system may start a
+/// process without a home. Such a process uses the directories of systemd.exec(5), or the home in
+/// the table of users.
 package struct Directories: Sendable {
   private let environment: [String: String]
   private let registeredHome: @Sendable () -> String?
 
-  /// - Parameter registeredHome: returns the home in the table of users, which may be on another
-  ///   computer.
+  /// - Parameter registeredHome: returns the home in the table of users. That table may be on
+  ///   another computer.
   init(environment: [String: String], registeredHome: @escaping @Sendable () -> String?) {
     self.environment = environment
     self.registeredHome = registeredHome
@@ -42,8 +43,8 @@ package struct Directories: Sendable {
     get throws(MountError) { try directory("XDG_STATE_HOME", "STATE_DIRECTORY", ".local/state") }
   }
 
-  /// The user's home: `HOME`, else the one in the table of users. The root of the file system never
-  /// counts: the kernel gives it to the first process, and many processes pass it on.
+  /// The user's home: `HOME`, or else the home in the table of users. The root of the file system
+  /// never counts. The kernel gives it to the first process as home, and many processes pass it on.
   var home: FilePath? {
     Self.usable(environment["HOME"]) ?? Self.usable(registeredHome())
   }
@@ -53,14 +54,14 @@ package struct Directories: Sendable {
   /// Returns the feed that `typed` names: an address, or the absolute path of a file.
   package static func place(_ typed: String) -> String {
     let looksLikePath = ["/", "./", "../"].contains(where: typed.hasPrefix)
-    // An address is not looked up in the working directory, which may be a mount that does not
-    // answer.
+    // An address is not looked up in the working directory. That directory may be in a mount that
+    // does not answer.
     let isFile =
       looksLikePath || !typed.contains("://") && FileManager.default.fileExists(atPath: typed)
     return isFile ? absolute(typed).string : typed
   }
 
-  /// Returns `path` from the root: a daemon has another working directory than its user.
+  /// Returns `path` from the root, because a daemon has another working directory than its user.
   package static func absolute(_ path: String) -> FilePath {
     let path = FilePath(path)
     let here = FilePath(FileManager.default.currentDirectoryPath)
@@ -76,7 +77,7 @@ package struct Directories: Sendable {
     if let path = environment[variable], path.hasPrefix("/") {
       return FilePath(path).appending("feedfs")
     }
-    // systemd.exec(5): a directory for this service alone; the first of several counts.
+    // systemd.exec(5) gives a directory for this service alone. The first of several counts.
     if let path = environment[service]?.split(separator: ":").first, path.hasPrefix("/") {
       return FilePath(String(path))
     }

@@ -7,12 +7,12 @@ package import Settings
 import Storage
 package import SystemPackage
 
-// The only place where command line, configuration file and defaults meet. The command line wins
-// over the file, and the file over the default. Texts become values here, and stay values from here
-// on. A line that is nil stands for a command that has no such options, or gives none.
+// Command line, configuration file and defaults meet only here. The command line wins over the
+// file, and the file over the default. Texts become values here, and stay values afterwards. A
+// `line` that is nil stands for a command that has no such options, or gives none.
 
 extension MountSettings {
-  /// Merges all that the configuration file can set for a mount, too.
+  /// Merges all settings that the configuration file can set for a mount too.
   package init(_ line: MountArguments?, over file: Settings) throws(MountError) {
     self.init()
     network = try NetworkOptions(line?.network, over: file)
@@ -27,7 +27,7 @@ extension MountSettings {
     logLevel = line?.logLevel ?? file.logLevel.flatMap(LogLevel.init) ?? logLevel
   }
 
-  /// Parses the text of an option; nil without one.
+  /// Parses the text of an option; returns nil if there is no text.
   fileprivate static func value<Value: WrittenValue>(
     _ name: String, _ text: String?
   ) throws(MountError) -> Value? {
@@ -57,7 +57,7 @@ extension FreeSpaceRule {
 }
 
 extension FeedChoice {
-  /// Merges what is said of one feed. Its own settings win over those for all feeds.
+  /// Merges the settings of one feed. Its own settings win over those for all feeds.
   package init(_ feed: Subscription, _ line: MountArguments?, over file: Settings) {
     self.init(Directories.place(feed.url))
     let set = feed.settings.over(file.defaults)
@@ -77,7 +77,7 @@ extension FeedChoice {
 }
 
 extension MountOptions {
-  /// Merges the options of a mount; checks each feed.
+  /// Merges the options of a mount, and checks each feed.
   package init(
     of feeds: [Subscription], at mountPoint: FilePath, _ line: MountArguments, over file: Settings
   ) throws(MountError) {
@@ -101,7 +101,7 @@ extension MountOptions {
 }
 
 extension MountDirectories {
-  /// - Parameter line: the directory of the cache on the command line.
+  /// - Parameter line: the cache directory on the command line.
   init(_ line: String?, over file: Settings) throws(MountError) {
     let cache =
       if let path = line ?? file.cacheDirectory {
@@ -114,7 +114,7 @@ extension MountDirectories {
 }
 
 extension Settings {
-  /// Returns the player; does not look into the file if the command line names one.
+  /// Returns the player. Does not read the file if the command line names a player.
   package static func player(
     _ line: String?, over file: () throws(MountError) -> Settings
   ) throws(MountError) -> String {

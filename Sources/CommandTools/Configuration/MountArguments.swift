@@ -3,7 +3,7 @@ package import FeedMount
 import Catalog
 import FeedReading
 
-/// The options of `feedfs mount`; nil: not given.
+/// The options of `feedfs mount`; nil if an option is not given.
 package struct MountArguments: ParsableArguments {
   @OptionGroup
   var feedOptions: FeedOptions

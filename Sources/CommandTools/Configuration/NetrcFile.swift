@@ -7,14 +7,14 @@ package import Host
 import Settings
 import SystemPackage
 
-/// The file `~/.netrc`, which is used only if no other user can read or write it.
+/// The file `~/.netrc`. It is used only if no other user can read or write it.
 package struct NetrcFile {
   private let path: FilePath
   private let known: Netrc
   /// The reason why its logins must not be used.
   private let fault: String?
 
-  /// The file of this user; nil: there is none.
+  /// The file of this user; nil if there is none.
   package static var own: NetrcFile? {
     Directories.own.home.flatMap { NetrcFile($0.appending(".netrc")) }
   }
@@ -43,9 +43,10 @@ package struct NetrcFile {
       }
   }
 
-  /// Returns user name and password for the typed `address`, unless the address has its own.
+  /// Returns user name and password for the typed `address`. Returns nil if the address has its
+  /// own.
   ///
-  /// - Throws: if the file has a login for it, but is not this user's alone.
+  /// - Throws: if the file has a login for `address`, but other users can read or write the file.
   package func login(for address: String) throws(MountError) -> FeedChoice.Login? {
     guard let url = try? WebAddress(parsing: FeedChoice(address).firstPage), url.credentials == nil,
       let login = known[url.host]

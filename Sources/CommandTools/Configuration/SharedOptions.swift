@@ -1,7 +1,7 @@
 import ArgumentParser
 package import FeedReading
 
-/// Options for the entries of a feed that become files, and for their media.
+/// Options that choose the entries of a feed that become files, and their media.
 package struct FeedOptions: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Take entries that only have sound too.")
   var audio: Bool?

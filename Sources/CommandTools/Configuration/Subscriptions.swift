@@ -5,7 +5,7 @@ package import Host
 import HTTP
 package import Settings
 
-/// Operations of the commands on the feeds in a configuration file.
+/// Finds and checks the feeds in a configuration file, for the commands.
 package enum Subscriptions {
   package static func key(_ place: String) throws(MountError) -> FeedKey {
     do { return try FeedKey(place) } catch { throw MountError(error) }
@@ -21,8 +21,9 @@ package enum Subscriptions {
     return settings.feeds.first { Self.is($0, key) }
   }
 
-  /// Whether a list at `place` may bring in the feed at `url`. A subscription counts as typed, and
-  /// may lie at home: a stranger's list must not name the router.
+  /// Whether a list at `place` may bring in the feed at `url`. A subscription counts as typed by
+  /// the user, and so may lie in the home network. A stranger's list must not name the router
+  /// there.
   package static func mayCome(_ url: String, from place: String) -> Bool {
     guard let list = try? WebAddress(parsing: FeedKey.validate(place)) else { return true }
     guard let host = try? WebAddress(parsing: FeedKey.validate(url)).host else { return false }
@@ -41,7 +42,7 @@ package enum Subscriptions {
   package static func opml(of feeds: [Subscription]) -> String {
     let outlines = feeds.map { feed in
       let title = escaped(PrintableText.line(feed.name ?? shown(feed)))
-      // Other programs do not know the spellings that only a user would type.
+      // Other programs do not know the short spellings that only a user types.
       let url = (try? FeedKey.validate(feed.url)) ?? feed.url
       return "    <outline type=\"rss\" text=\"\(title)\" xmlUrl=\"\(escaped(url))\"/>\n"
     }

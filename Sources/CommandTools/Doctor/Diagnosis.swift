@@ -13,8 +13,8 @@ package struct Diagnosis {
   private let network: NetworkArguments
 
   /// - Parameters:
-  ///   - feeds: the feeds to check; none: those of the configuration file.
-  ///   - cacheDirectory: the directory of the cache; nil: the usual one.
+  ///   - feeds: the feeds to check; if empty, those of the configuration file.
+  ///   - cacheDirectory: the directory of the cache; nil for the usual one.
   package init(feeds: [String], cacheDirectory: String?, network: NetworkArguments) {
     self.feeds = feeds
     self.cacheDirectory = cacheDirectory
@@ -49,7 +49,7 @@ package struct Diagnosis {
     return CacheCheckup(of: directories.cache, minFree: minFree).findings
   }
 
-  /// Findings about this user's mounts; those of other users are private.
+  /// Findings about this user's mounts. Those of other users are private.
   private var mounts: [Finding] {
     together(MountPoint.ours) { path -> [Finding] in
       do throws(MountError) {

@@ -5,13 +5,13 @@ import Glibc
 package import Host
 import SystemPackage
 
-/// A mount in a process of its own, which outlives the command that starts it.
+/// A mount in a process of its own. It outlives the command that starts it.
 ///
-/// The program runs itself again. The daemon gets its options over a pipe, since every user can see
-/// arguments. It answers over another pipe: with an empty line once the mount can be read, else
-/// with the error.
+/// The program runs itself again. The daemon gets its options over a pipe, because every user can
+/// see arguments. It answers over another pipe. An empty line says that the mount can be read. Any
+/// other answer is the error.
 package enum Daemon {
-  /// Starts the daemon; returns when the mount answers. Runs in the command.
+  /// Starts the daemon. Returns when the mount answers. Runs in the command.
   package static func launch(_ options: MountOptions) throws(MountError) {
     do {
       let order = try Pipe()
@@ -35,7 +35,7 @@ package enum Daemon {
     }
   }
 
-  /// Serves the mount; returns when the mount is gone. Runs in the daemon.
+  /// Serves the mount. Returns when the mount is gone. Runs in the daemon.
   package static func serve() async throws {
     let answer = FileDescriptor.standardOutput
     do {
@@ -43,7 +43,8 @@ package enum Daemon {
         MountOptions.self, from: FileDescriptor.standardInput.readAll())
       _ = chdir("/")  // or the daemon would keep another file system busy
       try await Service.run(options) {
-        // Not earlier: an automount lets only the process group of the mounting process pass.
+        // This must not come earlier. An automount lets only the process group of the mounting
+        // process pass.
         setsid()
         _ = try? answer.writeAll(Array("\n".utf8))
         detachFromPipes()

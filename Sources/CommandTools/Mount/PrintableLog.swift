@@ -1,7 +1,7 @@
 import FeedReading
 import Logging
 
-/// Logs to stderr, which may be a terminal: text from strangers must not steer it.
+/// Logs to stderr. That may be a terminal, so text from strangers must not control it.
 struct PrintableLog: LogHandler {
   private var inner: StreamLogHandler
 

@@ -5,9 +5,9 @@ package import Host
 import Logging
 import Storage
 
-/// Serves a mount in this process, until it is taken down or a signal ends it.
+/// Serves a mount in this process until the mount is taken down, or until a signal ends it.
 package enum Service {
-  /// Serves the mount; returns when the mount is gone. Calls `whenReady` once the mount answers.
+  /// Serves the mount. Returns when the mount is gone. Calls `whenReady` once the mount answers.
   package static func run(
     _ options: MountOptions, whenReady: () -> Void
   ) async throws(MountError) {
@@ -23,7 +23,7 @@ package enum Service {
     whenReady()
     HeapMemory.giveBack()
     await withCheckedContinuation { continuation in
-      // The loop blocks, and gets a thread of its own.
+      // The loop blocks, so it gets a thread of its own.
       DispatchQueue(label: "feedfs.kernel").async {
         mount.run()
         continuation.resume()

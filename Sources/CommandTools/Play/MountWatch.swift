@@ -1,10 +1,10 @@
 import Playback
 
-/// Watches a mount while it is played: checks it each second, and reads it where that costs little
-/// or is worth it.
+/// Watches a mount while it is played. Checks it each second. Reads its status and its listing
+/// rarely if that takes long. Right after a change, it reads the listing anyway.
 struct MountWatch {
-  /// The number of looks after a change that read the listing: the second of the change may not
-  /// have been over.
+  /// The number of checks after a change that read the listing again. Times are in whole seconds,
+  /// so a second change in the same second would not show.
   private static let doubt = 3
 
   private let mount: PlayedMount
@@ -31,7 +31,7 @@ struct MountWatch {
   }
 }
 
-/// Limits a slow task to a twentieth of the time: the status of 10,000 entries is long.
+/// Limits a slow task to a twentieth of the time, because the status of 10,000 entries is long.
 private struct RateLimiter {
   private var next = ContinuousClock.now
 

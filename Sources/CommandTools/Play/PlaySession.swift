@@ -17,7 +17,7 @@ package struct PlaySession {
     self.positions = positions
   }
 
-  /// Runs mpv; returns when mpv is gone, and its position is saved.
+  /// Runs mpv. Returns when mpv is gone and its position is saved.
   package func run(_ program: Program) throws -> Program.End? {
     let signals = try TerminationSignals()
     let (ours, theirs) = try Self.sockets()
@@ -40,8 +40,8 @@ package struct PlaySession {
     return try process.end()
   }
 
-  /// Starts the timers; the first look is made at once. A look may take as long as the daemon does,
-  /// so the questions to the player have a timer of their own.
+  /// Starts the timers. The mount is checked at once for the first time. A check may take as long
+  /// as the daemon needs, so the questions to the player have a timer of their own.
   private func watch(for player: Player) -> [any DispatchSourceTimer] {
     let watch = NIOLockedValueBox(MountWatch(mount))
     let look = Self.clock("feedfs.watch") {
@@ -60,9 +60,9 @@ package struct PlaySession {
     return clock
   }
 
-  /// Returns a pair of sockets without a name: no other process can command our player, and the
-  /// user may give mpv a named socket of their own. mpv ends when our end is closed, however we
-  /// end.
+  /// Returns a pair of sockets without a name. So no other process can command our player, and the
+  /// user may give mpv a named socket too. mpv ends when our end of the pair is closed, in whatever
+  /// way our process ends.
   private static func sockets() throws(MountError) -> (ours: FileDescriptor, theirs: FileDescriptor)
   {
     var ends: [Int32] = [0, 0]

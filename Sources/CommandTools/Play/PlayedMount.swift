@@ -7,10 +7,11 @@ package import SystemPackage
 /// A mount as `feedfs play` sees it.
 package struct PlayedMount: Sendable {
   package let path: FilePath
-  /// The folders of its feeds; empty for a feed that has the mount to itself.
+  /// The folders of its feeds. The name is empty for a feed that has the mount to itself.
   private let folders: [String]
 
-  /// - Parameter feed: the folder of the only feed to play; nil: all feeds, one after the other.
+  /// - Parameter feed: the folder of the only feed to play; nil plays all feeds, one after the
+  ///   other.
   package init(_ path: FilePath, feed: String?) throws(MountError) {
     guard !path.string.utf8.contains(UInt8(ascii: "\n")) else {
       throw MountError(
@@ -61,8 +62,8 @@ package struct PlayedMount: Sendable {
     }
   }
 
-  /// The times of the folders' last changes, in whole seconds: one changes when an entry comes or
-  /// goes, a second later at most. nil: the mount does not answer.
+  /// The times of the folders' last changes, in whole seconds. A time changes a second at most
+  /// after an entry comes or goes. Nil means that the mount does not answer.
   var stamp: [Int]? {
     let stamps = folders.compactMap { folder -> Int? in
       let digits = try? MountQuestion(.change, at: path.pushing(FilePath(folder))).answer()

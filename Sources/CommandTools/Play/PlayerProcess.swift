@@ -4,13 +4,13 @@ import Glibc
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// A running player, which ends when its command is asked to end. Safe from any thread.
+/// A running player. It is ended when its command is asked to end. Safe from any thread.
 package final class PlayerProcess: Sendable {
-  /// The time that a player has to end by itself after SIGTERM.
+  /// The time in which a player may end by itself after SIGTERM.
   private static let patience = DispatchTimeInterval.seconds(2)
 
   private struct State {
-    /// False once the process has ended, since another process may then get its number.
+    /// False once the process has ended, because another process may then get its number.
     var isThere = true
     var isInterrupted = false
   }
@@ -27,7 +27,7 @@ package final class PlayerProcess: Sendable {
     signals.whenOneComes { [self] in interrupt() }
   }
 
-  /// Waits for its end; throws if a signal was the reason.
+  /// Waits for the end of the player. Throws if a signal was the reason.
   package func end() throws(Interruption) -> Program.End? {
     let end = Program.end(of: number)
     let isInterrupted = state.withLockedValue { state in

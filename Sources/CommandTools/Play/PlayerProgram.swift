@@ -5,7 +5,7 @@ import SystemPackage
 /// The player that the user has chosen.
 package struct PlayerProgram: Sendable {
   package let path: String
-  /// Whether it is mpv, the only player that can be told the next file.
+  /// Whether the player is mpv. Only mpv can be told the next file.
   package let isMPV: Bool
 
   /// - Parameter name: a path, or a name to find on the PATH.
@@ -31,7 +31,7 @@ package struct PlayerProgram: Sendable {
     return program
   }
 
-  /// Returns the command's error after the end of the player; nil: it has succeeded.
+  /// Returns the command's error after the end of the player; nil if the player has succeeded.
   package func complaint(about end: Program.End?) -> MountError? {
     switch end {
     case .code(0): nil

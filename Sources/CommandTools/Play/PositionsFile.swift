@@ -5,7 +5,7 @@ import Storage
 
 /// The file `positions.json`: the user's positions in the entries of all feeds.
 package struct PositionsFile: Sendable {
-  /// The file; nil: the user has no directory for it.
+  /// The file; nil if the user has no directory for it.
   private let file: SnapshotFile?
 
   package static var own: PositionsFile {
@@ -13,7 +13,7 @@ package struct PositionsFile: Sendable {
     return PositionsFile(file: state.map { SnapshotFile(in: $0, name: "positions.json") })
   }
 
-  /// Returns the positions; none if there is no file, or no readable one.
+  /// Returns the positions. There are none if the file is missing or cannot be read.
   package func read() -> Positions {
     let positions = try? file?.read { bytes in
       try JSONDecoder().decode(Positions.self, from: Data(bytes))
@@ -21,8 +21,8 @@ package struct PositionsFile: Sendable {
     return positions.flatMap(\.self) ?? Positions()
   }
 
-  /// Saves what a player's queue decided. Reads the file before, since other players may have
-  /// changed it.
+  /// Saves or forgets a position, as a player's queue has decided. Reads the file first, because
+  /// other players may have changed it.
   func keep(_ action: PlayAction) {
     var positions = read()
     let before = positions

@@ -5,21 +5,21 @@ package import SystemPackage
 
 /// The place of a mount's control socket.
 ///
-/// The socket is in `feedfs/` below the runtime directory or, without one, in a folder of this
-/// user's in the temporary directory. Commands look in all of them: a mount that the system made at
-/// boot has another environment than the commands.
+/// The socket is in `feedfs/` below the runtime directory. Without a runtime directory, it is in a
+/// folder of this user's in the temporary directory. Commands look in all these places, because a
+/// mount that the system made at boot has another environment than the commands.
 package enum ControlSocket {
-  /// Returns the paths where a mount of this user at `mountPoint` may have its socket, the usual
-  /// one first.
+  /// Returns the paths where a mount of this user at `mountPoint` may have its socket. The usual
+  /// path comes first.
   ///
-  /// The file's name is a hash: the path of a socket has 107 bytes at most (unix(7)).
+  /// The file's name is a hash, because the path of a socket has 107 bytes at most (unix(7)).
   package static func places(of mountPoint: FilePath) -> [FilePath] {
     let name = Fingerprint(of: mountPoint.string).description.prefix(32) + ".sock"
     let usable = folders.filter { (try? check($0)) != nil }
     return usable.map { $0.appending(String(name)) }
   }
 
-  /// Returns the path for the socket of a mount at `mountPoint`; makes the directory for it.
+  /// Returns the path for the socket of a mount at `mountPoint`. Makes the directory for it.
   package static func makePlace(of mountPoint: FilePath) throws(MountError) -> FilePath {
     let name = Fingerprint(of: mountPoint.string).description.prefix(32) + ".sock"
     var failure = MountError(.cannotCreate, "there is no directory for a socket")
@@ -38,8 +38,8 @@ package enum ControlSocket {
     throw failure
   }
 
-  /// Throws if another user could make a socket in the usual directory, and answer in the place of
-  /// the mount. A missing directory is not refused.
+  /// Throws if another user could make a socket in the usual directory, and answer in place of the
+  /// mount. A missing directory is no error.
   package static func check() throws(MountError) {
     guard let usual = folders.first else { return }
     try check(usual)

@@ -1,15 +1,15 @@
 import Glibc
 import SystemPackage
 
-/// The kernel's side of a mount, which exists whatever happens to the daemon.
+/// The kernel's side of a mount. It exists even if the daemon is dead.
 ///
-/// Linux shows it below `/sys/fs/fuse/connections`, where that file system is mounted, under the
-/// minor number of the mount's device (Documentation/filesystems/fuse.rst). Root can see it in any
-/// case.
+/// Linux shows it below `/sys/fs/fuse/connections`, if that file system is mounted there. Its name
+/// is the minor number of the mount's device (Documentation/filesystems/fuse.rst). Root can see it
+/// in any case.
 struct KernelConnection {
   let device: Int
 
-  /// Ends all requests with an error, those under way and those to come.
+  /// Ends all current and future requests with an error.
   func abort() {
     for folder in [try? Self.shown(), Self.ownView()] {
       guard let folder else { continue }
@@ -26,8 +26,8 @@ struct KernelConnection {
       "/sys/fs/fuse/connections", .readOnly, options: [.directory, .closeOnExec])
   }
 
-  /// Makes a mount of the same file system that is nowhere in the tree, and ends with its
-  /// descriptor.
+  /// Makes a mount of the same file system that is nowhere in the tree. The mount ends when its
+  /// descriptor is closed.
   private static func ownView() -> FileDescriptor? {
     let context = fsopen("fusectl", UInt32(FSOPEN_CLOEXEC))
     guard context >= 0 else { return nil }

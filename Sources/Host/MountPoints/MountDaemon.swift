@@ -6,15 +6,15 @@ import SystemPackage
 
 /// The process that serves a mount, as another process sees it.
 package struct MountDaemon: Sendable {
-  /// The pidfd of the process (pidfd_open(2)), which can mean no other process.
+  /// The pidfd of the process (pidfd_open(2)). It can never mean another process.
   private let process: FileDescriptor
   package let number: Int32
   /// The minor number of the mount's device; nil: unknown.
   let device: Int?
 
   /// Finds the process that listens on the socket of a mount at `path`, even if that mount has left
-  /// `path`; else the process that the mount itself names. Nil: no process serves it, or the mount
-  /// does not answer until `deadline`.
+  /// `path`. If there is none, takes the process that the mount itself names. Returns nil if no
+  /// process serves it, or if the mount does not answer until `deadline`.
   init?(serving path: FilePath, by deadline: ContinuousClock.Instant) {
     guard let number = Self.listener(of: path) ?? Self.named(by: path, deadline) else { return nil }
     let entry = MountPoint(path).entry.flatMap { $0.isFeed ? $0 : nil }
@@ -49,8 +49,8 @@ package struct MountDaemon: Sendable {
     }
   }
 
-  /// Returns the process that listens on the socket of a mount at `path`: the kernel knows it even
-  /// while the process is stopped. Nil if the mount at `path` is another user's by now.
+  /// Returns the process that listens on the socket of a mount at `path`. The kernel knows it even
+  /// while the process is stopped. Returns nil if the mount at `path` is another user's by now.
   private static func listener(of path: FilePath) -> Int32? {
     if let entry = MountPoint(path).entry, entry.isFeed, entry.user != geteuid() { return nil }
     for socket in ControlSocket.places(of: path) {

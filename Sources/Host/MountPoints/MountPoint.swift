@@ -25,23 +25,24 @@ package struct MountPoint: Sendable {
     entry?.user.map { $0 != geteuid() } ?? false
   }
 
-  /// Whether another user has made the mount, and this user is not root: only the other user and
-  /// root may take it away.
+  /// Whether another user has made the mount, and this user is not root. Then this user may not
+  /// take it away.
   package var isOutOfReach: Bool {
     geteuid() != 0 && isAnothers
   }
 
-  /// Makes sure that a feed can be mounted here; takes away mounts of feedfs whose daemon is dead.
+  /// Makes sure that a feed can be mounted here. Takes away mounts of feedfs whose daemon is dead.
   ///
-  /// Looks at the directory by name alone: opening it would trigger an automount, whose mount may
-  /// be the one that is being made here.
+  /// Looks at the directory by name alone, because opening it would trigger an automount. That
+  /// automount may be waiting for the very mount that is being made here.
   package func prepare(allowsNonempty: Bool) throws(MountError) {
     try takeAwayTheDead()
     try check()
     try checkIsFree()
-    // Only a mount can be in an automount's place, and listing the directory would trigger it.
+    // Only a mount can be in an automount's place. Listing the directory would trigger the
+    // automount.
     if !allowsNonempty && entry?.type != "autofs" && !isEmpty {
-      // The names may be those of a mount that was made meanwhile.
+      // The names in the directory may belong to a mount that was made meanwhile.
       try checkIsFree()
       throw MountError(
         .cannotCreate, "\(path) is not empty; choose another directory, or give --nonempty")
@@ -55,7 +56,7 @@ package struct MountPoint: Sendable {
     _ body: () throws(MountError) -> Made
   ) throws(MountError) -> (made: Made, device: Int?) {
     try checkIsFree()
-    // An automount point is not opened; the program that triggered it waits for one mount only.
+    // An automount point is not opened. The program that triggered it waits for one mount only.
     let lock =
       entry?.type == "autofs"
       ? nil
@@ -64,7 +65,7 @@ package struct MountPoint: Sendable {
     if let lock, flock(lock.rawValue, LOCK_EX | LOCK_NB) != 0, Glibc.errno == EWOULDBLOCK {
       throw MountError(.tryLater, "\(path) is being mounted by another process; try again")
     }
-    // The process that had the lock before may have mounted.
+    // Another process may have had the lock before, and may have mounted here.
     try checkIsFree()
     return (try body(), entry?.device)
   }
@@ -75,9 +76,9 @@ package struct MountPoint: Sendable {
     _ = Program("fusermount3", "-u", "-q", "-z", "--", path.string).run()
   }
 
-  /// Ends the kernel's connection to the daemon, whatever state the daemon is in: waiting readers
-  /// get an error. Works only for root, or for the user who made the mount where the system shows
-  /// its connections; else nothing happens.
+  /// Ends the kernel's connection to the daemon, whatever state the daemon is in. Waiting readers
+  /// get an error. This works for root. It also works for the user who made the mount, if the
+  /// system shows that user's connections. Else nothing happens.
   package func abort() {
     if let entry { KernelConnection(device: entry.device).abort() }
   }
@@ -105,7 +106,8 @@ package struct MountPoint: Sendable {
         }
         guard error.isOfTheDead else { return }
       }
-      // The dead daemon's helper takes the mount away by itself, and must not find ours there.
+      // The dead daemon's helper takes the mount away by itself. It must not find the new mount
+      // there.
       let device = entry?.device
       waitForChange(of: device, within: .seconds(1))
       if entry?.device == device { detach() }

@@ -2,10 +2,11 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-/// A question to a mount by way of the kernel, which may never be answered.
+/// A question to a mount through the kernel, which may never be answered.
 ///
 /// Once a daemon has taken a request, the process that waits for the answer cannot be ended. So a
-/// child process waits: the program runs itself, and leaves the child behind when the time is over.
+/// child process waits. The program runs itself as that child, and leaves it behind after the
+/// timeout.
 package struct MountQuestion: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     /// The bytes of a file.
@@ -29,7 +30,7 @@ package struct MountQuestion: Sendable {
     }
   }
 
-  /// The timeout of an answer for which a mount need not fetch.
+  /// The timeout of an answer that needs no fetch.
   package static let timeout: Duration = .seconds(3)
   /// The argument that makes the program the child that waits.
   private static let mark = "--ask-the-kernel"
@@ -44,7 +45,7 @@ package struct MountQuestion: Sendable {
     self.name = name
   }
 
-  /// Returns the answer; waits for it until `deadline`.
+  /// Returns the answer. Waits for it until `deadline`.
   package func answer(
     by deadline: ContinuousClock.Instant = .now + timeout
   ) throws(Failure) -> [UInt8] {
@@ -67,7 +68,7 @@ package struct MountQuestion: Sendable {
     defer { try? answer.readEnd.close() }
     guard let bytes = Self.all(from: answer.readEnd, until: deadline) else {
       kill(process, SIGKILL)
-      // SIGKILL may not end the child yet: do not block.
+      // The wait must not block, because SIGKILL may not end the child at once.
       var status: Int32 = 0
       waitpid(process, &status, WNOHANG)
       throw .silence
@@ -78,7 +79,7 @@ package struct MountQuestion: Sendable {
     return Array(bytes.dropFirst())
   }
 
-  /// Answers the question in `arguments` and ends the process; returns if there is no question.
+  /// Answers the question in `arguments`, and ends the process. Returns if there is no question.
   package static func answerIfAsked(_ arguments: [String]) {
     guard arguments.count == 5, arguments[1] == mark, let kind = Kind(rawValue: arguments[2]) else {
       return
@@ -124,7 +125,8 @@ package struct MountQuestion: Sendable {
     }
   }
 
-  /// Reads all bytes until the other end is closed; nil on an error, or if that is not in time.
+  /// Reads all bytes until the other end is closed. Returns nil on an error, or if the time is over
+  /// before.
   private static func all(
     from pipe: FileDescriptor, until deadline: ContinuousClock.Instant
   ) -> [UInt8]? {

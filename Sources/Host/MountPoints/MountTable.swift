@@ -7,9 +7,9 @@ package struct MountTable: Hashable, Sendable {
     package let type: String
     /// The minor number of the file system's device.
     package let device: Int
-    /// The part of the file system that is mounted at `path`; "/": all of it.
+    /// The part of the file system that is mounted at `path`; "/" is all of it.
     package let root: String
-    /// The user who made the mount; the kernel tells the user of FUSE mounts alone.
+    /// The user who made the mount. The kernel tells this only for FUSE mounts.
     package let user: UInt32?
 
     package var isFeed: Bool { type == "fuse.feedfs" }
@@ -17,7 +17,7 @@ package struct MountTable: Hashable, Sendable {
 
   package let entries: [Entry]
 
-  /// - Parameter text: the text of `/proc/self/mountinfo`; lines that cannot be parsed are left
+  /// - Parameter text: the text of `/proc/self/mountinfo`. Lines that cannot be parsed are left
   ///   out.
   package init(parsing text: String) {
     entries = text.split(separator: "\n").compactMap(Entry.init)
@@ -25,7 +25,8 @@ package struct MountTable: Hashable, Sendable {
 
   /// The table of this process; empty without /proc.
   package static var own: MountTable {
-    // Not by FileManager: it takes the first read of a file without a size for the whole file.
+    // FileManager cannot read this file. It takes the first read of a file without a size for the
+    // whole file.
     let file = try? FileDescriptor.open(
       "/proc/self/mountinfo", .readOnly, options: .closeOnExec)
     let bytes = try? file?.closeAfter { try file?.readAll() }
@@ -42,7 +43,7 @@ package struct MountTable: Hashable, Sendable {
     entries.filter { $0.isFeed && last(at: $0.path) == $0 }.map(\.path)
   }
 
-  /// Returns the paths of `user`'s mounts; a mount that is bound to other places too counts once.
+  /// Returns the paths of `user`'s mounts. A mount that is also bound to other places counts once.
   package func feeds(of user: UInt32) -> [FilePath] {
     var known: Set<Int> = []
     return entries.filter { entry in
@@ -59,7 +60,7 @@ package struct MountTable: Hashable, Sendable {
 
 extension MountTable.Entry {
   fileprivate init?(_ line: Substring) {
-    // Optional fields come before the dash: the fields behind it are counted from there.
+    // Optional fields come before the dash, so the fields behind it are counted from the dash.
     let fields = line.split(separator: " ")
     guard let dash = fields.firstIndex(of: "-"), dash > 4, dash + 1 < fields.count,
       let device = fields[2].split(separator: ":").last.flatMap({ Int($0) })
@@ -71,7 +72,8 @@ extension MountTable.Entry {
       user: user.flatMap { UInt32($0.dropFirst("user_id=".count)) })
   }
 
-  /// Decodes spaces, tabs, newlines and backslashes, which are in octal (proc_mounts(5), fstab(5)).
+  /// Decodes spaces, tabs, newlines and backslashes, which are written in octal (proc_mounts(5),
+  /// fstab(5)).
   private static func unescaped(_ field: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = Array(field.utf8)[...]

@@ -1,14 +1,15 @@
 import Glibc
 package import SystemPackage
 
-/// The extended attributes of a mount's root: they tell how to reach its daemon.
+/// The extended attributes of a mount's root. Commands use them to reach its daemon.
 package struct RootAttributes: Sendable {
   /// The attribute that holds the number of the process that serves the mount.
   static let processName = "user.feedfs.pid"
-  /// The attribute that holds the path of the control socket: a command may look for it elsewhere.
+  /// The attribute that holds the path of the control socket, in case a command looks elsewhere for
+  /// it.
   static let socketName = "user.feedfs.socket"
 
-  /// Returns the current path of the control socket; nil: there is none.
+  /// Returns the current path of the control socket; nil if there is none.
   let socket: @Sendable () -> FilePath?
 
   package init(socket: @escaping @Sendable () -> FilePath?) {

@@ -1,12 +1,12 @@
 import Glibc
 package import SystemPackage
 
-/// Takes a mount down from another process than its daemon.
+/// Takes a mount down, from a process that is not its daemon.
 package enum Unmounting {
   /// The time that the daemon has to flush.
   private static let flushTime: Int32 = 10_000  // ms
 
-  /// Takes down a mount that is not in use; returns when its daemon has flushed and ended.
+  /// Takes down a mount that is not in use. Returns when its daemon has flushed and ended.
   package static func ask(_ path: FilePath) throws(MountError) {
     let point = MountPoint(path)
     guard !point.isOutOfReach else { throw refusal(of: path) }
@@ -33,11 +33,11 @@ package enum Unmounting {
     }
   }
 
-  /// Returns the daemon that serves `path`; nil: none does any more. Throws if the daemon is
-  /// silent, since it could not flush either.
+  /// Returns the daemon that serves `path`; nil if no daemon does any more. Throws if the daemon
+  /// does not answer, because it could not flush either.
   private static func speaking(at path: FilePath) throws(MountError) -> MountDaemon? {
     do throws(MountQuestion.Failure) {
-      // While the question is not answered, the asking process is itself a user of the mount.
+      // Until the question is answered, the asking process is itself a user of the mount.
       let digits = try MountQuestion(.attribute, RootAttributes.processName, at: path).answer()
       return Int32(String(decoding: digits, as: UTF8.self)).flatMap { MountDaemon(number: $0) }
     } catch {
@@ -49,8 +49,8 @@ package enum Unmounting {
     }
   }
 
-  /// Ends the daemon of a mount and takes the mount down, in use or not. Also ends a daemon whose
-  /// mount has left `path` and lives on elsewhere.
+  /// Ends the daemon of a mount and takes the mount down, even if it is in use. Also ends a daemon
+  /// whose mount has left `path` but still exists elsewhere.
   package static func force(_ path: FilePath) throws(MountError) {
     let point = MountPoint(path)
     guard !point.isOutOfReach else { throw refusal(of: path) }
@@ -67,7 +67,7 @@ package enum Unmounting {
     }
     guard let device = entry?.device ?? daemon?.device else { return }
     for place in MountTable.own.places(ofDevice: device) {
-      // A stopped daemon answers nothing: readers must not wait for it.
+      // A stopped daemon answers nothing, and readers must not wait for it.
       MountPoint(place).abort()
       if MountPoint(place).entry?.device == device { MountPoint(place).detach() }
     }

@@ -1,14 +1,14 @@
 import CLinux
 import SystemPackage
 
-/// Memory that counts as this process's and that the process does not need: freed memory that the C
-/// library keeps, and pages of the program.
+/// Gives memory back that counts as this process's but that the process does not need. This is
+/// freed memory that the C library keeps, and pages of the program.
 package enum HeapMemory {
-  /// Work on at most this many entries leaves too little behind to be worth a call.
+  /// The most entries after which the call is skipped. Work on so few leaves little memory behind.
   private static let few = 2000
 
-  /// Makes the C library keep less freed memory (mallopt(3)). Called once, early: memory that was
-  /// allocated before stays as it is.
+  /// Makes the C library keep less freed memory (mallopt(3)). Called once and early, because memory
+  /// that was allocated before stays as it is.
   package static func hoardNothing() {
     feedfs_hoard_nothing()
   }
@@ -23,11 +23,11 @@ package enum HeapMemory {
 
 /// The code of the program and of its libraries, as memory.
 private enum ProgramPages {
-  /// Gives back the pages that only the start needed; pages in use are loaded again. The kernel
-  /// maps whole folios of the page cache, which are most of a program, and they count as memory of
-  /// the process.
+  /// Gives back the pages that only the start needed. Pages in use are loaded again. The kernel
+  /// maps whole folios of the page cache. These are most of the program's memory.
   ///
-  /// Only code: read-only data was written when the libraries were relocated, and would be lost.
+  /// Only code is given back. Read-only data was written when the libraries were relocated, and
+  /// would be lost.
   static func release() {
     let file = try? FileDescriptor.open("/proc/self/maps", .readOnly, options: .closeOnExec)
     guard let bytes = try? file?.closeAfter({ try file?.readAll() }) else { return }

@@ -4,7 +4,7 @@ package import HTTP
 package import Storage
 import SystemPackage
 
-/// The reason why there is no mount: an exit code, and a sentence that tells the problem, the place
+/// The reason why a command fails. It has an exit code, and a sentence with the problem, the place
 /// and the remedy.
 package struct MountError: Error, Hashable, Codable, Sendable, CustomStringConvertible {
   /// An exit code of sysexits(3).
@@ -55,7 +55,7 @@ extension MountError {
     self.init(code, error.description)
   }
 
-  /// Converts an error of any type: a call through a closure of ours loses the type.
+  /// Converts an error of any type, because a call through a closure of ours loses the type.
   package init(any error: any Error) {
     switch error {
     case let error as MountError: self = error

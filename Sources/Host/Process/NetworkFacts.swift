@@ -1,10 +1,10 @@
 import Glibc
 import HTTP
 
-/// The addresses, routes and name servers of this computer: its way to others.
+/// The addresses, routes and name servers by which this computer reaches others.
 package struct NetworkFacts: Equatable, Sendable {
   var addresses: Set<IPAddress> = []
-  /// One line per route, without the columns that only count.
+  /// One line per route, without the columns that are only counters.
   var routes: Set<String> = []
   var nameServers = ""
 
@@ -21,8 +21,8 @@ package struct NetworkFacts: Equatable, Sendable {
 
   /// Returns the routes of a kernel table, which has one per line.
   ///
-  /// - Parameter columns: columns to leave out, since they change by themselves: counters, and
-  ///   metrics of an unchanged route.
+  /// - Parameter columns: columns to leave out because they change by themselves. These are
+  ///   counters, and metrics of an unchanged route.
   static func routes(in table: String, without columns: ClosedRange<Int>) -> Set<String> {
     Set(
       table.split(separator: "\n").map { line in

@@ -6,17 +6,17 @@ import SystemPackage
 
 /// Reports when this computer's addresses, routes or name servers change.
 ///
-/// The kernel reports every change (rtnetlink(7), inotify(7)). Only a comparison with the last
-/// known facts shows whether the change matters: routers renew leases, and containers come and go.
-/// Safe from any thread.
+/// The kernel reports every change (rtnetlink(7), inotify(7)). But routers renew leases, and
+/// containers come and go. Only a comparison with the last known facts shows whether the change
+/// matters. Safe from any thread.
 package final class NetworkWatch: Sendable {
   private let state: NIOLockedValueBox<NetworkFacts>
   private let facts: @Sendable () -> NetworkFacts
   private let changed: @Sendable () -> Void
-  /// The write end of a pipe; closing it ends the watch. nil: the watch has ended.
+  /// The write end of a pipe. To close it ends the watch. Nil means that the watch has ended.
   private let ending: NIOLockedValueBox<Int32?>
 
-  /// Starts to watch. Where the kernel refuses, `changed` is never called.
+  /// Starts to watch. If the kernel refuses, `changed` is never called.
   ///
   /// - Parameters:
   ///   - facts: reads the current facts; called by `init`, then on a queue of the watch's own.
@@ -43,7 +43,7 @@ package final class NetworkWatch: Sendable {
 
   deinit { end() }
 
-  /// Ends the watch; a call of `changed` that is under way still finishes.
+  /// Ends the watch. A call of `changed` that is under way still finishes.
   package func end() {
     let descriptor = ending.withLockedValue { ending in
       defer { ending = nil }
@@ -62,7 +62,8 @@ package final class NetworkWatch: Sendable {
     if isOther { changed() }
   }
 
-  /// Waits for a change, and for the others that belong to it; false when the watch has ended.
+  /// Waits for a change, and for further changes that belong to it. Returns false when the watch
+  /// has ended.
   private static func hears(_ descriptors: [Int32], until ends: Int32) -> Bool {
     var polled = ([ends] + descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     while poll(&polled, nfds_t(polled.count), -1) < 0 {
@@ -73,8 +74,8 @@ package final class NetworkWatch: Sendable {
     return true
   }
 
-  /// Discards all messages: the comparison tells more. Lost messages (ENOBUFS) count as a change,
-  /// too.
+  /// Discards all messages, because the comparison tells more. Lost messages (ENOBUFS) count as a
+  /// change too.
   private static func drain(_ descriptor: Int32) {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     while true {
@@ -98,6 +99,7 @@ package final class NetworkWatch: Sendable {
     return watch
   }
 
-  /// A change of network is many changes within some tens of milliseconds.
+  /// The time for a change of network to settle. It consists of many changes within some tens of
+  /// milliseconds.
   static let settling: Int32 = 300  // milliseconds
 }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-/// A pipe whose ends no other program inherits unless they are passed to it.
+/// A pipe. Other programs inherit its ends only if they are passed to them.
 package struct Pipe: Sendable {
   package let readEnd: FileDescriptor
   package let writeEnd: FileDescriptor
@@ -23,7 +23,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Reads all bytes up to the end, or a little more than `limit` of them.
+  /// Reads all bytes up to the end. Stops early once it has read `limit` bytes or a little more.
   package func readAll(atMost limit: Int = .max) throws -> [UInt8] {
     var all: [UInt8] = []
     while true {

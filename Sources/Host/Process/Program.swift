@@ -4,7 +4,7 @@ import Glibc
 import Storage
 package import SystemPackage
 
-/// Another program, run by posix_spawn: a fork of a process with threads may hang.
+/// Another program, run by posix_spawn. A fork of a process with threads may hang.
 package struct Program: Sendable {
   package var path: String
   package var arguments: [String]
@@ -48,8 +48,8 @@ package struct Program: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // The program must not inherit our mask: the calling thread may block signals that it relies
-    // on.
+    // The program must not inherit our signal mask. The calling thread may block signals that the
+    // program relies on.
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
@@ -80,7 +80,7 @@ package struct Program: Sendable {
     case signal(Int32)
   }
 
-  /// Waits for the end of a program that `start` has started; nil if its status is lost.
+  /// Waits for the end of a program that `start` has started. Returns nil if its status is lost.
   package static func end(of process: Int32) -> End? {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
