@@ -16,10 +16,10 @@ package struct CacheListing: Hashable, Codable, Sendable {
 
 /// An entry with cached bytes or a pin.
 package struct CacheItem: Hashable, Codable, Sendable {
-  /// The name in the mount; for an entry that no feed lists, the beginning of its files' names.
+  /// The name in the mount. For an entry that no feed lists, the beginning of its files' names.
   package var name: String
   package var title: String
-  /// Size in bytes, as proved, else as the feed claims; null: unknown.
+  /// Size in bytes, as proved, or else as the feed claims; null if unknown.
   package var size: Int?
   /// Bytes that can be read without a network.
   package var cached: Int
@@ -27,9 +27,9 @@ package struct CacheItem: Hashable, Codable, Sendable {
   package var stored: Int
   package var isPinned: Bool
   package var isListed: Bool
-  /// The time of the last use, in seconds since 1970; null: never.
+  /// The time of the last use, in seconds since 1970; null if it was never used.
   package var used: Int?
-  /// The file that holds the bytes, at their places; null: none.
+  /// The path of the file with the bytes, each at its place; null if there is none.
   package var path: String?
 
   package init(name: String, title: String, isPinned: Bool = false, isListed: Bool = true) {

@@ -6,22 +6,23 @@ package enum CacheRequest: Hashable, Sendable {
   case list
   /// Clear these files, or all files if none is named: `CacheOutcome`.
   case clear([String])
-  /// Pin these files, whatever else has to be evicted: `CacheOutcome`.
+  /// Pin these files, even if other files must be evicted: `CacheOutcome`.
   case pin([String])
   case unpin([String])
   /// Evict files that are unlikely to be wanted: `CacheOutcome`.
   case prune(PruneRule)
-  /// Compare some blocks of a file with their checksums, from where the last answer said:
-  /// `CheckOutcome`.
+  /// Compare some blocks of a file with their checksums: `CheckOutcome`. `from` is the place that
+  /// the last answer named.
   case verify(String, from: String?)
-  /// Fetch these files as a whole, while the request is repeated twice a second: `FetchProgress`.
+  /// Fetch these files as a whole: `FetchProgress`. The client repeats the request twice a second,
+  /// because it expires.
   case fetch([String])
-  /// Fetch this many listed entries behind the last played one, in the same way.
+  /// Fetch this many listed entries behind the last played one, in the same way as `fetch`.
   case fetchNext(Int)
 
-  /// Returns nil for what is no route; `action` is the part behind "/v1/cache".
+  /// Returns nil if there is no such route. `action` is the part of the path behind "/v1/cache".
   ///
-  /// No item is ignored: a misspelt name would clear the whole cache.
+  /// No item is ignored, because a misspelt name would clear the whole cache.
   init?(method: String, action: String, items: [(name: String, value: String?)]) {
     var files: [String] = []
     var others: [String: String] = [:]
@@ -91,12 +92,12 @@ package enum CacheRequest: Hashable, Sendable {
 
 /// The choice of files that `prune` evicts, besides unlisted entries and replaced versions.
 package struct PruneRule: Hashable, Sendable {
-  /// Evicts files that were not used for this many seconds; nil: none for that reason.
+  /// Evicts files that were not used for this many seconds; nil for no such limit.
   package var unusedFor: Int?
-  /// Evicts in the order of the full cache, until all feeds together take up this many bytes; nil:
-  /// none for that reason.
+  /// Evicts until all feeds together take up this many bytes, in the order in which a full cache
+  /// evicts. Nil sets no such limit.
   package var bytes: Int?
-  /// True when the answer only says what would go.
+  /// True if nothing is evicted, and the answer only names the files.
   package var isRehearsal = false
 
   package init() {}

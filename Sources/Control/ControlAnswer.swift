@@ -1,6 +1,6 @@
 package import FeedReading
 
-/// The answer of a mount to a request: a document of JSON.
+/// The answer of a mount to a request, as a JSON document.
 package struct ControlAnswer: Sendable {
   /// The HTTP status.
   package let status: Int
@@ -11,13 +11,13 @@ package struct ControlAnswer: Sendable {
     body = Pieces((try? Wire.encode(message, pretty: true)) ?? [])
   }
 
-  /// Answers with a document that is made already, or while it is sent.
+  /// Answers with a document. It may be made while it is sent.
   package init(document: Pieces) {
     status = 200
     body = document
   }
 
-  /// Answers that nothing was done, for this reason.
+  /// Answers that nothing was done, and gives the reason.
   package static func refusal(_ status: Int, _ reason: String) -> ControlAnswer {
     ControlAnswer(Refusal(error: reason), status: status)
   }

@@ -7,7 +7,7 @@ final class ControlHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// The longest body, in bytes; a body is read and thrown away.
+  /// The longest body, in bytes. A body is read and ignored.
   private static let longestBody = 64 << 10
 
   private let answer: @Sendable (ControlRequest) async -> ControlAnswer
@@ -38,7 +38,7 @@ final class ControlHandler: ChannelInboundHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if let event = event as? IdleStateHandler.IdleStateEvent {
-      // A client that takes nothing of an answer for so long does not want it.
+      // A client that takes no part of an answer for so long does not want it.
       if event == .write ? isSending : !isAnswering { context.close(promise: nil) }
     } else {
       context.fireUserInboundEventTriggered(event)
@@ -62,8 +62,8 @@ final class ControlHandler: ChannelInboundHandler {
       guard answer.body.count > 1 else {
         return loop.execute { own.value.write(answer, head, bound.value) }
       }
-      // The pieces are made here, one by one as the client takes them, not on the loop of all
-      // connections.
+      // The pieces are made here, off the event loop of all connections. Each is made when the
+      // client has taken the one before.
       loop.execute { own.value.begin(answer, head, bound.value) }
       for number in 0..<answer.body.count {
         let piece = answer.body[number]
@@ -74,8 +74,8 @@ final class ControlHandler: ChannelInboundHandler {
     }
   }
 
-  /// Sends the head of an answer of several pieces. HTTP/1.1 marks the end of the pieces; before
-  /// HTTP/1.1, the end of the connection does.
+  /// Sends the head of an answer of several pieces. HTTP/1.1 marks the end of the pieces. In older
+  /// versions, the connection closes at their end.
   private func begin(
     _ answer: ControlAnswer, _ head: HTTPRequestHead, _ context: ChannelHandlerContext
   ) {

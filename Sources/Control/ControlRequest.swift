@@ -1,9 +1,9 @@
 package import Blocks
 import FoundationEssentials
 
-/// A request to a mount; docs/control.md has the routes.
+/// A request to a mount. docs/control.md has the routes.
 package enum ControlRequest: Hashable, Sendable {
-  /// The identity of the mount: `MountIdentity`. Answered at once, whatever the mount is doing.
+  /// The identity of the mount: `MountIdentity`. Answered at once, even by a busy mount.
   case mount
   /// The whole status: `MountStatus`.
   case status
@@ -17,12 +17,12 @@ package enum ControlRequest: Hashable, Sendable {
   case more(feed: String?)
   /// Change the network mode: `SteeringOutcome`.
   case turn(NetworkMode)
-  /// Limit the bytes a second, as in "2M", or lift the limit, "off": `SteeringOutcome`.
+  /// Limit the bytes a second, as in "2M", or lift the limit with "off": `SteeringOutcome`.
   case limit(rate: String)
   /// Do something with the cache.
   case cache(CacheRequest)
 
-  /// Returns nil for what is no route.
+  /// Returns nil if there is no such route.
   package init?(method: String, target: String) {
     guard let parts = URLComponents(string: target) else { return nil }
     let feed = parts.queryItems?.first { $0.name == "feed" }?.value

@@ -5,12 +5,12 @@ internal import NIOPosix
 
 /// Answers requests to a mount over its Unix socket.
 ///
-/// One thread of its own; safe from any other. The body of a request is ignored. swift-nio limits
-/// its header to 256 fields, 80 KiB each and 2 MiB in all. A connection that is silent for 30 s,
-/// with no answer pending, is closed.
+/// Has one thread of its own, and is safe from any other. The body of a request is ignored.
+/// swift-nio limits its header to 256 fields, 80 KiB each and 2 MiB in all. A connection without a
+/// pending answer is closed when it is silent for 30 s.
 package final class ControlServer: Sendable {
-  /// The event loop. It is never shut down: an answer that is ready after `stop` still has a thread
-  /// to find that out on.
+  /// The event loop. It is never shut down. An answer that is ready after `stop` still needs a
+  /// thread that finds the connection closed.
   private static let group = {
     NIOSingletons.groupLoopCountSuggestion = 1
     return MultiThreadedEventLoopGroup.singleton
@@ -18,11 +18,11 @@ package final class ControlServer: Sendable {
 
   private let channel: any Channel
 
-  /// Listens at `path`, where no other process listens.
+  /// Listens at `path`. No other process may listen there.
   ///
   /// - Parameters:
-  ///   - path: a path in a directory that only its owner may enter. Of other users who get there
-  ///     all the same, only root is answered.
+  ///   - path: a path in a directory that only its owner may enter. If another user gets there all
+  ///     the same, only root is answered.
   ///   - answer: called for each request.
   /// - Throws: if the socket cannot be made.
   package init(
@@ -48,8 +48,8 @@ package final class ControlServer: Sendable {
     try? await channel.close().get()
   }
 
-  /// Stops listening, and takes the socket away; may be called again. Requests in progress may get
-  /// no answer.
+  /// Stops listening, and removes the socket; may be called again. Requests in progress may get no
+  /// answer.
   package func stop() {
     channel.close(promise: nil)
   }
@@ -57,13 +57,13 @@ package final class ControlServer: Sendable {
 
 /// The process at the other end of a Unix socket, as the kernel knows it (unix(7), SO_PEERCRED).
 ///
-/// Laid out as `struct ucred`.
+/// Its layout is that of `struct ucred`.
 struct Peer: Hashable, Sendable {
   let process: Int32
   let user: UInt32
   let group: UInt32
 
-  /// Returns the peer of a connection; must be called on the connection's event loop.
+  /// Returns the peer of a connection. Must be called on the connection's event loop.
   static func of(_ channel: any Channel) -> EventLoopFuture<Peer> {
     guard let socket = channel as? any SocketOptionProvider else {
       return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
@@ -72,8 +72,9 @@ struct Peer: Hashable, Sendable {
       level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
   }
 
-  /// Whether the peer may ask a mount of `owner`: that user or root. The directory admits no other
-  /// user; this check holds if its mode was changed, or a descriptor was handed on.
+  /// Whether the peer may ask a mount of `owner`: that user or root may. The directory admits no
+  /// other user. This check protects the mount if its mode was changed, or if a descriptor was
+  /// handed on.
   func mayAsk(_ owner: UInt32) -> Bool {
     user == owner || user == 0
   }

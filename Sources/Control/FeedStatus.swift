@@ -1,6 +1,6 @@
 /// One feed of a mount.
 package struct FeedStatus: Hashable, Codable, Sendable {
-  /// The name of its folder in the mount; empty: the feed has the mount for itself.
+  /// The name of its folder in the mount; empty if the feed has the mount for itself.
   package var folder: String
   package var title: String
   package var address: String
@@ -8,17 +8,17 @@ package struct FeedStatus: Hashable, Codable, Sendable {
   package var entries: Int
   /// Pages of the feed that were read.
   package var pages: Int
-  /// Why there are no further pages; null: there may be.
+  /// The reason why there are no further pages; null if there may be more.
   package var end: String?
-  /// The time of the last read or confirmation, in seconds since 1970; null: never.
+  /// The time of the last read or confirmation, in seconds since 1970; null if it was never read.
   package var refreshed: Int?
-  /// Why the last refresh failed; null: it did not.
+  /// The reason why the last refresh failed; null if it succeeded.
   package var error: String?
-  /// Seconds until the next try; null: nothing has failed.
+  /// Seconds until the next try; null if nothing has failed.
   package var retryIn: Double?
-  /// New entries that are listed once they are on the disk; null: none waits.
+  /// The number of new entries that are listed once they are on the disk; null if none waits.
   package var waiting: Int?
-  /// Why the catalog cannot be saved; null: it can.
+  /// The reason why the catalog cannot be saved; null if it can.
   package var unsaved: String?
 
   package init(
@@ -37,7 +37,8 @@ package struct FeedStatus: Hashable, Codable, Sendable {
 }
 
 extension FeedStatus {
-  /// "12 new entries wait, catalog not saved: …"; nil where there is nothing to tell.
+  /// The unsaved changes in words: "12 new entries wait, catalog not saved: …"; nil if there are
+  /// none.
   package var unsavedWords: String? {
     guard unsaved != nil || waiting != nil else { return nil }
     let entries = waiting.map { $0 == 1 ? "1 new entry waits, " : "\($0) new entries wait, " } ?? ""

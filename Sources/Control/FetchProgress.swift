@@ -2,14 +2,14 @@
 package struct FetchProgress: Hashable, Codable, Sendable {
   package struct File: Hashable, Codable, Sendable {
     package var name: String
-    /// Size in bytes, as proved, else as the feed claims; null: unknown.
+    /// Size in bytes, as proved, or else as the feed claims; null if unknown.
     package var size: Int?
     /// Bytes in the cache.
     package var cached: Int
     package var isComplete: Bool
-    /// Why the file does not come; null: it does, or the reason is unknown.
+    /// The reason why the file does not arrive; null if it does, or if the reason is unknown.
     package var reason: String?
-    /// Whether waiting is of no use, for this reason.
+    /// Whether waiting is of no use, because of that reason.
     package var isHopeless: Bool?
 
     package init(name: String, size: Int?, cached: Int, isComplete: Bool) {
@@ -22,7 +22,7 @@ package struct FetchProgress: Hashable, Codable, Sendable {
 
   package var schema = 1
   package var files: [File]
-  /// Why nothing can be cached at the moment; null: it can.
+  /// The reason why nothing can be cached at the moment; null if there is none.
   package var problem: String?
 
   package init(files: [File], problem: String?) {

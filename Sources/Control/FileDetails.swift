@@ -7,15 +7,16 @@ package struct FileDetails: Hashable, Codable, Sendable {
   package var file: FileStatus
   /// Its name in `by-title`.
   package var titleName: String
-  /// The feed's identifier; an address without the parts that may be secret.
+  /// The entry's identifier in the feed. If it is an address, the parts that may be secret are left
+  /// out.
   package var id: String
-  /// The address that it is fetched from, without userinfo, query and fragment.
+  /// The address from which it is fetched, without userinfo, query and fragment.
   package var url: String
   /// The number of other addresses that the feed has for it.
   package var alternates: Int
   /// The address of the page about it, without userinfo, query and fragment.
   package var link: String?
-  /// The media type, as its origin or else the feed says.
+  /// The media type, as its origin says, or else the feed.
   package var type: String?
   /// Seconds since 1970.
   package var published: Int?
@@ -23,10 +24,10 @@ package struct FileDetails: Hashable, Codable, Sendable {
   package var validator: String?
   /// The time when the origin last confirmed this version, in seconds since 1970.
   package var checked: Int?
-  /// True when the origin sends it only from its beginning on.
+  /// True if the origin can send it only from its beginning on.
   package var lacksRanges: Bool
-  /// The processes that have it open, as far as the asking user may see them; null: the mount does
-  /// not know, and `feedfs status` looks.
+  /// The processes that have it open, as far as the asking user may see them. Null means that the
+  /// mount does not know; then `feedfs status` looks itself.
   package var processes: [ProcessStatus]?
 
   package init(mode: NetworkMode, file: FileStatus, titleName: String, id: String, url: String) {

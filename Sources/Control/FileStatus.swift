@@ -5,7 +5,7 @@ package struct FileStatus: Hashable, Codable, Sendable {
     case complete
     /// Bytes are on their way.
     case filling
-    /// A reader waits, and no bytes come.
+    /// A reader waits, and no bytes arrive.
     case waiting
     /// Some bytes are in the cache.
     case partial
@@ -15,38 +15,38 @@ package struct FileStatus: Hashable, Codable, Sendable {
 
   package var name: String
   package var title: String
-  /// Size in bytes, as proved, else as the feed claims; null: unknown.
+  /// Size in bytes, as proved, or else as the feed claims; null if unknown.
   package var size: Int?
   /// Bytes in the cache.
   package var cached: Int
   package var state: State
-  /// True when the feed has dropped it: the file goes when it is not needed any more.
+  /// True when the feed has dropped it. The file leaves the mount when it is not needed any more.
   package var removed = false
-  /// True when it is never evicted, whatever the limit of the cache says.
+  /// True when it is never evicted, even if the cache is over its limit.
   package var pinned = false
   /// The number of times that it is open.
   package var open = 0
-  /// The duration in seconds, as the feed says; null: unknown.
+  /// The duration in seconds, as the feed says; null if unknown.
   package var duration: Double?
 
-  // The fields that follow are null where there is nothing to tell.
+  // The following fields are null if there is nothing to tell.
 
-  /// The cached ranges: 256 at most; if there are more, the smallest gaps are passed over.
+  /// The cached ranges, 256 at most. If there are more, the smallest gaps are left out.
   package var stretches: [Stretch]?
-  /// The readers by position, without those whose reads the kernel answers by itself.
+  /// The readers by position. Readers whose reads the kernel answers by itself are left out.
   package var readers: [ReaderStatus]?
   package var fetches: [FetchStatus]?
-  /// Bytes a second that come now.
+  /// Bytes a second that arrive now.
   package var speed: Int?
   /// The number of waiting reads.
   package var waiting: Int?
-  /// The host that the reads wait for.
+  /// The host for which the reads wait.
   package var host: String?
   /// The reason for the wait.
   package var reason: String?
   /// Seconds until the next try.
   package var retryIn: Double?
-  /// The last failure, until bytes come again.
+  /// The last failure, until bytes arrive again.
   package var failure: FailureStatus?
 
   package init(name: String, title: String, size: Int?, cached: Int, state: State) {
@@ -57,7 +57,7 @@ package struct FileStatus: Hashable, Codable, Sendable {
     self.state = state
   }
 
-  /// Whether there is more to say about it than that it is listed.
+  /// Whether the file has anything to report, besides that it is listed.
   package var isOfInterest: Bool {
     cached > 0 || open > 0 || pinned || removed || failure != nil || state == .filling
       || state == .waiting
@@ -82,7 +82,7 @@ package struct ReaderStatus: Hashable, Codable, Sendable {
   package var position: Int
   /// Cached bytes from there on.
   package var ahead: Int
-  /// The seconds for which those bytes play; null: unknown.
+  /// The seconds for which those bytes play; null if unknown.
   package var seconds: Double?
 
   package init(position: Int, ahead: Int, seconds: Double?) {
@@ -97,7 +97,7 @@ package struct FetchStatus: Hashable, Codable, Sendable {
   package var from: Int
   /// The end, behind the last byte.
   package var until: Int
-  /// The place up to which bytes have come.
+  /// The place behind the last byte that has arrived.
   package var position: Int
 
   package init(from: Int, until: Int, position: Int) {
@@ -112,7 +112,7 @@ package struct FailureStatus: Hashable, Codable, Sendable {
   package var what: String
   /// The time of the failure, in seconds since 1970.
   package var at: Int
-  /// Seconds for which nothing is asked because of the failure; null: the next read asks.
+  /// Seconds for which the failure prevents requests; null if the next read asks again.
   package var retryIn: Double?
 
   package init(what: String, at: Int, retryIn: Double?) {

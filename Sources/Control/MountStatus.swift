@@ -3,30 +3,31 @@ package import FeedReading
 
 /// The status of a mount: `.feedfs/status.json`, and the output of `feedfs status --json`.
 ///
-/// No text in it holds a secret: addresses come without userinfo, query and fragment.
+/// No text in it holds a secret. Addresses are shown without userinfo, query and fragment.
 package struct MountStatus: Hashable, Codable, Sendable {
-  /// The schema, which grows when a field changes its meaning or goes. A new field does not change
-  /// it.
+  /// The version of the schema. It grows when a field changes its meaning or is removed. A new
+  /// field does not change it.
   package static let currentSchema = 3
 
   package var schema = Self.currentSchema
   package var version: String
   package var pid: Int
   package var mountPoint: String
-  /// Whether the kernel reads complete files by itself, without the daemon; null: the daemon cannot
-  /// say.
+  /// Whether the kernel reads complete files by itself, without the daemon; null if the daemon
+  /// cannot say.
   package var passthrough: Bool?
   package var mode = NetworkMode.online
-  /// The limit in bytes a second for all origins together; null: none.
+  /// The limit in bytes a second for all origins together; null if there is none.
   package var rateLimit: Int?
   package var feeds: [FeedStatus]
   package var cache: CacheStatus
   package var files: [FileStatus]
-  /// The number to pass as `since` for later changes; null: the daemon cannot say.
+  /// The number to pass as `since` for later changes; null if the daemon cannot say.
   package var revision: Int?
   /// The number of files that the listing skips, if only some were asked for.
   package var from: Int?
-  /// The `since` of the request, if only files that changed after it are listed; null: all are.
+  /// The `since` of the request, if only files that changed after it are listed; null if all are
+  /// listed.
   package var since: Int?
   /// The names of changed files that are no longer listed.
   package var gone: [String]?
@@ -48,10 +49,10 @@ package struct MountStatus: Hashable, Codable, Sendable {
 }
 
 extension MountStatus {
-  /// Returns indented JSON, in which everything that could steer a terminal is written as escapes.
+  /// Returns indented JSON. Every character that could control a terminal is written as an escape.
   ///
   /// - Parameters:
-  ///   - count: the number of files; `files` of this status is ignored.
+  ///   - count: the number of files. `files` of this status is ignored.
   ///   - files: returns the files at these places.
   package func document(
     of count: Int, files: @escaping @Sendable (Range<Int>) -> [FileStatus]
@@ -74,13 +75,13 @@ package struct CacheStatus: Hashable, Codable, Sendable {
   package var path: String
   /// Cached bytes of this mount.
   package var bytes: Int
-  /// Cached bytes of all feeds and mounts in this directory; null: not counted yet.
+  /// Cached bytes of all feeds and mounts in this directory; null if they are not counted yet.
   package var used: Int?
-  /// The limit for those bytes; null: none.
+  /// The limit for those bytes; null if there is none.
   package var limit: Int?
-  /// Free bytes on its disk; null: the disk does not say.
+  /// Free bytes on its disk; null if the disk does not say.
   package var free: Int?
-  /// Why nothing can be cached at the moment; null: it can.
+  /// The reason why nothing can be cached at the moment; null if there is none.
   package var problem: String?
 
   package init(path: String, bytes: Int, problem: String?) {
@@ -93,9 +94,9 @@ package struct CacheStatus: Hashable, Codable, Sendable {
 /// One origin that was asked: scheme, host and port.
 package struct OriginStatus: Hashable, Codable, Sendable {
   package var origin: String
-  /// The condition; null: the daemon is of an older version, which has nothing but words.
+  /// The condition; null if the daemon is of an older version, which knows only words.
   package var condition: OriginCondition?
-  /// The condition in words, for people alone: "reachable", "unreachable: connection refused, next
+  /// The condition in words, only for people: "reachable", "unreachable: connection refused, next
   /// probe in 2 s".
   package var state: String
   package var lastError: String?
@@ -103,11 +104,11 @@ package struct OriginStatus: Hashable, Codable, Sendable {
   package var bytes: Int
   /// Requests whose answers were missing or wrong.
   package var failures = 0
-  /// The smoothed seconds from a request to the head of its answer; null: no answer came.
+  /// The smoothed seconds from a request to the head of its answer; null if no answer came.
   package var latency: Double?
-  /// Bytes a second that come now.
+  /// Bytes a second that arrive now.
   package var speed = 0
-  /// Bytes a second when bytes last came; null: too few for a figure.
+  /// Bytes a second when bytes last arrived; null if they were too few for a figure.
   package var throughput: Int?
 
   package init(
@@ -129,9 +130,9 @@ package struct MountIdentity: Hashable, Codable, Sendable {
   /// The daemon's version of feedfs.
   package var version: String
   package var pid: Int
-  /// The path of the mount at its start; it may be bound to other places, or be gone.
+  /// The path of the mount at its start. By now it may also be bound to other places, or be gone.
   package var mountPoint: String
-  /// The minor number of its device; null: unknown.
+  /// The minor number of its device; null if unknown.
   package var device: Int?
 
   package init(version: String, pid: Int, mountPoint: String, device: Int?) {

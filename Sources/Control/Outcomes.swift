@@ -5,7 +5,7 @@ package struct RefreshOutcome: Hashable, Codable, Sendable {
   package var schema = 1
   /// Feeds that were read, or had not changed.
   package var refreshed: Int
-  /// Why other feeds could not be read, a sentence each.
+  /// The reasons why other feeds could not be read, a sentence each.
   package var errors: [String]
 
   package init(refreshed: Int, errors: [String]) {
@@ -19,9 +19,9 @@ package struct MoreOutcome: Hashable, Codable, Sendable {
   package var schema = 1
   /// The number of new entries.
   package var added: Int
-  /// Why there is no further page; null: there may be.
+  /// The reason why there is no further page; null if there may be one.
   package var end: String?
-  /// Why pages could not be read, a sentence each.
+  /// The reasons why pages could not be read, a sentence each.
   package var errors: [String]
 
   package init(added: Int, end: String?, errors: [String]) {
@@ -34,10 +34,10 @@ package struct MoreOutcome: Hashable, Codable, Sendable {
 /// The network mode and the limit of a mount from now on.
 package struct SteeringOutcome: Hashable, Codable, Sendable {
   package var schema = 1
-  /// The mount; null: the one that was asked.
+  /// The mount; null means the mount that was asked.
   package var mountPoint: String?
   package var mode: NetworkMode
-  /// Bytes a second; null: no limit.
+  /// Bytes a second; null if there is no limit.
   package var rateLimit: Int?
 
   package init(mode: NetworkMode, rateLimit: Int?) {
@@ -51,7 +51,7 @@ package struct CacheOutcome: Hashable, Codable, Sendable {
   package var schema = 1
   /// The names of the changed files.
   package var files: [String] = []
-  /// Bytes of the disk that are free now, or will be when they have no reader any more.
+  /// Bytes of the disk that are free now, or will be when the files have no reader any more.
   package var freed = 0
   /// The names of files that were left alone because they are pinned.
   package var pinned: [String] = []
@@ -66,7 +66,7 @@ package struct CheckOutcome: Hashable, Codable, Sendable {
   package var checked = 0
   /// Blocks of 64 KiB that did not match their checksums, and are not cached any more.
   package var wrong = 0
-  /// The place to go on from; null: that was the end.
+  /// The place from which to go on; null at the end.
   package var next: String?
 
   package init() {}

@@ -4,7 +4,7 @@ package struct StatusPart: Hashable, Sendable {
   package var from: Int?
   /// The most files to show.
   package var count: Int?
-  /// The `revision` of an earlier answer; only files that have changed since are shown.
+  /// The `revision` of an earlier answer. Only files that have changed since are shown.
   package var since: Int?
 
   package init(from: Int? = nil, count: Int? = nil, since: Int? = nil) {
@@ -13,7 +13,7 @@ package struct StatusPart: Hashable, Sendable {
     self.since = since
   }
 
-  /// Returns nil if a value is no number from 0 on.
+  /// Returns nil if a value is not a number from 0 on.
   init?(_ items: [(name: String, value: String?)]) {
     func number(_ name: String) -> Int?? {
       guard let item = items.first(where: { $0.name == name }) else { return .some(nil) }

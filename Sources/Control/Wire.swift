@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The form of messages: JSON with sorted keys, so equal messages are equal bytes.
+/// Encodes and decodes messages, as JSON with sorted keys. So equal messages are equal bytes.
 package enum Wire {
   package static func encode(_ message: some Encodable, pretty: Bool = false) throws -> [UInt8] {
     let encoder = JSONEncoder()

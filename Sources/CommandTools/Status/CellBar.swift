@@ -60,7 +60,7 @@ struct CellBar: Hashable {
     }
   }
 
-  /// Returns the bytes of a cell; none where there are more cells than bytes.
+  /// Returns the bytes of a cell. The range is empty if there are more cells than bytes.
   private static func bytes(of index: Int, _ size: Int, _ count: Int) -> Range<Int> {
     edge(index, size, count)..<edge(index + 1, size, count)
   }

@@ -27,7 +27,7 @@ struct FileRow {
     ]
   }
 
-  /// Joins the columns, without those that are empty in all rows.
+  /// Joins the columns. Leaves out those that are empty in all rows.
   func line(_ widths: [Int]) -> StyledLine {
     let used = zip(columns, widths).filter { $0.1 > 0 }
     let spans = used.enumerated().flatMap { index, column in
@@ -38,7 +38,7 @@ struct FileRow {
     return StyledLine(spans)
   }
 
-  /// Returns the read-ahead of the reader that has the least.
+  /// Returns the smallest read-ahead among the file's readers.
   static func ahead(of file: FileStatus) -> String {
     let readers = file.readers ?? []
     if let seconds = readers.compactMap(\.seconds).min() {

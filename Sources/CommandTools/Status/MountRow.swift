@@ -1,7 +1,7 @@
 import Blocks
 import Control
 
-/// One mount among several, in a line.
+/// A line of text for one of several mounts.
 struct MountRow {
   let status: MountStatus
 
@@ -27,7 +27,7 @@ struct MountRow {
     return words + [trouble].compactMap(\.self)
   }
 
-  /// The first problem of the mount; the mount's own status shows all.
+  /// The first problem of the mount. The mount's own status shows all problems.
   private var trouble: String? {
     if let problem = status.cache.problem { return "nothing is cached: \(problem)" }
     if let unsaved = status.feeds.lazy.compactMap(\.unsavedWords).first { return unsaved }

@@ -5,11 +5,12 @@ import Glibc
 import Host
 import SystemPackage
 
-/// The processes that have a file open, as far as the kernel shows them to this user (proc(5)).
+/// Finds the processes that have a file open, as far as the kernel shows them to this user
+/// (proc(5)).
 ///
-/// The file itself is not touched: it may lie in a mount that does not answer.
+/// The file itself is not touched, because it may be in a mount that does not answer.
 enum OpenFiles {
-  /// Returns the processes that have the file at `path` open, by number; without this process.
+  /// Returns the processes that have the file at `path` open, by number. Leaves out this process.
   static func holders(of path: FilePath) -> [ProcessStatus] {
     let own = getpid()
     return numbers(in: "/proc").filter { $0 != own }.sorted().compactMap { process in

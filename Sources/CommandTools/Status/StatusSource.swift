@@ -5,14 +5,14 @@ import SystemPackage
 
 /// The subject of `feedfs status`: a mount, one file of it, or all mounts of this user.
 package struct StatusSource {
-  /// The mount or file to show; nil: all mounts of this user.
+  /// The mount or file to show; nil for all mounts of this user.
   private let place: MountedPlace?
-  /// Whether the list includes files with nothing to report.
+  /// Whether the list includes files that have nothing to report.
   private let listsAll: Bool
   /// The part of the files that the JSON contains.
   private let part: StatusPart
 
-  /// - Parameter typed: the command's argument; nil: all mounts, or the only one in full.
+  /// - Parameter typed: the command's argument. Nil means all mounts, or the only mount in full.
   package init(
     _ typed: String?, listsAll: Bool, part: StatusPart = StatusPart()
   ) throws(MountError) {
@@ -26,8 +26,8 @@ package struct StatusSource {
     place = mounts.count == 1 ? MountedPlace(mountPoint: mounts[0], file: nil) : nil
   }
 
-  /// Returns the status as JSON, with several mounts as an array. Skips mounts that do not answer,
-  /// and returns their errors.
+  /// Returns the status as JSON. Several mounts are an array. Skips mounts that do not answer, and
+  /// returns their errors.
   package func document(pretty: Bool) throws(MountError) -> (bytes: [UInt8], errors: [MountError]) {
     guard let place else {
       let (all, errors) = Self.all { [part] path throws(MountError) in
@@ -56,7 +56,7 @@ package struct StatusSource {
     return (table.lines, [])
   }
 
-  /// Whether the mount is gone; without a place, whether all mounts are.
+  /// Whether the mount is gone. Without a place, whether all mounts are gone.
   var isGone: Bool {
     place.map { !MountPoint($0.mountPoint).isOfFeeds } ?? MountPoint.ours.isEmpty
   }

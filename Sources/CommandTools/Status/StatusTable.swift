@@ -3,12 +3,12 @@ import Control
 
 /// The status of a mount, for people.
 struct StatusTable {
-  /// The usual width of the state: "complete, pinned" fits; the text of a waiting file is longer.
+  /// The usual width of the state. "complete, pinned" fits. The text of a waiting file is longer.
   private static let usualState = 20  // columns
 
   let status: MountStatus
   let face: TerminalFace
-  /// Whether the list includes files with nothing to report.
+  /// Whether the list includes files that have nothing to report.
   var listsAll = false
 
   var lines: [StyledLine] {
@@ -56,7 +56,7 @@ struct StatusTable {
     let cache = status.cache
     var words = Quantity.bytes(cache.bytes)
     if let limit = cache.limit {
-      // The index beside each file is not worth mentioning.
+      // A small difference is left out. It is the index beside each file.
       if let used = cache.used, used - cache.bytes > max(1 << 20, cache.bytes / 20) {
         words += " (\(Quantity.bytes(used)) in all)"
       }
@@ -87,7 +87,7 @@ struct StatusTable {
     let count = rows.map(\.columns.count).max() ?? 0
     let widths = (0..<count).map { column in
       let widths = rows.map { $0.columns[column].width }
-      // The long error text of one file must not push away the titles of all others.
+      // The long error text of one file must not push the titles of all others out of view.
       return column == FileRow.stateColumn
         ? widths.filter { $0 <= Self.usualState }.max() ?? min(widths.max() ?? 0, Self.usualState)
         : widths.max() ?? 0

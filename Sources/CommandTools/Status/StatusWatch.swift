@@ -2,8 +2,8 @@ package import Host
 import FeedReading
 import Glibc
 
-/// Prints the status each second: on a terminal in place, elsewhere as a line of JSON. Ends when
-/// the mount is gone, or when stdout has no reader any more.
+/// Prints the status each second. On a terminal it stays in place, elsewhere each is a line of
+/// JSON. Ends when the mount is gone, or when stdout has no reader any more.
 package struct StatusWatch {
   private let source: StatusSource
   private let isPlain: Bool
@@ -31,7 +31,8 @@ package struct StatusWatch {
     }
   }
 
-  /// Prints the status once; false if the mount is gone, or stdout has no reader any more.
+  /// Prints the status once. Returns false if the mount is gone, or if stdout has no reader any
+  /// more.
   private func tell() throws(MountError) -> Bool {
     do throws(MountError) {
       guard isScreen else {
@@ -42,7 +43,7 @@ package struct StatusWatch {
       let lines = try source.lines(face, isFramed: true).lines.prefix(
         max(1, (face.height ?? 1000) - 1))
       let text = lines.map { face.cut($0).text(coloured: face.hasColour) }
-      // Clear the rest of each line, and the lines below: nothing flickers.
+      // Clears the rest of each line, and the lines below, so that nothing flickers.
       return TerminalFace.write("\u{1B}[H" + text.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
     } catch {
       guard !isGone() else { return false }
@@ -50,7 +51,7 @@ package struct StatusWatch {
     }
   }
 
-  /// Whether the mount is gone; waits up to 2 s, since a mount that ends may need a moment.
+  /// Whether the mount is gone. Waits up to 2 s, because a mount that ends may need a moment.
   private func isGone() -> Bool {
     for _ in 0..<20 {
       guard !source.isGone else { return true }

@@ -1,11 +1,11 @@
-/// The number of columns that a text takes up in a terminal: about that of wcwidth(3), in any
-/// locale.
+/// Counts the columns that a text takes up in a terminal. The count is about that of wcwidth(3), in
+/// any locale.
 enum ColumnCount {
   static func of(_ text: String) -> Int {
     text.unicodeScalars.reduce(0) { $0 + of($1) }
   }
 
-  /// Returns the longest prefix of `text` that fits into `columns`; characters stay whole.
+  /// Returns the longest prefix of `text` that fits into `columns`. Characters stay whole.
   static func prefix(of text: String, _ columns: Int) -> String {
     var rest = columns
     return String(

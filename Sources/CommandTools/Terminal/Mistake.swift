@@ -1,11 +1,11 @@
 package import ArgumentParser
 
-/// A mistake in the arguments of a command, in one line that names the help for that command.
+/// A mistake in the arguments of a command. Its one line names the help for that command.
 package struct Mistake {
   package let sentence: String
 
   /// - Parameters:
-  ///   - root: the command that has all others.
+  ///   - root: the top command, with all others below it.
   ///   - message: the message of the parser.
   package init(
     _ arguments: some Sequence<String>, of root: any ParsableCommand.Type, message: String

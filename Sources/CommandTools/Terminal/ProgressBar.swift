@@ -31,7 +31,7 @@ package struct ProgressBar {
     write("\r\u{1B}[K" + PrintableText.line(text(done, at: name)))
   }
 
-  /// Clears the line; the next output begins there.
+  /// Clears the line. The next output begins there.
   package func end() {
     if isShown, !past.isEmpty { write("\r\u{1B}[K") }
   }

@@ -41,7 +41,7 @@ package enum Quantity {
   /// Formats a share: "12 %".
   static func share(_ part: Int, of whole: Int) -> String {
     guard whole > 0 else { return "100 %" }
-    // Rounded down: only the whole is 100 %.
+    // The share is rounded down, so that only the whole is 100 %.
     return "\(Int((Double(part) / Double(whole) * 100).rounded(.down))) %"
   }
 

@@ -3,12 +3,13 @@ package import Host
 import FeedReading
 import Glibc
 
-/// Prints lines, without characters that could steer a terminal.
+/// Prints lines, without characters that could control a terminal.
 package func say(_ text: String, terminator: String = "\n") {
   print(PrintableText.lines(text), terminator: terminator)
 }
 
-/// Prints JSON, with such characters as escapes: its values stay as they are.
+/// Prints JSON. Characters that could control a terminal become escapes, so values stay as they
+/// are.
 package func say(json bytes: [UInt8]) {
   print(PrintableText.json(String(decoding: bytes, as: UTF8.self)))
 }

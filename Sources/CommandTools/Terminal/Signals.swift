@@ -4,16 +4,16 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// A pipe that gets a byte for each signal that this program handles: the signal's number. One for
-/// a process.
+/// A pipe that gets a byte for each signal that this program handles. The byte is the signal's
+/// number. A process has one such pipe.
 private struct SignalPipe: Sendable {
-  /// The end to which the signal handler writes; a handler may do no more.
+  /// The end to which the signal handler writes. A handler may do nothing else.
   private static let writeEnd = Atomic<Int32>(-1)
 
   let readEnd: FileDescriptor
 
-  /// Handles the signals `numbers` from now on. Ignores SIGPIPE: a write without a reader fails
-  /// instead.
+  /// Handles the signals `numbers` from now on. Ignores SIGPIPE, so that a write without a reader
+  /// fails instead.
   init(_ numbers: [Int32]) throws(MountError) {
     do {
       let pipe = try Pipe()
@@ -32,8 +32,8 @@ private struct SignalPipe: Sendable {
   }
 }
 
-/// The signals that ask a process to end: caught from `init` on, and answered once `whenOneComes`
-/// says how.
+/// The signals that ask a process to end. They are caught from `init` on. `whenOneComes` sets the
+/// answer to them.
 package struct TerminationSignals: Sendable {
   private let pipe: SignalPipe
 
@@ -41,7 +41,8 @@ package struct TerminationSignals: Sendable {
     pipe = try SignalPipe([SIGTERM, SIGINT, SIGHUP])
   }
 
-  /// Calls `body` on a thread of its own when a signal has come; at once if one came earlier.
+  /// Calls `body` on a thread of its own when a signal has come. If one came earlier, calls it at
+  /// once.
   func whenOneComes(_ body: @escaping @Sendable () -> Void) {
     DispatchQueue(label: "feedfs.signals").async { [pipe] in
       while (try? [UInt8](unsafeUninitializedCapacity: 1) { buffer, count in

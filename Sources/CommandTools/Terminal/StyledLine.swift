@@ -2,7 +2,7 @@ import FeedReading
 
 /// A line for people, with a style for each span.
 ///
-/// Text from strangers is cleaned here, where it is shown: only this program sets colours.
+/// Text from strangers is cleaned here, where it is shown. So only this program sets colours.
 package struct StyledLine: Hashable {
   package enum Style: Hashable {
     case usual, good, moving, bad, faint, strong
@@ -31,15 +31,16 @@ package struct StyledLine: Hashable {
   /// The width in columns.
   var width: Int { spans.reduce(0) { $0 + ColumnCount.of($1.text) } }
 
-  /// Returns the line cut to `width` columns, with `mark` in place of the missing text; nil: uncut.
+  /// Returns the line cut to `width` columns, with `mark` in place of the missing text. Nil does
+  /// not cut.
   func fitted(to width: Int?, mark: String) -> StyledLine {
     guard let width, self.width > width else { return self }
     let (cut, _) = split(at: max(0, width - ColumnCount.of(mark)))
     return StyledLine(cut.spans + [Span(ColumnCount.prefix(of: mark, width))])
   }
 
-  /// Returns the line wrapped to `width` columns, between words where possible; `indent` columns
-  /// stand before each further line. nil: one line.
+  /// Returns the line wrapped to `width` columns, between words if possible. Each further line
+  /// begins with `indent` columns. If `width` is nil, returns one line.
   func wrapped(to width: Int?, indent: Int = 4) -> [StyledLine] {
     guard let width, self.width > width, width > 2 * indent else { return [self] }
     let margin = Span(String(repeating: " ", count: indent))
@@ -57,8 +58,8 @@ package struct StyledLine: Hashable {
     return lines + [rest]
   }
 
-  /// Returns the column of the last space within `width` and beyond `indent`; `width` if there is
-  /// none.
+  /// Returns the column of the last space within `width` and beyond `indent`. Returns `width` if
+  /// there is no space.
   private func breakPlace(within width: Int, after indent: Int) -> Int {
     var column = 0
     var place: Int?

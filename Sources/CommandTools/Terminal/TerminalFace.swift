@@ -2,20 +2,20 @@ import CLinux
 import FoundationEssentials
 import Glibc
 
-/// The possible look of a command's output.
+/// The abilities of the terminal or file that gets a command's output.
 package struct TerminalFace: Hashable {
   /// Whether the output goes to a terminal.
   var isTerminal = false
   var hasColour = false
   /// Whether only ASCII is allowed.
   var isPlain = false
-  /// The width in columns; nil: no limit.
+  /// The width in columns; nil for no limit.
   var width: Int?
-  /// The height in lines; nil: no limit.
+  /// The height in lines; nil for no limit.
   var height: Int?
 
-  /// Returns the look for stdout. Colour is for terminals only, and only if the user has not turned
-  /// it off (no-color.org).
+  /// Returns the abilities of stdout. Colour is for terminals only, and only if the user has not
+  /// turned it off (no-color.org).
   package static func own(plain: Bool) -> TerminalFace {
     var face = TerminalFace(isPlain: plain)
     guard isatty(STDOUT_FILENO) == 1 else { return face }
@@ -32,8 +32,8 @@ package struct TerminalFace: Hashable {
     return face
   }
 
-  /// Writes `lines` to stdout, and wraps those that are too wide; false: stdout has no reader any
-  /// more.
+  /// Writes `lines` to stdout, and wraps those that are too wide. Returns false if stdout has no
+  /// reader any more.
   @discardableResult
   package func show(_ lines: [StyledLine], indent: Int = 4) -> Bool {
     let text = lines.flatMap { $0.wrapped(to: width, indent: indent) }
