@@ -1,9 +1,9 @@
 /// An event while a feed is played.
 package enum PlayEvent: Hashable, Sendable {
-  /// The mount was looked at; nil: its listing has not changed.
+  /// The mount was checked; nil if its listing has not changed.
   case listed(PlayedListing?)
   case condition(PlayCondition)
-  /// The player's list by paths, as `.look` asked for it, and the index of the entry that plays.
+  /// The paths in the player's list, in answer to `.look`, and the index of the entry that plays.
   case holds([String], current: Int?)
   /// The player opens the file at this path.
   case opens(String)
@@ -20,7 +20,7 @@ package enum PlayEvent: Hashable, Sendable {
   case closed
 
   package enum Reason: Hashable, Sendable {
-    /// Nothing was left to read: the end, or an error, which players take for the end.
+    /// Nothing was left to read. This is the end, or an error that the player takes for the end.
     case end
     /// The user or another program wanted another entry, or the end of the player.
     case stopped
@@ -45,23 +45,23 @@ package enum PlayCondition: Hashable, Sendable {
   }
 }
 
-/// An order to a player, or a place to save or to forget.
+/// An order to the player, or a position to save or to forget.
 package enum PlayAction: Hashable, Sendable {
   /// Ask for the player's list.
   case look
-  /// Append these to the player's list.
+  /// Append these entries to the player's list.
   case append([PlayedEntry])
-  /// Move an entry of the list; `to` is its place afterwards, and before `from`.
+  /// Move an entry of the list to an earlier place. `to` is its place afterwards.
   case move(from: Int, to: Int)
   case remove(Int)
   case play(Int)
   /// Go to the previous entry.
   case back
-  /// Start the file that is being opened this many seconds from its beginning.
+  /// Start the file that is being opened at this many seconds from its beginning.
   case start(at: Double)
   case seek(to: Double)
   case show(String)
-  /// Save the user's place, in seconds.
+  /// Save the user's position in the entry, in seconds.
   case remember(PlayedEntry.Key, Double)
   case forget(PlayedEntry.Key)
   /// - Parameter code: the player's exit code.

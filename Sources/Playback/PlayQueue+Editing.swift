@@ -1,4 +1,4 @@
-/// The edits by which the player's list follows the feed.
+/// Edits the player's list so that it follows the feed.
 extension PlayQueue {
   /// Takes the current listing of the feed.
   mutating func take(_ new: PlayedListing) -> [PlayAction] {
@@ -8,8 +8,8 @@ extension PlayQueue {
     listed = Set(new.entries.map(\.path))
     guard listed != old || !hasBegun else { return [] }
     if hasBegun { noteNews(besides: old) }
-    // The mount lists open files, so an entry that was removed while it played goes when the next
-    // one does.
+    // The mount lists open files. So an entry that was removed while it played leaves the listing
+    // when the next one plays.
     if let previous, old.contains(previous), !listed.contains(previous), !failed.contains(previous)
     {
       note(Self.removed)
@@ -17,12 +17,13 @@ extension PlayQueue {
     return look()
   }
 
-  /// Returns edits for missing and surplus entries, in the order in which the player can take them.
+  /// Returns edits that add missing entries and remove surplus ones. They are in the order in which
+  /// the player can take them.
   mutating func edits(of paths: [String], current: Int?) -> [PlayAction] {
     isLooking = false
     var list = paths
     var actions: [PlayAction] = []
-    // From the last: entries before it keep their places.
+    // The loop begins at the last entry, so that the entries before it keep their places.
     for index in list.indices.reversed() {
       let path = list[index]
       guard index != current, given.contains(path), !listed.contains(path) else { continue }
@@ -47,7 +48,7 @@ extension PlayQueue {
     return actions
   }
 
-  /// Moves each appended entry behind its predecessor in the feed; the first of the feed goes
+  /// Moves each appended entry behind its predecessor in the feed. The feed's first entry goes
   /// before all others of the feed.
   private func moves(
     of additions: [PlayedEntry], at start: Int, in list: inout [String]

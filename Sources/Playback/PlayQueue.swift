@@ -1,15 +1,16 @@
 import FeedReading
 
-/// The play of a feed: the edits of the player's list, and the messages to its user.
+/// Decides what happens while a feed is played: the edits of the player's list, and the messages to
+/// its user.
 ///
-/// The player owns the list, since its user may change it. The queue asks for the list before each
-/// change, and adds or removes there what the feed gained or lost. The current entry plays to its
-/// end, even when the feed has dropped it.
+/// The player owns the list, because its user may change it. The queue asks for the list before
+/// each change. Then it adds the entries that the feed gained, and removes those that it lost. The
+/// current entry plays to its end, even if the feed has dropped it.
 package struct PlayQueue: Sendable {
-  /// Looks (a second each) at a mount that reads its next page, before a player at its end may
-  /// quit.
+  /// The most checks of a mount that reads its next page, a second apart. After them, a player at
+  /// the end of its list may quit.
   static let maxLooksAtEnd = 10
-  /// Positions (a second each) between two saved ones.
+  /// The number of positions, a second apart, from one save to the next.
   fileprivate static let pace = 15
 
   let loops: Bool
@@ -18,15 +19,16 @@ package struct PlayQueue: Sendable {
   private var positions: [PlayedEntry.Key: Double]
 
   var listing = PlayedListing([], isWhole: false)
-  /// Entries by path, also dropped ones that the player may still have.
+  /// Entries by path. Dropped entries that the player may still have are among them.
   var known: [String: PlayedEntry] = [:]
   /// The paths of the listing.
   var listed: Set<String> = []
-  /// The paths that the player was given and the feed still has.
+  /// The paths that the player was given, and that the feed still has.
   var given: Set<String> = []
   /// True while the player has not answered with its list.
   var isLooking = false
-  /// True once the player has started. A starting player turns earlier orders into its own list.
+  /// True once the player has started. Orders that come earlier would end up in the player's own
+  /// list.
   private var isReady = false
   var hasBegun = false
 
@@ -37,21 +39,21 @@ package struct PlayQueue: Sendable {
   private var isLoaded = false
   private var place = Place()
   private var condition = PlayCondition.online
-  /// The path that the user left for another one, which is not loaded yet.
+  /// The path that the user left for another one. The other one is not loaded yet.
   private var left: String?
-  /// Paths that the player could not open since the last look at the mount.
+  /// Paths that the player could not open since the last check of the mount.
   var failed: [String] = []
   private var failures = 0
   private var successes = 0
-  /// Looks since the player came to its end; nil: it plays.
+  /// The checks of the mount since the player came to its end; nil while it plays.
   var looksAtEnd: Int?
-  /// Messages, held until there is a picture to show them on.
+  /// Messages that wait for a picture on which they can be shown.
   private var notes: [String] = []
 
   /// - Parameters:
-  ///   - first: the entry to begin with; nil: the first one.
-  ///   - positions: the user's place in each entry.
-  ///   - resumes: whether playback goes on from those places.
+  ///   - first: the entry to begin with; nil for the first one.
+  ///   - positions: the user's position in each entry.
+  ///   - resumes: whether playback goes on from those positions.
   package init(
     from first: PlayedEntry.Key? = nil, loops: Bool = false, resumes: Bool = false,
     positions: [PlayedEntry.Key: Double] = [:]
@@ -86,8 +88,8 @@ package struct PlayQueue: Sendable {
     notes.append(words)
   }
 
-  /// Asks for the player's list, with at most one question under way. The answer is compared with
-  /// the listing at that time.
+  /// Asks for the player's list, unless it was asked already. The answer is compared with the
+  /// listing at that time.
   mutating func look() -> [PlayAction] {
     guard isReady, !isLooking else { return [] }
     isLooking = true
@@ -117,7 +119,7 @@ package struct PlayQueue: Sendable {
     return mayGrow && looks < Self.maxLooksAtEnd ? [] : [quit]
   }
 
-  /// Counts failures; a dropped entry that could not be opened is none.
+  /// Counts failures. A dropped entry that could not be opened does not count.
   private mutating func judgeFailures() {
     guard !failed.isEmpty else { return }
     let bad = failed.filter(listed.contains)
@@ -136,12 +138,12 @@ package struct PlayQueue: Sendable {
     looksAtEnd = nil
     var actions: [PlayAction] = []
     if let before, before != path, known[before] != nil, !listed.contains(before) {
-      // A dropped entry was allowed to play on; now it is over.
+      // A dropped entry was allowed to play to its end. Now it is over.
       if !failed.contains(before) { note(Self.removed) }
       actions = look()
     }
-    // mpv goes forward from a file that it cannot open, also for a user on the way back, who would
-    // end up where the way began. So go back once more.
+    // mpv goes forward from a file that it cannot open, even if the user was going back. Then the
+    // user would end up at the start. So the queue orders mpv to go back once more.
     if path == left, before != path, listed.count > 2 {
       left = nil
       actions.append(.back)
@@ -155,7 +157,8 @@ package struct PlayQueue: Sendable {
     return actions
   }
 
-  /// Seeks to the saved place: a quick player may have opened the file before the start order.
+  /// Seeks to the saved position, because a quick player may have opened the file before the start
+  /// order.
   private mutating func loaded() -> [PlayAction] {
     isLoaded = true
     left = nil
@@ -180,7 +183,8 @@ package struct PlayQueue: Sendable {
       return [.forget(key)]
     case .end:
       if listed.contains(path) { note("\(known[path]?.name ?? path) breaks off, going on") }
-      // Not from there: the file would break off again, should it be the next one.
+      // The position is saved, but this queue does not start from it. The file would break off
+      // there again.
       defer { known[path].map { positions[$0.key] = nil } }
       return remember()
     case .stopped: return remember()
@@ -191,7 +195,7 @@ package struct PlayQueue: Sendable {
     guard hasBegun, looksAtEnd == nil, successes > 0 || !failed.isEmpty else { return [] }
     judgeFailures()
     looksAtEnd = 0
-    // A loop only ends if none of its entries can be played.
+    // A loop ends only if none of its entries can be played.
     guard mayGrow, !loops else { return [quit] }
     note("looking for the next page")
     return []
@@ -222,31 +226,31 @@ package struct PlayQueue: Sendable {
   static let removed = "removed from the feed, going on"
 }
 
-/// The user's place in the entry that plays.
+/// The user's position in the entry that plays.
 private struct Place: Hashable, Sendable {
   var seconds = 0.0
-  /// The duration in seconds; nil: not known yet.
+  /// The duration in seconds; nil if it is not known yet.
   var duration: Double?
-  /// The last saved place, in seconds.
+  /// The last saved position, in seconds.
   var kept: Double?
   private var count = 0
 
-  /// Moves the place; true when it is time to save it.
+  /// Moves the position. Returns true when it is time to save it.
   mutating func moved(to seconds: Double) -> Bool {
     self.seconds = seconds
     count += 1
     return count.isMultiple(of: PlayQueue.pace) && kept != seconds
   }
 
-  /// True when only the credits can follow.
+  /// True near the end, where only the credits can follow.
   var isNearEnd: Bool {
     guard let duration else { return false }
     return duration - seconds < max(2, duration / 20)
   }
 
-  /// True when the file should have gone on. The place is a second old, at most.
+  /// True if the file should have gone on. The position is at most a second old.
   var isCutShort: Bool { duration != nil && !isNearEnd }
 
-  /// True when the user may want to return: not after a short look at the beginning.
+  /// True if the user may want to return. After a short look at the beginning, this is false.
   var isWorthKeeping: Bool { seconds >= 3 && !isNearEnd }
 }

@@ -1,7 +1,8 @@
-/// One entry as a player has it.
+/// One entry of a feed, with the path and the title that a player gets.
 package struct PlayedEntry: Hashable, Sendable {
-  /// The identity of an entry, wherever its feed is mounted. It holds no secret: address and id
-  /// come as the mount shows them, so they identify an entry only together with the number.
+  /// The identity of an entry, which does not depend on where its feed is mounted. It holds no
+  /// secret, because address and id are those that the mount shows. Such an id may not be unique,
+  /// so the number is part of the identity.
   package struct Key: Hashable, Codable, Sendable {
     package let feed: String
     package let number: Int
@@ -17,7 +18,7 @@ package struct PlayedEntry: Hashable, Sendable {
   package let key: Key
   /// The absolute path.
   package let path: String
-  /// The title in one line, without anything that could steer a terminal.
+  /// The title in one line, without characters that could control a terminal.
   package let title: String
   /// The duration in seconds, if the feed states it.
   package let duration: Double?

@@ -16,7 +16,7 @@ package struct PlayedListing: Hashable, Sendable {
   /// - Parameters:
   ///   - document: the contents of `.feedfs/feed.json`.
   ///   - folder: the absolute path of the feed's folder.
-  /// - Throws: if `document` is no such document.
+  /// - Throws: if `document` cannot be decoded.
   package init(document: [UInt8], in folder: String) throws {
     let document = try JSONDecoder().decode(Document.self, from: Data(document))
     entries = document.entries.map { item in
@@ -29,12 +29,12 @@ package struct PlayedListing: Hashable, Sendable {
     isWhole = document.feed.ended != nil
   }
 
-  /// Returns this listing, with the entries of `other` behind it.
+  /// Returns this listing, followed by the entries of `other`.
   package func followed(by other: PlayedListing) -> PlayedListing {
     PlayedListing(entries + other.entries, isWhole: isWhole && other.isWhole)
   }
 
-  /// The fields that are read from the document, which has more.
+  /// The fields that are read from the document. The document has more.
   private struct Document: Decodable {
     struct Head: Decodable {
       let address: String

@@ -5,8 +5,8 @@ package import SystemPackage
 
 /// mpv, at the other end of a socket.
 ///
-/// Safe from any thread: events are handled on `order`, one after the other, so mpv gets everything
-/// in the order in which it was decided.
+/// Safe from any thread. Events are handled on `order`, one after the other. So mpv gets all orders
+/// in the sequence in which they were decided.
 package final class Player: Sendable {
   private let socket: FileDescriptor
   private let queue: NIOLockedValueBox<PlayQueue>
@@ -15,8 +15,8 @@ package final class Player: Sendable {
   private let kept: @Sendable (PlayAction) -> Void
 
   /// - Parameters:
-  ///   - socket: a stream whose other end mpv has. The caller closes it.
-  ///   - kept: receives the places to save and to forget.
+  ///   - socket: a stream. mpv has its other end, and the caller closes this one.
+  ///   - kept: receives the positions to save and to forget.
   package init(
     at socket: FileDescriptor, _ queue: PlayQueue, kept: @escaping @Sendable (PlayAction) -> Void
   ) {
@@ -25,7 +25,8 @@ package final class Player: Sendable {
     self.kept = kept
   }
 
-  /// Reads the messages of mpv; blocks until mpv is gone, and their consequences are done.
+  /// Reads the messages of mpv, and performs the actions that follow. Blocks until mpv is gone and
+  /// all actions are done.
   package func attend() {
     for order in PlayerOrder.observations { tell(order) }
     var heard: [UInt8] = []
@@ -61,7 +62,7 @@ package final class Player: Sendable {
     order.async { [self] in tell(.position) }
   }
 
-  /// Sends an order. A failure means that mpv has gone, which `attend` finds out.
+  /// Sends an order. A failure means that mpv is gone, which `attend` notices.
   private func tell(_ order: PlayerOrder) {
     _ = try? socket.writeAll(order.line)
   }

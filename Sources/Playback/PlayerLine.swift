@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A message of mpv: a line of JSON (mpv(1), "JSON IPC").
+/// A message of mpv, as a line of JSON (mpv(1), "JSON IPC").
 struct PlayerLine: Decodable {
   private enum Value: Decodable {
     struct Item: Decodable {
@@ -8,7 +8,7 @@ struct PlayerLine: Decodable {
       let current: Bool?
     }
 
-    /// The number of the first entry that was put into the list.
+    /// The number of the first entry that was added to the list.
     struct Taken: Decodable {
       let number: Int
 
@@ -47,7 +47,7 @@ struct PlayerLine: Decodable {
     case question = "request_id"
   }
 
-  /// Returns nil for bytes that are no such line.
+  /// Returns nil if the bytes are no such line.
   init?(_ line: ArraySlice<UInt8>) {
     guard let line = try? JSONDecoder().decode(Self.self, from: Data(line)) else { return nil }
     self = line
@@ -60,12 +60,12 @@ struct PlayerLine: Decodable {
     reason = try container.decodeIfPresent(String.self, forKey: .reason)
     number = try container.decodeIfPresent(Int.self, forKey: .number)
     question = try container.decodeIfPresent(Int.self, forKey: .question)
-    // The data has another shape if nothing was asked.
+    // The data has another shape if no question was asked.
     data = (try? container.decodeIfPresent(Value.self, forKey: .data)) ?? nil
   }
 
-  /// Returns the event that the line means; nil: none. An answer with numbers for new entries goes
-  /// into `names`.
+  /// Returns the event that the line means, or nil if it means none. An answer with numbers for new
+  /// entries goes into `names`.
   func meaning(_ names: inout PlayerNames) -> PlayEvent? {
     if event == nil, question == PlayerOrder.Question.entries.rawValue {
       if case .taken(let taken) = data {
@@ -99,20 +99,20 @@ struct PlayerLine: Decodable {
   }
 }
 
-/// The paths behind the numbers that mpv gives to the entries of its list.
+/// The paths of the entries to which mpv gives numbers.
 ///
-/// A property like `path` would not do: mpv tells it for only some of the files that it cannot
-/// open.
+/// A property like `path` is no help, because mpv reports it only for some of the files that it
+/// cannot open.
 struct PlayerNames: Sendable {
   private var awaited: [[String]] = []
   private var paths: [Int: String] = [:]
 
-  /// Notes entries that mpv is told of.
+  /// Notes entries that mpv was told to add.
   mutating func tell(of entries: [PlayedEntry]) {
     awaited.append(entries.map(\.path))
   }
 
-  /// Takes mpv's answers, in the order of the entries; nil: mpv has not taken them.
+  /// Takes mpv's answer about the oldest such entries. Nil means that mpv has not added them.
   mutating func taken(from first: Int?) {
     guard !awaited.isEmpty else { return }
     for (index, path) in awaited.removeFirst().enumerated() {
@@ -120,7 +120,7 @@ struct PlayerNames: Sendable {
     }
   }
 
-  /// Returns the path of a number; empty for a file that is not from the feed.
+  /// Returns the path of a number. It is empty for a file that is not from the feed.
   func path(of number: Int?) -> String {
     number.flatMap { paths[$0] } ?? ""
   }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// An order to mpv: a line of JSON (mpv(1), "JSON IPC").
+/// An order to mpv, as a line of JSON (mpv(1), "JSON IPC").
 struct PlayerOrder: Encodable {
-  /// The question that an answer refers to.
+  /// The question to which an answer refers.
   enum Question: Int {
     case none
     case list
@@ -61,7 +61,7 @@ extension PlayerOrder {
 
   static let position = PlayerOrder([.text("get_property"), .text("time-pos")], .position)
 
-  /// Returns nil for an action that is not the player's to do.
+  /// Returns nil for an action that the player does not perform.
   init?(_ action: PlayAction) {
     switch action {
     case .look: self.init([.text("get_property"), .text("playlist")], .list)
@@ -73,7 +73,7 @@ extension PlayerOrder {
     case .play(let index): self.init([.text("playlist-play-index"), .number(index)])
     case .back: self.init([.text("playlist-prev")])
     case .start(let seconds):
-      // For this file only, and not when it comes again.
+      // This holds for this file only, and not when it is played again.
       self.init([
         .text("set_property"), .text("file-local-options/start"), .text("\(Int(seconds))"),
       ])
@@ -87,7 +87,8 @@ extension PlayerOrder {
 
   private static let showTime = 4_000  // ms
 
-  /// Returns a playlist inside the order: each entry has its title and needs no order of its own.
+  /// Returns a playlist inside the order, so that each entry has its title and needs no order of
+  /// its own.
   private static func list(of entries: [PlayedEntry]) -> String {
     entries.reduce(into: "memory://#EXTM3U\n") { text, entry in
       let seconds = entry.duration.map { Int(min($0, 1e9).rounded()) } ?? -1

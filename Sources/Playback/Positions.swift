@@ -1,22 +1,22 @@
-/// The user's places in entries, as saved on the disk.
+/// The user's positions in entries, as saved on the disk.
 package struct Positions: Hashable, Codable, Sendable {
   package struct Position: Hashable, Codable, Sendable {
     package let entry: PlayedEntry.Key
     package let seconds: Double
-    /// The time when the place was saved, in seconds since 1970.
+    /// The time when the position was saved, in seconds since 1970.
     package let seen: Int
   }
 
-  /// The most saved places; the oldest goes first.
+  /// The most saved positions. The oldest is removed first.
   static let most = 1_000
 
   private var schema = 1
-  /// All places, the latest last.
+  /// All positions, the latest last.
   package private(set) var all: [Position] = []
 
   package init() {}
 
-  /// The place in seconds; nil: no place to go on from.
+  /// The position in seconds; nil if none is saved.
   package subscript(entry: PlayedEntry.Key) -> Double? {
     all.last { $0.entry == entry }?.seconds
   }
@@ -36,7 +36,7 @@ package struct Positions: Hashable, Codable, Sendable {
     all.removeAll { $0.entry == entry }
   }
 
-  /// Returns the entry of `entries` that was left last.
+  /// Returns the entry of `entries` whose position was saved last.
   package func last(of entries: [PlayedEntry]) -> PlayedEntry.Key? {
     let keys = Set(entries.map(\.key))
     return all.last { keys.contains($0.entry) }?.entry

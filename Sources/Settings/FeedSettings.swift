@@ -1,10 +1,10 @@
-/// The way a feed is read; nil: the default.
+/// The settings by which a feed is read. Nil means the default.
 package struct FeedSettings: Hashable, Sendable {
   /// Seconds between two refreshes.
   package var refresh: Double?
   package var audio: Bool?
   package var maxHeight: Int?
-  /// The number of pages; `Int.max`: all.
+  /// The number of pages; `Int.max` for all.
   package var pages: Int?
   package var guessesPages: Bool?
   package var sidecars: [String]?
@@ -12,7 +12,7 @@ package struct FeedSettings: Hashable, Sendable {
 
   package init() {}
 
-  /// Returns these settings, with those of `others` where these are nil.
+  /// Returns these settings. Those that are nil come from `others`.
   package func over(_ others: FeedSettings) -> FeedSettings {
     var all = self
     all.refresh = refresh ?? others.refresh
@@ -27,7 +27,7 @@ package struct FeedSettings: Hashable, Sendable {
 }
 
 extension SettingsReader {
-  /// Reads the keys of one feed, or of all.
+  /// Reads the keys of one feed, or those for all feeds.
   mutating func feedSettings() throws(SettingsError) -> FeedSettings {
     var settings = FeedSettings()
     settings.refresh = try number("refresh", 1...86_400)

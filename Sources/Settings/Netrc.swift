@@ -1,6 +1,6 @@
 /// The contents of `.netrc`: user names and passwords by host, as ftp and curl read them.
 ///
-/// A `default` entry is ignored: it would give a password to any host that is ever typed.
+/// A `default` entry is ignored, because it would give a password to any typed host.
 package struct Netrc: Hashable, Sendable {
   package struct Login: Hashable, Sendable {
     package let user: String
@@ -8,7 +8,7 @@ package struct Netrc: Hashable, Sendable {
   }
 
   private struct Entry: Hashable {
-    /// The host in lower case; nil: the default.
+    /// The host in lower case; nil for the `default` entry.
     let host: String?
     var user: String?
     var password: String?
@@ -48,7 +48,8 @@ package struct Netrc: Hashable, Sendable {
 }
 
 extension Netrc {
-  /// Words between white space, or in quotes, where `\` stands before a literal character.
+  /// Splits the text into words. White space separates words. In a quoted word, `\` stands before a
+  /// literal character.
   private struct Words {
     private var rest: Substring.UnicodeScalarView
 
@@ -71,7 +72,7 @@ extension Netrc {
       return String(word)
     }
 
-    /// Skips a macro of ftp, which ends with an empty line.
+    /// Skips a macro of ftp. It ends with an empty line.
     mutating func skipMacro() {
       while !rest.isEmpty {
         skip(while: { $0 != "\n" })

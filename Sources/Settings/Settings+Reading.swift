@@ -1,21 +1,21 @@
 internal import TOMLKit
 
 extension Settings {
-  /// The largest file in bytes; no user writes that much by hand.
+  /// The largest file in bytes. No user writes that much by hand.
   package static let largestFile = 1 << 20
 
   /// Reads a whole file.
   ///
-  /// - Throws: for text that is no TOML, for unknown keys, and for values of a wrong type or out of
-  ///   range, with the line.
+  /// - Throws: an error with the line. It is thrown if the text is no TOML or a key is unknown. It
+  ///   is also thrown if a value has a wrong type or is out of range.
   package init(toml text: String) throws(SettingsError) {
     self.init()
-    // The parser ends a text at NUL, also at one that is written as an escape.
+    // The parser ends a text at NUL, also at a NUL that is written as an escape.
     guard !text.utf8.contains(0), !text.contains("\\u0000"), !text.contains("\\U00000000") else {
       throw SettingsError(line: nil, reason: "it holds NUL, as no text does; write it anew")
     }
     let outline = TOMLOutline(text)
-    // The parser takes these mistakes for impossible, and would end the process.
+    // The parser does not expect these mistakes, and would end the process.
     if let mistake = outline.mistake {
       throw SettingsError(
         line: mistake,
@@ -40,7 +40,7 @@ extension Settings {
 
 /// The reason why a configuration file cannot be used.
 package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The line, from 1; nil: no single line.
+  /// The line, from 1; nil if it is no single line.
   package let line: Int?
   /// The mistake, and its remedy.
   package let reason: String

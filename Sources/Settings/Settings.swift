@@ -1,4 +1,5 @@
-/// The contents of `config.toml`; a key has the name of the option that it stands for.
+/// The contents of `config.toml`. A key has the name of the command-line option for the same
+/// setting.
 ///
 /// ```toml
 /// min-free = "10G"                            # for every mount
@@ -27,7 +28,7 @@ package struct Settings: Hashable, Sendable {
   package var logLevel: String?
   /// The player that `feedfs play` starts: a name, or a path from the root.
   package var player: String?
-  /// The settings of feeds that do not say otherwise.
+  /// The settings for all feeds. A feed's own settings win over these.
   package var defaults = FeedSettings()
   /// The feeds in the order of the file.
   package var feeds: [Subscription] = []
@@ -40,7 +41,7 @@ extension Settings {
   mutating func read(_ reader: inout SettingsReader) throws(SettingsError) {
     cacheDirectory = try reader.text("cache-dir")
     authorities = try reader.text("cacert")
-    // Commands run in any directory, and no shell is here to replace ~.
+    // The paths must be absolute. Commands run in any directory, and no shell replaces `~` here.
     for (key, path) in [("cache-dir", cacheDirectory), ("cacert", authorities)] {
       guard path?.hasPrefix("/") ?? true else {
         throw reader.error(key, "has to be a path from the root, like \"/var/\(key)\"")

@@ -1,6 +1,6 @@
 internal import TOMLKit
 
-/// Reads the values of one table; `end` reports the keys that were not asked for.
+/// Reads the values of one table. `end` reports the keys that were not read.
 struct SettingsReader {
   enum Place: Hashable {
     case top
@@ -75,7 +75,7 @@ struct SettingsReader {
     return number
   }
 
-  /// Returns a number from 1; "all" is `Int.max`.
+  /// Returns a number from 1. "all" is `Int.max`.
   mutating func count(_ key: String, orAll: Bool = false) throws(SettingsError) -> Int? {
     guard let value = value(key) else { return nil }
     if orAll, value.string == "all" { return .max }
@@ -96,7 +96,7 @@ struct SettingsReader {
     return tables
   }
 
-  /// Throws for an unknown key; must be called after all values were read.
+  /// Throws if a key is unknown. Must be called after all values were read.
   func end() throws(SettingsError) {
     let unknown = Set(table.keys).subtracting(known)
     guard let first = written.first(where: unknown.contains) ?? unknown.min() else { return }
@@ -113,7 +113,7 @@ struct SettingsReader {
     SettingsError(line: line(of: key), reason: "\(key) \(reason)")
   }
 
-  /// Returns an error of the table as a whole.
+  /// Returns an error about the table as a whole.
   func error(_ reason: String) -> SettingsError {
     SettingsError(line: statements.first?.line, reason: reason)
   }
@@ -140,7 +140,7 @@ struct SettingsReader {
   /// The keys of this table, in the order of the file.
   private var written: [String] { statements.compactMap(key) }
 
-  /// Returns the line of a key, from 1; nil if the key is written with escapes.
+  /// Returns the line of a key, from 1. Returns nil if the key is written with escapes.
   private func line(of key: String) -> Int? {
     statements.first { self.key($0) == key }?.line
   }
@@ -153,7 +153,7 @@ struct SettingsReader {
     }
   }
 
-  /// Returns the number of letters to change, add or leave out.
+  /// Returns the number of letters to change, add or leave out to turn `one` into `other`.
   private static func distance(_ one: String, _ other: String) -> Int {
     guard abs(one.utf8.count - other.utf8.count) <= 2 else { return .max }
     let other = Array(other)

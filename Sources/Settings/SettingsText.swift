@@ -1,5 +1,5 @@
-/// The text of a configuration file, changed as little as possible: comments and order are the
-/// user's.
+/// The text of a configuration file. Changes touch as little as possible, because comments and
+/// order are the user's.
 package struct SettingsText: Hashable, Sendable {
   package private(set) var text: String
   /// The settings that the text holds.
@@ -12,7 +12,7 @@ package struct SettingsText: Hashable, Sendable {
 
   /// Adds feeds at the end.
   ///
-  /// - Throws: if the new text would say anything else; then the text is as before.
+  /// - Throws: if the new text would change anything else. Then the text stays as before.
   package mutating func add(_ feeds: [Subscription]) throws(SettingsError) {
     let end = text.contains("\r\n") ? "\r\n" : "\n"
     var added = text
@@ -27,7 +27,7 @@ package struct SettingsText: Hashable, Sendable {
     try change(to: added, expected)
   }
 
-  /// Takes the n-th feed out, from 0; comments of the next statement stay.
+  /// Takes the n-th feed out, from 0. Comments of the next statement stay.
   ///
   /// - Throws: as `add`.
   package mutating func remove(feed number: Int) throws(SettingsError) {
@@ -54,8 +54,8 @@ package struct SettingsText: Hashable, Sendable {
     settings = expected
   }
 
-  /// Returns how many bytes behind the last key of a table belong to it: comments up to an empty
-  /// line, and empty lines.
+  /// Returns how many bytes behind the last key of a table belong to the table. These are comments
+  /// up to an empty line, and empty lines.
   private static func tail(of rest: ArraySlice<UInt8>) -> Int {
     var length = 0
     var comments = 0

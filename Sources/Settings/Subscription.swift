@@ -2,11 +2,11 @@ internal import TOMLKit
 
 /// A feed that the user subscribed to.
 package struct Subscription: Hashable, Sendable {
-  /// The URL as written: it may hold a secret.
+  /// The URL as written. It may hold a secret.
   package var url: String
   /// The name of its folder.
   package var name: String?
-  /// Header fields for its origin, by name; they are secrets.
+  /// Header fields for its origin, by name. They are secrets.
   package var headers: [String: String] = [:]
   package var settings = FeedSettings()
 

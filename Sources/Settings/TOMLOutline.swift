@@ -1,4 +1,5 @@
-/// The places of the statements in a TOML text: enough to name a line, and to cut out a table.
+/// The places of the statements in a TOML text. They are enough to name a line, and to cut out a
+/// table.
 ///
 /// For text that is no TOML, the outline is right up to the first mistake.
 struct TOMLOutline {
@@ -13,7 +14,7 @@ struct TOMLOutline {
     }
 
     let kind: Kind
-    /// The key as written: escapes in quoted keys stay.
+    /// The key as written. Escapes in quoted keys stay.
     let path: [String]
     /// The line, from 1.
     let line: Int
@@ -22,8 +23,8 @@ struct TOMLOutline {
   }
 
   private(set) var statements: [Statement] = []
-  /// The line of the first table without a name, closing bracket without its partner, or word
-  /// outside of quotes that cannot be a value; other mistakes are not looked for.
+  /// The line of the first mistake. Only three mistakes count: a table without a name, a closing
+  /// bracket without its partner, and an unquoted word that cannot be a value.
   let mistake: Int?
 
   init(_ text: String) {
@@ -32,8 +33,8 @@ struct TOMLOutline {
     mistake = scanner.mistake
   }
 
-  /// Returns the statements of the n-th `[[name]]`, from 0, with its header first; empty if there
-  /// is none.
+  /// Returns the statements of the n-th `[[name]]`, from 0. Its header comes first. The result is
+  /// empty if there is no such table.
   func element(_ number: Int, of name: String) -> ArraySlice<Statement> {
     let starts = statements.indices.filter {
       statements[$0].kind == .element && statements[$0].path == [name]

@@ -1,7 +1,7 @@
 /// Goes through a TOML text from statement to statement.
 ///
-/// It knows texts (`"`, `'`, and over several lines), comments and brackets, since a line that
-/// looks like a table may stand inside them.
+/// It knows texts (`"`, `'`, and over several lines), comments and brackets, because a line that
+/// looks like a table may be inside them.
 struct TOMLScanner {
   private let bytes: [UInt8]
   private var place = 0
@@ -78,7 +78,7 @@ struct TOMLScanner {
     return path + [String(decoding: word, as: UTF8.self)]
   }
 
-  /// Skips from before "=" to the end of the value.
+  /// Skips the "=" and the value behind it.
   private mutating func skipValue() {
     var open: [UInt8] = []
     while let byte = current, byte != .newline || !open.isEmpty {
@@ -106,7 +106,7 @@ struct TOMLScanner {
     while let byte = current, isLong || byte != .newline {
       if bytes[place...].starts(with: repeatElement(quote, count: end)) {
         for _ in 0..<end { advance() }
-        // A long text may end with one or two quotes of its own.
+        // A text of several lines may end with one or two quotes of its own.
         while isLong, current == quote { advance() }
         return
       }
@@ -139,7 +139,7 @@ extension UInt8 {
   fileprivate static let brace = UInt8(ascii: "{")
   fileprivate static let closingBrace = UInt8(ascii: "}")
 
-  /// A letter, a digit, "-", "_" or a quotation mark.
+  /// True for a letter, a digit, "-", "_" or a quotation mark.
   fileprivate var beginsKey: Bool {
     switch self {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F, .quote, .apostrophe: true

@@ -11,11 +11,12 @@ struct CacheFetchCommand: AsyncParsableCommand {
       fetching; what has come stays.
       """)
 
-  /// The time between two requests; a daemon fetches for four seconds after the last one.
+  /// The time between two requests. A daemon fetches for four seconds after the last one.
   private static let pause: Duration = .milliseconds(500)
   /// The longest time without progress.
   private static let patience: Duration = .seconds(60)
-  /// The same while no bytes can be cached: another process may yet make room.
+  /// The longest time without progress while no bytes can be cached. Another process may still make
+  /// room.
   private static let patienceWithoutRoom: Duration = .seconds(5)
 
   @Argument(help: "The files.", completion: EntryCompletion.places)
@@ -64,8 +65,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
 
   private typealias Wanted = [(place: Caches.Place, names: [String])]
 
-  /// Returns the next entries of each place. Skips unmounted places if there is a mounted one: only
-  /// a mount can fetch.
+  /// Returns the next entries of each place. Skips unmounted places if there is a mounted one,
+  /// because only a mount can fetch.
   private static func upNext(
     _ count: Int, of places: [Caches.Place]
   ) async throws(MountError) -> Wanted {
@@ -83,7 +84,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
     var progress = ProgressBar("fetched", of: 0)
     defer { progress.end() }
     var last = -1
-    // A file that cannot be fetched is not asked for again; the files after it still arrive.
+    // A file that cannot be fetched is not asked for again. The files after it still arrive.
     var wanted = wanted
     var hopeless: [FetchProgress.File] = []
     var since = ContinuousClock.now
@@ -98,7 +99,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
       }
       let done = now.files.reduce(0) { $0 + $1.cached }
       progress.show(done, of: now.files.reduce(0) { $0 + ($1.size ?? 0) }, at: file.name)
-      // A smaller number counts as well: bytes that are cleared meanwhile come again.
+      // A smaller number counts too, because bytes that are cleared meanwhile are fetched again.
       if done != last { (last, since) = (done, .now) }
       let patience = now.problem == nil ? Self.patience : Self.patienceWithoutRoom
       guard since.duration(to: .now) <= patience else {
@@ -111,8 +112,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
     }
   }
 
-  /// Asks each place for its files, and takes out those that cannot be fetched. Another place may
-  /// have a file of the same name.
+  /// Asks each place for its files. Takes out the files that cannot be fetched, separately for each
+  /// place, because another place may have a file of the same name.
   private static func look(at wanted: inout Wanted) async throws(MountError) -> FetchProgress {
     var all = FetchProgress(files: [], problem: nil)
     for index in wanted.indices {

@@ -29,7 +29,7 @@ struct FeedShowCommand: AsyncParsableCommand {
   @OptionGroup
   var network: NetworkArguments
 
-  /// The typed address, or the absolute path of a file; text without a colon is a file.
+  /// The typed address, or the absolute path of a file. A text without a colon is a file.
   private var place: String {
     feed.contains(":") ? Directories.place(feed) : Directories.absolute(feed).string
   }
@@ -38,7 +38,7 @@ struct FeedShowCommand: AsyncParsableCommand {
     do throws(MountError) {
       var choice = FeedChoice(place)
       choice.media = options.choice
-      // Reading a file needs no request, and no settings.
+      // To read a file needs no request, and no settings.
       let settings = place.hasPrefix("/") ? Settings() : try ConfigurationFile.ownSettings
       choice.headers = Subscriptions.known(place, in: settings)?.headers ?? [:]
       choice.login = try NetrcFile.own?.login(for: place)

@@ -22,7 +22,7 @@ struct MountCommand: AsyncParsableCommand {
   @OptionGroup
   var arguments: MountArguments
 
-  /// True in the daemon: its options come over stdin, and its outcome goes to stdout: see `Daemon`.
+  /// True in the daemon. Its options come over stdin, and its outcome goes to stdout: see `Daemon`.
   @Flag(help: .hidden)
   var handedOver = false
 
@@ -53,8 +53,8 @@ struct MountCommand: AsyncParsableCommand {
       of: feeds, at: Directories.absolute(mountPoint), arguments, over: settings)
   }
 
-  /// Returns the settings of the configuration file. Checks them separately: an error names the
-  /// file.
+  /// Returns the settings of the configuration file. Checks them separately, so that an error names
+  /// the file.
   private func configuration() throws(MountError) -> Settings {
     guard let file = try? ConfigurationFile.own else { return Settings() }
     let settings = try file.settings()
@@ -67,7 +67,8 @@ struct MountCommand: AsyncParsableCommand {
     return settings
   }
 
-  /// Returns the subscription to the typed address with its settings, or a new one without.
+  /// Returns the subscription to the typed address. If there is none, returns a new one without
+  /// settings.
   private func subscription(to typed: String, in settings: Settings) -> Subscription {
     let place = Directories.place(typed)
     return Subscriptions.known(place, in: settings) ?? Subscription(url: place)
