@@ -41,6 +41,6 @@ package struct CacheItem: Hashable, Codable, Sendable {
     stored = 0
   }
 
-  /// Whether the file at `path` holds the whole entry.
+  /// True if the file at `path` holds the whole entry.
   package var isComplete: Bool { size == cached && path != nil }
 }

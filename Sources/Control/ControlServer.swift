@@ -72,9 +72,9 @@ struct Peer: Hashable, Sendable {
       level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
   }
 
-  /// Whether the peer may ask a mount of `owner`: that user or root may. The directory admits no
-  /// other user. This check protects the mount if its mode was changed, or if a descriptor was
-  /// handed on.
+  /// Returns whether the peer may ask a mount of `owner`: that user or root may. The directory
+  /// admits no other user. This check protects the mount if its mode was changed, or if a
+  /// descriptor was handed on.
   func mayAsk(_ owner: UInt32) -> Bool {
     user == owner || user == 0
   }

@@ -9,7 +9,7 @@ package struct FetchProgress: Hashable, Codable, Sendable {
     package var isComplete: Bool
     /// The reason why the file does not arrive; null if it does, or if the reason is unknown.
     package var reason: String?
-    /// Whether waiting is of no use, because of that reason.
+    /// True if waiting is of no use, because of that reason.
     package var isHopeless: Bool?
 
     package init(name: String, size: Int?, cached: Int, isComplete: Bool) {

@@ -57,7 +57,7 @@ package struct FileStatus: Hashable, Codable, Sendable {
     self.state = state
   }
 
-  /// Whether the file has anything to report, besides that it is listed.
+  /// True if the file has anything to report, besides that it is listed.
   package var isOfInterest: Bool {
     cached > 0 || open > 0 || pinned || removed || failure != nil || state == .filling
       || state == .waiting

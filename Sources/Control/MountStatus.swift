@@ -13,7 +13,7 @@ package struct MountStatus: Hashable, Codable, Sendable {
   package var version: String
   package var pid: Int
   package var mountPoint: String
-  /// Whether the kernel reads complete files by itself, without the daemon; null if the daemon
+  /// True if the kernel reads complete files by itself, without the daemon; null if the daemon
   /// cannot say.
   package var passthrough: Bool?
   package var mode = NetworkMode.online

@@ -28,7 +28,7 @@ package enum PlayEvent: Hashable, Sendable {
   }
 }
 
-/// Whether missing bytes can be fetched.
+/// The condition of a played mount, which decides whether missing bytes can be fetched.
 package enum PlayCondition: Hashable, Sendable {
   case online
   case paused

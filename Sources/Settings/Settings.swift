@@ -23,7 +23,7 @@ package struct Settings: Hashable, Sendable {
   package var authorities: String?
   /// TLS key pins by host.
   package var pins: [String: String] = [:]
-  /// Whether the kernel may read complete files by itself.
+  /// True if the kernel may read complete files by itself.
   package var passthrough: Bool?
   package var logLevel: String?
   /// The player that `feedfs play` starts: a name, or a path from the root.

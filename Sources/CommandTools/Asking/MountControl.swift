@@ -122,7 +122,7 @@ package enum MountControl {
     return place
   }
 
-  /// Whether a daemon listens at `socket`. Throws if a daemon listens but does not answer.
+  /// Returns whether a daemon listens at `socket`. Throws if a daemon listens but does not answer.
   private static func isAlive(
     at socket: FilePath, of mountPoint: FilePath, by deadline: ContinuousClock.Instant
   ) throws(MountError) -> Bool {

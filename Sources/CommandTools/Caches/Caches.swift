@@ -52,7 +52,7 @@ package struct Caches {
       mountPoint.flatMap { MountedPlace.place(path, in: [$0])?.file }
     }
 
-    /// Whether the mount has a file of this name, cached or not.
+    /// Returns whether the mount has a file of this name, cached or not.
     fileprivate func lists(_ name: String) -> Bool {
       guard let mountPoint else { return false }
       if listing.files.contains(where: { $0.name == name }) { return true }

@@ -21,9 +21,9 @@ package enum Subscriptions {
     return settings.feeds.first { Self.is($0, key) }
   }
 
-  /// Whether a list at `place` may bring in the feed at `url`. A subscription counts as typed by
-  /// the user, and so may lie in the home network. A stranger's list must not name the router
-  /// there.
+  /// Returns whether a list at `place` may bring in the feed at `url`. A subscription counts as
+  /// typed by the user, and so may lie in the home network. A stranger's list must not name the
+  /// router there.
   package static func mayCome(_ url: String, from place: String) -> Bool {
     guard let list = try? WebAddress(parsing: FeedKey.validate(place)) else { return true }
     guard let host = try? WebAddress(parsing: FeedKey.validate(url)).host else { return false }

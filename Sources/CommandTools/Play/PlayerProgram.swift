@@ -5,7 +5,7 @@ import SystemPackage
 /// The player that the user has chosen.
 package struct PlayerProgram: Sendable {
   package let path: String
-  /// Whether the player is mpv. Only mpv can be told the next file.
+  /// True if the player is mpv. Only mpv can be told the next file.
   package let isMPV: Bool
 
   /// - Parameter name: a path, or a name to find on the PATH.

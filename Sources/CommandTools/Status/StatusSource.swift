@@ -7,7 +7,7 @@ import SystemPackage
 package struct StatusSource {
   /// The mount or file to show; nil for all mounts of this user.
   private let place: MountedPlace?
-  /// Whether the list includes files that have nothing to report.
+  /// True if the list includes files that have nothing to report.
   private let listsAll: Bool
   /// The part of the files that the JSON contains.
   private let part: StatusPart
@@ -56,7 +56,7 @@ package struct StatusSource {
     return (table.lines, [])
   }
 
-  /// Whether the mount is gone. Without a place, whether all mounts are gone.
+  /// True if the mount is gone. Without a place, true if all mounts are gone.
   var isGone: Bool {
     place.map { !MountPoint($0.mountPoint).isOfFeeds } ?? MountPoint.ours.isEmpty
   }

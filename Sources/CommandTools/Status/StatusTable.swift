@@ -8,7 +8,7 @@ struct StatusTable {
 
   let status: MountStatus
   let face: TerminalFace
-  /// Whether the list includes files that have nothing to report.
+  /// True if the list includes files that have nothing to report.
   var listsAll = false
 
   var lines: [StyledLine] {
@@ -20,7 +20,7 @@ struct StatusTable {
     return before + rows(of: files) + others(than: files.count) + after
   }
 
-  /// Whether the output must fit into the lines of the terminal.
+  /// True if the output must fit into the lines of the terminal.
   var isFramed = false
 
   // MARK: Private

@@ -51,7 +51,8 @@ package struct StatusWatch {
     }
   }
 
-  /// Whether the mount is gone. Waits up to 2 s, because a mount that ends may need a moment.
+  /// Returns whether the mount is gone. Waits up to 2 s, because a mount that ends may need a
+  /// moment.
   private func isGone() -> Bool {
     for _ in 0..<20 {
       guard !source.isGone else { return true }

@@ -4,10 +4,10 @@ import Glibc
 
 /// The abilities of the terminal or file that gets a command's output.
 package struct TerminalFace: Hashable {
-  /// Whether the output goes to a terminal.
+  /// True if the output goes to a terminal.
   var isTerminal = false
   var hasColour = false
-  /// Whether only ASCII is allowed.
+  /// True if only ASCII is allowed.
   var isPlain = false
   /// The width in columns; nil for no limit.
   var width: Int?

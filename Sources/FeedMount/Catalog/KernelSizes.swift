@@ -100,17 +100,17 @@ struct KernelSizes: Sendable {
     turnedAway = turnedAway.suffix(Self.mostTurnedAway - 1) + [opener]
   }
 
-  /// Whether this open is the second try of an opener that was turned away. Linux looks a name up
-  /// again only once, and then fails. So the second try is answered even if the size has become
-  /// smaller. The kernel has forgotten the old size then, and asks at the next look.
+  /// Returns whether this open is the second try of an opener that was turned away. Linux looks a
+  /// name up again only once, and then fails. So the second try is answered even if the size has
+  /// become smaller. The kernel has forgotten the old size then, and asks at the next look.
   mutating func isSecondTry(by opener: Opener) -> Bool {
     guard let place = turnedAway.lastIndex(of: opener) else { return false }
     turnedAway.remove(at: place)
     return true
   }
 
-  /// Whether the kernel may be told anything else about the file now. From the notice of the proved
-  /// size until the open is answered, it may not.
+  /// Returns whether the kernel may be told anything else about the file now. From the notice of
+  /// the proved size until the open is answered, it may not.
   func isFree(_ inode: UInt64) -> Bool {
     unsettled[inode].map { !$0.isBeingTold && $0.sentBack.isEmpty } ?? true
   }

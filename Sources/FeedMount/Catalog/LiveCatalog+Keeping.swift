@@ -35,7 +35,7 @@ extension LiveCatalog {
     return open.map { $0.file?.heldBytes ?? 0 } ?? holding(of: entry).bytes
   }
 
-  /// Whether the cache has room for more.
+  /// True if the cache has room for more.
   var hasRoom: Bool { cache.room(for: 1) == .enough }
 
   /// Tells the cache which entries it must not evict. Returns false if the cache cannot save that,

@@ -14,8 +14,8 @@ extension LiveCatalog {
     changed(.catalogChanged)
   }
 
-  /// Whether the entry is one of the feed's last three. If it is, a reader may soon want the next
-  /// page.
+  /// Returns whether the entry is one of the feed's last three. If it is, a reader may soon want
+  /// the next page.
   func isNearEnd(_ number: Int) -> Bool {
     state.withLockedValue { $0.catalog.current.order.suffix(3).contains(number) }
   }

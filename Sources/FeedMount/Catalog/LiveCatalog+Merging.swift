@@ -16,7 +16,7 @@ extension LiveCatalog {
     /// cached bytes do not count any more.
     fileprivate var moved: [UInt64] = []
 
-    /// Whether the kernel must not be told before the catalog is saved.
+    /// True if the kernel must not be told before the catalog is saved.
     var waitsForSave: Bool { !change.added.isEmpty || !formerTitles.isEmpty }
   }
 

@@ -33,9 +33,9 @@ extension LiveCatalog {
     }
   }
 
-  /// Whether no open of the version with `inode` waits for its size or must be tried again. An
-  /// opener that tries again must find the same inode in the kernel, because Linux looks again only
-  /// once.
+  /// Returns whether no open of the version with `inode` waits for its size or must be tried again.
+  /// An opener that tries again must find the same inode in the kernel, because Linux looks again
+  /// only once.
   func isSettled(_ inode: UInt64) -> Bool {
     state.withLockedValue { $0.sizes.isFree(inode) }
   }

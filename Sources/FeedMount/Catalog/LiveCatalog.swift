@@ -23,7 +23,7 @@ final class LiveCatalog: Sendable {
   /// An open that waits until the kernel has the size.
   struct Opening: Sendable {
     let thread: KernelSizes.Opener
-    /// Whether it was answered with ESTALE before. Linux tries again only once.
+    /// True if it was answered with ESTALE before. Linux tries again only once.
     let isSecondTry: Bool
     let then: @Sendable (Bool) -> Void
   }

@@ -13,10 +13,10 @@ package struct ComputerFacts: Hashable, Sendable {
   var mayUseDevice = true
   /// The path of fusermount3; nil: not installed.
   var helper: String?
-  /// Whether the helper may mount for users other than root.
+  /// True if the helper may mount for users other than root.
   var helperIsPrivileged = true
   var isRoot = false
-  /// Whether `--allow-other` is open to ordinary users.
+  /// True if `--allow-other` is open to ordinary users.
   var mayLetOthersIn = false
   /// The number of files that a process may have open.
   var descriptors = DescriptorLimit.least

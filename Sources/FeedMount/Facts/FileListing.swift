@@ -10,7 +10,7 @@ struct FileListing: Sendable {
   let numbers: [Int]
   /// The names of files that are listed no longer.
   let gone: [String]
-  /// Whether the status names only changed files.
+  /// True if the status names only changed files.
   let isPartial: Bool
   /// The cached bytes of all listed files.
   let cachedBytes: Int

@@ -46,7 +46,7 @@ struct FeedState: Sendable {
     case contents(UInt64)
   }
 
-  /// Whether the feed is mounted. Before that, nothing is fetched.
+  /// True once the feed is mounted. Before that, nothing is fetched.
   private var isMounted = false
 
   mutating func happened(_ fact: FeedFact) -> [Action] {

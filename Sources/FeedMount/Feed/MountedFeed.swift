@@ -127,7 +127,7 @@ final class MountedFeed: Sendable {
     }
   }
 
-  /// Whether the feed was ever read.
+  /// True if the feed was ever read.
   var isKnown: Bool {
     live.catalog.page.checkedAt != nil
   }
@@ -138,7 +138,7 @@ final class MountedFeed: Sendable {
     wasRead.withLockedValue { $0 = true }
   }
 
-  /// Whether its folder has a name already, from the user or from an earlier mount.
+  /// True if its folder has a name already, from the user or from an earlier mount.
   var hasFolderName: Bool {
     choice.name != nil || rememberedName != nil
   }

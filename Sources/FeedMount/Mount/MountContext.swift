@@ -156,7 +156,7 @@ final class MountContext: Sendable {
       device: device.withLockedValue { $0 })
   }
 
-  /// Whether the kernel reads complete files without the daemon.
+  /// True if the kernel reads complete files without the daemon.
   var passesThrough: Bool {
     kernel.passesThrough
   }

@@ -22,7 +22,7 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   package var media = MediaChoice()
   /// The number of pages to read even if no reader opens the last entries; `Int.max` for all pages.
   package var pages = 1
-  /// Whether to look for further pages with `?paged=N` if the feed names none.
+  /// True if further pages are tried with `?paged=N` when the feed names none.
   package var guessesPages = false
   package var sidecars: Set<Sidecar.Kind> = [.subtitles]
   /// The program that finds the media of a web page, and its arguments. One argument holds `{url}`.

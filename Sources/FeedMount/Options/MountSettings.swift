@@ -10,7 +10,7 @@ package struct MountSettings: Hashable, Codable, Sendable {
   /// The free space below which nothing is cached.
   package var minFree = FreeSpaceRule.standard
   package var cacheSize = CacheSize.standard
-  /// Whether the kernel may read complete files by itself, if it supports that.
+  /// True if the kernel may read complete files by itself. It does so only if it supports that.
   package var passesThrough = true
   package var logLevel = LogLevel.info
 

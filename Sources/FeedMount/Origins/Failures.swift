@@ -12,7 +12,7 @@ final class Failures: Sendable {
     let at: Int
     /// The time until which this failure prevents requests; nil if the next read asks again.
     let until: Int?
-    /// Whether another request right now would be of no use.
+    /// True if another request right now would be of no use.
     let isHopeless: Bool
   }
 
@@ -136,7 +136,8 @@ final class Failures: Sendable {
 }
 
 extension Failures.State {
-  /// Whether a refusal of `url` holds. If the clock was set back, it holds for `memory` at most.
+  /// Returns whether a refusal of `url` holds. If the clock was set back, it holds for `memory` at
+  /// most.
   fileprivate func holds(_ url: String, at now: Int) -> Bool {
     guard let until = refused[url]?.until else { return false }
     return until > now && until <= now + Failures.memory

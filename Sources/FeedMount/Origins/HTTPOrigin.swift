@@ -17,7 +17,7 @@ final class HTTPOrigin: Origin {
     var tried: Set<String> = []
     /// Addresses that have no ranges.
     var wholes: Set<String> = []
-    /// Whether an address without ranges is accepted, because all others are worse.
+    /// True if an address without ranges is accepted, because all others are worse.
     var takesWhole = false
     /// The representation to which every answer must belong; nil until the first answer proves it.
     var expected: Representation?
@@ -28,7 +28,7 @@ final class HTTPOrigin: Origin {
     var endedEarly: Set<FetchID> = []
     /// The trouble with the last answer; nil: none.
     var trouble: String?
-    /// Whether another request would be of no use.
+    /// True if another request would be of no use.
     var isHopeless = false
     /// Fetches whose address is being found.
     var resolving: [FetchID: (sink: any FetchSink, urgency: Urgency)] = [:]
@@ -78,12 +78,12 @@ final class HTTPOrigin: Origin {
     state.withLockedValue { $0.trouble }
   }
 
-  /// Whether another request would be of no use, as far as the last answer tells.
+  /// True if another request would be of no use, as far as the last answer tells.
   var isHopeless: Bool {
     state.withLockedValue { $0.isHopeless }
   }
 
-  /// Whether the feed has only a web page.
+  /// True if the feed has only a web page.
   var isPage: Bool { resolver != nil }
 
   /// Takes the feed's new addresses of the entry; `url` is that of the played media.
@@ -261,7 +261,7 @@ final class HTTPOrigin: Origin {
 }
 
 extension TransferEnd {
-  /// Whether this end shows that an address that never worked can never be used.
+  /// True if this end shows that an address that never worked can never be used.
   fileprivate var isVerdict: Bool {
     switch self {
     case .refused(let fault): fault.isVerdict

@@ -23,7 +23,7 @@ final class Resolver: Sendable {
     /// The running programs. Each is the leader of its process group.
     var processes: Set<Int32> = []
     var hasEnded = false
-    /// Whether anything may be fetched.
+    /// True if anything may be fetched.
     var isOpen = true
 
     var mayRun: Bool { isOpen && !hasEnded }

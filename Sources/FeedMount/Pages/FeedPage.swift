@@ -49,7 +49,7 @@ struct FeedPage: Sendable {
       return false
     }
 
-    /// Whether there is no such page, or no such page any more.
+    /// True if there is no such page, or no such page any more.
     var isMissing: Bool {
       if case .http(.status(_, let code)) = self { return code == 404 || code == 410 }
       return false

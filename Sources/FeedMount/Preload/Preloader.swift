@@ -133,8 +133,8 @@ final class Preloader: Sendable {
     }
   }
 
-  /// Whether a command asked a moment ago for all of the version of `live` with `inode`. A request
-  /// that failed counts too.
+  /// Returns whether a command asked a moment ago for all of the version of `live` with `inode`. A
+  /// request that failed counts too.
   func wasAsked(for inode: UInt64, in live: LiveCatalog) -> Bool {
     let name = Name(feed: ObjectIdentifier(live), inode: inode)
     let now = timekeeper.now

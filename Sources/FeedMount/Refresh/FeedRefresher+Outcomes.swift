@@ -8,7 +8,7 @@ extension FeedRefresher {
     /// nil.
     var error: String?
     var failures = 0
-    /// Whether the attempt failed because no server answered.
+    /// True if the attempt failed because no server answered.
     var isUnanswered = false
     /// The delay that the server demanded with the last failure.
     var retryAfter: Duration?

@@ -247,7 +247,7 @@ final class FeedRefresher: Sendable {
     live.publish(news)
   }
 
-  /// Whether a further page has changed while the first has not.
+  /// Returns whether a further page has changed while the first has not.
   private func hasChanged(behind chain: PageChain) async -> Bool {
     for known in chain.refreshed {
       if case .page? = try? await page.get(known.url, unless: known.facts) { return true }

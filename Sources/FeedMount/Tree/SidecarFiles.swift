@@ -183,7 +183,7 @@ final class SidecarFiles: Sendable {
     return await task?.value
   }
 
-  /// Whether the answer is an HTML page, such as a captive portal sends.
+  /// Returns whether the answer is an HTML page, such as a captive portal sends.
   private static func isPage(_ document: Document) -> Bool {
     document.contentType?.lowercased().contains("html") ?? false
   }

@@ -36,7 +36,7 @@ final class EntryVersion: Sendable {
     return Holding(bytes: bytes, isDurable: file?.isDurable ?? false)
   }
 
-  /// Whether some of its bytes are cached only in memory.
+  /// True if some of its bytes are cached only in memory.
   var isPartlyInMemory: Bool {
     holding.bytes > file?.heldBytes ?? 0
   }
@@ -48,7 +48,7 @@ final class EntryVersion: Sendable {
     return fill.layout.map { fill.held.stretches(in: $0, atMost: Holding.maxStretches) } ?? []
   }
 
-  /// Whether its bytes may go to the disk; false if the disk refused to open its file.
+  /// True if its bytes may go to the disk; false if the disk refused to open its file.
   var canBeKept: Bool {
     // The order matters, because the file is set before the representation.
     filler.representation == nil || file != nil

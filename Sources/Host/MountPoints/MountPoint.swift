@@ -15,17 +15,17 @@ package struct MountPoint: Sendable {
     MountTable.own.feeds(of: geteuid())
   }
 
-  /// Whether the last mount at this path is one of feedfs.
+  /// True if the last mount at this path is one of feedfs.
   package var isOfFeeds: Bool {
     entry?.isFeed ?? false
   }
 
-  /// Whether another user has made the mount.
+  /// True if another user has made the mount.
   package var isAnothers: Bool {
     entry?.user.map { $0 != geteuid() } ?? false
   }
 
-  /// Whether another user has made the mount, and this user is not root. Then this user may not
+  /// True if another user has made the mount, and this user is not root. Then this user may not
   /// take it away.
   package var isOutOfReach: Bool {
     geteuid() != 0 && isAnothers

@@ -24,7 +24,7 @@ package struct MountQuestion: Sendable {
     case silence
     case refused(Errno)
 
-    /// Whether no process serves the mount any more.
+    /// True if no process serves the mount any more.
     package var isOfTheDead: Bool {
       [.refused(.socketNotConnected), .refused(.connectionAbort)].contains(self)
     }

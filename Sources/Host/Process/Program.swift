@@ -14,7 +14,7 @@ package struct Program: Sendable {
   package var errors: FileDescriptor?
   /// Descriptor 3 of the program; nil: none.
   package var channel: FileDescriptor?
-  /// Whether the program leaves the terminal and the process group of its caller.
+  /// True if the program leaves the terminal and the process group of its caller.
   package var startsSession = false
 
   /// - Parameter name: a path, or a name for `find`.
