@@ -26,8 +26,8 @@ package struct FileDetails: Hashable, Codable, Sendable {
   package var checked: Int?
   /// True if the origin can send it only from its beginning on.
   package var lacksRanges: Bool
-  /// The processes that have it open, as far as the asking user may see them. Null means that the
-  /// mount does not know; then `feedfs status` looks itself.
+  /// The processes that have it open, as far as the asking user may see them. It is null if the
+  /// mount does not know. Then `feedfs status` looks itself.
   package var processes: [ProcessStatus]?
 
   package init(mode: NetworkMode, file: FileStatus, titleName: String, id: String, url: String) {

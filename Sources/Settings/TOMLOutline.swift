@@ -23,7 +23,7 @@ struct TOMLOutline {
   }
 
   private(set) var statements: [Statement] = []
-  /// The line of the first mistake. Only three mistakes count: a table without a name, a closing
+  /// The line of the first mistake of three kinds. These are a table without a name, a closing
   /// bracket without its partner, and an unquoted word that cannot be a value.
   let mistake: Int?
 

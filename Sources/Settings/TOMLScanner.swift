@@ -1,7 +1,7 @@
 /// Goes through a TOML text from statement to statement.
 ///
-/// It knows texts (`"`, `'`, and over several lines), comments and brackets, because a line that
-/// looks like a table may be inside them.
+/// It knows texts (`"`, `'`, and over several lines), comments and brackets. A line inside them may
+/// look like a table.
 struct TOMLScanner {
   private let bytes: [UInt8]
   private var place = 0

@@ -53,7 +53,7 @@ package struct TerminationSignals: Sendable {
   }
 }
 
-/// The events between two looks at a mount: signals, and the end of stdout's last reader.
+/// The events between two checks of a mount: signals, and the end of stdout's last reader.
 struct WatchSignals {
   enum Event {
     case time, resized, stop, end

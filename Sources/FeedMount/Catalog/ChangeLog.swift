@@ -1,8 +1,8 @@
 /// Remembers when the status of each entry last changed, so that a status can tell only news.
 ///
-/// A revision is the time of a change in microseconds since 1970. If that is no later than the
-/// revision before, it is one more than that. Revisions mean the same in all feeds of a mount.
-/// After a restart every change has a later revision than before.
+/// A revision is the time of a change in microseconds since 1970. It is one more than the revision
+/// before if the clock shows no later time. Revisions mean the same in all feeds of a mount. After
+/// a restart every change has a later revision than before.
 struct ChangeLog: Sendable {
   /// The most entries whose changes are remembered one by one.
   private static let most = 10_000

@@ -30,8 +30,8 @@ enum FeedFact: Sendable {
   case mounted
 }
 
-/// Brings facts about a feed to the one object that acts on them. That object is made late; facts
-/// told before wait for it.
+/// Brings facts about a feed to the one object that acts on them. Facts that are told before that
+/// object is made wait for it.
 ///
 /// Safe from any thread. The receiver acts on a fact before `post` returns, and no lock is held
 /// meanwhile. So a reader that then gets ESTALE finds the new version under the name.
@@ -64,7 +64,7 @@ final class FeedFacts: Sendable {
     for fact in waiting { receiver(fact) }
   }
 
-  /// Drops all facts from now on.
+  /// Ignores all facts from now on.
   func end() {
     state.withLockedValue { $0 = State(hasEnded: true) }
   }

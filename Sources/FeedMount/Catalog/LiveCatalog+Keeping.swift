@@ -109,7 +109,7 @@ extension LiveCatalog {
     return checked
   }
 
-  /// Returns the name of the files of the current version of `entry`; nil: no version is known.
+  /// Returns the name of the files of the current version of `entry`; nil if no version is known.
   func name(of entry: CatalogEntry) -> String? {
     maker.name(of: entry)
   }

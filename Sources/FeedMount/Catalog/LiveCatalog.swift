@@ -37,8 +37,8 @@ final class LiveCatalog: Sendable {
     /// The cached bytes of versions that are not open, once measured.
     var stored: [UInt64: Holding] = [:]
     var revision = 0
-    /// The time when the listing last changed, in seconds since 1970; 0: not since the mount was
-    /// made.
+    /// The time when the listing last changed, in seconds since 1970. It is 0 if it has not changed
+    /// since the mount was made.
     var changedAt = 0
     var changes: ChangeLog
   }
@@ -66,8 +66,8 @@ final class LiveCatalog: Sendable {
     state.withLockedValue { $0.revision }
   }
 
-  /// The time when the listing last changed, in seconds since 1970; 0: not since the mount was
-  /// made.
+  /// The time when the listing last changed, in seconds since 1970. It is 0 if it has not changed
+  /// since the mount was made.
   var changedAt: Int {
     state.withLockedValue { $0.changedAt }
   }

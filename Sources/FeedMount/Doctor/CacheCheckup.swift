@@ -4,7 +4,7 @@ import Host
 package import Storage
 package import SystemPackage
 
-/// Finds out whether a directory will do as the cache.
+/// Checks whether a directory can be used as the cache.
 package struct CacheCheckup: Sendable {
   private let path: FilePath
   private let minFree: FreeSpaceRule

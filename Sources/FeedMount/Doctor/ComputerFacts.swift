@@ -11,7 +11,7 @@ package struct ComputerFacts: Hashable, Sendable {
   var kernel = ""
   var hasDevice = true
   var mayUseDevice = true
-  /// The path of fusermount3; nil: not installed.
+  /// The path of fusermount3; nil if it is not installed.
   var helper: String?
   /// True if the helper may mount for users other than root.
   var helperIsPrivileged = true

@@ -53,7 +53,7 @@ final class ControlDoor: Sendable {
     state.withLockedValue { $0.looking = looking }
   }
 
-  /// The path of the socket; nil: there is none.
+  /// The path of the socket; nil if there is none.
   var socket: FilePath? { state.withLockedValue { $0.open?.socket } }
 
   func close() {

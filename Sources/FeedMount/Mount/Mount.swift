@@ -14,7 +14,7 @@ package final class Mount: Sendable {
   private let session: FuseSession
   private let log: Logger
   private let door: ControlDoor
-  /// The minor number of the mounted device; nil: unknown.
+  /// The minor number of the mounted device; nil if unknown.
   private let device: Int?
 
   private init(

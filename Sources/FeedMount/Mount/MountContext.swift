@@ -138,7 +138,7 @@ final class MountContext: Sendable {
 
   /// Starts the feeds. The kernel sends requests from now on.
   ///
-  /// - Parameter device: the minor number of the mounted device; nil: unknown.
+  /// - Parameter device: the minor number of the mounted device; nil if unknown.
   func begin(_ session: any KernelNotices, device: Int?) {
     kernel.attach(session)
     self.device.withLockedValue { $0 = device }

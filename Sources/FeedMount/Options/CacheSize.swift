@@ -5,7 +5,7 @@ package enum CacheSize: Hashable, Codable, Sendable {
 
   package static let standard = limited(ByteCount(20 << 30))
 
-  /// Bytes; nil: unlimited.
+  /// Bytes; nil if unlimited.
   package var bytes: Int? {
     switch self {
     case .unlimited: nil

@@ -12,7 +12,7 @@ package import SystemPackage
 package struct NetworkOptions: Hashable, Codable, Sendable {
   /// Blocks of private addresses that feeds and entries may name, such as 10.0.0.0/8.
   package private(set) var allowedPrivate: [AddressBlock] = []
-  /// The URL of the proxy; nil: none.
+  /// The URL of the proxy; nil if there is none.
   package private(set) var proxy: String?
   package private(set) var trust = Trust()
   /// The time after which a blocked read ends with an error.
@@ -65,8 +65,8 @@ extension NetworkOptions {
   /// The time that is added to `patience` while the mount is paused.
   static let pausePatience = FillRules().pauseTimeout
 
-  /// Returns the configuration of a client for these feeds. A local file counts as typed by the
-  /// user: so do the hosts of all addresses in it.
+  /// Returns the configuration of a client for these feeds. The user counts as having typed each
+  /// host in a local file.
   func configuration(for choices: [FeedChoice]) -> HTTPConfiguration {
     let stall = min(.seconds(10), readTimeout / 4)
     let typed = choices.compactMap { choice in

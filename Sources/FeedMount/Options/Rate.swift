@@ -4,7 +4,7 @@ package enum Rate: Hashable, Codable, Sendable {
   /// A number of bytes a second.
   case limited(ByteCount)
 
-  /// Bytes a second; nil: unlimited.
+  /// Bytes a second; nil if unlimited.
   package var bytesPerSecond: Int? {
     switch self {
     case .unlimited: nil

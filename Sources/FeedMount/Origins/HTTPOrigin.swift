@@ -26,7 +26,7 @@ final class HTTPOrigin: Origin {
     var transfers: [FetchID: TransferID] = [:]
     /// Fetches that ended before `start` returned the id of their transfer.
     var endedEarly: Set<FetchID> = []
-    /// The trouble with the last answer; nil: none.
+    /// The trouble with the last answer; nil if there is none.
     var trouble: String?
     /// True if another request would be of no use.
     var isHopeless = false
@@ -73,7 +73,7 @@ final class HTTPOrigin: Origin {
   /// The addresses of all candidates.
   var sources: [String] { state.withLockedValue { $0.sources } }
 
-  /// The trouble with the last answer; nil: none.
+  /// The trouble with the last answer; nil if there is none.
   var trouble: String? {
     state.withLockedValue { $0.trouble }
   }

@@ -3,7 +3,7 @@ import Fuse
 import Streaming
 import SystemPackage
 
-/// An open descriptor of an entry; keeps the version open in the catalog until `close`.
+/// An open descriptor of an entry. It keeps the version open in the catalog until `close`.
 final class EntryReader: OpenFile {
   private let version: EntryVersion
   private let live: LiveCatalog

@@ -28,7 +28,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   let documents: GeneratedFiles
   let sidecars: SidecarFiles
   let space: InodeSpace
-  /// The attributes of the mount's root; nil: the root is not part of this tree.
+  /// The attributes of the mount's root; nil if the root is not part of this tree.
   private let root: RootAttributes?
   let started: Int
   private let opened: @Sendable (EntryVersion, _ program: String) -> Void

@@ -4,7 +4,7 @@ import NIOConcurrencyHelpers
 ///
 /// Tasks that are started by other means would not be part of a simulated mount.
 struct Tasks: Sendable {
-  /// The threads that run the tasks; nil: Swift's pool.
+  /// The threads that run the tasks; nil for Swift's pool.
   let executor: (any TaskExecutor)?
   let clock: any TaskClock
 

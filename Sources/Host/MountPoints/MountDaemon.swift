@@ -9,7 +9,7 @@ package struct MountDaemon: Sendable {
   /// The pidfd of the process (pidfd_open(2)). It can never mean another process.
   private let process: FileDescriptor
   package let number: Int32
-  /// The minor number of the mount's device; nil: unknown.
+  /// The minor number of the mount's device; nil if unknown.
   let device: Int?
 
   /// Finds the process that listens on the socket of a mount at `path`, even if that mount has left

@@ -8,11 +8,11 @@ package import SystemPackage
 package struct Program: Sendable {
   package var path: String
   package var arguments: [String]
-  /// The descriptors 0, 1 and 2 of the program; nil: /dev/null.
+  /// The descriptors 0, 1 and 2 of the program; nil for /dev/null.
   package var input: FileDescriptor?
   package var output: FileDescriptor?
   package var errors: FileDescriptor?
-  /// Descriptor 3 of the program; nil: none.
+  /// Descriptor 3 of the program; nil if there is none.
   package var channel: FileDescriptor?
   /// True if the program leaves the terminal and the process group of its caller.
   package var startsSession = false

@@ -112,8 +112,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
     }
   }
 
-  /// Asks each place for its files. Takes out the files that cannot be fetched, separately for each
-  /// place, because another place may have a file of the same name.
+  /// Asks each place for its files. Takes out the files that cannot be fetched. Each place is
+  /// treated separately, because another place may have a file of the same name.
   private static func look(at wanted: inout Wanted) async throws(MountError) -> FetchProgress {
     var all = FetchProgress(files: [], problem: nil)
     for index in wanted.indices {
