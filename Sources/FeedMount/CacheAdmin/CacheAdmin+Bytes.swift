@@ -65,12 +65,14 @@ extension CacheAdmin {
 
   // MARK: Fetching
 
+  /// Returns the next `count` entries of each feed, behind the last played one.
   func next(_ count: Int) -> [Target] {
     members.flatMap { member in
       member.live.catalog.upNext.prefix(max(0, count)).map { .entry(member, $0) }
     }
   }
 
+  /// Asks the preloader for the missing ones of `targets`. Returns the progress of all of them.
   func fetch(_ targets: [Target]) throws(Refusal) -> FetchProgress {
     guard let preloader else {
       throw Refusal(

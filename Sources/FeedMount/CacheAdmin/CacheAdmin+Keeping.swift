@@ -8,6 +8,7 @@ import Storage
 
 /// Pins, clears and prunes entries.
 extension CacheAdmin {
+  /// Pins or unpins `targets`. Saves the catalog before it returns.
   func pin(_ isPinned: Bool, _ targets: [Target]) throws(Refusal) -> CacheOutcome {
     var outcome = CacheOutcome()
     for target in targets {
@@ -73,6 +74,7 @@ extension CacheAdmin {
     }
   }
 
+  /// Evicts as `rule` says. A rehearsal only names the files.
   func prune(by rule: PruneRule) -> CacheOutcome {
     var outcome = CacheOutcome()
     for member in members {

@@ -9,6 +9,7 @@ import SystemPackage
 ///
 /// Safe from any thread. Commands may block on the disk. They run on `queue`, one after the other.
 final class CacheAdmin: Sendable {
+  /// One of the feeds.
   struct Member: Sendable {
     let feed: MountedFeed
     /// The prefix of its files' names.

@@ -15,6 +15,7 @@ import SystemPackage
 /// cache file is opened. The receiver of `facts` does the work that follows from a change, such as
 /// notices and saving. Facts are told with no lock held.
 final class LiveCatalog: Sendable {
+  /// An open version, and the number of its opens.
   struct Open {
     let version: EntryVersion
     var count: Int

@@ -16,7 +16,7 @@ struct InodeSpace: Hashable, Sendable {
   /// The whole mount.
   static let whole = InodeSpace(slot: 0)
 
-  /// 0 to 2³¹ - 1.
+  /// The number of the space, from 0 to 2³¹ - 1.
   let slot: UInt64
 
   init(slot: UInt64) {

@@ -67,6 +67,7 @@ final class ControlDoor: Sendable {
 
   // MARK: Private
 
+  /// Makes the socket, unless it is there.
   private func look() async {
     let before = state.withLockedValue(\.open)
     do {

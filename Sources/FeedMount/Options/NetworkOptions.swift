@@ -24,7 +24,7 @@ package struct NetworkOptions: Hashable, Codable, Sendable {
   /// Parses the texts that the user wrote.
   ///
   /// - Parameters:
-  ///   - proxy: empty or nil: none.
+  ///   - proxy: the URL of the proxy; empty or nil for none.
   ///   - authorities: a file of certificates that TLS trusts instead of the system's; absolute.
   ///   - pins: the public keys that hosts must have, by host.
   package init(

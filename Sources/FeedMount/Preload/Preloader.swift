@@ -19,6 +19,7 @@ final class Preloader: Sendable {
     let inode: UInt64
   }
 
+  /// A version that is open for preloading, and the catalog that has it.
   struct Held: Sendable {
     let version: EntryVersion
     let live: LiveCatalog

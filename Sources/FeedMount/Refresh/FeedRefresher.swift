@@ -13,8 +13,11 @@ import NIOConcurrencyHelpers
 final class FeedRefresher: Sendable {
   struct State {
     var report = Report()
+    /// The refresh that is under way.
     var running: Task<FeedPage.Failure?, Never>?
+    /// The read of a further page that is under way.
     var loading: Task<More, Never>?
+    /// The task that refreshes on schedule.
     var loop: Task<Void, Never>?
     /// The retry that runs before its scheduled time.
     var comeback: Task<Void, Never>?
