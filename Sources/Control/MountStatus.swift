@@ -24,7 +24,7 @@ package struct MountStatus: Hashable, Codable, Sendable {
   package var files: [FileStatus]
   /// The number to pass as `since` for later changes; null if the daemon cannot say.
   package var revision: Int?
-  /// The number of files that the listing skips, if only some were asked for.
+  /// The number of skipped files; null if the request did not ask for a part of the files.
   package var from: Int?
   /// The `since` of the request, if only files that changed after it are listed; null if all are
   /// listed.

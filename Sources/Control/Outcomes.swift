@@ -3,7 +3,7 @@ package import Blocks
 /// The result of reading feeds again.
 package struct RefreshOutcome: Hashable, Codable, Sendable {
   package var schema = 1
-  /// Feeds that were read, or had not changed.
+  /// The number of feeds that were read, or that have not changed.
   package var refreshed: Int
   /// The reasons why other feeds could not be read, a sentence each.
   package var errors: [String]

@@ -143,7 +143,8 @@ package struct PlayQueue: Sendable {
       actions = look()
     }
     // mpv goes forward from a file that it cannot open, even if the user was going back. Then the
-    // user would end up at the start. So the queue orders mpv to go back once more.
+    // user would be back at the entry that the user just left. So the queue orders mpv to go back
+    // once more.
     if path == left, before != path, listed.count > 2 {
       left = nil
       actions.append(.back)

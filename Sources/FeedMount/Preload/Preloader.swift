@@ -23,8 +23,8 @@ final class Preloader: Sendable {
   struct Held: Sendable {
     let version: EntryVersion
     let live: LiveCatalog
-    /// The parts that the filler was told to fetch. Nil after a stop, which may have come later
-    /// than the last parts.
+    /// The parts that the filler was told to fetch. It is nil after a stop. Then the filler is told
+    /// again, because the stop may have come before the last parts were told.
     var parts: [Part]? = []
   }
 

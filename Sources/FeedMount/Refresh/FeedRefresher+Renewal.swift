@@ -50,9 +50,9 @@ extension FeedRefresher {
 
 /// Decides when to ask a feed for a newer address after one of its addresses was refused.
 ///
-/// When an address is refused for the first time, the feed may have a newer one. If it was refused
-/// before the last request to the feed, that request brought no newer one. Then none can be
-/// expected so soon.
+/// When an address is refused for the first time, the feed may have a newer one. If the address was
+/// refused before the last request to the feed, that request brought no newer one. Then a newer one
+/// cannot be expected so soon.
 struct RenewalRule: Sendable {
   /// The shortest time between a request to the feed and the next one for a refused address.
   static let pause: Duration = .seconds(5)

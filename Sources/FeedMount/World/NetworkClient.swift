@@ -1,13 +1,14 @@
 import HTTP
 
-/// A client that asks origins for ranges: `HTTPClient`, as far as a version needs it.
+/// A client that asks origins for ranges. It has the part of `HTTPClient` that a version needs.
 protocol RangeClient: Sendable {
   func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID
   func cancel(_ id: TransferID)
   func promote(_ id: TransferID)
 }
 
-/// A client that asks for whole documents: `HTTPClient`, as far as feeds and sidecars need it.
+/// A client that asks for whole documents. It has the part of `HTTPClient` that feeds and sidecars
+/// need.
 protocol DocumentClient: Sendable {
   /// Cancelling the task ends the request and throws `cancelled`.
   func get(_ request: DocumentRequest) async throws(HTTPError) -> Document
