@@ -11,10 +11,10 @@ import Streaming
 /// Describes an entry for `stat`, for extended attributes and for the status.
 struct EntryFacts: Sendable {
   /// The time for which the kernel may believe `stat`. For a complete file this is a minute. For an
-  /// open file that fills it is zero, so that `du` shows how the file grows. It is one second for a
-  /// file that is not open and whose size is proved. Such a file changes rarely, and a second is
-  /// enough for one listing. It is zero for a size that the feed claims, because the next fetch may
-  /// prove the claim wrong.
+  /// open file that fills it is zero, so that `du` shows how the file grows. For a closed file with
+  /// a proved size it is one second. Such a file changes rarely, and a second is enough for one
+  /// listing. For a size that the feed claims it is zero, because the next fetch may prove the
+  /// claim wrong.
   private static let completeValidity: Duration = .seconds(60)
   private static let idleValidity: Duration = .seconds(1)
 

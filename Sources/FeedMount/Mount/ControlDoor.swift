@@ -16,7 +16,8 @@ final class ControlDoor: Sendable {
   private struct Open {
     let server: ControlServer
     let socket: FilePath
-    /// The inode of the socket. It tells this socket from that of another mount at the same path.
+    /// The inode of the socket. It shows that the socket at the path is still this one, and not
+    /// that of another mount.
     let inode: UInt
   }
 

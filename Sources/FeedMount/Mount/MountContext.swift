@@ -68,8 +68,8 @@ final class MountContext: Sendable {
   /// Locks the caches of the feeds and reads their snapshots. A feed that was never read is read
   /// over the network.
   ///
-  /// A single feed that cannot be read is an error. Of several feeds, any may be unreachable. A
-  /// slow feed delays the mount only briefly.
+  /// A single feed that cannot be read is an error. Any of several feeds may be unreachable. A slow
+  /// feed delays the mount only briefly.
   static func make(_ options: MountOptions, log: Logger) async throws(MountError) -> MountContext {
     let settings = options.settings
     do { try OwnDirectory.check(options.directories.state) } catch { throw MountError(error) }
