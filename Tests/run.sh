@@ -13,7 +13,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-jobs=3
+jobs=6
 while getopts j: option; do
   case $option in
     j) jobs=$OPTARG ;;
@@ -35,6 +35,8 @@ first=(HTTPTests.KeptConnectionTests SimulationTests.LifeTests direct:VersionTes
   CacheCommandTests StreamFaultTests StoppedDaemonTests WatchdogTests OfflineTests PlayCommandTests FeedReadingTests
   CatalogTests StorageTests StreamingTests)
 alone=(PromptnessTests StalledOriginTests)
+# Its tests do nothing but wait for timeouts, so they run beside each other, too.
+export waiting=HTTPTests.KeptConnectionTests
 
 # A line each: the module, or, where tests wait or compute long, the suite. A test with a parameter `on` runs on
 # each drive.
@@ -60,7 +62,8 @@ run() {
     FEEDFS_DRIVES=direct
     filter="^PromiseTests\.Promises/${suite#direct:}/[^(]*\(on:"
   fi
-  local command=("$runner" --testing-library swift-testing --no-parallel --filter "$filter")
+  local command=("$runner" --testing-library swift-testing --filter "$filter")
+  [[ $suite == "$waiting" ]] || command+=(--no-parallel)
   "${isolation[@]}" "${command[@]}" >"$logs/$suite" 2>&1 </dev/null || status=$?
   local counts
   counts=$(grep -aoE 'Test run with [0-9]+ tests?' "$logs/$suite" | tail -n 1) || true
