@@ -36,17 +36,20 @@ package struct BlockSet: Hashable, Sendable {
     words.allSatisfy { $0 == 0 }
   }
 
+  @inlinable
   package func contains(_ block: BlockIndex) -> Bool {
     let word = block.value >> 6
     return word < words.count && words[word] & (1 << UInt64(block.value & 63)) != 0
   }
 
   /// True if all of `blocks` are members.
+  @inlinable
   package func contains(all blocks: Range<BlockIndex>) -> Bool {
     firstMissing(in: blocks) == nil
   }
 
   /// Returns the first of `blocks` that is not a member.
+  @inlinable
   package func firstMissing(in blocks: Range<BlockIndex>) -> BlockIndex? {
     var value = blocks.lowerBound.value
     let end = blocks.upperBound.value
@@ -128,7 +131,8 @@ package struct BlockSet: Hashable, Sendable {
     BlockSet(words: words.indices.map { words[$0] & ~others.word($0) })
   }
 
-  private func word(_ index: Int) -> UInt64 {
+  @inlinable
+  func word(_ index: Int) -> UInt64 {
     index < words.count ? words[index] : 0
   }
 
