@@ -64,7 +64,8 @@ extension FillState {
     guard !isStale else { return [] }
     isStale = true
     let failed = resumeReady() + waiting.keys.sorted().flatMap { end($0, .changed) }
-    return failed + dropAll() + [.becameStale]
+    // The mount learns of it first, so that a reader that opens the name again at once finds the new version.
+    return [.becameStale] + failed + dropAll()
   }
 
   /// Notes that time has passed.
