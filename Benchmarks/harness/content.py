@@ -12,7 +12,7 @@ class Content:
     """Folders of files below `root`, by the name under which the origin publishes them.
 
     big      film.mp4, of about `size` bytes         small    nine of 8 MiB
-    four     four files of a quarter of that         scanned  twenty of 8 MiB
+    four     four files of an eighth of that         scanned  twenty of 8 MiB
     films    front-N.mp4 with the index in front,    listing  two hundred of 1 MiB, which
              end-N.mp4 with it at the end; two each           nobody reads
     """
@@ -24,7 +24,7 @@ class Content:
     def make(self, folders):
         """Makes those of the folders that are needed."""
         kinds = {'big': (1, 'film.mp4', self.size),
-                 'four': (4, 'film-{}.mp4', self.size // 4),
+                 'four': (4, 'film-{}.mp4', self.size // 8),
                  'small': (9, 'small-{}.mp4', 8 * MIB - SHORT),
                  'scanned': (20, 'entry-{:02}.mp4', 8 * MIB - SHORT),
                  'listing': (200, 'entry-{:03}.mp4', MIB - SHORT)}

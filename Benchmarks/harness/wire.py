@@ -44,6 +44,8 @@ def first_media(feed):
 
 
 def curl(*downloads):
-    """Downloads each (url, path) over a connection of its own, all at once."""
-    together([lambda url=url, path=path: subprocess.run(
-        ['curl', '-sSf', '-o', path, url], check=True, timeout=600) for url, path in downloads])
+    """Downloads each (url, path), or a range (url, path, 'first-last'), over a connection of its
+    own, all at once."""
+    together([lambda url=url, path=path, part=part: subprocess.run(
+        ['curl', '-sSf', *(['-r', *part] if part else []), '-o', path, url], check=True,
+        timeout=600) for url, path, *part in downloads])
