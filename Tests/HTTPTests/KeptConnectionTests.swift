@@ -50,7 +50,7 @@ struct KeptConnectionTests {
     _ count: Int, _ server: ScriptedServer, _ client: HTTPClient
   ) async throws {
     let sinks = begin(count, server.url, client)
-    // More than 16 requests at once are sent only when the first have been silent for 2 s.
+    // More than 24 requests at once are sent only when the first have been silent for 2 s.
     while server.requests.count < count { await Task.yield() }
     server.open()
     await expect(sinks, within: .seconds(10))
@@ -65,7 +65,7 @@ struct KeptConnectionTests {
 
   // MARK: Silence
 
-  @Test(arguments: [1, 4, 20]) func theFirstByteComesThoughAllKeptConnectionsAreDead(count: Int)
+  @Test(arguments: [1, 4, 28]) func theFirstByteComesThoughAllKeptConnectionsAreDead(count: Int)
     async throws
   {
     try await ScriptedServer.run(scripts(dead: count)) { server in

@@ -53,17 +53,17 @@ struct OriginQueueTests {
   }
 
   @Test func whatSomebodyComesToWaitForGoesBeforeTheOthers() {
-    var queue = queue(0..<16)
+    var queue = queue(0..<24)
     _ = queue.start(at: at(0))
-    for (number, priority) in [(20, RangeRequest.Priority.demand), (21, .ahead), (22, .background)]
+    for (number, priority) in [(30, RangeRequest.Priority.demand), (31, .ahead), (32, .background)]
     {
       queue.add(id(number), priority)
     }
-    queue.promote(id(22))
+    queue.promote(id(32))
     queue.promote(id(99))
-    for number in 0..<16 { queue.remove(id(number)) }
+    for number in 0..<24 { queue.remove(id(number)) }
 
-    #expect(queue.start(at: at(1)) == [id(20), id(22), id(21)])
+    #expect(queue.start(at: at(1)) == [id(30), id(32), id(31)])
   }
 
   @Test func aloneItMayConnect() {
@@ -90,22 +90,22 @@ struct OriginQueueTests {
     #expect(queue.start(at: at(1)) == [id(12)])
   }
 
-  @Test func sixteenTransfersRunAndAnEndMakesPlace() {
-    var queue = queue(0..<20)
+  @Test func soManyTransfersRunAndAnEndMakesPlace() {
+    var queue = queue(0..<28)
 
     #expect(queue.start(at: at(0)) == (0..<Figure.requestsAtOnce.count).map(id))
     #expect(queue.start(at: at(1)) == [])
     queue.remove(id(3))
-    #expect(queue.start(at: at(1)) == [id(16)])
+    #expect(queue.start(at: at(1)) == [id(24)])
   }
 
   @Test func aSilentTransferGivesItsPlaceBack() {
-    var queue = queue(0..<20)
+    var queue = queue(0..<28)
     _ = queue.start(at: at(0))
-    for number in 0..<14 { queue.progressed(id(number), bytes: 1, at: at(1)) }
+    for number in 0..<22 { queue.progressed(id(number), bytes: 1, at: at(1)) }
 
     #expect(queue.nextStart(after: at(1)) == at(0) + Figure.silence.time)
-    #expect(queue.start(at: at(2)) == [id(16), id(17)])
+    #expect(queue.start(at: at(2)) == [id(24), id(25)])
     #expect(queue.nextStart(after: at(2)) == at(3))
   }
 
@@ -114,7 +114,7 @@ struct OriginQueueTests {
 
     let started = (0..<10).map { queue.start(at: at(Double($0) * 2)).count }
 
-    #expect(started == [16, 16, 16, 16, 0, 0, 0, 0, 0, 0])
+    #expect(started == [24, 24, 16, 0, 0, 0, 0, 0, 0, 0])
     #expect(queue.nextStart(after: at(20)) == nil)
   }
 

@@ -1,4 +1,5 @@
 import Blocks
+import TestSupport
 import Testing
 
 @testable import Streaming
@@ -13,6 +14,37 @@ struct FirstFetchTests {
     scene.scan(0..<496.kib, by: handle, step: step)  // with the kernel's own readahead
 
     #expect(scene.requests == [0..<firstFetch])
+  }
+
+  @Test(arguments: [
+    (milliseconds: 50, rate: 20_000_000, added: 960.kib), (300, 100_000_000, 1.mib),
+    (50, 1_000_000, 0), (5, 20_000_000, 64.kib),
+  ])
+  func onAKnownLineItIsLongerByWhatComesInARoundTrip(milliseconds: Int, rate: Int, added: Int) {
+    #expect(FillRules().largestAddition == Figure.headAddition.bytes)
+    var rules = FillRules()
+    rules.line = KnownLine(latency: .milliseconds(milliseconds), rate: rate)
+    var scene = Scene(rules: rules)
+    let handle = scene.state.opened()
+    scene.read(0..<4.kib, by: handle)
+    #expect(scene.requests == [0..<firstFetch + added])
+
+    // A seek gets no more than on any other line, and neither does a scanner.
+    scene.read(40.mib..<40.mib + 4.kib, by: scene.state.opened())
+    scene.read(0..<4.kib, by: scene.state.opened(isScanner: true))
+    scene.serveAll()
+    #expect(scene.requests.dropFirst() == [40.mib..<40.mib + firstFetch])
+  }
+
+  @Test func beforeTheLengthIsProvedOnlyAReaderGetsTheLongerOne() {
+    var rules = FillRules()
+    rules.line = KnownLine(latency: .milliseconds(50), rate: 20_000_000)
+    for (isReader, count) in [(true, firstFetch + 960.kib), (false, firstFetch)] {
+      var scene = Scene(length: nil, rules: rules)
+      let handle = scene.state.opened(isScanner: !isReader)
+      scene.read(0..<4.kib, by: handle)
+      #expect(scene.requests == [0..<count])
+    }
   }
 
   @Test func theSecondFetchWaitsForTheConnectionOfTheFirst() {

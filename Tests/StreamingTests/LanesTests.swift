@@ -10,6 +10,9 @@ struct LanesTests {
   struct Line: Sendable {
     let rate: Double
     let total: Double
+    /// A time in which nothing comes. If `isCaughtUp`, its bytes come with the next ones, as when
+    /// the machine is busy. Otherwise they come later, as when the line is silent.
+    var silence: (from: Duration, to: Duration, isCaughtUp: Bool)?
 
     /// Lets `lanes` bring bytes for `duration` to a reader that always waits.
     func carry(
@@ -18,10 +21,16 @@ struct LanesTests {
     ) {
       let step = Duration.milliseconds(5)
       var now = start
+      var late = 0.0
       while now < start + duration {
         now += step
         let bytes = min(rate * Double(lanes.count), total) * 0.005
-        _ = lanes.arrived(Int(bytes), streaming: lanes.count, at: now)
+        if let silence, silence.from < now, now <= silence.to {
+          late += silence.isCaughtUp ? bytes : 0
+          continue
+        }
+        _ = lanes.arrived(Int(bytes + late), streaming: lanes.count, at: now)
+        late = 0
         lanes.readerWaits(most: 4, at: now)
         watch(now, lanes.count)
       }
@@ -33,6 +42,99 @@ struct LanesTests {
     Line(rate: 20e6, total: .infinity).carry(&lanes, for: .milliseconds(200))
 
     #expect(lanes.count == 4)
+  }
+
+  /// The trial begins 45 ms after the first bytes.
+  @Test(arguments: [0, 30, 50, 100, 200, 400], [20, 80, 150, 300, 600])
+  func aNoisyMomentFoolsNobody(from: Int, length: Int) {
+    for isCaughtUp in [false, true] {
+      let silence = (
+        from: Duration.milliseconds(from), to: Duration.milliseconds(from + length),
+        isCaughtUp: isCaughtUp
+      )
+      var capped = Lanes()
+      Line(rate: 20e6, total: .infinity, silence: silence).carry(&capped, for: .seconds(2))
+      #expect(capped.count == 4, "caught up: \(isCaughtUp)")
+
+      var shared = Lanes()
+      Line(rate: .infinity, total: 8e6, silence: silence).carry(&shared, for: .seconds(2))
+      #expect(shared.count == 1, "caught up: \(isCaughtUp)")
+    }
+  }
+
+  @Test(arguments: [4, 3, 2])
+  func whatStillRunsAfterAResetIsNotTheRateOfOne(running: Int) {
+    var lanes = Lanes()
+    Line(rate: 20e6, total: .infinity).carry(&lanes, for: .seconds(1))
+    lanes.reset()
+    for millisecond in 0..<300 {
+      _ = lanes.arrived(
+        20_000 * running, streaming: running, at: .milliseconds(1_000 + millisecond))
+    }
+    Line(rate: 20e6, total: .infinity).carry(&lanes, for: .seconds(2), from: .seconds(2))
+
+    #expect(lanes.count == 4)
+  }
+
+  @Test func aVerdictThatOneLaneDoesNotConfirmIsTakenBack() {
+    var lanes = Lanes()
+    lanes.began(after: .milliseconds(50))
+    // Bytes that had piled up seem to come at 80 MB/s.
+    lanes.ended(1_000_000, in: .microseconds(12_500), streaming: 0)
+    lanes.readerWaits(most: 4, at: .zero)
+    #expect(lanes.count == 4)
+    var isOne = false
+    Line(rate: 20e6, total: .infinity).carry(&lanes, for: .seconds(2)) { _, count in
+      isOne = isOne || count == 1
+    }
+
+    #expect(isOne)
+    #expect(lanes.count == 4)
+  }
+
+  @Test(arguments: [1, 2, 3])
+  func thereAreAsManyAsTheOriginServesAndThenTheyAskForOnePieceAtATime(served: Int) {
+    var lanes = Lanes()
+    Line(rate: 20e6, total: .infinity).carry(&lanes, for: .seconds(1))
+    for _ in 0..<3 {
+      lanes.turnedAway(askedAt: .milliseconds(900), serving: served, at: .seconds(1))
+    }
+    #expect(lanes.count == served)
+    #expect(lanes.mayOverlap)
+    Line(rate: 20e6, total: .infinity).carry(&lanes, for: .seconds(9), from: .seconds(1))
+    #expect(lanes.count == served)
+
+    lanes.turnedAway(askedAt: .seconds(2), serving: served, at: .seconds(3))
+    #expect(lanes.count == served)
+    #expect(!lanes.mayOverlap)
+  }
+
+  @Test(arguments: [
+    // Two round trips of 50 and of 300 ms; a tenth of a second; a mebibyte.
+    (milliseconds: 50, rate: 20e6, bytes: 2_000_000), (300, 20e6, 12_000_000),
+    (5, 20e6, 2_000_000), (50, 1e6, 1 << 20),
+  ])
+  func aPieceOfManyTakesTwoRoundTrips(milliseconds: Int, rate: Double, bytes: Int) {
+    var lanes = Lanes(
+      line: KnownLine(latency: .milliseconds(milliseconds), rate: Int(rate)))
+    #expect(lanes.piece == .max)
+    Line(rate: rate, total: .infinity).carry(&lanes, for: .seconds(2))
+
+    #expect(lanes.count == 4)
+    #expect(abs(lanes.piece - bytes) < bytes / 20, "\(lanes.piece)")
+  }
+
+  @Test func aLineIsKnownWhenEnoughCame() {
+    var lanes = Lanes()
+    lanes.began(after: .milliseconds(100))
+    lanes.began(after: .milliseconds(50))
+    _ = lanes.arrived(512 << 10, streaming: 1, at: .seconds(1))
+    lanes.ended(512 << 10, in: .milliseconds(26), streaming: 0)
+    #expect(lanes.line == nil)
+    Line(rate: 20e6, total: .infinity).carry(&lanes, for: .seconds(1))
+
+    #expect(lanes.line?.latency == .milliseconds(50))
+    #expect(abs((lanes.line?.rate ?? 0) - 20_000_000) < 1_000_000)
   }
 
   @Test func oneIsEnoughWhereNobodyWaits() {

@@ -49,6 +49,8 @@ struct PlannerRun {
   }
 
   static let step = 128 << 10
+  /// The number of bytes that come at once. Fewer are truer, and take longer.
+  var packet = 128 << 10
 
   private(set) var state: FillState
   private(set) var now: Duration = .seconds(100)
@@ -67,12 +69,19 @@ struct PlannerRun {
   private(set) var complaint: String?
   /// Periods in which the link carries nothing.
   var stalls: [(at: Duration, duration: Duration)] = []
+  /// Periods in which the machine is busy with other work. What comes meanwhile is noticed at the
+  /// end of the period.
+  var busyTimes: [(at: Duration, duration: Duration)] = []
+  /// The number of fetches that the origin serves at once. It turns others away.
+  var places = Int.max
+  /// The number of fetches that it has turned away.
+  private(set) var turnedAway = 0
   /// The time at which the link changes, and the new link.
   var change: (at: Duration, line: Line)?
   private var random: SeededRandom
 
-  init(length: Int, line: Line, seed: UInt64) {
-    state = FillState(layout: BlockLayout(length: length), seed: seed)
+  init(length: Int, line: Line, rules: FillRules = FillRules(), seed: UInt64) {
+    state = FillState(layout: BlockLayout(length: length), rules: rules, seed: seed)
     self.line = line
     random = SeededRandom(seed: seed)
   }
@@ -109,7 +118,11 @@ struct PlannerRun {
     let transfer = transfers.min { ($0.value.next, $0.key) < ($1.value.next, $1.key) }
     let reader = readers.indices.filter { readers[$0].wait == nil }
       .min { readers[$0].due < readers[$1].due }
-    if let reader, readers[reader].due <= transfer?.value.next ?? .seconds(1 << 40) {
+    let event = [reader.map { readers[$0].due }, transfer?.value.next].compactMap(\.self).min()
+    if let wake = state.nextWake(after: now), event.map({ wake < $0 }) ?? true {
+      pass(to: wake)
+      perform(state.tick(now))
+    } else if let reader, readers[reader].due <= transfer?.value.next ?? .seconds(1 << 40) {
       pass(to: readers[reader].due)
       reads(reader)
     } else if let transfer {
@@ -126,6 +139,10 @@ struct PlannerRun {
       line = change.line
       self.change = nil
     }
+    if let busy = busyTimes.first, busy.at <= now {
+      busyTimes.removeFirst()
+      now = max(now, busy.at + busy.duration)
+    }
     while let stall = stalls.first, stall.at <= now {
       stalls.removeFirst()
       for id in transfers.keys { transfers[id]?.next += stall.duration }
@@ -135,15 +152,21 @@ struct PlannerRun {
   private mutating func moves(_ id: FetchID) {
     guard var transfer = transfers[id] else { return }
     if !transfer.hasBegun {
+      if transfers.values.count(where: \.hasBegun) >= places {
+        transfers[id] = nil
+        idleConnections += 1
+        turnedAway += 1
+        return perform(state.ended(id, .busy(after: nil), at: now))
+      }
       transfer.hasBegun = true
-      transfer.next = now + time(for: transfer.rest)
+      transfer.next += time(for: transfer.rest)
       transfers[id] = transfer
       return perform(state.began(id, bytes: transfer.rest, whole: false, at: now))
     }
-    let piece = Self.piece(of: transfer.rest)
+    let piece = piece(of: transfer.rest)
     fetched += piece.count
     transfer.rest = piece.upperBound..<transfer.rest.upperBound
-    transfer.next = now + time(for: transfer.rest)
+    transfer.next += time(for: transfer.rest)
     transfers[id] = transfer
     while let part = state.doubt(in: piece, of: id) {
       perform(state.compared(part, true, in: id, at: now))
@@ -157,14 +180,14 @@ struct PlannerRun {
     perform(state.ended(id, .complete, at: now))
   }
 
-  private static func piece(of rest: ByteRange) -> ByteRange {
-    rest.lowerBound..<min(rest.upperBound, rest.lowerBound + 128 << 10)
+  private func piece(of rest: ByteRange) -> ByteRange {
+    rest.lowerBound..<min(rest.upperBound, rest.lowerBound + packet)
   }
 
   private func time(for rest: ByteRange) -> Duration {
     let streaming = transfers.values.count { $0.hasBegun }
     let rate = min(line.rate, line.total / Double(max(streaming, 1)))
-    return .seconds(Double(Self.piece(of: rest).count) / rate)
+    return .seconds(Double(piece(of: rest).count) / rate)
   }
 
   private mutating func perform(_ actions: [FillState.Action]) {

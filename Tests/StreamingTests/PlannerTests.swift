@@ -17,9 +17,9 @@ struct PlannerTests {
 
       #expect(run.complaint == nil, "seed \(seed)")
       #expect(run.fetched <= run.bound, "seed \(seed): \(run.fetched) of \(run.bound)")
-      let requests = 2 * run.runs + run.fetched / (256 << 10) + 4
+      let requests = 2 * run.runs + run.fetched / (256 << 10) + 2 * FillRules().maxLanes
       #expect(run.requests <= requests, "seed \(seed): \(run.requests) of \(requests)")
-      let perReader = FillRules().maxLanes + 1
+      let perReader = 2 * FillRules().maxLanes + 1
       #expect(run.maxAtOnce <= perReader * 3, "seed \(seed): \(run.maxAtOnce) at once")
     }
   }
@@ -27,15 +27,18 @@ struct PlannerTests {
   @Test func theCostIsThePromisedOne() {
     let rules = FillRules()
     #expect(rules.maxLanes == Figure.lanes.count)
+    #expect(2 * rules.maxLanes == Figure.fetchesAtOnce.count)
     #expect(1 + 2 * rules.maxLanes == Figure.readAheadCost.count)
     #expect(rules.maxAhead == Figure.maxAhead.bytes)
   }
 
   /// `share` is the least part of the rate of one connection, or of four where one is too slow.
   @Test(arguments: [
-    (milliseconds: 5, rate: 20e6, total: 1e12, share: 0.9), (50, 20e6, 1e12, 0.85),
-    (300, 20e6, 1e12, 0.5), (50, 2e6, 1e12, 0.85), (300, 2e6, 1e12, 0.8), (50, 2e6, 2e6, 0.9),
-    (300, 1e6, 1e6, 0.85), (20, 50e6, 100e6, 0.85), (1, 1e9, 1e9, 0.9),
+    (milliseconds: 5, rate: 20e6, total: 1e12, share: 0.98), (50, 20e6, 1e12, 0.95),
+    (150, 20e6, 1e12, 0.85), (300, 20e6, 1e12, 0.75), (50, 2e6, 1e12, 0.95),
+    (300, 2e6, 1e12, 0.9), (50, 2e6, 2e6, 0.95), (300, 1e6, 1e6, 0.9), (20, 50e6, 100e6, 0.9),
+    (1, 1e9, 1e9, 0.95), (300, 100e6, 100e6, 0.65), (150, 1e6, 1e12, 0.9), (300, 5e6, 1e12, 0.85),
+    (5, 5e6, 5e6, 0.95), (50, 20e6, 20e6, 0.95), (300, 20e6, 20e6, 0.85),
   ])
   func aCopyIsNearlyAsFastAsItsLine(
     milliseconds: Int, rate: Double, total: Double, share: Double
@@ -44,6 +47,7 @@ struct PlannerTests {
     let line = PlannerRun.Line(
       latency: .milliseconds(milliseconds), rate: rate, total: total)
     var run = PlannerRun(length: length, line: line, seed: 1)
+    run.packet = 16 << 10
     let start = run.now
     run.opens(.copying, reads: length)
     run.run()
@@ -54,8 +58,108 @@ struct PlannerTests {
     #expect(reached >= share, "\(reached)")
     // A fetch that continues a cancelled answer compares its last bytes, which come twice.
     #expect((length...length + 4096 * run.requests).contains(run.fetched))
-    #expect(run.requests <= 100, "\(run.requests)")
-    #expect(run.maxAtOnce <= Figure.lanes.count)
+    #expect(run.requests <= 700, "\(run.requests)")
+    #expect(run.maxAtOnce <= Figure.fetchesAtOnce.count)
+  }
+
+  /// 128 MiB of a longer file, of which as little as possible is fetched beyond. `rate` is the
+  /// least rate of the whole read in MB/s: the first lane brings bytes after two round trips, the
+  /// others after four.
+  @Test(arguments: [
+    (milliseconds: 5, rate: 20e6, least: 77.0), (50, 20e6, 72), (150, 20e6, 57),
+    (50, 5e6, 19.0), (50, 1e6, 3.8),
+  ])
+  func aPartOfAFileIsFetchedFastAndLittleElse(milliseconds: Int, rate: Double, least: Double) {
+    let line = PlannerRun.Line(latency: .milliseconds(milliseconds), rate: rate, total: 1e12)
+    var run = PlannerRun(length: 512 << 20, line: line, seed: 1)
+    run.packet = 16 << 10
+    let start = run.now
+    run.opens(.copying, reads: 128 << 20)
+    run.run()
+
+    let reached = Double(run.read) / ((run.now - start) / .seconds(1)) / 1e6
+    #expect(reached >= least, "\(reached)")
+    let sent = Double(run.fetched) / Double(run.read)
+    #expect(sent <= 1 + 0.05 * max(1, Double(milliseconds) / 50), "\(sent)")
+  }
+
+  /// 50 times four players, each of 64 MiB, on a machine and lines that are busy or silent for a
+  /// moment now and then.
+  @Test func noneOfFourPlayersIsHeldToOneLaneByANoisyMoment() {
+    var times: [Double] = []
+    for seed in 0..<UInt64(50) {
+      var slowest = 0.0
+      for player in 0..<UInt64(4) {
+        var run = Self.noisyRun(seed: seed, player: player)
+        let start = run.now
+        run.opens(.copying, reads: 64 << 20)
+        run.run()
+        slowest = max(slowest, (run.now - start) / .seconds(1))
+      }
+      times.append(slowest)
+    }
+    times.sort()
+
+    // The longest noise takes 0.3 s in all. A player with one lane needs 3.4 s.
+    #expect(times[49] <= times[25] + 0.35, "\(times[25]), \(times[49])")
+    #expect(times[25] <= 1.35, "\(times[25])")
+  }
+
+  /// Alone or with others, at once or in the middle: nothing that a reader waits for is held up by
+  /// fetches that the origin does not serve.
+  @Test(arguments: [1, 2, 3])
+  func anOriginThatServesFewAtOnceIsNotAskedAgainAndAgain(places: Int) {
+    let line = PlannerRun.Line(latency: .milliseconds(50), rate: 5e6, total: 1e12)
+    var run = PlannerRun(length: 64 << 20, line: line, seed: 1)
+    run.packet = 16 << 10
+    run.places = places
+    let start = run.now
+    run.opens(.copying, reads: 64 << 20)
+    run.run()
+
+    #expect(run.complaint == nil)
+    let reached = Double(run.read) / ((run.now - start) / .seconds(1))
+    #expect(reached >= 0.8 * 5e6 * Double(places), "\(reached)")
+    #expect(run.turnedAway <= 12, "\(run.turnedAway)")
+  }
+
+  /// `share` is the least rate of 32 MiB from a cold place on, in lanes.
+  @Test(arguments: [
+    (milliseconds: 5, rate: 1e6, share: 3.5), (50, 1e6, 3.5), (300, 1e6, 3), (5, 20e6, 3.2),
+    (50, 20e6, 2.5), (300, 20e6, 0.9),
+  ])
+  func aReaderWhoGoesElsewhereInTheMiddleSoonHasAllLanesAgain(
+    milliseconds: Int, rate: Double, share: Double
+  ) {
+    let line = PlannerRun.Line(latency: .milliseconds(milliseconds), rate: rate, total: 1e12)
+    var run = PlannerRun(length: 512 << 20, line: line, seed: 1)
+    run.packet = 16 << 10
+    for place in [0, 256 << 20] {
+      let start = run.now
+      run.opens(.copying, at: place, reads: 32 << 20)
+      run.run()
+      let reached = Double(32 << 20) / ((run.now - start) / .seconds(1))
+      #expect(reached >= share * rate, "\(reached)")
+    }
+  }
+
+  /// A film of 8 Mbit/s needs 1.1 MiB for its first second.
+  @Test func whereTheLineIsKnownTheFirstSecondOfAFilmCostsOneRoundTrip() {
+    let line = PlannerRun.Line(latency: .milliseconds(50), rate: 20e6, total: 1e12)
+    var times: [Duration] = []
+    for known in [nil, KnownLine(latency: line.latency, rate: 20_000_000)] {
+      var rules = FillRules()
+      rules.line = known
+      var run = PlannerRun(length: 64 << 20, line: line, rules: rules, seed: 1)
+      run.packet = 16 << 10
+      let start = run.now
+      run.opens(.copying, reads: 1152 << 10)
+      run.run()
+      times.append(run.now - start)
+    }
+
+    #expect(times[1] <= .milliseconds(50 + 60))
+    #expect(times[0] >= times[1] + .milliseconds(35))
   }
 
   @Test(arguments: [5, 50, 300], [250e3, 1e6, 2.5e6])
@@ -107,6 +211,22 @@ struct PlannerTests {
     run.runWatching { waited = max(waited, $0.readers.first?.waited ?? .zero) }
 
     #expect(waited <= .seconds(2), "\(waited)")
+  }
+
+  /// A run with moments in which the machine is busy or the line is silent, for 0.3 s in all.
+  private static func noisyRun(seed: UInt64, player: UInt64) -> PlannerRun {
+    var random = SeededRandom(seed: seed)
+    let line = PlannerRun.Line(latency: .milliseconds(50), rate: 20e6, total: 1e12)
+    var run = PlannerRun(length: 64 << 20, line: line, seed: seed << 2 + player)
+    run.packet = 16 << 10
+    var at = run.now
+    for _ in 0..<4 {
+      at += .milliseconds(20 + random.below(200))
+      run.busyTimes.append((at, .milliseconds(random.below(50))))
+    }
+    var own = SeededRandom(seed: seed << 2 + player)
+    run.stalls = [(run.now + .milliseconds(own.below(700)), .milliseconds(own.below(100)))]
+    return run
   }
 
   private static func anyRun(seed: UInt64) -> PlannerRun {

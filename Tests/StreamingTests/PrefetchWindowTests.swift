@@ -102,15 +102,19 @@ struct PrefetchWindowTests {
   }
 
   @Test(arguments: [
-    (left: 64.mib, pause: 0, size: 8.mib), (left: 16.mib, pause: 0, size: 4.mib),
-    (left: 16.mib, pause: 1536.kib, size: 6.mib), (left: 2.mib, pause: 0, size: 1.mib),
-    (left: 2.mib, pause: 1.mib, size: 2.mib),
+    (left: 64.mib, pause: 0, piece: 2.mib, size: 2.mib),
+    (left: 6.mib, pause: 0, piece: 2.mib, size: 1536.kib),
+    (left: 64.mib, pause: 8.mib, piece: 16.mib, size: 16.mib),
+    (left: 40.mib, pause: 8.mib, piece: 16.mib, size: 10.mib),
+    (left: 16.mib, pause: 8.mib, piece: 16.mib, size: 8.mib),
+    (left: 2.mib, pause: 0, piece: 2.mib, size: 1.mib),
   ])
-  func manyLanesShareTheEnd(left: Int, pause: Int, size: Int) {
+  func manyLanesShareTheEnd(left: Int, pause: Int, piece: Int, size: Int) {
     var window = PrefetchWindow(rules: FillRules())
     _ = window.noted(0..<20.mib, at: .zero)
     let bytes = window.fetch(
-      beyond: 20.mib, depth: 64.mib, lanes: 4, pause: pause, length: 20.mib + left)
+      beyond: 20.mib, depth: 64.mib, lanes: 4, pause: pause, piece: piece,
+      length: 20.mib + left)
 
     #expect(bytes?.count == size)
   }

@@ -23,10 +23,14 @@ struct Scene {
   private(set) var told: [[ByteRange]] = []
   private(set) var forgotten: [(blocks: Range<BlockIndex>, read: [ByteRange])] = []
 
-  init(length: Int? = 64.mib, held: ByteRange = 0..<0, suspects: [ByteRange] = []) {
+  init(
+    length: Int? = 64.mib, held: ByteRange = 0..<0, suspects: [ByteRange] = [],
+    rules: FillRules = FillRules()
+  ) {
     let layout = length.map { BlockLayout(length: $0) }
     let blocks = layout.map { BlockSet($0.blocks(touching: held)) } ?? BlockSet()
-    state = FillState(layout: layout, held: blocks, suspects: suspects, seed: 1)
+    state = FillState(
+      layout: layout, held: blocks, suspects: suspects, rules: rules, seed: 1)
   }
 
   /// The ranges of all fetches, in order.

@@ -221,8 +221,10 @@ struct OriginQueue {
 
   // MARK: Figures
 
-  /// The most transfers that run at once while bytes come for all of them.
-  private static let places = 16
+  /// The most transfers that run at once while bytes come for all of them. Four readers with four
+  /// lanes each have 16. A lane asks for its next piece before the last one ends, so a third of the
+  /// transfers only wait for their answers.
+  private static let places = 24
   private static let backgroundPlaces = 2
   /// The most transfers that may run at once, those without a place included.
   private static let maxRunning = 64

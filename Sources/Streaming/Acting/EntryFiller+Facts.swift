@@ -39,6 +39,11 @@ extension EntryFiller {
     return state.withLockedValue { $0.fill.report(at: now) }
   }
 
+  /// The line to the origin, as the readers have measured it; nil if too little came for that.
+  package var line: KnownLine? {
+    state.withLockedValue { $0.fill.lanes.line }
+  }
+
   /// A copy of the state of all decisions.
   package var snapshot: FillState {
     state.withLockedValue { $0.fill }

@@ -50,6 +50,7 @@ extension FillState {
       return [play, check].compactMap(\.self).min()
     }
     let again = (putOff?.upperBound).flatMap { $0 > now ? $0 : nil }
-    return [deadline, retry, play, again, endOfWithholding].compactMap(\.self).min()
+    let grace = graceEnd.flatMap { $0 > now ? $0 : nil }
+    return [deadline, retry, play, again, grace, endOfWithholding].compactMap(\.self).min()
   }
 }

@@ -10,12 +10,25 @@ extension FillState {
     lanes.ended(
       ended.position - ended.bytes.lowerBound, in: now - (ended.begun ?? now),
       streaming: fetches.values.count { $0.began })
+    if isTooMany(ended, end) {
+      lanes.turnedAway(
+        askedAt: ended.asked, serving: fetches.values.count { $0.began }, at: now)
+      return []
+    }
     let actions = judge(ended, end, at: now) + follow(ended, end, at: now)
     // After a fetch that brought nothing, no fetch starts here. It would be repeated without end,
     // though no reader waits for it.
     guard ended.brought > 0 || ended.settled > 0 else { return actions }
     return actions + (hasHandles ? fetchIndex(at: now) : []) + fetchAhead(at: now)
       + fetchParts(at: now) + checkSuspects(isClosing: true, at: now)
+  }
+
+  /// True if the origin did not serve `ended` because it serves other fetches. That is no trouble:
+  /// no reader waits for these bytes, and a lane asks for them when another fetch has ended.
+  private func isTooMany(_ ended: Fetch, _ end: FetchEnd) -> Bool {
+    guard case .busy = end, ended.brought == 0, ended.settled == 0, !isWaitedFor(ended.rest)
+    else { return false }
+    return fetches.values.contains { $0.began && $0.urgency != .background }
   }
 
   private mutating func follow(_ ended: Fetch, _ end: FetchEnd, at now: Duration) -> [Action] {
@@ -76,7 +89,7 @@ extension FillState {
     let late = waiting.filter { $0.value.deadline <= now }.keys.sorted()
     let failed = late.flatMap { fail($0, at: now) }
     return allowed + failed + (failed.isEmpty ? [] : dropUnwanted()) + demand(at: now)
-      + checkSuspects(at: now) + mendWrong(at: now)
+      + checkSuspects(at: now) + mendWrong(at: now) + endGrace(at: now)
   }
 
   /// Notes that `fetch` brought bytes, so the address is good. This ends the trouble at these

@@ -79,7 +79,8 @@ extension FillState {
   }
 
   private mutating func demandProof(at now: Duration) -> [Action] {
-    let head = 0..<rules.firstFetch
+    let extent = waiting.values.map(\.extent).max() ?? 0
+    let head = 0..<min(max(rules.firstFetch, extent), rules.headFetch)
     guard fetches.isEmpty, !isHeldBack(head, at: now) else { return [] }
     return [start(head, .demand, at: now)]
   }
@@ -108,12 +109,14 @@ extension FillState {
   /// waits.
   mutating func isPutOff(at now: Duration) -> Bool {
     endPutOff(at: now)
-    guard !hasHadTwo, let last = fetches.values.first, let begun = last.begun,
+    guard mostFetches < 2, let last = fetches.values.first, let begun = last.begun,
       last.position > last.bytes.lowerBound
     else { return false }
     let latency = begun - last.asked
     let came = Double(last.position - last.bytes.lowerBound)
-    let rest = (now - begun) * (Double(last.rest.count) / came)
+    let seen = (now - begun) * (Double(last.rest.count) / came)
+    // The first bytes of an answer come faster than the others.
+    let rest = max(seen, lanes.time(for: last.rest.count) ?? .zero)
     guard waitedForFirst + rest < latency else { return false }
     putOff = now..<(now + latency)
     return true
@@ -156,7 +159,7 @@ extension FillState {
     let asked = lower..<max(lower, bytes.upperBound)
     fetches[lastFetch] = Fetch(
       bytes: asked, position: asked.lowerBound, urgency: urgency, asked: now)
-    hasHadTwo = hasHadTwo || fetches.count > 1
+    mostFetches = max(mostFetches, fetches.count)
     return .fetch(lastFetch, asked, urgency)
   }
 }

@@ -30,9 +30,11 @@ extension FillState {
     guard let layout, var window = windows[handle], window.isDue, mayFetch, !originLacksRanges,
       !isPutOff(at: now)
     else { return [] }
-    if waiting.values.contains(where: \.readsOn) {
+    let isWaiting = waiting.values.contains(where: \.readsOn)
+    if isWaiting, !isInGrace(window, at: now) {
       lanes.readerWaits(most: rules.maxLanes, at: now)
     }
+    if !isWaiting { graceEnd = nil }
     let lanes = storeIsSmall ? 1 : lanes.count
     var depth = window.depth(lanes: lanes, rate: playRate, at: now)
     if storeIsSmall { depth = min(depth, rules.largestFetchIntoMemory) }
@@ -42,9 +44,11 @@ extension FillState {
       guard
         let bytes = window.fetch(
           beyond: edge, depth: depth, lanes: lanes, pause: self.lanes.overlap ?? 0,
-          length: layout.length)
+          piece: self.lanes.piece, length: layout.length)
       else {
-        if edge >= layout.length || depth >= rules.minAhead { self.lanes.reset() }
+        if edge >= layout.length || !isWaiting && window.isGrown(depth, lanes: lanes) {
+          self.lanes.reset()
+        }
         break
       }
       guard trouble.map({ !$0.bytes.overlaps(bytes) }) ?? true,
@@ -82,8 +86,19 @@ extension FillState {
   /// True if `fetch` has just come so near its end that the next one is due. It had `before` bytes
   /// left before the last bytes came.
   func isNearEnd(_ fetch: FetchID, before: Int) -> Bool {
-    let rest = lanes.overlap ?? Self.minRest
-    return before > rest && (fetches[fetch]?.rest.count ?? 0) <= rest
+    guard let fetch = fetches[fetch] else { return before > 0 }
+    let rest = lastPart(of: fetch)
+    return before > rest && fetch.rest.count <= rest
+  }
+
+  /// The number of bytes at the end of `fetch` during which the next fetch starts. As many come in
+  /// a round trip, or in two if the next fetch has to open a connection. Of a short fetch it is no
+  /// more than half. Otherwise a cache in pieces would be mended by many fetches at a time.
+  private func lastPart(of fetch: Fetch) -> Int {
+    guard lanes.mayOverlap else { return 0 }
+    let opensConnection = lanes.count > 1 && fetches.count >= mostFetches
+    let rest = lanes.overlap.map { opensConnection ? 2 * $0 : $0 } ?? Self.minRest
+    return fetch.bytes.count < rules.firstFetch ? min(rest, fetch.bytes.count / 2) : rest
   }
 
   /// A number of bytes that come almost at once.
@@ -101,9 +116,24 @@ extension FillState {
   /// True if one of `lanes` is free, or so nearly free that a fetch that starts now follows without
   /// a gap.
   private func hasFreeLane(of lanes: Int) -> Bool {
-    guard fetches.count < rules.maxLanes else { return false }
-    let rest = self.lanes.overlap ?? Self.minRest
-    return fetches.values.count { $0.rest.count > rest } < lanes
+    guard fetches.count < max(rules.maxLanes, 2 * lanes) else { return false }
+    return fetches.values.count { $0.rest.count > lastPart(of: $0) } < lanes
+  }
+
+  /// True if the reader of `window` has only just gone past its first fetch, and has not waited for
+  /// `grace` yet. Most programs that look at a head leave in this time.
+  private mutating func isInGrace(_ window: PrefetchWindow, at now: Duration) -> Bool {
+    guard lanes.count == 1, window.isYoung else { return false }
+    let end = graceEnd ?? now + rules.grace
+    graceEnd = end
+    return now < end
+  }
+
+  /// Starts the other lanes if a reader still waits after its grace.
+  mutating func endGrace(at now: Duration) -> [Action] {
+    guard let end = graceEnd, end <= now, lanes.count == 1 else { return [] }
+    for handle in windows.keys { windows[handle]?.rescan() }
+    return fetchAhead(at: now)
   }
 
   /// Returns the end of the bytes from `offset` on that are cached or under way without a gap. It

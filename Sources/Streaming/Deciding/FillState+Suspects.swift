@@ -85,7 +85,7 @@ extension FillState {
         bytes: suspect.rest, position: suspect.agreed, urgency: urgency, asked: now)
       fetch.isCheck = true
       fetches[lastFetch] = fetch
-      hasHadTwo = hasHadTwo || fetches.count > 1
+      mostFetches = max(mostFetches, fetches.count)
       return .fetch(lastFetch, suspect.rest, urgency)
     }
   }

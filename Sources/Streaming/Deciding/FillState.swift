@@ -99,16 +99,19 @@ package struct FillState: Sendable {
   var waiting: [WaitID: Wait] = [:]
   /// The read-ahead window of each reader. Scanners have none.
   var windows: [HandleID: PrefetchWindow] = [:]
-  var lanes = Lanes()
+  var lanes: Lanes
   /// The rate at which bytes come from all fetches.
   var throughput = Throughput()
-  /// True if two fetches have run at once, so that there are two connections.
-  var hasHadTwo = false
+  /// The most fetches that have run at once. There are as many connections.
+  var mostFetches = 0
   /// The time range in which new fetches are put off. They wait for the end of the only fetch, but
   /// not longer than until the end of this range.
   var putOff: Range<Duration>?
   /// The sum of all earlier delays of put-off fetches.
   var waitedForFirst: Duration = .zero
+  /// The end of the grace of a reader that has only just gone past its first fetch and waits; nil
+  /// if none waits.
+  var graceEnd: Duration?
   /// The playing time of the file, if known.
   package var duration: Duration?
   /// The bytes of the container's index, cut to `indexLength`. Nil if its place is not known, or if
@@ -154,6 +157,7 @@ package struct FillState: Sendable {
     self.layout = layout
     self.held = held
     self.rules = rules
+    lanes = Lanes(line: rules.line)
     jitter = Jitter(seed: seed)
     restore(suspects)
   }
@@ -224,7 +228,8 @@ package struct FillState: Sendable {
       }
     }
     let dropped = moved(to: range, by: handle, at: now)
-    waiting[wait]?.extent = windows[handle]?.demand ?? rules.firstFetch
+    let extent = extent(of: range, by: handle)
+    waiting[wait]?.extent = extent
     waiting[wait]?.readsOn = windows[handle]?.isOpen ?? false
     return dropped + resumeReady() + demand(at: now) + fetchAhead(by: handle, at: now)
       + checkSuspects(at: now)
@@ -253,6 +258,14 @@ package struct FillState: Sendable {
   }
 
   // MARK: Shared
+
+  /// Returns the size of the fetch for a read of `range` that waits.
+  private func extent(of range: ByteRange, by handle: HandleID) -> Int {
+    guard let window = windows[handle] else { return rules.firstFetch }
+    if window.isOpen { return min(window.demand, lanes.piece) }
+    guard range.lowerBound < rules.firstFetch else { return window.demand }
+    return max(window.demand, rules.headFetch - range.lowerBound)
+  }
 
   /// Ends `wait` with `error`, if it is still waiting.
   mutating func end(_ wait: WaitID, _ error: StreamError) -> [Action] {

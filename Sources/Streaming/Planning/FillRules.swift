@@ -1,3 +1,5 @@
+import Blocks
+
 /// Timeouts and sizes of the fetches of one file.
 package struct FillRules: Hashable, Sendable {
   /// The longest time that a read waits. It ends with its bytes, or with an error after this time.
@@ -14,6 +16,10 @@ package struct FillRules: Hashable, Sendable {
   /// reads them in small steps, and Linux doubles its read-ahead from 16 to 128 KiB. So Linux asks
   /// for up to 496 KiB.
   package var firstFetch = 512 << 10
+  /// The line to the origin, if earlier readers have measured it.
+  package var line: KnownLine?
+  /// The most bytes by which the first fetch of a head is longer on a line that is known.
+  package var largestAddition = 1 << 20
   /// Bytes at the head of a file that are fetched for a scanner. A scanner looks at every file to
   /// learn its type. The program `file` reads 7 MiB at both ends, which for all entries of a feed
   /// would be a lot of traffic.
@@ -32,8 +38,13 @@ package struct FillRules: Hashable, Sendable {
   package var largestFetchIntoMemory = 1 << 20
   /// Bytes of a file that are cached in memory if the disk does not take them.
   package var keptInMemory = 8 << 20
-  /// The largest number of fetches that run at once for one reader.
+  /// The largest number of fetches that bring bytes at once for one reader. As many more may wait
+  /// for their answers, each for the end of one of these.
   package var maxLanes = 4
+  /// The time for which a reader must wait before more lanes start, if it has only just gone past
+  /// its first fetch. The kernel reads ahead of a program that looks at a head. The program has
+  /// closed the file by then.
+  package var grace: Duration = .milliseconds(8)
   /// The time for which a reader must have read on before `played` is reported. If nil, it is never
   /// reported.
   package var wholeAfter: Duration?
@@ -50,4 +61,12 @@ package struct FillRules: Hashable, Sendable {
   package var shortRest = 576 << 10
 
   package init() {}
+
+  /// Bytes of the first fetch at the head of a file. If the line is known, they are more by what
+  /// comes in a round trip. A reader that reads on then gets these bytes instead of a second round
+  /// trip, and a look at a head takes no longer than two of them.
+  var headFetch: Int {
+    let added = min(line?.bytesInRoundTrip ?? 0, largestAddition)
+    return firstFetch + added / BlockLayout.standardBlockSize * BlockLayout.standardBlockSize
+  }
 }

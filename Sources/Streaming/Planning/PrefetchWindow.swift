@@ -7,8 +7,8 @@ package import Blocks
 ///
 /// The read-ahead grows with what was read: for each lane (`Lanes`) it is twice the bytes that the
 /// reader has read. With one lane, a reader that stops early has cost at most three times the bytes
-/// that it read. Requests grow with the reader to 8 MiB. They grow to 32 MiB in a long run, or if
-/// answers take long.
+/// that it read. Requests of one lane grow with the reader to 8 MiB. They grow to 32 MiB in a long
+/// run, or if answers take long. Requests of several lanes are short (`Lanes.piece`).
 ///
 /// The window is full when `readAhead` at the reader's own rate is ready, which a playing reader
 /// soon has. The window is filled again when half of it is used up. So the network works in long
@@ -50,6 +50,16 @@ package struct PrefetchWindow: Sendable {
   /// True if the read-ahead may start.
   package var isOpen: Bool {
     read > rules.firstFetch
+  }
+
+  /// True if the reader has only just gone past its first fetch.
+  var isYoung: Bool {
+    read < 2 * rules.firstFetch
+  }
+
+  /// True if a window of `depth` bytes has its full size, and does not grow with the reader.
+  func isGrown(_ depth: Int, lanes: Int) -> Bool {
+    depth >= rules.minAhead && depth < Self.growth(of: lanes) * read
   }
 
   /// True if the reader has read to the end of a file of `length` bytes. The reader must have read
@@ -106,8 +116,11 @@ package struct PrefetchWindow: Sendable {
     let perSecond = max(Double(rate ?? 0), Double(read) / elapsed)
     let ahead = perSecond * (rules.readAhead / .seconds(1))
     let full = min(max(Int(min(ahead, 1e12)), rules.minAhead), rules.maxAhead)
-    return min(full, 2 * lanes * read)
+    return min(full, Self.growth(of: lanes) * read)
   }
+
+  /// The number of bytes ahead for each byte that was read, while the window grows.
+  private static func growth(of lanes: Int) -> Int { 2 * lanes }
 
   /// True when the window should look for missing bytes.
   package var isDue: Bool {
@@ -116,20 +129,24 @@ package struct PrefetchWindow: Sendable {
 
   /// Returns the range to fetch next; nil if the window is full. All bytes from `next` to `edge`
   /// are cached or under way. The target of the window is `depth` bytes. `pause` is how many bytes
-  /// a lane would bring in the time between two fetches.
+  /// a lane would bring in the time between two fetches, and `piece` the most bytes of a fetch.
   package mutating func fetch(
-    beyond edge: Int, depth: Int, lanes: Int, pause: Int, length: Int
+    beyond edge: Int, depth: Int, lanes: Int, pause: Int, piece: Int = .max, length: Int
   ) -> ByteRange? {
     self.edge = edge
     let missing = min(next + depth, length) - edge
-    guard missing > 0, missing >= min(Self.minFetch, length - edge) else {
-      lookAt = edge < length ? edge - depth / 2 : .max
+    let least = lanes > 1 ? 2 * Self.minFetch : Self.minFetch
+    guard missing > 0, missing >= min(least, length - edge) else {
+      // Several lanes have short pieces, so a window that grows with its reader grows steadily.
+      let isGrowing = lanes > 1 && depth == Self.growth(of: lanes) * read
+      lookAt = edge >= length ? .max : isGrowing ? next + Self.minFetch / 4 : edge - depth / 2
       return nil
     }
     // The last pieces shrink with the number of lanes, so that all lanes end together. They do not
     // become so small that the lanes only wait for answers.
-    let share = max((length - edge) / lanes, 2 * Self.minFetch, 4 * pause)
-    self.edge = min(edge + min(size(pause: pause), share, missing), length)
+    let share = max((length - edge) / lanes, 2 * Self.minFetch, pause)
+    let most = lanes > 1 ? min(share, piece) : .max
+    self.edge = min(edge + min(size(pause: pause), most, missing), length)
     return edge..<self.edge
   }
 

@@ -1,0 +1,17 @@
+/// The line to an origin, as readers have measured it.
+package struct KnownLine: Hashable, Sendable {
+  /// The time from a request to the head of its answer.
+  package let latency: Duration
+  /// Bytes a second of one lane.
+  package let rate: Int
+
+  package init(latency: Duration, rate: Int) {
+    self.latency = latency
+    self.rate = rate
+  }
+
+  /// The bytes that one lane brings in a round trip.
+  var bytesInRoundTrip: Int {
+    Int(min(Double(rate) * (latency / .seconds(1)), 1e9))
+  }
+}
