@@ -72,7 +72,9 @@ struct LiveCatalogTests {
       maker: VersionMaker(
         world: world, feed: nil, cache: cache, timekeeper: ManualTime(),
         rules: FillRules(),
-        resolver: nil, failures: Failures(now: { 0 }, log), complain: { _ in }, tell: { _, _ in }),
+        resolver: nil, failures: Failures(now: { 0 }, log),
+        lines: KnownLines(SnapshotFile(in: "/state", name: "lines", on: world.disk)),
+        complain: { _ in }, tell: { _, _ in }),
       wall: world.wall,
       facts: FeedFacts())
   }

@@ -156,6 +156,7 @@ final class FeedPerformer: Sendable {
   /// its connection.
   private func flush(_ version: EntryVersion) {
     if version.filler.snapshot.isPlayedToEnd { version.file?.wasPlayedToItsEnd() }
+    live.maker.lines.note(version.filler.line, to: version.origin.url)
     do {
       try version.file?.close()
     } catch {

@@ -31,6 +31,8 @@ struct VersionMaker: Sendable {
   let failures: Failures
   /// The origins that are asked for small pieces only.
   var cautions = Cautions()
+  /// The lines to the origins, which outlive a version and a mount.
+  let lines: KnownLines
   /// Called with the reason when bytes are not stored on disk.
   let complain: @Sendable (String) -> Void
   /// Called with each event of a version and the version's inode.
@@ -47,6 +49,8 @@ struct VersionMaker: Sendable {
       cautions: cautions, tasks: world.tasks
     ) { tell(.answered($0)) }
     let store = EntryStoreBox()
+    var rules = rules
+    rules.line = lines.line(to: entry.source.url)
     let filler = EntryFiller(
       known: known, duration: entry.media.duration.map { .seconds($0) }, origin: origin,
       timekeeper: timekeeper, rules: rules, mode: mode(),

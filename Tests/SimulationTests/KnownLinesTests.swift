@@ -1,0 +1,71 @@
+import Streaming
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import FeedMount
+@testable import Storage
+
+/// The lines to a feed's origins, over several mounts.
+@Suite(.timeLimit(.minutes(1)))
+struct KnownLinesTests {
+  private let disk = SimulatedDisk(seed: 1)
+
+  private func file() -> SnapshotFile {
+    SnapshotFile(in: "/state", name: "lines", on: disk.disk(flushingBy: ManualTime()))
+  }
+
+  private func line(_ milliseconds: Int, _ rate: Int) -> KnownLine {
+    KnownLine(latency: .milliseconds(milliseconds), rate: rate)
+  }
+
+  @Test func theNextMountKnowsTheLineToEachOrigin() {
+    let lines = KnownLines(file())
+    #expect(lines.line(to: "http://one/a.mp4") == nil)
+    lines.note(line(50, 20_000_000), to: "http://one/a.mp4")
+    lines.note(line(300, 1_000_000), to: "https://two:8443/b.mp4")
+    lines.note(nil, to: "http://three/c.mp4")
+
+    for lines in [lines, KnownLines(file())] {
+      #expect(lines.line(to: "http://ONE:80/other.mp4") == line(50, 20_000_000))
+      #expect(lines.line(to: "https://two:8443/c.mp4") == line(300, 1_000_000))
+      #expect(lines.line(to: "https://two/c.mp4") == nil)
+      #expect(lines.line(to: "http://three/c.mp4") == nil)
+    }
+  }
+
+  @Test(arguments: [
+    (line: (50, 22_000_000), isNews: false), ((50, 26_000_000), true), ((50, 10_000_000), true),
+    ((55, 20_000_000), false), ((100, 20_000_000), true),
+  ])
+  func onlyNewsIsWritten(line next: (Int, Int), isNews: Bool) throws {
+    let lines = KnownLines(file())
+    lines.note(line(50, 20_000_000), to: "http://one/a.mp4")
+    lines.note(line(next.0, next.1), to: "http://one/a.mp4")
+
+    let expected = isNews ? line(next.0, next.1) : line(50, 20_000_000)
+    #expect(KnownLines(file()).line(to: "http://one/a.mp4") == expected)
+  }
+
+  @Test func theThirtyTwoNewestAreKept() {
+    let lines = KnownLines(file())
+    for number in 0..<40 { lines.note(line(number + 1, 1_000_000), to: "http://o\(number)/") }
+
+    let again = KnownLines(file())
+    #expect((0..<40).filter { again.line(to: "http://o\($0)/") != nil } == Array(8..<40))
+  }
+
+  @Test(arguments: [
+    "", "feedfs lines 2\n50 1000000 http://one:80\n", "50 1000000 http://one:80\n",
+    "feedfs lines 1\n0 1000000 http://one:80\n-1 1000000 http://one:80\n50 0 http://one:80\n"
+      + "50 x http://one:80\n50 1000000\n99999999999999999999 1 http://one:80\n\0\n",
+  ])
+  func whatCannotBeReadIsLeftOut(text: String) throws {
+    try file().write(Array(text.utf8))
+    let lines = KnownLines(file())
+    #expect(lines.line(to: "http://one/") == nil)
+
+    lines.note(line(50, 20_000_000), to: "http://one/")
+    #expect(KnownLines(file()).line(to: "http://one/") == line(50, 20_000_000))
+  }
+}
