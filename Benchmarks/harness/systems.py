@@ -59,6 +59,12 @@ class System:
             fields = stat.read().rpartition(')')[2].split()
         return (int(fields[11]) + int(fields[12])) / TICK
 
+    def writes(self):
+        """The write calls of the daemon so far: each answer to the kernel is one."""
+        with open(f'/proc/{self.pid}/io') as figures:
+            line = next(line for line in figures if line.startswith('syscw'))
+        return int(line.split()[1])
+
     def peak(self):
         """Bytes of the daemon's largest resident memory so far, mapped pages included."""
         with open(f'/proc/{self.pid}/status') as status:

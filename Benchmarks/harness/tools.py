@@ -11,13 +11,13 @@ def build(folder):
         flags = packages and subprocess.run(
             ['pkg-config', '--cflags', '--libs', *packages], check=True, capture_output=True,
             text=True).stdout.split()
-        subprocess.run(['gcc', '-O2', '-o', os.path.join(folder, name),
+        subprocess.run(['gcc', '-O2', '-pthread', '-o', os.path.join(folder, name),
                         os.path.join(SOURCES, name + '.c'), *flags], check=True)
 
 
-def random_reads(programs, path, count):
-    """Bytes a second of `count` reads of 4 KiB."""
-    done = subprocess.run([os.path.join(programs, 'random-reads'), path, str(count)],
+def random_reads(programs, path, count, threads=1):
+    """Bytes a second of `count` reads of 4 KiB by each of the threads."""
+    done = subprocess.run([os.path.join(programs, 'random-reads'), path, str(count), str(threads)],
                           capture_output=True, text=True)
     if done.returncode:
         raise Trouble('unreadable')
@@ -25,11 +25,12 @@ def random_reads(programs, path, count):
 
 
 @contextlib.contextmanager
-def pread_loop(programs, folder, data):
-    """The path of `data` as a daemon serves it that does nothing but pread and fuse_reply_buf."""
+def pread_loop(programs, folder, data, *mode):
+    """The path of `data` as a daemon serves it that does nothing but pread and fuse_reply_buf; with
+    the mode 'passthrough' not even that."""
     point = os.path.join(folder, 'loop')
     os.makedirs(point)
-    child = subprocess.Popen([os.path.join(programs, 'pread-loop'), point, data])
+    child = subprocess.Popen([os.path.join(programs, 'pread-loop'), point, data, *mode])
     try:
         deadline = time.monotonic() + 10
         while point not in mounts_below(folder):
@@ -40,3 +41,4 @@ def pread_loop(programs, folder, data):
     finally:
         subprocess.run(['fusermount3', '-uq', point], check=False)
         child.wait(10)
+        os.rmdir(point)

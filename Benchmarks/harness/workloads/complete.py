@@ -9,6 +9,7 @@ from .stage import Workload, median
 
 ROUNDS = 3
 RANDOM_READS = 50_000
+READERS = 4  # at once, for the figure of several
 
 
 class Complete(Workload):
@@ -33,6 +34,10 @@ class Complete(Workload):
         self._read_hot(stage, raw, report)
         with tools.pread_loop(stage.programs, stage.folder, raw) as path:
             report('cold', median(self._read_cold(path)) / GB)
+        if os.geteuid() == 0:
+            with tools.pread_loop(stage.programs, stage.folder, raw, 'passthrough') as path:
+                sequential(path)
+                self._read_random(stage, path, report, ' beside C')
         report('offline', elapsed(lambda: digest(raw)))
 
     def measure(self, stage, kind, report):
@@ -45,7 +50,8 @@ class Complete(Workload):
             gibs = stage.content.size / GIB
             report('fill CPU', (system.processor_time() - used) / gibs)
             report('peak', system.peak() / MIB)
-            self._read_hot(stage, path, report)
+            for name_of, value in self._read_hot(stage, path, report):
+                report(name_of + ' beside C', value)
             system.remount()
             used = system.processor_time()
             report('cold', median(self._read_cold(path)) / GB)
@@ -56,7 +62,14 @@ class Complete(Workload):
         """The second read and those after it."""
         sequential(path)
         report('hot', median(sequential(path) for _ in range(ROUNDS)) / GB)
-        report('random', tools.random_reads(stage.programs, path, RANDOM_READS) / MB)
+        return self._read_random(stage, path, report)
+
+    def _read_random(self, stage, path, report, ending=''):
+        figures = [(metric, tools.random_reads(stage.programs, path, RANDOM_READS, readers) / MB)
+                   for metric, readers in (('random', 1), ('random by several', READERS))]
+        for metric, value in figures:
+            report(metric + ending, value)
+        return figures
 
     def _read_cold(self, path):
         """Before each read the file's pages are dropped; those of the cache file behind it stay."""

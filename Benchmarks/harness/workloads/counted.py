@@ -35,8 +35,11 @@ class CountedListing(Counted):
     name, folder = 'counted listing', 'listing'
 
     def count(self, stage, system, report):
+        before = system.writes()
         requests, _ = self.cost(stage, lambda: tool('ls', '-l', system.mount_point))
         report('ls -l of 200 entries: requests for media', requests)
+        report('ls -l of 200 entries: answers to the kernel an entry',
+               (system.writes() - before) / len(stage.site.names))
         report('mount: requests', len(stage.origin.log()) + 1)
 
 
