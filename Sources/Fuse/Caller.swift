@@ -1,4 +1,5 @@
 import Glibc
+import NIOConcurrencyHelpers
 import SystemPackage
 
 /// The thread that made a request.
@@ -60,5 +61,58 @@ struct Caller: Sendable {
     return String(unsafeUninitializedCapacity: 4096) { buffer in
       (try? file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
     }
+  }
+}
+
+/// The names of the programs that asked last.
+///
+/// A listing asks for the attributes of each file. To open a file in /proc for each request would
+/// take as long as the answer, so the last descriptors stay open. A descriptor of
+/// `/proc/THREAD/comm` always shows the present name, also after an exec. When the thread is gone,
+/// a read of it fails, even if another thread has the same number by then.
+///
+/// Safe from any thread. It has one lock, and takes no other lock while it holds that one.
+final class CallerNames: Sendable {
+  private struct Known {
+    let thread: pid_t
+    let file: FileDescriptor
+  }
+
+  /// Two programs may list at the same time.
+  private static let most = 2
+
+  /// The latest caller first.
+  private let known = NIOLockedValueBox<[Known]>([])
+
+  deinit {
+    known.withLockedValue { for each in $0 { try? each.file.close() } }
+  }
+
+  /// Returns the name of the thread's program, at most 15 bytes; empty if the thread is gone.
+  func program(of thread: pid_t) -> String {
+    known.withLockedValue { known in
+      if let place = known.firstIndex(where: { $0.thread == thread }) {
+        if let name = Self.name(in: known[place].file) {
+          if place > 0 { known.swapAt(place, 0) }
+          return name
+        }
+        try? known.remove(at: place).file.close()
+      }
+      guard
+        let file = try? FileDescriptor.open(
+          FilePath("/proc/\(thread)/comm"), .readOnly, options: .closeOnExec)
+      else { return "" }
+      if known.count == Self.most { try? known.removeLast().file.close() }
+      known.insert(Known(thread: thread, file: file), at: 0)
+      return Self.name(in: file) ?? ""
+    }
+  }
+
+  /// Reads the name; nil if the thread is gone.
+  private static func name(in file: FileDescriptor) -> String? {
+    let name = String(unsafeUninitializedCapacity: 16) { buffer in
+      (try? file.read(fromAbsoluteOffset: 0, into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+    }
+    return name.isEmpty ? nil : String(name.prefix { $0 != "\n" })
   }
 }

@@ -71,7 +71,7 @@ enum RequestSource<Answer: Sendable>: Sendable {
 
   var program: String {
     switch self {
-    case .kernel(let request, _, _): request.caller.program
+    case .kernel(let request, _, _): request.context.names.program(of: request.caller.thread)
     case .direct(let request): request.program
     }
   }

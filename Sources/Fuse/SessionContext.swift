@@ -13,6 +13,7 @@ final class SessionContext: Sendable {
   let fileSystem: any ReadOnlyFileSystem
   let parked = ParkedRequests(limit: Background.granted / 2)
   let passthrough = Passthrough()
+  let names = CallerNames()
   private let lastNumber = Atomic<UInt>(0)
   private let owner = getuid()
   private let group = getgid()

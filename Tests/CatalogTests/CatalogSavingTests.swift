@@ -10,7 +10,7 @@ import Testing
     #expect(catalog.upNext.map(\.key) == ["b", "a"])
     #expect(catalog.entry(named: "0003.mp4") == nil)
     #expect(catalog.entry(titled: "2026-05-28 Title of c.mp4") == nil)
-    #expect(catalog.listed(after: 1, limit: 9).map(\.key) == ["b"])
+    #expect(catalog.listing(after: 1).map(\.number) == [2])
     #expect((0...5).filter(catalog.isListed) == [1, 2])
     #expect((catalog.listedCount, catalog.waitingCount) == (2, 2))
   }

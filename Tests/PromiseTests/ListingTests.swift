@@ -1,4 +1,5 @@
 import Control
+import Glibc
 import TestSupport
 import Testing
 
@@ -24,6 +25,24 @@ extension Promises {
       #expect(Set(before.map(String.init)).subtracting(entries).isEmpty)
       #expect(try feed.names().count { $0.hasSuffix(".mp4") } == 2_011)
       #expect(try feed.mediaRequests().isEmpty)
+    }
+
+    /// `ls -l` asks for a file's label and for its access list. It asks no more after ENOTSUP.
+    @Test(
+      arguments: DriveKind.all,
+      [("security.selinux", ENOTSUP), ("system.posix_acl_access", ENOTSUP), ("user.x", ENODATA)])
+    func aListingNeedNotAskForOtherAttributesOfEachFile(
+      on drive: DriveKind, attribute: (name: String, errno: Int32)
+    ) throws {
+      let feed = try drive.drive()
+      try feed.serveItems(1...2)
+      try feed.mount()
+      for path in [feed.path(1), feed.mountPoint] {
+        let failure = #expect(throws: ReadFailure.self) {
+          try feed.attribute(attribute.name, of: path)
+        }
+        #expect(failure?.errno == attribute.errno)
+      }
     }
 
     @Test(.enabled(if: isInstalled("file"), "file(1) is not installed"))

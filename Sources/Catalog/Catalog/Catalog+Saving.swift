@@ -22,13 +22,6 @@ extension Catalog {
     number >= 1 && number <= shownCount && !entries.isRemoved(at: number - 1)
   }
 
-  /// Returns the first `limit` listed entries with a number greater than `number`.
-  package func listed(after number: Int, limit: Int) -> [CatalogEntry] {
-    guard number < shownCount else { return [] }
-    let places = (max(0, number)..<shownCount).lazy.filter { !entries.isRemoved(at: $0) }
-    return places.prefix(limit).map { entries[$0] }
-  }
-
   /// Hides the entries from `number` on until they are on the disk. Does nothing if there are none.
   package mutating func wait(from number: Int) {
     guard number < nextNumber else { return }

@@ -69,7 +69,12 @@ package struct Catalog: Hashable, Sendable {
 
   /// The entry, removed or not, whose current version has this inode.
   package func entry(inode: UInt64) -> CatalogEntry? {
-    numbers[inode].flatMap(entry(number:))
+    number(ofInode: inode).flatMap(entry(number:))
+  }
+
+  /// The number of the entry whose current version has this inode.
+  func number(ofInode inode: UInt64) -> Int? {
+    numbers[inode]
   }
 
   /// The listed entries, by number.

@@ -20,6 +20,7 @@ extension KnownBody: Packable {
 extension CatalogEntry: Packable {
   private static let presences: [Presence] = [.current, .past, .kept, .removed]
   private static let pinnedBit = 4
+  private static let subtitlesBit = 8
 
   package init(from packed: inout Unpacker) {
     let first = packed.int()
@@ -27,12 +28,14 @@ extension CatalogEntry: Packable {
     pinned = first & Self.pinnedBit != 0 ? true : nil
     number = packed.int()
     name = packed.text()
-    key = packed.text()
-    alias = packed.optionalText()
     inode = packed.uint()
     firstSeen = packed.int()
-    title = packed.text()
     published = packed.optionalInt()
+    // The lengths are only for `ListedEntry`. The fields behind them have both.
+    _ = (packed.optionalInt(), packed.optionalInt())
+    key = packed.text()
+    alias = packed.optionalText()
+    title = packed.text()
     media = Media(from: &packed)
     alternates = packed.array()
     subtitles = packed.array()
@@ -50,15 +53,20 @@ extension CatalogEntry: Packable {
 
   package func pack(into packer: inout Packer) {
     // This byte is the first one, because scans over all entries read only it.
-    packer.put((Self.presences.firstIndex(of: presence) ?? 0) | (isPinned ? Self.pinnedBit : 0))
+    packer.put(
+      (Self.presences.firstIndex(of: presence) ?? 0) | (isPinned ? Self.pinnedBit : 0)
+        | (subtitles.isEmpty ? 0 : Self.subtitlesBit))
+    // A listing reads no further than to the lengths.
     packer.put(number)
     packer.put(name)
-    packer.put(key)
-    packer.put(alias)
     packer.put(inode)
     packer.put(firstSeen)
-    packer.put(title)
     packer.put(published)
+    packer.put(claimedLength)
+    packer.put(known?.length)
+    packer.put(key)
+    packer.put(alias)
+    packer.put(title)
     packer.put(media)
     packer.put(alternates)
     packer.put(subtitles)
@@ -73,6 +81,19 @@ extension CatalogEntry: Packable {
     packer.put(older ?? [])
   }
 
+  /// Reads what a listing shows from the packed bytes of an entry.
+  fileprivate static func listed(_ packed: [UInt8]) -> ListedEntry {
+    var packed = Unpacker(packed)
+    let first = packed.int()
+    let (number, name, inode) = (packed.int(), packed.text(), packed.uint())
+    let (firstSeen, published) = (packed.int(), packed.optionalInt())
+    return ListedEntry(
+      number: number, name: name, inode: inode,
+      isRemoved: presences[first & 3] == .removed, hasSubtitles: first & subtitlesBit != 0,
+      modified: published ?? firstSeen, claimedLength: packed.optionalInt(),
+      provedLength: packed.optionalInt())
+  }
+
   /// Reads presence and pin from the packed bytes of an entry.
   fileprivate static func state(of packed: [UInt8]) -> (presence: Presence, isPinned: Bool) {
     var unpacker = Unpacker(packed)
@@ -82,6 +103,11 @@ extension CatalogEntry: Packable {
 }
 
 extension PackedArray where Element == CatalogEntry {
+  /// The entry at `place`, as a listing shows it.
+  func listed(at place: Int) -> ListedEntry {
+    CatalogEntry.listed(packed[place])
+  }
+
   /// The presence of the entry at `place`.
   func presence(at place: Int) -> CatalogEntry.Presence {
     CatalogEntry.state(of: packed[place]).presence

@@ -124,15 +124,8 @@ final class LiveCatalog: Sendable {
 
   var statistics: Statistics {
     let catalog = catalog
-    let sizes = catalog.listed.lazy.map { $0.known?.length ?? $0.claimedLength ?? 0 }
+    let sizes = catalog.listing(after: 0).lazy.map { $0.provedLength ?? $0.claimedLength ?? 0 }
     return Statistics(files: catalog.entries.count, bytes: sizes.reduce(0) { $0 &+ max(0, $1) })
-  }
-
-  /// Returns the first `limit` listed entries with a number greater than `number`.
-  func listed(after number: Int, limit: Int) -> [CatalogEntry] {
-    state.withLockedValue { state in
-      state.catalog.current.listed(after: number, limit: limit)
-    }
   }
 
   /// Returns the inodes of the next `count` listed entries behind this one, in the feed's own

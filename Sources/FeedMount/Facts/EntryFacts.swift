@@ -29,17 +29,19 @@ struct EntryFacts: Sendable {
     self.prefix = prefix
   }
 
-  func attributes(of entry: CatalogEntry) -> Attributes {
-    let held = live.holding(of: entry)
-    let isComplete = entry.known.map { $0.length == held.bytes } ?? false
-    let isSettled = live.isSettled(entry.inode)
-    let mayChange = entry.known == nil || !isSettled || live.version(of: entry.inode) != nil
+  func attributes(of glance: LiveCatalog.Glance) -> Attributes {
+    let (entry, isSettled) = (glance.entry, glance.isSettled)
+    let held = live.holding(of: glance)
+    let isComplete = entry.provedLength.map { $0 == held.bytes } ?? false
+    let mayChange = entry.provedLength == nil || !isSettled || glance.open != nil
     let validity = mayChange ? .zero : Self.idleValidity
     return Attributes(
-      inode: space.node(entry.inode), kind: .file, size: size(of: entry) ?? 0,
+      inode: space.node(entry.inode), kind: .file,
+      size: entry.provedLength ?? entry.claimedLength ?? 0,
       storedBytes: held.bytes, modified: entry.modified,
       validity: isComplete && isSettled ? Self.completeValidity : validity,
-      passesThrough: isComplete && held.isDurable && isSettled, isClaim: entry.known == nil)
+      passesThrough: isComplete && held.isDurable && isSettled,
+      isClaim: entry.provedLength == nil)
   }
 
   /// Returns the attributes of an open version whose name a newer version already has.

@@ -17,19 +17,33 @@ extension FeedFileSystem {
     return items.sorted { $0.cookie < $1.cookie }
   }
 
-  func items(of entry: CatalogEntry, in folder: FeedNode) -> [DirectoryItem] {
+  /// Adds the names of an entry that come behind `cookie`.
+  func add(
+    _ glance: LiveCatalog.Glance, in folder: FeedNode, after cookie: Int,
+    to items: inout [DirectoryItem]
+  ) {
     let isRoot = folder == .root
-    let cookie = Self.firstEntryCookie + entry.number * FeedNode.maxSidecars
-    let first = DirectoryItem(
-      name: isRoot ? entry.name : entry.titleName,
-      attributes: isRoot ? facts.attributes(of: entry) : link(to: entry), cookie: cookie)
-    return [first]
-      + sidecars.items(of: entry).map { item in
+    let first = Self.firstEntryCookie + glance.entry.number * FeedNode.maxSidecars
+    if isRoot, first > cookie {
+      items.append(
+        DirectoryItem(
+          name: glance.entry.name, attributes: facts.attributes(of: glance), cookie: first))
+    }
+    // Only these need the whole entry.
+    guard !isRoot || sidecars.mayHave(glance.entry),
+      let entry = live.entry(number: glance.entry.number)
+    else { return }
+    if !isRoot, first > cookie {
+      items.append(
+        DirectoryItem(name: entry.titleName, attributes: link(to: entry), cookie: first))
+    }
+    for item in sidecars.items(of: entry) where first + 1 + item.index > cookie {
+      items.append(
         DirectoryItem(
           name: isRoot ? item.name : item.titleName,
           attributes: isRoot ? attributes(of: item) : link(to: item),
-          cookie: cookie + 1 + item.index)
-      }
+          cookie: first + 1 + item.index))
+    }
   }
 
   func titleItem(named name: String) -> Attributes? {

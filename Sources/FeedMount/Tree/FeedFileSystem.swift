@@ -19,6 +19,10 @@ import SystemPackage
 final class FeedFileSystem: ReadOnlyFileSystem {
   static let controlName = ".feedfs"
   static let titlesName = "by-title"
+  /// The prefix of all extended attributes. For other names the answer is that the file system has
+  /// none. `ls -l` asks for two of them, and then asks no more. If it heard that one file has none,
+  /// it would ask for each of ten thousand files.
+  static let attributePrefix = "user."
 
   /// The first directory cookie of entries. The entries follow the fixed names, by number.
   static let firstEntryCookie = 16
@@ -66,7 +70,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     case .root:
       if name == Self.controlName { return self.directory(.control) }
       if name == Self.titlesName { return self.directory(.titles) }
-      if let entry = live.entry(named: name) { return facts.attributes(of: entry) }
+      if let glance = live.glance(named: name) { return facts.attributes(of: glance) }
       if let sidecar = sidecars.named(name) { return attributes(of: sidecar) }
     case .titles:
       if let item = titleItem(named: name) { return item }
@@ -83,7 +87,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
       guard let document = documents.document(inode: number) else { throw .staleNFSFileHandle }
       return file(document)
     case .entry(let number):
-      if let entry = live.entry(inode: number) { return facts.attributes(of: entry) }
+      if let glance = live.glance(inode: number) { return facts.attributes(of: glance) }
       guard let version = live.version(of: number) else { throw .staleNFSFileHandle }
       return facts.attributes(of: version)
     case .sidecar(let number, let index):
@@ -130,15 +134,19 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     of directory: NodeID, after cookie: Int, limit: Int
   ) throws(Errno) -> [DirectoryItem] {
     let folder = try node(directory)
-    var fixed = fixedItems(of: folder).filter { $0.cookie > cookie }
-    guard folder == .root || folder == .titles else { return fixed }
+    var items: [DirectoryItem] = []
+    if cookie < Self.firstEntryCookie {
+      items = fixedItems(of: folder).filter { $0.cookie > cookie }
+    }
+    guard folder == .root || folder == .titles else { return items }
+    items.reserveCapacity(items.count + limit)
     // Start with the entry whose names were not all listed.
     let place = max(cookie - Self.firstEntryCookie, 0)
-    for entry in live.listed(after: place / FeedNode.maxSidecars - 1, limit: limit) {
-      fixed += items(of: entry, in: folder).filter { $0.cookie > cookie }
-      if fixed.count >= limit { break }
+    for glance in live.glances(after: place / FeedNode.maxSidecars - 1, limit: limit) {
+      add(glance, in: folder, after: cookie, to: &items)
+      if items.count >= limit { break }
     }
-    return fixed
+    return items
   }
 
   func target(of link: NodeID) throws(Errno) -> String {
@@ -160,8 +168,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   }
 
   func attribute(_ name: String, of inode: NodeID) throws(Errno) -> String {
-    // `ls` asks for two other attributes of each file.
-    guard name.hasPrefix("user.") else { throw .noData }
+    guard name.hasPrefix(Self.attributePrefix) else { throw .notSupported }
     switch try node(inode) {
     case .root:
       guard let value = root?.value(name) else { throw .noData }

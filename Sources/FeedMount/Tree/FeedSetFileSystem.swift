@@ -93,6 +93,7 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
   }
 
   func attribute(_ name: String, of inode: NodeID) throws(Errno) -> String {
+    guard name.hasPrefix(FeedFileSystem.attributePrefix) else { throw .notSupported }
     if let tree = try tree(of: inode) { return try tree.attribute(name, of: inode) }
     guard inode == .root, let value = root.value(name) else { throw .noData }
     return value

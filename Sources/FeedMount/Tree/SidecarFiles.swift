@@ -65,8 +65,12 @@ final class SidecarFiles: Sendable {
 
   // MARK: Names
 
+  /// Returns false if the entry has no sidecars, as most entries of a long listing.
+  func mayHave(_ entry: ListedEntry) -> Bool {
+    entry.hasSubtitles || kinds != [.subtitles]
+  }
+
   func items(of entry: CatalogEntry) -> [Item] {
-    // A shortcut for long listings: most entries have no sidecars.
     if entry.subtitles.isEmpty, kinds == [.subtitles] { return [] }
     return Sidecar.placed(Sidecar.all(of: entry, kinds: kinds)).map { index, sidecar in
       Item(
