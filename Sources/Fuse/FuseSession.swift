@@ -7,9 +7,9 @@ package import SystemPackage
 /// `@unchecked Sendable`: the session pointer is set once. libfuse allows notices, `detach` and the
 /// loop on different threads.
 package final class FuseSession: KernelNotices, @unchecked Sendable {
-  /// The number of libfuse's threads. It is enough for both ends of a copy. No thread ever waits
-  /// for the network.
-  private static let threads: UInt32 = 4
+  /// The number of libfuse's threads. No thread ever waits for the network, so a thread for each
+  /// core is enough. More threads only wake each other up.
+  private static let threads = UInt32(min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 2), 4))
 
   private let session: OpaquePointer
   private let context: Unmanaged<SessionContext>
