@@ -10,6 +10,10 @@ package final class FuseSession: KernelNotices, @unchecked Sendable {
   /// The number of libfuse's threads. No thread ever waits for the network, so a thread for each
   /// core is enough. More threads only wake each other up.
   private static let threads = UInt32(min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 2), 4))
+  /// Bytes of the largest read request. Linux reads ahead by windows of 128 KiB, and asks for each
+  /// in requests of this size. A request gets its answer only when all its bytes have come. So
+  /// whoever waits for the first bytes of a window waits for 64 KiB and not for 128.
+  package static let maxRead = 64 << 10
 
   private let session: OpaquePointer
   private let context: Unmanaged<SessionContext>
@@ -34,13 +38,14 @@ package final class FuseSession: KernelNotices, @unchecked Sendable {
   ) throws(FuseError) {
     let context = Unmanaged.passRetained(SessionContext(fileSystem))
     var table = operations()
-    let arguments = ["feedfs", "-o", options.joined(separator: ",")]
+    let allOptions = (options + ["max_read=\(Self.maxRead)"]).joined(separator: ",")
+    let arguments = ["feedfs", "-o", allOptions]
     let made = withCStrings(arguments) { count, pointers in
       feedfs_session_new(count, pointers, &table, context.toOpaque())
     }
     guard let made else {
       context.release()
-      throw .options(options.joined(separator: ","))
+      throw .options(allOptions)
     }
     guard fuse_session_mount(made, mountPoint.string) == 0 else {
       let error = Errno(rawValue: Glibc.errno)

@@ -32,6 +32,7 @@ private func negotiate(_ connection: inout fuse_conn_info) {
   let unwanted = UInt32(FUSE_CAP_AUTO_INVAL_DATA) | UInt32(FUSE_CAP_ASYNC_DIO)
   connection.want &= ~unwanted
   connection.want |= connection.capable & UInt32(FUSE_CAP_EXPLICIT_INVAL_DATA)
+  connection.max_read = UInt32(FuseSession.maxRead)
   connection.max_background = UInt32(Background.most)
   connection.congestion_threshold = UInt32(Background.congestion)
 }

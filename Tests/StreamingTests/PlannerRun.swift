@@ -51,6 +51,8 @@ struct PlannerRun {
   static let step = 128 << 10
   /// The number of bytes that come at once. Fewer are truer, and take longer.
   var packet = 128 << 10
+  /// Bytes of a request of the kernel.
+  private static let request = FillRules().kernelRead
 
   private(set) var state: FillState
   private(set) var now: Duration = .seconds(100)
@@ -67,6 +69,8 @@ struct PlannerRun {
   private(set) var runs = 0
   private(set) var maxAtOnce = 0
   private(set) var complaint: String?
+  /// The waits that have ended.
+  private var resumed: Set<FillState.WaitID> = []
   /// Periods in which the link carries nothing.
   var stalls: [(at: Duration, duration: Duration)] = []
   /// Periods in which the machine is busy with other work. What comes meanwhile is noticed at the
@@ -109,6 +113,38 @@ struct PlannerRun {
       if steps > 200_000 { return complain("it never ends") }
       next()
       watch(self)
+    }
+  }
+
+  /// Reads `count` bytes at each of `places`, one place after the other, by the kernel's requests.
+  /// Returns how long each took.
+  mutating func seeks(_ places: [Int], of count: Int) -> [Duration] {
+    let handle = state.opened()
+    readsOne(0..<Self.request, by: handle)
+    return places.map { place in
+      let start = now
+      for offset in stride(from: place, to: place + count, by: Self.request) {
+        readsOne(offset..<offset + Self.request, by: handle)
+      }
+      return now - start
+    }
+  }
+
+  /// Reads `range` for a reader that is not in `readers`.
+  private mutating func readsOne(_ range: ByteRange, by handle: FillState.HandleID) {
+    guard !state.holds(range) else { return perform(state.noted(range, by: handle, at: now)) }
+    let wait = state.newWait()
+    perform(state.wants(range, by: handle, as: wait, since: now, at: now))
+    while !resumed.contains(wait), complaint == nil {
+      let transfer = transfers.min { ($0.value.next, $0.key) < ($1.value.next, $1.key) }
+      let wake = state.nextWake(after: now) ?? .seconds(1 << 40)
+      if let transfer, transfer.value.next <= wake {
+        pass(to: transfer.value.next)
+        moves(transfer.key)
+      } else {
+        pass(to: wake)
+        perform(state.tick(now))
+      }
     }
   }
 
@@ -202,6 +238,7 @@ struct PlannerRun {
         maxAtOnce = max(maxAtOnce, transfers.count)
       case .cancel(let id): transfers[id] = nil
       case .resume(let wait):
+        resumed.insert(wait)
         guard let index = readers.firstIndex(where: { $0.wait == wait }) else { continue }
         if readers[index].run > 0 { readers[index].waited += now - readers[index].waitsSince }
         readers[index].wait = nil

@@ -41,6 +41,19 @@ struct Scene {
     asked.map(\.fetch).filter(state.accepts)
   }
 
+  /// A scene whose first fetch began `latency` after its request, and has brought `count` bytes in
+  /// `time`.
+  static func bringing(_ count: Int, after latency: Duration, in time: Duration) -> Scene {
+    var scene = Scene()
+    let handle = scene.state.opened()
+    scene.read(0..<128.kib, by: handle)
+    scene.now += latency
+    scene.begin(1)
+    scene.now += time
+    scene.give(0..<count, in: 1)
+    return scene
+  }
+
   // MARK: Events
 
   @discardableResult
@@ -108,6 +121,12 @@ struct Scene {
     now += duration
     let now = now
     return event { $0.tick(now) }
+  }
+
+  /// Leaves only later requests in `requests`. No fetch may be under way.
+  mutating func forgetRequests() {
+    precondition(underWay.isEmpty)
+    asked = []
   }
 
   // MARK: A healthy origin

@@ -32,6 +32,7 @@ extension FillState {
     if isRenewing || mode == .paused { return true }
     if let trouble, trouble.notBefore > now { return true }
     if let bytes = wait.bytes, isWithheld(bytes), endOfWithholding != nil { return true }
+    if let hold, hold.end > now, hold.bytes == wait.bytes { return true }
     guard let layout, let bytes = wait.bytes, !originLacksRanges else { return isFetching }
     return layout.blocks(touching: bytes).allSatisfy { block in
       let inBlock = layout.bytes(of: block)

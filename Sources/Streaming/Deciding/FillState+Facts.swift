@@ -51,6 +51,7 @@ extension FillState {
     }
     let again = (putOff?.upperBound).flatMap { $0 > now ? $0 : nil }
     let grace = graceEnd.flatMap { $0 > now ? $0 : nil }
-    return [deadline, retry, play, again, grace, endOfWithholding].compactMap(\.self).min()
+    let held = (hold?.end).flatMap { $0 > now ? $0 : nil }
+    return [deadline, retry, play, again, grace, held, endOfWithholding].compactMap(\.self).min()
   }
 }

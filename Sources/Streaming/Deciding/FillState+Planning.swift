@@ -7,13 +7,13 @@ extension FillState {
     guard mayFetch, !waiting.isEmpty else { return [] }
     guard let layout else { return promote() + demandProof(at: now) }
     var actions = promote()
-    for wait in waiting.keys.sorted() {
+    for id in waiting.keys.sorted() {
       // One whole body is enough for all reads. If only a part comes, `began` asks for the rest.
       if originLacksRanges && isFetching { break }
-      guard let wait = waiting[wait], let bytes = wait.bytes, !isHeldBack(bytes, at: now) else {
-        continue
-      }
-      actions += fetch(needed: bytes, extent: wait.extent, in: layout, at: now)
+      guard !isHeld(id, at: now), let wait = waiting[id], let bytes = wait.bytes,
+        !isHeldBack(bytes, at: now)
+      else { continue }
+      actions += fetch(bytes, for: wait, in: layout, at: now)
     }
     return actions
   }
@@ -26,6 +26,8 @@ extension FillState {
       let position = fetch.value.position
       if sparingNear && windows.values.contains(where: { $0.isNear(position) }) { return false }
       if originLacksRanges && hasHandles { return false }
+      // Its connection, which the next seek will use, is on its way.
+      if fetch.key == second && hasHandles { return false }
       if fetch.value.began && fetch.value.rest.count <= shortRest { return false }
       return !isWanted(fetch.value)
     }
@@ -86,16 +88,17 @@ extension FillState {
   }
 
   /// Starts a fetch for each missing run of blocks that `needed` touches. The last fetch may go on
-  /// until `extent` bytes after the start of `needed`.
+  /// until `wait.extent` bytes after the start of `needed`.
   private mutating func fetch(
-    needed: ByteRange, extent: Int, in layout: BlockLayout, at now: Duration
+    _ needed: ByteRange, for wait: Wait, in layout: BlockLayout, at now: Duration
   ) -> [Action] {
-    let end = max(needed.upperBound, needed.lowerBound + extent)
+    let end = max(needed.upperBound, needed.lowerBound + wait.extent)
     let wanted = layout.blocks(touching: needed.lowerBound..<end)
     let missing = uncovered(wanted, in: layout)
       .filter { layout.bytes(of: $0).overlaps(needed) }
       .filter { run in !holds(layout.bytes(of: run).clamped(to: needed)) }
-    guard !missing.isEmpty, !isPutOff(at: now) else { return [] }
+    guard let last = missing.last else { return [] }
+    guard !isPutOff(at: now) else { return openSecond(for: wait, of: last, in: layout, at: now) }
     return missing.prefix(originLacksRanges ? 1 : .max)
       .map { start(layout.bytes(of: $0), .demand, at: now) }
   }
@@ -106,10 +109,12 @@ extension FillState {
   ///
   /// All these waits together must not exceed the time to open one connection. Otherwise a reader
   /// that seeks again and again would wait each time, though one new connection would end all these
-  /// waits.
+  /// waits. A second connection counts only once it is open.
   mutating func isPutOff(at now: Duration) -> Bool {
     endPutOff(at: now)
-    guard mostFetches < 2, let last = fetches.values.first, let begun = last.begun,
+    let opening = isOpeningSecond ? second : nil
+    guard !hasHadTwo || opening != nil, fetches.count == (opening == nil ? 1 : 2),
+      let last = fetches.first(where: { $0.key != opening })?.value, let begun = last.begun,
       last.position > last.bytes.lowerBound
     else { return false }
     let latency = begun - last.asked

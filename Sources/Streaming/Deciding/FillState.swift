@@ -72,6 +72,8 @@ package struct FillState: Sendable {
     var extent = 0
     /// True if the reader has read on before.
     var readsOn = false
+    /// True if the reader has sought to these bytes.
+    var isSeek = false
   }
 
   package let rules: FillRules
@@ -104,9 +106,15 @@ package struct FillState: Sendable {
   var throughput = Throughput()
   /// The most fetches that have run at once. There are as many connections.
   var mostFetches = 0
+  /// True if two fetches have run at once, so that there are two connections.
+  var hasHadTwo: Bool { mostFetches > 1 }
   /// The time range in which new fetches are put off. They wait for the end of the only fetch, but
   /// not longer than until the end of this range.
   var putOff: Range<Duration>?
+  /// The fetch that opened the second connection, while another fetch was put off.
+  var second: FetchID?
+  /// A read after a seek that nothing is fetched for yet.
+  var hold: Hold?
   /// The sum of all earlier delays of put-off fetches.
   var waitedForFirst: Duration = .zero
   /// The end of the grace of a reader that has only just gone past its first fetch and waits; nil
@@ -227,12 +235,13 @@ package struct FillState: Sendable {
         return end(wait, .withheld)
       }
     }
+    waiting[wait]?.isSeek = windows[handle]?.isSeek(to: range) ?? false
     let dropped = moved(to: range, by: handle, at: now)
     let extent = extent(of: range, by: handle)
     waiting[wait]?.extent = extent
     waiting[wait]?.readsOn = windows[handle]?.isOpen ?? false
-    return dropped + resumeReady() + demand(at: now) + fetchAhead(by: handle, at: now)
-      + checkSuspects(at: now)
+    return dropped + resumeReady() + demand(range, by: handle, as: wait, at: now)
+      + fetchAhead(by: handle, at: now) + checkSuspects(at: now)
   }
 
   /// Makes `wait`, an open of the file, wait for the proof of the length.

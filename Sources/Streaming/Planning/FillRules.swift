@@ -20,6 +20,11 @@ package struct FillRules: Hashable, Sendable {
   package var line: KnownLine?
   /// The most bytes by which the first fetch of a head is longer on a line that is known.
   package var largestAddition = 1 << 20
+  /// Bytes of the largest read request of the kernel.
+  package var kernelRead = 64 << 10
+  /// The longest time for which nothing is fetched for a seek, because an earlier request of the
+  /// same seek may still come.
+  package var hold: Duration = .microseconds(200)
   /// Bytes at the head of a file that are fetched for a scanner. A scanner looks at every file to
   /// learn its type. The program `file` reads 7 MiB at both ends, which for all entries of a feed
   /// would be a lot of traffic.

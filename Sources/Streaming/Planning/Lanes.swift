@@ -20,8 +20,8 @@ struct Lanes: Sendable {
   private var backoff = Lanes.minBackoff
   /// Bytes a second of one lane, as last measured.
   private var laneRate: Double?
-  /// The time from a request to the head of its answer.
-  private var latency: Duration = .zero
+  /// The time from a request to the head of its answer, as last measured.
+  private(set) var latency: Duration = .zero
   /// The number of bytes that came.
   private var brought = 0
   /// The time at which the origin last turned a fetch away.

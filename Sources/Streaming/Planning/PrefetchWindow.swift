@@ -92,12 +92,22 @@ package struct PrefetchWindow: Sendable {
     run != nil && read.lowerBound > next + Self.slack
   }
 
+  /// True if a read of `range` would be a seek.
+  func isSeek(to range: ByteRange) -> Bool {
+    abs(range.lowerBound - next) > Self.slack
+  }
+
+  /// True if `range` is all that was read since the last seek.
+  func hasOnly(_ range: ByteRange) -> Bool {
+    run?.start == range.lowerBound && next == range.upperBound
+  }
+
   /// Notes a read. Returns true if it was a seek.
   ///
   /// - Parameter isLed: whether other readers may have read the bytes before it.
   package mutating func noted(_ read: ByteRange, at now: Duration, isLed: Bool = false) -> Bool {
     first = first ?? now
-    let isSeek = abs(read.lowerBound - next) > Self.slack && !isLed
+    let isSeek = self.isSeek(to: read) && !isLed
     guard isSeek || run == nil else {
       next = max(next, read.upperBound)
       return false

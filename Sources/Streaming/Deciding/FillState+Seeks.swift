@@ -1,0 +1,79 @@
+import Blocks
+
+/// Decides when the first fetch after a seek starts, and over which connections.
+///
+/// Linux asks for its read-ahead in requests of `FillRules.kernelRead`, and different threads bring
+/// them. So the second request of a seek may come first. A fetch from there on would lack the bytes
+/// of the first request, and these would need another fetch over another connection.
+extension FillState {
+  /// A read that nothing is fetched for until the read before it has had time to come.
+  struct Hold: Sendable {
+    let wait: WaitID
+    let handle: HandleID
+    let bytes: ByteRange
+    var end: Duration
+  }
+
+  /// Starts the fetches for a new read. Holds it if it may be the second request of a seek.
+  mutating func demand(
+    _ range: ByteRange, by handle: HandleID, as wait: WaitID, at now: Duration
+  ) -> [Action] {
+    if let hold, hold.handle == handle, range.upperBound == hold.bytes.lowerBound {
+      // The fetch for this read brings the bytes of the held one, too. So it must be first, even if
+      // the timer is late.
+      self.hold?.end = now + rules.hold
+      let first = demand(at: now)
+      self.hold = nil
+      return first + demand(at: now)
+    }
+    hold = nil
+    let time = min(rules.hold, lanes.latency * Self.shareOfLatency)
+    if time >= Self.shortestHold, mayBeSecond(range, by: handle) {
+      hold = Hold(wait: wait, handle: handle, bytes: range, end: now + time)
+    }
+    return demand(at: now)
+  }
+
+  /// True if nothing is to be fetched for `wait` yet.
+  func isHeld(_ wait: WaitID, at now: Duration) -> Bool {
+    hold.map { $0.wait == wait && $0.end > now } ?? false
+  }
+
+  /// True if the reader of `handle` has sought to `range`, and may have asked for the bytes just
+  /// before it, too.
+  private func mayBeSecond(_ range: ByteRange, by handle: HandleID) -> Bool {
+    guard range.count == rules.kernelRead, range.lowerBound > 0, !isThere(range),
+      windows[handle]?.hasOnly(range) ?? false
+    else { return false }
+    return !isThere(max(0, range.lowerBound - rules.kernelRead)..<range.lowerBound)
+  }
+
+  /// Asks for the end of a fetch at once, over a new connection, while the fetch waits for the only
+  /// one. That costs no byte more, and no seek after this one has to wait.
+  ///
+  /// - Parameter run: the blocks of the fetch.
+  mutating func openSecond(
+    for wait: Wait, of run: Range<BlockIndex>, in layout: BlockLayout, at now: Duration
+  ) -> [Action] {
+    let bytes = layout.bytes(of: run)
+    let end = (wait.bytes?.lowerBound ?? 0) + wait.extent / 4 * 3
+    guard wait.isSeek, !hasHadTwo, trouble == nil, end < bytes.upperBound,
+      !(index?.overlaps(bytes) ?? false)
+    else { return [] }
+    let split = max(layout.block(at: end), run.lowerBound)
+    guard split > run.lowerBound else { return [] }
+    let action = start(layout.bytes(of: split..<run.upperBound), .ahead, at: now)
+    second = lastFetch
+    return [action]
+  }
+
+  /// True if the second connection of the file is being opened.
+  var isOpeningSecond: Bool {
+    second.flatMap { fetches[$0] }.map { !$0.began } ?? false
+  }
+
+  /// The share of a round trip that a read may be held.
+  private static let shareOfLatency = 0.04
+  /// To hold a read for less than this is not worth a timer. A new connection costs little then.
+  private static let shortestHold = Duration.microseconds(40)
+}

@@ -1,0 +1,10 @@
+import Fuse
+import Streaming
+import Testing
+
+/// Parts of a mount that do not know each other agree about the kernel.
+struct KernelReadTests {
+  @Test func fetchesReckonWithTheLargestReadOfTheKernel() {
+    #expect(FillRules().kernelRead == FuseSession.maxRead)
+  }
+}
