@@ -30,11 +30,17 @@ struct PinnedNames: Hashable, Sendable {
     !prefixes.isEmpty && prefixes.contains(EntryKey.prefix(ofName: name))
   }
 
-  /// Replaces the pins of `folder` by these. Returns false if the disk refuses them.
+  /// Replaces the pins of `folder` by these, and waits until they are on the disk. Returns false if
+  /// the disk refuses them.
   func store(in folder: any DiskFolder) -> Bool {
     guard !prefixes.isEmpty else {
-      try? folder.remove(Self.name)
-      return PinnedNames(in: folder).prefixes.isEmpty
+      do {
+        try folder.remove(Self.name)
+        try folder.sync()
+        return true
+      } catch {
+        return PinnedNames(in: folder).prefixes.isEmpty
+      }
     }
     let temporary = Self.name + ".new"
     try? folder.remove(temporary)
@@ -43,6 +49,7 @@ struct PinnedNames: Hashable, Sendable {
       try file.write(Array(prefixes.sorted().joined(separator: "\n").utf8), at: 0)
       try file.sync()
       try folder.rename(temporary, to: Self.name)
+      try folder.sync()
       return true
     } catch {
       try? folder.remove(temporary)
