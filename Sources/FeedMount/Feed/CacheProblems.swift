@@ -12,7 +12,16 @@ final class CacheProblems: Sendable {
   private let cache: CacheDirectory
   private let clock: any TaskClock
   private let log: Logger
-  private let last = NIOLockedValueBox<(text: String, at: Duration)?>(nil)
+  /// The most reasons that are remembered. Each names a file.
+  private static let most = 1000
+
+  private struct State {
+    var last: (text: String, at: Duration)?
+    /// The reasons that the log has.
+    var told: Set<String> = []
+  }
+
+  private let state = NIOLockedValueBox(State())
 
   init(of cache: CacheDirectory, by clock: any TaskClock, log: Logger) {
     self.cache = cache
@@ -20,12 +29,14 @@ final class CacheProblems: Sendable {
     self.log = log
   }
 
-  /// Notes the reason why a read's bytes were not cached. Logs it when it changes.
+  /// Notes the reason why a read's bytes were not cached. Logs each reason once, because it comes
+  /// again with each piece of an answer, and those of several files come by turns.
   func note(_ text: String) {
     let now = clock.now
-    let isNew = last.withLockedValue { last in
-      defer { last = (text, now) }
-      return last?.text != text
+    let isNew = state.withLockedValue { state in
+      state.last = (text, now)
+      if state.told.count >= Self.most { state.told = [] }
+      return state.told.insert(text).inserted
     }
     if isNew { log.warning("reading continues without the cache", metadata: ["why": "\(text)"]) }
   }
@@ -33,8 +44,8 @@ final class CacheProblems: Sendable {
   /// The current problem of a read, or else that of the last flush; nil if there is none.
   var current: String? {
     let now = clock.now
-    let complaint = last.withLockedValue { last in
-      last.flatMap { now - $0.at < Self.memory ? $0.text : nil }
+    let complaint = state.withLockedValue { state in
+      state.last.flatMap { now - $0.at < Self.memory ? $0.text : nil }
     }
     return complaint ?? cache.trouble?.description
   }
