@@ -13,7 +13,24 @@ final class SimulatedDisk: @unchecked Sendable {
     case writes, flushes, reads, full
   }
 
+  /// The failure of one call that changes the disk.
+  struct Failure: Sendable {
+    /// The number of the call, from 1 on.
+    let call: Int
+    let errno: Errno
+    /// Whether all later calls fail, too.
+    let stays: Bool
+  }
+
   var faults: Set<Fault> = []
+  /// The failure that is to come; its calls count from the assignment.
+  var failure: Failure? {
+    didSet { calls = 0 }
+  }
+  /// True once a call has failed because of `failure`.
+  private(set) var hasFailed = false
+  /// The number of calls that tried to change the disk since the last assignment of `failure`.
+  private var calls = 0
   var random: SeededRandom
   private(set) var names: [String: SimulatedNode] = [:]
   private var lasting: [String: SimulatedNode] = [:]
@@ -84,5 +101,14 @@ final class SimulatedDisk: @unchecked Sendable {
 
   func check(_ fault: Fault, _ errno: Errno) throws(Errno) {
     if faults.contains(fault) { throw errno }
+  }
+
+  /// Counts a call that changes the disk. Throws if it is to fail.
+  func count() throws(Errno) {
+    guard !isStopped else { return }
+    calls += 1
+    guard let failure, failure.stays ? calls >= failure.call : calls == failure.call else { return }
+    hasFailed = true
+    throw failure.errno
   }
 }

@@ -34,6 +34,7 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
   }
 
   func touch(_ date: File.Date) throws(Errno) {
+    try disk.count()
     guard disk.isChanging() else { return }
     switch date {
     case .now: node?.modified = disk.tick()
@@ -64,6 +65,7 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
   }
 
   func write(_ bytes: RawSpan, at offset: Int) throws(Errno) {
+    try disk.count()
     try disk.check(.writes, .ioError)
     try disk.check(.full, .noSpace)
     guard let node, disk.isChanging() else { return }
@@ -77,11 +79,13 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
 
   func extend(to length: Int) throws(Errno) {
     guard let node, node.size < length else { return }
+    try disk.count()
     try disk.check(.writes, .ioError)
     if disk.isChanging() { node.resize(to: length) }
   }
 
   func cut(to length: Int) throws(Errno) {
+    try disk.count()
     if disk.isChanging() { node?.resize(to: length) }
   }
 
@@ -92,9 +96,12 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
 
   func syncData() throws(Errno) {
     guard disk.isChanging() else { return }
-    if disk.faults.contains(.flushes) {
+    do throws(Errno) {
+      try disk.count()
+      try disk.check(.flushes, .ioError)
+    } catch {
       node?.forgetDirty()
-      throw .ioError
+      throw error
     }
     node?.writeBack()
     disk.journal()
@@ -113,6 +120,7 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
       return SimulatedFile(disk, node)
     }
     guard access == .create else { throw .noSuchFileOrDirectory }
+    try disk.count()
     try disk.check(.writes, .ioError)
     let node = SimulatedNode()
     node.modified = disk.tick()
@@ -130,12 +138,14 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
   func remove(_ name: String) throws(Errno) {
     let name = prefix + name
     guard disk.names[name] != nil else { return }
+    try disk.count()
     try disk.check(.writes, .ioError)
     disk.setNames { $0[name] = nil }
   }
 
   func rename(_ old: String, to new: String) throws(Errno) {
     let (old, new) = (prefix + old, prefix + new)
+    try disk.count()
     guard let node = disk.names[old] else { throw .noSuchFileOrDirectory }
     disk.setNames { names in
       names[old] = nil
