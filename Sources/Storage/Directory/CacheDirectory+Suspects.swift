@@ -19,7 +19,8 @@ extension CacheDirectory {
     }
   }
 
-  /// Replaces the suspect ranges of `file`. They survive a kill of the process.
+  /// Replaces the suspect ranges of `file`. They survive a kill of the process. If the disk does not
+  /// take them, the blocks of these ranges are dropped, because the next process would believe them.
   package func suspect(_ ranges: [ByteRange], of file: EntryFile) {
     file.state.withLockedValue { $0.suspects = ranges }
     guard let data = file.path.lastComponent?.string, data.hasSuffix(".data") else { return }
@@ -28,10 +29,18 @@ extension CacheDirectory {
     guard openFile(stem) === file else { return }
     let name = stem + SuspectRanges.ending
     guard !ranges.isEmpty else { return (try? folder.file.remove(name)) ?? () }
+    do throws(Errno) {
+      try store(ranges, as: name)
+    } catch {
+      for range in ranges { file.drop(file.layout.blocks(touching: range)) }
+    }
+  }
+
+  private func store(_ ranges: [ByteRange], as name: String) throws(Errno) {
     let temporary = name + ".new"
-    try? folder.file.remove(temporary)
-    guard let new = try? folder.file.open(temporary, for: .create) else { return }
-    try? new.write(SuspectRanges.encoded(ranges), at: 0)
-    try? folder.file.rename(temporary, to: name)
+    try folder.file.remove(temporary)
+    let new = try folder.file.open(temporary, for: .create)
+    try new.write(SuspectRanges.encoded(ranges), at: 0)
+    try folder.file.rename(temporary, to: name)
   }
 }
