@@ -15,12 +15,20 @@ final class PowerDisk: Sendable {
 
   private let image: String
   private let path: String
+  /// The disk below the file system, if it has a cache.
+  private let server: DiskServer?
 
-  init(for feed: MountedFeed, _ kind: FileSystem) throws {
-    image = feed.folder + "/disk"
+  /// - Parameter seed: the seed of a disk with a cache: a power cut also takes any bytes that were
+  ///   written since the disk's last flush, and spares others that were written later. Nil: a disk
+  ///   that loses nothing of all that the file system has written.
+  init(for feed: MountedFeed, _ kind: FileSystem, losingUnflushed seed: Int? = nil) throws {
     path = feed.cacheDirectory
     mkdir(path, 0o700)
-    try Self.run("truncate", "-s", "400M", image)
+    server = try seed.map { seed in
+      try DiskServer(at: feed.folder + "/served", bytes: 400 << 20, seed: seed)
+    }
+    image = server?.file ?? feed.folder + "/disk"
+    if server == nil { try Self.run("truncate", "-s", "400M", image) }
     try Self.run("mkfs.\(kind.rawValue)", "-q", image)
     try attach()
     // mkfs opens the root directory to others; the cache is only for its owner.
@@ -29,15 +37,19 @@ final class PowerDisk: Sendable {
 
   deinit {
     takeAwayDisk(at: path)
+    server?.end()
   }
 
   /// Cuts the power: unwritten bytes never reach the disk, not even the journal.
   func cut() throws {
+    try server?.tell(SIGUSR1, until: "cut")
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { close(folder) }
     var withoutLog: UInt32 = 2  // FSOP_GOING_FLAGS_NOLOGFLUSH
     let shutdown: UInt = 0x8004_587d  // FS_IOC_SHUTDOWN
     guard ioctl(folder, shutdown, &withoutLog) == 0 else {
+      // A file system whose disk fails may have given up by itself.
+      if server != nil, errno == EIO { return }
       throw TestToolError("power not cut: \(String(cString: strerror(errno)))")
     }
   }
@@ -45,6 +57,7 @@ final class PowerDisk: Sendable {
   /// Restores the power: only the bytes on the disk are left.
   func restore() throws {
     try Self.run("umount", path)
+    try server?.tell(SIGUSR2, until: "restored")
     try attach()
     // A process that copied the mount table meanwhile keeps the dead file system alive, and the
     // mount gets that one again.

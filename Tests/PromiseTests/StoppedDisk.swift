@@ -2,48 +2,35 @@ import Glibc
 import TestSupport
 
 /// A disk for the cache of a feed that can be stopped: then it answers nothing, and callers wait
-/// until it goes on. A file system on a loop device, whose file `Tests/Disk/disk.py` serves.
+/// until it goes on. A file system on a loop device, whose file `DiskServer` serves.
 final class StoppedDisk: Sendable {
-  static let isThere =
-    getuid() == 0 && access("/dev/loop-control", F_OK) == 0 && canMount && isInstalled("python3")
-    && isInstalled("mkfs.ext4")
+  static let isThere = DiskServer.isThere && isInstalled("mkfs.ext4")
 
-  private let server: ChildProcess
-  private let served: String
+  private let server: DiskServer
   private let path: String
 
   init(for feed: MountedFeed) throws {
-    served = feed.folder + "/served"
     path = feed.cacheDirectory
-    mkdir(served, 0o700)
     mkdir(path, 0o700)
-    let program = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-    server = try ChildProcess(
-      ["python3", program + "/Disk/disk.py", served, "\(128 << 20)"], keepsInputOpen: true)
-    guard server.output.wait(timeout: .seconds(20), until: { $0.contains("ready") }) else {
-      throw TestToolError("no disk: \(server.errors.text)")
-    }
-    try Self.run("mkfs.ext4", "-q", "-F", served + "/disk")
-    try Self.run("mount", "-o", "loop", served + "/disk", path)
+    server = try DiskServer(at: feed.folder + "/served", bytes: 128 << 20)
+    try Self.run("mkfs.ext4", "-q", "-F", server.file)
+    try Self.run("mount", "-o", "loop", server.file, path)
     chmod(path, 0o700)
   }
 
   deinit {
     goOn()
     takeAwayDisk(at: path)
-    umount2(served, Int32(MNT_DETACH))
-    server.closeInput()
-    _ = server.wait(timeout: .seconds(10))
-    rmdir(served)
+    server.end()
   }
 
   /// Stops all answers of the disk.
   func stop() {
-    server.freeze()
+    server.process.freeze()
   }
 
   func goOn() {
-    server.signal(SIGCONT)
+    server.process.signal(SIGCONT)
   }
 
   /// Writes all dirty data to the disk.
