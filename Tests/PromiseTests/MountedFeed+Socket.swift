@@ -19,11 +19,22 @@ extension MountedFeed {
 
   /// Kills the daemon with SIGKILL, and the helper that would take down the dead mount.
   func killWithoutATrace() throws {
-    let helpers = try ChildProcess.run(["pgrep", "-P", "\(try process.pid)"]).out
-    for helper in helpers.split(separator: "\n").compactMap({ pid_t($0) }) {
-      Glibc.kill(helper, SIGKILL)
-    }
+    for helper in try helpers() { Glibc.kill(helper, SIGKILL) }
     try process.signal(SIGKILL)
     _ = try process.wait(timeout: .seconds(10))
+  }
+
+  /// The children of the daemon. One of them takes down the mount of a dead daemon.
+  func helpers() throws -> [pid_t] {
+    let helpers = try ChildProcess.run(["pgrep", "-P", "\(try process.pid)"]).out
+    return helpers.split(separator: "\n").compactMap { pid_t($0) }
+  }
+
+  /// Kills the daemon at once, without a search for its `helpers`, and removes the dead mount.
+  func kill(with helpers: [pid_t]) throws {
+    try process.signal(SIGKILL)
+    for helper in helpers { Glibc.kill(helper, SIGKILL) }
+    _ = try process.wait(timeout: .seconds(10))
+    detach()
   }
 }

@@ -100,7 +100,7 @@ final class MountedFeed: Sendable {
     detach()
   }
 
-  private func detach() {
+  func detach() {
     _ = try? ChildProcess.run(
       asUser(["fusermount3", "-uqz", mountPoint]), timeout: .seconds(10))
   }
