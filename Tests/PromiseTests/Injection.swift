@@ -14,20 +14,27 @@ struct Injection: Sendable, CustomStringConvertible {
   let call: String
   let effect: Effect
   let when: Int
+  /// Whether all later calls of the thread fail, too.
+  var stays = false
 
-  var description: String { "\(call) \(effect.rawValue), \(when)" }
+  var description: String { "\(call) \(effect.rawValue), \(times)" }
+
+  private var times: String { "\(when)\(stays ? "+" : "")" }
+
+  /// Whether a failure of this call costs readers no byte: nothing but the cache needs it.
+  var isHarmless: Bool { effect != .kill && call != "/^open" }
 
   /// The command that runs a daemon with this failure. The tracer is a grandchild, and the daemon
   /// keeps its process ID.
   var tracer: [String] {
     Self.tracer + [
-      "-e", "trace=\(call)", "-e", "inject=\(call):\(effect.rawValue):when=\(when)",
+      "-e", "trace=\(call)", "-e", "inject=\(call):\(effect.rawValue):when=\(times)",
     ]
   }
 
   /// System calls that change stored files, and those that open them.
   static let calls = [
-    "pwrite64", "fdatasync", "fsync", "/^rename", "/^unlink", "ftruncate", "/^open",
+    "/^pwrite", "fdatasync", "fsync", "/^rename", "/^unlink", "ftruncate", "/^open",
   ]
 
   /// The command that runs a daemon and writes each of its calls to `log`.
@@ -48,15 +55,19 @@ struct Injection: Sendable, CustomStringConvertible {
     return calls.flatMap { call in
       let most = counts[call]?.values.max() ?? 0
       return effects(on: call).flatMap { effect in
-        (0..<most).map { Self(call: call, effect: effect, when: $0 + 1) }
+        let once = (0..<most).map { Self(call: call, effect: effect, when: $0 + 1) }
+        guard effect == .io || effect == .full else { return once }
+        // A disk that fails from some call on is about the same disk a call later.
+        let first = sequence(first: 1) { $0 * 2 }.prefix { $0 <= most }
+        return once + first.map { Self(call: call, effect: effect, when: $0, stays: true) }
       }
     }
   }
 
   private static func effects(on call: String) -> [Effect] {
     switch call {
-    case "pwrite64": Effect.allCases
-    case "fdatasync", "fsync", "ftruncate": [.io, .full, .kill]
+    case "/^pwrite": Effect.allCases
+    case "fdatasync", "fsync", "ftruncate", "/^rename": [.io, .full, .kill]
     default: [.io, .kill]
     }
   }

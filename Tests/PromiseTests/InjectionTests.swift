@@ -26,6 +26,32 @@ extension Promises {
       print("injections \(range) of \(all.count): \(range.count)")
     }
 
+    /// The cache is full, so files that were played before are punched.
+    @Test(
+      .enabled(if: AttachedTracer.isThere, "strace is not root's"),
+      arguments: [Injection.Effect.io, .full, .kill], Scale.isFull ? Array(1...8) : [1, 3])
+    func aPunchThatFailsOrIsTheLastCallLeavesNothingWrong(
+      effect: Injection.Effect, call: Int
+    ) throws {
+      let feed = try MountedFeed()
+      try feed.serve(FillDeed.files)
+      try feed.mount(options: FillDeed.evicting.options)
+      #expect(try ChildProcess.run(["cat", feed.path(1)]).status == 0)
+      try feed.settle()
+      let tracer = try AttachedTracer(
+        to: feed,
+        ["-e", "trace=fallocate", "-e", "inject=fallocate:\(effect.rawValue):when=\(call)"])
+      defer { tracer.detach() }
+      let reader = try ChildProcess(["cat"] + [2, 3, 5, 1, 2, 3].map { feed.path($0) })
+      let status = try #require(reader.wait(timeout: .seconds(30)))
+      #expect(status == 0 || effect == .kill)
+      tracer.detach()
+      try feed.kill()
+      try feed.mount(options: FillDeed.evicting.options)
+      try FillDeed.expectRight(in: feed)
+      #expect(try feed.cache("verify").out.contains("nothing is wrong"))
+    }
+
     /// Returns each effect on each call that the script makes without faults.
     private static func injections() throws -> [Injection] {
       let trial = try InjectionTrial()
