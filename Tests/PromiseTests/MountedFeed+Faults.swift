@@ -37,6 +37,22 @@ extension MountedFeed {
     try ChildProcess.run(command(arguments), environment: environment, timeout: .seconds(30))
   }
 
+  /// The number of the kernel's connection to the daemon: the minor number of the mount's device.
+  func connection() throws -> UInt {
+    var status = stat()
+    guard stat(mountPoint, &status) == 0 else { throw ReadFailure(errno: errno) }
+    // As minor(3).
+    return UInt(status.st_dev & 0xff | status.st_dev >> 12 & ~0xff)
+  }
+
+  /// Ends a connection of the kernel, even if its mount is gone and its daemon cannot end.
+  func abort(_ connection: UInt) throws {
+    let script = """
+      mkdir -p "$1" && mount -t fusectl fusectl "$1" && echo 1 >"$1/$2/abort"; umount "$1"; rmdir "$1"
+      """
+    _ = try ChildProcess.run(["sh", "-c", script, "sh", folder + "/connections", "\(connection)"])
+  }
+
   /// Whether the kernel has the feed mounted.
   var isMounted: Bool {
     contents(of: "/proc/self/mounts").contains(" \(mountPoint) fuse")

@@ -42,6 +42,7 @@ struct StoppedFill: Sendable, CustomStringConvertible {
     let readers = try deed.readers.map { files in
       (files: files, child: try ChildProcess(["cat"] + files.map { feed.path($0) }))
     }
+    let connection = try feed.connection()
     if deed == .beginningAnew { try feed.origin.wait(bytes: 1 << 20, below: "/pattern/") }
     let clearing = try clearing()
     switch moment {
@@ -55,7 +56,10 @@ struct StoppedFill: Sendable, CustomStringConvertible {
     var had: [Int: Int] = [:]
     for reader in readers {
       guard reader.child.wait(timeout: .seconds(20)) != nil else {
-        throw TestToolError("a reader never ends")
+        // Otherwise the reader outlives the test.
+        let places = whereabouts(of: reader.child.pid) + whereabouts(of: try feed.process.pid)
+        try feed.abort(connection)
+        throw TestToolError("a reader never ends:\(places)")
       }
       let bytes = reader.child.output.bytes
       try expect(bytes, of: reader.files)
@@ -103,7 +107,13 @@ struct StoppedFill: Sendable, CustomStringConvertible {
 
   /// Ends the mount in order, and reads everything from a mount without a network.
   func expectRightOffline() throws {
-    try feed.unmount()
+    // `feedfs unmount` may take the mount of another trial for a copy of this one: the kernel gives
+    // the number of its device away again at once.
+    let process = try feed.process
+    process.terminate()
+    guard process.wait(timeout: .seconds(20)) == 0 else {
+      throw TestToolError("it does not end in order: \(process.errors.text)")
+    }
     if deed.keepsAll, try !feed.cleanMarks().allSatisfy({ $0 == 1 }) {
       throw TestToolError("not in order after a clean stop")
     }
