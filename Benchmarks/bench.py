@@ -6,7 +6,7 @@
 
 Prints a table in Markdown. Ratios to a limit that is measured in the same turn mean something on
 another machine. Needs /dev/fuse, fusermount3, curl, gcc and pkg-config; ffmpeg for the rows that
-play. Peers are those on the PATH. Everything lies in one temporary folder, which is removed.
+play, nginx and openssl for those of TLS and HTTP/2. Peers are those on the PATH. Everything lies in one temporary folder, which is removed.
 
 Ends with 1 where feedfs did not get to its figures; a promise that is missed is told in the table.
 """
@@ -28,7 +28,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('build', metavar='BUILD_DIR', help='where feedfs and testorigin are')
     parser.add_argument('--reps', type=int, metavar='N', help='turns (5; quick: 1)')
-    parser.add_argument('--quick', action='store_true', help='smaller files, under 5 minutes')
+    parser.add_argument('--quick', action='store_true', help='smaller files, about 6 minutes')
     parser.add_argument('--only', metavar='ROW,…', help='of ' + ', '.join(row.key for row in ROWS))
     parser.add_argument('--systems', metavar='NAME,…', help='feedfs and peers; all that there are')
     parser.add_argument('--rtt', type=times(0.001), metavar='MS', help='round trip (50)')

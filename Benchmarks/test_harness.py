@@ -1,5 +1,5 @@
 """What decides whether a promise is kept, and what a trial leaves behind."""
-import os, subprocess, tempfile, time, unittest
+import os, socket, subprocess, tempfile, threading, time, unittest
 
 import counts
 from harness import table, trial
@@ -93,6 +93,81 @@ class Counts(unittest.TestCase):
         self.assertEqual(counts.limit('requests', [3, 4, 5]), 7)
         self.assertEqual(counts.limit('MiB', [1.0, 1.5]), 2.08)
         self.assertEqual(counts.limit('cached read: instructions', [1000]), 1250)
+
+
+class Relay(unittest.TestCase):
+    """`delay-relay.c` before a server that answers each byte with a thousand."""
+
+    RTT = 0.03
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        program = os.path.join(cls.folder.name, 'delay-relay')
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'delay-relay.c')
+        subprocess.run(['gcc', '-O2', '-Wall', '-Wextra', '-Werror', '-o', program, source],
+                       check=True)
+        cls.server = socket.create_server(('127.0.0.1', 0))
+        threading.Thread(target=cls.serve, daemon=True).start()
+        cls.relay = subprocess.Popen([program, str(cls.server.getsockname()[1])], text=True,
+                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        cls.port = int(cls.relay.stdout.readline().split()[1])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.relay.stdin.close()
+        cls.relay.wait(10)
+        cls.relay.stdout.close()
+        cls.server.close()
+        cls.folder.cleanup()
+
+    @classmethod
+    def serve(cls):
+        def answer(connection):
+            with connection:
+                while connection.recv(1):
+                    connection.sendall(bytes(1000))
+
+        while True:
+            try:
+                connection, _ = cls.server.accept()
+            except OSError:
+                return
+            threading.Thread(target=answer, args=[connection], daemon=True).start()
+
+    def order(self, line):
+        self.relay.stdin.write(line + '\n')
+        self.relay.stdin.flush()
+        return self.relay.stdout.readline()
+
+    def ask(self, connection, count=1):
+        """Seconds until the last of the answers."""
+        start, left = time.monotonic(), 1000 * count
+        connection.sendall(bytes(count))
+        while left:
+            left -= len(connection.recv(left))
+        return time.monotonic() - start
+
+    def test_a_round_trip_is_paid_for_the_connection_and_for_each_answer(self):
+        self.order(f'network {round(self.RTT * 1e6)} 0')
+        with socket.create_connection(('127.0.0.1', self.port)) as connection:
+            self.assertGreaterEqual(self.ask(connection), 2 * self.RTT)
+            again = min(self.ask(connection) for _ in range(5))
+        self.assertGreaterEqual(again, self.RTT)
+        self.assertLess(again, 2 * self.RTT)
+
+    def test_a_connection_has_its_rate(self):
+        self.order('network 0 500000')
+        with socket.create_connection(('127.0.0.1', self.port)) as connection:
+            self.assertGreaterEqual(self.ask(connection, 100), 0.19)
+
+    def test_what_went_through_is_counted(self):
+        self.order('network 0 0')
+        before = [int(word) for word in self.order('count').split()]
+        with socket.create_connection(('127.0.0.1', self.port)) as connection:
+            self.ask(connection, 2)
+        after = [int(word) for word in self.order('count').split()]
+        self.assertEqual([new - old for new, old in zip(after[:3], before)], [2000, 2, 1])
 
 
 class Trials(unittest.TestCase):

@@ -1,6 +1,7 @@
 """The rows of the table: what is measured, and what is promised."""
 import dataclasses
 from .workloads import ALL
+from .workloads.secure import PROTOCOLS
 from .workloads.stage import Parameters
 
 
@@ -47,6 +48,34 @@ def at_least(value, *holds_for, **more):
 
 def share(value, **more):
     return Promise('≥', value, of_limit=True, **more)
+
+
+def times_the_limit(value):
+    return Promise('≤', value, of_limit=True, holds_for=NETWORK)
+
+
+def secure(protocol, title):
+    """The rows of a protocol that encrypts; the limit is curl over the same."""
+    return [
+        Row(f'{protocol}-mount', f'{title}: mount → first 64 KiB', f'{protocol} start', 'mount',
+            's', times_the_limit(1.3)),
+        Row(f'{protocol}-open', f'{title}: `open` → first 64 KiB', f'{protocol} start', 'open',
+            's', times_the_limit(1.1)),
+        Row(f'{protocol}-seek-p50', f'{title}: random seeks of 256 KiB, p50', f'{protocol} seeks',
+            'p50', 'ms', times_the_limit(1.1)),
+        Row(f'{protocol}-seek-p95', '… p95', f'{protocol} seeks', 'p95', 'ms',
+            times_the_limit(1.1)),
+        Row(f'{protocol}-seek-bytes', '… bytes from the origin per byte asked',
+            f'{protocol} seeks', 'bytes', '', at_most(2.5)),
+        Row(f'{protocol}-connections', '… connections, with that of the feed',
+            f'{protocol} seeks', 'connections', '', at_most(4)),
+        Row(f'{protocol}-lanes', f'{title}: fill, each connection limited', f'{protocol} fill',
+            'MB/s', 'MB/s', share(0.95)),
+        Row(f'{protocol}-fill', f'{title}: fill, origin unlimited', f'{protocol} unlimited fill',
+            'MB/s', 'MB/s', share(0.95)),
+        Row(f'{protocol}-fill-cpu', '… processor time', f'{protocol} unlimited fill', 'CPU',
+            's/GiB', at_most(3)),
+    ]
 
 
 USER = 'complete, ordinary user'
@@ -110,6 +139,7 @@ ROWS = [
     Row('players', 'four players on four files of 64 MiB: aggregate', 'players', 'MB/s', 'MB/s',
         at_least(240, *NETWORK)),
     Row('stalls', '… stalls at half the rate of a connection', 'players', 'stalls', '', at_most(0)),
+    *(row for protocol, title in PROTOCOLS.items() for row in secure(protocol, title)),
 ]
 
 

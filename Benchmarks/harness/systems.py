@@ -23,6 +23,9 @@ class System:
         self.environment = dict(os.environ, HOME=folder, XDG_RUNTIME_DIR=folder,
                                 **{f'XDG_{kind}_HOME': os.path.join(folder, kind.lower())
                                    for kind in ('CACHE', 'STATE', 'CONFIG')})
+        if self.site.authority:
+            # Go's programs know no other way.
+            self.environment['SSL_CERT_FILE'] = self.site.authority
 
     def __enter__(self):
         return self
@@ -82,7 +85,8 @@ class FeedFS(System):
             raise Trouble(done.stderr.strip()[:60] or f'exit {done.returncode}')
 
     def mount(self):
-        self.feedfs('mount', self.mount_point, '--feed', self.site.url('/feed'))
+        trust = ['--cacert', self.site.authority] if self.site.authority else []
+        self.feedfs('mount', self.mount_point, '--feed', self.site.url('/feed'), *trust)
 
     def unmount(self):
         if self.is_mounted:

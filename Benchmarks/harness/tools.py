@@ -1,4 +1,4 @@
-"""The two small C programs that measure where Python would be in the way."""
+"""The small C programs that do what Python is too slow for."""
 import contextlib, os, subprocess, time
 from .trial import Trouble, mounts_below
 
@@ -6,8 +6,8 @@ SOURCES = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def build(folder):
-    """Compiles both into `folder`; needs gcc, pkg-config and libfuse3."""
-    for name, packages in (('pread-loop', ['fuse3']), ('random-reads', [])):
+    """Compiles them into `folder`; needs gcc, pkg-config and libfuse3."""
+    for name, packages in (('pread-loop', ['fuse3']), ('random-reads', []), ('delay-relay', [])):
         flags = packages and subprocess.run(
             ['pkg-config', '--cflags', '--libs', *packages], check=True, capture_output=True,
             text=True).stdout.split()

@@ -43,6 +43,31 @@ def first_media(feed):
     return urlsplit(ElementTree.fromstring(feed).find('.//enclosure').get('url')).path
 
 
+def curl_kept(authority, protocol, asked):
+    """Seconds of each of several requests, one after the other, of one curl that keeps its
+    connection; `asked` are pairs of an URL and a range in curl's words, or None for the whole."""
+    parts = [f"""url = "{url}"
+cacert = "{authority}"
+{'http2' if protocol == 'h2' else 'http1.1'}
+silent
+show-error
+fail
+output = "/dev/null"
+write-out = "%{{time_total}}\\n"
+{f'range = "{span}"' if span else ''}
+""" for url, span in asked]
+    done = subprocess.run(['curl', '-q', '-K', '-'], input='next\n'.join(parts), check=True,
+                          capture_output=True, text=True, timeout=600)
+    return [float(line) for line in done.stdout.split()]
+
+
+def curl_one(authority, protocol, url, path):
+    """Downloads one file with one curl."""
+    version = '--http2' if protocol == 'h2' else '--http1.1'
+    subprocess.run(['curl', '-qsSf', version, '--cacert', authority, '-o', path, url], check=True,
+                   timeout=600)
+
+
 def curl(*downloads):
     """Downloads each (url, path), or a range (url, path, 'first-last'), over a connection of its
     own, all at once."""

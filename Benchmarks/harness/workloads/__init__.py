@@ -5,8 +5,9 @@ from .kill import Kill
 from .lanes import Lanes
 from .listing import Listing
 from .players import Players
+from .secure import SECURE
 from .seeks import Seeks
 from .start import Start
 
 ALL = [Start(), Listing(), Films(), Seeks(), Lanes(), Players(), Kill(), Complete(),
-       Complete(ordinary=True)]
+       Complete(ordinary=True), *SECURE]

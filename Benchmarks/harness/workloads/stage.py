@@ -29,6 +29,7 @@ class Site:
 
     def __init__(self, origin, content, folder):
         self.origin, self.folder, self.names = origin, folder, content.names(folder)
+        self.authority = getattr(origin, 'authority', None)  # that TLS has to trust
         origin.publish(folder, content.sizes[folder])
 
     def url(self, path):
@@ -41,7 +42,7 @@ class Stage:
     def __init__(self, workload, content, parameters, folder, programs, turn):
         self.content, self.parameters, self.folder = content, parameters, folder
         self.programs, self.turn = programs, turn
-        self.origin = Origin(os.path.join(programs, 'testorigin'), content.root)
+        self.origin = workload.origin(programs, content.root, folder)
         self.site = Site(self.origin, content, workload.folder)
 
     def __enter__(self):
@@ -75,6 +76,10 @@ class Workload:
     name = ''
     folder = ''  # of the content
     ordinary = False  # whether it runs without privilege
+
+    def origin(self, programs, root, folder):
+        """What serves the files below `root`; whatever it needs may lie in `folder`."""
+        return Origin(os.path.join(programs, 'testorigin'), root)
 
     def takes(self, kind):
         """Whether there is something to measure with this kind of system."""
