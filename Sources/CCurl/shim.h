@@ -22,6 +22,14 @@ static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl
   return (curl_easy_setopt)(easy, option, value);
 }
 
+static inline CURLcode ccurl_set_share(CURL *easy, CURLSH *share) {
+  return (curl_easy_setopt)(easy, CURLOPT_SHARE, share);
+}
+
+static inline CURLSHcode ccurl_share(CURLSH *share, curl_lock_data data) {
+  return (curl_share_setopt)(share, CURLSHOPT_SHARE, data);
+}
+
 static inline CURLcode ccurl_set_data_function(
     CURL *easy, CURLoption option, ccurl_data_function value) {
   return (curl_easy_setopt)(easy, option, value);
@@ -41,6 +49,25 @@ static inline CURLcode ccurl_set_before_request(CURL *easy, curl_prereq_callback
 
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
   return (curl_easy_getinfo)(easy, info, value);
+}
+
+static inline CURLcode ccurl_get_string(CURL *easy, CURLINFO info, const char **value) {
+  return (curl_easy_getinfo)(easy, info, value);
+}
+
+// Before 7.87 libcurl reads the authorities anew for each connection.
+static inline CURLcode ccurl_keep_authorities(CURL *easy, long seconds) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+  return (curl_easy_setopt)(easy, CURLOPT_CA_CACHE_TIMEOUT, seconds);
+#else
+  return easy && seconds ? CURLE_OK : CURLE_BAD_FUNCTION_ARGUMENT;
+#endif
+}
+
+// True if this libcurl speaks HTTP/3, and falls back to HTTP/2 by itself, as it does since 7.88.
+static inline int ccurl_has_http3(void) {
+  const curl_version_info_data *library = curl_version_info(CURLVERSION_NOW);
+  return (library->features & CURL_VERSION_HTTP3) && library->version_num >= 0x075800;
 }
 
 static inline CURLcode ccurl_get_socket(CURL *easy, curl_socket_t *value) {

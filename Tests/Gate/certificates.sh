@@ -1,7 +1,9 @@
 #!/bin/bash
 # Makes an authority and certificates of all kinds below the folder $1; each file has its key in it.
+# The good ones are for $2, such as IP:127.0.0.1, which is the default.
 set -euo pipefail
 cd "$1"
+names=${2:-IP:127.0.0.1}
 
 key() { openssl ecparam -name prime256v1 -genkey -noout -out "$1"; }
 
@@ -22,8 +24,8 @@ certificate() {
 
 authority ca
 authority stranger
-certificate good ca IP:127.0.0.1 1
-certificate renewed ca IP:127.0.0.1 1
+certificate good ca "$names" 1
+certificate renewed ca "$names" 1
 certificate expired ca IP:127.0.0.1 -1
 certificate wronghost ca DNS:elsewhere.example,IP:127.0.0.9 1
 certificate untrusted stranger IP:127.0.0.1 1

@@ -66,6 +66,49 @@ struct ConnectionsTests {
     #expect(connections.left(id(7)) == 1)
   }
 
+  /// HTTP/2 connections on sockets 1, 2, 3 … with these numbers of transfers.
+  private func shared(users: Int...) -> Connections {
+    var connections = Connections()
+    for (index, count) in users.enumerated() {
+      let socket = Int32(index + 1)
+      connections.opened(socket, for: films, at: at(0))
+      for user in 0...count {
+        _ = connections.uses(socket, by: id(100 * (index + 1) + user), of: films)
+      }
+      connections.heard(id(100 * (index + 1)), isShared: true, at: at(1))
+      _ = connections.left(id(100 * (index + 1)))
+    }
+    return connections
+  }
+
+  @Test func aRequestGetsTheLeastBusyConnection() {
+    #expect(shared(users: 3, 1, 2).streams(for: films, isApart: false) == 2)
+    #expect(shared(users: 3, 0, 2).streams(for: films, isApart: false) == 1)
+  }
+
+  @Test func aLaneGetsAConnectionOfItsOwn() {
+    #expect(shared(users: 3, 1, 2).streams(for: films, isApart: true) == 1)
+  }
+
+  @Test func thereAreNotMoreThanSixteenConnectionsForLanes() {
+    var connections = shared(users: 1)
+    for socket in 2...15 { connections.opened(Int32(socket), for: films, at: at(2)) }
+    #expect(connections.streams(for: films, isApart: true) == 1)
+    connections.opened(16, for: films, at: at(2))
+    #expect(connections.streams(for: films, isApart: true) == 2)
+  }
+
+  @Test func aSuspectConnectionIsNotShared() {
+    var connections = shared(users: 1, 4)
+    connections.suspect(theOneOf: id(101))
+    #expect(connections.streams(for: films, isApart: false) == 5)
+  }
+
+  @Test func overHTTP1NothingIsShared() {
+    #expect(kept(heard: 1, 2).streams(for: films, isApart: false) == nil)
+    #expect(shared(users: 1).streams(for: feeds, isApart: false) == nil)
+  }
+
   @Test func othersAreNotConcerned() {
     var connections = kept(heard: 1)
     #expect(connections.suspect(feeds, mayBeDead: true).isEmpty)

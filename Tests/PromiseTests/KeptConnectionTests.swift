@@ -36,6 +36,49 @@ extension Promises {
       }
     }
 
+    /// All readers have streams of one connection, which has been dead for a while or dies now.
+    @Test(
+      .enabled(if: SecureProxy.obstacle == nil, "\(SecureProxy.obstacle ?? "")"),
+      arguments: [1, 16])
+    func theFirstByteComesThoughTheConnectionOfManyStreamsIsDead(count: Int) throws {
+      let network = try TestNetwork()
+      let feed = try MountedFeed(in: network)
+      let proxy = try SecureProxy(before: feed)
+      try feed.serve(
+        (1...count + 4).map { number in
+          var film = PatternFile(name: "film\(number)", size: 24 << 20, seed: UInt64(number))
+          film.url = proxy.url(film.path)
+          return film
+        })
+      try feed.mount(proxy.url("/feed"), options: ["--cacert", proxy.authority])
+      // Each reader reads on slowly, so that its stream stays.
+      try feed.origin.network(latency: .milliseconds(50), rate: 200_000)
+      let readers = try (1...count).map { try ChildProcess(["cat", feed.path($0)]) }
+      for reader in readers {
+        #expect(reader.output.wait(timeout: .seconds(30)) { !$0.isEmpty })
+      }
+      try feed.origin.network(latency: .zero)
+      let kept = try network.ports(to: Int(proxy.port))
+      #expect(!kept.isEmpty)
+
+      try network.filter("tcp dport { \(kept.map(String.init).joined(separator: ", ")) } drop")
+
+      for number in [count + 3, count + 4] {
+        let time = try measured { try expectFirstByte(of: number, in: feed) }
+        print("a dead connection of \(count) streams: film \(number) after \(time)")
+        #expect(time < Figure.goingOn.time)
+      }
+      // The readers in the middle of their streams go on too.
+      for (number, reader) in zip(1...count, readers) {
+        let before = reader.output.bytes.count
+        #expect(eventually(within: .seconds(30)) { reader.output.bytes.count > before })
+        #expect(
+          Pattern.bytes(0..<reader.output.bytes.count, seed: UInt64(number))
+            == reader.output.bytes)
+        reader.killGroup()
+      }
+    }
+
     /// No probe has to find the network first: the kernel reports it.
     @Test func aReaderWhoWaitsGoesOnAsSoonAsThereIsANetworkAgain() throws {
       let network = try TestNetwork()

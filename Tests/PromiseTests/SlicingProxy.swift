@@ -62,7 +62,7 @@ final class SlicingProxy: Sendable {
   }
 
   /// A port without a listener. nginx cannot be told to take any free port.
-  private static func freePort() throws -> UInt16 {
+  static func freePort() throws -> UInt16 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     var name = sockaddr_in()

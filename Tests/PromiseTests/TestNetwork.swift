@@ -98,6 +98,11 @@ final class TestNetwork: Sendable {
     for end in ["own", "other"] { try Self.run("ip", "-n", name, "link", "set", end, "up") }
   }
 
+  /// Adds an address of IPv6 to the link. No other host has one there, so nobody answers.
+  func addDeadNeighbours(as address: String) throws {
+    try Self.run("ip", "-n", name, "addr", "add", address + "/64", "dev", "far", "nodad")
+  }
+
   /// The namespace's own ports of its connections to `port`.
   func ports(to port: Int) throws -> [Int] {
     let outcome = try ChildProcess.run(inside(["ss", "-Htn", "dport", "=", ":\(port)"]))
@@ -109,19 +114,22 @@ final class TestNetwork: Sendable {
 
   /// Starts or restarts the name server that this machine's resolver asks.
   ///
-  /// - Parameter known: true if the server knows `*.test`, all at this host's address; false if it
-  ///   says that there is no such name.
-  func answerNames(known: Bool) throws {
+  /// - Parameters:
+  ///   - known: true if the server knows `*.test`, all at this host's address; false if it says
+  ///     that there is no such name.
+  ///   - dead: another address of these names, of IPv6, where nobody answers.
+  func answerNames(known: Bool, dead: String? = nil) throws {
     stopNames()
     let server = Self.nameServer
     _ = try? ChildProcess.run(["ip", "-n", name, "addr", "add", "\(server)/32", "dev", "lo"])
     let answer = known ? "--address=/test/\(near)" : "--local=/test/"
     let child = try ChildProcess(
-      inside([
-        "dnsmasq", "--keep-in-foreground", "--log-facility=-", "--no-hosts", "--no-resolv",
-        "--conf-file=/dev/null", "--bind-interfaces", "--listen-address=\(server)",
-        "--user=root", "--pid-file=", answer,
-      ]))
+      inside(
+        [
+          "dnsmasq", "--keep-in-foreground", "--log-facility=-", "--no-hosts", "--no-resolv",
+          "--conf-file=/dev/null", "--bind-interfaces", "--listen-address=\(server)",
+          "--user=root", "--pid-file=", answer,
+        ] + (dead.map { ["--address=/test/\($0)"] } ?? [])))
     guard child.errors.wait(timeout: .seconds(20), until: { $0.contains("started") }) else {
       throw TestToolError("no name server: \(child.errors.text)")
     }

@@ -4,14 +4,15 @@ import CCurl
 extension EasyHandle {
   /// Sets the options that every request has, whatever it asks for.
   ///
-  /// - Parameter names: how long libcurl may use a resolved name.
+  /// - Parameter way: how the request gets to its origin.
   func ask(
-    _ url: WebAddress, _ configuration: HTTPConfiguration, anew: Bool, names: Duration
+    _ url: WebAddress, _ configuration: HTTPConfiguration, _ way: Transfer.Way
   ) throws(HTTPError) {
     try set(CURLOPT_URL, url.text)
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
     try set(CURLOPT_NOSIGNAL, 1)
-    try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+    try set(
+      CURLOPT_HTTP_VERSION, way.mayUseHTTP3 ? CURL_HTTP_VERSION_3 : CURL_HTTP_VERSION_2TLS)
     // feedfs handles redirects, credentials and proxies. libcurl must not look for any by itself.
     try set(CURLOPT_FOLLOWLOCATION, 0)
     try set(CURLOPT_NETRC, 0)
@@ -25,8 +26,15 @@ extension EasyHandle {
     try set(CURLOPT_TCP_NODELAY, 1)
     try set(CURLOPT_TCP_KEEPALIVE, 1)
     try set(CURLOPT_BUFFERSIZE, Self.receiveBuffer)
-    try set(CURLOPT_FRESH_CONNECT, anew ? 1 : 0)
-    try set(CURLOPT_DNS_CACHE_TIMEOUT, Int(names.components.seconds))
+    try set(CURLOPT_FRESH_CONNECT, way.isAnew ? 1 : 0)
+    try set(CURLOPT_DNS_CACHE_TIMEOUT, Int(way.names.components.seconds))
+    try set(CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, way.headStart.milliseconds)
+  }
+
+  /// Sets how much of a shared connection the request gets, as far as the server heeds it (RFC 7540
+  /// §5.3).
+  func weigh(_ priority: RangeRequest.Priority) throws(HTTPError) {
+    try set(CURLOPT_STREAM_WEIGHT, priority.weight)
   }
 
   /// Requires TLS 1.2 or later, and verification. The system's settings for OpenSSL cannot weaken
@@ -41,6 +49,7 @@ extension EasyHandle {
       for file in [CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO] { try set(file, authorities) }
       for folder in [CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH] { try clear(folder) }
     }
+    try keepAuthorities(for: Self.authoritiesHold)
     if let pin = trust.pin(of: host) { try set(CURLOPT_PINNEDPUBLICKEY, pin) }
   }
 
@@ -92,6 +101,19 @@ extension EasyHandle {
   /// The size of the receive buffer. libcurl passes on pieces of 16 KiB, and one recv fills several
   /// of them.
   private static let receiveBuffer = 128 << 10  // bytes
+  /// After this time feedfs notices that the file of authorities has changed.
+  private static let authoritiesHold = Duration.seconds(600)
+}
+
+extension RangeRequest.Priority {
+  /// The weight of a stream, 1 to 256.
+  fileprivate var weight: Int {
+    switch self {
+    case .demand: 256
+    case .ahead: 64
+    case .background: 1
+    }
+  }
 }
 
 extension Transfer {

@@ -40,27 +40,27 @@ final class Transfer {
   /// True when the request was sent again over another connection because a reused one failed.
   var wasAskedAgain = false
 
+  /// The time when the body of this hop began.
+  private(set) var bodyBegan: ContinuousClock.Instant?
   /// Facts of this hop, for the log.
   private(set) var started: ContinuousClock.Instant?
   private(set) var status: Int?
   private(set) var bodyBytes = 0
+  /// The values of the field Alt-Svc of the head.
+  private(set) var alternatives: [String] = []
 
   private var isPermanent = true
   private var stage = Stage.head
   private var reader = HeadReader()
-  private var gate: SocketGate?
-  private var sockets: Sockets?
   private let claim: Claim
-  private var refusedAddress: String?
   private let meter: Meter
   /// True while the rate limit holds the transfer up.
   private(set) var isHeld = false
   private var drained = 0
   private var heard = 0
   private var headCame = false
-  /// The kind of connection that the request went over; nil if it has none yet.
-  private(set) var use: Connections.Use?
-  private var isNewsOfUse = false
+  /// The opening of sockets, and the connection that the request went over.
+  var connecting = Connecting()
 
   init(_ id: TransferID, _ exchange: any Exchange, _ url: WebAddress, _ meter: Meter) {
     (name, role, claim) = (id, .first, Claim())
@@ -123,24 +123,22 @@ final class Transfer {
 
   // MARK: One hop
 
-  /// Makes the handle for the current URL. libcurl may use a resolved name for as long as `names`.
+  /// Makes the handle for the current URL.
   func beginHop(
-    _ configuration: HTTPConfiguration, _ gate: SocketGate, _ sockets: Sockets, anew: Bool,
-    names: Duration
+    _ configuration: HTTPConfiguration, _ gate: SocketGate, _ multi: MultiHandle, _ way: Way
   ) throws(HTTPError) -> EasyHandle {
     stage = .head
-    self.sockets = sockets
-    use = nil
+    connecting = Connecting(gate: gate, sockets: multi.sockets)
     needsNewConnection = false
     reader = HeadReader()
-    (started, status, bodyBytes) = (.now, nil, 0)
-    self.gate = gate
-    refusedAddress = nil
+    (started, status, bodyBytes, bodyBegan) = (.now, nil, 0, nil)
     drained = 0
     overSince = nil
     isHeld = false
     let easy = try EasyHandle()
-    try easy.ask(url, configuration, anew: anew, names: names)
+    try easy.ask(url, configuration, way)
+    try easy.weigh(priority)
+    try easy.share(multi.sessions)
     // Credentials are bound to scheme, host and port: no redirect takes them elsewhere.
     if let credentials = configuration.credentials(for: first, of: exchange.feed),
       credentials.origin == url.origin
@@ -153,7 +151,7 @@ final class Transfer {
     if let codings = exchange.codings { try easy.set(CURLOPT_ACCEPT_ENCODING, codings) }
     try easy.setHeaderLines(exchange.fields + own.map(\.line))
     try easy.report(to: self)
-    try easy.close(with: sockets)
+    try easy.close(with: multi.sockets)
     self.easy = easy
     return easy
   }
@@ -165,9 +163,9 @@ final class Transfer {
     case .over(let end): return end
     case .body where code == CURLE_OK: return .end(exchange.bodyEnded())
     case .body: return .end(.broken(reason: words(for: code)))
-    case .head where use == .refused: return .untrusted
+    case .head where connecting.use == .refused: return .untrusted
     case .head:
-      if let refusedAddress, code == CURLE_COULDNT_CONNECT {
+      if let refusedAddress = connecting.refusedAddress, code == CURLE_COULDNT_CONNECT {
         return .end(.blocked(reason: refusedAddress))
       }
       return .end(
@@ -199,12 +197,6 @@ final class Transfer {
     guard heard > 0 else { return nil }
     defer { (heard, headCame) = (0, false) }
     return (heard, headCame)
-  }
-
-  /// Returns true once, after the request went over a reused connection.
-  func takeUse() -> Bool {
-    defer { isNewsOfUse = false }
-    return isNewsOfUse && use == .kept
   }
 
   private func words(for code: CURLcode) -> String {
@@ -252,28 +244,9 @@ final class Transfer {
     }
   }
 
-  /// Opens a socket for the address. Returns no socket if the address may not be reached.
-  func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
-    switch gate?.open(address) {
-    case .socket(let descriptor):
-      sockets?.opened(descriptor, for: url.origin)
-      return descriptor
-    case .refused(let reason):
-      refusedAddress = reason
-      return ccurl_no_socket
-    case .failed, nil: return ccurl_no_socket
-    }
-  }
-
-  /// Whether the request may go over the connection between `ends`.
-  func mayGo(over ends: Sockets.Ends) -> Bool {
-    use = sockets?.uses(ends, by: id, of: url.origin)
-    isNewsOfUse = true
-    return use != .refused
-  }
-
   private func judge(_ head: ResponseHead) -> Bool {
     status = head.status
+    alternatives = head.values("alt-svc")
     switch Redirect(head, from: url, hops: hops) {
     case .follow(let next, let permanent)?:
       stage = .over(.redirect(next, isPermanent: permanent))
@@ -286,6 +259,7 @@ final class Transfer {
       let place = AnswerPlace(url: url, isPermanent: hops > 0 && isPermanent)
       guard let end = exchange.judge(head, at: place) else {
         stage = .body
+        bodyBegan = .now
         isAccepted = true
         return true
       }

@@ -16,7 +16,7 @@ extension TransferLoop {
     if wasHeldUp { for origin in queues.keys { queues[origin]?.heldUp(at: now) } }
     for transfer in Array(running.values) where transfers[transfer.id] === transfer {
       if wasHeldUp || transfer.isHeld { transfer.lastHeard = now }
-      if transfer.takeUse() { queues[transfer.url.origin]?.sentOnKept(transfer.id, at: now) }
+      if let connection = transfer.takeConnection() { connected(transfer, connection) }
       if transfer.isHeld { queues[transfer.url.origin]?.progressed(transfer.id, bytes: 0, at: now) }
       guard let (bytes, headCame) = transfer.takeNews() else { continue }
       transfer.lastHeard = now
@@ -31,8 +31,18 @@ extension TransferLoop {
     heard.forEach(publish)
   }
 
+  /// Notes that a request was sent over `connection`.
+  private func connected(_ transfer: Transfer, _ connection: Transfer.Connecting) {
+    let origin = transfer.url.origin
+    if connection.use == .kept { queues[origin]?.sentOnKept(transfer.id, at: now) }
+    guard connection.use == .new, let first = connection.first, let winner = connection.winner
+    else { return }
+    races.ended(at: origin, first: first, winner: winner)
+  }
+
   private func headArrived(of transfer: Transfer) {
     queues[transfer.url.origin]?.answered(transfer.id, at: now)
+    http3.announced(transfer.alternatives, by: transfer.url.origin, at: now)
     if meter.allowance.wasLimited { transfer.easy?.narrow(to: meter.allowance.window) }
     if transfer.isAccepted, transfer.hops > 0, transfer.exchange.maySkipRedirects {
       finals.remember(transfer.url, for: transfer.exchange.url)

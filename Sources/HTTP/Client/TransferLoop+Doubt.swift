@@ -9,6 +9,7 @@ extension TransferLoop {
   /// are asked at once, not at their next probe.
   func networkChanged() {
     changedAt = now
+    races.networkChanged()
     multi.sockets.change { $0.suspect(nil, mayBeDead: true) }
     for origin in queues.keys {
       queues[origin]?.networkChanged(at: now)
@@ -20,7 +21,9 @@ extension TransferLoop {
   func doubt(_ transfer: Transfer, _ end: TransferEnd) {
     let origin = transfer.url.origin
     switch end {
-    case .unanswered: doubt(origin, since: transfer.begunAt, becauseOf: transfer)
+    case .unanswered:
+      http3.failed(origin)
+      doubt(origin, since: transfer.begunAt, becauseOf: transfer)
     case .refused:
       multi.sockets.change { $0.suspect(origin, mayBeDead: false) }
       queues[origin]?.lostTrust()

@@ -28,6 +28,8 @@ final class TransferLoop: @unchecked Sendable {
   var running: [UnsafeMutableRawPointer: Transfer] = [:]
   var queues: [OriginName: OriginQueue] = [:]
   var finals = FinalURLs()
+  var races = AddressRaces()
+  var http3: HTTP3Origins
   let meter = Meter()
   /// The time of the last change of the network.
   var changedAt: Instant?
@@ -43,6 +45,8 @@ final class TransferLoop: @unchecked Sendable {
     hasSlept = slept()
     self.configuration = configuration
     rule = configuration.addressRule
+    http3 = HTTP3Origins(
+      libraryHasHTTP3: EasyHandle.hasHTTP3, usesProxy: configuration.proxy != nil)
     self.multi = multi
     self.inbox = inbox
     self.reports = reports
@@ -92,6 +96,7 @@ final class TransferLoop: @unchecked Sendable {
     case .promote(let id):
       for transfer in all(named: id) {
         transfer.priority = .demand
+        try? transfer.easy?.weigh(.demand)
         queues[transfer.url.origin]?.promote(transfer.id)
       }
     case .networkChanged: networkChanged()
@@ -191,17 +196,33 @@ final class TransferLoop: @unchecked Sendable {
       timeout: configuration.stallTimeout, freeDescriptor: configuration.freeDescriptor)
     transfer.lastHeard = now
     transfer.begunAt = now
-    multi.sockets.shutDisturbed(of: transfer.url.origin)
+    let origin = transfer.url.origin
+    multi.sockets.shutDisturbed(of: origin)
     if transfer.deadline == nil { transfer.deadline = transfer.exchange.longest.map { now + $0 } }
+    let way = Transfer.Way(
+      isAnew: transfer.needsNewConnection || isForeign, names: namesHold,
+      headStart: races.headStart(at: origin), mayUseHTTP3: http3.contains(origin, at: now))
     do {
-      let easy = try transfer.beginHop(
-        configuration, gate, multi.sockets, anew: transfer.needsNewConnection || isForeign,
-        names: namesHold)
-      try multi.add(easy)
+      let easy = try transfer.beginHop(configuration, gate, multi, way)
       running[easy.pointer] = transfer
+      try multi.add(
+        easy,
+        streams: multi.sockets.connections.streams(for: origin, isApart: isApart(transfer)))
     } catch {
+      if let easy = transfer.easy { running[easy.pointer] = nil }
       settle(transfer, .end(.broken(reason: error.description)))
     }
+  }
+
+  /// Whether a transfer gets a connection of its own even where it could share one.
+  private func isApart(_ transfer: Transfer) -> Bool {
+    let others = running.values.filter {
+      $0 !== transfer && $0.exchange.url == transfer.exchange.url && !$0.isOver
+    }
+    return Sharing.isApart(
+      transfer.priority, beside: others.map { $0.timeLeft(at: now) },
+      latency: queues[transfer.url.origin]?.status.latency,
+      isLimited: meter.allowance.rate != nil)
   }
 
   /// Forgets an idle origin when there are too many. Redirects may name any number of origins.

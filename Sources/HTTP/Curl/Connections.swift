@@ -36,6 +36,10 @@ struct Connections {
     var isIdle: Bool { hasCarried && users.isEmpty }
   }
 
+  /// The most connections to an origin with HTTP/2 that are opened beside one that could be shared.
+  /// Over HTTP/1 there are as many (`OriginQueue`).
+  private static let maxApart = 16
+
   private var all: [Socket: Connection] = [:]
   private var used: [TransferID: Socket] = [:]
 
@@ -106,6 +110,16 @@ struct Connections {
   }
 
   // MARK: Questions
+
+  /// Returns the number of transfers that a connection must not have yet, if the next request to
+  /// `origin` shall use it. libcurl takes the first connection with fewer. So the request gets the
+  /// least busy one, or one of its own. Returns nil if no connection of the origin is shared.
+  func streams(for origin: OriginName, isApart: Bool) -> Int? {
+    let all = all.values.filter { $0.origin == origin }
+    let least = all.lazy.filter { $0.isShared && !$0.isSuspect }.map(\.users.count).min()
+    guard let least else { return nil }
+    return isApart && all.count < Self.maxApart ? 1 : least + 1
+  }
 
   /// Whether the answer that `id` waits for may never come.
   func mayBeDead(_ id: TransferID) -> Bool {

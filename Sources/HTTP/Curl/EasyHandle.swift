@@ -7,6 +7,8 @@ import Glibc
 final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
   private var headerLines: UnsafeMutablePointer<curl_slist>?
+  /// libcurl holds it unretained.
+  private var sessions: SharedSessions?
 
   init() throws(HTTPError) {
     guard let pointer = curl_easy_init() else { throw .unavailable(reason: "no memory") }
@@ -35,6 +37,29 @@ final class EasyHandle {
   func set(_ option: CURLoption, _ context: UnsafeMutableRawPointer) throws(HTTPError) {
     try check(ccurl_set_pointer(pointer, option, context))
   }
+
+  /// Makes the handle use and add to `sessions`.
+  func share(_ sessions: SharedSessions) throws(HTTPError) {
+    try check(ccurl_set_share(pointer, sessions.pointer))
+    self.sessions = sessions
+  }
+
+  /// Keeps the system's authorities in memory for as long as `time`. Reading them takes 20 to 30 ms
+  /// of processor time, and libcurl would otherwise do it for each connection.
+  ///
+  /// libcurl keeps only what comes from a file. A build may know a folder too, with the same
+  /// authorities (ca-certificates(8)). The folder is left out if the file is there.
+  func keepAuthorities(for time: Duration) throws(HTTPError) {
+    _ = ccurl_keep_authorities(pointer, Int(time.components.seconds))
+    var file: UnsafePointer<CChar>?
+    guard ccurl_get_string(pointer, CURLINFO_CAINFO, &file) == CURLE_OK, let file,
+      access(file, R_OK) == 0
+    else { return }
+    for folder in [CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH] { try clear(folder) }
+  }
+
+  /// Whether this libcurl can speak HTTP/3, and falls back to an older version by itself.
+  static let hasHTTP3 = ccurl_has_http3() != 0
 
   /// Sets a callback. `function` gets the context that was set for the same kind of data.
   func set(_ option: CURLoption, _ function: @escaping ccurl_data_function) throws(HTTPError) {

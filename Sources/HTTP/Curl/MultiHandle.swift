@@ -9,6 +9,7 @@ final class MultiHandle: @unchecked Sendable {
   /// The object that closes libcurl's sockets. libcurl closes the last ones in `deinit`, so it must
   /// live until then.
   let sockets = Sockets()
+  let sessions: SharedSessions
 
   /// - Parameter maxConnections: the most connections that are open at once, idle ones included.
   init(maxConnections: Int) throws(HTTPError) {
@@ -16,6 +17,7 @@ final class MultiHandle: @unchecked Sendable {
       throw .unavailable(reason: "it does not start")
     }
     self.pointer = pointer
+    sessions = try SharedSessions()
     let kept = min(maxConnections, Self.keptConnections)
     _ = ccurl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, kept)
     _ = ccurl_multi_set_long(pointer, CURLMOPT_MAX_TOTAL_CONNECTIONS, maxConnections)
@@ -23,11 +25,19 @@ final class MultiHandle: @unchecked Sendable {
 
   deinit { curl_multi_cleanup(pointer) }
 
-  func add(_ easy: EasyHandle) throws(HTTPError) {
+  /// Adds a transfer.
+  ///
+  /// - Parameter streams: libcurl takes the first connection that fewer transfers use, or opens
+  ///   another; nil: as libcurl likes.
+  func add(_ easy: EasyHandle, streams: Int?) throws(HTTPError) {
+    _ = ccurl_multi_set_long(
+      pointer, CURLMOPT_MAX_CONCURRENT_STREAMS, streams ?? Self.usualStreams)
     let code = curl_multi_add_handle(pointer, easy.pointer)
     guard code == CURLM_OK else {
       throw .unavailable(reason: String(cString: curl_multi_strerror(code)))
     }
+    // libcurl chooses the connection in here. The next transfer may have another limit.
+    if streams != nil { perform() }
   }
 
   func remove(_ easy: EasyHandle) {
@@ -64,5 +74,7 @@ final class MultiHandle: @unchecked Sendable {
   }
 
   private static let keptConnections = 64
+  /// libcurl's own default.
+  private static let usualStreams = 100
   private static let isLibraryReady = curl_global_init(ccurl_global_all) == CURLE_OK
 }

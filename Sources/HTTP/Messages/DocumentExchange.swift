@@ -24,6 +24,7 @@ final class DocumentExchange: Exchange {
   var longest: Duration? { .seconds(120) }
   var codings: String? { "gzip, deflate" }
   var fields: [String] { request.fields }
+  var bytesMissing: Int? { nil }
 
   func judge(_ head: ResponseHead, at place: AnswerPlace) -> TransferEnd? {
     switch head.status {

@@ -18,6 +18,8 @@ protocol Exchange: AnyObject {
   var codings: String? { get }
   /// The header lines of the request.
   var fields: [String] { get }
+  /// The bytes of the body that have not come yet; nil if the number is not known.
+  var bytesMissing: Int? { get }
 
   /// Judges a head that is no redirect. Returns the end of the transfer; nil if the body should
   /// come.

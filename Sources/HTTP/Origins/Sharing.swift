@@ -1,0 +1,25 @@
+/// Decides which requests share a connection of HTTP/2.
+///
+/// A reader's request shares, because a new connection takes three round trips. A lane, which is a
+/// request that runs ahead beside another of the same file, gets a connection of its own: an origin
+/// may limit each connection. Whether it does shows the measurement of `Lanes`, as over HTTP/1.
+enum Sharing {
+  /// Returns whether a request gets a connection of its own.
+  ///
+  /// - Parameters:
+  ///   - others: for each running request for the same file, the time until its last byte at its
+  ///     present rate; nil if it has no byte yet.
+  ///   - latency: the usual time until the head of an answer.
+  ///   - isLimited: true while there is a rate limit. libcurl stops a whole connection for one of
+  ///     its streams that waits, and a document must not wait.
+  static func isApart(
+    _ priority: RangeRequest.Priority, beside others: [Duration?], latency: Duration?,
+    isLimited: Bool
+  ) -> Bool {
+    if isLimited { return true }
+    guard priority == .ahead else { return false }
+    // The successor of a request that is nearly done is no lane.
+    let nearEnd = (latency ?? .zero) * 2
+    return others.contains { $0.map { $0 > nearEnd } ?? true }
+  }
+}
