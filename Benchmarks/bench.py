@@ -6,7 +6,9 @@
 
 Prints a table in Markdown. Ratios to a limit that is measured in the same turn mean something on
 another machine. Needs /dev/fuse, fusermount3, curl, gcc and pkg-config; ffmpeg for the rows that
-play, nginx and openssl for those of TLS and HTTP/2. Peers are those on the PATH. Everything lies in one temporary folder, which is removed.
+play, nginx and openssl for those of TLS and HTTP/2; root, /dev/net/tun and nginx for the lines, which
+--only lines measures. Peers are those on the PATH. Everything lies in one temporary folder, which is
+removed.
 
 Ends with 1 where feedfs did not get to its figures; a promise that is missed is told in the table.
 """
@@ -14,10 +16,10 @@ import argparse, json, os, sys, time
 
 from harness import machine, table, tools
 from harness.results import LIMIT, Results
-from harness.rows import ROWS, chosen
+from harness.rows import LINE_ROWS, ROWS, chosen, is_chosen
 from harness.run import Run
 from harness.scratch import temporary_folder
-from harness.systems import BareURL, FeedFS, installed_peers
+from harness.systems import BareURL, FeedFS, FourConnections, installed_peers
 from harness.units import MB, MIB
 from harness.workloads.stage import Parameters
 
@@ -29,7 +31,8 @@ def arguments():
     parser.add_argument('build', metavar='BUILD_DIR', help='where feedfs and testorigin are')
     parser.add_argument('--reps', type=int, metavar='N', help='turns (5; quick: 1)')
     parser.add_argument('--quick', action='store_true', help='smaller files, about 6 minutes')
-    parser.add_argument('--only', metavar='ROW,…', help='of ' + ', '.join(row.key for row in ROWS))
+    parser.add_argument('--only', metavar='ROW,…', help='of ' + ', '.join(
+        [*(row.key for row in ROWS), 'lines', *dict.fromkeys(row.key for row in LINE_ROWS)]))
     parser.add_argument('--systems', metavar='NAME,…', help='feedfs and peers; all that there are')
     parser.add_argument('--rtt', type=times(0.001), metavar='MS', help='round trip (50)')
     parser.add_argument('--rate', type=times(MB), metavar='MB/s',
@@ -56,12 +59,13 @@ def parameters_of(options):
     return Parameters(**{**(QUICK if options.quick else {}), **wanted})
 
 
-def systems_of(options, parser):
-    """feedfs, the bare address, and the peers that are there and wanted."""
+def systems_of(options, parser, workloads):
+    """feedfs, the bare address, and the peers that are there, wanted, and of use."""
     peers, absent = installed_peers()
     if absent:
         print(f'not on the PATH: {", ".join(absent)}', file=sys.stderr)
-    known = [FeedFS, *peers, BareURL]
+    known = [kind for kind in [FeedFS, *peers, BareURL, FourConnections]
+             if any(workload.takes(kind) for workload in workloads)]
     if not options.systems:
         return known
     wanted = options.systems.split(',')
@@ -89,11 +93,12 @@ def turn(run, number, workload, kinds, results):
 def main():
     parser, options = arguments()
     keys = options.only.split(',') if options.only else []
-    unknown = set(keys) - {row.key for row in ROWS}
+    unknown = {key for key in keys
+               if not any(is_chosen(row, key) for row in ROWS + LINE_ROWS)}
     if unknown:
         parser.error(f'no such row: {", ".join(sorted(unknown))}')
     rows, workloads = chosen(keys)
-    kinds, parameters = systems_of(options, parser), parameters_of(options)
+    kinds, parameters = systems_of(options, parser, workloads), parameters_of(options)
     with temporary_folder() as folder:
         run, results = Run(folder, parameters), Results()
         workloads = run.prepare(options.build, ['feedfs', 'testorigin'], workloads)

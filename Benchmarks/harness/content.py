@@ -15,6 +15,7 @@ class Content:
     four     four files of an eighth of that         scanned  twenty of 8 MiB
     films    front-N.mp4 with the index in front,    listing  two hundred of 1 MiB, which
              end-N.mp4 with it at the end; two each           nobody reads
+    line-N   film.mp4, of N MB
     """
 
     def __init__(self, root, size):
@@ -31,6 +32,8 @@ class Content:
         for folder in folders:
             if folder == 'films':
                 self._films()
+            elif folder.startswith('line-'):
+                self._many(folder, 1, 'film.mp4', int(folder[5:]) * 10**6)
             else:
                 self._many(folder, *kinds[folder])
 

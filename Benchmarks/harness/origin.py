@@ -1,21 +1,25 @@
 """The test origin as a child process: what it serves, how slow its network is, what it has sent."""
-import http.client, json, subprocess, time
+import contextlib, http.client, json, subprocess, time
 from xml.sax.saxutils import escape, quoteattr
 
 
 class Origin:
-    """Serves the files below `root` at /files/. Used by one thread."""
+    """Serves the files below `root` at /files/, at the far end of `line` if there is one. Used by
+    one thread."""
 
-    def __init__(self, program, root):
-        self.root = root
-        self.child = subprocess.Popen([program, '--root', root], stdin=subprocess.PIPE,
-                                      stdout=subprocess.PIPE, text=True)
-        ready = self.child.stdout.readline().split()
-        if ready[:1] != ['READY']:
-            raise RuntimeError('the test origin does not start')
-        self.port = int(ready[1])
-        # One connection for all control requests: it is spared when others are refused.
-        self.control = http.client.HTTPConnection('127.0.0.1', self.port, timeout=60)
+    def __init__(self, program, root, line=None):
+        self.root, self.host = root, line.far if line else '127.0.0.1'
+        with line.at_the_far_end() if line else contextlib.nullcontext():
+            self.child = subprocess.Popen([program, '--root', root, '--address', self.host],
+                                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            ready = self.child.stdout.readline().split()
+            if ready[:1] != ['READY']:
+                raise RuntimeError('the test origin does not start')
+            self.port = int(ready[1])
+            # One connection for all control requests: it is spared when others are refused, and
+            # takes no part of a line.
+            self.control = http.client.HTTPConnection(self.host, self.port, timeout=60)
+            self.control.connect()
 
     def __enter__(self):
         return self
@@ -25,7 +29,7 @@ class Origin:
         self.child.wait(10)
 
     def url(self, path):
-        return f'http://127.0.0.1:{self.port}{path}'
+        return f'http://{self.host}:{self.port}{path}'
 
     def ask(self, method, path, body=None, kind='text/plain'):
         self.control.request(method, path, body and body.encode(), {'Content-Type': kind})

@@ -113,6 +113,33 @@ def together(actions):
     return results
 
 
+def watch(file, rate, seconds, ahead=2.0, step=0.5):
+    """Reads a film of `rate` bytes a second, by pieces of `step` seconds, as a player with a buffer
+    of `ahead` seconds; after how many seconds it is full and the film begins, and how often the
+    picture stops then, since a piece comes after its time."""
+    def piece():
+        left = int(rate * step)
+        while left > 0:
+            got = len(file.read(left))
+            if not got:
+                raise Trouble('file too short')
+            left -= got
+
+    start = time.perf_counter()
+    for _ in range(int(ahead / step)):
+        piece()
+    begin, stalls = time.perf_counter(), 0
+    buffered = begin - start
+    for number in range(int((seconds - ahead) / step)):
+        time.sleep(max(0.0, begin + number * step - time.perf_counter()))
+        piece()
+        late = time.perf_counter() - (begin + number * step + ahead)
+        if late > 0:
+            stalls += 1
+            begin += late
+    return buffered, stalls
+
+
 def play(path, rate, seconds, patience=0.25):
     """Reads at `rate` bytes a second from the first byte on, as a player does; how often the
     picture stopped: a piece came `patience` seconds after it was due, or later."""

@@ -1,6 +1,6 @@
 """The rows of the table: what is measured, and what is promised."""
 import dataclasses
-from .workloads import ALL
+from .workloads import ALL, FILMS, LINES
 from .workloads.secure import PROTOCOLS
 from .workloads.stage import Parameters
 
@@ -32,7 +32,7 @@ class Row:
     workload: str
     metric: str
     unit: str
-    promise: Promise
+    promise: Promise | None = None
 
 
 NETWORK = ('rtt', 'rate')
@@ -143,8 +143,27 @@ ROWS = [
 ]
 
 
+# Only for --only: they take long, and need more than the others.
+LINE_ROWS = [
+    *(row for line in LINES for row in (
+        Row(f'lines/{line.name}', f'{line.title}: fill (limit: curl)', line.name, 'MB/s', 'MB/s',
+            share(0.97)),
+        Row(f'lines/{line.name}', '… `open` → first 64 KiB', line.name, 'first', 'ms'))),
+    *(row for film in FILMS for row in (
+        Row(f'lines/{film.name}', f'{film.title}: stalls in {film.watched} s (limit: curl)',
+            film.name, 'stalls', '', at_most(0) if film.carries else None),
+        Row(f'lines/{film.name}', '… until its first 2 s are there', film.name, 'begin', 's'))),
+]
+
+
+def is_chosen(row, key):
+    """A key is that of a row, or of a group of them."""
+    return row.key == key or row.key.startswith(key + '/')
+
+
 def chosen(keys):
-    """The rows with these keys, all for none, and the workloads that they need."""
-    rows = [row for row in ROWS if not keys or row.key in keys]
+    """The rows with these keys, all that are usual for none, and the workloads that they need."""
+    rows = [row for row in ROWS + LINE_ROWS if any(is_chosen(row, key) for key in keys)]
+    rows = rows if keys else ROWS
     needed = {row.workload for row in rows}
     return rows, [workload for workload in ALL if workload.name in needed]

@@ -174,6 +174,12 @@ class BareURL(System):
         return self.site.url(f'/files/{self.site.folder}/{name}')
 
 
+class FourConnections(BareURL):
+    """curl with four connections, each for a quarter of a file; no mount either."""
+
+    name = 'curl ×4'
+
+
 def installed_peers():
     """Those of the peers that are on the PATH, and the names of those that are not."""
     peers = [Rclone, HTTPDirFS]

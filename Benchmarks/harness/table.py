@@ -33,6 +33,8 @@ def ratio(row, results, system):
 
 def promised(row):
     promise = row.promise
+    if not promise:
+        return '–'
     words = f'{promise.sign} {figure(promise.value)}'
     return f'{words} of the limit' if promise.of_limit else f'{words} {row.unit}'.strip()
 
@@ -40,6 +42,8 @@ def promised(row):
 def verdict(row, results, parameters, is_root):
     """A share of a limit is judged by the ratios of the turns, everything else by the median."""
     promise = row.promise
+    if not promise:
+        return '–'
     value = (results.ratio if promise.of_limit else results.median)(row, OURS)
     if value is None or not promise.concerns(parameters, is_root):
         return '–'

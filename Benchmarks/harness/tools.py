@@ -7,7 +7,8 @@ SOURCES = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 def build(folder):
     """Compiles them into `folder`; needs gcc, pkg-config and libfuse3."""
-    for name, packages in (('pread-loop', ['fuse3']), ('random-reads', []), ('delay-relay', [])):
+    for name, packages in (('pread-loop', ['fuse3']), ('random-reads', []), ('delay-relay', []),
+                           ('line', [])):
         flags = packages and subprocess.run(
             ['pkg-config', '--cflags', '--libs', *packages], check=True, capture_output=True,
             text=True).stdout.split()

@@ -6,7 +6,7 @@ also after Ctrl-C.
 """
 import ctypes, errno, json, os, select, signal, subprocess, sys, time, traceback
 
-PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
 PATIENCE = 10  # seconds for a trial that is told to end
 
 
@@ -56,6 +56,8 @@ def _serve(body, writer):
     """The child's whole life: ends without a word to anybody but `writer`."""
     os.setsid()  # Ctrl-C is for the parent, which ends this one in its own way
     signal.signal(signal.SIGTERM, _leave)
+    # A parent that is killed cannot say so.
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     send = lambda name, value: os.write(writer, (json.dumps([name, value]) + '\n').encode())
     try:
         body(send)

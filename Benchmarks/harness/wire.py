@@ -7,8 +7,9 @@ from .reading import together
 class Wire:
     """One connection that is kept, and one request at a time. Used by one thread."""
 
-    def __init__(self, port):
-        self.socket = socket.create_connection(('127.0.0.1', port), timeout=60)
+    def __init__(self, port, host='127.0.0.1'):
+        self.host = host
+        self.socket = socket.create_connection((host, port), timeout=60)
         self.rest = b''
 
     def __enter__(self):
@@ -20,7 +21,7 @@ class Wire:
     def get(self, path, start=None, count=None):
         """The body, or `count` bytes of it from `start` on."""
         part = '' if start is None else f'Range: bytes={start}-{start + count - 1}\r\n'
-        self.socket.sendall(f'GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{part}\r\n'.encode())
+        self.socket.sendall(f'GET {path} HTTP/1.1\r\nHost: {self.host}\r\n{part}\r\n'.encode())
         while b'\r\n\r\n' not in self.rest:
             self._receive()
         head, _, self.rest = self.rest.partition(b'\r\n\r\n')

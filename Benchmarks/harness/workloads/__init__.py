@@ -3,6 +3,7 @@ from .complete import Complete
 from .films import Films
 from .kill import Kill
 from .lanes import Lanes
+from .lines import FILMS, LINES
 from .listing import Listing
 from .players import Players
 from .secure import SECURE
@@ -10,4 +11,4 @@ from .seeks import Seeks
 from .start import Start
 
 ALL = [Start(), Listing(), Films(), Seeks(), Lanes(), Players(), Kill(), Complete(),
-       Complete(ordinary=True), *SECURE]
+       Complete(ordinary=True), *SECURE, *LINES, *FILMS]

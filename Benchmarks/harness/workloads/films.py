@@ -1,6 +1,7 @@
 """What players do first: look for the index, and decode the first second."""
 import os
 from ..reading import tool
+from ..systems import FourConnections
 from .stage import Workload
 
 
@@ -8,7 +9,7 @@ class Films(Workload):
     name, folder = 'films', 'films'
 
     def takes(self, kind):
-        return True
+        return kind is not FourConnections
 
     def limit(self, stage, report):
         """The tool's work on the local file, and a round trip for each place that it must see."""

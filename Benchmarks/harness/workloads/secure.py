@@ -21,8 +21,8 @@ class Secure(Workload):
     def __init__(self, protocol):
         self.protocol, self.name = protocol, f'{protocol} {self.kind}'
 
-    def origin(self, programs, root, folder):
-        return SecureOrigin(programs, root, folder, self.protocol)
+    def origin(self, stage):
+        return SecureOrigin(stage.programs, stage.content.root, stage.folder, self.protocol)
 
     def takes(self, kind):
         return kind in (FeedFS, Rclone)

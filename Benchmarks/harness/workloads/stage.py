@@ -42,7 +42,7 @@ class Stage:
     def __init__(self, workload, content, parameters, folder, programs, turn):
         self.content, self.parameters, self.folder = content, parameters, folder
         self.programs, self.turn = programs, turn
-        self.origin = workload.origin(programs, content.root, folder)
+        self.origin = workload.origin(self)
         self.site = Site(self.origin, content, workload.folder)
 
     def __enter__(self):
@@ -77,13 +77,13 @@ class Workload:
     folder = ''  # of the content
     ordinary = False  # whether it runs without privilege
 
-    def origin(self, programs, root, folder):
-        """What serves the files below `root`; whatever it needs may lie in `folder`."""
-        return Origin(os.path.join(programs, 'testorigin'), root)
-
     def takes(self, kind):
         """Whether there is something to measure with this kind of system."""
-        return kind is not BareURL
+        return not issubclass(kind, BareURL)
+
+    def origin(self, stage):
+        """What serves the content of a trial."""
+        return Origin(os.path.join(stage.programs, 'testorigin'), stage.content.root)
 
     def seconds(self, parameters):
         """How long a trial may take, generously: what takes longer hangs."""
