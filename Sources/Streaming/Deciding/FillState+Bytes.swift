@@ -66,6 +66,7 @@ extension FillState {
     let before = fetches[fetch]?.rest.count ?? 0
     fetches[fetch]?.position = bytes.upperBound
     fetches[fetch]?.brought += brought
+    fetches[fetch]?.pace.arrived(bytes.count, at: now)
     if brought > 0, fetches[fetch]?.fresh == nil { fetches[fetch]?.fresh = bytes.lowerBound }
     let areFewer = lanes.arrived(
       bytes.count, streaming: fetches.values.count { $0.began }, at: now)

@@ -6,7 +6,7 @@ extension FillState {
   mutating func demand(at now: Duration) -> [Action] {
     guard mayFetch, !waiting.isEmpty else { return [] }
     guard let layout else { return promote() + demandProof(at: now) }
-    var actions = promote()
+    var actions = promote() + dropStarved(at: now)
     for id in waiting.keys.sorted() {
       // One whole body is enough for all reads. If only a part comes, `began` asks for the rest.
       if originLacksRanges && isFetching { break }

@@ -49,6 +49,8 @@ package struct FillState: Sendable {
     var fresh: Int?
     /// Bytes that agreed with those of a broken answer.
     var settled = 0
+    /// The rate at which its bytes come.
+    var pace = Throughput()
     /// True if the fetch only compares suspect bytes.
     var isCheck = false
     var urgency: Urgency
