@@ -6,6 +6,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .treatAllWarnings(as: .error),
+  // Where libxml2 has its headers. Its package would link it, and it is loaded when it is needed.
+  .unsafeFlags(["-Xcc", "-I/usr/include/libxml2"]),
   // Tests run in a debug build, and many compute: without optimisation they take five times as long.
   .unsafeFlags(["-O"], .when(configuration: .debug)),
 ]
@@ -31,9 +33,8 @@ let package = Package(
   targets: [
     // Doors: a module map and one header each, no work.
     .systemLibrary(name: "CFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
-    .systemLibrary(
-      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CXML", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CChecksum"),
     .systemLibrary(name: "CLinux"),
 

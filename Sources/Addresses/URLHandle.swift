@@ -33,39 +33,39 @@ import CCurl
 
   /// Parses an absolute address.
   init(_ text: String, as form: Form) throws(AddressError) {
-    guard text.utf8.count <= Self.longest, !text.utf8.contains(0), let pointer = unsafe curl_url()
+    guard text.utf8.count <= Self.longest, !text.utf8.contains(0), let pointer = unsafe ccurl_url()
     else { throw .unreadable }
     unsafe self.pointer = pointer
-    try Self.check(unsafe curl_url_set(pointer, CURLUPART_URL, text, form.flags))
+    try Self.check(unsafe ccurl_url_set(pointer, CURLUPART_URL, text, form.flags))
   }
 
-  deinit { unsafe curl_url_cleanup(pointer) }
+  deinit { unsafe ccurl_url_cleanup(pointer) }
 
   /// A part; nil if the address has no such part.
   func part(_ part: Part, _ reading: Reading = .asItIs) -> String? {
     var value: UnsafeMutablePointer<CChar>?
-    guard unsafe curl_url_get(pointer, part.code, &value, reading.flags) == CURLUE_OK,
+    guard unsafe ccurl_url_get(pointer, part.code, &value, reading.flags) == CURLUE_OK,
       let value = unsafe value
     else { return nil }
-    defer { unsafe curl_free(value) }
+    defer { unsafe ccurl_free(value) }
     return unsafe String(cString: value)
   }
 
   func set(_ part: Part, _ value: String) throws(AddressError) {
-    try Self.check(unsafe curl_url_set(pointer, part.code, value, 0))
+    try Self.check(unsafe ccurl_url_set(pointer, part.code, value, 0))
   }
 
   func remove(_ part: Part) {
-    _ = unsafe curl_url_set(pointer, part.code, nil, 0)
+    _ = unsafe ccurl_url_set(pointer, part.code, nil, 0)
   }
 
   /// Returns the bytes that a percent-encoded text stands for (RFC 3986 §2.1).
   static func unescaped(_ text: String) -> [UInt8]? {
     var count: Int32 = 0
     guard let length = Int32(exactly: text.utf8.count),
-      let bytes = unsafe curl_easy_unescape(nil, text, length, &count)
+      let bytes = unsafe ccurl_unescape(text, length, &count)
     else { return nil }
-    defer { unsafe curl_free(bytes) }
+    defer { unsafe ccurl_free(bytes) }
     let raw = unsafe UnsafeRawBufferPointer(start: bytes, count: Int(count))
     return unsafe Array(raw)
   }

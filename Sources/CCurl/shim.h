@@ -1,64 +1,146 @@
-// The door to libcurl: its variadic functions, one for each kind of argument, and macros that Swift
-// cannot read.
+// The door to libcurl: its functions, the variadic ones once for each kind of argument, and macros that
+// Swift cannot read. libcurl is loaded when the first of them is called: with the forty libraries behind it
+// that takes longer than the rest of a start, which can go on meanwhile. Nothing is linked, so each function
+// is found by its name.
 #pragma once
 #include <curl/curl.h>
+#include <dlfcn.h>
+#include <stdio.h>
 #include <sys/socket.h>
+#include <unistd.h>
+
+// Loads libcurl. Returns NULL, or else why it cannot be loaded.
+static inline const char *ccurl_load(void) {
+  return dlopen("libcurl.so.4", RTLD_LAZY) ? NULL : dlerror();
+}
+
+static inline void *ccurl_find(const char *name) {
+  void *library = dlopen("libcurl.so.4", RTLD_LAZY);
+  void *function = library ? dlsym(library, name) : NULL;
+  if (!function) {
+    // Nothing can be done without it: not even an address can be read. 69 is EX_UNAVAILABLE.
+    fprintf(
+        stderr,
+        "feedfs: libcurl cannot be loaded (%s); install it (on Debian and Ubuntu: `apt install libcurl4`)\n",
+        dlerror());
+    _exit(69);
+  }
+  return function;
+}
+
+// The function of libcurl with this name, which is looked for once.
+#define CCURL(name)                                                       \
+  ({                                                                      \
+    static void *known;                                                   \
+    void *function = __atomic_load_n(&known, __ATOMIC_RELAXED);           \
+    if (!function) {                                                      \
+      function = ccurl_find(#name);                                       \
+      __atomic_store_n(&known, function, __ATOMIC_RELAXED);               \
+    }                                                                     \
+    (__typeof__(&name))function;                                          \
+  })
+
+static inline CURLcode ccurl_global_init(long flags) { return CCURL(curl_global_init)(flags); }
+
+static inline void ccurl_free(void *bytes) { CCURL(curl_free)(bytes); }
+
+static inline time_t ccurl_getdate(const char *text) { return CCURL(curl_getdate)(text, NULL); }
+
+static inline struct curl_slist *ccurl_slist_append(struct curl_slist *list, const char *line) {
+  return CCURL(curl_slist_append)(list, line);
+}
+
+static inline void ccurl_slist_free_all(struct curl_slist *list) {
+  CCURL(curl_slist_free_all)(list);
+}
+
+// Addresses.
+
+static inline CURLU *ccurl_url(void) { return CCURL(curl_url)(); }
+
+static inline void ccurl_url_cleanup(CURLU *url) { CCURL(curl_url_cleanup)(url); }
+
+static inline CURLUcode ccurl_url_get(
+    CURLU *url, CURLUPart part, char **value, unsigned flags) {
+  return CCURL(curl_url_get)(url, part, value, flags);
+}
+
+static inline CURLUcode ccurl_url_set(
+    CURLU *url, CURLUPart part, const char *value, unsigned flags) {
+  return CCURL(curl_url_set)(url, part, value, flags);
+}
+
+static inline char *ccurl_unescape(const char *text, int count, int *found) {
+  return CCURL(curl_easy_unescape)(NULL, text, count, found);
+}
+
+// One transfer.
+
+static inline CURL *ccurl_easy_init(void) { return CCURL(curl_easy_init)(); }
+
+static inline void ccurl_easy_cleanup(CURL *easy) { CCURL(curl_easy_cleanup)(easy); }
+
+static inline CURLcode ccurl_easy_perform(CURL *easy) { return CCURL(curl_easy_perform)(easy); }
+
+static inline CURLcode ccurl_easy_pause(CURL *easy, int directions) {
+  return CCURL(curl_easy_pause)(easy, directions);
+}
+
+static inline const char *ccurl_easy_strerror(CURLcode code) {
+  return CCURL(curl_easy_strerror)(code);
+}
 
 typedef size_t (*ccurl_data_function)(char *bytes, size_t size, size_t count, void *context);
 
 static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
-  return (curl_easy_setopt)(easy, option, value);
+  return CCURL(curl_easy_setopt)(easy, option, value);
 }
 
 static inline CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value) {
-  return (curl_easy_setopt)(easy, option, value);
+  return CCURL(curl_easy_setopt)(easy, option, value);
 }
 
 static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value) {
-  return (curl_easy_setopt)(easy, option, value);
+  return CCURL(curl_easy_setopt)(easy, option, value);
 }
 
 static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
-  return (curl_easy_setopt)(easy, option, value);
+  return CCURL(curl_easy_setopt)(easy, option, value);
 }
 
 static inline CURLcode ccurl_set_share(CURL *easy, CURLSH *share) {
-  return (curl_easy_setopt)(easy, CURLOPT_SHARE, share);
-}
-
-static inline CURLSHcode ccurl_share(CURLSH *share, curl_lock_data data) {
-  return (curl_share_setopt)(share, CURLSHOPT_SHARE, data);
+  return CCURL(curl_easy_setopt)(easy, CURLOPT_SHARE, share);
 }
 
 static inline CURLcode ccurl_set_data_function(
     CURL *easy, CURLoption option, ccurl_data_function value) {
-  return (curl_easy_setopt)(easy, option, value);
+  return CCURL(curl_easy_setopt)(easy, option, value);
 }
 
 static inline CURLcode ccurl_set_open_socket(CURL *easy, curl_opensocket_callback value) {
-  return (curl_easy_setopt)(easy, CURLOPT_OPENSOCKETFUNCTION, value);
+  return CCURL(curl_easy_setopt)(easy, CURLOPT_OPENSOCKETFUNCTION, value);
 }
 
 static inline CURLcode ccurl_set_close_socket(CURL *easy, curl_closesocket_callback value) {
-  return (curl_easy_setopt)(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
+  return CCURL(curl_easy_setopt)(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
 }
 
 static inline CURLcode ccurl_set_before_request(CURL *easy, curl_prereq_callback value) {
-  return (curl_easy_setopt)(easy, CURLOPT_PREREQFUNCTION, value);
+  return CCURL(curl_easy_setopt)(easy, CURLOPT_PREREQFUNCTION, value);
 }
 
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
-  return (curl_easy_getinfo)(easy, info, value);
+  return CCURL(curl_easy_getinfo)(easy, info, value);
 }
 
 static inline CURLcode ccurl_get_string(CURL *easy, CURLINFO info, const char **value) {
-  return (curl_easy_getinfo)(easy, info, value);
+  return CCURL(curl_easy_getinfo)(easy, info, value);
 }
 
 // Before 7.87 libcurl reads the authorities anew for each connection.
 static inline CURLcode ccurl_keep_authorities(CURL *easy, long seconds) {
 #if LIBCURL_VERSION_NUM >= 0x075700
-  return (curl_easy_setopt)(easy, CURLOPT_CA_CACHE_TIMEOUT, seconds);
+  return CCURL(curl_easy_setopt)(easy, CURLOPT_CA_CACHE_TIMEOUT, seconds);
 #else
   return easy && seconds ? CURLE_OK : CURLE_BAD_FUNCTION_ARGUMENT;
 #endif
@@ -66,16 +148,62 @@ static inline CURLcode ccurl_keep_authorities(CURL *easy, long seconds) {
 
 // True if this libcurl speaks HTTP/3, and falls back to HTTP/2 by itself, as it does since 7.88.
 static inline int ccurl_has_http3(void) {
-  const curl_version_info_data *library = curl_version_info(CURLVERSION_NOW);
+  const curl_version_info_data *library = CCURL(curl_version_info)(CURLVERSION_NOW);
   return (library->features & CURL_VERSION_HTTP3) && library->version_num >= 0x075800;
 }
 
 static inline CURLcode ccurl_get_socket(CURL *easy, curl_socket_t *value) {
-  return (curl_easy_getinfo)(easy, CURLINFO_ACTIVESOCKET, value);
+  return CCURL(curl_easy_getinfo)(easy, CURLINFO_ACTIVESOCKET, value);
+}
+
+// Many transfers.
+
+static inline CURLM *ccurl_multi_init(void) { return CCURL(curl_multi_init)(); }
+
+static inline CURLMcode ccurl_multi_cleanup(CURLM *multi) {
+  return CCURL(curl_multi_cleanup)(multi);
 }
 
 static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
-  return (curl_multi_setopt)(multi, option, value);
+  return CCURL(curl_multi_setopt)(multi, option, value);
+}
+
+static inline CURLMcode ccurl_multi_add_handle(CURLM *multi, CURL *easy) {
+  return CCURL(curl_multi_add_handle)(multi, easy);
+}
+
+static inline CURLMcode ccurl_multi_remove_handle(CURLM *multi, CURL *easy) {
+  return CCURL(curl_multi_remove_handle)(multi, easy);
+}
+
+static inline CURLMcode ccurl_multi_perform(CURLM *multi, int *running) {
+  return CCURL(curl_multi_perform)(multi, running);
+}
+
+static inline CURLMsg *ccurl_multi_info_read(CURLM *multi, int *left) {
+  return CCURL(curl_multi_info_read)(multi, left);
+}
+
+static inline CURLMcode ccurl_multi_poll(CURLM *multi, int milliseconds) {
+  return CCURL(curl_multi_poll)(multi, NULL, 0, milliseconds, NULL);
+}
+
+static inline CURLMcode ccurl_multi_wakeup(CURLM *multi) { return CCURL(curl_multi_wakeup)(multi); }
+
+static inline const char *ccurl_multi_strerror(CURLMcode code) {
+  return CCURL(curl_multi_strerror)(code);
+}
+
+// What transfers share.
+
+static inline CURLSH *ccurl_share_init(void) { return CCURL(curl_share_init)(); }
+
+static inline CURLSHcode ccurl_share_cleanup(CURLSH *share) {
+  return CCURL(curl_share_cleanup)(share);
+}
+
+static inline CURLSHcode ccurl_share(CURLSH *share, curl_lock_data data) {
+  return CCURL(curl_share_setopt)(share, CURLSHOPT_SHARE, data);
 }
 
 // The address lies in the struct itself and is longer than its declared type.

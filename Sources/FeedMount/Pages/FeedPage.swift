@@ -150,6 +150,7 @@ extension MountError {
   init(_ failure: FeedPage.Failure) {
     switch failure {
     case .http(let error): self.init(error)
+    case .feed(_, .noLibrary): self.init(.unavailable, failure.description)
     case .file, .feed, .list: self.init(.noInput, failure.description)
     case .held: self.init(.tryLater, failure.description)
     }

@@ -52,10 +52,9 @@ package enum FeedParser {
   private static func html(
     _ document: TextEncoding.Decoded, base: String, choice: MediaChoice
   ) throws(FeedError) -> Feed {
-    if HTMLParser.holdsFeed(document.utf8),
-      let feed = try? xml(document, base: base, choice: choice)
-    {
-      return feed
+    if HTMLParser.holdsFeed(document.utf8) {
+      try loadLibrary()
+      if let feed = try? xml(document, base: base, choice: choice) { return feed }
     }
     guard var feed = HTMLParser.feed(document.utf8, base: base, choice: choice) else {
       throw .notAFeed(looksLike: "an HTML page")
@@ -64,9 +63,19 @@ package enum FeedParser {
     return feed
   }
 
+  /// Prepares for the first feed, while it is on its way: libxml2 must be loaded. Blocks on the disk.
+  package static func prepare() {
+    _ = XMLReader.trouble
+  }
+
+  private static func loadLibrary() throws(FeedError) {
+    if let reason = XMLReader.trouble { throw .noLibrary(reason) }
+  }
+
   private static func xml(
     _ document: TextEncoding.Decoded, base: String, choice: MediaChoice
   ) throws(FeedError) -> Feed {
+    try loadLibrary()
     var outline = FeedOutline(base: base)
     var outcome = XMLReader.read(document.utf8, into: outline)
     if let root = outline.foreignRoot, outcome == .stopped, !fragments.contains(root) {
@@ -133,6 +142,8 @@ package enum FeedError: Error, Hashable, Sendable, CustomStringConvertible {
   case notAFeed(looksLike: String)
   /// The document is too large. Both numbers are bytes.
   case tooLarge(length: Int, limit: Int)
+  /// libxml2 cannot be loaded, and nothing in XML can be read without it.
+  case noLibrary(String)
 
   package var description: String {
     switch self {
@@ -140,6 +151,8 @@ package enum FeedError: Error, Hashable, Sendable, CustomStringConvertible {
       "this is no feed, it looks like \(looksLike)"
     case .tooLarge(let length, let limit):
       "the feed has \(length) bytes, and no more than \(limit) are read"
+    case .noLibrary(let reason):
+      "libxml2 cannot be loaded (\(reason)); install it (on Debian and Ubuntu: `apt install libxml2`)"
     }
   }
 }

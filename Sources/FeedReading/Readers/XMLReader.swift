@@ -22,11 +22,16 @@ final class XMLReader {
     let uri: UnsafePointer<xmlChar>?
   }
 
-  private static let prepared: Void = xmlInitParser()
+  /// The reason why libxml2 cannot be loaded; nil once it is. The first look loads it, which takes some
+  /// milliseconds, or longer if it must come from the disk. It must come before the first document.
+  static let trouble: String? = {
+    if let reason = cxml_load() { return String(cString: reason) }
+    cxml_init_parser()
+    return nil
+  }()
 
   private init(handler: any XMLHandler) {
     self.handler = handler
-    _ = Self.prepared
   }
 
   /// Reads `document`. It must be valid UTF-8, even if it declares another encoding.
@@ -40,21 +45,17 @@ final class XMLReader {
 
   private func read(_ document: [UInt8], recovering: Bool) -> XMLOutcome {
     // This setting is per thread. Without it libxml2 prints errors that have no context.
-    xmlSetStructuredErrorFunc(nil) { _, _ in }
+    cxml_set_structured_error(nil) { _, _ in }
     var sax = Self.callbacks()
     let reader = Unmanaged.passUnretained(self).toOpaque()
-    guard let context = xmlCreatePushParserCtxt(&sax, reader, nil, 0, nil) else { return .broken }
-    defer {
-      // A DOCTYPE with declarations makes a document that the context does not own.
-      xmlFreeDoc(context.pointee.myDoc)
-      xmlFreeParserCtxt(context)
-    }
+    guard let context = cxml_push_parser(&sax, reader) else { return .broken }
+    defer { cxml_free(context) }
     self.context = context
     // Without NOENT "&amp;" in an attribute would arrive as "&#38;".
     var options = XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue
     options |= XML_PARSE_IGNORE_ENC.rawValue
     if recovering { options |= XML_PARSE_RECOVER.rawValue }
-    xmlCtxtUseOptions(context, Int32(options))
+    cxml_use_options(context, Int32(options))
 
     feed(document, to: context, recovering: recovering)
     if isStopped { return .stopped }
@@ -67,13 +68,13 @@ final class XMLReader {
       while start < bytes.count {
         let end = Self.endOfPiece(bytes, from: start)
         let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-        xmlParseChunk(
+        cxml_parse(
           context, piece.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(piece.count), 0)
         start = end
         if isStopped || isTooDeep { return }
         if context.pointee.wellFormed == 0, !recovering { return }
       }
-      xmlParseChunk(context, nil, 0, 1)
+      cxml_parse(context, nil, 0, 1)
     }
   }
 
@@ -123,7 +124,7 @@ extension XMLReader {
     if !isTooDeep {
       isStopped = !handler.start(element(name, prefix, uri), attributes: values(of: attributes))
     }
-    if isStopped || isTooDeep { xmlStopParser(context) }
+    if isStopped || isTooDeep { cxml_stop(context) }
   }
 
   private func end() {

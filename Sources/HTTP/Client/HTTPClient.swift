@@ -28,6 +28,12 @@ package final class HTTPClient: Sendable {
 
   deinit { shutDown() }
 
+  /// Loads libcurl. That takes longer than the rest of a start, so a program that will need a client
+  /// calls this early, on a thread that it can spare.
+  package static func prepare() {
+    MultiHandle.prepare()
+  }
+
   /// Sends a range request. `sink` gets the bytes and the end of the answer, on the client's
   /// thread.
   ///

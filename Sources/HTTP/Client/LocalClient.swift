@@ -38,7 +38,7 @@ package struct LocalClient: Sendable {
     do { handle = try prepared(method, target, within: limit, into: body) } catch {
       throw .noAnswer
     }
-    let code = withExtendedLifetime(body) { curl_easy_perform(handle.pointer) }
+    let code = withExtendedLifetime(body) { ccurl_easy_perform(handle.pointer) }
     guard code == CURLE_OK else {
       throw code == CURLE_COULDNT_CONNECT ? .nobodyListens : .noAnswer
     }
@@ -52,7 +52,7 @@ package struct LocalClient: Sendable {
   package func listener() -> (process: Int32, user: UInt32)? {
     guard let handle = try? prepared("GET", "/", within: .seconds(1), into: Body()),
       (try? handle.set(CURLOPT_CONNECT_ONLY, 1)) != nil,
-      curl_easy_perform(handle.pointer) == CURLE_OK
+      ccurl_easy_perform(handle.pointer) == CURLE_OK
     else { return nil }
     var socket: curl_socket_t = -1
     guard ccurl_get_socket(handle.pointer, &socket) == CURLE_OK else { return nil }

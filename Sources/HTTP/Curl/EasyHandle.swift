@@ -11,13 +11,13 @@ final class EasyHandle {
   private var sessions: SharedSessions?
 
   init() throws(HTTPError) {
-    guard let pointer = curl_easy_init() else { throw .unavailable(reason: "no memory") }
+    guard let pointer = ccurl_easy_init() else { throw .unavailable(reason: "no memory") }
     self.pointer = pointer
   }
 
   deinit {
-    curl_easy_cleanup(pointer)
-    curl_slist_free_all(headerLines)
+    ccurl_easy_cleanup(pointer)
+    ccurl_slist_free_all(headerLines)
   }
 
   func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
@@ -98,7 +98,7 @@ final class EasyHandle {
 
   func setHeaderLines(_ lines: [String]) throws(HTTPError) {
     for line in lines {
-      guard let longer = curl_slist_append(headerLines, line) else {
+      guard let longer = ccurl_slist_append(headerLines, line) else {
         throw .unavailable(reason: "no memory")
       }
       headerLines = longer
@@ -108,7 +108,7 @@ final class EasyHandle {
 
   /// Makes libcurl pass the bytes again that it kept while the transfer was paused.
   func goOn() {
-    _ = curl_easy_pause(pointer, CURLPAUSE_CONT)
+    _ = ccurl_easy_pause(pointer, CURLPAUSE_CONT)
   }
 
   /// Limits to `bytes` how much the server may send before the client reads it (tcp(7),
@@ -136,7 +136,7 @@ final class EasyHandle {
 
   private func check(_ code: CURLcode) throws(HTTPError) {
     guard code == CURLE_OK else {
-      throw .unavailable(reason: String(cString: curl_easy_strerror(code)))
+      throw .unavailable(reason: String(cString: ccurl_easy_strerror(code)))
     }
   }
 }

@@ -15,7 +15,7 @@ enum Failure {
     case CURLE_SSL_PINNEDPUBKEYNOTMATCH: "its public key is not the one that is pinned"
     case CURLE_SSL_CACERT_BADFILE: "the file of --cacert cannot be read"
     case CURLE_SSL_CONNECT_ERROR: "TLS does not come about"
-    default: String(cString: curl_easy_strerror(code)).lowercased()
+    default: String(cString: ccurl_easy_strerror(code)).lowercased()
     }
   }
 

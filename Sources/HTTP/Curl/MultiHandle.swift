@@ -13,9 +13,8 @@ final class MultiHandle: @unchecked Sendable {
 
   /// - Parameter maxConnections: the most connections that are open at once, idle ones included.
   init(maxConnections: Int) throws(HTTPError) {
-    guard Self.isLibraryReady, let pointer = curl_multi_init() else {
-      throw .unavailable(reason: "it does not start")
-    }
+    if let trouble = Self.trouble { throw .unavailable(reason: trouble) }
+    guard let pointer = ccurl_multi_init() else { throw .unavailable(reason: Self.refusal) }
     self.pointer = pointer
     sessions = try SharedSessions()
     let kept = min(maxConnections, Self.keptConnections)
@@ -23,7 +22,7 @@ final class MultiHandle: @unchecked Sendable {
     _ = ccurl_multi_set_long(pointer, CURLMOPT_MAX_TOTAL_CONNECTIONS, maxConnections)
   }
 
-  deinit { curl_multi_cleanup(pointer) }
+  deinit { ccurl_multi_cleanup(pointer) }
 
   /// Adds a transfer.
   ///
@@ -32,29 +31,29 @@ final class MultiHandle: @unchecked Sendable {
   func add(_ easy: EasyHandle, streams: Int?) throws(HTTPError) {
     _ = ccurl_multi_set_long(
       pointer, CURLMOPT_MAX_CONCURRENT_STREAMS, streams ?? Self.usualStreams)
-    let code = curl_multi_add_handle(pointer, easy.pointer)
+    let code = ccurl_multi_add_handle(pointer, easy.pointer)
     guard code == CURLM_OK else {
-      throw .unavailable(reason: String(cString: curl_multi_strerror(code)))
+      throw .unavailable(reason: String(cString: ccurl_multi_strerror(code)))
     }
     // libcurl chooses the connection in here. The next transfer may have another limit.
     if streams != nil { perform() }
   }
 
   func remove(_ easy: EasyHandle) {
-    _ = curl_multi_remove_handle(pointer, easy.pointer)
+    _ = ccurl_multi_remove_handle(pointer, easy.pointer)
   }
 
   /// Moves every transfer as far as it goes without waiting. The callbacks run inside this call.
   func perform() {
     var running: Int32 = 0
-    _ = curl_multi_perform(pointer, &running)
+    _ = ccurl_multi_perform(pointer, &running)
   }
 
   /// Returns the transfers that ended since the last call, by the pointers of their handles.
   func finished() -> [(easy: UnsafeMutableRawPointer, code: CURLcode)] {
     var finished: [(UnsafeMutableRawPointer, CURLcode)] = []
     var left: Int32 = 0
-    while let message = curl_multi_info_read(pointer, &left) {
+    while let message = ccurl_multi_info_read(pointer, &left) {
       guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else {
         continue
       }
@@ -65,16 +64,26 @@ final class MultiHandle: @unchecked Sendable {
 
   /// Waits until the network has something, `wake` is called, or `timeout` is over.
   func poll(_ timeout: Duration) {
-    _ = curl_multi_poll(pointer, nil, 0, Int32(max(0, min(timeout.milliseconds, 60_000))), nil)
+    _ = ccurl_multi_poll(pointer, Int32(max(0, min(timeout.milliseconds, 60_000))))
   }
 
   /// Ends the current `poll`, or the next one if none runs.
   func wake() {
-    _ = curl_multi_wakeup(pointer)
+    _ = ccurl_multi_wakeup(pointer)
+  }
+
+  /// Loads libcurl and the libraries behind it. Later calls return at once.
+  static func prepare() {
+    _ = trouble
   }
 
   private static let keptConnections = 64
   /// libcurl's own default.
   private static let usualStreams = 100
-  private static let isLibraryReady = curl_global_init(ccurl_global_all) == CURLE_OK
+  private static let refusal = "it does not start"
+  /// The reason why libcurl cannot be used; nil once it is loaded.
+  private static let trouble: String? = {
+    if let reason = ccurl_load() { return String(cString: reason) }
+    return ccurl_global_init(ccurl_global_all) == CURLE_OK ? nil : refusal
+  }()
 }

@@ -9,11 +9,11 @@ final class SharedSessions {
   let pointer: UnsafeMutableRawPointer
 
   init() throws(HTTPError) {
-    guard let pointer = curl_share_init(),
+    guard let pointer = ccurl_share_init(),
       ccurl_share(pointer, CURL_LOCK_DATA_SSL_SESSION) == CURLSHE_OK
     else { throw .unavailable(reason: "no memory") }
     self.pointer = pointer
   }
 
-  deinit { curl_share_cleanup(pointer) }
+  deinit { _ = ccurl_share_cleanup(pointer) }
 }

@@ -28,7 +28,7 @@ enum EntityTag {
 enum HTTPDate {
   /// Returns seconds since 1970; nil for text that is no date.
   static func seconds(_ text: String) -> Int? {
-    let seconds = curl_getdate(text, nil)
+    let seconds = ccurl_getdate(text)
     return seconds < 0 ? nil : Int(seconds)
   }
 
