@@ -23,6 +23,10 @@ package final class FuseSession: KernelNotices, @unchecked Sendable {
   /// Mounts `fileSystem` at `mountPoint`. The kernel sends requests from now on, and `run` answers
   /// them.
   ///
+  /// No other thread should open files meanwhile. libfuse gives the device a lower number than the socket
+  /// of the helper of `auto_unmount`, if that number is free. So the kernel closes the device first when
+  /// the daemon is killed, and the helper finds the mount dead.
+  ///
   /// - Parameters:
   ///   - options: mount options of mount.fuse3(8).
   ///   - passthrough: whether the kernel may read files by itself, if it can and the file system

@@ -7,7 +7,12 @@ import Storage
 
 /// Serves a mount in this process until the mount is taken down, or until a signal ends it.
 package enum Service {
-  /// Serves the mount. Returns when the mount is gone. Calls `whenReady` once the mount answers.
+  /// The time from the mount to the end of its start. A program that waits for the mount reads its
+  /// first bytes within that time, and is not held up.
+  private static let settling = 300  // milliseconds
+
+  /// Serves the mount. Returns when the mount is gone. Calls `whenReady` once the mount answers, and
+  /// commands can ask it.
   package static func run(
     _ options: MountOptions, whenReady: () -> Void
   ) async throws(MountError) {
@@ -20,10 +25,18 @@ package enum Service {
       mount.terminate()
       _exit(0)
     }
+    let end = Task { await serve(mount) }
+    await mount.letCommandsIn()
     whenReady()
-    HeapMemory.giveBack()
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(settling)) {
+      HeapMemory.giveBack()
+    }
+    await end.value
+  }
+
+  /// Answers the kernel, on a thread of its own because that blocks. Returns when the mount is gone.
+  private static func serve(_ mount: Mount) async {
     await withCheckedContinuation { continuation in
-      // The loop blocks, so it gets a thread of its own.
       DispatchQueue(label: "feedfs.kernel").async {
         mount.run()
         continuation.resume()

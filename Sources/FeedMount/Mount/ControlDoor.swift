@@ -1,4 +1,5 @@
 import Control
+import Dispatch
 import Glibc
 import Host
 import Logging
@@ -33,6 +34,8 @@ final class ControlDoor: Sendable {
   private let tasks: Tasks
   private let answer: @Sendable (ControlRequest) async -> ControlAnswer
   private let state = NIOLockedValueBox(State())
+  /// The looks that are under way. A process that ends meanwhile would leave its socket behind.
+  private let looks = DispatchGroup()
 
   /// - Parameter answer: called for each request.
   init(
@@ -51,25 +54,34 @@ final class ControlDoor: Sendable {
     let looking = tasks.start { [weak self, tasks] in
       while (try? await tasks.sleep(for: Self.interval)) != nil { await self?.look() }
     }
-    state.withLockedValue { $0.looking = looking }
+    let isClosed = state.withLockedValue { state in
+      state.looking = looking
+      return state.isClosed
+    }
+    if isClosed { looking.cancel() }
   }
 
   /// The path of the socket; nil if there is none.
   var socket: FilePath? { state.withLockedValue { $0.open?.socket } }
 
+  /// Removes the socket, also one that is being made. Blocks until it is gone.
   func close() {
     let open = state.withLockedValue { state in
       defer { (state.open, state.isClosed) = (nil, true) }
       state.looking?.cancel()
       return state.open
     }
-    if let open { Self.remove(open) }
+    if let open, Self.isOwn(open) { open.server.stop() }
+    _ = looks.wait(timeout: .now() + .seconds(1))
   }
 
   // MARK: Private
 
   /// Makes the socket, unless it is there.
   private func look() async {
+    looks.enter()
+    defer { looks.leave() }
+    guard !isClosed else { return }
     let before = state.withLockedValue(\.open)
     do {
       let wanted = try ControlSocket.makePlace(of: mountPoint)
@@ -82,19 +94,21 @@ final class ControlDoor: Sendable {
       }
       let server = try await ControlServer(at: wanted.string, answer: answer)
       let now = Open(server: server, socket: wanted, inode: Self.inode(of: wanted) ?? 0)
-      take(now)
+      if let old = take(now), isClosed || old.socket != now.socket, Self.isOwn(old) {
+        await old.server.end()
+      }
     } catch {
       complain("\(error)")
     }
   }
 
-  private func take(_ open: Open) {
-    let old = state.withLockedValue { state in
-      guard !state.isClosed else { return Open?.some(open) }
+  /// Takes `open`, unless the door is closed. Returns the one that is not needed any more.
+  private func take(_ open: Open) -> Open? {
+    state.withLockedValue { state in
+      guard !state.isClosed else { return open }
       defer { (state.open, state.complaint) = (open, "") }
       return state.open
     }
-    if let old, isClosed || old.socket != open.socket { Self.remove(old) }
   }
 
   private var isClosed: Bool { state.withLockedValue(\.isClosed) }
@@ -110,9 +124,9 @@ final class ControlDoor: Sendable {
       "commands cannot ask this mount", metadata: ["at": "\(mountPoint)", "why": "\(why)"])
   }
 
-  private static func remove(_ open: Open) {
-    // `stop` removes the path, even if another mount's socket is there by now.
-    if [nil, open.inode].contains(inode(of: open.socket)) { open.server.stop() }
+  /// False if the path has another mount's socket by now. The end of the server would remove it.
+  private static func isOwn(_ open: Open) -> Bool {
+    [nil, open.inode].contains(inode(of: open.socket))
   }
 
   private static func inode(of path: FilePath) -> UInt? {

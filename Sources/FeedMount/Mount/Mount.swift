@@ -29,7 +29,7 @@ package final class Mount: Sendable {
     self.log = log
   }
 
-  /// Makes the mount. When this returns, the listing can be read.
+  /// Makes the mount. When this returns, the kernel sends requests, and `run` answers them.
   ///
   /// Starts from the snapshot, without any network. Only a feed that was never read is fetched
   /// first.
@@ -56,10 +56,14 @@ package final class Mount: Sendable {
       await parts.answer($0)
     }
     parts.begin(door)
+    return Mount(options, parts, session, device: device, door: door, log)
+  }
+
+  /// Makes the control socket. Runs beside `run`, so that a reader of the mount need not wait for it.
+  package func letCommandsIn() async {
     await door.open()
     let feeds = parts.places.map(\.feed.key.shown).joined(separator: " ")
     log.info("mounted", metadata: ["at": "\(options.mountPoint)", "feed": "\(feeds)"])
-    return Mount(options, parts, session, device: device, door: door, log)
   }
 
   /// Answers the kernel until the mount is taken down; blocks. Then flushes.

@@ -89,7 +89,7 @@ final class MountContext: Sendable {
       CacheLimit(at: options.directories.cache, bytes: $0)
     }
     let networkControl = NetworkControl(options.mode, rate: settings.limitRate)
-    await client.limit(to: networkControl.rate.bytesPerSecond)
+    if let limit = networkControl.rate.bytesPerSecond { await client.limit(to: limit) }
     if networkControl.mode != .online { await client.turn(isOpen: false) }
     let set = FeedSet(
       options, in: world, preloader: preloader, limit: limit, networkControl: networkControl,
@@ -143,6 +143,7 @@ final class MountContext: Sendable {
     kernel.attach(session)
     self.device.withLockedValue { $0 = device }
     for place in places { place.feed.begin() }
+    network.begin()
   }
 
   /// Takes `door`. Commands send their requests through it from now on.

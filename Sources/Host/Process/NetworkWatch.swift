@@ -10,16 +10,15 @@ import SystemPackage
 /// containers come and go. Only a comparison with the last known facts shows whether the change
 /// matters. Safe from any thread.
 package final class NetworkWatch: Sendable {
-  private let state: NIOLockedValueBox<NetworkFacts>
+  /// The last known facts; nil until they were read for the first time.
+  private let state = NIOLockedValueBox<NetworkFacts?>(nil)
   private let facts: @Sendable () -> NetworkFacts
   private let changed: @Sendable () -> Void
-  /// The write end of a pipe. To close it ends the watch. Nil means that the watch has ended.
-  private let ending: NIOLockedValueBox<Int32?>
+  /// The write end of a pipe. To close it ends the watch. Nil before the watch, and after its end.
+  private let ending = NIOLockedValueBox<Int32?>(nil)
 
-  /// Starts to watch. If the kernel refuses, `changed` is never called.
-  ///
   /// - Parameters:
-  ///   - facts: reads the current facts; called by `init`, then on a queue of the watch's own.
+  ///   - facts: reads the current facts; called on a queue of the watch's own.
   ///   - changed: called on that queue after a change, a few times a second at most.
   package init(
     facts: @escaping @Sendable () -> NetworkFacts = NetworkFacts.now,
@@ -27,15 +26,16 @@ package final class NetworkWatch: Sendable {
   ) {
     self.facts = facts
     self.changed = changed
-    state = NIOLockedValueBox(facts())
-    guard let pipe = try? Pipe() else {
-      ending = NIOLockedValueBox(nil)
-      return
-    }
-    ending = NIOLockedValueBox(pipe.writeEnd.rawValue)
+  }
+
+  /// Starts to watch; called once. If the kernel refuses, `changed` is never called.
+  package func begin() {
+    guard let pipe = try? Pipe() else { return }
+    ending.withLockedValue { $0 = pipe.writeEnd.rawValue }
     let ends = pipe.readEnd.rawValue
     DispatchQueue(label: "feedfs.network").async { [weak self] in
       let heard = [feedfs_network_changes(), Self.filesWatch()].filter { $0 >= 0 }
+      self?.look()
       while Self.hears(heard, until: ends), let self { self.look() }
       for descriptor in heard + [ends] { close(descriptor) }
     }
@@ -52,12 +52,13 @@ package final class NetworkWatch: Sendable {
     if let descriptor { close(descriptor) }
   }
 
-  /// Compares the current facts with the last known ones, and reports a difference.
+  /// Compares the current facts with the last known ones, and reports a difference. The first facts
+  /// are no difference.
   func look() {
     let now = facts()
     let isOther = state.withLockedValue { known in
       defer { known = now }
-      return known != now
+      return known != nil && known != now
     }
     if isOther { changed() }
   }
