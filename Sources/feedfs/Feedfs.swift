@@ -1,5 +1,7 @@
 import ArgumentParser
 import CommandTools
+import Dispatch
+import HTTP
 import Host
 
 @main
@@ -34,6 +36,18 @@ struct Feedfs: AsyncParsableCommand {
           )))
     }
     MountQuestion.answerIfAsked(arguments)
+    // Every mount needs libcurl, which takes longer to load than the program.
+    let isMount = arguments.dropFirst().first == "mount"
+    if isMount { DispatchQueue.global().async { HTTPClient.prepare() } }
+    await Daemon.serveIfAsked(arguments)
+    let failure = await Self.failure(of: arguments)
+    // The process must not end while a thread of it loads a library.
+    if isMount { HTTPClient.prepare() }
+    exit(withError: failure)
+  }
+
+  /// Runs the command. Returns the reason why it failed, fit for `exit`; nil if it did not fail.
+  private static func failure(of arguments: [String]) async -> (any Error)? {
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
@@ -41,12 +55,13 @@ struct Feedfs: AsyncParsableCommand {
       } else {
         try command.run()
       }
+      return nil
     } catch let code as ExitCode {
-      exit(withError: code)  // already reported
+      return code  // already reported
     } catch {
-      guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+      guard exitCode(for: error) == .validationFailure else { return error }
       let mistake = Mistake(arguments.dropFirst(), of: Self.self, message: message(for: error))
-      exit(withError: complain(MountError(.usage, mistake.sentence)))
+      return complain(MountError(.usage, mistake.sentence))
     }
   }
 }

@@ -3,7 +3,7 @@ package import FeedMount
 import FoundationEssentials
 import Glibc
 package import Host
-import SystemPackage
+package import SystemPackage
 
 /// A mount in a process of its own. It outlives the command that starts it.
 ///
@@ -11,23 +11,37 @@ import SystemPackage
 /// see arguments. It answers over another pipe. An empty line says that the mount can be read. Any
 /// other answer is the error.
 package enum Daemon {
-  /// Starts the daemon. Returns when the mount answers. Runs in the command.
-  package static func launch(_ options: MountOptions) throws(MountError) {
+  /// The argument that makes the program the daemon.
+  private static let mark = "--handed-over"
+
+  /// Starts the daemon. Returns when the mount answers, and commands can ask it. Runs in the command.
+  ///
+  /// - Parameter options: returns the options. They are made while the daemon starts. If there are
+  ///   none, the daemon ends before this throws.
+  package static func launch(
+    at mountPoint: FilePath, _ options: () throws(MountError) -> MountOptions
+  ) throws(MountError) {
     do {
       let order = try Pipe()
       let answer = try Pipe()
-      let log = try options.openLog()
-      var program = Program("/proc/self/exe", "mount", options.mountPoint.string, "--handed-over")
+      var program = Program("/proc/self/exe", "mount", mountPoint.string, mark)
       program.input = order.readEnd
       program.output = answer.writeEnd
-      program.errors = log
-      _ = try program.start()
+      program.errors = .standardError
+      let process = try program.start()
       try order.readEnd.close()
       try answer.writeEnd.close()
-      try log.close()
-      try order.writeEnd.writeAll(Wire.encode(options))
+      let made: MountOptions
+      do throws(MountError) {
+        made = try options()
+      } catch {
+        try order.writeEnd.close()
+        _ = Program.end(of: process)
+        throw error
+      }
+      try order.writeEnd.writeAll(Wire.encode(made))
       try order.writeEnd.close()
-      try understand(answer.readEnd.readAll(), log: options.logFile)
+      try understand(answer.readEnd.readAll(), log: made.logFile)
     } catch let error as MountError {
       throw error
     } catch {
@@ -35,12 +49,19 @@ package enum Daemon {
     }
   }
 
-  /// Serves the mount. Returns when the mount is gone. Runs in the daemon.
-  package static func serve() async throws {
+  /// Serves the mount if this process was started as a daemon, and ends the process when the mount is
+  /// gone. Else returns at once.
+  package static func serveIfAsked(_ arguments: [String]) async {
+    guard arguments.count == 4, arguments[1] == "mount", arguments[3] == mark else { return }
     let answer = FileDescriptor.standardOutput
     do {
-      let options = try Wire.decode(
-        MountOptions.self, from: FileDescriptor.standardInput.readAll())
+      let order = try FileDescriptor.standardInput.readAll()
+      // The command has ended, or has found a mistake and told it.
+      guard !order.isEmpty else { _exit(0) }
+      let options = try Wire.decode(MountOptions.self, from: order)
+      let log = try options.openLog()
+      _ = try log.duplicate(as: .standardError)
+      try log.close()
       _ = chdir("/")  // or the daemon would keep another file system busy
       try await Service.run(options) {
         // This must not come earlier. An automount lets only the process group of the mounting
@@ -49,6 +70,7 @@ package enum Daemon {
         _ = try? answer.writeAll(Array("\n".utf8))
         detachFromPipes()
       }
+      exit(0)
     } catch {
       let error = error as? MountError ?? MountError(.usage, "no options came: \(error)")
       _ = try? answer.writeAll(Wire.encode(error))

@@ -22,18 +22,12 @@ struct MountCommand: AsyncParsableCommand {
   @OptionGroup
   var arguments: MountArguments
 
-  /// True in the daemon. Its options come over stdin, and its outcome goes to stdout: see `Daemon`.
-  @Flag(help: .hidden)
-  var handedOver = false
-
   func run() async throws {
-    if handedOver { return try await Daemon.serve() }
     do throws(MountError) {
-      let options = try mountOptions()
       if arguments.foreground {
-        try await Service.run(options) {}
+        try await Service.run(mountOptions()) {}
       } else {
-        try Daemon.launch(options)
+        try Daemon.launch(at: Directories.absolute(mountPoint), mountOptions)
       }
     } catch {
       throw complain(error)
