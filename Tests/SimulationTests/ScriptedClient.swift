@@ -9,6 +9,7 @@ final class ScriptedClient: NetworkClient {
   private struct State {
     var transfers: [(request: RangeRequest, sink: any RangeSink)] = []
     var cancelled: [Int] = []
+    var documents: [String] = []
     var whenStarting: (@Sendable () -> Void)?
   }
 
@@ -16,6 +17,8 @@ final class ScriptedClient: NetworkClient {
 
   var urls: [String] { state.withLockedValue { $0.transfers.map(\.request.url) } }
   var requests: [RangeRequest] { state.withLockedValue { $0.transfers.map(\.request) } }
+  /// The addresses of the documents that were asked for. None has an answer.
+  var documents: [String] { state.withLockedValue { $0.documents } }
   var cancelled: [Int] { state.withLockedValue { $0.cancelled } }
 
   func whenStarting(_ body: @escaping @Sendable () -> Void) {
@@ -38,6 +41,7 @@ final class ScriptedClient: NetworkClient {
   func promote(_ id: TransferID) {}
 
   func get(_ request: DocumentRequest) async throws(HTTPError) -> Document {
+    state.withLockedValue { $0.documents.append(request.url) }
     throw .cancelled
   }
 

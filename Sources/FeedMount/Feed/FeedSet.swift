@@ -1,3 +1,4 @@
+import Blocks
 import FeedReading
 import HTTP
 import Host
@@ -63,7 +64,7 @@ struct FeedSet: Sendable {
           try await MountedFeed.make(
             choice, in: directories, settings, at: space, in: world, preloader: preloader,
             limit: limit,
-            networkControl: networkControl, log: log))
+            networkControl: networkControl, firstPage: headStart(for: choice), log: log))
       }
       guard !feeds.isEmpty else { throw MountError(.noInput, "the list names no feed to mount") }
       return feeds
@@ -71,6 +72,17 @@ struct FeedSet: Sendable {
       for feed in feeds { feed.end() }
       throw error
     }
+  }
+
+  /// Asks for the first page of a feed that was never read; nil for any other feed.
+  private func headStart(for choice: FeedChoice) -> HeadStart? {
+    guard networkControl.mode == .online, !MountedFeed.isKnown(choice, in: directories, world),
+      let start = HeadStart(choice, in: world)
+    else { return nil }
+    // The request is under way, so this costs no time. It is done before the mount is made: another
+    // thread must not open files then (`FuseSession`).
+    FeedParser.prepare()
+    return start
   }
 
   /// Returns the inode space of each feed. A single feed has the mount to itself.

@@ -40,7 +40,7 @@ final class MountedFeed: Sendable {
     _ choice: FeedChoice, stateIn directory: FilePath, _ settings: MountSettings, key: FeedKey,
     at space: InodeSpace, in world: World, cache: CacheDirectory, limit: CacheLimit?,
     snapshot: SnapshotFile, catalog: Catalog, preloader: Preloader,
-    networkControl: NetworkControl, rules: FillRules, log: Logger
+    networkControl: NetworkControl, rules: FillRules, firstPage: HeadStart?, log: Logger
   ) {
     self.key = key
     self.choice = choice
@@ -67,7 +67,8 @@ final class MountedFeed: Sendable {
     saver = CatalogSaver(live, to: snapshot, chores: chores, log: log)
     checks = FreshnessChecks(live, for: choice.typed, in: world)
     refresher = FeedRefresher(
-      FeedPage(choice: choice, client: world.network), live: live, in: world,
+      FeedPage(choice: choice, client: firstPage as (any DocumentClient)? ?? world.network),
+      live: live, in: world,
       save: { [saver] in await saver.saved() }
     ) { problem in
       guard let problem else { return log.info("refreshed") }
@@ -90,18 +91,20 @@ final class MountedFeed: Sendable {
   /// - Parameters:
   ///   - space: the place of its inodes in the mount.
   ///   - rules: the rules of fetching that the options do not change.
+  ///   - firstPage: the request for its first page, if that is under way already.
   ///   - waits: whether to wait for a daemon that still has the cache. Such a daemon may be
   ///     shutting down.
   static func make(
     _ choice: FeedChoice, in directories: MountDirectories, _ settings: MountSettings,
     at space: InodeSpace, in world: World, preloader: Preloader, limit: CacheLimit?,
-    networkControl: NetworkControl, rules: FillRules = FillRules(), log: Logger,
+    networkControl: NetworkControl, rules: FillRules = FillRules(), firstPage: HeadStart? = nil,
+    log: Logger,
     waits: Bool = true
   ) async throws(MountError) -> MountedFeed {
     let key: FeedKey
     do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
     let directory = directories.state(of: choice)
-    let snapshot = SnapshotFile(in: directory, name: "catalog.json", on: world.disk)
+    let snapshot = Self.snapshot(of: choice, in: directories, world)
     let cache = try await openCache(
       in: directories.cache, settings.minFree, key, limit, snapshot, in: world,
       attempts: waits ? patience : 0)
@@ -120,12 +123,19 @@ final class MountedFeed: Sendable {
         choice, stateIn: directory, settings, key: key, at: space, in: world, cache: cache,
         limit: limit,
         snapshot: snapshot, catalog: catalog ?? Catalog(feed: key), preloader: preloader,
-        networkControl: networkControl, rules: rules, log: log)
+        networkControl: networkControl, rules: rules, firstPage: firstPage, log: log)
     } catch {
       cache.close()
       snapshot.release()
       throw error as? MountError ?? MountError(any: error)
     }
+  }
+
+  /// Returns whether the feed was ever read, by a look at the disk alone.
+  static func isKnown(
+    _ choice: FeedChoice, in directories: MountDirectories, _ world: World
+  ) -> Bool {
+    Self.snapshot(of: choice, in: directories, world).exists
   }
 
   /// True if the feed was ever read.
@@ -223,6 +233,12 @@ final class MountedFeed: Sendable {
   }
 
   // MARK: Private
+
+  private static func snapshot(
+    of choice: FeedChoice, in directories: MountDirectories, _ world: World
+  ) -> SnapshotFile {
+    SnapshotFile(in: directories.state(of: choice), name: "catalog.json", on: world.disk)
+  }
 
   /// The number of tries to lock a cache whose daemon may be shutting down. They are 50 ms apart.
   private static let patience = 40

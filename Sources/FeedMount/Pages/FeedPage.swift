@@ -96,10 +96,7 @@ struct FeedPage: Sendable {
     if url.hasPrefix("file:") { return try file(url, base: nil) }
     let document: Document
     do {
-      var request = DocumentRequest(
-        url: url, entityTag: known.entityTag, lastModified: known.lastModified)
-      request.feed = choice.typed
-      document = try await client.get(request)
+      document = try await client.get(request(for: url, unless: known))
     } catch {
       throw .http(error)
     }
@@ -115,6 +112,12 @@ struct FeedPage: Sendable {
     facts.choice = choice.media
     facts.kind = feed.kind
     return .page(feed, facts, url: document.finalURL)
+  }
+
+  /// The first request for a feed that was never read; nil if the feed is a file.
+  var firstRequest: DocumentRequest? {
+    let url = choice.firstPage
+    return url.hasPrefix("file:") ? nil : request(for: url, unless: PageFacts())
   }
 
   /// Returns the feeds of the page if it is a list of feeds, else nil.
@@ -134,6 +137,13 @@ struct FeedPage: Sendable {
   }
 
   // MARK: Private
+
+  private func request(for url: String, unless known: PageFacts) -> DocumentRequest {
+    var request = DocumentRequest(
+      url: url, entityTag: known.entityTag, lastModified: known.lastModified)
+    request.feed = choice.typed
+    return request
+  }
 
   private func parse(_ bytes: [UInt8], base: String) throws(Failure) -> Feed {
     do {

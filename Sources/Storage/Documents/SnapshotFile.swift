@@ -79,6 +79,21 @@ package final class SnapshotFile: Sendable {
     }
   }
 
+  /// Returns whether there is a document, whatever it holds. True if the disk does not tell.
+  package var exists: Bool {
+    let folder: Folder
+    do {
+      folder = try disk.open(self.folder, false)
+    } catch .unwritable(_, .noSuchFileOrDirectory) {
+      return false
+    } catch {
+      return true
+    }
+    return [name, name + ".1"].contains { candidate in
+      do { return try Self.file(candidate, in: folder) != nil } catch { return true }
+    }
+  }
+
   /// Returns the result of `accept` for the newest document that it accepts. `accept` throws to
   /// refuse a document. Returns nil if there is no such document.
   package func read<Document>(accept: ([UInt8]) throws -> Document) throws(StorageError)

@@ -1,0 +1,53 @@
+import HTTP
+import NIOConcurrencyHelpers
+
+/// The request for the first page of a feed that was never read. It is under way while the feed's
+/// cache is opened, because a user waits for the answer.
+///
+/// Answers one request for that page. All others go to the network. Safe from any thread. The request
+/// ends with this object if it has no taker.
+final class HeadStart: DocumentClient {
+  private typealias Answer = Task<Result<Document, HTTPError>, Never>
+
+  private let request: DocumentRequest
+  private let network: any DocumentClient
+  private let answer: NIOLockedValueBox<Answer?>
+
+  /// Sends the request. Returns nil if there is none to send, because the feed is a file.
+  init?(_ choice: FeedChoice, in world: World) {
+    let page = FeedPage(choice: choice, client: world.network)
+    guard let request = page.firstRequest else { return nil }
+    let client: any DocumentClient = world.network
+    let answer = world.tasks.start { () async -> Result<Document, HTTPError> in
+      do throws(HTTPError) {
+        return .success(try await client.get(request))
+      } catch {
+        return .failure(error)
+      }
+    }
+    self.request = request
+    self.answer = NIOLockedValueBox(answer)
+    network = client
+  }
+
+  deinit { take()?.cancel() }
+
+  func get(_ request: DocumentRequest) async throws(HTTPError) -> Document {
+    guard request == self.request, let answer = take() else {
+      return try await network.get(request)
+    }
+    let result = await withTaskCancellationHandler {
+      await answer.value
+    } onCancel: {
+      answer.cancel()
+    }
+    return try result.get()
+  }
+
+  private func take() -> Answer? {
+    answer.withLockedValue { answer in
+      defer { answer = nil }
+      return answer
+    }
+  }
+}
