@@ -12,7 +12,7 @@ has become of each. What needs a program that is not there (ffmpeg, file, valgri
 """
 import argparse, json, math, os, sys
 
-from harness.instructions import cached_read
+from harness.instructions import cached_read, start
 from harness.run import Run
 from harness.scratch import temporary_folder
 from harness.systems import FeedFS
@@ -35,6 +35,7 @@ def count_all(run, workloads):
         counts.update(outcome.values)
         if outcome.trouble:
             troubles.append(f'{workload.name}: {outcome.trouble}')
+    counts.update(start(run.programs))
     counts.update(cached_read(run.programs))
     return counts, troubles
 
