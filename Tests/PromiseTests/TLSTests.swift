@@ -88,6 +88,21 @@ extension Promises {
       #expect(try feed.origin.log().isEmpty)
     }
 
+    /// The system has its authorities in a file and in a folder (c_rehash(1)).
+    @Test(.enabled(if: NameSpace.isPossible, "no namespace can be made"))
+    func anAuthorityThatOnlyTheSystemsFolderHasIsTrusted() throws {
+      let script = """
+        mkdir "$1" && cp /etc/ssl/certs/ca-certificates.crt "$1"
+        cp "$2" "$1/$(openssl x509 -noout -hash -in "$2").0"
+        mount --bind "$1" /etc/ssl/certs; shift 2; exec "$@"
+        """
+      let shown = try ChildProcess.run(
+        ["unshare", "--mount", "sh", "-ec", script, "sh", feed.folder + "/certs", gate.authority]
+          + feed.command(["feed", "show", gate.url("/feed")]),
+        environment: feed.environment, timeout: .seconds(30))
+      #expect(shown.status == 0 && shown.out.contains("f1"), "\(shown)")
+    }
+
     @Test func aFileOfAuthoritiesThatIsNoneIsRefused() throws {
       try feed.write("nothing", to: "nothing.pem")
       for path in ["nothing.pem", "missing.pem", "mount"] {

@@ -17,7 +17,7 @@ extension EasyHandle {
     try set(CURLOPT_FOLLOWLOCATION, 0)
     try set(CURLOPT_NETRC, 0)
     try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-    try believe(configuration.trust, at: url.host)
+    try believe(configuration.trust, at: url.host, asksFolder: way.asksFolder)
     try set(CURLOPT_PROXY, configuration.proxy ?? "")
     try set(CURLOPT_NOPROXY, "")
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -39,7 +39,9 @@ extension EasyHandle {
 
   /// Requires TLS 1.2 or later, and verification. The system's settings for OpenSSL cannot weaken
   /// either.
-  private func believe(_ trust: Trust, at host: String) throws(HTTPError) {
+  private func believe(
+    _ trust: Trust, at host: String, asksFolder: Bool
+  ) throws(HTTPError) {
     for version in [CURLOPT_SSLVERSION, CURLOPT_PROXY_SSLVERSION] {
       try set(version, ccurl_tls_1_2)
     }
@@ -49,7 +51,9 @@ extension EasyHandle {
       for file in [CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO] { try set(file, authorities) }
       for folder in [CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH] { try clear(folder) }
     }
-    try keepAuthorities(for: Self.authoritiesHold)
+    if !asksFolder {
+      try keepAuthorities(for: Self.authoritiesHold, hasFolder: trust.authorities == nil)
+    }
     if let pin = trust.pin(of: host) { try set(CURLOPT_PINNEDPUBLICKEY, pin) }
   }
 

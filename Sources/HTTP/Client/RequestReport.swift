@@ -51,6 +51,7 @@ extension Transfer.HopEnd {
     switch self {
     case .redirect(let url, _): "redirects to \(WebAddress.shown(url.text))"
     case .untrusted: "not sent: its connection is not trusted"
+    case .unvouched: "not sent: the file of authorities does not vouch for the certificate"
     case .end(.complete): "complete"
     case .end(.cancelled): "cancelled"
     case .end(.notModified): "not modified"

@@ -12,6 +12,8 @@ extension Transfer {
     /// The time that the first kind of address has before the other is tried too.
     var headStart: Duration
     var mayUseHTTP3: Bool
+    /// True if libcurl asks the system's folder of authorities too, not only the file.
+    var asksFolder: Bool
   }
 
   /// The sockets of one hop, and the connection that its request went over.

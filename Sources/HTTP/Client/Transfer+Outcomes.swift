@@ -8,6 +8,9 @@ extension Transfer {
     case end(TransferEnd)
     /// The request was not sent: libcurl chose a connection that must not be used.
     case untrusted
+    /// The request was not sent: the file of the system's authorities knows nobody who vouches for
+    /// the certificate. The folder of authorities was not asked yet.
+    case unvouched
   }
 
   /// The role of a transfer. Several transfers may send the same request at once, and the first

@@ -164,6 +164,8 @@ final class Transfer {
     case .body where code == CURLE_OK: return .end(exchange.bodyEnded())
     case .body: return .end(.broken(reason: words(for: code)))
     case .head where connecting.use == .refused: return .untrusted
+    case .head where code == CURLE_PEER_FAILED_VERIFICATION && easy?.leavesOutFolder == true:
+      return .unvouched
     case .head:
       if let refusedAddress = connecting.refusedAddress, code == CURLE_COULDNT_CONNECT {
         return .end(.blocked(reason: refusedAddress))

@@ -125,6 +125,11 @@ extension TransferLoop {
       queues[origin]?.remove(transfer.id)
       transfer.needsNewConnection = true
       queue(transfer)
+    case .unvouched:
+      queues[origin]?.remove(transfer.id)
+      if vouchedByFolder.count >= Self.maxOrigins { vouchedByFolder = [] }
+      vouchedByFolder.insert(origin)
+      queue(transfer)
     case .end(let end):
       doubt(transfer, end)
       guard !isBeside(transfer) else { return withdraw(transfer) }

@@ -30,6 +30,8 @@ final class TransferLoop: @unchecked Sendable {
   var finals = FinalURLs()
   var races = AddressRaces()
   var http3: HTTP3Origins
+  /// The origins whose certificates the file of authorities alone did not vouch for.
+  var vouchedByFolder: Set<OriginName> = []
   let meter = Meter()
   /// The time of the last change of the network.
   var changedAt: Instant?
@@ -201,7 +203,8 @@ final class TransferLoop: @unchecked Sendable {
     if transfer.deadline == nil { transfer.deadline = transfer.exchange.longest.map { now + $0 } }
     let way = Transfer.Way(
       isAnew: transfer.needsNewConnection || isForeign, names: namesHold,
-      headStart: races.headStart(at: origin), mayUseHTTP3: http3.contains(origin, at: now))
+      headStart: races.headStart(at: origin), mayUseHTTP3: http3.contains(origin, at: now),
+      asksFolder: vouchedByFolder.contains(origin))
     do {
       let easy = try transfer.beginHop(configuration, gate, multi, way)
       running[easy.pointer] = transfer
@@ -234,7 +237,7 @@ final class TransferLoop: @unchecked Sendable {
     publish(idle.key)
   }
 
-  private static let maxOrigins = 256
+  static let maxOrigins = 256
   /// The shortest sleep that is noticed. A smaller difference is only the time between the readings
   /// of the two clocks.
   private static let nap = Duration.seconds(1)

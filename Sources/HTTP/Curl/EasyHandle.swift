@@ -9,6 +9,8 @@ final class EasyHandle {
   private var headerLines: UnsafeMutablePointer<curl_slist>?
   /// libcurl holds it unretained.
   private var sessions: SharedSessions?
+  /// True if the system's folder of authorities is not asked.
+  private(set) var leavesOutFolder = false
 
   init() throws(HTTPError) {
     guard let pointer = ccurl_easy_init() else { throw .unavailable(reason: "no memory") }
@@ -47,15 +49,18 @@ final class EasyHandle {
   /// Keeps the system's authorities in memory for as long as `time`. Reading them takes 20 to 30 ms
   /// of processor time, and libcurl would otherwise do it for each connection.
   ///
-  /// libcurl keeps only what comes from a file. A build may know a folder too, with the same
+  /// libcurl keeps only what comes from a file. A build may know a folder too, mostly with the same
   /// authorities (ca-certificates(8)). The folder is left out if the file is there.
-  func keepAuthorities(for time: Duration) throws(HTTPError) {
+  ///
+  /// - Parameter hasFolder: false if there is no folder to leave out.
+  func keepAuthorities(for time: Duration, hasFolder: Bool) throws(HTTPError) {
     _ = ccurl_keep_authorities(pointer, Int(time.components.seconds))
     var file: UnsafePointer<CChar>?
     guard ccurl_get_string(pointer, CURLINFO_CAINFO, &file) == CURLE_OK, let file,
       access(file, R_OK) == 0
     else { return }
     for folder in [CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH] { try clear(folder) }
+    leavesOutFolder = hasFolder
   }
 
   /// Whether this libcurl can speak HTTP/3, and falls back to an older version by itself.
