@@ -42,7 +42,7 @@ extension Promises {
       }
       for reader in readers { #expect(reader.wait(timeout: .seconds(60)) == 0) }
       // The first request is that of the proxy's start.
-      #expect(Set(proxy.requests.dropFirst().map(\.connection)).count == 1)
+      #expect(Set(proxy.requests.dropFirst().map(\.connection)).count == 1, "\(proxy.requests)")
     }
 
     /// Each has a connection of its own.

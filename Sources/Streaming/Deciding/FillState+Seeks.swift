@@ -62,7 +62,8 @@ extension FillState {
     else { return [] }
     let split = max(layout.block(at: end), run.lowerBound)
     guard split > run.lowerBound else { return [] }
-    let action = start(layout.bytes(of: split..<run.upperBound), .ahead, at: now)
+    // As a reader's request it opens a connection only where requests cannot share one.
+    let action = start(layout.bytes(of: split..<run.upperBound), .demand, at: now)
     second = lastFetch
     return [action]
   }
