@@ -31,8 +31,9 @@ def arguments():
     parser.add_argument('build', metavar='BUILD_DIR', help='where feedfs and testorigin are')
     parser.add_argument('--reps', type=int, metavar='N', help='turns (5; quick: 1)')
     parser.add_argument('--quick', action='store_true', help='smaller files, about 6 minutes')
-    parser.add_argument('--only', metavar='ROW,…', help='of ' + ', '.join(
-        [*(row.key for row in ROWS), 'lines', *dict.fromkeys(row.key for row in LINE_ROWS)]))
+    rows = [*(row.key for row in ROWS), 'lines', *dict.fromkeys(row.key for row in LINE_ROWS)]
+    parser.add_argument('--only', metavar='ROW,…',
+                        help='of ' + ', '.join(rows).replace('%', '%%'))
     parser.add_argument('--systems', metavar='NAME,…', help='feedfs and peers; all that there are')
     parser.add_argument('--rtt', type=times(0.001), metavar='MS', help='round trip (50)')
     parser.add_argument('--rate', type=times(MB), metavar='MB/s',

@@ -1,5 +1,5 @@
 """What decides whether a promise is kept, and what a trial leaves behind."""
-import os, socket, subprocess, tempfile, threading, time, unittest
+import os, socket, subprocess, sys, tempfile, threading, time, unittest
 
 import counts
 from harness import table, trial
@@ -15,6 +15,15 @@ def outcome(**values):
     result = trial.Outcome()
     result.values = values
     return result
+
+
+class Arguments(unittest.TestCase):
+    def test_help_names_all_rows(self):
+        program = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'bench.py')
+        told = subprocess.run([sys.executable, program, '--help'], capture_output=True, text=True)
+        words = ''.join(told.stdout.split())
+        for row in ROWS:
+            self.assertIn(row.key, words)
 
 
 class Figures(unittest.TestCase):
