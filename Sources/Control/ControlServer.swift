@@ -48,10 +48,10 @@ package final class ControlServer: Sendable {
     try? await channel.close().get()
   }
 
-  /// Stops listening, and removes the socket; may be called again. Requests in progress may get no
-  /// answer.
+  /// Stops listening, and blocks until the socket is removed; may be called again. Requests in
+  /// progress may get no answer. Must not be called by an answer.
   package func stop() {
-    channel.close(promise: nil)
+    try? channel.close().wait()
   }
 }
 

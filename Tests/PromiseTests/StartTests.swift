@@ -30,37 +30,47 @@ extension Promises {
       }
     }
 
-    /// A call of the daemon, and its turn in each thread, at which a signal comes.
-    struct Moment: Sendable, CustomStringConvertible {
+    /// A signal that comes at a call of the daemon, in its turn in each thread.
+    struct End: Sendable, CustomStringConvertible {
       let call: String
       let turn: Int
+      let signal: String
 
-      var description: String { "\(call), \(turn)" }
+      var description: String { "\(call), \(turn), \(signal)" }
 
-      func tracer(_ signal: String) -> [String] {
+      var tracer: [String] {
         [
           "strace", "-D", "-f", "-q", "-o", "/dev/null", "-e", "trace=\(call)", "-e",
           "inject=\(call):signal=\(signal):when=\(turn)",
         ]
       }
 
-      static let all = [
+      private static let moments = [
         ("flock", 1), ("/^mkdir", 1), ("/^mkdir", 4), ("fsync", 1), ("fsync", 2), ("fsync", 3),
         ("connect", 1), ("sendto", 1), ("recvfrom", 1), ("clone", 1), ("clone3", 2), ("clone3", 6),
         ("/^socket", 1), ("/^socket", 3), ("bind", 1), ("bind", 2), ("listen", 1), ("accept4", 1),
         ("writev", 1),
-      ].map { Moment(call: $0.0, turn: $0.1) }
+      ]
+
+      /// The ends that this run tries.
+      static var chosen: [End] {
+        Scale.trials(7, of: 2 * moments.count).map { trial in
+          let (call, turn) = moments[trial / 2 % moments.count]
+          return End(call: call, turn: turn, signal: trial % 2 == 0 ? "SIGKILL" : "SIGTERM")
+        }
+      }
     }
 
     @Test(
       .enabled(if: canMount && isInstalled("strace"), "strace is not installed"),
-      arguments: Moment.all, ["SIGKILL", "SIGTERM"])
-    func aDaemonThatIsEndedWhileItStartsLeavesNothing(moment: Moment, signal: String) throws {
+      arguments: End.chosen)
+    func aDaemonThatIsEndedWhileItStartsLeavesNothing(end: End) throws {
+      let signal = end.signal
       let command = try feed.command([
         "mount", feed.mountPoint, "--foreground", "--feed", feed.origin.url("/feed"),
       ])
       let daemon = try ChildProcess(
-        moment.tracer(signal) + command, environment: feed.environment)
+        end.tracer + command, environment: feed.environment)
       if daemon.wait(timeout: .seconds(5)) == nil {
         // There was no such call.
         _ = try feed.feedfs("unmount", "--force", feed.mountPoint)

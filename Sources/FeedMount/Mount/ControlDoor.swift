@@ -13,6 +13,8 @@ import SystemPackage
 final class ControlDoor: Sendable {
   /// The time between two checks that the socket still exists.
   private static let interval: Duration = .seconds(2)
+  /// The longest wait for a socket that is being made. On a busy machine it takes a second.
+  private static let longestLook: DispatchTimeInterval = .seconds(5)
 
   private struct Open {
     let server: ControlServer
@@ -72,7 +74,7 @@ final class ControlDoor: Sendable {
       return state.open
     }
     if let open, Self.isOwn(open) { open.server.stop() }
-    _ = looks.wait(timeout: .now() + .seconds(1))
+    _ = looks.wait(timeout: .now() + Self.longestLook)
   }
 
   // MARK: Private
