@@ -210,7 +210,9 @@ package struct FillState: Sendable {
     _ range: ByteRange, by handle: HandleID, at now: Duration
   ) -> [Action] {
     gave(range)
-    let actions = moved(to: range, by: handle, at: now) + fetchAhead(by: handle, at: now)
+    let begun = moved(to: range, by: handle, at: now)
+    let ahead = fetchAhead(by: handle, at: now)
+    let actions = begun.isEmpty ? ahead : begun + ahead
     return suspects.isEmpty ? actions : actions + checkSuspects(at: now)
   }
 

@@ -23,7 +23,10 @@ package struct PrefetchWindow: Sendable {
   /// The fewest bytes that are worth a request of their own. A first fetch brings as many.
   private static let minFetch = 512 << 10
 
-  private let rules: FillRules
+  /// The rules that it needs. Each read copies a window, and all rules would be five times as long.
+  private let (firstFetch, minAhead, maxAhead): (Int, Int, Int)
+  private let (largestFetch, longestFetch): (Int, Int)
+  private let readAhead: Duration
   /// The place and the time at which the current run of reads began; nil before the first read.
   private var run: (start: Int, since: Duration)?
   /// The time of the first read.
@@ -36,7 +39,9 @@ package struct PrefetchWindow: Sendable {
   private var lookAt = 0
 
   package init(rules: FillRules) {
-    self.rules = rules
+    (firstFetch, minAhead, maxAhead) = (rules.firstFetch, rules.minAhead, rules.maxAhead)
+    (largestFetch, longestFetch) = (rules.largestFetch, rules.longestFetch)
+    readAhead = rules.readAhead
   }
 
   /// The number of bytes that the reader has read in a row.
@@ -49,17 +54,17 @@ package struct PrefetchWindow: Sendable {
 
   /// True if the read-ahead may start.
   package var isOpen: Bool {
-    read > rules.firstFetch
+    read > firstFetch
   }
 
   /// True if the reader has only just gone past its first fetch.
   var isYoung: Bool {
-    read < 2 * rules.firstFetch
+    read < 2 * firstFetch
   }
 
   /// True if a window of `depth` bytes has its full size, and does not grow with the reader.
   func isGrown(_ depth: Int, lanes: Int) -> Bool {
-    depth >= rules.minAhead && depth < Self.growth(of: lanes) * read
+    depth >= minAhead && depth < Self.growth(of: lanes) * read
   }
 
   /// True if the reader has read to the end of a file of `length` bytes. The reader must have read
@@ -124,8 +129,8 @@ package struct PrefetchWindow: Sendable {
   package func depth(lanes: Int, rate: Int?, at now: Duration) -> Int {
     let elapsed = max(now - (run?.since ?? now), .seconds(1)) / .seconds(1)
     let perSecond = max(Double(rate ?? 0), Double(read) / elapsed)
-    let ahead = perSecond * (rules.readAhead / .seconds(1))
-    let full = min(max(Int(min(ahead, 1e12)), rules.minAhead), rules.maxAhead)
+    let ahead = perSecond * (readAhead / .seconds(1))
+    let full = min(max(Int(min(ahead, 1e12)), minAhead), maxAhead)
     return min(full, Self.growth(of: lanes) * read)
   }
 
@@ -164,14 +169,14 @@ package struct PrefetchWindow: Sendable {
   /// long between two fetches. It stays small compared with the bytes already read, because lanes
   /// bring bytes out of order.
   private func size(pause: Int) -> Int {
-    let grown = min(2 * read, max(rules.largestFetch, min(4 * pause, rules.longestFetch)))
-    let long = min(read / 4, rules.longestFetch)
+    let grown = min(2 * read, max(largestFetch, min(4 * pause, longestFetch)))
+    let long = min(read / 4, longestFetch)
     return max(2 * Self.minFetch, grown, long)
   }
 
   /// The number of bytes of a fetch for a waiting read.
   package var demand: Int {
-    isOpen ? size(pause: 0) : rules.firstFetch
+    isOpen ? size(pause: 0) : firstFetch
   }
 
   /// Makes the window look for missing bytes again, because cached bytes or fetches may be lost.
