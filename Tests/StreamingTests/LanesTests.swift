@@ -78,7 +78,7 @@ struct LanesTests {
 
   @Test func aVerdictThatOneLaneDoesNotConfirmIsTakenBack() {
     var lanes = Lanes()
-    lanes.began(after: .milliseconds(50))
+    lanes.began(after: .milliseconds(50), at: .zero)
     // Bytes that had piled up seem to come at 80 MB/s.
     lanes.ended(1_000_000, in: .microseconds(12_500), streaming: 0)
     lanes.readerWaits(most: 4, at: .zero)
@@ -126,8 +126,8 @@ struct LanesTests {
 
   @Test func aLineIsKnownWhenEnoughCame() {
     var lanes = Lanes()
-    lanes.began(after: .milliseconds(100))
-    lanes.began(after: .milliseconds(50))
+    lanes.began(after: .milliseconds(100), at: .zero)
+    lanes.began(after: .milliseconds(50), at: .zero)
     _ = lanes.arrived(512 << 10, streaming: 1, at: .seconds(1))
     lanes.ended(512 << 10, in: .milliseconds(26), streaming: 0)
     #expect(lanes.line == nil)
@@ -135,6 +135,80 @@ struct LanesTests {
 
     #expect(lanes.line?.latency == .milliseconds(50))
     #expect(abs((lanes.line?.rate ?? 0) - 20_000_000) < 1_000_000)
+  }
+
+  /// A connection that starts with ten packets and doubles in each round trip of 100 ms, up to
+  /// `rate`. `change` is a factor for a period of 0.1 s.
+  private func slowlyStarted(
+    _ lanes: inout Lanes, rate: Double, for duration: Duration,
+    change: (Int) -> Double = { _ in 1 }, watch: (Duration, Int) -> Void = { _, _ in }
+  ) {
+    let step = Duration.milliseconds(5)
+    lanes.began(after: .milliseconds(100), at: .zero)
+    var now = Duration.zero
+    while now < duration {
+      now += step
+      let trip = Int(now / .milliseconds(100))
+      let window = Double(14_600 << min(trip, 20)) * 10
+      let bytes = min(window, rate * change(trip)) * Double(lanes.count) * 0.005
+      _ = lanes.arrived(Int(bytes), streaming: lanes.count, at: now)
+      lanes.readerWaits(most: 4, at: now)
+      watch(now, lanes.count)
+    }
+  }
+
+  @Test func whereConnectionsStartSlowlyMoreWaitUntilTheRateHasSettled() {
+    var lanes = Lanes()
+    var trials: [(at: Duration, count: Int)] = []
+    slowlyStarted(
+      &lanes, rate: 12e6, for: .seconds(5),
+      watch: { now, count in
+        if trials.last?.count ?? 1 != count { trials.append((now, count)) }
+      })
+
+    // 12 MB/s are reached after the seventh round trip, and then run for a second.
+    #expect(lanes.startsSlowly)
+    #expect(trials.map(\.count) == [2, 4])
+    #expect(
+      trials.first.map { $0.at > .milliseconds(1700) && $0.at < .milliseconds(2200) } ?? false)
+  }
+
+  @Test func whatFillsASlowLineSteadilyIsAloneForTenSeconds() {
+    var steady = Lanes()
+    slowlyStarted(&steady, rate: 1e6, for: .seconds(10))
+    #expect(steady.startsSlowly && steady.count == 1)
+    var longer = Lanes()
+    slowlyStarted(&longer, rate: 1e6, for: .seconds(20))
+    #expect(longer.count == 4)
+
+    var unsteady = Lanes()
+    slowlyStarted(&unsteady, rate: 1e6, for: .seconds(6), change: { $0 / 4 % 2 == 0 ? 1 : 0.6 })
+    #expect(unsteady.count == 4)
+  }
+
+  @Test func onALineThatIsKnownToBeNarrowThereIsOneForLong() {
+    let known = KnownLine(latency: .milliseconds(100), rate: 1_000_000, isNarrow: true)
+    var lanes = Lanes(line: known)
+    #expect(lanes.isOneConnection)
+    Line(rate: 1e6, total: .infinity).carry(&lanes, for: .seconds(79))
+    #expect(lanes.count == 1)
+    #expect(lanes.line?.isNarrow == true)
+    Line(rate: 1e6, total: .infinity).carry(&lanes, for: .seconds(10), from: .seconds(79))
+
+    #expect(lanes.count == 4)
+    #expect(lanes.line?.isNarrow == false)
+  }
+
+  @Test func aLineWhereMoreDidNotHelpIsNarrow() {
+    var lanes = Lanes()
+    lanes.began(after: .milliseconds(50), at: .zero)
+    Line(rate: .infinity, total: 4e6).carry(&lanes, for: .seconds(3))
+    #expect(lanes.line?.isNarrow == true)
+
+    var fast = Lanes()
+    fast.began(after: .milliseconds(50), at: .zero)
+    Line(rate: .infinity, total: 20e6).carry(&fast, for: .seconds(3))
+    #expect(fast.line?.isNarrow == false)
   }
 
   @Test func oneIsEnoughWhereNobodyWaits() {
@@ -184,7 +258,7 @@ struct LanesTests {
 
   @Test func aLineThatIsKnownToBeCappedIsHelpedAtOnce() {
     var lanes = Lanes()
-    lanes.began(after: .milliseconds(50))
+    lanes.began(after: .milliseconds(50), at: .zero)
     lanes.ended(512 << 10, in: .milliseconds(26), streaming: 0)
     lanes.readerWaits(most: 4, at: .milliseconds(80))
 
@@ -210,7 +284,7 @@ struct LanesTests {
   @Test func theNextIsDueWhenAsMuchIsLeftAsComesInARoundTrip() throws {
     var lanes = Lanes()
     #expect(lanes.overlap == nil)
-    lanes.began(after: .milliseconds(50))
+    lanes.began(after: .milliseconds(50), at: .zero)
     lanes.ended(8_000_000, in: .milliseconds(400), streaming: 0)
 
     #expect(abs(try #require(lanes.overlap) - 1_000_000) < 1_000)

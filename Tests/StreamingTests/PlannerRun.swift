@@ -6,13 +6,6 @@ import TestSupport
 /// Readers of one file on a network link, with the real planner and without faults. It measures the
 /// cost, and how long the readers wait. One seed is one run.
 struct PlannerRun {
-  /// A network link: each connection brings `rate` bytes a second, all together at most `total`.
-  struct Line: Sendable {
-    var latency: Duration
-    var rate: Double
-    var total: Double
-  }
-
   enum Style: CaseIterable, Sendable {
     /// Reads sequentially, as fast as it can.
     case copying
@@ -46,6 +39,7 @@ struct PlannerRun {
     var rest: ByteRange
     var next: Duration
     var hasBegun = false
+    var connection: SimulatedConnection
   }
 
   static let step = 128 << 10
@@ -59,7 +53,7 @@ struct PlannerRun {
   var line: Line
   private(set) var readers: [Reader] = []
   private var transfers: [FetchID: Transfer] = [:]
-  private var idleConnections = 1
+  private var idle = [SimulatedConnection()]
   /// The cost so far.
   private(set) var requests = 0
   private(set) var fetched = 0
@@ -110,7 +104,7 @@ struct PlannerRun {
     var steps = 0
     while complaint == nil, !readers.isEmpty {
       steps += 1
-      if steps > 200_000 { return complain("it never ends") }
+      if steps > 400_000 { return complain("it never ends") }
       next()
       watch(self)
     }
@@ -190,20 +184,23 @@ struct PlannerRun {
     if !transfer.hasBegun {
       if transfers.values.count(where: \.hasBegun) >= places {
         transfers[id] = nil
-        idleConnections += 1
+        idle.append(transfer.connection)
         turnedAway += 1
         return perform(state.ended(id, .busy(after: nil), at: now))
       }
       transfer.hasBegun = true
-      transfer.next += time(for: transfer.rest)
       transfers[id] = transfer
+      let time = time(for: transfer)
+      transfers[id]?.next += time
       return perform(state.began(id, bytes: transfer.rest, whole: false, at: now))
     }
     let piece = piece(of: transfer.rest)
     fetched += piece.count
     transfer.rest = piece.upperBound..<transfer.rest.upperBound
-    transfer.next += time(for: transfer.rest)
+    transfer.connection.brought(piece.count, over: line, beside: window)
     transfers[id] = transfer
+    let time = time(for: transfer)
+    transfers[id]?.next += time
     while let part = state.doubt(in: piece, of: id) {
       perform(state.compared(part, true, in: id, at: now))
     }
@@ -212,7 +209,8 @@ struct PlannerRun {
     }
     guard transfer.rest.isEmpty, transfers[id] != nil else { return }
     transfers[id] = nil
-    idleConnections += 1
+    transfer.connection.idleSince = now
+    idle.append(transfer.connection)
     perform(state.ended(id, .complete, at: now))
   }
 
@@ -220,10 +218,19 @@ struct PlannerRun {
     rest.lowerBound..<min(rest.upperBound, rest.lowerBound + packet)
   }
 
-  private func time(for rest: ByteRange) -> Duration {
+  private func time(for transfer: Transfer) -> Duration {
     let streaming = transfers.values.count { $0.hasBegun }
-    let rate = min(line.rate, line.total / Double(max(streaming, 1)))
-    return .seconds(Double(piece(of: rest).count) / rate)
+    let fair = line.total / Double(max(streaming, 1))
+    let rate =
+      line.startsSlowly
+      ? transfer.connection.rate(over: line, beside: window) : min(line.rate, fair)
+    return .seconds(Double(piece(of: transfer.rest).count) / rate)
+  }
+
+  /// Bytes of the windows of all connections that bring bytes.
+  private var window: Double {
+    line.startsSlowly
+      ? transfers.values.reduce(0) { $0 + ($1.hasBegun ? $1.connection.window : 0) } : 0
   }
 
   private mutating func perform(_ actions: [FillState.Action]) {
@@ -231,10 +238,11 @@ struct PlannerRun {
       switch action {
       case .fetch(let id, let bytes, _):
         requests += 1
-        let isKept = idleConnections > 0
-        idleConnections = max(0, idleConnections - 1)
-        let latency = line.latency * (isKept ? 1 : 2)
-        transfers[id] = Transfer(rest: bytes.clamped(to: 0..<length), next: now + latency)
+        let latency = line.latency * (idle.isEmpty ? 2 : 1)
+        var connection = idle.isEmpty ? SimulatedConnection() : idle.removeFirst()
+        connection.isUsed(over: line, at: now)
+        transfers[id] = Transfer(
+          rest: bytes.clamped(to: 0..<length), next: now + latency, connection: connection)
         maxAtOnce = max(maxAtOnce, transfers.count)
       case .cancel(let id): transfers[id] = nil
       case .resume(let wait):

@@ -18,7 +18,7 @@ extension FillState {
     _ fetch: FetchID, bytes: ByteRange, whole: Bool, at now: Duration
   ) -> [Action] {
     guard fetches[fetch] != nil else { return [] }
-    if let asked = fetches[fetch]?.asked { lanes.began(after: now - asked) }
+    if let asked = fetches[fetch]?.asked { lanes.began(after: now - asked, at: now) }
     fetches[fetch]?.begun = now
     fetches[fetch]?.bytes = bytes
     fetches[fetch]?.position = bytes.lowerBound
@@ -67,9 +67,11 @@ extension FillState {
     fetches[fetch]?.position = bytes.upperBound
     fetches[fetch]?.brought += brought
     fetches[fetch]?.pace.arrived(bytes.count, at: now)
+    let isAwaited = waiting.values.contains(where: \.readsOn)
+    if isAwaited { waitedAt = now }
     if brought > 0, fetches[fetch]?.fresh == nil { fetches[fetch]?.fresh = bytes.lowerBound }
     let areFewer = lanes.arrived(
-      bytes.count, streaming: fetches.values.count { $0.began }, at: now)
+      bytes.count, streaming: fetches.values.count { $0.began }, isAwaited: isAwaited, at: now)
     var isOver = false
     if brought > 0, let fetch = fetches[fetch], fetch.brought == brought {
       isOver = endTrouble(with: fetch)

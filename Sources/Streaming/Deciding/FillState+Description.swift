@@ -40,7 +40,7 @@ extension FillState {
         || fetches.values.contains {
           // The fetch may be put off until the running one has ended.
           !$0.isCheck && $0.rest.overlaps(inBlock) || putOff != nil
-        }
+        } || isNext(bytes)
     }
   }
 }

@@ -72,6 +72,7 @@ extension FillState {
   private func isWanted(_ fetch: Fetch) -> Bool {
     // A put-off fetch waits for this one to end.
     putOff != nil || fetch.isCheck || isWaitedFor(fetch.rest) || isPreloaded(fetch.rest)
+      || waiting.values.contains { $0.bytes.map { isNext($0, to: fetch) } ?? false }
       || windows.values.contains { $0.covers(fetch.position) }
   }
 
@@ -97,6 +98,7 @@ extension FillState {
     let missing = uncovered(wanted, in: layout)
       .filter { layout.bytes(of: $0).overlaps(needed) }
       .filter { run in !holds(layout.bytes(of: run).clamped(to: needed)) }
+      .filter { run in !isNext(layout.bytes(of: run)) }
     guard let last = missing.last else { return [] }
     guard !isPutOff(at: now) else { return openSecond(for: wait, of: last, in: layout, at: now) }
     return missing.prefix(originLacksRanges ? 1 : .max)

@@ -16,7 +16,7 @@ extension FillState {
     let begun = index == nil || isIndexAsked ? played : fetchIndex(at: now) + played
     guard isSeek else { return begun }
     lanes.reset()
-    return dropUnwanted(sparingNear: true) + begun
+    return dropUnwanted(sparingNear: true) + dropFar(from: range, at: now) + begun
   }
 
   /// True if other readers may have read the bytes between the place of `window` and `range`. That
@@ -38,17 +38,18 @@ extension FillState {
     }
     if !isWaiting { graceEnd = nil }
     let lanes = storeIsSmall ? 1 : lanes.count
-    var depth = window.depth(lanes: lanes, rate: playRate, at: now)
+    let reach = waitsForOneConnection(at: now) ? rules.maxLanes : lanes
+    var depth = window.depth(lanes: reach, rate: playRate, at: now)
     if storeIsSmall { depth = min(depth, rules.largestFetchIntoMemory) }
     var actions: [Action] = []
     while hasFreeLane(of: lanes) {
       let edge = edge(from: window.next, upTo: window.next + depth, in: layout)
       guard
         let bytes = window.fetch(
-          beyond: edge, depth: depth, lanes: lanes, pause: self.lanes.overlap ?? 0,
-          piece: self.lanes.piece, length: layout.length)
+          beyond: edge, depth: depth, lanes: lanes, reach: reach,
+          pause: self.lanes.overlap ?? 0, piece: self.lanes.piece, length: layout.length)
       else {
-        if edge >= layout.length || !isWaiting && window.isGrown(depth, lanes: lanes) {
+        if edge >= layout.length || !isWaiting && window.isGrown(depth, lanes: reach) {
           self.lanes.reset()
         }
         break
@@ -69,6 +70,22 @@ extension FillState {
   mutating func fetchAhead(at now: Duration) -> [Action] {
     guard !storeIsSmall else { return [] }
     return windows.keys.sorted().flatMap { fetchAhead(by: $0, at: now) }
+  }
+
+  /// Cancels a fetch that will reach `range`, to which a reader has sought, only after long.
+  ///
+  /// A fetch of a slow line is long, so that it keeps its connection.
+  private mutating func dropFar(from range: ByteRange, at now: Duration) -> [Action] {
+    guard lanes.startsSlowly else { return [] }
+    let far = fetches.filter { id, fetch in
+      guard !fetch.isCheck, fetch.rest.contains(range.lowerBound),
+        let time = lanes.time(for: range.lowerBound - fetch.position), time > lanes.latency * 4
+      else { return false }
+      let before = fetch.position..<range.lowerBound
+      return !waiting.values.contains { $0.bytes.map(before.overlaps) ?? false }
+        && !windows.values.contains { $0.covers(fetch.position) }
+    }
+    return drop(far.keys.sorted())
   }
 
   /// Cancels the fetches farthest ahead, so that fewer lanes share the line.
@@ -106,6 +123,32 @@ extension FillState {
   /// A number of bytes that come almost at once.
   private static let minRest = 64 << 10
 
+  /// True if a reader waits for its only connection, or did so a moment ago. It may get as much
+  /// ahead as by all lanes, since each request costs a round trip.
+  private func waitsForOneConnection(at now: Duration) -> Bool {
+    guard lanes.isOneConnection, let waitedAt, !storeIsSmall else { return false }
+    return now - waitedAt <= max(lanes.latency, Self.moment)
+  }
+
+  private static let moment = Duration.milliseconds(100)
+
+  /// True if `bytes` lie just behind a fetch whose last bytes come now, and are to come over the
+  /// same connection. A reader that reads on needs the last bytes of that fetch first.
+  func isNext(_ bytes: ByteRange) -> Bool {
+    fetches.values.contains { isNext(bytes, to: $0) }
+  }
+
+  func isNext(_ bytes: ByteRange, to fetch: Fetch) -> Bool {
+    let end = fetch.bytes.upperBound
+    return lanes.startsSlowly && fetch.began && !fetch.isCheck
+      && fetch.rest.count <= Self.kernelAhead && bytes.upperBound > end
+      && bytes.lowerBound / BlockLayout.standardBlockSize * BlockLayout.standardBlockSize
+        < end + Self.kernelAhead
+  }
+
+  /// The most bytes by which the kernel reads ahead of a program.
+  private static let kernelAhead = 512 << 10
+
   /// Reports `played`, once, when the reader of `window` has read on for `wholeAfter`.
   private mutating func played(_ window: PrefetchWindow, at now: Duration) -> [Action] {
     guard !hasPlayed, let after = rules.wholeAfter, window.isOpen, window.age(at: now) >= after
@@ -118,6 +161,7 @@ extension FillState {
   /// a gap.
   private func hasFreeLane(of lanes: Int) -> Bool {
     guard fetches.count < max(rules.maxLanes, 2 * lanes) else { return false }
+    if self.lanes.startsSlowly { return fetches.values.count { !$0.isCheck } < lanes }
     return fetches.values.count { $0.rest.count > lastPart(of: $0) } < lanes
   }
 

@@ -237,7 +237,7 @@ extension FillState {
   private func stretch(before offset: Int) -> ByteRange? {
     guard let layout, offset > 0, isThere(offset - 1..<offset) else { return nil }
     let block = layout.block(at: offset - 1)
-    let least = layout.block(at: max(0, offset - rules.longestFetch))
+    let least = layout.block(at: max(0, offset - rules.longestWarmFetch))
     var first = block
     while first > least, held.contains(first.advanced(by: -1)) { first = first.advanced(by: -1) }
     return layout.bytes(of: first).lowerBound..<offset

@@ -117,6 +117,8 @@ package struct FillState: Sendable {
   var second: FetchID?
   /// A read after a seek that nothing is fetched for yet.
   var hold: Hold?
+  /// The time at which bytes came last while a reader that reads on waited.
+  var waitedAt: Duration?
   /// The sum of all earlier delays of put-off fetches.
   var waitedForFirst: Duration = .zero
   /// The end of the grace of a reader that has only just gone past its first fetch and waits; nil
@@ -275,9 +277,11 @@ package struct FillState: Sendable {
   /// Returns the size of the fetch for a read of `range` that waits.
   private func extent(of range: ByteRange, by handle: HandleID) -> Int {
     guard let window = windows[handle] else { return rules.firstFetch }
-    if window.isOpen { return min(window.demand, lanes.piece) }
-    guard range.lowerBound < rules.firstFetch else { return window.demand }
-    return max(window.demand, rules.headFetch - range.lowerBound)
+    if window.isOpen {
+      return min(window.demand(reach: lanes.isOneConnection ? rules.maxLanes : 1), lanes.piece)
+    }
+    guard range.lowerBound < rules.firstFetch else { return window.demand(reach: 1) }
+    return max(window.demand(reach: 1), rules.headFetch - range.lowerBound)
   }
 
   /// Ends `wait` with `error`, if it is still waiting.

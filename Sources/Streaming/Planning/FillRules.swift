@@ -38,6 +38,9 @@ package struct FillRules: Hashable, Sendable {
   /// read four times as many bytes in a row.
   package var largestFetch = 8 << 20
   package var longestFetch = 32 << 20
+  /// Bytes of the longest fetch for a reader that waits for its only, warm connection. Each request
+  /// costs it a round trip.
+  package var longestWarmFetch = 64 << 20
   /// Bytes of the largest fetch, and of the window, if the store evicts blocks for new ones. The
   /// limit is small so that the read-ahead does not evict its own bytes.
   package var largestFetchIntoMemory = 1 << 20

@@ -4,10 +4,13 @@ package struct KnownLine: Hashable, Sendable {
   package let latency: Duration
   /// Bytes a second of one lane.
   package let rate: Int
+  /// True if one lane fills the line: more lanes did not help when they were last tried.
+  package let isNarrow: Bool
 
-  package init(latency: Duration, rate: Int) {
+  package init(latency: Duration, rate: Int, isNarrow: Bool = false) {
     self.latency = latency
     self.rate = rate
+    self.isNarrow = isNarrow
   }
 
   /// The bytes that one lane brings in a round trip.

@@ -5,6 +5,9 @@
 /// On a slow line each of many connections is slower, so the reader would wait longer for the next
 /// bytes. In that case there is one lane again for a while. A full window or a seek resets to one
 /// lane, too.
+///
+/// Where a new connection starts slowly, one that is warm is worth more than a new one. There a
+/// trial waits until the rate of the only lane has stopped growing, and begins with two lanes.
 struct Lanes: Sendable {
   private(set) var count = 1
   /// The running trial of more lanes; nil if none is running.
@@ -26,24 +29,42 @@ struct Lanes: Sendable {
   private var brought = 0
   /// The time at which the origin last turned a fetch away.
   private var turnedAwayAt: Duration?
-  /// True if a lane may ask for its next piece before the end of the last one.
-  private(set) var mayOverlap = true
+  /// True if the origin serves more fetches at once than there are lanes.
+  private var servesMore = true
+  private var slowStart: SlowStart
+  /// Bytes a second of one lane of a wide line, as an earlier reader has left it.
+  private let wideRate: Double?
+  /// True if more lanes did not help on this line when they were last tried.
+  private var isNarrow: Bool
 
   /// The fewest bytes that give a useful measurement.
-  fileprivate static let minBytes = 256 << 10
+  static let minBytes = 256 << 10
   /// The factor by which many lanes must be faster than one.
-  fileprivate static let gain = 1.3
+  static let gain = 1.3
   private static let minBackoff = Duration.seconds(10)
   private static let maxBackoff = Duration.seconds(160)
   /// Bytes a second of a fast line, about a gigabit a second. More lanes cannot make it faster.
   private static let fastLine = 100e6
   /// Bytes a second of a slow line, where a failed trial of more lanes delays the reader for long.
   private static let slowLine = 2e6
+  /// Bytes a second of one lane of a wide line. There more lanes start all at once.
+  private static let wideLine = 8e6
+  /// The time until the first trial on a line that is known to be narrow.
+  private static let narrowBackoff = Duration.seconds(80)
   /// The time in which a lane of several brings one piece, if that is more than two round trips. A
   /// longer piece would make the reader wait for the one lane that brings its next bytes.
   private static let pieceTime = 0.1
   /// Bytes of the smallest piece while several lanes run.
   private static let minPiece = 1 << 20
+  /// The same where connections start slowly, and lanes may be slow. A piece of eight round trips
+  /// keeps its connection warm.
+  private static let minSlowPiece = 256 << 10
+  /// The longest time of a fetch over the only, warm connection, if that is more than these bytes.
+  /// Meanwhile no other lane and no other place of the reader gets these bytes.
+  private static let warmTime = 20.0
+  private static let minWarmPiece = 8 << 20
+  /// Bytes of the smallest piece of a trial on a slow line. In slow start it takes six round trips.
+  private static let trialPiece = 512 << 10
   /// The fewest bytes after which the line counts as known. A look at a head is too short for that.
   private static let minKnown = 4 << 20
 
@@ -51,12 +72,27 @@ struct Lanes: Sendable {
   init(line: KnownLine? = nil) {
     laneRate = line.map { Double($0.rate) }
     latency = line?.latency ?? .zero
+    isNarrow = line?.isNarrow ?? false
+    slowStart = SlowStart(isSeen: isNarrow)
+    wideRate = laneRate.flatMap { $0 < Self.wideLine ? nil : $0 }
   }
+
+  /// True if the line takes a new connection several round trips to come up to speed.
+  var startsSlowly: Bool { slowStart.isSeen }
+
+  /// True if a lane may ask for its next piece before the end of the last one. Where connections
+  /// start slowly, it keeps its warm one.
+  var mayOverlap: Bool { servesMore && !startsSlowly }
+
+  /// True if one warm connection brings all bytes, in fetches that are as long as the reader's
+  /// progress allows. More lanes may help one that is not steady, and need bytes to fetch.
+  var isOneConnection: Bool { startsSlowly && count == 1 && alone.isSteady }
 
   /// The line as measured; nil if too little came for that.
   var line: KnownLine? {
     guard brought >= Self.minKnown, let laneRate, latency > .zero else { return nil }
-    return KnownLine(latency: latency, rate: Int(laneRate))
+    return KnownLine(
+      latency: latency, rate: Int(laneRate), isNarrow: isNarrow && laneRate < Self.wideLine)
   }
 
   /// The bytes that one lane brings during the wait for the next answer; nil before that is
@@ -72,9 +108,16 @@ struct Lanes: Sendable {
   /// request of a lane to be answered when the last one ends. If a lane rests between two pieces,
   /// they are longer.
   var piece: Int {
-    guard count > 1, let overlap, let laneRate else { return .max }
-    let trips = mayOverlap ? 2 : 8
-    return max(trips * overlap, Int(laneRate * Self.pieceTime), Self.minPiece)
+    guard let overlap, let laneRate else { return .max }
+    guard count > 1 else {
+      return startsSlowly ? max(Int(laneRate * Self.warmTime), Self.minWarmPiece) : .max
+    }
+    guard startsSlowly else {
+      return max((mayOverlap ? 2 : 8) * overlap, Int(laneRate * Self.pieceTime), Self.minPiece)
+    }
+    // A trial that fails must not hold up the reader for long.
+    if trial != nil, laneRate < Self.wideLine { return max(2 * overlap, Self.trialPiece) }
+    return max(8 * overlap, Int(laneRate * Self.pieceTime), Self.minSlowPiece)
   }
 
   /// Returns the time in which one lane brings `bytes`; nil before that is measured.
@@ -84,20 +127,27 @@ struct Lanes: Sendable {
 
   /// Notes that an answer began, `waited` after its request. A single long wait counts little,
   /// because the request may have waited for its place or for a new connection.
-  mutating func began(after waited: Duration) {
+  mutating func began(after waited: Duration, at now: Duration) {
+    slowStart.began(at: now)
     let isFirstOrLess = latency == .zero || waited < latency
     latency = isFirstOrLess ? waited : latency + (waited - latency) / 8
   }
 
-  /// Counts bytes that came while `streaming` fetches bring bytes. Returns true if there are fewer
-  /// lanes now.
-  mutating func arrived(_ bytes: Int, streaming: Int, at now: Duration) -> Bool {
+  /// Counts bytes that came while `streaming` fetches bring bytes. `isAwaited` is true if a reader
+  /// that reads on waits. Returns true if there are fewer lanes now, and the fetches of the others
+  /// are to be cancelled.
+  mutating func arrived(
+    _ bytes: Int, streaming: Int, isAwaited: Bool = true, at now: Duration
+  ) -> Bool {
     brought += bytes
+    slowStart.arrived(bytes, isAlone: streaming == 1, latency: latency, at: now)
     if count == 1 {
       // After a reset, fetches of other lanes may still run. Their sum is not the rate of one lane.
-      guard alone.arrived(bytes, isValid: streaming == 1, at: now) else { return false }
+      alone.isAwaited(isAwaited, at: now)
+      let trip = startsSlowly ? latency : .zero
+      guard alone.arrived(bytes, isValid: streaming == 1, trip: trip, at: now) else { return false }
       laneRate = alone.rate ?? laneRate
-      reviewVerdict()
+      reviewVerdict(at: now)
       return false
     }
     alone = Alone()
@@ -105,24 +155,43 @@ struct Lanes: Sendable {
     return judge(at: now)
   }
 
-  /// Starts all lanes if they may help, because a reader that reads on is waiting.
+  /// Starts more lanes if they may help, because a reader that reads on is waiting.
   mutating func readerWaits(most: Int, at now: Duration) {
+    if isNarrow, heldUntil == nil { heldUntil = now + Self.narrowBackoff }
     let isHeld = heldUntil.map { now < $0 } ?? false
-    guard count < most, !isHeld, let rate = alone.rate ?? knownRate, rate < Self.fastLine else {
-      return
-    }
-    count = most
-    trial = Trial(before: rate)
+    guard count < most, !isHeld, let rate = rateOfOne, rate < Self.fastLine else { return }
+    count = startsSlowly ? min(2, most) : most
+    trial = Trial(before: rate, most: most, trip: startsSlowly ? latency : .zero)
     alone = Alone()
   }
+
+  /// Bytes a second of the only lane if a trial may compare more lanes with it; nil otherwise.
+  private var rateOfOne: Double? {
+    guard startsSlowly else { return alone.rate ?? knownRate }
+    guard let settled = alone.settled else { return wideRate }
+    let patience =
+      settled.rate >= Self.wideLine
+      ? Self.widePatience : settled.isSteady ? Self.steadyPatience : Self.unsteadyPatience
+    return settled.time >= patience ? settled.rate : nil
+  }
+
+  /// The time for which the only lane runs at its full rate, and a reader waits, before a trial. A
+  /// connection that loses packets by chance is unsteady, and others make up for it. One that fills
+  /// a slow line is steady, and needs many seconds to fill it again after a trial that fails.
+  private static let widePatience = Duration.seconds(1)
+  private static let unsteadyPatience = Duration.seconds(2)
+  private static let steadyPatience = Duration.seconds(10)
 
   /// Notes that a fetch has ended after it brought `bytes` in `duration`. `streaming` fetches are
   /// left.
   mutating func ended(_ bytes: Int, in duration: Duration, streaming: Int) {
-    if bytes >= Self.minBytes {
+    slowStart.stop()
+    // The average of a fetch that started slowly is not the rate of its line.
+    if bytes >= Self.minBytes, !startsSlowly || laneRate == nil {
       learn(Double(bytes) / (max(duration, .milliseconds(1)) / .seconds(1)))
     }
-    if streaming == 0 { alone = Alone() }
+    guard streaming == 0 else { return }
+    if startsSlowly { alone.pause() } else { alone = Alone() }
   }
 
   /// Resets to one lane, after a seek or when the window is full.
@@ -139,7 +208,7 @@ struct Lanes: Sendable {
     guard turnedAwayAt.map({ asked > $0 }) ?? true else { return }
     turnedAwayAt = now
     guard serving < count else {
-      mayOverlap = false
+      servesMore = false
       return
     }
     reset()
@@ -159,20 +228,26 @@ struct Lanes: Sendable {
     laneRate.flatMap { $0 < Self.slowLine ? nil : $0 }
   }
 
-  /// Decides whether more lanes are better than one. Returns true if it went back to one lane.
+  /// Decides whether more lanes are better than one. Returns true if the fetches of the others are
+  /// to be cancelled.
   private mutating func judge(at now: Duration) -> Bool {
     guard let trial else { return false }
     switch trial.verdict(minBytes: count * Self.minBytes / 2) {
     case nil: return false
-    case .helps?:
+    case .helps(let rate)?:
       self.trial = nil
       backoff = Self.minBackoff
+      isNarrow = false
+      if startsSlowly { laneRate = rate / Double(count) }
+      count = trial.most
       return false
     case .fails(let best)?:
       reset()
       hold(at: now)
+      isNarrow = true
       doubted = best
-      return true
+      // On a line that starts slowly, what was begun ends, because its connections are warm.
+      return !startsSlowly
     }
   }
 
@@ -185,116 +260,12 @@ struct Lanes: Sendable {
   /// Lifts the hold if the only lane, measured as long as the trial was, brings clearly less than
   /// all lanes did. Then the rate before the trial was too high, for example because bytes had
   /// piled up.
-  private mutating func reviewVerdict() {
-    guard let doubted, let rate = alone.rate, alone.time >= Trial.patience else { return }
+  private mutating func reviewVerdict(at now: Duration) {
+    guard let doubted, let rate = alone.rate, alone.time >= Trial.minPatience else { return }
     self.doubted = nil
     guard doubted >= rate * Self.gain else { return }
-    heldUntil = nil
+    heldUntil = now
+    isNarrow = false
     backoff = max(backoff / 2, Self.minBackoff)
-  }
-}
-
-extension Lanes {
-  /// The bytes that came in a time, without the times in which too few fetches brought bytes.
-  fileprivate struct Measure: Sendable {
-    private(set) var bytes = 0
-    private(set) var time: Duration = .zero
-    private var last: Duration?
-
-    /// Counts bytes, and the time since the last ones. If this is not valid, the next bytes only
-    /// start the clock again.
-    mutating func arrived(_ bytes: Int, isValid: Bool, at now: Duration) {
-      defer { last = isValid ? now : nil }
-      guard isValid, let last else { return }
-      self.bytes += bytes
-      time += now - last
-    }
-
-    /// Starts again with the bytes after those that came now.
-    mutating func restart(at now: Duration) {
-      self = Measure()
-      last = now
-    }
-
-    /// Returns bytes a second; nil while too little is measured.
-    func rate(after least: Duration, _ minBytes: Int) -> Double? {
-      guard time >= least, bytes >= minBytes else { return nil }
-      return Double(bytes) / (time / .seconds(1))
-    }
-  }
-
-  /// The rate of the only lane, in periods that are long enough to level out bursts.
-  fileprivate struct Alone: Sendable {
-    private var period = Measure()
-    private var before: Double?
-    /// The time of all periods.
-    private(set) var time: Duration = .zero
-    /// Bytes a second of the better one of the last two periods; nil before there were two. In one
-    /// of them the line may have been silent for a moment.
-    private(set) var rate: Double?
-
-    private static let length = Duration.milliseconds(40)
-    private static let minBytes = Lanes.minBytes / 2
-
-    /// Counts bytes. Returns true if a period is over.
-    mutating func arrived(_ bytes: Int, isValid: Bool, at now: Duration) -> Bool {
-      period.arrived(bytes, isValid: isValid, at: now)
-      guard isValid, let latest = period.rate(after: Self.length, Self.minBytes) else {
-        return false
-      }
-      time += period.time
-      if let before { rate = max(before, latest) }
-      before = latest
-      period.restart(at: now)
-      return true
-    }
-  }
-
-  /// A trial of more lanes.
-  ///
-  /// On a busy machine or line, nothing may come for a moment, and much after that. So the trial
-  /// ends only when its sum says that more lanes do not help, and its last two periods do, too. One
-  /// moment is never in two periods.
-  fileprivate struct Trial: Sendable {
-    enum Verdict: Equatable {
-      case helps
-      /// More lanes do not help. In the best period they brought this rate.
-      case fails(best: Double)
-    }
-
-    /// Bytes a second of one lane before the trial.
-    let before: Double
-    private var all = Measure()
-    private var period = Measure()
-    private var best = 0.0
-    /// The number of periods in a row with no more than one lane would bring.
-    private var poor = 0
-
-    /// The shortest trial that fails.
-    static let patience = Duration.milliseconds(400)
-    private static let length = Duration.milliseconds(100)
-
-    init(before: Double) {
-      self.before = before
-    }
-
-    /// Counts bytes. Returns true if a period is over.
-    mutating func arrived(_ bytes: Int, isValid: Bool, at now: Duration) -> Bool {
-      all.arrived(bytes, isValid: isValid, at: now)
-      period.arrived(bytes, isValid: isValid, at: now)
-      guard let rate = period.rate(after: Self.length, 0) else { return false }
-      best = max(best, rate)
-      poor = rate < before * Lanes.gain ? poor + 1 : 0
-      period.restart(at: now)
-      return true
-    }
-
-    /// Returns the verdict; nil while too little is measured, or while the sum and the last periods
-    /// contradict each other.
-    func verdict(minBytes: Int) -> Verdict? {
-      guard let rate = all.rate(after: Self.length, minBytes) else { return nil }
-      if rate >= before * Lanes.gain { return .helps }
-      return all.time >= Self.patience && poor > 1 ? .fails(best: best) : nil
-    }
   }
 }

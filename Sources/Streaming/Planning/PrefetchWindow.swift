@@ -25,7 +25,7 @@ package struct PrefetchWindow: Sendable {
 
   /// The rules that it needs. Each read copies a window, and all rules would be five times as long.
   private let (firstFetch, minAhead, maxAhead): (Int, Int, Int)
-  private let (largestFetch, longestFetch): (Int, Int)
+  private let (largestFetch, longestFetch, longestWarmFetch): (Int, Int, Int)
   private let readAhead: Duration
   /// The place and the time at which the current run of reads began; nil before the first read.
   private var run: (start: Int, since: Duration)?
@@ -41,6 +41,7 @@ package struct PrefetchWindow: Sendable {
   package init(rules: FillRules) {
     (firstFetch, minAhead, maxAhead) = (rules.firstFetch, rules.minAhead, rules.maxAhead)
     (largestFetch, longestFetch) = (rules.largestFetch, rules.longestFetch)
+    longestWarmFetch = rules.longestWarmFetch
     readAhead = rules.readAhead
   }
 
@@ -144,9 +145,11 @@ package struct PrefetchWindow: Sendable {
 
   /// Returns the range to fetch next; nil if the window is full. All bytes from `next` to `edge`
   /// are cached or under way. The target of the window is `depth` bytes. `pause` is how many bytes
-  /// a lane would bring in the time between two fetches, and `piece` the most bytes of a fetch.
+  /// a lane would bring in the time between two fetches, and `piece` the most bytes of a fetch. One
+  /// lane grows as fast as `reach` lanes.
   package mutating func fetch(
-    beyond edge: Int, depth: Int, lanes: Int, pause: Int, piece: Int = .max, length: Int
+    beyond edge: Int, depth: Int, lanes: Int, reach: Int = 1, pause: Int, piece: Int = .max,
+    length: Int
   ) -> ByteRange? {
     self.edge = edge
     let missing = min(next + depth, length) - edge
@@ -160,23 +163,28 @@ package struct PrefetchWindow: Sendable {
     // The last pieces shrink with the number of lanes, so that all lanes end together. They do not
     // become so small that the lanes only wait for answers.
     let share = max((length - edge) / lanes, 2 * Self.minFetch, pause)
-    let most = lanes > 1 ? min(share, piece) : .max
-    self.edge = min(edge + min(size(pause: pause), most, missing), length)
+    let most = lanes > 1 ? min(share, piece) : piece
+    self.edge = min(
+      edge + min(size(pause: pause, reach: lanes > 1 ? 1 : reach), most, missing), length)
     return edge..<self.edge
   }
 
   /// Returns the number of bytes of one fetch. The number grows in a long run, and if a lane waits
   /// long between two fetches. It stays small compared with the bytes already read, because lanes
   /// bring bytes out of order.
-  private func size(pause: Int) -> Int {
-    let grown = min(2 * read, max(largestFetch, min(4 * pause, longestFetch)))
+  private func size(pause: Int, reach: Int) -> Int {
+    let most =
+      reach > 1
+      ? longestWarmFetch : max(largestFetch, min(4 * pause, longestFetch))
+    let grown = min(Self.growth(of: reach) * read, most)
     let long = min(read / 4, longestFetch)
     return max(2 * Self.minFetch, grown, long)
   }
 
-  /// The number of bytes of a fetch for a waiting read.
-  package var demand: Int {
-    isOpen ? size(pause: 0) : firstFetch
+  /// Returns the number of bytes of a fetch for a waiting read. One lane grows as fast as `reach`
+  /// lanes.
+  package func demand(reach: Int) -> Int {
+    isOpen ? size(pause: 0, reach: reach) : firstFetch
   }
 
   /// Makes the window look for missing bytes again, because cached bytes or fetches may be lost.
