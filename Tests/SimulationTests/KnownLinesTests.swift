@@ -47,6 +47,22 @@ struct KnownLinesTests {
     #expect(KnownLines(file()).line(to: "http://one/a.mp4") == expected)
   }
 
+  @Test func itIsRememberedWhereMoreLanesDidNotHelp() throws {
+    let narrow = KnownLine(latency: .milliseconds(300), rate: 1_000_000, isNarrow: true)
+    let lines = KnownLines(file())
+    lines.note(line(300, 1_000_000), to: "http://one/a.mp4")
+    lines.note(narrow, to: "http://one/a.mp4")
+    lines.note(line(50, 20_000_000), to: "http://two/a.mp4")
+    #expect(KnownLines(file()).line(to: "http://one/b.mp4") == narrow)
+    #expect(KnownLines(file()).line(to: "http://two/b.mp4") == line(50, 20_000_000))
+
+    // An earlier version reads rows of three words only.
+    let text = try file().read { String(decoding: $0, as: UTF8.self) } ?? ""
+    #expect(text.split(separator: "\n").contains("300 1000000 http://one:80"))
+    lines.note(line(300, 1_000_000), to: "http://one/a.mp4")
+    #expect(KnownLines(file()).line(to: "http://one/b.mp4") == line(300, 1_000_000))
+  }
+
   @Test func theThirtyTwoNewestAreKept() {
     let lines = KnownLines(file())
     for number in 0..<40 { lines.note(line(number + 1, 1_000_000), to: "http://o\(number)/") }

@@ -9,10 +9,13 @@ import Streaming
 /// ```
 /// feedfs lines 1
 /// 50 20000000 https://media.example:443
+/// 300 800000 https://narrow.example:443
+/// narrow https://narrow.example:443
 /// ```
 /// A row has the round trip in milliseconds, the bytes a second of one lane, and the origin. The
-/// newest row is the first. A row that cannot be read is left out: without it only the first fetch
-/// is smaller.
+/// newest row is the first. After all of them come the origins whose line one lane fills; an earlier
+/// version leaves these rows out. A row that cannot be read is left out: without it only the first
+/// fetch is smaller.
 ///
 /// Safe from any thread. Its lock is a leaf.
 final class KnownLines: Sendable {
@@ -22,6 +25,7 @@ final class KnownLines: Sendable {
   }
 
   private static let head = "feedfs lines 1"
+  private static let narrow = "narrow"
   /// The most origins that are remembered.
   private static let most = 32
   /// The least change, as a factor, that is worth a write.
@@ -50,7 +54,7 @@ final class KnownLines: Sendable {
     let text: String? = rows.withLockedValue { rows in
       if let known = rows.first(where: { $0.origin == origin })?.line,
         Self.areClose(known.latency / .milliseconds(1), line.latency / .milliseconds(1)),
-        Self.areClose(Double(known.rate), Double(line.rate))
+        Self.areClose(Double(known.rate), Double(line.rate)), known.isNarrow == line.isNarrow
       {
         return nil
       }
@@ -75,20 +79,23 @@ final class KnownLines: Sendable {
       let milliseconds = max(1, Int((row.line.latency / .milliseconds(1)).rounded()))
       return "\(milliseconds) \(row.line.rate) \(row.origin)\n"
     }
-    return head + "\n" + lines.joined()
+    let narrow = rows.filter(\.line.isNarrow).map { "\(Self.narrow) \($0.origin)\n" }
+    return head + "\n" + lines.joined() + narrow.joined()
   }
 
   private static func rows(of text: String) -> [Row] {
     let lines = text.split(separator: "\n")
     guard lines.first == head[...] else { return [] }
-    return lines.dropFirst().prefix(most).compactMap { line in
-      let words = line.split(separator: " ")
+    let rows = lines.dropFirst().prefix(2 * most).map { $0.split(separator: " ") }
+    let narrow = Set(rows.filter { $0.count == 2 && $0[0] == Self.narrow }.map { $0[1] })
+    return rows.prefix(most).compactMap { words in
       guard words.count == 3, let milliseconds = Int(words[0]), 1...60_000 ~= milliseconds,
         let rate = Int(words[1]), 1...100_000_000_000 ~= rate
       else { return nil }
       return Row(
         origin: String(words[2]),
-        line: KnownLine(latency: .milliseconds(milliseconds), rate: rate))
+        line: KnownLine(
+          latency: .milliseconds(milliseconds), rate: rate, isNarrow: narrow.contains(words[2])))
     }
   }
 }
