@@ -9,7 +9,7 @@ extension Promises {
   struct LineTests {
     /// Lines, and bytes of a film that take some seconds there.
     private static let lines: [(line: Line.Kind, size: Int)] = [
-      (Line.Kind(rtt: 150, rate: 5_000_000), 5 << 20),
+      (Line.Kind(rtt: 150, rate: 1_000_000), 2 << 20),
       (Line.Kind(rtt: 50, rate: 5_000_000, loss: 0.005), 1 << 20),
       (Line.Kind(rtt: 50, rate: 1_000_000), 3 << 20),
       (Line.Kind(rtt: 150, rate: 100_000_000), 40 << 20),
