@@ -32,7 +32,7 @@ package enum Figure: String, CaseIterable, Sendable {
   case silentTarget = "origin that is silent for 2 s"
   case redirectorPause = "again every 4 s"
   case fruitlessAnswers = "at most 8 answers without a new byte"
-  case lineShare = "at least 0.8 times as fast as one connection"
+  case lineShare = "at least 0.7 times as fast as one connection"
   case longestRetryAfter = "honoured, up to 5 min"
   case probes = "a probe at least every 4 s"
   case pauseTimeout = "for 10 min at most"
