@@ -6,24 +6,37 @@ enum PlainAddress {
   /// nil for any other text.
   static func authorityEnd(of text: String) -> String.Index? {
     let utf8 = text.utf8
-    let isSecure = utf8.starts(with: "https://".utf8)
-    guard isSecure || utf8.starts(with: "http://".utf8) else { return nil }
-    let start = utf8.index(utf8.startIndex, offsetBy: isSecure ? 8 : 7)
-    let end = utf8[start...].firstIndex { $0 == slash || $0 == question || $0 == hash }
-    let host = utf8[start..<(end ?? utf8.endIndex)]
-    guard let first = host.first, isName(first),
-      host.allSatisfy({ isName($0) || $0 == 0x2d || $0 == 0x2e || $0 == colon }),
-      needsNothing(utf8[host.endIndex...])
+    let bytes = utf8.span
+    guard bytes.count <= longest, let host = schemeEnd(of: bytes) else { return nil }
+    var end = host
+    while end < bytes.count, isHost(bytes[end]) { end += 1 }
+    guard isPlainHost(bytes, host..<end) else { return nil }
+    if end < bytes.count, bytes[end] == colon {
+      guard let port = portEnd(bytes, from: end + 1) else { return nil }
+      end = port
+    }
+    let isWhole =
+      end == bytes.count || bytes[end] == slash || bytes[end] == question || bytes[end] == hash
+    guard isWhole, needsNothing(bytes, from: end) else { return nil }
+    return utf8.index(utf8.startIndex, offsetBy: end)
+  }
+
+  /// Returns the place behind "http://" or "https://".
+  private static func schemeEnd(of bytes: Span<UInt8>) -> Int? {
+    guard bytes.count > 7, bytes[0] == 0x68, bytes[1] == 0x74, bytes[2] == 0x74, bytes[3] == 0x70
     else { return nil }
-    return host.endIndex
+    let end = bytes[4] == 0x73 ? 5 : 4
+    return bytes[end] == colon && bytes[end + 1] == slash && bytes[end + 2] == slash ? end + 3 : nil
   }
 
   /// Returns the address of "/path" in a document at `base`; nil if the path or the base is not
   /// plain.
   static func joined(_ path: String, to base: String) -> String? {
     let utf8 = path.utf8
-    guard utf8.first == slash, utf8.dropFirst().first != slash, needsNothing(utf8[...]),
-      let end = authorityEnd(of: base)
+    let bytes = utf8.span
+    guard (1...longest).contains(bytes.count), bytes[0] == slash,
+      bytes.count == 1 || bytes[1] != slash,
+      needsNothing(bytes, from: 0), let end = authorityEnd(of: base)
     else { return nil }
     return base[..<end] + path
   }
@@ -40,20 +53,73 @@ enum PlainAddress {
     return host + (rest.utf8.first == slash ? "" : "/") + rest
   }
 
-  /// True for visible ASCII without a segment that begins with a full stop.
-  private static func needsNothing(_ bytes: Substring.UTF8View) -> Bool {
+  /// True for visible ASCII without a segment that begins with a full stop, and without the "?" of
+  /// an empty query before a fragment.
+  private static func needsNothing(_ bytes: Span<UInt8>, from start: Int) -> Bool {
     var before = slash
-    for byte in bytes {
-      guard (0x21...0x7e).contains(byte), before != slash || byte != 0x2e else { return false }
+    for place in start..<bytes.count {
+      let byte = bytes[place]
+      guard (0x21...0x7e).contains(byte), before != slash || byte != fullStop,
+        before != question || byte != hash
+      else { return false }
       before = byte
     }
     return true
   }
 
-  private static func isName(_ byte: UInt8) -> Bool {
-    (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte)
+  /// True for a host whose last label begins with a letter, and for four plain numbers. All other
+  /// numbers are IPv4 addresses in disguise, which the parser spells anew.
+  private static func isPlainHost(_ bytes: Span<UInt8>, _ host: Range<Int>) -> Bool {
+    guard !host.isEmpty, isName(bytes[host.lowerBound]) else { return false }
+    var label = host.upperBound
+    while label > host.lowerBound, bytes[label - 1] != fullStop { label -= 1 }
+    guard label < host.upperBound else { return false }
+    return !isDigit(bytes[label]) || isQuad(bytes, host)
   }
 
+  /// Whether a host is four numbers up to 255, without zeros before them.
+  private static func isQuad(_ bytes: Span<UInt8>, _ host: Range<Int>) -> Bool {
+    var (number, digits, numbers) = (0, 0, 1)
+    for place in host {
+      if isDigit(bytes[place]), digits < 3, digits == 0 || number > 0 {
+        number = number * 10 + Int(bytes[place] - 0x30)
+        digits += 1
+      } else if bytes[place] == fullStop, digits > 0, number < 256, numbers < 4 {
+        (number, digits, numbers) = (0, 0, numbers + 1)
+      } else {
+        return false
+      }
+    }
+    return numbers == 4 && digits > 0 && number < 256
+  }
+
+  /// Returns the end of a port from 1 to 65535, without zeros before it.
+  private static func portEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {
+    var (port, end) = (0, start)
+    while end < bytes.count, isDigit(bytes[end]), end - start < 5 {
+      port = port * 10 + Int(bytes[end] - 0x30)
+      end += 1
+    }
+    guard (1...65_535).contains(port), bytes[start] != 0x30 else { return nil }
+    return end
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte)
+  }
+
+  private static func isName(_ byte: UInt8) -> Bool {
+    (0x61...0x7a).contains(byte) || isDigit(byte)
+  }
+
+  private static func isHost(_ byte: UInt8) -> Bool {
+    isName(byte) || byte == 0x2d || byte == fullStop
+  }
+
+  /// A longer address is left to the parser, which has a limit of its own.
+  private static let longest = 8 << 10  // bytes
+
+  private static let fullStop = UInt8(ascii: ".")
   private static let slash = UInt8(ascii: "/")
   private static let question = UInt8(ascii: "?")
   private static let hash = UInt8(ascii: "#")

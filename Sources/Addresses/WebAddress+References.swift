@@ -24,6 +24,11 @@ extension WebAddress {
   package static func resolve(_ reference: String, base: String) throws(Refusal) -> String {
     if PlainAddress.authorityEnd(of: reference) != nil { return reference }
     if let address = PlainAddress.joined(reference, to: base) { return address }
+    return try parsed(reference, base: base)
+  }
+
+  /// Resolves any reference with libcurl's parser.
+  static func parsed(_ reference: String, base: String) throws(Refusal) -> String {
     let base = spelt(cleaned(base))
     let reference = spelt(cleaned(reference))
     let scheme = Self.scheme(of: reference) ?? Self.scheme(of: base)
@@ -67,6 +72,11 @@ extension WebAddress {
       let end = address.utf8.firstIndex(of: UInt8(ascii: "#")) ?? address.endIndex
       return String(address[..<end])
     }
+    return parsedIdentity(of: address)
+  }
+
+  /// Returns the identity of any address with libcurl's parser.
+  static func parsedIdentity(of address: String) -> String {
     let bare = String(address.utf8.prefix { $0 != UInt8(ascii: "#") }) ?? address
     guard let handle = try? URLHandle(bare, as: .resolved) else { return address }
     handle.remove(.user)
@@ -77,8 +87,12 @@ extension WebAddress {
   /// Returns an address without the parts that may change while the bytes stay: http or https,
   /// userinfo, fragment. Different spellings of an address give the same text.
   package static func likeness(of address: String) -> String {
-    if let likeness = PlainAddress.likeness(of: address) { return likeness }
-    return (try? Parts(address).likeness) ?? address
+    PlainAddress.likeness(of: address) ?? parsedLikeness(of: address)
+  }
+
+  /// Returns the likeness of any address with libcurl's parser.
+  static func parsedLikeness(of address: String) -> String {
+    (try? Parts(address).likeness) ?? address
   }
 
   /// Joins `reference` to the part of `base` that it does not replace (RFC 3986 §5.2.2). The
