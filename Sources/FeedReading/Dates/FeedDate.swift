@@ -8,7 +8,7 @@ package enum FeedDate {
     let text = text.trimmed
     // No date is longer than 100 bytes, so a longer text is prose.
     guard text.utf8.count <= 100 else { return nil }
-    return MailDate.parse(plain: Array(text.utf8)) ?? ISODate.parse(text) ?? MailDate.parse(text)
+    return PlainDate.parse(text) ?? ISODate.parse(text) ?? MailDate.parse(text)
   }
 
   /// The day that holds `seconds`, as "2026-05-01".

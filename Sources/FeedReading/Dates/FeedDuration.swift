@@ -2,6 +2,7 @@
 package enum FeedDuration {
   /// Returns the seconds of "S", "S.fraction", "MM:SS" or "HH:MM:SS"; nil for zero or another text.
   package static func parse(_ text: String) -> Double? {
+    if let seconds = plain(text) { return seconds > 0 ? Double(seconds) : nil }
     let parts = text.trimmed.split(separator: ":", omittingEmptySubsequences: false)
     guard (1...3).contains(parts.count) else { return nil }
     var seconds = 0.0
@@ -19,6 +20,24 @@ package enum FeedDuration {
     let (hours, minutes) = (whole / 3600, whole / 60 % 60)
     return hours > 0
       ? "\(hours):\(two(minutes)):\(two(whole % 60))" : "\(minutes):\(two(whole % 60))"
+  }
+
+  /// Returns the seconds of a text of digits and colons, as nearly all durations are; nil for any
+  /// other text.
+  private static func plain(_ text: String) -> Int? {
+    var (seconds, part, digits, colons) = (0, 0, 0, 0)
+    for byte in text.utf8 {
+      if Byte.isDigit(byte), digits < 9 {
+        part = part * 10 + Int(byte - 0x30)
+        digits += 1
+      } else if byte == Byte.colon, digits > 0, colons < 2 {
+        seconds = (seconds + part) * 60
+        (part, digits, colons) = (0, 0, colons + 1)
+      } else {
+        return nil
+      }
+    }
+    return digits > 0 ? seconds + part : nil
   }
 
   private static func number(_ text: Substring, isLast: Bool) -> Double? {

@@ -17,16 +17,40 @@ struct Candidate: Hashable {
     case stream, torrent, flash, page, image, other
   }
 
-  var mediaClass: MediaClass { MediaType.classOf(type: media.type, url: media.url) }
+  /// The facts that rank an address.
+  struct Judgement {
+    let mediaClass: MediaClass
+    /// The kind of an unplayable address; nil if the address may be a file of video or audio.
+    let unplayable: Unplayable?
+  }
+
+  var mediaClass: MediaClass { judgement.mediaClass }
 
   /// The kind of an unplayable address; nil if the address may be a file of video or audio.
+  var unplayable: Unplayable? { judgement.unplayable }
+
+  /// The class of the address, and whether it can be played.
   ///
   /// The address identifies a playlist, a torrent or a Flash film, even if the declared type is
   /// that of the media behind it.
-  var unplayable: Unplayable? {
+  var judgement: Judgement {
     let ending = MediaType.pathExtension(of: media.url)
+    let endingClass = MediaType.classOfExtension(ending)
     let type = media.type ?? ""
-    if MediaType.isMedia(type: type, fileExtension: ending) { return nil }
+    // This holds for nearly all files.
+    if let endingClass, endingClass != .other,
+      let known = type.isEmpty ? endingClass : MediaType.classOfFile(type: type)
+    {
+      return Judgement(mediaClass: known, unplayable: nil)
+    }
+    let mediaClass = MediaType.declaredClass(media.type) ?? endingClass ?? .other
+    return Judgement(
+      mediaClass: mediaClass, unplayable: Self.unplayable(type, ending, mediaClass))
+  }
+
+  private static func unplayable(
+    _ type: String, _ ending: String, _ mediaClass: MediaClass
+  ) -> Unplayable? {
     if ["m3u8", "m3u", "mpd"].contains(ending) || type.hasSuffix("mpegurl")
       || type.contains("dash+xml")
     {
@@ -45,14 +69,19 @@ struct Candidate: Hashable {
   /// True for files that PeerTube makes while they are read. They have no ranges, and a wrong
   /// length.
   var isMadeOnDemand: Bool {
-    var rest = media.url.utf8[...]
-    while let slash = rest.firstIndex(of: Byte.slash) {
-      rest = rest[slash...]
-      if rest.starts(with: "/download/videos/generate/".utf8) { return true }
-      rest = rest.dropFirst()
+    var url = media.url
+    return url.withUTF8 { bytes in
+      let part = Self.generated
+      var place = 0
+      while place + part.count <= bytes.count {
+        if bytes[place] == Byte.slash, bytes[place...].starts(with: part) { return true }
+        place += 1
+      }
+      return false
     }
-    return false
   }
+
+  private static let generated = Array("/download/videos/generate/".utf8)
 
   /// Fills missing fields from another mention of the same address.
   mutating func merge(_ other: Candidate) {

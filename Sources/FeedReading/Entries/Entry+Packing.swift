@@ -52,8 +52,9 @@ extension Entry: Packable {
 
   package init(from packed: inout Unpacker) {
     self.init(id: packed.text(), idSource: Self.sources[packed.int()])
-    title = packed.text()
+    skipped = packed.optionalText()
     published = packed.optionalInt()
+    title = packed.text()
     media = packed.optional()
     alternates = packed.array()
     duration = packed.double()
@@ -64,14 +65,22 @@ extension Entry: Packable {
     link = packed.optionalText()
     season = packed.optionalInt()
     episode = packed.optionalInt()
-    skipped = packed.optionalText()
   }
 
   package func pack(into packer: inout Packer) {
+    Self.packID(id, idSource, into: &packer)
+    packWithoutID(into: &packer)
+  }
+
+  static func packID(_ id: String, _ source: IDSource, into packer: inout Packer) {
     packer.put(id)
-    packer.put(Self.sources.firstIndex(of: idSource) ?? 0)
-    packer.put(title)
+    packer.put(sources.firstIndex(of: source) ?? 0)
+  }
+
+  func packWithoutID(into packer: inout Packer) {
+    packer.put(skipped)
     packer.put(published)
+    packer.put(title)
     packer.put(media)
     packer.put(alternates)
     packer.put(duration)
@@ -82,6 +91,61 @@ extension Entry: Packable {
     packer.put(link)
     packer.put(season)
     packer.put(episode)
-    packer.put(skipped)
+  }
+}
+
+// Code that goes over all entries reads only what it needs of each.
+extension PackedArray where Element == Entry {
+  /// The id of the entry at `place`.
+  package func id(at place: Int) -> String {
+    var unpacker = Unpacker(packed[place])
+    return unpacker.text()
+  }
+
+  /// A mark of all that the page says of the entry at `place`. It is valid in this process only, like
+  /// `EntryIdentity.mark`.
+  package func mark(at place: Int) -> Int {
+    var hasher = Hasher()
+    packed[place].withUnsafeBytes { hasher.combine(bytes: $0) }
+    return hasher.finalize()
+  }
+
+  /// The title and the date of the entry at `place`, and the address of its media.
+  package func look(at place: Int) -> (title: String, published: Int?, address: String?) {
+    var unpacker = Unpacker(packed[place])
+    unpacker.skipText()
+    _ = unpacker.int()
+    unpacker.skipOptionalText()
+    let published = unpacker.optionalInt()
+    let title = unpacker.text()
+    return (title, published, unpacker.bool() ? unpacker.text() : nil)
+  }
+
+  /// Whether the entry at `place` has media to play.
+  package func isFile(at place: Int) -> Bool {
+    var unpacker = Unpacker(packed[place])
+    unpacker.skipText()
+    _ = unpacker.int()
+    unpacker.skipOptionalText()
+    _ = unpacker.optionalInt()
+    unpacker.skipText()
+    return unpacker.bool()
+  }
+
+  /// The reason why the entry at `place` is no file.
+  package func skipped(at place: Int) -> String? {
+    var unpacker = Unpacker(packed[place])
+    unpacker.skipText()
+    _ = unpacker.int()
+    return unpacker.optionalText()
+  }
+
+  /// The date of the entry at `place`.
+  package func published(at place: Int) -> Int? {
+    var unpacker = Unpacker(packed[place])
+    unpacker.skipText()
+    _ = unpacker.int()
+    unpacker.skipOptionalText()
+    return unpacker.optionalInt()
   }
 }

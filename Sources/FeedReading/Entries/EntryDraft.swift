@@ -55,7 +55,9 @@ struct EntryDraft {
   /// pairs.
   private static let maxCandidates = 200
 
-  var published: Int? { (dates + changes).lazy.compactMap(FeedDate.parse).first }
+  var published: Int? {
+    dates.lazy.compactMap(FeedDate.parse).first ?? changes.lazy.compactMap(FeedDate.parse).first
+  }
 
   var shownTitle: String { title.isEmpty ? otherTitle : title }
 }

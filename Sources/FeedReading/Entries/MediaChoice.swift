@@ -29,63 +29,87 @@ struct MediaRanking {
   /// it.
   init(_ candidates: [Candidate], choice: MediaChoice) {
     let ranked = Self.sorted(candidates, choice)
-    guard let best = ranked.first, best.unplayable == nil, choice.audio || best.mediaClass == .video
+    guard let best = ranked.first, best.judgement.unplayable == nil,
+      choice.audio || best.judgement.mediaClass == .video
     else {
       chosen = nil
-      others = ranked
+      others = ranked.map(\.candidate)
       reason = Self.reason(ranked)
       return
     }
-    chosen = best
-    others = Array(ranked.dropFirst())
+    chosen = best.candidate
+    others = ranked.dropFirst().map(\.candidate)
     reason = nil
   }
 
-  private static func sorted(_ candidates: [Candidate], _ choice: MediaChoice) -> [Candidate] {
-    guard candidates.count > 1 else { return candidates }
-    let ranked = candidates.map { (candidate: $0, rank: rank($0, choice)) }
-    return ranked.enumerated().sorted { first, second in
-      let (one, other) = (first.element.rank, second.element.rank)
-      return one == other ? first.offset < second.offset : other.lexicographicallyPrecedes(one)
-    }.map(\.element.candidate)
-  }
+  /// A candidate, with all that decides about its place.
+  private struct Ranked {
+    let candidate: Candidate
+    let judgement: Candidate.Judgement
+    let isMadeOnDemand: Bool
+    let height: Double
+    /// The lines of the picture above those that the user wants.
+    let excess: Double
 
-  /// Returns numbers to compare one by one. A higher number is better.
-  private static func rank(_ candidate: Candidate, _ choice: MediaChoice) -> [Double] {
-    let media = candidate.media
-    let height = Double(media.height ?? 0)
-    let excess = choice.maxHeight.map { max(0, height - Double($0)) } ?? 0
-    return [
-      candidate.unplayable == nil ? 1 : 0,
-      classRank(candidate.mediaClass),
-      candidate.isSample ? 0 : 1,
-      candidate.isMadeOnDemand ? 0 : 1,
-      -excess,
-      media.isDefault ? 1 : 0,
-      candidate.source == .enclosure ? 1 : 0,
-      height,
-      media.bitrate ?? 0,
-    ]
-  }
+    init(_ candidate: Candidate, _ choice: MediaChoice) {
+      self.candidate = candidate
+      judgement = candidate.judgement
+      isMadeOnDemand = candidate.isMadeOnDemand
+      let height = Double(candidate.media.height ?? 0)
+      self.height = height
+      excess = choice.maxHeight.map { max(0, height - Double($0)) } ?? 0
+    }
 
-  private static func classRank(_ mediaClass: MediaClass) -> Double {
-    switch mediaClass {
-    case .video: 2
-    case .audio: 1
-    case .other: 0
+    /// Whether this one is better than `other`; nil if both are as good.
+    func isBetter(than other: Ranked) -> Bool? {
+      let isPlayable = judgement.unplayable == nil
+      if isPlayable != (other.judgement.unplayable == nil) { return isPlayable }
+      let (rank, otherRank) = (judgement.mediaClass.rank, other.judgement.mediaClass.rank)
+      if rank != otherRank { return rank > otherRank }
+      if candidate.isSample != other.candidate.isSample { return other.candidate.isSample }
+      if isMadeOnDemand != other.isMadeOnDemand { return other.isMadeOnDemand }
+      if excess != other.excess { return excess < other.excess }
+      let (media, otherMedia) = (candidate.media, other.candidate.media)
+      if media.isDefault != otherMedia.isDefault { return media.isDefault }
+      let isEnclosure = candidate.source == .enclosure
+      if isEnclosure != (other.candidate.source == .enclosure) { return isEnclosure }
+      if height != other.height { return height > other.height }
+      let (bitrate, otherBitrate) = (media.bitrate ?? 0, otherMedia.bitrate ?? 0)
+      return bitrate == otherBitrate ? nil : bitrate > otherBitrate
     }
   }
 
-  private static func reason(_ candidates: [Candidate]) -> String {
+  /// Returns the candidates, best first. Those that are as good keep their order.
+  private static func sorted(_ candidates: [Candidate], _ choice: MediaChoice) -> [Ranked] {
+    let ranked = candidates.map { Ranked($0, choice) }
+    let isInOrder = zip(ranked, ranked.dropFirst()).allSatisfy { $1.isBetter(than: $0) != true }
+    if isInOrder { return ranked }
+    let places = ranked.indices.sorted { one, other in
+      ranked[one].isBetter(than: ranked[other]) ?? (one < other)
+    }
+    return places.map { ranked[$0] }
+  }
+
+  private static func reason(_ candidates: [Ranked]) -> String {
     guard let best = candidates.first else { return "no media" }
     // Names the unplayable kind that comes nearest to media.
-    let kinds = Set(candidates.compactMap(\.unplayable))
-    if best.unplayable == nil { return "audio only" }
+    let kinds = Set(candidates.compactMap(\.judgement.unplayable))
+    if best.judgement.unplayable == nil { return "audio only" }
     if kinds.contains(.stream) { return "only an HLS or DASH stream" }
     if kinds.contains(.torrent) { return "only a torrent" }
     if kinds.contains(.flash) { return "only a Flash player: its page needs a resolver" }
     if kinds.contains(.page) { return "only a web page" }
     if kinds.contains(.other) { return "only a file that is neither video nor audio" }
     return "only an image"
+  }
+}
+
+extension MediaClass {
+  fileprivate var rank: Int {
+    switch self {
+    case .video: 2
+    case .audio: 1
+    case .other: 0
+    }
   }
 }

@@ -11,11 +11,9 @@ package enum MediaType {
     declaredClass(type) ?? classOfExtension(pathExtension(of: url)) ?? .other
   }
 
-  /// True when the extension is one of video or audio and the type, if any, is a known media type.
-  /// This holds for nearly all files.
-  static func isMedia(type: String, fileExtension ending: String) -> Bool {
-    let isKnown = type.isEmpty || extensions[type] != nil && exceptions[type] == nil
-    return isKnown && (videoExtensions.contains(ending) || audioExtensions.contains(ending))
+  /// Returns the class of a type of files, as most feeds write it; nil for all other types.
+  static func classOfFile(type: String) -> MediaClass? {
+    fileClasses[type]
   }
 
   /// Returns the extension for a file's name, without a full stop. The extension of the address
@@ -36,19 +34,32 @@ package enum MediaType {
 
   /// The text behind the last full stop of the path's last part, in lower case; may be empty.
   package static func pathExtension(of url: String) -> String {
-    var path = Substring(url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != Byte.hash }).utf8
-    // RFC 3986 §3: two slashes at the beginning, or behind the scheme, begin a host.
-    if let slash = path.firstIndex(of: Byte.slash), path[slash...].starts(with: "//".utf8),
-      slash == path.startIndex || path[..<slash].last == Byte.colon
-    {
-      path = path[slash...].dropFirst(2).drop { $0 != Byte.slash }
-    } else if let colon = path.firstIndex(of: Byte.colon), !path[..<colon].contains(Byte.slash) {
-      path = path[colon...].dropFirst()
+    var url = url
+    return url.withUTF8 { bytes in
+      let place = placeOfExtension(in: bytes)
+      let ending = UnsafeBufferPointer(rebasing: bytes[place])
+      let isLower = ending.allSatisfy { (0x61...0x7A).contains($0) || Byte.isDigit($0) }
+      let text = String(decoding: ending, as: UTF8.self)
+      return isLower ? text : text.lowercased()
     }
-    while path.last == Byte.slash { path = path.dropLast() }
-    if let slash = path.lastIndex(of: Byte.slash) { path = path[slash...].dropFirst() }
-    guard let dot = path.lastIndex(of: UInt8(ascii: ".")) else { return "" }
-    return Substring(path[dot...].dropFirst()).lowercased()
+  }
+
+  private static func placeOfExtension(in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+    var end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == Byte.hash } ?? bytes.count
+    var start = 0
+    // RFC 3986 §3: two slashes at the beginning, or behind the scheme, begin a host.
+    let slash = bytes[..<end].firstIndex(of: Byte.slash)
+    if let slash, slash + 1 < end, bytes[slash + 1] == Byte.slash,
+      slash == 0 || bytes[slash - 1] == Byte.colon
+    {
+      start = bytes[(slash + 2)..<end].firstIndex(of: Byte.slash) ?? end
+    } else if let colon = bytes[..<(slash ?? end)].firstIndex(of: Byte.colon) {
+      start = colon + 1
+    }
+    while end > start, bytes[end - 1] == Byte.slash { end -= 1 }
+    if let slash = bytes[start..<end].lastIndex(of: Byte.slash) { start = slash + 1 }
+    guard let dot = bytes[start..<end].lastIndex(of: UInt8(ascii: ".")) else { return end..<end }
+    return (dot + 1)..<end
   }
 
   /// Turns "Video/MP4; codecs=…" into "video/mp4".
@@ -63,6 +74,7 @@ package enum MediaType {
 
   /// Returns nil for a type without meaning: "application/octet-stream", "none", "mp4".
   static func declaredClass(_ type: String?) -> MediaClass? {
+    if let type, let known = fileClasses[type] { return known }
     guard let type = type.map(simplified) else { return nil }
     if let known = exceptions[type] { return known }
     switch type.prefix(while: { $0 != "/" }) {
@@ -75,9 +87,7 @@ package enum MediaType {
 
   /// Returns nil for an unknown extension.
   static func classOfExtension(_ ending: String) -> MediaClass? {
-    if videoExtensions.contains(ending) { return .video }
-    if audioExtensions.contains(ending) { return .audio }
-    return otherExtensions.contains(ending) ? .other : nil
+    extensionClasses[ending]
   }
 
   /// Turns "x-audio/x-mp3" into "audio/mp3".
@@ -91,15 +101,28 @@ package enum MediaType {
 
   // MARK: - Tables
 
-  private static let videoExtensions: Set<String> = [
+  private static let extensionClasses: [String: MediaClass] = [
+    MediaClass.video: videoExtensions, .audio: audioExtensions, .other: otherExtensions,
+  ].reduce(into: [:]) { classes, list in
+    for ending in list.value { classes[ending] = list.key }
+  }
+
+  /// The classes of the types that files have, except those whose first half is wrong.
+  private static let fileClasses: [String: MediaClass] =
+    extensions.keys.reduce(into: [:]) { classes, type in
+      guard exceptions[type] == nil else { return }
+      classes[type] = type.hasPrefix("video/") ? .video : .audio
+    }
+
+  private static let videoExtensions = [
     "mp4", "m4v", "mov", "qt", "webm", "mkv", "avi", "wmv", "asf", "mpg", "mpeg", "mpe", "m2v",
     "m2ts", "mts", "ts", "ogv", "ogm", "flv", "f4v", "3gp", "3g2", "divx", "vob", "rmvb",
   ]
-  private static let audioExtensions: Set<String> = [
+  private static let audioExtensions = [
     "mp3", "m4a", "m4b", "aac", "ogg", "oga", "opus", "spx", "flac", "wav", "wma", "aif", "aiff",
     "mka", "mp2", "weba", "ac3", "amr", "mid", "midi",
   ]
-  private static let otherExtensions: Set<String> = [
+  private static let otherExtensions = [
     "jpg", "jpeg", "png", "gif", "webp", "svg", "avif", "bmp", "ico", "torrent", "m3u8", "m3u",
     "mpd", "swf", "html", "htm", "xhtml", "pdf", "epub", "zip", "gz", "txt", "vtt", "srt", "json",
     "xml", "rss",

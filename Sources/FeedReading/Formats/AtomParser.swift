@@ -3,17 +3,18 @@ import Addresses
 /// Parses Atom 1.0 (RFC 4287) and its predecessor 0.3.
 struct AtomParser: FeedFormat {
   private var feed = Feed(kind: .atom)
-  private var drafts = PackedArray<EntryDraft>()
+  private var entries: UnnamedEntries
   /// The address of another form of the page.
   private var otherURL: String?
 
-  init(root: XMLNode) {
+  init(root: XMLNode, choice: MediaChoice) {
+    entries = UnnamedEntries(choice: choice)
     feed.language = root["xml:lang"]
   }
 
   static let container: String? = nil
 
-  var entryCount: Int { drafts.count }
+  var entryCount: Int { entries.count }
 
   mutating func take(_ record: XMLNode, in container: XMLNode) {
     switch record.space {
@@ -22,10 +23,10 @@ struct AtomParser: FeedFormat {
     }
   }
 
-  mutating func feed(_ choice: MediaChoice) -> Feed {
+  mutating func finish() -> Feed {
     var feed = feed
     feed.url = feed.url ?? otherURL
-    feed.setEntries(&drafts, choice: choice, prefersIdentifier: false)
+    feed.setEntries(&entries, prefersIdentifier: false)
     return feed
   }
 
@@ -63,7 +64,7 @@ struct AtomParser: FeedFormat {
       }
     }
     draft.link = draft.link ?? draft.otherLink
-    drafts.append(draft)
+    entries.append(draft)
     // An unclosed entry contains the next one.
     for nested in entry.children where nested.name == "entry" && nested.space == entry.space {
       takeEntry(nested)
@@ -89,7 +90,7 @@ struct AtomParser: FeedFormat {
 
   /// Returns the target of a link. An empty reference means the document itself (RFC 3986 §4.4).
   static func address(_ link: XMLNode) -> String? {
-    WebAddress.usable(link.attributes["href"], base: link.base)
+    WebAddress.usable(link.written("href"), base: link.base)
   }
 
   /// Whether a link leads to a page for people to read. A link without a type does.

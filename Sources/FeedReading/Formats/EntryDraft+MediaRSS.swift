@@ -29,19 +29,18 @@ extension EntryDraft {
   }
 
   private mutating func takeContent(_ node: XMLNode) {
+    let duration = node["duration"].flatMap(FeedDuration.parse)
     offer(node["url"], base: node.base, source: .alternative) { candidate in
       candidate.isSample = node["expression"]?.lowercased() == "sample"
       candidate.media.type = Self.type(node, url: candidate.media.url)
       candidate.media.length = FeedNumber.positive(node["filesize"])
-      candidate.media.duration = node["duration"].flatMap(FeedDuration.parse)
+      candidate.media.duration = duration
       candidate.media.height = FeedNumber.positive(node["height"])
       candidate.media.bitrate = FeedNumber.positiveReal(node["bitrate"])
       candidate.media.lang = node["lang"]
       candidate.media.isDefault = node["isdefault"]?.lowercased() == "true"
     }
-    if let duration = node["duration"].flatMap(FeedDuration.parse) {
-      self.duration = self.duration ?? duration
-    }
+    self.duration = self.duration ?? duration
     for child in node.children where child.space == .media { takeMedia(child) }
   }
 
@@ -50,13 +49,19 @@ extension EntryDraft {
   /// contradicts the address.
   private static func type(_ node: XMLNode, url: String) -> String? {
     let type = MediaType.normalized(node["type"])
-    guard let medium = node["medium"]?.lowercased(), ["video", "audio", "image"].contains(medium)
-    else { return type }
-    let declared = MediaType.classOf(type: medium, url: url)
-    if let type, MediaType.declaredClass(type) == nil || MediaType.declaredClass(type) == .other {
-      return type.hasPrefix("application/octet-stream") ? medium : type
+    guard let medium = node["medium"]?.lowercased() else { return type }
+    let declared: MediaClass
+    switch medium {
+    case "video": declared = .video
+    case "audio": declared = .audio
+    case "image": declared = .other
+    default: return type
     }
-    return MediaType.classOf(type: type, url: url) == declared ? type : medium
+    guard let type else { return MediaType.classOf(type: nil, url: url) == declared ? nil : medium }
+    switch MediaType.declaredClass(type) {
+    case nil, .other: return type.hasPrefix("application/octet-stream") ? medium : type
+    case let found: return found == declared ? type : medium
+    }
   }
 
   mutating func addSubtitle(_ subtitle: Subtitle) {

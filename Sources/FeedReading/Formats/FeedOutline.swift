@@ -2,16 +2,18 @@
 ///
 /// Only the parsing thread uses it.
 final class FeedOutline: XMLHandler {
+  let tree: XMLTree
   /// The parser of the records; nil until a feed's root was read.
   private(set) var format: (any FeedFormat)?
   /// The name of a root that is not a feed's.
   private(set) var foreignRoot: String?
-  /// True when a text was longer than the limit, and was cut.
-  private(set) var isTextCut = false
 
-  private let documentBase: String
-  /// The open elements, containers first.
-  private var open: [XMLNode] = []
+  private let choice: MediaChoice
+  /// The element that holds the records, and the limit of one, as the format says. To ask it for each
+  /// element would cost more than the element.
+  private var container: String?
+  private var largestRecord = 0
+  /// The number of open elements that hold records.
   private var containers = 0
   /// The number of elements in the record so far.
   private var size = 0
@@ -23,51 +25,45 @@ final class FeedOutline: XMLHandler {
   /// The number of open elements that are skipped.
   private var ignored = 0
 
-  init(base: String) {
-    documentBase = base
+  init(base: String, choice: MediaChoice) {
+    tree = XMLTree(base: base)
+    self.choice = choice
   }
 
   /// Returns the feed of all records; nil if the document has no feed's root. Call it once.
-  func feed(_ choice: MediaChoice) -> Feed? {
-    format?.feed(choice)
+  func finish() -> Feed? {
+    format?.finish()
   }
 
-  private var largestRecord: Int { format.map { type(of: $0).largestRecord } ?? 0 }
+  var wantsText: Bool { ignored == 0 && !isInProse && tree.depth > containers }
 
-  var wantsText: Bool { ignored == 0 && !isInProse && open.count > containers }
-
-  func start(_ name: XMLName, attributes: XMLAttributes) -> Bool {
-    let isRecord = open.count == containers
+  func start(_ name: XMLName, attributes: () -> Void) -> Bool {
+    let isRecord = tree.depth == containers
     if ignored > 0 || isInProse || (!isRecord && size >= largestRecord) {
       ignored += 1
       return true
     }
-    let node = XMLNode(
-      space: name.space == misplaced ? .plain : name.space, name: name.local,
-      attributes: attributes,
-      parentBase: open.last?.base ?? documentBase)
-    if open.isEmpty { return startDocument(node) }
-    if isRecord, containers == 1, let format, type(of: format).container == node.name,
+    let isRoot = tree.depth == 0
+    let space = name.space == misplaced ? .plain : name.space
+    let node = tree.begin(name, space: space)
+    attributes()
+    tree.settleBase()
+    if isRoot { return startDocument(node) }
+    guard isRecord else {
+      size += 1
+      isInProse = Self.isProse(space, name.local)
+      return true
+    }
+    if containers == 1, let container, container == node.name,
       node.space == .plain || node.space == .other
     {
-      open.append(node)
       containers = 2
       return true
     }
-    if isRecord {
-      size = 0
-      if let format, format.entryCount >= XMLLimit.entries { return false }
-    } else {
-      open.last?.append(node)
-    }
-    size += 1
-    open.append(node)
-    isInProse = Self.isProse(node)
+    if isFull { return false }
+    size = 1
+    isInProse = Self.isProse(space, name.local)
     return true
-  }
-
-  func text(_ text: String) {
-    if open.last?.append(text) == false { isTextCut = true }
   }
 
   func end() {
@@ -76,43 +72,52 @@ final class FeedOutline: XMLHandler {
       return
     }
     isInProse = false
-    guard let node = open.popLast() else { return }
-    if open.count < containers {
-      containers = open.count
-    } else if open.count == containers, let container = open.last {
+    guard let node = tree.end() else { return }
+    if tree.depth < containers {
+      containers = tree.depth
+      tree.remove(node)
+    } else if tree.depth == containers, let container = tree.innermost {
       format?.take(node, in: container)
+      tree.remove(node)
     }
   }
+
+  private var isFull: Bool { (format?.entryCount ?? 0) >= XMLLimit.entries }
 
   private func startDocument(_ root: XMLNode) -> Bool {
     switch root.name {
     case "rss", "rdf", "channel", "redirect":
-      format = RSSParser(root: root)
+      begin(RSSParser(root: root, choice: choice))
       if root.name == "rss", root.space != .plain { misplaced = root.space }
     case "feed":
-      format = AtomParser(root: root)
+      begin(AtomParser(root: root, choice: choice))
     case "playlist":
-      format = XSPFParser(root: root)
+      begin(XSPFParser(root: root, choice: choice))
     case "opml":
-      format = OPMLParser(root: root)
+      begin(OPMLParser())
     case "list" where root.space == .plain:
-      format = NginxXMLParser()
+      begin(NginxXMLParser(choice: choice))
     default:
       foreignRoot = root.name
       return false
     }
-    open = [root]
     containers = 1
     return true
   }
 
+  private func begin<Format: FeedFormat>(_ format: Format) {
+    self.format = format
+    container = Format.container
+    largestRecord = Format.largestRecord
+  }
+
   /// Whether an element has a long text that no field uses. Its attributes are still read.
-  private static func isProse(_ node: XMLNode) -> Bool {
-    switch node.space {
-    case .media: node.name == "description"
+  private static func isProse(_ space: Namespace, _ name: String) -> Bool {
+    switch space {
+    case .media: name == "description"
     case .podcast, .podlove: false
     default:
-      switch node.name {
+      switch name {
       case "description", "encoded", "content", "summary", "subtitle", "tagline", "source", "body":
         true
       default: false
@@ -137,7 +142,7 @@ protocol FeedFormat {
   mutating func take(_ record: XMLNode, in container: XMLNode)
 
   /// Returns the feed of all records taken. Call it once.
-  mutating func feed(_ choice: MediaChoice) -> Feed
+  mutating func finish() -> Feed
 }
 
 extension FeedFormat {

@@ -76,26 +76,26 @@ package enum FeedParser {
     _ document: TextEncoding.Decoded, base: String, choice: MediaChoice
   ) throws(FeedError) -> Feed {
     try loadLibrary()
-    var outline = FeedOutline(base: base)
+    var outline = FeedOutline(base: base, choice: choice)
     var outcome = XMLReader.read(document.utf8, into: outline)
     if let root = outline.foreignRoot, outcome == .stopped, !fragments.contains(root) {
       throw .notAFeed(looksLike: DocumentSniffer.named(root: root))
     }
     let isBroken = outcome == .broken || outline.format == nil
     if isBroken {
-      outline = FeedOutline(base: base)
+      outline = FeedOutline(base: base, choice: choice)
       outcome = XMLReader.read(XMLSanitizer.clean(document.utf8), recovering: true, into: outline)
     }
     if (outline.format as? NginxXMLParser)?.isForeign == true {
       throw .notAFeed(looksLike: DocumentSniffer.named(root: "list"))
     }
-    guard var feed = outline.feed(choice) else {
+    guard var feed = outline.finish() else {
       throw .notAFeed(looksLike: DocumentSniffer.rootless(document.utf8))
     }
     feed.recovered = isBroken || !document.notes.isEmpty
     feed.diagnostics += document.notes
     feed.diagnose(isBroken: isBroken, isCut: outcome == .stopped)
-    if outline.isTextCut { feed.diagnoseLongText() }
+    if outline.tree.isTextCut { feed.diagnoseLongText() }
     return feed
   }
 
@@ -130,7 +130,9 @@ extension Feed {
       diagnostics.append("the document is not well-formed XML and was repaired")
     }
     if isCut { diagnoseCut() }
-    let duplicates = entries.count { $0.skipped?.hasPrefix("a duplicate") == true }
+    let duplicates = entries.indices.count {
+      entries.skipped(at: $0)?.hasPrefix("a duplicate") == true
+    }
     if duplicates > 0 { diagnostics.append("entries that repeat an earlier one: \(duplicates)") }
   }
 }

@@ -25,8 +25,9 @@ struct JSONFeedParser {
     }
     let all = document["items"]?.array ?? []
     let items = all.filter { $0.object != nil }
-    var drafts = PackedArray(items.prefix(XMLLimit.entries).lazy.map(draft))
-    feed.setEntries(&drafts, choice: choice, prefersIdentifier: false)
+    var entries = UnnamedEntries(
+      items.prefix(XMLLimit.entries).lazy.map(draft), choice: choice)
+    feed.setEntries(&entries, prefersIdentifier: false)
     // JSON Feed 1.1, "id": readers discard an item with a blank id.
     var discarded = all.count - items.count
     for (index, item) in zip(feed.entries.indices, items) where Self.isBlank(item["id"]) {

@@ -51,8 +51,8 @@ extension Feed {
       draft.subtitles = captions[name] ?? []
       return draft
     }
-    var drafts = PackedArray(all)
-    setEntries(&drafts, choice: choice, prefersIdentifier: false)
+    var entries = UnnamedEntries(all, choice: choice)
+    setEntries(&entries, prefersIdentifier: false)
     if media.count > XMLLimit.entries { diagnoseCut() }
   }
 

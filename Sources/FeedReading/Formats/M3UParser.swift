@@ -4,16 +4,16 @@ import Addresses
 struct M3UParser {
   private let base: String
   private var feed = Feed(kind: .m3u)
-  private var drafts = PackedArray<EntryDraft>()
+  private var entries: UnnamedEntries
   /// The data from the lines before an address.
   private var draft = EntryDraft()
 
   /// - Parameter base: the absolute address of the list.
   static func feed(_ utf8: [UInt8], base: String, choice: MediaChoice) -> Feed {
-    var parser = M3UParser(base: base)
+    var parser = M3UParser(base: base, choice: choice)
     var isCut = false
     for line in TextLines(utf8) {
-      guard parser.drafts.count < XMLLimit.entries else {
+      guard parser.entries.count < XMLLimit.entries else {
         parser.feed.diagnoseCut()
         break
       }
@@ -21,12 +21,13 @@ struct M3UParser {
       parser.take(String(decoding: line.prefix(XMLLimit.text), as: UTF8.self).trimmed)
     }
     if isCut { parser.feed.diagnoseLongText() }
-    parser.feed.setEntries(&parser.drafts, choice: choice, prefersIdentifier: false)
+    parser.feed.setEntries(&parser.entries, prefersIdentifier: false)
     return parser.feed
   }
 
-  private init(base: String) {
+  private init(base: String, choice: MediaChoice) {
     self.base = base
+    entries = UnnamedEntries(choice: choice)
   }
 
   private mutating func take(_ line: String) {
@@ -34,7 +35,7 @@ struct M3UParser {
     guard line.hasPrefix("#") else {
       offer(line)
       if draft.title.isEmpty { draft.title = Self.name(in: line) }
-      drafts.append(draft)
+      entries.append(draft)
       draft = EntryDraft()
       return
     }

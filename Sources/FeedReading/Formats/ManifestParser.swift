@@ -20,8 +20,8 @@ struct ManifestParser {
     var feed = Feed(kind: .manifest)
     feed.title = document.text("title", "name").map { PlainText.of($0) } ?? ""
     feed.next = parser.next
-    var drafts = PackedArray(parser.drafts.prefix(XMLLimit.entries))
-    feed.setEntries(&drafts, choice: choice, prefersIdentifier: false)
+    var entries = UnnamedEntries(parser.drafts.prefix(XMLLimit.entries), choice: choice)
+    feed.setEntries(&entries, prefersIdentifier: false)
     if parser.drafts.count > XMLLimit.entries { feed.diagnoseCut() }
     return feed
   }

@@ -19,9 +19,14 @@ enum NginxListing {
 
 /// Parses listings of nginx with `autoindex_format xml`: `list/file`, with `mtime` and `size`.
 struct NginxXMLParser: FeedFormat {
+  private let choice: MediaChoice
   private var rows: [ListingRow] = []
   /// True when the document lists something other than files.
   private(set) var isForeign = false
+
+  init(choice: MediaChoice) {
+    self.choice = choice
+  }
 
   static let container: String? = nil
 
@@ -37,7 +42,7 @@ struct NginxXMLParser: FeedFormat {
         size: record["size"].flatMap { Int($0) }))
   }
 
-  mutating func feed(_ choice: MediaChoice) -> Feed {
+  mutating func finish() -> Feed {
     Feed(listing: rows, title: "", choice: choice)
   }
 }

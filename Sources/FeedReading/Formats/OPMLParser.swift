@@ -7,8 +7,6 @@ struct OPMLParser: FeedFormat {
   private var isCut = false
   private var known: Set<String> = []
 
-  init(root: XMLNode) {}
-
   static let container: String? = "body"
   /// In some lists one folder holds all feeds.
   static let largestRecord = 2 * XMLLimit.entries
@@ -25,7 +23,7 @@ struct OPMLParser: FeedFormat {
   }
 
   /// Returns a feed whose entries are the listed feeds. None of them is a file.
-  mutating func feed(_ choice: MediaChoice) -> Feed {
+  mutating func finish() -> Feed {
     var feed = feed
     for link in feed.feeds {
       var entry = Entry(id: link.url, idSource: .url)

@@ -3,19 +3,20 @@ import Addresses
 /// Parses RSS in all its versions, with the vocabularies used in it.
 struct RSSParser: FeedFormat {
   private var feed = Feed(kind: .rss)
-  private var drafts = PackedArray<EntryDraft>()
+  private var entries: UnnamedEntries
   private var otherTitle = ""
   /// True for media.ccc.de. Its ids are in `dc:identifier`, because the guid changes with each
   /// encoding.
   private var isMediaCCC = false
 
-  init(root: XMLNode) {
+  init(root: XMLNode, choice: MediaChoice) {
+    entries = UnnamedEntries(choice: choice)
     feed.language = root["xml:lang"]
   }
 
   static let container: String? = "channel"
 
-  var entryCount: Int { drafts.count }
+  var entryCount: Int { entries.count }
 
   mutating func take(_ record: XMLNode, in container: XMLNode) {
     switch record.space {
@@ -29,10 +30,10 @@ struct RSSParser: FeedFormat {
     }
   }
 
-  mutating func feed(_ choice: MediaChoice) -> Feed {
+  mutating func finish() -> Feed {
     var feed = feed
     if feed.title.isEmpty { feed.title = otherTitle }
-    feed.setEntries(&drafts, choice: choice, prefersIdentifier: isMediaCCC)
+    feed.setEntries(&entries, prefersIdentifier: isMediaCCC)
     return feed
   }
 
@@ -64,11 +65,9 @@ struct RSSParser: FeedFormat {
   private mutating func takeItem(_ item: XMLNode) {
     var draft = EntryDraft()
     draft.guid = item["about"]
-    var permanentLink: String?
     for node in item.children {
       switch node.space {
       case .plain:
-        if node.name == "guid" { permanentLink = permanentLink ?? Self.permanentLink(node) }
         draft.takePlain(node)
       case .atom: draft.takeAtomInRSS(node)
       case .itunes: draft.takeITunes(node)
@@ -79,16 +78,22 @@ struct RSSParser: FeedFormat {
       default: break
       }
     }
-    draft.link = draft.link ?? permanentLink ?? draft.otherLink
-    drafts.append(draft)
+    if draft.link == nil {
+      draft.link = item.children(.plain, "guid").lazy.compactMap(Self.permanentLink).first { _ in
+        true
+      }
+    }
+    draft.link = draft.link ?? draft.otherLink
+    entries.append(draft)
     // An unclosed item contains the next one.
     for nested in item.children(.plain, "item") { takeItem(nested) }
   }
 
   private static func permanentLink(_ guid: XMLNode) -> String? {
     guard guid["ispermalink"]?.lowercased() != "false" else { return nil }
-    // Only an absolute address counts.
-    return WebAddress.usable(guid.text.nonEmpty, base: "")
+    // Only an absolute address counts, and each has a colon.
+    let text = guid.text
+    return text.utf8.contains(Byte.colon) ? WebAddress.usable(text, base: "") : nil
   }
 
   /// Returns the address of a link. It is the text in RSS, and an attribute in other formats.

@@ -3,15 +3,16 @@ import Addresses
 /// Parses XSPF playlists: `playlist/trackList/track`.
 struct XSPFParser: FeedFormat {
   private var feed = Feed(kind: .xspf)
-  private var drafts = PackedArray<EntryDraft>()
+  private var entries: UnnamedEntries
 
-  init(root: XMLNode) {
+  init(root: XMLNode, choice: MediaChoice) {
+    entries = UnnamedEntries(choice: choice)
     feed.language = root["xml:lang"]
   }
 
   static let container: String? = "tracklist"
 
-  var entryCount: Int { drafts.count }
+  var entryCount: Int { entries.count }
 
   mutating func take(_ record: XMLNode, in container: XMLNode) {
     if record.name == "track" { return takeTrack(record) }
@@ -23,9 +24,9 @@ struct XSPFParser: FeedFormat {
     }
   }
 
-  mutating func feed(_ choice: MediaChoice) -> Feed {
+  mutating func finish() -> Feed {
     var feed = feed
-    feed.setEntries(&drafts, choice: choice, prefersIdentifier: false)
+    feed.setEntries(&entries, prefersIdentifier: false)
     return feed
   }
 
@@ -46,6 +47,6 @@ struct XSPFParser: FeedFormat {
       default: break
       }
     }
-    drafts.append(draft)
+    entries.append(draft)
   }
 }

@@ -34,17 +34,4 @@ extension PackedArray: RandomAccessCollection, MutableCollection {
   @inlinable public mutating func append(_ element: Element) {
     packed.append(element.packed)
   }
-
-  /// Converts all elements and empties this array. Each element is released after its conversion.
-  mutating func converted<Other: Packable>(
-    _ convert: (Element) -> Other
-  ) -> PackedArray<Other> {
-    var bytes = packed
-    packed = []
-    for place in bytes.indices {
-      var unpacker = Unpacker(bytes[place])
-      bytes[place] = convert(Element(from: &unpacker)).packed
-    }
-    return PackedArray<Other>(packed: bytes)
-  }
 }

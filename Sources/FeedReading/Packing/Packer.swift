@@ -6,9 +6,23 @@ public struct Packer {
 
   @inlinable init() {}
 
+  /// Returns what was packed, and begins anew in the same memory. The result has no more memory than
+  /// it needs.
+  @inlinable mutating func take() -> [UInt8] {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return bytes.withUnsafeBufferPointer { Array($0) }
+  }
+
   @inlinable public mutating func put(_ number: Int) {
     // The sign becomes the lowest bit, so small numbers of both signs are short.
     put(UInt64(bitPattern: Int64(number &<< 1 ^ number &>> 63)))
+  }
+
+  /// Replaces a small number at the beginning of packed bytes.
+  ///
+  /// - Parameter number: from 0 to 63, as the number before. Each of them is one byte.
+  package static func overwrite(_ bytes: inout [UInt8], with number: Int) {
+    bytes[0] = UInt8(number << 1)
   }
 
   @inlinable public mutating func put(_ number: Int?) {
@@ -47,6 +61,11 @@ public struct Packer {
     guard let text else { return put(UInt64(0)) }
     put(UInt64(text.utf8.count + 1))
     bytes.append(contentsOf: text.utf8)
+  }
+
+  /// Copies the bytes that `unpacker` has not read yet.
+  mutating func put(restOf unpacker: Unpacker) {
+    bytes += unpacker.bytes[unpacker.at...]
   }
 
   @inlinable public mutating func put(_ value: some Packable) {
@@ -120,6 +139,15 @@ public struct Unpacker {
     return length == 0 ? nil : text(length - 1)
   }
 
+  @inlinable public mutating func skipText() {
+    at += Int(uint())
+  }
+
+  @inlinable public mutating func skipOptionalText() {
+    let length = Int(uint())
+    at += max(0, length - 1)
+  }
+
   @inlinable public mutating func optional<Value: Packable>() -> Value? {
     bool() ? Value(from: &self) : nil
   }
@@ -147,7 +175,8 @@ public protocol Packable {
 extension Packable {
   @inlinable public var packed: [UInt8] {
     var packer = Packer()
+    packer.bytes.reserveCapacity(512)  // most values need no more
     pack(into: &packer)
-    return packer.bytes
+    return packer.take()
   }
 }

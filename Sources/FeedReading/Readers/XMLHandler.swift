@@ -1,13 +1,15 @@
 /// Receives the contents of an XML document, on the thread that reads.
 protocol XMLHandler: AnyObject {
+  /// The elements that the reader gives attributes and text to.
+  var tree: XMLTree { get }
+
   /// Whether text at this place is used.
   var wantsText: Bool { get }
 
   /// Begins an element. Returns false to stop the reader.
-  func start(_ name: XMLName, attributes: XMLAttributes) -> Bool
-
-  /// Takes a piece of the text of the open element.
-  func text(_ text: String)
+  ///
+  /// - Parameter attributes: gives the attributes to the element that `tree` has begun last.
+  func start(_ name: XMLName, attributes: () -> Void) -> Bool
 
   /// Ends the open element.
   func end()
@@ -18,22 +20,13 @@ struct XMLName {
   let space: Namespace
   /// The local name in lower case.
   let local: String
-}
+  /// Whether elements of this name separate words, as paragraphs do.
+  let isBlock: Bool
 
-/// The attributes of an element, by local name in lower case. `xml:base` and `xml:lang` keep their
-/// prefix.
-///
-/// Elements have few attributes or none, so a linear search is quicker than hashing.
-struct XMLAttributes {
-  private var pairs: [(name: String, value: String)] = []
-
-  subscript(_ name: String) -> String? {
-    get { pairs.first { $0.name == name }?.value }
-    set {
-      pairs.removeAll { $0.name == name }
-      guard let newValue, pairs.count < XMLLimit.attributes else { return }
-      pairs.append((name, newValue))
-    }
+  init(space: Namespace, local: String) {
+    self.space = space
+    self.local = local
+    isBlock = PlainText.blockElements.contains(local)
   }
 }
 

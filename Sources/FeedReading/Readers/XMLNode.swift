@@ -1,79 +1,59 @@
-import Addresses
+/// An element, with only the content that is used. It is valid until its record has been taken.
+struct XMLNode {
+  /// The outline keeps the tree as long as there are nodes, so a node counts no reference. To count
+  /// one for each look at a node would cost a third of the time of parsing.
+  private let tree: Unmanaged<XMLTree>
+  /// The element's place in the tree.
+  let place: Int
 
-/// An element, with only the content that is used.
-///
-/// Only the parsing thread uses it.
-final class XMLNode {
-  enum Content {
-    case text(String)
-    case node(XMLNode)
+  init(tree: XMLTree, place: Int) {
+    self.init(tree: .passUnretained(tree), place: place)
   }
 
-  let space: Namespace
+  fileprivate init(tree: Unmanaged<XMLTree>, place: Int) {
+    self.tree = tree
+    self.place = place
+  }
+
+  var space: Namespace { look { $0.space(of: place) } }
+
   /// The local name in lower case.
-  let name: String
-  let attributes: XMLAttributes
+  var name: String { look { $0.name(of: place) } }
+
   /// The base of relative addresses in this element.
-  let base: String
-  private(set) var content: [Content] = []
-  private var textLength = 0
-
-  init(space: Namespace, name: String, attributes: XMLAttributes, parentBase: String) {
-    self.space = space
-    self.name = name
-    self.attributes = attributes
-    base = attributes["xml:base"].map { WebAddress.base($0, within: parentBase) } ?? parentBase
-  }
-
-  func append(_ node: XMLNode) {
-    content.append(.node(node))
-  }
-
-  /// Appends text up to the limit. Returns false if the text was cut.
-  func append(_ text: String) -> Bool {
-    let room = XMLLimit.text - textLength
-    let isWhole = text.utf8.count <= room
-    let kept = isWhole ? text : String(decoding: text.utf8.prefix(room), as: UTF8.self)
-    textLength += min(text.utf8.count, room)
-    if !kept.isEmpty { content.append(.text(kept)) }
-    return isWhole
-  }
-
-  var children: [XMLNode] {
-    content.compactMap { if case .node(let node) = $0 { node } else { nil } }
-  }
-
-  func `is`(_ space: Namespace, _ name: String) -> Bool {
-    self.space == space && self.name == name
-  }
-
-  func children(_ space: Namespace, _ name: String) -> [XMLNode] {
-    children.filter { $0.is(space, name) }
-  }
+  var base: String { look { $0.base(of: place) } }
 
   /// All text below this element, in document order, without white space at the ends.
-  var text: String {
-    var result = ""
-    collect(into: &result)
-    return result.trimmed
-  }
+  var text: String { look { $0.text(of: place) } }
 
   /// The attribute without surrounding white space; nil if it is empty.
-  subscript(_ attribute: String) -> String? {
-    attributes[attribute].flatMap { $0.trimmed.nonEmpty }
+  subscript(_ attribute: String) -> String? { look { $0.trimmed(attribute, of: place) } }
+
+  /// Returns the attribute as it is written.
+  func written(_ attribute: String) -> String? { look { $0.written(attribute, of: place) } }
+
+  /// The elements in this one, without those in them.
+  var children: Children {
+    Children(tree: tree, place: place + 1, end: look { $0.end(of: place) })
   }
 
-  private func collect(into result: inout String) {
-    for part in content {
-      switch part {
-      case .text(let text):
-        result += text
-      case .node(let node):
-        let parts = PlainText.blockElements.contains(node.name)
-        if parts { result += " " }
-        node.collect(into: &result)
-        if parts { result += " " }
-      }
+  func children(_ space: Namespace, _ name: String) -> some Sequence<XMLNode> {
+    children.lazy.filter { $0.space == space && $0.name == name }
+  }
+
+  private func look<Result>(_ body: (XMLTree) -> Result) -> Result {
+    tree._withUnsafeGuaranteedRef(body)
+  }
+
+  struct Children: Sequence, IteratorProtocol {
+    fileprivate let tree: Unmanaged<XMLTree>
+    fileprivate var place: Int
+    fileprivate let end: Int
+
+    mutating func next() -> XMLNode? {
+      guard place < end else { return nil }
+      defer { place = tree._withUnsafeGuaranteedRef { $0.end(of: place) } }
+      return XMLNode(tree: tree, place: place)
     }
   }
 }

@@ -7,19 +7,22 @@ import CXML
 /// HTML's named entities. One reader reads one document on one thread.
 final class XMLReader {
   private let handler: any XMLHandler
+  private let tree: XMLTree
   private var context: xmlParserCtxtPtr?
   private var entities = XMLEntities()
   /// Names in lower case, by their addresses. libxml2 keeps one copy of each name while it reads.
-  private var names: [UnsafePointer<xmlChar>: String] = [:]
-  private var elements: [ElementKey: XMLName] = [:]
+  @exclusivity(unchecked) private var names = XMLNameTable<UnsafePointer<xmlChar>, String>()
+  @exclusivity(unchecked) private var elements = XMLNameTable<ElementKey, XMLName>()
   private var depth = 0
   private var isTooDeep = false
   private var isStopped = false
 
-  private struct ElementKey: Hashable {
+  private struct ElementKey: Hashable, XMLNameKey {
     let name: UnsafePointer<xmlChar>
     let prefix: UnsafePointer<xmlChar>?
     let uri: UnsafePointer<xmlChar>?
+
+    var address: Int { Int(bitPattern: name) ^ Int(bitPattern: prefix) }
   }
 
   /// The reason why libxml2 cannot be loaded; nil once it is. The first look loads it, which takes some
@@ -32,6 +35,7 @@ final class XMLReader {
 
   private init(handler: any XMLHandler) {
     self.handler = handler
+    tree = handler.tree
   }
 
   /// Reads `document`. It must be valid UTF-8, even if it declares another encoding.
@@ -93,24 +97,32 @@ extension XMLReader {
     var sax = xmlSAXHandler()
     sax.initialized = cxml_sax2_magic()
     sax.serror = { _, _ in }
-    sax.getEntity = { reader, name in XMLReader.of(reader)?.entity(named: name) }
+    sax.getEntity = { reader, name in
+      XMLReader.with(reader) { $0.entity(named: name) } ?? nil
+    }
     sax.startElementNs = { reader, name, prefix, uri, _, _, count, defaulted, attributes in
       guard let name else { return }
       // Ignores the attributes that a DTD adds. They come last. A default of 64 KB in each of a
       // million elements would cost too much time.
-      XMLReader.of(reader)?.start(
-        name, prefix, uri,
-        attributes: UnsafeBufferPointer(start: attributes, count: 5 * Int(count - defaulted)))
+      XMLReader.with(reader) {
+        $0.start(
+          name, prefix, uri,
+          attributes: UnsafeBufferPointer(start: attributes, count: 5 * Int(count - defaulted)))
+      }
     }
-    sax.endElementNs = { reader, _, _, _ in XMLReader.of(reader)?.end() }
-    sax.characters = { reader, text, length in XMLReader.of(reader)?.text(text, length) }
+    sax.endElementNs = { reader, _, _, _ in XMLReader.with(reader) { $0.end() } }
+    sax.characters = { reader, text, length in XMLReader.with(reader) { $0.text(text, length) } }
     sax.ignorableWhitespace = sax.characters
     sax.cdataBlock = sax.characters
     return sax
   }
 
-  private static func of(_ pointer: UnsafeMutableRawPointer?) -> XMLReader? {
-    pointer.map { Unmanaged<XMLReader>.fromOpaque($0).takeUnretainedValue() }
+  /// Calls `body` with the reader at `pointer`. The reader lives longer than its parser, so nothing
+  /// counts a reference for each piece of a document.
+  private static func with<Result>(
+    _ pointer: UnsafeMutableRawPointer?, _ body: (XMLReader) -> Result
+  ) -> Result? {
+    pointer.map { Unmanaged<XMLReader>.fromOpaque($0)._withUnsafeGuaranteedRef(body) }
   }
 
   private func start(
@@ -122,7 +134,7 @@ extension XMLReader {
     depth += 1
     isTooDeep = depth > XMLLimit.depth
     if !isTooDeep {
-      isStopped = !handler.start(element(name, prefix, uri), attributes: values(of: attributes))
+      isStopped = !handler.start(element(name, prefix, uri)) { put(attributes) }
     }
     if isStopped || isTooDeep { cxml_stop(context) }
   }
@@ -135,8 +147,7 @@ extension XMLReader {
 
   private func text(_ text: UnsafePointer<xmlChar>?, _ length: Int32) {
     guard !isStopped, !isTooDeep, handler.wantsText else { return }
-    let bytes = UnsafeBufferPointer(start: text, count: Int(length))
-    handler.text(String(decoding: bytes, as: UTF8.self))
+    tree.append(UnsafeBufferPointer(start: text, count: Int(length)))
   }
 
   private func entity(named name: UnsafePointer<xmlChar>?) -> xmlEntityPtr? {
@@ -150,39 +161,35 @@ extension XMLReader {
     _ uri: UnsafePointer<xmlChar>?
   ) -> XMLName {
     let key = ElementKey(name: name, prefix: prefix, uri: uri)
-    if let known = elements[key] { return known }
-    let space = Namespace(
-      uri: uri.map { String(cString: $0) }, prefix: prefix.map { String(cString: $0) })
-    let element = XMLName(space: space, local: string(name))
-    elements[key] = element
-    return element
+    return elements.value(of: key) { made(from: key) }
   }
 
-  /// Reads the attributes. libxml2 gives five addresses for each: name, prefix, namespace, value,
-  /// and end of the value.
-  private func values(
-    of attributes: UnsafeBufferPointer<UnsafePointer<xmlChar>?>
-  ) -> XMLAttributes {
-    var values = XMLAttributes()
+  private func made(from key: ElementKey) -> XMLName {
+    let space = Namespace(
+      uri: key.uri.map { String(cString: $0) }, prefix: key.prefix.map { String(cString: $0) })
+    return XMLName(space: space, local: string(key.name))
+  }
+
+  /// Puts the attributes into the tree. libxml2 gives five addresses for each: name, prefix,
+  /// namespace, value, and end of the value.
+  private func put(_ attributes: UnsafeBufferPointer<UnsafePointer<xmlChar>?>) {
     for at in stride(from: 0, to: attributes.count, by: 5) {
       guard let name = attributes[at], let value = attributes[at + 3],
         let end = attributes[at + 4], end - value <= XMLLimit.attribute
       else { continue }
-      let prefix = attributes[at + 1].map(string)
-      let key = prefix == "xml" ? "xml:" + string(name) : string(name)
-      guard prefix == nil || prefix == "xml" || values[key] == nil else { continue }
-      values[key] = String(
-        decoding: UnsafeBufferPointer(start: value, count: end - value), as: UTF8.self)
+      let bytes = UnsafeBufferPointer(start: value, count: end - value)
+      guard let prefix = attributes[at + 1].map(string) else {
+        tree.put(string(name), bytes, replaces: true)
+        continue
+      }
+      let isXML = prefix == "xml"
+      tree.put(isXML ? "xml:" + string(name) : string(name), bytes, replaces: isXML)
     }
-    return values
   }
 
   /// Returns a name in lower case.
   private func string(_ name: UnsafePointer<xmlChar>) -> String {
-    if let known = names[name] { return known }
-    let string = String(cString: name).lowercased()
-    names[name] = string
-    return string
+    names.value(of: name) { String(cString: name).lowercased() }
   }
 }
 

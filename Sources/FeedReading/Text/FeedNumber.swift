@@ -13,15 +13,21 @@ enum FeedNumber {
   }
 
   static func positiveReal(_ text: String?) -> Double? {
-    guard let text, let number = Double(text.trimmed), number > 0, number.isFinite else {
-      return nil
-    }
+    guard let text else { return nil }
+    // A short whole number is read as exactly, at a fraction of the cost.
+    if let whole = digits(text[...]) { return whole > 0 ? Double(whole) : nil }
+    guard let number = Double(text.trimmed), number > 0, number.isFinite else { return nil }
     return number
   }
 
   /// Returns a number of one to nine ASCII digits; nil for any other text.
   static func digits(_ text: Substring) -> Int? {
-    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy(Byte.isDigit) else { return nil }
-    return Int(text)
+    var (number, count) = (0, 0)
+    for byte in text.utf8 {
+      guard Byte.isDigit(byte), count < 9 else { return nil }
+      number = number * 10 + Int(byte - 0x30)
+      count += 1
+    }
+    return count > 0 ? number : nil
   }
 }

@@ -13,10 +13,10 @@ enum PlainText {
   /// attributes. "the <video> tag" stays as it is. With `isHTML` every tag counts.
   static func of(_ raw: String, isHTML: Bool = false) -> String {
     var text = raw
-    if text.utf8.contains(Byte.less) { text = strip(text, all: isHTML) }
-    if text.utf8.contains(Byte.ampersand) {
+    if text.has(Byte.less) { text = strip(text, all: isHTML) }
+    if text.has(Byte.ampersand) {
       text = decode(text)
-      if text.utf8.contains(Byte.less) { text = strip(text, all: false) }
+      if text.has(Byte.less) { text = strip(text, all: false) }
     }
     return collapsed(text)
   }

@@ -14,6 +14,29 @@ extension String {
     return String(self[start...end])
   }
 
+  /// Makes text of UTF-8 without the white space at both ends, as `trimmed` does.
+  init(trimming bytes: UnsafeBufferPointer<UInt8>) {
+    var (start, end) = (0, bytes.count)
+    while start < end, Byte.isSpace(bytes[start]) { start += 1 }
+    while end > start, Byte.isSpace(bytes[end - 1]) { end -= 1 }
+    guard start < end else {
+      self = ""
+      return
+    }
+    // Other bytes may begin white space beyond ASCII, or belong to a character with what was skipped.
+    let isPlain =
+      (0x21...0x7E).contains(bytes[start]) && (0x21...0x7E).contains(bytes[end - 1])
+    self =
+      isPlain
+      ? String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
+      : String(decoding: bytes, as: UTF8.self).trimmed
+  }
+
+  /// Whether one of the bytes of UTF-8 is `byte`.
+  func has(_ byte: UInt8) -> Bool {
+    utf8.withContiguousStorageIfAvailable { $0.contains(byte) } ?? utf8.contains(byte)
+  }
+
   var nonEmpty: String? { isEmpty ? nil : self }
 
   /// The FNV-1a hash in 64 bits. It is the same in every process.

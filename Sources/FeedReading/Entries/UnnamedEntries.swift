@@ -1,0 +1,133 @@
+import Addresses
+
+/// The entries of a feed whose ids are not known yet, because an id may depend on all items.
+///
+/// An entry is packed as it will be, behind the texts that its id may be made of. So the end of the
+/// feed costs a copy of these bytes.
+struct UnnamedEntries {
+  private let choice: MediaChoice
+  private var packed: [[UInt8]] = []
+  private var packer = Packer()
+  /// The number of items with each link. It uses marks instead of links, because there may be many.
+  private var linkCounts: [Int: Int32] = [:]
+  /// The number of items with an address that was refused.
+  private(set) var refused = 0
+
+  init(choice: MediaChoice) {
+    self.choice = choice
+  }
+
+  init(_ drafts: some Sequence<EntryDraft>, choice: MediaChoice) {
+    self.init(choice: choice)
+    for draft in drafts { append(draft) }
+  }
+
+  var count: Int { packed.count }
+
+  /// Appends the entry of an item.
+  mutating func append(_ draft: EntryDraft) {
+    if draft.refusal != nil { refused += 1 }
+    if let link = draft.link { linkCounts[EntryIdentity.mark(of: link), default: 0] += 1 }
+    let ranking = MediaRanking(draft.candidates, choice: choice)
+    packer.put(draft.guid)
+    packer.put(draft.identifier)
+    if draft.guid == nil {
+      packer.put(draft.link)
+      packer.put((ranking.chosen ?? ranking.others.first)?.media.url)
+      packer.put(draft.shownTitle + "\n" + (draft.dates.first ?? draft.changes.first ?? ""))
+    }
+    var entry = Entry(id: "", idSource: .hash)
+    entry.take(draft, ranking, choice)
+    entry.packWithoutID(into: &packer)
+    packed.append(packer.take())
+  }
+
+  /// Gives all entries their ids, and returns them with the marks of these ids. Call it once: no
+  /// entry is in memory twice.
+  ///
+  /// - Parameter prefersIdentifier: whether `dc:identifier` counts more than the guid.
+  mutating func named(prefersIdentifier: Bool) -> (entries: PackedArray<Entry>, marks: [Int]) {
+    var bytes = packed
+    packed = []
+    var marks: [Int] = []
+    marks.reserveCapacity(bytes.count)
+    for place in bytes.indices {
+      var unpacker = Unpacker(bytes[place])
+      let (id, source) = identity(from: &unpacker, prefersIdentifier: prefersIdentifier)
+      marks.append(EntryIdentity.mark(of: id))
+      Entry.packID(id, source, into: &packer)
+      packer.put(restOf: unpacker)
+      bytes[place] = packer.take()
+    }
+    return (PackedArray(packed: bytes), marks)
+  }
+
+  /// Returns the id of an entry, before other entries are compared.
+  private func identity(
+    from unpacker: inout Unpacker, prefersIdentifier: Bool
+  ) -> (id: String, source: Entry.IDSource) {
+    let guid = unpacker.optionalText()
+    let identifier = unpacker.optionalText()
+    let link = guid == nil ? unpacker.optionalText() : nil
+    let url = guid == nil ? unpacker.optionalText() : nil
+    let words = guid == nil ? unpacker.text() : ""
+    if prefersIdentifier, let identifier { return (identifier, .identifier) }
+    if let guid { return (guid, .guid) }
+    if let link, linkCounts[EntryIdentity.mark(of: link)] == 1 { return (link, .link) }
+    if let url { return (WebAddress.identity(of: url), .url) }
+    return (EntryIdentity.hash(words), .hash)
+  }
+}
+
+extension Feed {
+  /// Takes the entries of all items.
+  ///
+  /// - Parameter items: consumed, because there may be too many to have them in memory twice.
+  mutating func setEntries(_ items: inout UnnamedEntries, prefersIdentifier: Bool) {
+    let named = items.named(prefersIdentifier: prefersIdentifier)
+    entries = named.entries
+    EntryIdentity.resolveDuplicates(&entries, marks: named.marks)
+    if items.refused > 0 {
+      diagnostics.append("entries with an address that is not used: \(items.refused)")
+    }
+  }
+}
+
+extension Entry {
+  /// Drops an impossible duration, because some feeds write values that are no seconds.
+  private static func credible(_ duration: Double?) -> Double? {
+    duration.flatMap { (0...1e9).contains($0) ? $0 : nil }
+  }
+
+  mutating func take(
+    _ draft: EntryDraft, _ ranking: MediaRanking, _ choice: MediaChoice
+  ) {
+    title = draft.shownTitle
+    published = draft.published
+    link = draft.link
+    duration = Self.credible(draft.duration) ?? Self.credible(ranking.chosen?.media.duration)
+    thumbnail = draft.thumbnail ?? ranking.others.first { $0.unplayable == .image }?.media.url
+    subtitles = draft.subtitles
+    chapters = draft.chapters
+    chapterMarks = draft.chapterMarks
+    season = draft.season
+    episode = draft.episode
+    alternates = ranking.others.map(\.media)
+    media = ranking.chosen?.media
+    media?.duration = Self.credible(ranking.chosen?.media.duration) ?? duration
+    guard let reason = ranking.reason else { return }
+    let isPage = ranking.isOnlyPage || draft.candidates.isEmpty && draft.hasPlayer
+    if choice.pages, isPage, let page = draft.link ?? ranking.others.first?.media.url {
+      media = .page(page)
+      media?.duration = duration
+      return
+    }
+    if draft.candidates.isEmpty, draft.hasPlayer {
+      skipped = "only a web page to watch it on, which needs a resolver"
+    } else if draft.candidates.isEmpty, let refusal = draft.refusal {
+      skipped = "its address \(refusal)"
+    } else {
+      skipped = reason
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/// The address of a name that libxml2 keeps.
+protocol XMLNameKey: Hashable {
+  var address: Int { get }
+}
+
+extension UnsafePointer<UInt8>: XMLNameKey {
+  var address: Int { Int(bitPattern: self) }
+}
+
+/// Values that were made of names, by the addresses of these names.
+///
+/// A document has few names. So nearly all of them are found where their address says, without
+/// hashing.
+struct XMLNameTable<Key: XMLNameKey, Value> {
+  private var values: [Key: Value] = [:]
+  private var places: [(key: Key, value: Value)?] = Array(repeating: nil, count: 256)
+
+  /// Returns the value of a name, and makes it at the first call.
+  mutating func value(of key: Key, make: () -> Value) -> Value {
+    let place = (key.address ^ key.address &>> 8) & 255
+    if let known = places[place], known.key == key { return known.value }
+    let value = values[key] ?? make()
+    values[key] = value
+    places[place] = (key, value)
+    return value
+  }
+}
