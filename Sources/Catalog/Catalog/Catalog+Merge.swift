@@ -52,9 +52,7 @@ extension Catalog {
     let dropped = entries.indices.filter { entries.presence(at: $0) == .kept && !keep($0 + 1) }
       .map { $0 + 1 }
     guard !dropped.isEmpty else { return [] }
-    for number in dropped {
-      entries[number - 1].presence = .removed
-    }
+    for number in dropped { entries.set(.removed, at: number - 1) }
     order.removeAll { entries.isRemoved(at: $0 - 1) }
     return dropped
   }
@@ -73,14 +71,12 @@ extension Catalog {
     let current = numbers.compactMap(\.self)
     let places = Dictionary(uniqueKeysWithValues: zip(current, 0...))
     let missing = Disappearance(from: page, before: before, places: places) {
-      entries[$0 - 1].published
+      entries.published(at: $0 - 1)
     }
     for number in missing.past where entries.presence(at: number - 1) == .current {
-      entries[number - 1].presence = .past
+      entries.set(.past, at: number - 1)
     }
-    for number in missing.gone {
-      entries[number - 1].presence = .kept
-    }
+    for number in missing.gone { entries.set(.kept, at: number - 1) }
     change.ignoredBecause = change.ignoredBecause ?? missing.doubt
     order = Self.order(page: current, before: order)
     return places
@@ -92,18 +88,27 @@ extension Catalog {
   mutating func match(
     _ page: Feed, now: Int, fileExtension: (Media) -> String, change: inout CatalogChange
   ) -> [Int?] {
-    var numbers = EntryMatch(of: page.entries, in: entries).numbers
-    update(numbers, from: page.entries, now: now, change: &change)
+    let marks = page.entries.indices.map(page.entries.mark(at:))
+    var numbers = EntryMatch(of: page.entries, marks: marks, in: entries, seen: seen).numbers
+    update(numbers, from: page.entries, marks: marks, now: now, change: &change)
+    nameTitles(change.added)
     admit(page.entries, numbers: &numbers, now: now, fileExtension: fileExtension, change: &change)
-    nameAliases(numbers, of: page.entries)
-    nameTitles(change.added + change.changed)
+    nameTitles(change.changed)
+    nameAliases(numbers, of: page.entries, marks: marks, now: now)
     return numbers
   }
 
   private mutating func update(
-    _ numbers: [Int?], from page: PackedArray<Entry>, now: Int, change: inout CatalogChange
+    _ numbers: [Int?], from page: PackedArray<Entry>, marks: [Int], now: Int,
+    change: inout CatalogChange
   ) {
-    for case (let number?, let entry) in zip(numbers, page) {
+    for (place, number) in numbers.enumerated() {
+      guard let number else { continue }
+      let isSame =
+        seen.has(marks[place], of: number) && entries.presence(at: number - 1) == .current
+        && CatalogEntry.isCredible(page.published(at: place), now: now)
+      if isSame { continue }
+      let entry = page[place]
       var known = entries[number - 1]
       let wasRemoved = known.isRemoved
       let wasCurrent = known.presence == .current
@@ -124,7 +129,9 @@ extension Catalog {
     change: inout CatalogChange
   ) {
     guard numbers.contains(nil) else { return }
-    var keys = Set(entries.lazy.map { EntryIdentity.mark(of: $0.key) })
+    var keys: Set<Int> = []
+    keys.reserveCapacity(entries.count)
+    for place in entries.indices { keys.insert(EntryIdentity.mark(of: entries.key(at: place))) }
     for place in page.indices where numbers[place] == nil {
       let entry = page[place]
       guard let media = entry.media else { continue }
@@ -138,28 +145,39 @@ extension Catalog {
         key += "#\(number)"
       }
       let inode = newInode(for: number)
-      entries.append(
-        CatalogEntry(
-          number: number, inode: inode, key: key, entry: entry, media: media,
-          fileExtension: fileExtension(media), now: now))
+      var new = CatalogEntry(
+        number: number, inode: inode, key: key, entry: entry, media: media,
+        fileExtension: fileExtension(media), now: now)
+      _ = nameTitle(of: &new)
+      entries.append(new)
       numbers[place] = number
       change.added.append(number)
     }
   }
 
   /// Stores the present id of each entry. An id belongs to one entry only, which is the newest.
-  private mutating func nameAliases(_ numbers: [Int?], of page: PackedArray<Entry>) {
+  ///
+  /// Marks the entries that are now as the page says.
+  private mutating func nameAliases(
+    _ numbers: [Int?], of page: PackedArray<Entry>, marks: [Int], now: Int
+  ) {
     var taken: Set<Int> = []
     var isCurrent = Array(repeating: false, count: entries.count)
-    for case (let number?, let entry) in zip(numbers, page) {
-      let isNew = taken.insert(EntryIdentity.mark(of: entry.id)).inserted
+    seen.reset(count: entries.count)
+    for (place, number) in numbers.enumerated() {
+      guard let number else { continue }
+      let id = page.id(at: place)
+      let isNew = taken.insert(EntryIdentity.mark(of: id)).inserted
       isCurrent[number - 1] = true
-      let known = entries[number - 1]
-      let alias = isNew && entry.id != known.key ? entry.id : nil
-      if known.alias != alias { entries[number - 1].alias = alias }
+      let alias = isNew && id != entries.key(at: number - 1) ? id : nil
+      if entries.alias(at: number - 1) != alias { entries[number - 1].alias = alias }
+      let isAsSaid =
+        isNew && page.isFile(at: place)
+        && CatalogEntry.isCredible(page.published(at: place), now: now)
+      if isAsSaid { seen.set(marks[place], of: number) }
     }
     for place in entries.indices where !isCurrent[place] {
-      if let alias = entries[place].alias, taken.contains(EntryIdentity.mark(of: alias)) {
+      if let alias = entries.alias(at: place), taken.contains(EntryIdentity.mark(of: alias)) {
         entries[place].alias = nil
       }
     }
@@ -171,13 +189,16 @@ extension Catalog {
     let wanted = Set(ids)
     // An alias counts more than a key, because it is the feed's present id.
     var known: [String: Int] = [:]
-    for entry in entries where wanted.contains(entry.key) { known[entry.key] = entry.number }
-    for entry in entries {
-      if let alias = entry.alias, wanted.contains(alias) { known[alias] = entry.number }
+    for place in entries.indices {
+      let key = entries.key(at: place)
+      if wanted.contains(key) { known[key] = place + 1 }
+    }
+    for place in entries.indices {
+      if let alias = entries.alias(at: place), wanted.contains(alias) { known[alias] = place + 1 }
     }
     for number in ids.compactMap({ known[$0] }) where places[number] == nil {
       guard !entries.isRemoved(at: number - 1) else { continue }
-      entries[number - 1].presence = .kept
+      entries.set(.kept, at: number - 1)
     }
   }
 

@@ -27,6 +27,7 @@ package struct Catalog: Hashable, Sendable {
   package internal(set) var firstWaiting: Int?
   private var numbers: [UInt64: Int] = [:]
   private var titles = TitleNames()
+  var seen = SeenEntries()
 
   package init(feed: FeedKey) {
     self.feed = feed
@@ -103,6 +104,26 @@ package struct Catalog: Hashable, Sendable {
     entries.indices.filter(entries.isPinned).map { entries[$0] }
   }
 
+  /// Whether the entry with this number is pinned.
+  package func isPinned(_ number: Int) -> Bool {
+    entries.isPinned(at: number - 1)
+  }
+
+  /// Whether an origin has proved facts about the current version of the entry with this number.
+  package func isKnown(_ number: Int) -> Bool {
+    entries.isKnown(at: number - 1)
+  }
+
+  /// Returns the inode of the current version of the entry with this key, removed or not.
+  package func inode(ofKey key: String) -> UInt64? {
+    entries.indices.first { entries.key(at: $0) == key }.map(entries.inode(at:))
+  }
+
+  /// The numbers of the entries that the feed has dropped and that are still listed for now.
+  package var keptNumbers: [Int] {
+    entries.indices.filter { entries.presence(at: $0) == .kept }.map { $0 + 1 }
+  }
+
   /// The entries that the feed has dropped and that are still listed for now.
   package var kept: [CatalogEntry] {
     entries.indices.filter { entries.presence(at: $0) == .kept }.map { entries[$0] }
@@ -173,11 +194,16 @@ package struct Catalog: Hashable, Sendable {
   mutating func nameTitles(_ numbers: [Int]) {
     for number in numbers {
       var entry = entries[number - 1]
-      let name = titles.give(to: entry)
-      guard name != entry.linkName else { continue }
-      entry.linkName = name
-      entries[number - 1] = entry
+      if nameTitle(of: &entry) { entries[number - 1] = entry }
     }
+  }
+
+  /// Gives an entry a name in `by-title`. Returns false if it has the right one already.
+  mutating func nameTitle(of entry: inout CatalogEntry) -> Bool {
+    let name = titles.give(to: entry)
+    guard name != entry.linkName else { return false }
+    entry.linkName = name
+    return true
   }
 
   /// Rebuilds the indexes after `entries` was replaced as a whole.
@@ -186,13 +212,14 @@ package struct Catalog: Hashable, Sendable {
     numbers.reserveCapacity(entries.count)
     titles = TitleNames()
     var unnamed: [Int] = []
-    for entry in entries {
+    for place in entries.indices {
+      let entry = entries.names(at: place)
       numbers[entry.inode] = entry.number
       if !(entry.linkName.map { titles.restore($0, of: entry.number) } ?? false) {
         unnamed.append(entry.number)
       }
     }
-    for number in unnamed where entries[number - 1].linkName != nil {
+    for number in unnamed where entries.names(at: number - 1).linkName != nil {
       entries[number - 1].linkName = nil
     }
     nameTitles(unnamed)

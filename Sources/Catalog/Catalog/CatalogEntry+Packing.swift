@@ -21,6 +21,7 @@ extension CatalogEntry: Packable {
   private static let presences: [Presence] = [.current, .past, .kept, .removed]
   private static let pinnedBit = 4
   private static let subtitlesBit = 8
+  private static let knownBit = 16
 
   package init(from packed: inout Unpacker) {
     let first = packed.int()
@@ -35,6 +36,7 @@ extension CatalogEntry: Packable {
     _ = (packed.optionalInt(), packed.optionalInt())
     key = packed.text()
     alias = packed.optionalText()
+    linkName = packed.optionalText()
     title = packed.text()
     media = Media(from: &packed)
     alternates = packed.array()
@@ -43,7 +45,6 @@ extension CatalogEntry: Packable {
     thumbnail = packed.optionalText()
     season = packed.optionalInt()
     episode = packed.optionalInt()
-    linkName = packed.optionalText()
     choice = packed.optionalText()
     known = packed.optional()
     outdated = packed.optional()
@@ -53,9 +54,10 @@ extension CatalogEntry: Packable {
 
   package func pack(into packer: inout Packer) {
     // This byte is the first one, because scans over all entries read only it.
+    let index = Self.presences.firstIndex(of: presence) ?? 0
     packer.put(
-      (Self.presences.firstIndex(of: presence) ?? 0) | (isPinned ? Self.pinnedBit : 0)
-        | (subtitles.isEmpty ? 0 : Self.subtitlesBit))
+      index | (isPinned ? Self.pinnedBit : 0) | (subtitles.isEmpty ? 0 : Self.subtitlesBit)
+        | (known == nil ? 0 : Self.knownBit))
     // A listing reads no further than to the lengths.
     packer.put(number)
     packer.put(name)
@@ -66,6 +68,7 @@ extension CatalogEntry: Packable {
     packer.put(known?.length)
     packer.put(key)
     packer.put(alias)
+    packer.put(linkName)
     packer.put(title)
     packer.put(media)
     packer.put(alternates)
@@ -74,7 +77,6 @@ extension CatalogEntry: Packable {
     packer.put(thumbnail)
     packer.put(season)
     packer.put(episode)
-    packer.put(linkName)
     packer.put(choice)
     packer.put(known)
     packer.put(outdated)
@@ -94,11 +96,101 @@ extension CatalogEntry: Packable {
       provedLength: packed.optionalInt())
   }
 
-  /// Reads presence and pin from the packed bytes of an entry.
-  fileprivate static func state(of packed: [UInt8]) -> (presence: Presence, isPinned: Bool) {
+  /// The byte that scans over all entries read: presence, pin, subtitles and proof.
+  private static func first(of packed: [UInt8]) -> Int {
     var unpacker = Unpacker(packed)
-    let first = unpacker.int()
-    return (presences[first & 3], first & pinnedBit != 0)
+    return unpacker.int()
+  }
+
+  /// Reads presence, pin and proof from the packed bytes of an entry.
+  fileprivate static func state(
+    of packed: [UInt8]
+  ) -> (presence: Presence, isPinned: Bool, isKnown: Bool) {
+    let first = first(of: packed)
+    return (presences[first & 3], first & pinnedBit != 0, first & knownBit != 0)
+  }
+
+  /// Writes the presence into the packed bytes of an entry.
+  fileprivate static func set(_ presence: Presence, in packed: inout [UInt8]) {
+    let index = presences.firstIndex(of: presence) ?? 0
+    Packer.overwrite(&packed, with: first(of: packed) & ~3 | index)
+  }
+
+  /// The names of an entry.
+  struct Names {
+    let number: Int
+    let name: String
+    let inode: UInt64
+    let key: String
+    let alias: String?
+    let linkName: String?
+
+    fileprivate init(_ packed: [UInt8]) {
+      var unpacker = Unpacker(packed)
+      _ = unpacker.int()
+      number = unpacker.int()
+      name = unpacker.text()
+      inode = unpacker.uint()
+      _ = CatalogEntry.skipToKey(&unpacker)
+      key = unpacker.text()
+      alias = unpacker.optionalText()
+      linkName = unpacker.optionalText()
+    }
+  }
+
+  fileprivate static func key(in packed: [UInt8]) -> String {
+    var unpacker = skippingToInode(packed)
+    _ = unpacker.uint()
+    _ = skipToKey(&unpacker)
+    return unpacker.text()
+  }
+
+  fileprivate static func alias(in packed: [UInt8]) -> String? {
+    var unpacker = skippingToInode(packed)
+    _ = unpacker.uint()
+    _ = skipToKey(&unpacker)
+    unpacker.skipText()
+    return unpacker.optionalText()
+  }
+
+  fileprivate static func inode(in packed: [UInt8]) -> UInt64 {
+    var unpacker = skippingToInode(packed)
+    return unpacker.uint()
+  }
+
+  fileprivate static func published(in packed: [UInt8]) -> Int? {
+    var unpacker = skippingToInode(packed)
+    _ = unpacker.uint()
+    return skipToKey(&unpacker)
+  }
+
+  fileprivate static func look(
+    in packed: [UInt8]
+  ) -> (title: String, published: Int?, address: String) {
+    var unpacker = skippingToInode(packed)
+    _ = unpacker.uint()
+    let published = skipToKey(&unpacker)
+    unpacker.skipText()
+    unpacker.skipOptionalText()
+    unpacker.skipOptionalText()
+    return (unpacker.text(), published, unpacker.text())
+  }
+
+  private static func skippingToInode(_ packed: [UInt8]) -> Unpacker {
+    var unpacker = Unpacker(packed)
+    _ = unpacker.int()
+    _ = unpacker.int()
+    unpacker.skipText()
+    return unpacker
+  }
+
+  /// Skips what is between inode and key, and returns the date of publication, which is there.
+  fileprivate static func skipToKey(_ unpacker: inout Unpacker) -> Int? {
+    _ = unpacker.int()
+    let published = unpacker.optionalInt()
+    _ = unpacker.optionalInt()
+    _ = unpacker.optionalInt()
+    return published
   }
 }
 
@@ -120,5 +212,40 @@ extension PackedArray where Element == CatalogEntry {
 
   func isPinned(at place: Int) -> Bool {
     CatalogEntry.state(of: packed[place]).isPinned
+  }
+
+  /// Whether an origin has proved facts about the current version of the entry at `place`.
+  func isKnown(at place: Int) -> Bool {
+    CatalogEntry.state(of: packed[place]).isKnown
+  }
+
+  /// Changes the presence of the entry at `place`, and builds nothing for it.
+  mutating func set(_ presence: CatalogEntry.Presence, at place: Int) {
+    CatalogEntry.set(presence, in: &packed[place])
+  }
+
+  func key(at place: Int) -> String {
+    CatalogEntry.key(in: packed[place])
+  }
+
+  func alias(at place: Int) -> String? {
+    CatalogEntry.alias(in: packed[place])
+  }
+
+  func names(at place: Int) -> CatalogEntry.Names {
+    CatalogEntry.Names(packed[place])
+  }
+
+  func inode(at place: Int) -> UInt64 {
+    CatalogEntry.inode(in: packed[place])
+  }
+
+  func published(at place: Int) -> Int? {
+    CatalogEntry.published(in: packed[place])
+  }
+
+  /// Title, date and media address of the entry at `place`.
+  func look(at place: Int) -> (title: String, published: Int?, address: String) {
+    CatalogEntry.look(in: packed[place])
   }
 }

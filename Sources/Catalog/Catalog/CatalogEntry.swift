@@ -187,8 +187,12 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// Drops a date that is more than a day ahead. Such a date is a mistake, or a trick to stay on
   /// top. The day allows for time zones.
   private static func credible(_ published: Int?, now: Int) -> Int? {
-    guard let published, published <= now + 86_400 else { return nil }
-    return published
+    isCredible(published, now: now) ? published : nil
+  }
+
+  /// Whether a date, or none, is taken as the feed gives it.
+  static func isCredible(_ published: Int?, now: Int) -> Bool {
+    published.map { $0 <= now + 86_400 } ?? true
   }
 }
 

@@ -26,7 +26,8 @@ struct Disappearance {
     } else {
       let between =
         page.isPartial ? [] : Self.between(before, places: places, pageStarts: page.pageStarts)
-      let window = Self.window(of: page.entries.compactMap(\.published))
+      let window = Self.window(
+        of: page.entries.indices.compactMap(page.entries.published(at:)))
       for number in missing {
         let isInside = published(number).map { window.contains($0) } ?? true
         if between.contains(number) && isInside {

@@ -14,61 +14,85 @@ struct EntryMatch {
   private let catalog: PackedArray<CatalogEntry>
   private var isFound: [Bool]
 
-  /// Marks that tell entries apart. They are small, because there may be very many entries.
-  private struct Marks {
-    var addresses: [Int?] = []
-    var looks: [Int?] = []
-  }
-
   /// - Parameters:
   ///   - page: the entries of a page, including those that cannot be played.
+  ///   - marks: the marks of the page's entries.
   ///   - catalog: all entries of the catalog, the one with number n at index n - 1.
-  init(of page: PackedArray<Entry>, in catalog: PackedArray<CatalogEntry>) {
+  ///   - seen: the entries as the page before had them. One that is the same now needs no comparison.
+  init(
+    of page: PackedArray<Entry>, marks: [Int], in catalog: PackedArray<CatalogEntry>,
+    seen: SeenEntries
+  ) {
     self.page = page
     self.catalog = catalog
     numbers = Array(repeating: nil, count: page.count)
     isFound = Array(repeating: false, count: catalog.count)
     guard !catalog.isEmpty else { return }
 
-    var (pageMarks, marks) = (Marks(), Marks())
-    var (keys, aliases): ([Int: Int32], [Int: Int32]) = ([:], [:])
-    for entry in catalog {
-      marks.addresses.append(Self.address(of: entry.media))
-      marks.looks.append(Self.looks(title: entry.title, published: entry.published))
-      let number = Int32(entry.number)
-      keys[EntryIdentity.mark(of: entry.key)] = number
-      if let alias = entry.alias { aliases[EntryIdentity.mark(of: alias)] = number }
-    }
-    // An alias counts more than a key, because it is the feed's present id.
-    var known: [Int?] = []
-    for entry in page {
-      pageMarks.addresses.append(entry.media.map { Self.address(of: $0) })
-      pageMarks.looks.append(Self.looks(title: entry.title, published: entry.published))
-      let id = EntryIdentity.mark(of: entry.id)
-      known.append((aliases[id] ?? keys[id]).map(Int.init))
+    let same = seen.numbers
+    var known = marks.map { same[$0].map(Int.init) }
+    let others = known.indices.filter { known[$0] == nil }
+    if !others.isEmpty {
+      let ids = numbersByID()
+      for place in others {
+        known[place] = ids[EntryIdentity.mark(of: page.id(at: place))].map(Int.init)
+      }
     }
     for (place, number) in known.enumerated() {
-      guard let number, marks.addresses[number - 1] == pageMarks.addresses[place] else { continue }
+      guard let number, same[marks[place]] != nil || hasSameAddress(place, number) else { continue }
       take(number, at: place)
     }
     guard numbers.contains(nil) else { return }
     // This comes before the match by the bare id. If an id was used twice, "id" and "id#…" may swap
     // their entries.
-    matchUnique(pageMarks, marks) { Self.isMarked($0.id, $1.id) }
+    let addresses = AddressMarks(
+      page: page.indices.map { numbers[$0] == nil ? Self.mark(page.look(at: $0).address) : nil },
+      catalog: catalog.indices.map { isFound[$0] ? nil : Self.mark(catalog.look(at: $0).address) })
+    matchUnique(addresses) { Self.isMarked($0.id, $1.id) }
     for case (let place, let number?) in known.enumerated() { take(number, at: place) }
-    matchUnique(pageMarks, marks) { _, _ in true }
-    matchLooks(pageMarks, marks)
+    matchUnique(addresses) { _, _ in true }
+    matchLooks()
+  }
+
+  // MARK: By id
+
+  /// Returns the number of the entry that has an id now, by the mark of the id. An alias counts more
+  /// than a key, because it is the feed's present id.
+  private func numbersByID() -> [Int: Int32] {
+    var numbers: [Int: Int32] = [:]
+    numbers.reserveCapacity(catalog.count)
+    for place in catalog.indices {
+      numbers[EntryIdentity.mark(of: catalog.key(at: place))] = Int32(place + 1)
+    }
+    for place in catalog.indices {
+      guard let alias = catalog.alias(at: place) else { continue }
+      numbers[EntryIdentity.mark(of: alias)] = Int32(place + 1)
+    }
+    return numbers
+  }
+
+  /// Whether the entry at `place` of the page has the address of the known entry.
+  private func hasSameAddress(_ place: Int, _ number: Int) -> Bool {
+    guard let address = page.look(at: place).address else { return false }
+    let known = catalog.look(at: number - 1).address
+    return address == known || WebAddress.likeness(of: address) == WebAddress.likeness(of: known)
   }
 
   // MARK: By address
 
+  /// Marks of the addresses of unmatched entries. They are small, because there may be very many.
+  private struct AddressMarks {
+    let page: [Int?]
+    let catalog: [Int?]
+  }
+
   /// Matches entries with the same address if no two unmatched entries on one side share it.
   private mutating func matchUnique(
-    _ pageMarks: Marks, _ marks: Marks, where isSame: (Entry, CatalogEntry) -> Bool
+    _ addresses: AddressMarks, where isSame: (Entry, CatalogEntry) -> Bool
   ) {
-    let wanted = Self.unique(pageMarks.addresses) { numbers[$0] == nil }
+    let wanted = Self.unique(addresses.page) { numbers[$0] == nil }
     guard !wanted.isEmpty else { return }
-    let left = Self.unique(marks.addresses) { !isFound[$0] }
+    let left = Self.unique(addresses.catalog) { !isFound[$0] }
     for (address, place) in wanted {
       guard let place, let index = left[address] ?? nil, isSame(page[place], catalog[index]) else {
         continue
@@ -79,8 +103,8 @@ struct EntryMatch {
 
   /// Returns a mark of the address, without the parts that may change while the bytes stay: http or
   /// https, userinfo, fragment.
-  private static func address(of media: Media) -> Int {
-    EntryIdentity.mark(of: WebAddress.likeness(of: media.url))
+  private static func mark(_ address: String?) -> Int? {
+    address.map { EntryIdentity.mark(of: WebAddress.likeness(of: $0)) }
   }
 
   /// Whether one id is the other one with a suffix. "id#…" tells apart entries with the same id.
@@ -92,10 +116,16 @@ struct EntryMatch {
 
   /// Matches entries with the same title, date and claimed length, if title and date are unique on
   /// both sides.
-  private mutating func matchLooks(_ pageMarks: Marks, _ marks: Marks) {
-    guard numbers.contains(nil) else { return }
-    let wanted = Self.unique(pageMarks.looks)
-    let known = Self.unique(marks.looks)
+  private mutating func matchLooks() {
+    let left = page.indices.filter { numbers[$0] == nil }
+    let wantedLooks = Set(left.compactMap(looks(onPage:)))
+    guard !wantedLooks.isEmpty else { return }
+    let wanted = Self.unique(
+      page.indices.map { self.looks(onPage: $0).flatMap { wantedLooks.contains($0) ? $0 : nil } })
+    let known = Self.unique(
+      catalog.indices.map {
+        self.looks(inCatalog: $0).flatMap { wantedLooks.contains($0) ? $0 : nil }
+      })
     for (looks, place) in wanted {
       guard let place, numbers[place] == nil, let index = known[looks] ?? nil,
         let length = page[place].media?.credibleLength, length == catalog[index].claimedLength
@@ -104,9 +134,23 @@ struct EntryMatch {
     }
   }
 
+  private func looks(onPage place: Int) -> Int? {
+    let look = page.look(at: place)
+    return Self.looks(title: look.title, published: look.published)
+  }
+
+  private func looks(inCatalog place: Int) -> Int? {
+    let look = catalog.look(at: place)
+    return Self.looks(title: look.title, published: look.published)
+  }
+
+  /// Returns a mark of title and date; nil if one is missing.
   private static func looks(title: String, published: Int?) -> Int? {
     guard let published, !title.isEmpty else { return nil }
-    return EntryIdentity.mark(of: "\(published) \(title)")
+    var hasher = Hasher()
+    hasher.combine(published)
+    hasher.combine(title)
+    return hasher.finalize()
   }
 
   // MARK: Common

@@ -51,16 +51,24 @@ struct TitleNames: Hashable, Sendable {
       owners[EntryIdentity.mark(of: stem)] = nil
     }
     var stem = wanted
-    while owner(ofStem: stem) != nil {
+    var mark = EntryIdentity.mark(of: stem)
+    while owners[mark] != nil {
       let count = counts[wanted, default: 2]
       counts[wanted] = count + 1
       stem = "\(wanted) (\(count))"
+      mark = EntryIdentity.mark(of: stem)
     }
-    owners[EntryIdentity.mark(of: stem)] = Int32(entry.number)
+    owners[mark] = Int32(entry.number)
     return "\(stem).\(FileName.fileExtension(of: entry.name))"
   }
 
   static func stem(of name: String) -> String {
+    // Before ASCII, a full stop is a character of its own.
+    if let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")),
+      name.utf8[dot...].dropFirst().first.map({ $0 < 0x80 }) ?? true
+    {
+      return String(name[..<dot])
+    }
     guard let dot = name.lastIndex(of: ".") else { return name }
     return String(name[..<dot])
   }

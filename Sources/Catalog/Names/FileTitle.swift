@@ -12,9 +12,30 @@ enum FileTitle {
   /// - Parameter limit: the most bytes of UTF-8. The cut is between characters. It is inside the
   ///   first character only if that is longer than the limit.
   static func of(_ text: String, limit: Int) -> String {
+    if text.utf8.count <= limit, isName(text) { return text }
     let name = trimmed(cut(cleaned(text), to: limit))
     return name.isEmpty ? "untitled" : name
   }
+
+  /// Whether a text is ASCII that is a name as it stands, as nearly all titles are.
+  private static func isName(_ text: String) -> Bool {
+    let bytes = text.utf8.span
+    guard bytes.count > 0, bytes[0] != fullStop, bytes[0] != UInt8(ascii: "-"),
+      bytes[bytes.count - 1] != fullStop, bytes[bytes.count - 1] != blank
+    else { return false }
+    var before = blank
+    for place in 0..<bytes.count {
+      let byte = bytes[place]
+      guard (0x20...0x7E).contains(byte), byte != UInt8(ascii: "/"),
+        byte != blank || before != blank
+      else { return false }
+      before = byte
+    }
+    return true
+  }
+
+  private static let blank = UInt8(ascii: " ")
+  private static let fullStop = UInt8(ascii: ".")
 
   private static func cleaned(_ text: String) -> String {
     // Only the beginning is read, because titles of megabytes exist.
