@@ -84,12 +84,14 @@ extension Catalog {
     }
     var known: Set<UInt64> = []
     var (keys, aliases) = (Marks(), Marks())
-    for (index, entry) in entries.enumerated() {
+    for index in entries.indices {
+      let entry = entries.names(at: index)
       guard entry.number == index + 1 else { throw .damaged("entry \(index + 1) is missing") }
       guard FileName.isName(entry.name, of: entry.number) else {
         throw .damaged("entry \(entry.number) has the name of another")
       }
-      guard inodes.contains(entry.inode), entry.known.map({ $0.length >= 0 }) ?? true else {
+      let length = entries.listed(at: index).provedLength ?? 0
+      guard inodes.contains(entry.inode), length >= 0 else {
         throw .damaged("entry \(entry.number) has impossible values")
       }
       guard known.insert(entry.inode).inserted else { throw .damaged("two entries are the same") }

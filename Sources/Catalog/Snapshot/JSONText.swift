@@ -21,7 +21,9 @@ struct JSONText {
   /// Writes a member. The caller gives the keys in order.
   mutating func member(_ key: String, _ value: (inout JSONText) -> Void) {
     separate()
-    put(key)
+    bytes.append(Byte.quote)
+    bytes += key.utf8
+    bytes.append(Byte.quote)
     bytes.append(Byte.colon)
     value(&self)
   }
@@ -43,7 +45,7 @@ struct JSONText {
   }
 
   mutating func put(_ number: some BinaryInteger) {
-    bytes += "\(number)".utf8
+    bytes += String(number).utf8
   }
 
   mutating func put(_ number: Double) {

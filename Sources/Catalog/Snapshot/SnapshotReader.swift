@@ -19,7 +19,33 @@ struct SnapshotReader {
   private static let list = Array("\"entries\":".utf8)
 
   mutating func take(_ piece: [UInt8]) {
-    for byte in piece { take(byte) }
+    var at = 0
+    while at < piece.count {
+      let end = endOfRun(in: piece, from: at)
+      if end > at { keep(piece[at..<end]) }
+      if end < piece.count { take(piece[end]) }
+      at = end + 1
+    }
+  }
+
+  /// Returns the end of the bytes from `start` on that belong to an entry, and change nothing else.
+  private func endOfRun(in piece: [UInt8], from start: Int) -> Int {
+    guard let listDepth, depth > listDepth, !isEscaped else { return start }
+    var end = start
+    if isInText {
+      while end < piece.count, piece[end] != Byte.quote, piece[end] != UInt8(ascii: "\\") {
+        end += 1
+      }
+    } else {
+      let isPlain = Self.isPlain
+      while end < piece.count, isPlain[Int(piece[end])] { end += 1 }
+    }
+    return end
+  }
+
+  /// Whether a byte outside texts changes nothing, by its value.
+  private static let isPlain: [Bool] = (0...255).map { byte in
+    !"\"{}[]\t\n\r ".utf8.contains(UInt8(byte))
   }
 
   private mutating func take(_ byte: UInt8) {
@@ -65,6 +91,10 @@ struct SnapshotReader {
       isDamaged = true
     }
     entry.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func keep(_ run: ArraySlice<UInt8>) {
+    entry += run
   }
 
   /// Appends a byte to the shell or the entry. Drops the commas between entries.
