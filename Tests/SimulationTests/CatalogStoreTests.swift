@@ -30,7 +30,7 @@ struct CatalogStoreTests {
     try Self.merge(["a", "b", "c"], into: &merged)
     store.edit { $0.pin(true, 1) }
 
-    let isTaken = store.endMerge(merged)
+    let isTaken = store.endMerge(&merged)
 
     #expect(isTaken)
     #expect(store.current.entries.count == 3)
@@ -45,7 +45,7 @@ struct CatalogStoreTests {
 
     let inode = store.current.entry(number: 1)?.inode
 
-    let isTaken = store.endMerge(merged)
+    let isTaken = store.endMerge(&merged)
 
     #expect(!isTaken)
     #expect(store.current.entries.count == 2)

@@ -18,31 +18,54 @@ import Testing
 struct LiveCatalogTests {
   private let disk = SimulatedDisk(seed: 1)
 
+  /// The longest of three tries counts whose longest wait is the least: the system may take the
+  /// processor from a lookup, but not each time.
   @Test func noLookupWaitsForAMerge() async throws {
-    let live = try catalog()
-    _ = try merge(0..<1_000, into: live)
-    let inode = try #require(live.entry(number: 1)?.inode)
-    let isOver = NIOLockedValueBox(false)
-    let longest = NIOLockedValueBox(Duration.zero)
-    let count = NIOLockedValueBox(0)
-    let lookups = Task.detached {
-      while !isOver.withLockedValue({ $0 }) {
-        let took = ContinuousClock().measure { _ = live.entry(inode: inode) }
-        longest.withLockedValue { $0 = max($0, took) }
-        count.withLockedValue { $0 += 1 }
-      }
+    var least = Duration.seconds(60)
+    for _ in 0..<3 where least > Figure.lookups.time {
+      least = min(least, try await longestLookup(while: lifeOfALongFeed))
     }
 
-    let start = ContinuousClock.now
-    let change = try merge(0..<12_000, into: live)
-    let merging = start.duration(to: .now)
-    isOver.withLockedValue { $0 = true }
-    await lookups.value
+    #expect(least <= Figure.lookups.limit, "a lookup waited \(least)")
+  }
 
-    #expect(change.added.count == 11_000)
-    #expect(count.withLockedValue { $0 } > 1_000)
-    let wait = longest.withLockedValue { $0 }
-    #expect(wait < merging / 4, "a lookup waited \(wait) of \(merging)")
+  /// A page of 12,000 entries comes and is saved, all its entries change while files are pinned, and
+  /// then half of them leave the feed.
+  private func lifeOfALongFeed(_ live: LiveCatalog) throws {
+    let news = try page(0..<12_000, length: 20_000, into: live)
+    #expect(news.change.added.count == 11_000)
+    #expect(live.current.catalog.encoded().count > 1_000_000)
+    live.saved(before: live.catalog.nextNumber)
+    live.publish(news)
+    #expect(live.pin(true, [5, 6]))
+    let changes = try page(0..<12_000, length: 30_000, into: live)
+    #expect(changes.change.changed.count == 12_000)
+    live.publish(changes)
+    live.evicted("7")
+    live.publish(try page(6_000..<12_000, length: 30_000, isComplete: true, into: live))
+    #expect(live.catalog.listedCount == 6_002, "all but the pinned ones of the others are gone")
+  }
+
+  private func longestLookup(while work: (LiveCatalog) throws -> Void) async throws -> Duration {
+    let live = try catalog()
+    _ = try page(0..<1_000, length: 20_000, into: live)
+    let inode = try #require(live.entry(number: 1)?.inode)
+    let isOver = NIOLockedValueBox(false)
+    let lookups = Task.detached {
+      var (count, longest) = (0, Duration.zero)
+      while !isOver.withLockedValue({ $0 }) {
+        let took = ContinuousClock().measure { _ = live.entry(inode: inode) }
+        longest = max(longest, took)
+        count += 1
+      }
+      return (count: count, longest: longest)
+    }
+    defer { isOver.withLockedValue { $0 = true } }
+    try work(live)
+    isOver.withLockedValue { $0 = true }
+    let found = await lookups.value
+    #expect(found.count > 1_000)
+    return found.longest
   }
 
   @Test func aChangeThatOvertakesAMergeStays() async throws {
@@ -80,11 +103,22 @@ struct LiveCatalogTests {
   }
 
   private func merge(_ items: Range<Int>, into live: LiveCatalog) throws -> CatalogChange {
+    try page(items, length: 20_000, into: live).change
+  }
+
+  /// Merges a page with these entries, each of which claims this length.
+  private func page(
+    _ items: Range<Int>, length: Int, isComplete: Bool = false, into live: LiveCatalog
+  ) throws -> LiveCatalog.News {
     let list = items.reversed().map { item in
-      "<item><guid>\(item)</guid><title>\(item)</title><enclosure url='http://o/\(item).mp4'/></item>"
+      """
+      <item><guid>\(item)</guid><title>\(item)</title>\
+      <enclosure url='http://o/\(item).mp4' length='\(length)'/></item>
+      """
     }
     let text = "<rss version='2.0'><channel>\(list.joined())</channel></rss>"
-    let window = try FeedParser.parse(Array(text.utf8), base: "http://o/feed")
-    return live.merge(window, of: [], guessing: false, answer: PageFacts(), now: 1_000).change
+    var window = try FeedParser.parse(Array(text.utf8), base: "http://o/feed")
+    window.complete = isComplete
+    return live.merge(window, of: [], guessing: false, answer: PageFacts(), now: 1_000)
   }
 }

@@ -19,6 +19,7 @@ package enum Figure: String, CaseIterable, Sendable {
   case listing = "answered within 1 s"
   case cachedBytes = "cached bytes within 100 ms"
   case waitingReaders = "while 64 readers wait"
+  case lookups = "a lookup waits 2 ms at most"
   case readTimeout = "`--read-timeout` (60 s)"
   case commands = "command answers within 6 s"
   case killed = "is gone within 1 s"

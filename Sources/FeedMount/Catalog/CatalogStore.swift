@@ -46,17 +46,15 @@ struct CatalogStore: Sendable {
     return current.saved(before: number)
   }
 
-  /// Takes entries out of the listing that the feed has dropped, and returns them. Pinned entries
-  /// and those in `needed` stay.
-  mutating func dropGone(keep needed: Set<Int>) -> [CatalogEntry] {
-    let kept = needed.union(current.kept.filter(\.isPinned).map(\.number))
-    var after = current
-    let gone = after.dropGone { kept.contains($0) }
+  /// Takes entries out of the listing that the feed has dropped, and returns their numbers. Pinned
+  /// entries and those in `needed` stay.
+  mutating func dropGone(keep needed: Set<Int>) -> [Int] {
+    let kept = needed.union(current.keptNumbers.filter(current.isPinned))
+    let gone = current.dropGone { kept.contains($0) }
     guard !gone.isEmpty else { return [] }
-    current = after
     edition += 1
     if merge != nil { merge = .isOutdated }
-    return gone.compactMap { after.entry(number: $0) }
+    return gone
   }
 
   // MARK: Merging
@@ -67,11 +65,15 @@ struct CatalogStore: Sendable {
     return current
   }
 
-  /// Takes the result of the merge. Returns false if the page must be merged once more.
-  mutating func endMerge(_ merged: Catalog) -> Bool {
+  /// Takes the result of the merge, and leaves the catalog before it in its place. Returns false if
+  /// the page must be merged once more.
+  ///
+  /// The caller lets go of the earlier catalog without the lock. There are no two copies of the
+  /// result, so the changes since the merge began copy nothing.
+  mutating func endMerge(_ merged: inout Catalog) -> Bool {
     defer { merge = nil }
     guard case .runs(let edits) = merge else { return false }
-    current = merged
+    swap(&current, &merged)
     for edit in edits { edit(&current) }
     edition += 1
     return true

@@ -30,6 +30,7 @@ struct ChangeLog: Sendable {
   mutating func note(_ numbers: some Collection<Int>, at now: Int) {
     advance(to: now)
     guard numbers.count <= Self.most else { return forget() }
+    changes.reserveCapacity(numbers.count)
     for number in numbers { changes[number] = revision }
     if changes.count > Self.most { forget() }
   }

@@ -12,10 +12,10 @@ extension LiveCatalog {
   /// entries are among them, because they may change at any time. Returns nil if any entry may have
   /// changed.
   func changed(since revision: Int) -> Set<Int>? {
-    state.withLockedValue { state in
-      let open = state.open.values.map(\.version.number)
-      return state.changes.changed(since: revision)?.union(open)
+    let (changes, open) = state.withLockedValue { state in
+      (state.changes, state.open.values.map(\.version.number))
     }
+    return changes.changed(since: revision)?.union(open)
   }
 
   /// Notes that a status has told everything up to this revision.

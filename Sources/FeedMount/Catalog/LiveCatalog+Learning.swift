@@ -117,13 +117,13 @@ extension LiveCatalog {
       let needed = Set(complete.map(\.number) + state.open.values.map(\.version.number))
       let gone = state.catalog.dropGone(keep: needed)
       if !gone.isEmpty {
-        state.changes.note(gone.map(\.number), at: wall.microseconds())
+        state.changes.note(gone, at: wall.microseconds())
         state.revision += 1
         state.changedAt = wall.seconds
       }
       return gone
     }
-    for entry in gone {
+    for entry in gone.compactMap({ entry(number: $0) }) {
       changed(.nameChanged(entry.name))
       changed(.titleChanged(entry.titleName))
     }
@@ -131,6 +131,6 @@ extension LiveCatalog {
       changed(.listingChanged)
       changed(.catalogChanged)
     }
-    return gone.map(\.number)
+    return gone
   }
 }

@@ -83,9 +83,13 @@ extension LiveCatalog {
       let news = News(
         change: change, formerTitles: Self.formerTitles(before, after, change),
         moved: Self.moved(before, after, change))
+      let claims = FormerClaim.all(before, after, change)
+      let numbers = change.added + change.changed + change.removed
+      // Lookups wait meanwhile, so nothing is built, searched or freed here.
       let isTaken = state.withLockedValue { state in
-        guard state.catalog.endMerge(after) else { return false }
-        state.noteNews(change, since: before, at: now, wall.microseconds())
+        guard state.catalog.endMerge(&after) else { return false }
+        state.note(claims)
+        state.noteNews(of: numbers, at: now, wall.microseconds())
         return true
       }
       if isTaken { return news }
@@ -114,14 +118,12 @@ extension LiveCatalog {
 }
 
 extension LiveCatalog.State {
-  /// Notes the news of a merged page. Tells the origins of open versions their newest addresses.
-  fileprivate mutating func noteNews(
-    _ change: CatalogChange, since before: Catalog, at now: Int, _ microseconds: Int
-  ) {
-    noteClaims(since: before, of: change.changed)
+  /// Notes the news of a merged page, about the entries with these numbers. Tells the origins of
+  /// open versions their newest addresses.
+  fileprivate mutating func noteNews(of numbers: [Int], at now: Int, _ microseconds: Int) {
     revision += 1
-    if !change.isEmpty { changedAt = now }
-    changes.note(change.added + change.changed + change.removed, at: microseconds)
+    if !numbers.isEmpty { changedAt = now }
+    changes.note(numbers, at: microseconds)
     for version in open.values.map(\.version) {
       if let entry = catalog.current.entry(number: version.number) {
         version.origin.moved(to: entry.sources.map(\.url), from: entry.source.url)

@@ -78,15 +78,30 @@ extension LiveCatalog.State {
     catalog.edit { $0.know(body, of: entry.number) }
   }
 
-  /// Notes the lengths that the feed claimed `before`. Only entries with these numbers count whose
-  /// length is not proved.
-  mutating func noteClaims(since before: Catalog, of numbers: [Int]) {
-    for number in numbers {
-      guard let old = before.entry(number: number),
-        let entry = catalog.current.entry(number: number),
-        entry.known == nil, entry.claimedLength != old.claimedLength
-      else { continue }
-      sizes.claimed(old.claimedLength ?? 0, of: entry.inode)
+  /// Notes the lengths that the feed claimed before. Only entries count whose length is not proved.
+  mutating func note(_ claims: [FormerClaim]) {
+    for claim in claims where !catalog.current.isKnown(claim.number) {
+      sizes.claimed(claim.length, of: claim.inode)
+    }
+  }
+}
+
+/// A length that the feed claimed for an entry until its last page.
+struct FormerClaim: Sendable {
+  let number: Int
+  let inode: UInt64
+  /// Bytes; 0 if the feed claimed none.
+  let length: Int
+
+  /// Returns the former claims of the entries that a page has changed. A proved length needs none.
+  static func all(
+    _ before: Catalog, _ after: Catalog, _ change: CatalogChange
+  ) -> [FormerClaim] {
+    change.changed.compactMap { number in
+      guard !after.isKnown(number), let old = before.entry(number: number),
+        let new = after.entry(number: number), old.claimedLength != new.claimedLength
+      else { return nil }
+      return FormerClaim(number: number, inode: new.inode, length: old.claimedLength ?? 0)
     }
   }
 }

@@ -252,10 +252,7 @@ final class LiveCatalog: Sendable {
 
   /// Notes that blocks of the entry with this key were evicted.
   func evicted(_ key: String) {
-    let inode = state.withLockedValue { state -> UInt64? in
-      state.catalog.current.entries.first { $0.key == key }?.inode
-    }
-    if let inode { forgot(inode) }
+    if let inode = catalog.inode(ofKey: key) { forgot(inode) }
   }
 
   /// Notes that less is cached of the version with `inode` than before.
