@@ -12,7 +12,7 @@ has become of each. What needs a program that is not there (ffmpeg, file, valgri
 """
 import argparse, json, math, os, sys
 
-from harness.instructions import cached_read, start
+from harness.instructions import cached_read, long_feed, start
 from harness.run import Run
 from harness.scratch import temporary_folder
 from harness.systems import FeedFS
@@ -37,6 +37,7 @@ def count_all(run, workloads):
             troubles.append(f'{workload.name}: {outcome.trouble}')
     counts.update(start(run.programs))
     counts.update(cached_read(run.programs))
+    counts.update(long_feed(run.programs))
     return counts, troubles
 
 
