@@ -101,7 +101,7 @@ class Counts(unittest.TestCase):
         self.assertEqual(counts.limit('requests', [3, 3, 3]), 3)
         self.assertEqual(counts.limit('requests', [3, 4, 5]), 7)
         self.assertEqual(counts.limit('MiB', [1.0, 1.5]), 2.08)
-        self.assertEqual(counts.limit('cached read: instructions', [1000]), 1250)
+        self.assertEqual(counts.limit('cached read: instructions', [1000]), 1100)
 
 
 class Relay(unittest.TestCase):

@@ -13,7 +13,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-jobs=6
+jobs=5
 while getopts j: option; do
   case $option in
     j) jobs=$OPTARG ;;
