@@ -40,6 +40,23 @@ struct EntryFillerTests {
     #expect(stage.origin.requests.map(\.bytes) == [0..<firstFetch])
   }
 
+  /// The second request of a seek is held for a moment that is shorter than a step of this clock.
+  @Test(arguments: [0, 1, 100]) func aHeldReadIsFetchedHoweverBusyTheMachineIs(milliseconds: Int) {
+    let stage = Stage(step: .milliseconds(milliseconds))
+    let handle = stage.filler.opened(isScanner: false)
+    _ = stage.read(0..<64.kib, by: handle)
+    stage.time.advance(by: .milliseconds(50))
+    stage.origin.serveAll()
+    stage.filler.closed(handle)
+    let half = stage.read(2.mib..<2.mib + 64.kib, by: stage.filler.opened(isScanner: false))
+    let isHeld = stage.origin.underWay.isEmpty
+    stage.time.advance(by: .milliseconds(1))
+    stage.origin.serveAll()
+
+    #expect(isHeld)
+    #expect(half.answers == [.bytes(64.kib)])
+  }
+
   @Test func theFirstAnswerProvesWhatTheFileIs() {
     let stage = Stage(isKnown: false)
     let opener = RecordingReceiver(of: stage.file)

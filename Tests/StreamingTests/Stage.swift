@@ -8,7 +8,7 @@ import Testing
 final class Stage: Sendable {
   let file: PatternBody
   let origin: ScriptedOrigin
-  let time = ManualTime()
+  let time: ManualTime
   let store: MemoryBlockStore
   let filler: EntryFiller
   private let told: NIOLockedValueBox<[String]>
@@ -19,15 +19,18 @@ final class Stage: Sendable {
   /// - Parameters:
   ///   - isKnown: whether an earlier run has proved the version of the file.
   ///   - maxBlocks: the most blocks that the store holds at once.
+  ///   - step: the time that passes with each look at the clock.
   init(
     file: PatternBody = Stage.content, isKnown: Bool = true, maxBlocks: Int = .max,
-    seed: UInt64 = 1
+    seed: UInt64 = 1, step: Duration = .zero
   ) {
+    let time = ManualTime(step: step)
     let refuse: @Sendable (String) -> Void = { Issue.record("seed \(seed): \($0)") }
     let (told, made) = (NIOLockedValueBox<[String]>([]), NIOLockedValueBox(0))
     let store = MemoryBlockStore(length: file.length, maxBlocks: maxBlocks, refuse: refuse)
     let origin = ScriptedOrigin(file, refuse: refuse)
     self.file = file
+    self.time = time
     self.origin = origin
     self.store = store
     self.told = told

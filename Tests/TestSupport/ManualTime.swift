@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 import Streaming
 
-/// A clock that moves only when a test advances it. For any thread.
+/// A clock that moves only when a test advances it, or with each look at it. For any thread.
 package final class ManualTime: Timekeeper {
   private struct Call: Sendable {
     let due: Duration
@@ -14,11 +14,18 @@ package final class ManualTime: Timekeeper {
   }
 
   private let state = NIOLockedValueBox(State())
+  private let step: Duration
 
-  package init() {}
+  /// - Parameter step: the time that passes with each look at the clock, as on a busy machine.
+  package init(step: Duration = .zero) {
+    self.step = step
+  }
 
   package var now: Duration {
-    state.withLockedValue { $0.now }
+    state.withLockedValue { state in
+      state.now += step
+      return state.now
+    }
   }
 
   /// The number of armed calls.

@@ -18,8 +18,7 @@ extension EntryFiller {
     store.lendFromDisk(range.clamped(to: 0..<length)) { [self] bytes in
       _ = endDiskWait(wait)?.receive(bytes)
     } orLose: { [self] blocks in
-      let now = timekeeper.now
-      change { $0.fill.lost(blocks, at: now) }
+      change { $0.fill.lost(blocks, at: $1) }
       fetchInstead(waiter, as: wait)
     }
   }

@@ -12,8 +12,7 @@ extension EntryFiller: FetchSink {
     guard accepts(fetch) else { return }
     // The proved version never changes. An answer with other bytes belongs to another version.
     if let known = self.representation, known != representation { return becomeStale() }
-    let now = timekeeper.now
-    change { $0.fill.began(fetch, bytes: bytes, whole: whole, at: now) }
+    change { $0.fill.began(fetch, bytes: bytes, whole: whole, at: $1) }
     if self.representation == nil { keep(representation) }
   }
 
@@ -25,8 +24,7 @@ extension EntryFiller: FetchSink {
     }
     guard let accepted, let store else { return }
     let outcome = write(bytes, accepted.lowerBound - offset, to: store, at: accepted.lowerBound)
-    let now = timekeeper.now
-    change { state in
+    change { state, now in
       // If the store was replaced meanwhile, the bytes went into the old one.
       guard state.storeCount == count else {
         return state.fill.missed(accepted, in: fetch, at: now)
@@ -34,7 +32,7 @@ extension EntryFiller: FetchSink {
       return state.fill.arrived(accepted, in: fetch, displacing: outcome.displaced, at: now)
     }
     if offset == 0, let index = ContainerIndex.offset(inHead: bytes) {
-      change { $0.fill.found(indexAt: index, at: now) }
+      change { $0.fill.found(indexAt: index, at: $1) }
     }
     noteCompletion()
   }
@@ -44,10 +42,9 @@ extension EntryFiller: FetchSink {
     if end == .unsatisfiable(length: 0), representation == nil, accepts(fetch) {
       keep(Representation(length: 0, validator: .none))
     }
-    let now = timekeeper.now
     // This tells the mount even if no read waits. Otherwise only a failed read would report it.
     if end == .blocked, accepts(fetch) { tell(.gaveUp) }
-    change { $0.fill.ended(fetch, end, at: now) }
+    change { $0.fill.ended(fetch, end, at: $1) }
     noteCompletion()
     if state.withLockedValue({ !$0.fill.isFetching && !$0.fill.isOpen }) { tell(.quiet) }
   }
@@ -60,8 +57,7 @@ extension EntryFiller: FetchSink {
       let start = part.lowerBound - range.lowerBound
       let agrees = store.agrees(
         bytes.extracting(start..<start + part.count), at: part.lowerBound)
-      let now = timekeeper.now
-      change { $0.fill.compared(part, agrees, in: fetch, at: now) }
+      change { $0.fill.compared(part, agrees, in: fetch, at: $1) }
     }
   }
 

@@ -4,8 +4,10 @@ import NIOConcurrencyHelpers
 /// Performs the actions, and calls `tick` when its time has come.
 extension EntryFiller {
   /// Asks the timekeeper for a call at the next wake, unless an earlier call is due already.
-  func arm() {
-    let now = timekeeper.now
+  ///
+  /// - Parameter now: the time of the event. On a busy machine the wake that the event has set may
+  ///   be past already. Then the call comes at once.
+  func arm(after now: Duration) {
     let wake: Duration? = state.withLockedValue { state in
       guard let wake = state.fill.nextWake(after: now) else { return nil }
       if let armed = state.armedFor, armed <= wake { return nil }
@@ -13,13 +15,13 @@ extension EntryFiller {
       return wake
     }
     guard let wake else { return }
-    timekeeper.call(after: max(.zero, wake - now)) { [weak self] in self?.woken(by: wake) }
+    let delay = max(.zero, wake - timekeeper.now)
+    timekeeper.call(after: delay) { [weak self] in self?.woken(by: wake) }
   }
 
   /// Runs `tick`. A call that was armed meanwhile stays armed, so calls do not multiply.
   private func woken(by wake: Duration) {
-    let now = timekeeper.now
-    change { state in
+    change { state, now in
       if state.armedFor == wake { state.armedFor = nil }
       return state.fill.tick(now)
     }

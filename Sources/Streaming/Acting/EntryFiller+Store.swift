@@ -7,9 +7,8 @@ extension EntryFiller {
   func keep(_ proved: Representation) {
     let clearings = state.withLockedValue { $0.clearings }
     let store = makeStore(proved)
-    let now = timekeeper.now
     var isCleared = false
-    change { state in
+    change { state, now in
       state.store = store
       state.representation = proved
       isCleared = state.clearings != clearings
@@ -32,8 +31,7 @@ extension EntryFiller {
     }
     guard let known else { return }
     let store = makeStore(known)
-    let now = timekeeper.now
-    change { state in
+    change { state, now in
       state.store = store
       state.storeCount += 1
       let actions = state.fill.storeWasReset(
@@ -45,8 +43,7 @@ extension EntryFiller {
 
   /// Notes that the bytes of `blocks` have turned out to be wrong.
   package func lost(_ blocks: [BlockIndex]) {
-    let now = timekeeper.now
-    change { state in
+    change { state, now in
       let actions = state.fill.lost(blocks, at: now)
       state.wasComplete = state.fill.isComplete
       return actions

@@ -105,12 +105,12 @@ package final class EntryFiller: Sendable {
   /// them.
   package func openedUnseen() -> FillState.HandleID {
     let now = timekeeper.now
-    defer { arm() }
+    defer { arm(after: now) }
     return state.withLockedValue { $0.fill.openedUnseen(at: now) }
   }
 
   package func closed(_ handle: FillState.HandleID) {
-    change { $0.fill.closed(handle) }
+    change { state, _ in state.fill.closed(handle) }
   }
 
   /// Gives `receiver` the bytes of `range`, cut at the end of the version. It gives them at once if
@@ -147,44 +147,43 @@ package final class EntryFiller: Sendable {
 
   /// Notes that the feed was asked for a new address of this entry.
   package func renewed(changed: Bool) {
-    let now = timekeeper.now
-    change { $0.fill.renewed(changed: changed, at: now) }
+    change { $0.fill.renewed(changed: changed, at: $1) }
     if !changed { tell(.gaveUp) }
   }
 
   /// Sets the `parts` to preload in the background, and cancels preloads of other parts.
   package func preload(_ parts: [Part]) {
-    let now = timekeeper.now
-    change { $0.fill.preloads(parts, at: now) }
+    change { $0.fill.preloads(parts, at: $1) }
   }
 
   /// Changes the network mode.
   package func turn(_ mode: NetworkMode) {
-    let now = timekeeper.now
-    change { $0.fill.turned(mode, at: now) }
+    change { $0.fill.turned(mode, at: $1) }
   }
 
   /// Notes that a check has shown another version at the origin.
   package func becomeStale() {
-    change { $0.fill.becomeStale() }
+    change { state, _ in state.fill.becomeStale() }
   }
 
   /// Ends every wait and every fetch, for good.
   package func end() {
-    change { $0.fill.ended() }
+    change { state, _ in state.fill.ended() }
     endDiskWaits()
   }
 
   // MARK: Shared with the sink
 
-  /// Applies `event` to the state under the lock, then performs the actions that it returned.
-  func change(_ event: (inout State) -> [FillState.Action]) {
+  /// Applies `event`, with the time, to the state under the lock. Then performs the actions that it
+  /// returned.
+  func change(_ event: (inout State, Duration) -> [FillState.Action]) {
+    let now = timekeeper.now
     let hasChangedState = state.withLockedValue { state in
-      state.outbox += event(&state)
+      state.outbox += event(&state, now)
       return state.hasChangedState()
     }
     perform()
-    arm()
+    arm(after: now)
     if hasChangedState { tell(.bufferState) }
   }
 
@@ -224,8 +223,7 @@ package final class EntryFiller: Sendable {
 
   /// Puts `wait` into `waiters`. From then on any thread may answer it.
   func publish(_ waiter: Waiter, as wait: FillState.WaitID) {
-    let now = timekeeper.now
-    change { state in
+    change { state, now in
       state.waiters[wait] = waiter
       let isCancelled = state.reserved.removeValue(forKey: wait) ?? false
       if isCancelled { return [.fail(wait, .interrupted)] }
@@ -238,7 +236,7 @@ package final class EntryFiller: Sendable {
   private func cancel(_ wait: FillState.WaitID) {
     // Several calls may try to end a wait for the disk. The one that removes it answers it.
     if let receiver = endDiskWait(wait) { return receiver.fail(.diskHangs) }
-    change { state in
+    change { state, _ in
       guard state.reserved[wait] == nil else {
         state.reserved[wait] = true
         return []
@@ -271,8 +269,7 @@ package final class EntryFiller: Sendable {
     case .lent: return .answered
     case .onDisk: return .onDisk
     case .lost(let blocks):
-      let now = timekeeper.now
-      change { $0.fill.lost(blocks, at: now) }
+      change { $0.fill.lost(blocks, at: $1) }
       return isAnswered ? .answered : .lost
     }
   }
