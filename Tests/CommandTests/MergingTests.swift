@@ -108,6 +108,20 @@ final class MergingTests {
     #expect(all.mount.limitRate == .unlimited && all.mount.network.proxy == nil)
   }
 
+  /// A mount locks both, and would find the second one locked.
+  @Test func cacheAndStateAreNeverInOneDirectory() throws {
+    let one = Directories(
+      environment: ["XDG_CACHE_HOME": "/x", "XDG_STATE_HOME": "/x"], registeredHome: { nil })
+    let error = try #require(throws: MountError.self) {
+      try MountDirectories(nil, over: Settings(), of: one)
+    }
+    #expect(error.code == .configuration && error.description.contains("--cache-dir"))
+    #expect(throws: MountError.self) {
+      try MountDirectories("/y/../x/feedfs", over: Settings(), of: one)
+    }
+    #expect(try MountDirectories("/y", over: Settings(), of: one).state == "/x/feedfs")
+  }
+
   /// The daemon gets values, not texts.
   @Test func optionsAreTheSameBehindThePipeToTheDaemon() throws {
     let words = Self.keys.flatMap { $0.line?.words ?? [] }

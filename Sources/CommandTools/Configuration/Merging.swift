@@ -101,15 +101,26 @@ extension MountOptions {
 }
 
 extension MountDirectories {
+  /// Throws if the cache and the state would lie in one directory.
+  ///
   /// - Parameter line: the cache directory on the command line.
-  init(_ line: String?, over file: Settings) throws(MountError) {
+  init(
+    _ line: String?, over file: Settings, of own: Directories = .own
+  ) throws(MountError) {
     let cache =
       if let path = line ?? file.cacheDirectory {
         Directories.absolute(path)
       } else {
-        try Directories.own.cache
+        try own.cache
       }
-    self.init(cache: cache, state: try Directories.state)
+    self.init(cache: cache, state: try own.state)
+    // A mount locks its feed's folder in each of them.
+    guard self.cache.lexicallyNormalized() != state.lexicallyNormalized() else {
+      throw MountError(
+        .configuration,
+        "the cache and the state would both lie in \(cache); "
+          + "set --cache-dir, XDG_CACHE_HOME or XDG_STATE_HOME to another directory")
+    }
   }
 }
 
