@@ -20,7 +20,9 @@ extension Promises {
 
     @Test func aReaderThatNothingElseCanEndIsEndedWithTheMount() throws {
       #expect(try ChildProcess.run(["head", "-c", "4096", feed.path(1)]).status == 0)
-      let disk = try HangingDisk(under: feed)
+      // The thread that hears the network notes that an answer broke off. The disk does not let it.
+      try feed.origin.fault(.end, below: "/pattern/a", times: 1, after: 1000)
+      let disk = try HangingDisk(under: feed, at: "renameat,renameat2", ofCached: false)
       let reader = try feed.reader(of: feed.path(1), at: 8 << 20)
       try #require(feed.waitUntilReading([(reader, feed.path(1))]))
       let daemon = try feed.process

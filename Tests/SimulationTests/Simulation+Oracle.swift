@@ -95,6 +95,8 @@ extension Simulation {
       let state = file.state.withLockedValue { $0 }
       var sure = state.held
       for run in state.unverified.runs(in: file.layout.all) { sure.remove(run) }
+      // A kill costs the blocks on their way to the disk. No reader has had them yet.
+      for run in state.pending.runs(in: file.layout.all) { sure.remove(run) }
       var flushed = sure
       for run in state.unflushed.blocks.runs(in: file.layout.all) { flushed.remove(run) }
       oracle.keep(

@@ -1,7 +1,9 @@
 import Blocks
+import NIOConcurrencyHelpers
 import Streaming
 
 @testable import FeedMount
+@testable import Storage
 
 /// One open descriptor: it opens, reads range after range, and closes.
 ///
@@ -109,6 +111,9 @@ final class Viewer: @unchecked Sendable {
     guard let asked = answered(), let body else { return }
     isInterrupted = false
     bytesRead += bytes.byteCount
+    if isOnlyInMemory(asked.range.lowerBound..<asked.range.lowerBound + bytes.byteCount) {
+      complain("\(asked.range) is read, and a kill would lose a complete block of it")
+    }
     if let wrong = body.complaint(about: bytes, at: asked.range) {
       surroundings.hasReadWrongBytes(self)
       if !surroundings.isExcused(self) { surroundings.complain(wrong) }
@@ -148,18 +153,26 @@ final class Viewer: @unchecked Sendable {
     switch error {
     case .interrupted where !isInterrupted: complain("nobody has interrupted the read")
     case .crowded: complain("nobody was turned away")
-    case .diskHangs: complain("no disk hangs")
+    // The wait for the write of its bytes was ended.
+    case .diskHangs where !isInterrupted: complain("no disk hangs")
     case .withheld where !isScanner: complain("withheld from a player")
     case .changed where !version.filler.isStale:
       complain("changed, but not stale")
     case .offline where version.filler.snapshot.mode != .offline: complain("nobody is offline")
-    case .interrupted, .withheld, .changed, .unreachable, .offline, .ended: break
+    case .interrupted, .diskHangs, .withheld, .changed, .unreachable, .offline, .ended: break
     }
     isInterrupted = false
     if handle == nil && !isClosed {
       isClosed = true
       surroundings.hasFailed(self)
     }
+  }
+
+  /// True if a complete block of `range` has not reached the disk's page cache.
+  private func isOnlyInMemory(_ range: ByteRange) -> Bool {
+    guard let file = version.file else { return false }
+    let blocks = file.layout.blocks(touching: range)
+    return file.state.withLockedValue { $0.pending.firstMember(in: blocks) } != nil
   }
 
   private func complain(_ text: String) {

@@ -198,6 +198,7 @@ import Testing
     let failure = #expect(throws: StorageError.self) {
       for start in stride(from: 0, to: 4 << 20, by: 65536) {
         try file.write(Pattern.bytes(0..<65536).span.bytes, at: start)
+        try file.writeOut()
       }
     }
     #expect(failure == .noSpace(try path(endingWith: ".data", below: root)))

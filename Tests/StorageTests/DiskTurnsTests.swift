@@ -81,6 +81,7 @@ import Testing
     let directory = try cache.directory()
     let file = try directory.file()
     try file.write(0..<40)
+    try file.writeOut()
     // A whole block and half of one, which is only in memory.
     #expect(file.isAtHand(0..<16))
     #expect(file.isAtHand(32..<40))

@@ -11,6 +11,8 @@ import Testing
     var after = before
     after.count += count
     #expect(state.wrote(after, following: before, in: BlockIndex(block)) == true)
+    // The writer has caught up.
+    state.pending = BlockSet()
   }
 
   @Test func aFailedFlushForgetsWhatWasWrittenSinceTheLastGoodOne() {

@@ -33,12 +33,27 @@ import Testing
   }
 
   @Test func itIsLookedAtAgainAfterATenthOfASecondOrEightMebibytes() {
-    #expect(FreeSpace(.bytes(0)).mustLook(at: start))
+    var unknown = FreeSpace(.bytes(0))
+    #expect(unknown.mustLook(at: start) == true)
+    let look = FreeSpace.Look(free: 100 << 20, total: 1000 << 20)
     var space = space(.bytes(0), free: 100 << 20)
-    #expect(!space.mustLook(at: start + .milliseconds(99)))
-    #expect(space.mustLook(at: start + .milliseconds(100)))
+    #expect(space.mustLook(at: start + .milliseconds(99)) == false)
+    #expect(space.mustLook(at: start + .milliseconds(100)) == true)
+    // The look is under way, and the disk takes its time.
+    #expect(space.mustLook(at: start + .seconds(9)) == false)
+    space.saw(look, at: start)
     #expect(space.grant(8 << 20) == true)
-    #expect(space.mustLook(at: start))
+    #expect(space.mustLook(at: start) == true)
+  }
+
+  @Test func whatIsGrantedDuringALookOrIsOnItsWayCounts() {
+    var space = space(.bytes(0), free: 100)
+    #expect(space.grant(30) == true)
+    #expect(space.mustLook(at: start + .seconds(1)) == true)
+    #expect(space.grant(20) == true)
+    space.saw(FreeSpace.Look(free: 80, total: 1000), pending: 10, at: start)
+    #expect(space.grant(51) == false)
+    #expect(space.grant(50) == true)
   }
 
   @Test func aDiskThatDoesNotAnswerIsFull() {

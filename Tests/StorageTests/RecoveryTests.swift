@@ -21,6 +21,7 @@ import Testing
     let origin = try cache.directory().file()
     for end in 1...100 {
       try origin.write((end - 1)..<end)
+      try origin.writeOut()
       let copy = CacheFixture()
       try copy.directory().close()
       for suffix in [".data", ".idx"] {
@@ -98,6 +99,7 @@ import Testing
     try file.write(16..<17)
     #expect(try TemporaryDirectory.read(cache.path(endingWith: ".idx")) == clean)
     try file.write(17..<32)
+    try file.writeOut()
     #expect(try TemporaryDirectory.read(cache.path(endingWith: ".idx"))[20] == 0)
     directory.close()
   }

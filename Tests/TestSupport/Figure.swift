@@ -40,6 +40,7 @@ package enum Figure: String, CaseIterable, Sendable {
 
   // MARK: It stays
 
+  case onItsWay = "on its way for 2 ms"
   case powerCut = "costs the last 2 s"
   case flushDelay = "flushed 1 s after"
   case descriptors = "only few files open at once, 32 at least"

@@ -39,6 +39,9 @@ package final class MemoryBlockStore: BlockStore {
     state.withLockedValue { $0.held }
   }
 
+  /// Nothing here is on its way to a disk.
+  package func whenWritten(_ call: @escaping @Sendable () -> Void) { call() }
+
   // MARK: Controls for the test
 
   /// Sets a hook that runs within each `lend`, before the bytes are looked up.

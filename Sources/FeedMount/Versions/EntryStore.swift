@@ -16,6 +16,8 @@ final class EntryStore: BlockStore {
   /// Called with the reason when bytes are not stored on disk.
   private let complain: @Sendable (String) -> Void
   private let readers: DiskReaders
+  /// Blocks that were lost since the last write, because the disk did not take them.
+  private let displaced = NIOLockedValueBox<[BlockIndex]>([])
 
   /// - Parameters:
   ///   - keptInMemory: the capacity of the ring, in bytes.
@@ -30,6 +32,7 @@ final class EntryStore: BlockStore {
     self.readers = readers
     layout = BlockLayout(length: length)
     ring = MemoryRing(layout: layout, capacity: keptInMemory)
+    file?.rescueBlocks { [weak self] blocks, error in self?.rescue(blocks, error) }
   }
 
   var held: BlockSet {
@@ -60,7 +63,10 @@ final class EntryStore: BlockStore {
   }
 
   func write(_ bytes: RawSpan, at offset: Int) -> WriteOutcome {
-    var gone: [BlockIndex] = []
+    var gone = displaced.withLockedValue { displaced in
+      defer { displaced = [] }
+      return displaced
+    }
     var done = 0
     while done < bytes.byteCount {
       let block = layout.block(at: offset + done)
@@ -87,10 +93,18 @@ final class EntryStore: BlockStore {
     _ range: ByteRange, to body: @escaping @Sendable (RawSpan) -> Void,
     orLose lost: @escaping @Sendable ([BlockIndex]) -> Void
   ) {
-    readers.read(of: ObjectIdentifier(self)) { [self] in
+    let read: @Sendable () -> Void = { [self] in
       let blocks = lostOnDisk(in: range, else: body)
       if !blocks.isEmpty { lost(blocks) }
     }
+    // The thread that has written the bytes lends them.
+    guard let file, file.whenWritten(range, read) else {
+      return readers.read(of: ObjectIdentifier(self), read)
+    }
+  }
+
+  func whenWritten(_ call: @escaping @Sendable () -> Void) {
+    if !(file?.whenWritten(0..<layout.length, call) ?? false) { call() }
   }
 
   private func lostOnDisk(
@@ -113,12 +127,7 @@ final class EntryStore: BlockStore {
     }
     switch writeToDisk(piece, at: offset) {
     case .written: return []
-    case .noRoom: return move([block]) + writeToRing(piece, at: offset, in: block)
-    case .failed:
-      // All other begun blocks move too. Their writes would fail as well, and they would wait for
-      // ever.
-      let begun = file?.gatheredBlocks.filter { $0 != block } ?? []
-      return move(begun + [block]) + writeToRing(piece, at: offset, in: block)
+    case .noRoom: return move(block) + writeToRing(piece, at: offset, in: block)
     }
   }
 
@@ -126,19 +135,23 @@ final class EntryStore: BlockStore {
     case written
     /// The disk takes no more bytes. Nothing was changed.
     case noRoom
-    /// The disk fails.
-    case failed
   }
 
-  /// Moves begun blocks to the ring, with the bytes that the file has of them. Returns the blocks
-  /// that were lost.
-  private func move(_ blocks: [BlockIndex]) -> [BlockIndex] {
+  /// Moves a block that is only in the file's memory to the ring, with the bytes that came of it.
+  /// Returns the blocks that were lost.
+  private func move(_ block: BlockIndex) -> [BlockIndex] {
     guard let file else { return [] }
-    return blocks.flatMap { block -> [BlockIndex] in
-      guard let begun = file.takeBack(block) else { return [block] }
-      guard !begun.isEmpty else { return [] }
-      return writeToRing(begun.span.bytes, at: layout.bytes(of: block).lowerBound, in: block)
-    }
+    guard let bytes = file.takeBack(block) else { return [block] }
+    guard !bytes.isEmpty else { return [] }
+    return writeToRing(bytes.span.bytes, at: layout.bytes(of: block).lowerBound, in: block)
+  }
+
+  /// Moves blocks that the disk has not taken to the ring. The next write tells which blocks were
+  /// lost for them.
+  private func rescue(_ blocks: [BlockIndex], _ error: StorageError) {
+    complain(error.description)
+    let lost = blocks.flatMap(move)
+    displaced.withLockedValue { $0 += lost }
   }
 
   private func writeToDisk(_ piece: RawSpan, at offset: Int) -> DiskOutcome {
@@ -163,7 +176,7 @@ final class EntryStore: BlockStore {
       return .noRoom
     } catch {
       complain(error.description)
-      return .failed
+      return .noRoom
     }
   }
 

@@ -35,7 +35,7 @@ extension MountError {
       case .inUse: .tryLater
       case .notOurs: .permission
       case .unwritable: .cannotCreate
-      case .noSpace, .io, .outOfOrder, .closed: .inputOutput
+      case .noSpace, .io, .slow, .outOfOrder, .closed: .inputOutput
       }
     self.init(code, error.description)
   }

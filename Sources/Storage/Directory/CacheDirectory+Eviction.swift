@@ -33,6 +33,10 @@ extension CacheDirectory: CachePart {
     } ?? (0, nil)
   }
 
+  var pendingBytes: Int {
+    openFiles.reduce(0) { $0 + $1.pendingBytes }
+  }
+
   /// Returns the bytes that the files under `name` take up on the disk.
   private func stored(_ name: String) -> Int {
     [".idx", ".data"].reduce(0) { sum, ending in

@@ -40,6 +40,8 @@ package final class CacheDirectory: Sendable {
   let foundPrefixes: Set<String>
   let epoch: Epoch
   private let flusher: Flusher
+  private let writer: Writer
+  private let recentMemory: RecentMemory
   private let memory = MappedMemory()
   private let buffers = CopyBuffers()
   private let space: NIOLockedValueBox<FreeSpace>
@@ -63,12 +65,13 @@ package final class CacheDirectory: Sendable {
   ) throws(StorageError) {
     try self.init(
       in: disk.open(root, true), feedKey: feedKey, minFree: minFree, limit: limit,
-      blockSize: blockSize, flusher: Flusher(delay: flushDelay, timer: disk.timer))
+      blockSize: blockSize, flusher: Flusher(delay: flushDelay, timer: disk.timer),
+      writer: Writer(timer: disk.timer))
   }
 
   init(
     in root: Folder, feedKey: String, minFree: FreeSpaceRule, limit: CacheLimit?, blockSize: Int,
-    flusher: Flusher
+    flusher: Flusher, writer: Writer = Writer(), recentMemory: RecentMemory = .ofProcess
   ) throws(StorageError) {
     self.feedKey = feedKey
     self.blockSize = blockSize
@@ -77,6 +80,8 @@ package final class CacheDirectory: Sendable {
     folder = try Folder(Fingerprint(of: feedKey).description, in: root)
     space = NIOLockedValueBox(FreeSpace(minFree))
     self.flusher = flusher
+    self.writer = writer
+    self.recentMemory = recentMemory
     try Self.lock(folder)
     epoch = Epoch(in: folder.file)
     foundPrefixes = Set(EntryKey.prefixes(in: (try? folder.file.names()) ?? []))
@@ -202,20 +207,35 @@ package final class CacheDirectory: Sendable {
     entries.withLockedValue { $0.open[name]?.file }
   }
 
+  /// The files that are open.
+  var openFiles: [EntryFile] {
+    entries.withLockedValue { $0.open.values.compactMap(\.file) }
+  }
+
   /// True if `bytes` more may be written.
   ///
   /// Callers ask before each write. Granted bytes count as used until the next look at the disk.
+  /// Only the first call waits for the disk.
   package func room(for bytes: Int) -> Room {
-    let now = ContinuousClock.now
-    if space.withLockedValue({ $0.mustLook(at: now) }) {
-      let look = try? folder.file.space()
-      space.withLockedValue { $0.saw(look, at: now) }
+    let (mustLook, isFirst) = space.withLockedValue { space in
+      (space.mustLook(at: .now), !space.isKnown)
+    }
+    if mustLook && isFirst {
+      look()
+    } else if mustLook {
+      writer.run { [weak self] in self?.look() }
     }
     guard space.withLockedValue({ $0.grant(bytes) }) else {
       if space.withLockedValue({ $0.isKnown }) { limit?.diskIsFull() }
       return .diskIsFull
     }
     return limit?.hasRoom(for: bytes) ?? true ? .enough : .cacheIsFull
+  }
+
+  private func look() {
+    let pending = pendingBytes
+    let look = try? folder.file.space()
+    space.withLockedValue { $0.saw(look, pending: pending, at: .now) }
   }
 
   /// The error of the last flush; nil if it succeeded.
@@ -236,7 +256,11 @@ package final class CacheDirectory: Sendable {
     for file in files { file.retire() }
     flusher.drain()
     // If this fails, the file gets no clean mark, and the next opening verifies it.
-    for file in files { try? file.close() }
+    for file in files {
+      try? file.close()
+      file.abandonPending()
+    }
+    writer.end()
     epoch.end()
     folder.file.unlock()
   }
@@ -262,38 +286,7 @@ package final class CacheDirectory: Sendable {
     found.state.suspects = suspects(of: name)
     return try EntryFile(
       found.files, at: path, header: found.header, state: found.state, flusher: flusher,
-      memory: memory, buffers: buffers, epoch: epoch.value)
-  }
-
-  private static func lock(_ folder: Folder) throws(StorageError) {
-    do throws(Errno) {
-      guard try folder.file.lock() else { throw Errno.wouldBlock }
-    } catch .wouldBlock {
-      throw .inUse(folder.path, holder: holder(of: folder))
-    } catch {
-      throw StorageError(error, at: folder.path)
-    }
-  }
-
-  private static func holder(of folder: Folder) -> Int? {
-    guard let file = try? folder.file.open("pid", for: .read),
-      let bytes = try? file.read(20, at: 0)
-    else { return nil }
-    return Int(String(decoding: bytes, as: UTF8.self).prefix { $0.isNumber })
-  }
-
-  /// Writes the process id. A failure is ignored, because the id only makes a message better.
-  private func noteHolder() {
-    try? folder.file.remove("pid")
-    guard let file = try? folder.file.open("pid", for: .create) else { return }
-    try? file.write(Array("\(processID)\n".utf8), at: 0)
-  }
-
-  /// Writes the tag. A failure is ignored, and then backups include the cache.
-  private static func tag(_ root: Folder) {
-    guard let file = try? root.file.open("CACHEDIR.TAG", for: .create) else { return }
-    // The signature is fixed by the Cache Directory Tagging Specification.
-    let text = "Signature: 8a477f597d28d172789f06886806bc55\n# This is the cache of feedfs.\n"
-    try? file.write(Array(text.utf8), at: 0)
+      writer: writer, recentMemory: recentMemory, memory: memory, buffers: buffers,
+      epoch: epoch.value)
   }
 }

@@ -34,27 +34,34 @@ struct FreeSpace: Sendable {
   private let rule: FreeSpaceRule
   private var look: Look?
   private var lookedAt: ContinuousClock.Instant?
+  /// Bytes that were granted since the last look was asked for.
   private var granted = 0
+  /// `granted` when the present look was asked for; nil if none is under way.
+  private var grantedBefore: Int?
 
   init(_ rule: FreeSpaceRule) {
     self.rule = rule
   }
 
-  /// True if the last look is too old to rely on.
-  func mustLook(at now: ContinuousClock.Instant) -> Bool {
-    guard let lookedAt else { return true }
-    return now - lookedAt >= Self.longestTrust || granted >= Self.maxGranted
+  /// Returns true if the last look is too old to rely on. `saw` must follow. Meanwhile the last look
+  /// counts, and no other is asked for.
+  mutating func mustLook(at now: ContinuousClock.Instant) -> Bool {
+    guard grantedBefore == nil || look == nil else { return false }
+    let isOld = lookedAt.map { now - $0 >= Self.longestTrust || granted >= Self.maxGranted } ?? true
+    if isOld { grantedBefore = granted }
+    return isOld
   }
 
   /// True if the file system has answered.
   var isKnown: Bool { look != nil }
 
   /// Notes a new look. It is nil if the file system did not answer, and then the disk counts as
-  /// full.
-  mutating func saw(_ look: Look?, at now: ContinuousClock.Instant) {
+  /// full. `pending` bytes were granted before, and are still on their way to the disk.
+  mutating func saw(_ look: Look?, pending: Int = 0, at now: ContinuousClock.Instant) {
     self.look = look
     lookedAt = now
-    granted = 0
+    granted = pending + granted - (grantedBefore ?? granted)
+    grantedBefore = nil
   }
 
   /// Asks whether `bytes` more may be written. If so, counts them and returns true.

@@ -15,6 +15,8 @@ package enum StorageError: Error, Hashable, Sendable {
   case unwritable(FilePath, Errno)
   /// The disk failed.
   case io(FilePath, Errno)
+  /// The disk has not taken older bytes in time, so there is no memory for new ones.
+  case slow(FilePath)
   /// The bytes neither start a block nor continue it, or lie outside the version.
   case outOfOrder(offset: Int)
   /// The cache directory was closed. Another process may have locked it by now.
@@ -62,6 +64,8 @@ extension StorageError: CustomStringConvertible {
       "\(path): cannot be written (\(errno)); check its owner, mode and file system"
     case .io(let path, let errno):
       "\(path): \(errno); check the disk and the limits of the process"
+    case .slow(let path):
+      "\(path): the disk takes no bytes; check whether it answers, reading goes on uncached"
     case .outOfOrder(let offset):
       "offset \(offset): bytes of a block must come in order; fetch the block from its start"
     case .closed(let path):

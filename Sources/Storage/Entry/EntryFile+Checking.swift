@@ -6,6 +6,7 @@ extension EntryFile {
   /// Compares about `bytes` of the cached blocks from `start` on, and forgets the wrong blocks. For
   /// any thread that may block.
   package func check(from start: BlockIndex, bytes: Int) -> CheckedBlocks {
+    try? writeOut()
     var checked = CheckedBlocks()
     var rest = start..<max(start, layout.all.upperBound)
     while let block = held.firstMember(in: rest) {
@@ -14,10 +15,11 @@ extension EntryFile {
         return checked
       }
       rest = block.advanced(by: 1)..<rest.upperBound
+      guard state.withLockedValue({ $0.isWritten(block) }) else { continue }
       checked.bytes += layout.bytes(of: block).count
       if let checksum = provenChecksum(of: block) {
         state.withLockedValue { $0.verified(block, checksum) }
-      } else if state.withLockedValue({ $0.held.contains(block) }) {
+      } else if state.withLockedValue({ $0.isWritten(block) }) {
         drop(block..<rest.lowerBound)
         checked.wrong.append(block)
       }

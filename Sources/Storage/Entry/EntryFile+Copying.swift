@@ -11,16 +11,30 @@ extension EntryFile {
   // MARK: Waiting for the disk, for any time
 
   /// True if `lend` probably gives `range` without a wait for the disk. It is not certain, because
-  /// the kernel may evict pages at any time.
+  /// the kernel may evict pages at any time. False if complete blocks of `range` are only in memory:
+  /// a reader gets those when they are written, because a killed daemon must not lose bytes that a
+  /// reader has had.
   package func isAtHand(_ range: ByteRange) -> Bool {
     let range = range.clamped(to: 0..<layout.length)
-    guard let mapping, mapping.isOfDisk, !range.isEmpty else { return true }
     let blocks = layout.blocks(touching: range)
-    guard state.withLockedValue({ $0.unverified.firstMember(in: blocks) }) == nil else {
-      return false
+    switch state.withLockedValue({ $0.place(of: range, blocks) }) {
+    case .memory: return true
+    case .pending: return writer.isLate
+    case .unverified: return mapping.map { !$0.isOfDisk } ?? true
+    case .disk:
+      guard let mapping, mapping.isOfDisk, !range.isEmpty else { return true }
+      return mapping.isInMemory(range)
     }
-    return mapping.isInMemory(range)
-      || gathered.withLockedValue { $0.runs(in: range, of: blocks) }.bytes(range) != nil
+  }
+
+  /// Calls `answer` when the complete blocks of `range` are written, or if they could not be
+  /// written. Returns false, and does nothing, if none of them is only in memory.
+  package func whenWritten(_ range: ByteRange, _ answer: @escaping @Sendable () -> Void) -> Bool {
+    let blocks = layout.blocks(touching: range.clamped(to: 0..<layout.length))
+    let wait = WriteWait(blocks: blocks, answer: answer)
+    guard state.withLockedValue({ $0.add(wait) }) else { return false }
+    writer.hurry(for: self)
+    return true
   }
 
   /// Lends a copy of `range` to `body` after the disk has returned the bytes. The calling thread
@@ -44,27 +58,30 @@ extension EntryFile {
   func lendCopy(of range: ByteRange, to body: (RawSpan) -> Void) -> Loan {
     let blocks = layout.blocks(touching: range)
     verify(blocks)
-    let (missing, doubtful) = state.withLockedValue { state in
-      (state.missing(in: range), state.doubtful(in: blocks))
+    // The bytes in memory are taken before the disk is read. So bytes that are written meanwhile
+    // are not missed.
+    let (missing, doubtful, whole, pieces) = state.withLockedValue { state in
+      (
+        state.missing(in: range), state.doubtful(in: blocks),
+        state.recent.extent(with: range, from: blocks.lowerBound),
+        state.recent.pieces(of: layout.bytes(of: blocks), in: blocks)
+      )
     }
     guard missing.isEmpty else { return .lost(missing) }
-    // If the bytes of a block must be compared, the whole block is read.
-    let source = doubtful.isEmpty ? range : layout.bytes(of: blocks)
-    // The gathered bytes are taken before the disk is read. So bytes that are written meanwhile are
-    // not missed.
-    let runs = gathered.withLockedValue { $0.runs(in: source, of: blocks) }
-    // This needs no disk, because these bytes have not been written to it yet.
-    if let bytes = runs.bytes(range) {
-      body(bytes.span.bytes)
+    // This needs no disk.
+    if let whole {
+      whole.lend(range) { body($0) }
       return .lent
     }
+    // If the bytes of a block must be compared, the whole block is read.
+    let source = doubtful.isEmpty ? range : layout.bytes(of: blocks)
     return buffers.with(source.count) { buffer in
       guard (try? data.read(source.count, at: source.lowerBound, into: &buffer)) == source.count
       else {
         drop(blocks)
         return .lost(Array(blocks))
       }
-      runs.over(&buffer, source)
+      for piece in pieces { piece.over(&buffer, source) }
       let wrong = doubtful.filter { bytes in
         let start = layout.bytes(of: bytes.block).lowerBound - source.lowerBound
         return !bytes.agree(with: buffer.span.bytes.extracting(droppingFirst: start))

@@ -4,8 +4,8 @@ import SystemPackage
 
 /// Brings the state to the disk by flushes, and writes the clean mark and the words of the bitmap.
 extension EntryFile {
-  /// Brings the cached blocks to the disk, first the data, then the index, and waits for the end.
-  /// For any thread that may block.
+  /// Brings the cached blocks to the disk, and waits for the end. Blocks that are only in memory go
+  /// first, then the data is flushed, then the index. For any thread that may block.
   ///
   /// If the disk fails, the blocks written since the last good flush count as missing, because the
   /// next flush would "succeed" without their bytes.
@@ -20,6 +20,8 @@ extension EntryFile {
   /// Its bytes can still be lent. A later write removes the clean mark again.
   package func close() throws(StorageError) {
     mapping?.release()
+    // A later write would change the date again.
+    try? writeOut()
     if isWritable { try? data.touch(takeDate()) }
     try markClean()
   }
@@ -52,7 +54,17 @@ extension EntryFile {
   }
 
   private func flushLocked() throws(StorageError) {
-    guard state.withLockedValue({ $0.beginFlush() }) else { return }
+    var failure: StorageError?
+    do {
+      try writeOut()
+    } catch {
+      failure = error
+    }
+    if state.withLockedValue({ $0.beginFlush() }) { try sync() }
+    if let failure { throw failure }
+  }
+
+  private func sync() throws(StorageError) {
     do {
       try data.syncData()
       try index.file.syncData()
@@ -73,7 +85,7 @@ extension EntryFile {
     for word in words {
       var stored: UInt64?
       while true {
-        let current = state.withLockedValue { $0.held.word(at: word) }
+        let current = state.withLockedValue { $0.storedWord(at: word) }
         if current == stored { break }
         try index.write(word: current, at: word)
         stored = current

@@ -4,14 +4,16 @@ import SystemPackage
 
 /// The cached blocks of one version: `<hash>.data`, sparse, and `<hash>.idx`.
 ///
-/// A set bit is right after `kill -9` at any instant, because bytes, checksum and bit are written
-/// in this order. After a power cut a set bit may be wrong. So blocks that an unclean stop left are
-/// compared with their checksums before the first use. Only bytes that were written are ever lent.
+/// Bytes go into memory first (`RecentBytes`). From there `Writer` writes them a moment later:
+/// bytes, checksum, bit. So a set bit is right after `kill -9` at any instant. After a power cut it
+/// may be wrong. So blocks that an unclean stop left are compared with their checksums before the
+/// first use. Only bytes that came are ever lent.
 ///
-/// Threads: one thread at a time writes. Any thread may lend and drop. `state` has all knowledge
-/// about the blocks. Its lock is a leaf, and is never held during a call to the disk or to a
-/// reader. A thread that flushes or closes holds `flushing` while the disk works. No reader and no
-/// writer ever waits for `flushing`.
+/// Threads: one thread at a time gives bytes (`write`). Any thread may lend and drop. `state` has
+/// all knowledge about the blocks. Its lock is a leaf, and is never held during a call to the disk
+/// or to a reader. A thread that writes to the disk holds `writing`. A thread that flushes or
+/// closes holds `flushing` while the disk works, and takes `writing` in between. No reader ever
+/// waits for either, nor does the thread that gives bytes.
 package final class EntryFile: Sendable {
   package let layout: BlockLayout
   package let representation: Representation
@@ -25,16 +27,20 @@ package final class EntryFile: Sendable {
   let header: IndexHeader
   let isWritable: Bool
   let flusher: Flusher
+  let writer: Writer
+  private let recentMemory: RecentMemory
   private let memory: MappedMemory
   let buffers: CopyBuffers
   let state: NIOLockedValueBox<EntryState>
-  /// The bytes of begun blocks that were not written to the disk yet.
-  let gathered = NIOLockedValueBox(GatheredBlocks())
+  /// Takes the blocks that could not be written, before they are forgotten.
+  let rescue = NIOLockedValueBox<(@Sendable ([BlockIndex], StorageError) -> Void)?>(nil)
   let flushing = NIOLock()
+  let writing = NIOLock()
 
   init(
     _ files: EntryFiles, at path: FilePath, header: IndexHeader, state: EntryState,
-    flusher: Flusher, memory: MappedMemory, buffers: CopyBuffers, epoch: UInt64
+    flusher: Flusher, writer: Writer, recentMemory: RecentMemory, memory: MappedMemory,
+    buffers: CopyBuffers, epoch: UInt64
   ) throws(StorageError) {
     do {
       mapping =
@@ -51,6 +57,8 @@ package final class EntryFile: Sendable {
     isWritable = files.areWritable
     self.header = header
     self.flusher = flusher
+    self.writer = writer
+    self.recentMemory = recentMemory
     self.memory = memory
     self.buffers = buffers
     self.state = NIOLockedValueBox(state)
@@ -81,31 +89,76 @@ package final class EntryFile: Sendable {
 
   /// Returns the CRC32C of a cached block; nil if it is not cached, or cannot be read.
   package func checksum(of block: BlockIndex) -> UInt32? {
-    guard state.withLockedValue({ $0.held.contains(block) }) else { return nil }
-    return try? index.checksum(of: block)
+    let (isHeld, pending) = state.withLockedValue { state in
+      (state.held.contains(block), state.pending.contains(block) ? state.checksum(of: block) : nil)
+    }
+    guard isHeld else { return nil }
+    return pending ?? (try? index.checksum(of: block))
   }
 
   // MARK: Writing
 
-  /// Makes `bytes` readable at once, and writes them to the disk, mostly as complete blocks. Only
-  /// the writing thread may call this.
+  /// Makes `bytes` readable at once. Complete blocks are written to the disk a moment later. Only
+  /// one thread at a time may call this. It never waits for the disk for longer than a second, and
+  /// only if there is no memory for the bytes.
   ///
   /// Bytes of one block must come in order. Bytes at its start begin the block anew. Other bytes
   /// must continue exactly where the block stopped. Otherwise this throws `StorageError.outOfOrder`
-  /// and changes nothing. After a failed flush it also throws this for a block that had begun.
+  /// and changes nothing. After a failed flush it may also throw this for a block that had begun.
   /// Bytes of cached blocks are ignored. On any other error, the blocks before the failed one are
-  /// written.
+  /// kept.
   package func write(_ bytes: RawSpan, at offset: Int) throws(StorageError) {
     guard offset >= 0, bytes.byteCount <= layout.length - offset else {
       throw .outOfOrder(offset: offset)
     }
+    guard isWritable else { throw .unwritable(path, .readOnlyFileSystem) }
     var done = 0
     while done < bytes.byteCount {
       let block = layout.block(at: offset + done)
       let end = min(layout.bytes(of: block).upperBound - offset, bytes.byteCount)
-      try write(bytes.extracting(done..<end), at: offset + done, in: block)
+      try take(bytes.extracting(done..<end), at: offset + done, in: block)
       done = end
     }
+  }
+
+  /// Takes the piece of `block` that begins at `offset`.
+  private func take(
+    _ piece: RawSpan, at offset: Int, in block: BlockIndex
+  ) throws(StorageError) {
+    while true {
+      switch state.withLockedValue({ $0.step(offset, in: block) }) {
+      case .held: return
+      case .retired: throw .closed(path)
+      case .outOfOrder: throw .outOfOrder(offset: offset)
+      case .needsMemory:
+        let extent = try extent(for: block)
+        state.withLockedValue { $0.add(extent, for: block) }
+      case .next(let before, let extent):
+        extent.copy(piece, to: offset)
+        var after = before
+        after.checksum.update(piece)
+        after.count += piece.byteCount
+        let (isCopied, isWhole) = state.withLockedValue { [after] state in
+          let isCopied = state.copied(
+            after, following: before, at: offset, in: block, to: extent)
+          return (isCopied, state.pending.contains(block))
+        }
+        guard isCopied else { continue }
+        guard isWhole else { return }
+        writer.wrote(to: self)
+        return flusher.wrote(to: self)
+      }
+    }
+  }
+
+  /// Returns memory for `block`. It may wait until the disk has taken older bytes.
+  private func extent(for block: BlockIndex) throws(StorageError) -> RecentExtent {
+    let number = RecentExtent.number(of: block)
+    let extent = writer.room(in: recentMemory) {
+      recentMemory.take(number, of: self, blockSize: layout.blockSize)
+    }
+    guard let extent else { throw .slow(path) }
+    return extent
   }
 
   /// Forgets `blocks`, because their bytes are wrong or belong to another version. For any thread.
@@ -122,26 +175,19 @@ package final class EntryFile: Sendable {
     guard
       let words = state.withLockedValue({ condition($0) ? $0.drop(blocks) : nil })
     else { return }
-    gathered.withLockedValue { gathered in
-      for block in blocks { gathered.remove(block) }
-    }
     try? store(words: words)  // if this fails, the checksums detect it
   }
 
-  /// The begun blocks that have bytes only in memory. Only the writing thread may ask.
-  package var gatheredBlocks: [BlockIndex] {
-    gathered.withLockedValue { $0.blocks }
-  }
-
-  /// Returns the bytes of the incomplete `block` and forgets them, so that another store can
-  /// continue it. Returns nil if the disk does not return them. Only the writing thread may call
-  /// this.
+  /// Returns the bytes of `block` and forgets them, so that another store can take them over. The
+  /// block must be incomplete, or only in memory. Returns nil if the disk does not return them.
   package func takeBack(_ block: BlockIndex) -> [UInt8]? {
     let start = layout.bytes(of: block).lowerBound
-    let count = state.withLockedValue { $0.begun(of: block) }
+    let count = state.withLockedValue { state in
+      state.pending.contains(block)
+        ? state.layout.bytes(of: block).count : state.begun(of: block)
+    }
     let bytes = count > 0 ? copy(of: start..<start + count) : []
     state.withLockedValue { $0.abandon(block) }
-    gathered.withLockedValue { $0.remove(block) }
     return bytes
   }
 
@@ -156,10 +202,16 @@ package final class EntryFile: Sendable {
     let range = range.clamped(to: 0..<layout.length)
     let blocks = layout.blocks(touching: range)
     verify(blocks)
-    let (missing, isDoubtful) = state.withLockedValue { state in
-      (state.missing(in: range), !state.doubtful(in: blocks).isEmpty)
+    let (missing, isDoubtful, recent) = state.withLockedValue { state in
+      let isDoubtful = state.isDoubtful(in: blocks)
+      let recent = isDoubtful ? state.recent.extent(with: range, from: blocks.lowerBound) : nil
+      return (state.missing(in: range), isDoubtful, recent)
     }
     guard missing.isEmpty else { return .lost(missing) }
+    if let recent {
+      recent.lend(range) { _ = body($0) }
+      return .lent
+    }
     guard let mapping, !range.isEmpty else {
       _ = body(RawSpan())
       return .lent
@@ -186,68 +238,7 @@ package final class EntryFile: Sendable {
 }
 
 extension EntryFile {
-  // MARK: One block
-
-  /// Writes the piece of `block` that begins at `offset`.
-  private func write(
-    _ piece: RawSpan, at offset: Int, in block: BlockIndex
-  ) throws(StorageError) {
-    guard isWritable else { throw .unwritable(path, .readOnlyFileSystem) }
-    guard !state.withLockedValue({ $0.isRetired }) else { throw .closed(path) }
-    let before: EntryState.Partial
-    switch state.withLockedValue({ $0.admit(offset, in: block) }) {
-    case .held: return
-    case .outOfOrder: throw .outOfOrder(offset: offset)
-    case .next(let partial): before = partial
-    }
-    var after = before
-    after.checksum.update(piece)
-    after.count += piece.byteCount
-    let size = layout.bytes(of: block).count
-    let excess = gathered.withLockedValue { gathered in
-      gathered.append(piece, at: offset, of: block, size: size)
-      return gathered.excess
-    }
-    do {
-      if let excess { try put(excess) }
-      if after.count == size { try put(block) }
-      try commit(after, following: before, in: block)
-    } catch {
-      throw StorageError(error, at: path)
-    }
-    guard after.count == size else { return }
-    gathered.withLockedValue { $0.remove(block) }
-    flusher.wrote(to: self)
-  }
-
-  /// Writes the gathered bytes of `block`. They hide the bytes on the disk until they are written.
-  /// After the write, the gathered bytes of an incomplete block are removed from memory.
-  private func put(_ block: BlockIndex) throws(Errno) {
-    guard let run = gathered.withLockedValue({ $0[block] }) else { return }
-    try clearCleanMark(durably: false)
-    try data.write(run.bytes, at: run.start)
-    if run.range.upperBound < layout.bytes(of: block).upperBound {
-      gathered.withLockedValue { $0.remove(block) }
-    }
-  }
-
-  /// Notes written bytes of `block`. If the block is complete, this writes its checksum and then
-  /// its bit.
-  private func commit(
-    _ after: EntryState.Partial, following before: EntryState.Partial, in block: BlockIndex
-  ) throws(Errno) {
-    let isWhole = after.count == layout.bytes(of: block).count
-    if isWhole { try index.write(checksum: after.checksum.value, of: block) }
-    guard state.withLockedValue({ $0.wrote(after, following: before, in: block) }), isWhole else {
-      return
-    }
-    do {
-      try store(words: [block.value >> 6])
-    } catch {
-      _ = state.withLockedValue { $0.drop(block..<block.advanced(by: 1)) }
-      throw error
-    }
-  }
+  // MARK: Comparing
 
   /// Compares those of `blocks` that an unclean stop left with their checksums, and drops the wrong
   /// ones.
@@ -275,12 +266,4 @@ extension EntryFile {
     else { return nil }
     return CRC32C(of: bytes.span.bytes).value == stored ? stored : nil
   }
-}
-
-/// The result of a request to lend bytes.
-package enum Loan: Hashable, Sendable {
-  /// The bytes were lent, and taken.
-  case lent
-  /// These blocks are missing, or are lost from now on.
-  case lost([BlockIndex])
 }

@@ -3,7 +3,8 @@ import Blocks
 /// The state of an entry's file, as a value. It knows which blocks are cached, how certain they
 /// are, and which writes are under way.
 ///
-/// Invariant: a block is in `held` only after its bytes and its checksum were written.
+/// Invariant: a block of `held` is in `pending`, with its bytes in `recent`, or its bytes and its
+/// checksum were written.
 struct EntryState: Sendable {
   /// The beginning of a block: `count` bytes that were written, and their checksum.
   struct Partial: Hashable, Sendable {
@@ -29,6 +30,13 @@ struct EntryState: Sendable {
   /// instead.
   private(set) var unflushed: UnflushedBlocks
   private var flushing = UnflushedBlocks()
+  /// Cached blocks that are only in memory. Their bits must not be on the disk. Each of them is in
+  /// `unflushed` too.
+  var pending = BlockSet()
+  /// The latest bytes in memory.
+  var recent = RecentBytes()
+  /// Calls that wait until blocks are written.
+  var waits: [WriteWait] = []
   private var partial: [BlockIndex: Partial] = [:]
   /// The suspect bytes: broken answers brought them, and they were not compared.
   var suspects: [ByteRange] = []
@@ -65,8 +73,7 @@ struct EntryState: Sendable {
     return .next(known)
   }
 
-  /// Notes that bytes were written after `before`. Returns false if the block was dropped
-  /// meanwhile.
+  /// Notes that bytes came after `before`. Returns false if the block was dropped meanwhile.
   mutating func wrote(_ after: Partial, following before: Partial, in block: BlockIndex) -> Bool {
     guard partial[block] == before else { return false }
     guard after.count == layout.bytes(of: block).count else {
@@ -75,6 +82,7 @@ struct EntryState: Sendable {
     }
     partial[block] = nil
     held.insert(block)
+    pending.insert(block)
     unflushed.insert(block, after.checksum.value)
     return true
   }
@@ -84,9 +92,14 @@ struct EntryState: Sendable {
     partial[block]?.count ?? 0
   }
 
-  /// Forgets the bytes of `block` if it is incomplete.
+  /// Forgets `block` if it is incomplete or only in memory. Its bit is not on the disk.
   mutating func abandon(_ block: BlockIndex) {
     partial[block] = nil
+    recent.forget(block..<block.advanced(by: 1))
+    guard pending.contains(block) else { return }
+    held.remove(block)
+    pending.remove(block)
+    unflushed.remove(block..<block.advanced(by: 1))
   }
 
   /// Forgets `blocks`, complete or not. Returns the places of the words of the bitmap that changed.
@@ -97,6 +110,8 @@ struct EntryState: Sendable {
       words += (words.last.map { max($0 + 1, run.firstWord) } ?? run.firstWord)..<run.wordsEnd
     }
     held.remove(blocks)
+    pending.remove(blocks)
+    recent.forget(blocks)
     unverified.remove(blocks)
     unflushed.remove(blocks)
     flushing.remove(blocks)
@@ -118,6 +133,13 @@ struct EntryState: Sendable {
       return start + (partial[block]?.count ?? 0)
         < min(range.upperBound, layout.bytes(of: block).upperBound)
     }
+  }
+
+  /// True if any byte of `blocks` may not be on the disk.
+  func isDoubtful(in blocks: Range<BlockIndex>) -> Bool {
+    guard !(isFlushed && partial.isEmpty) else { return false }
+    return unflushed.blocks.firstMember(in: blocks) != nil
+      || flushing.blocks.firstMember(in: blocks) != nil || blocks.contains { partial[$0] != nil }
   }
 
   /// Returns the bytes of `blocks` that may not be on the disk.
@@ -143,26 +165,30 @@ struct EntryState: Sendable {
 
   // MARK: Flushing
 
-  /// Moves the unflushed blocks into `flushing`. Returns false if there are none.
+  /// Moves the written, unflushed blocks into `flushing`. Returns false if there are none.
   mutating func beginFlush() -> Bool {
-    guard !unflushed.isEmpty else { return false }
     flushing = unflushed
-    unflushed = UnflushedBlocks()
-    return true
+    unflushed = flushing.taking(pending, of: layout)
+    return !flushing.isEmpty
   }
 
+  /// Notes that the blocks of `flushing` are on the disk. They need no memory any more.
   mutating func endFlush() {
     flushing = UnflushedBlocks()
+    for extent in recent.all where !isNeeded(extent) { recent.remove(extent) }
   }
 
   /// Drops all blocks written since the last good flush. The disk may lack any of them, even if the
   /// next flush "succeeds". Returns the places of the words of the bitmap that changed.
   mutating func failFlush() -> [Int] {
     var words: Set<Int> = []
-    for lost in [flushing.blocks, unflushed.blocks] {
+    for lost in [flushing.blocks, unflushed.blocks.subtracting(pending)] {
       for run in lost.runs(in: layout.all) { words.formUnion(drop(run)) }
     }
-    partial = [:]
+    // The part of a begun block that was written may be lost too.
+    for (block, known) in partial where recent.run(of: block)?.range.count != known.count {
+      abandon(block)
+    }
     return words.sorted()
   }
 

@@ -31,6 +31,17 @@ struct UnflushedBlocks: Sendable {
     if blocks.contains(block) { checksums[block] = checksum }
   }
 
+  /// Takes `others` out of this set, and returns those that were in it.
+  mutating func taking(_ others: BlockSet, of layout: BlockLayout) -> Self {
+    var taken = Self()
+    for block in others.runs(in: layout.all).joined() where blocks.contains(block) {
+      taken.blocks.insert(block)
+      taken.checksums[block] = checksums[block]
+    }
+    for run in taken.blocks.runs(in: layout.all) { remove(run) }
+    return taken
+  }
+
   mutating func remove(_ gone: Range<BlockIndex>) {
     for run in blocks.runs(in: gone) {
       for block in run { checksums[block] = nil }

@@ -129,6 +129,10 @@ package final class CacheLimit: Sendable {
   private func count() -> Folders {
     counting.lock()
     defer { counting.unlock() }
+    // These bytes were granted, but are not on the disk yet. Some may be counted twice.
+    let pending = members.withLockedValue { $0.values.map(\.part) }.reduce(0) {
+      $0 + $1.pendingBytes
+    }
     var folders = Folders()
     if let root = try? File(directory: root) {
       for name in (try? root.names()) ?? [] where !name.hasPrefix(".") {
@@ -137,7 +141,7 @@ package final class CacheLimit: Sendable {
         folders.pinned[name] = PinnedNames(in: folder)
       }
     }
-    let bytes = folders.bytes
+    let bytes = folders.bytes + pending
     state.withLockedValue { $0.usage.counted(bytes) }
     return folders
   }
@@ -194,6 +198,8 @@ package final class CacheLimit: Sendable {
 protocol CachePart: Sendable {
   /// The name of the feed's folder.
   var name: String { get }
+  /// The bytes that are on their way to the disk.
+  var pendingBytes: Int { get }
   /// Returns the prefixes of the file names of `entries`.
   func prefixes(of entries: [String]) -> [String]
   /// Evicts `bytes` of the version called `name`, beginning at its tail. The `ends` stay. If `ends`

@@ -51,8 +51,9 @@ struct IndexFile: Sendable {
     try file.write(word.stored, at: places.word(index))
   }
 
-  func write(checksum: UInt32, of block: BlockIndex) throws(Errno) {
-    try file.write(checksum.stored, at: places.checksum(of: block))
+  /// Writes the checksums of consecutive blocks, of which `first` is the first.
+  func write(checksums: [UInt32], from first: BlockIndex) throws(Errno) {
+    try file.write(checksums.flatMap(\.stored), at: places.checksum(of: first))
   }
 
   /// Returns the stored checksum of `block`; nil if the file ends before it.

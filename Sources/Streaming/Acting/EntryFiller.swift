@@ -187,14 +187,16 @@ package final class EntryFiller: Sendable {
     if hasChangedState { tell(.bufferState) }
   }
 
-  /// Tells the mount, once, that the last block has come.
+  /// Tells the mount, once, that the last block has come. It is told after the store has tried to
+  /// write the block, so that it knows whether the bytes will stay.
   func noteCompletion() {
-    let isNew = state.withLockedValue { state in
-      guard !state.wasComplete, state.fill.isComplete else { return false }
+    let store = state.withLockedValue { state -> (any BlockStore)? in
+      guard !state.wasComplete, state.fill.isComplete else { return nil }
       state.wasComplete = true
-      return true
+      return state.store
     }
-    if isNew { tell(.completed) }
+    guard let store else { return }
+    store.whenWritten { [self] in tell(.completed) }
   }
 
   // MARK: Waiting

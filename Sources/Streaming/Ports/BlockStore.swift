@@ -29,6 +29,9 @@ package protocol BlockStore: Sendable {
   /// false if it could not take the bytes.
   func lend(_ range: ByteRange, to body: (RawSpan) -> Bool) -> LendOutcome
 
+  /// Calls `call` when no complete block is on its way to the disk. It may be at once.
+  func whenWritten(_ call: @escaping @Sendable () -> Void)
+
   /// Reads `range` from the disk and lends it to `body`, on another thread. If blocks are missing
   /// or differ from the written bytes, it calls `lost` with these blocks instead.
   func lendFromDisk(
@@ -55,6 +58,7 @@ package enum LendOutcome: Equatable, Sendable {
   case lent
   /// These blocks are missing, or differ from the written bytes.
   case lost([BlockIndex])
-  /// The bytes must be read from the disk (`lendFromDisk`). That may take any time.
+  /// The bytes must be read from the disk, or are on their way to it (`lendFromDisk`). That may
+  /// take any time.
   case onDisk
 }

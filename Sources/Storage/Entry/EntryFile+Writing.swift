@@ -1,0 +1,104 @@
+package import Blocks
+import NIOConcurrencyHelpers
+import SystemPackage
+
+/// Brings bytes from memory to the data file and the index. This is the work of `Writer`, and of
+/// all who need it done at once.
+extension EntryFile: RecentFile {
+  /// Writes all complete blocks that are only in memory, and returns when they are in the file. For
+  /// any thread that may block on the disk.
+  ///
+  /// If the disk does not take a block, `rescue` gets it, or it is forgotten. Then this throws.
+  package func writeOut() throws(StorageError) {
+    try writeOut(withBegun: false)
+  }
+
+  func writeOutAll() {
+    try? writeOut(withBegun: true)
+  }
+
+  func giveUp(_ extent: RecentExtent) -> Bool {
+    state.withLockedValue { $0.giveUp(extent) }
+  }
+
+  /// Bytes of complete blocks that are only in memory.
+  var pendingBytes: Int {
+    state.withLockedValue { $0.pending }.bytes(in: layout)
+  }
+
+  /// Sets the call that gets the blocks which could not be written, complete or begun, with the
+  /// error. They are only in memory, and `takeBack` returns them. The call comes from the thread
+  /// that writes.
+  package func rescueBlocks(by call: @escaping @Sendable ([BlockIndex], StorageError) -> Void) {
+    rescue.withLockedValue { $0 = call }
+  }
+
+  /// Forgets all blocks that are only in memory, because the file must not change any more.
+  func abandonPending() {
+    let pending = state.withLockedValue { $0.pendingBlocks(in: layout.all) }
+    for block in pending { state.withLockedValue { $0.abandon(block) } }
+    answerWaits()
+  }
+
+  /// Answers the readers whose blocks are written, or all readers.
+  func answerWaits(all: Bool = false) {
+    for wait in state.withLockedValue({ $0.takeWaits(all: all) }) { wait.answer() }
+  }
+
+  private func writeOut(withBegun: Bool) throws(StorageError) {
+    var failure: StorageError?
+    while true {
+      let (isWritten, error) = writeNext(withBegun: withBegun)
+      failure = error ?? failure
+      answerWaits()
+      guard isWritten || error != nil else { break }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Writes as many bytes as one write takes. Returns false if there are none, and the error if the
+  /// disk does not take them.
+  private func writeNext(withBegun: Bool) -> (isWritten: Bool, error: StorageError?) {
+    writing.lock()
+    defer { writing.unlock() }
+    guard let write = state.withLockedValue({ $0.nextWrite(withBegun: withBegun) }) else {
+      return (false, nil)
+    }
+    do {
+      try put(write)
+      return (true, nil)
+    } catch {
+      let error = StorageError(error, at: path)
+      giveAway(layout.blocks(touching: write.bytes), error)
+      return (false, error)
+    }
+  }
+
+  /// Writes bytes, checksums and bits, in this order.
+  private func put(_ write: EntryState.Write) throws(Errno) {
+    try clearCleanMark(durably: false)
+    try write.extent.lend(write.bytes) { bytes throws(Errno) in
+      try data.write(bytes, at: write.bytes.lowerBound)
+    }
+    if !write.blocks.isEmpty {
+      try index.write(checksums: write.checksums, from: write.blocks.lowerBound)
+    }
+    let written = state.withLockedValue { $0.wrote(write) }
+    do throws(Errno) {
+      try store(words: EntryState.words(of: written))
+    } catch {
+      state.withLockedValue { $0.failedToMark(written) }
+      throw error
+    }
+  }
+
+  /// Gives blocks that could not be written to another store, and forgets them here.
+  private func giveAway(_ blocks: Range<BlockIndex>, _ error: StorageError) {
+    let lost = state.withLockedValue { $0.inMemory(blocks) }
+    guard !lost.isEmpty else { return }
+    rescue.withLockedValue { $0 }?(lost, error)
+    state.withLockedValue { state in
+      for block in state.inMemory(blocks) { state.abandon(block) }
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import Blocks
+
+/// Decides on the way of bytes from memory to the data file.
+extension EntryState {
+  /// The next step with a piece of a block.
+  enum Step {
+    /// The block is cached already. The bytes must be ignored.
+    case held
+    case outOfOrder
+    case retired
+    /// There must be memory for the block first (`add`).
+    case needsMemory
+    /// The bytes go into the extent, after those of `Partial`.
+    case next(Partial, RecentExtent)
+  }
+
+  /// Decides on the bytes of `block` that begin at `offset`.
+  mutating func step(_ offset: Int, in block: BlockIndex) -> Step {
+    guard !isRetired else { return .retired }
+    switch admit(offset, in: block) {
+    case .held: return .held
+    case .outOfOrder: return .outOfOrder
+    case .next(let before):
+      guard let extent = recent[block] else { return .needsMemory }
+      let run = extent[block]
+      // Bytes that a reader may have are never overwritten.
+      let fits = run.isUsed ? before.count > 0 && run.range.upperBound == offset : true
+      return fits ? .next(before, extent) : .needsMemory
+    }
+  }
+
+  /// Adds memory for `block`.
+  mutating func add(_ extent: RecentExtent, for block: BlockIndex) {
+    recent.add(extent, anew: block)
+  }
+
+  /// Notes that the bytes of `block` from `offset` on were copied into `extent`. Returns false if
+  /// the extent is not in use any more, and the bytes must be copied again.
+  mutating func copied(
+    _ after: Partial, following before: Partial, at offset: Int, in block: BlockIndex,
+    to extent: RecentExtent
+  ) -> Bool {
+    guard recent.contains(extent) else { return false }
+    extent[block].isUsed = true
+    guard wrote(after, following: before, in: block) else { return true }
+    let end = offset + after.count - before.count
+    if extent[block].range.isEmpty {
+      extent[block].range = offset..<end
+      extent[block].writtenEnd = offset
+    } else {
+      extent[block].range = extent[block].range.lowerBound..<end
+    }
+    return true
+  }
+
+  // MARK: The writer
+
+  /// Bytes for the data file, from one extent.
+  struct Write {
+    let extent: RecentExtent
+    let bytes: ByteRange
+    /// The complete blocks whose last bytes these are. Empty if these are bytes of a begun block.
+    let blocks: Range<BlockIndex>
+    /// The checksums of `blocks`.
+    let checksums: [UInt32]
+  }
+
+  /// Returns the next bytes to write; nil if there are none.
+  func nextWrite(withBegun: Bool) -> Write? {
+    let extents = recent.all
+    for extent in extents {
+      guard let block = pending.firstMember(in: extent.numbers) else { continue }
+      return write(from: block, of: extent)
+    }
+    return withBegun ? extents.lazy.compactMap(beginning).first : nil
+  }
+
+  /// Returns as many consecutive blocks from `first` on as one write can take.
+  private func write(from first: BlockIndex, of extent: RecentExtent) -> Write {
+    var end = first
+    var checksums: [UInt32] = []
+    while end < extent.numbers.upperBound, pending.contains(end), let checksum = checksum(of: end),
+      end == first || extent[end].range.lowerBound == extent[end.advanced(by: -1)].range.upperBound
+    {
+      checksums.append(checksum)
+      end = end.advanced(by: 1)
+    }
+    let bytes = extent[first].range.lowerBound..<extent[end.advanced(by: -1)].range.upperBound
+    return Write(extent: extent, bytes: bytes, blocks: first..<end, checksums: checksums)
+  }
+
+  private func beginning(in extent: RecentExtent) -> Write? {
+    for block in extent.numbers where !held.contains(block) && !extent[block].isWritten {
+      return Write(
+        extent: extent, bytes: extent[block].range, blocks: block..<block, checksums: [])
+    }
+    return nil
+  }
+
+  /// The checksum of a block that was not flushed; nil if it is not known.
+  func checksum(of block: BlockIndex) -> UInt32? {
+    unflushed.checksum(of: block)
+  }
+
+  /// Notes that the bytes of `write` and their checksums are in their files. Returns the blocks
+  /// whose bits must be written now. Blocks that were dropped or begun anew are not among them.
+  mutating func wrote(_ write: Write) -> [BlockIndex] {
+    guard !write.blocks.isEmpty else {
+      let (start, end) = (write.bytes.lowerBound, write.bytes.upperBound)
+      let block = layout.block(at: start)
+      if recent.contains(write.extent), write.extent[block].range.lowerBound == start {
+        write.extent[block].writtenEnd = end
+      }
+      return []
+    }
+    let written = zip(write.blocks, write.checksums).filter { block, checksum in
+      pending.contains(block) && self.checksum(of: block) == checksum
+    }.map { $0.0 }
+    for block in written {
+      pending.remove(block)
+      if let extent = recent[block] { extent[block].writtenEnd = extent[block].range.upperBound }
+    }
+    return written
+  }
+
+  /// Notes that the bits of `blocks` could not be written. The blocks are only in memory again.
+  mutating func failedToMark(_ blocks: [BlockIndex]) {
+    for block in blocks where unflushed.contains(block) && recent.run(of: block) != nil {
+      pending.insert(block)
+    }
+  }
+
+  /// True if `block` is cached, and not only in memory.
+  func isWritten(_ block: BlockIndex) -> Bool {
+    held.contains(block) && !pending.contains(block)
+  }
+
+  /// Returns those of `blocks` that are only in memory.
+  func pendingBlocks(in blocks: Range<BlockIndex>) -> [BlockIndex] {
+    Array(pending.runs(in: blocks).joined())
+  }
+
+  /// Returns those of `blocks` that are only in memory, complete or begun.
+  func inMemory(_ blocks: Range<BlockIndex>) -> [BlockIndex] {
+    blocks.filter { block in
+      pending.contains(block) || !held.contains(block) && recent.run(of: block) != nil
+    }
+  }
+
+  /// Registers `wait`. Returns false if it has nothing to wait for.
+  mutating func add(_ wait: WriteWait) -> Bool {
+    guard pending.firstMember(in: wait.blocks) != nil else { return false }
+    waits.append(wait)
+    return true
+  }
+
+  /// Returns the calls whose blocks are not pending any more, or all calls.
+  mutating func takeWaits(all: Bool) -> [WriteWait] {
+    guard !waits.isEmpty else { return [] }
+    let before = waits
+    waits.removeAll { all || pending.firstMember(in: $0.blocks) == nil }
+    return before.filter { all || pending.firstMember(in: $0.blocks) == nil }
+  }
+
+  /// Returns the words of the bitmap with `blocks`.
+  static func words(of blocks: [BlockIndex]) -> [Int] {
+    Set(blocks.map { $0.value >> 6 }).sorted()
+  }
+
+  /// The word `index` of the bitmap, as it should be on the disk.
+  func storedWord(at index: Int) -> UInt64 {
+    held.word(at: index) & ~pending.word(at: index)
+  }
+
+  // MARK: Memory
+
+  /// The places of the bytes of a range.
+  enum Place {
+    /// All bytes are in memory, and those of complete blocks are in the data file too.
+    case memory
+    /// Complete blocks of the range are only in memory.
+    case pending
+    /// The bytes are on the disk, or partly so.
+    case disk
+    /// The same, and some blocks must be compared with their checksums first.
+    case unverified
+  }
+
+  /// Returns the places of the bytes of `range`, which touches `blocks`.
+  func place(of range: ByteRange, _ blocks: Range<BlockIndex>) -> Place {
+    if pending.firstMember(in: blocks) != nil { return .pending }
+    if unverified.firstMember(in: blocks) != nil { return .unverified }
+    return recent.extent(with: range, from: blocks.lowerBound) == nil ? .disk : .memory
+  }
+
+  /// True if the bytes of `extent` must stay in memory, or are worth it.
+  func isNeeded(_ extent: RecentExtent) -> Bool {
+    extent.numbers.contains { block in
+      held.contains(block) ? unflushed.contains(block) : !extent[block].range.isEmpty
+    }
+  }
+
+  /// Forgets `extent` if all its bytes are in the data file. Returns false if they are not.
+  mutating func giveUp(_ extent: RecentExtent) -> Bool {
+    let isWritten = extent.numbers.allSatisfy { block in
+      held.contains(block) ? !pending.contains(block) : extent[block].isWritten
+    }
+    guard isWritten, recent.contains(extent) else { return false }
+    recent.remove(extent)
+    return true
+  }
+}
+
+/// A call that waits until `blocks` are written, or are known not to be.
+struct WriteWait: Sendable {
+  let blocks: Range<BlockIndex>
+  let answer: @Sendable () -> Void
+}

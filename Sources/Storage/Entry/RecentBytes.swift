@@ -1,0 +1,90 @@
+import Blocks
+
+/// The latest bytes of a file, in memory. Readers who are close behind are lent them, and the
+/// writer takes them from here.
+///
+/// libcurl gives at most 16 KiB at a time. Small writes cost the kernel much more than large ones.
+/// The bytes of a block that is not written yet hide those on the disk (`RecentPiece.over`).
+struct RecentBytes: Sendable {
+  private var extents: [Int: RecentExtent] = [:]
+
+  /// The extent with `block`, if there is memory for it.
+  subscript(_ block: BlockIndex) -> RecentExtent? {
+    extents[RecentExtent.number(of: block)]
+  }
+
+  /// The extents in the order of the file.
+  var all: [RecentExtent] {
+    extents.values.sorted { $0.number < $1.number }
+  }
+
+  /// True if `extent` is one of these.
+  func contains(_ extent: RecentExtent) -> Bool {
+    extents[extent.number] === extent
+  }
+
+  /// Adds `extent`. If there is one for the same blocks, takes over its bytes, except those of
+  /// `block`.
+  mutating func add(_ extent: RecentExtent, anew block: BlockIndex) {
+    if let old = extents[extent.number] {
+      for other in extent.numbers where other != block && !old[other].range.isEmpty {
+        old.lend(old[other].range) { extent.copy($0, to: old[other].range.lowerBound) }
+        extent[other] = old[other]
+      }
+    }
+    extents[extent.number] = extent
+  }
+
+  mutating func remove(_ extent: RecentExtent) {
+    if contains(extent) { extents[extent.number] = nil }
+  }
+
+  /// Forgets the bytes of `blocks`.
+  mutating func forget(_ blocks: Range<BlockIndex>) {
+    for extent in extents.values where extent.numbers.overlaps(blocks) {
+      for block in extent.numbers.clamped(to: blocks) {
+        let start = extent[block].range.lowerBound
+        extent[block].range = start..<start
+        extent[block].writtenEnd = start
+      }
+    }
+  }
+
+  /// The bytes of `block` in memory; nil if there are none.
+  func run(of block: BlockIndex) -> RecentExtent.Run? {
+    guard let run = self[block]?[block], !run.range.isEmpty else { return nil }
+    return run
+  }
+
+  /// Returns the extent that has all of `range`, which begins in `block`; nil if there is none.
+  func extent(with range: ByteRange, from block: BlockIndex) -> RecentExtent? {
+    guard !extents.isEmpty, !range.isEmpty, let extent = self[block] else { return nil }
+    return extent.holds(range) ? extent : nil
+  }
+
+  /// Returns the bytes of `range`, which lies in `blocks`, that are in memory.
+  func pieces(of range: ByteRange, in blocks: Range<BlockIndex>) -> [RecentPiece] {
+    guard !extents.isEmpty else { return [] }
+    return blocks.compactMap { block in
+      guard let extent = self[block] else { return nil }
+      let part = extent[block].range.clamped(to: range)
+      return part.isEmpty ? nil : RecentPiece(extent: extent, range: part)
+    }
+  }
+}
+
+/// Consecutive bytes of a file that are in memory.
+struct RecentPiece: Sendable {
+  let extent: RecentExtent
+  let range: ByteRange
+
+  /// Replaces bytes from the disk by these. `bytes` begins with the bytes of `source`.
+  func over(_ bytes: inout [UInt8], _ source: ByteRange) {
+    let part = range.clamped(to: source)
+    guard !part.isEmpty else { return }
+    let place = part.lowerBound - source.lowerBound..<part.upperBound - source.lowerBound
+    extent.lend(part) { piece in
+      piece.withUnsafeBytes { bytes.replaceSubrange(place, with: $0) }
+    }
+  }
+}

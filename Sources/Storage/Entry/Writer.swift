@@ -1,0 +1,166 @@
+import Dispatch
+import NIOConcurrencyHelpers
+
+/// Writes bytes from memory to their data files, on a thread of its own.
+///
+/// A write begins a moment after the first complete block, so that several blocks go with one
+/// write. If a reader waits for a block, the write begins at once. The disk may take any time, so
+/// neither the thread that hears the network nor a thread that answers the kernel writes.
+final class Writer: Sendable {
+  private struct State {
+    var files: [ObjectIdentifier: EntryFile] = [:]
+    /// True if a pass is due after the delay.
+    var isArmed = false
+    /// True if a pass is due at once.
+    var isHurried = false
+    /// The start of the present pass; nil if none is under way.
+    var began: ContinuousClock.Instant?
+    /// True if the disk has not answered for long.
+    var isLate = false
+    /// The files of the present pass.
+    var passing: [EntryFile] = []
+    /// True if a look at the present pass is due.
+    var isWatched = false
+    /// The threads that wait for memory.
+    var waiting = 0
+    /// The time before which nobody waits for memory, because the last wait was in vain.
+    var noWaitBefore: ContinuousClock.Instant?
+  }
+
+  /// The longest time for which a complete block is only in memory, if the disk answers.
+  static let delay = Duration.milliseconds(2)
+  /// The time after which the disk counts as hanging. Then readers get bytes that are only in
+  /// memory, and nobody waits for memory.
+  static let patience = Duration.seconds(1)
+
+  private let queue: DispatchQueue
+  private let watchQueue = DispatchQueue(label: "feedfs.write.watch")
+  private let timer: Disk.Timer
+  /// True if passes run on the thread that moves the timer's clock, as in a simulation.
+  private let isTimed: Bool
+  private let state = NIOLockedValueBox(State())
+  private let hasRoom = DispatchSemaphore(value: 0)
+
+  /// - Parameter timer: calls the passes after their delay. If nil, the real clock does.
+  init(timer: Disk.Timer? = nil) {
+    let queue = DispatchQueue(label: "feedfs.write")
+    self.queue = queue
+    isTimed = timer != nil
+    self.timer =
+      timer ?? { delay, body in
+        guard delay > .zero else { return queue.async(execute: body) }
+        queue.asyncAfter(
+          deadline: .now() + .nanoseconds(Int(delay / .nanoseconds(1))), execute: body)
+      }
+  }
+
+  /// True if the disk has not answered for `patience`.
+  var isLate: Bool { state.withLockedValue { $0.isLate } }
+
+  /// Notes that `file` has a complete block in memory. Never blocks.
+  func wrote(to file: EntryFile) {
+    let isFirst = state.withLockedValue { state in
+      state.files[ObjectIdentifier(file)] = file
+      defer { state.isArmed = true }
+      return !state.isArmed
+    }
+    if isFirst { timer(Self.delay) { self.pass() } }
+  }
+
+  /// Begins to write `file` at once, because a reader waits for its blocks. Never blocks.
+  func hurry(for file: EntryFile) {
+    let (isFirst, mustWatch) = state.withLockedValue { state in
+      state.files[ObjectIdentifier(file)] = file
+      defer { (state.isHurried, state.isWatched) = (true, true) }
+      return (!state.isHurried, !state.isWatched)
+    }
+    if isFirst { timer(.zero) { self.pass() } }
+    if mustWatch { watch() }
+  }
+
+  /// Runs `work`, which asks the disk something, on the thread that writes.
+  func run(_ work: @escaping @Sendable () -> Void) {
+    if isTimed { work() } else { queue.async(execute: work) }
+  }
+
+  /// Forgets the files that are due. Their bytes must not be written any more.
+  func end() {
+    state.withLockedValue { $0.files = [:] }
+  }
+
+  /// Returns what `take` returns, as soon as that is not nil. If the disk hangs, returns nil.
+  func room<Memory>(in memory: RecentMemory, _ take: () -> Memory?) -> Memory? {
+    if let taken = take() { return taken }
+    let start = ContinuousClock.now
+    let end = start + Self.patience
+    let mayWait = state.withLockedValue { $0.noWaitBefore.map { $0 <= start } ?? true }
+    while mayWait, !isLate, .now < end {
+      guard let oldest = memory.files.first else { return take() }
+      guard !isTimed else {
+        oldest.writeOutAll()
+        return take()
+      }
+      state.withLockedValue { $0.waiting += 1 }
+      queue.async { [self] in
+        began([])
+        oldest.writeOutAll()
+        ended()
+      }
+      _ = hasRoom.wait(timeout: .now() + .seconds(1))
+      if let taken = take() { return taken }
+    }
+    state.withLockedValue { $0.noWaitBefore = .now + Self.patience }
+    look()
+    return nil
+  }
+
+  /// Writes all files with complete blocks in memory.
+  private func pass() {
+    let files = state.withLockedValue { state in
+      defer { (state.files, state.isArmed, state.isHurried) = ([:], false, false) }
+      return state.files
+    }
+    guard !files.isEmpty else { return }
+    began(Array(files.values))
+    for file in files.values { try? file.writeOut() }
+    ended()
+  }
+
+  private func began(_ files: [EntryFile]) {
+    state.withLockedValue { ($0.began, $0.passing) = (.now, files) }
+  }
+
+  private func ended() {
+    let waiting = state.withLockedValue { state in
+      defer { (state.began, state.isLate, state.waiting) = (nil, false, 0) }
+      state.passing = []
+      return state.waiting
+    }
+    for _ in 0..<waiting { hasRoom.signal() }
+  }
+
+  // MARK: A disk that hangs
+
+  /// Looks at the pass after `patience`, and again as long as one is under way.
+  private func watch() {
+    guard !isTimed else { return }
+    watchQueue.asyncAfter(deadline: .now() + .seconds(1)) { [self] in
+      let isUnderWay = state.withLockedValue { state in
+        state.isWatched = state.began != nil
+        return state.isWatched
+      }
+      look()
+      if isUnderWay { watch() }
+    }
+  }
+
+  /// If the present pass has lasted for too long, answers the readers that wait for it.
+  private func look() {
+    let files = state.withLockedValue { state -> [EntryFile] in
+      guard let began = state.began, .now - began >= Self.patience else { return [] }
+      state.isLate = true
+      return state.passing + Array(state.files.values)
+    }
+    for file in files { file.answerWaits(all: true) }
+  }
+}

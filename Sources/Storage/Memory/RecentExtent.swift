@@ -1,0 +1,100 @@
+import Blocks
+import Glibc
+
+/// Memory for four consecutive blocks of a file, with their bytes as they came.
+///
+/// A byte of `runs` never changes. So bytes are lent and written without a lock. The lock of the
+/// file's state guards `runs`. Only the writing thread copies bytes behind a run.
+final class RecentExtent: @unchecked Sendable {
+  /// The blocks of one extent. A read of the kernel with its read-ahead is half as long.
+  static let blocks = 4
+
+  /// Consecutive bytes of one block that are in this memory.
+  struct Run: Hashable, Sendable {
+    /// The bytes, as a range of the file.
+    var range: ByteRange
+    /// The end of those bytes that are in the data file too.
+    var writtenEnd: Int
+    /// True once any byte was copied here. Its place is not used again, because a reader may still
+    /// have the byte.
+    var isUsed = false
+
+    /// True if all its bytes are in the data file.
+    var isWritten: Bool { writtenEnd >= range.upperBound }
+  }
+
+  /// The place of this extent among the extents of the file.
+  let number: Int
+  private let blockSize: Int
+  private let memory: UnsafeMutableRawPointer
+  private let owner: RecentMemory
+  private var runs: [Run]
+
+  /// - Parameter memory: room for `blocks` times `blockSize` bytes. It goes back to `owner`.
+  init(
+    _ number: Int, blockSize: Int, _ memory: UnsafeMutableRawPointer, of owner: RecentMemory
+  ) {
+    self.number = number
+    self.blockSize = blockSize
+    self.memory = memory
+    self.owner = owner
+    runs = (0..<Self.blocks).map { slot in
+      let start = (number * Self.blocks + slot) * blockSize
+      return Run(range: start..<start, writtenEnd: start)
+    }
+  }
+
+  deinit {
+    owner.giveBack(memory, Self.blocks * blockSize)
+  }
+
+  /// The number of the extent with `block`.
+  static func number(of block: BlockIndex) -> Int { block.value / blocks }
+
+  /// The numbers of the blocks of this extent. The last ones may lie behind the end of the file.
+  var numbers: Range<BlockIndex> {
+    BlockIndex(number * Self.blocks)..<BlockIndex((number + 1) * Self.blocks)
+  }
+
+  subscript(_ block: BlockIndex) -> Run {
+    get { runs[block.value - number * Self.blocks] }
+    set { runs[block.value - number * Self.blocks] = newValue }
+  }
+
+  /// True if all bytes of `range`, which is not empty, are here.
+  func holds(_ range: ByteRange) -> Bool {
+    let all = offset(of: 0)..<offset(of: Self.blocks)
+    guard all.lowerBound <= range.lowerBound, range.upperBound <= all.upperBound else {
+      return false
+    }
+    var place = range.lowerBound
+    while place < range.upperBound {
+      let run = runs[place / blockSize - number * Self.blocks].range
+      guard run.lowerBound <= place, run.upperBound > place else { return false }
+      place = run.upperBound
+      if place < range.upperBound, place % blockSize != 0 { return false }
+    }
+    return true
+  }
+
+  /// Copies `bytes` to the place of `offset`, where no run has bytes. Only the writing thread may
+  /// call this.
+  func copy(_ bytes: RawSpan, to offset: Int) {
+    bytes.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return }
+      memcpy(memory + (offset - self.offset(of: 0)), start, bytes.count)
+    }
+  }
+
+  /// Lends the bytes of `range`, which runs have.
+  func lend<Result, Failure>(
+    _ range: ByteRange, to body: (RawSpan) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let start = UnsafeRawPointer(memory + (range.lowerBound - offset(of: 0)))
+    return try body(UnsafeRawBufferPointer(start: start, count: range.count).bytes)
+  }
+
+  private func offset(of slot: Int) -> Int {
+    (number * Self.blocks + slot) * blockSize
+  }
+}
