@@ -172,6 +172,7 @@ private final class EndSink: FetchSink {
   func began(_ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool) {}
 
   func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID) {}
+  func rested(_ fetch: FetchID) {}
 
   func ended(_ fetch: FetchID, _ end: FetchEnd) {
     all.withLockedValue { $0.append(end) }

@@ -21,6 +21,36 @@ struct EntryFillerTests {
     #expect(stage.origin.requests.count == 1)
   }
 
+  /// libcurl brings pieces of at most 16 KiB, and often several at once.
+  @Test func aReaderGetsThePiecesOfABlockWhenTheOriginRestsOrTheBlockIsComplete() {
+    let handle = stage.filler.opened(isScanner: false)
+    let early = stage.read(0..<10, by: handle)
+    let late = stage.read(16.kib..<32.kib, by: handle)
+    let next = stage.read(64.kib..<64.kib + 10, by: handle)
+    stage.origin.begin(1)
+    for _ in 0..<2 { stage.origin.give(16.kib, in: 1, rests: false) }
+    #expect(early.answers == [.bytes(10)] && late.answers == [])
+    stage.origin.give(8.kib, in: 1, rests: true)
+    #expect(late.answers == [.bytes(16.kib)])
+    for _ in 0..<2 { stage.origin.give(16.kib, in: 1, rests: false) }
+    #expect(stage.filler.snapshot.held == BlockSet(BlockIndex(0)..<BlockIndex(1)))
+    #expect(next.answers == [.bytes(10)])
+  }
+
+  @Test func noPieceIsForgottenWhenItsFetchEndsOrAnotherOneGoesOn() {
+    let handle = stage.filler.opened(isScanner: false)
+    let first = stage.read(0..<30.kib, by: handle)
+    let far = stage.read(2.mib..<2.mib + 20.kib, by: stage.filler.opened(isScanner: false))
+    for fetch in stage.origin.requests.map(\.fetch) { stage.origin.begin(fetch) }
+    stage.origin.give(16.kib, in: 1, rests: false)
+    stage.origin.give(16.kib, in: 1, rests: false)
+    stage.origin.give(16.kib, in: 2, rests: false)
+    #expect(first.answers == [.bytes(30.kib)])
+    stage.origin.give(8.kib, in: 2, rests: false)
+    stage.origin.end(2, .failed)
+    #expect(far.answers == [.bytes(20.kib)])
+  }
+
   @Test func aReadIsCutAtTheEnd() {
     let handle = stage.filler.opened(isScanner: false)
     let across = stage.read(stage.file.length - 10..<stage.file.length + 90, by: handle)

@@ -107,14 +107,16 @@ package final class ScriptedOrigin: Origin {
     state.withLockedValue { $0.rests[fetch]?.count }
   }
 
-  /// Sends the next `count` bytes of the answer, in one piece.
-  package func give(_ count: Int, in fetch: FetchID) {
+  /// Sends the next `count` bytes of the answer, in one piece. If `rests`, no more come at this
+  /// moment.
+  package func give(_ count: Int, in fetch: FetchID, rests: Bool = true) {
     let (sink, rest) = state.withLockedValue { ($0.sinks[fetch], $0.rests[fetch] ?? 0..<0) }
     let piece = rest.prefix(count)
     guard let sink, !piece.isEmpty else { return }
     state.withLockedValue { $0.rests[fetch] = piece.upperBound..<rest.upperBound }
     let content = file.bytes
     sink.received(content.span.bytes.extracting(piece), at: piece.lowerBound, in: fetch)
+    if rests { sink.rested(fetch) }
   }
 
   package func end(_ fetch: FetchID, _ end: FetchEnd) {

@@ -38,6 +38,10 @@ final class FetchTransfer: RangeSink {
     sink.received(bytes, at: offset, in: fetch)
   }
 
+  func rested() {
+    sink.rested(fetch)
+  }
+
   func ended(_ end: TransferEnd) {
     let isDeclined = isDeclined.withLockedValue { $0 }
     guard let end = origin.ended(fetch, end, at: url, isDeclined: isDeclined) else {

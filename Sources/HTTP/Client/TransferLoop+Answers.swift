@@ -19,6 +19,7 @@ extension TransferLoop {
       if let connection = transfer.takeConnection() { connected(transfer, connection) }
       if transfer.isHeld { queues[transfer.url.origin]?.progressed(transfer.id, bytes: 0, at: now) }
       guard let (bytes, headCame) = transfer.takeNews() else { continue }
+      transfer.exchange.rest()
       transfer.lastHeard = now
       if transfer.isOver, transfer.overSince == nil { transfer.overSince = now }
       let origin = transfer.url.origin

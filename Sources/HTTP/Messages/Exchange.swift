@@ -26,10 +26,16 @@ protocol Exchange: AnyObject {
   func judge(_ head: ResponseHead, at place: AnswerPlace) -> TransferEnd?
   /// Takes a piece of the body. Returns the end of the transfer; nil if it goes on.
   func take(_ bytes: RawSpan) -> TransferEnd?
+  /// Notes that no more pieces come at this moment.
+  func rest()
   /// Returns the end of a transfer after libcurl has read the body without an error.
   func bodyEnded() -> TransferEnd
   /// Takes the end of the transfer. This is the last call.
   func ended(_ end: TransferEnd)
+}
+
+extension Exchange {
+  func rest() {}
 }
 
 /// The place that an answer came from.

@@ -68,6 +68,8 @@ final class RangeExchange: Exchange {
     return nil
   }
 
+  func rest() { sink.rested() }
+
   func bodyEnded() -> TransferEnd {
     // A body may be shorter than `BodyKind.head`.
     if let end = prove() { return end }

@@ -3,15 +3,22 @@ package import Blocks
 /// The receiver of a range request's bytes.
 ///
 /// All calls come from the client's thread. `accepted` comes first, at most once. Then `received`
-/// comes any number of times. `ended` comes last, exactly once in every case. A sink must not
-/// block. It may call its client.
+/// and `rested` come any number of times. `ended` comes last, exactly once in every case. A sink
+/// must not block. It may call its client.
 package protocol RangeSink: AnyObject, Sendable {
   /// Takes the head of an answer that passed the check. The bytes that it announced follow.
   func accepted(_ answer: AcceptedAnswer)
   /// Takes bytes that passed the check. They are valid during the call only. `offset` counts from
   /// the representation's start.
   func received(_ bytes: RawSpan, at offset: Int)
+  /// Notes that no more bytes come at this moment. After the last call of `received`, this or
+  /// `ended` follows soon.
+  func rested()
   func ended(_ end: TransferEnd)
+}
+
+extension RangeSink {
+  package func rested() {}
 }
 
 /// The facts that the head of an answer proved.

@@ -49,6 +49,8 @@ package final class EntryFiller: Sendable {
     var isPerforming = false
     /// The time of the earliest call that the timekeeper will make; nil if there is none.
     var armedFor: Duration?
+    /// Bytes in the store that `fill` was not told of yet.
+    var untold: Untold?
     var wasComplete = false
     var bufferState = BufferState.idle
 

@@ -41,6 +41,10 @@ package protocol FetchSink: AnyObject, Sendable {
   /// Takes the next bytes. They begin at `offset` of the version.
   func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID)
 
+  /// Notes that no more bytes of `fetch` come at this moment. After the last call of `received`, this
+  /// or `ended` follows soon.
+  func rested(_ fetch: FetchID)
+
   /// Notes the end of `fetch`. This is the last call for it.
   func ended(_ fetch: FetchID, _ end: FetchEnd)
 }
