@@ -8,7 +8,7 @@ import Testing
 @testable import Storage
 
 /// Bytes on their way from memory to the disk. The tests let the writer come. Blocks of 16 bytes,
-/// four in one extent.
+/// two in one extent.
 @Suite(.timeLimit(.minutes(1))) struct WriteBehindTests {
   private let cache = CacheFixture()
   private let time = ManualTime()
@@ -149,7 +149,7 @@ import Testing
       try directory.file(
         Representation(length: length, validator: .none), key: EntryKey(entry: "\($0)"))
     }
-    // Each file begins a block before another one is complete: twelve extents for room of four.
+    // Each file begins a block before another one is complete: twelve extents for room of eight.
     for start in stride(from: 0, to: length, by: 8) {
       for file in files { try file.write(start..<start + 8) }
       #expect(memory.used <= 4 * 64)

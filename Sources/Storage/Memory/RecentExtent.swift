@@ -1,13 +1,13 @@
 import Blocks
 import Glibc
 
-/// Memory for four consecutive blocks of a file, with their bytes as they came.
+/// Memory for two consecutive blocks of a file, with their bytes as they came.
 ///
 /// A byte of `runs` never changes. So bytes are lent and written without a lock. The lock of the
 /// file's state guards `runs`. Only the writing thread copies bytes behind a run.
 final class RecentExtent: @unchecked Sendable {
-  /// The blocks of one extent. A read of the kernel with its read-ahead is half as long.
-  static let blocks = 4
+  /// The blocks of one extent. They are as long as the longest read of the kernel.
+  static let blocks = 2
 
   /// Consecutive bytes of one block that are in this memory.
   struct Run: Hashable, Sendable {

@@ -22,7 +22,7 @@ final class RecentMemory: Sendable {
   private let state = NIOLockedValueBox(State())
 
   /// The one budget of the process, for all its feeds.
-  static let ofProcess = RecentMemory(total: 6 << 20)
+  static let ofProcess = RecentMemory(total: 4 << 20)
 
   /// - Parameter total: the bytes for all extents together.
   init(total: Int) {
