@@ -66,9 +66,11 @@ extension EntryFile: RecentFile {
     }
     do {
       try put(write)
+      writer.trouble = nil
       return (true, nil)
     } catch {
       let error = StorageError(error, at: path)
+      writer.trouble = error
       giveAway(layout.blocks(touching: write.bytes), error)
       return (false, error)
     }

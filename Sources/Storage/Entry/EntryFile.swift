@@ -121,6 +121,14 @@ package final class EntryFile: Sendable {
     }
   }
 
+  /// Throws the error of the last write if the disk has not taken that, unless nothing of this file
+  /// is on its way. So one block at a time tries whether the disk takes bytes again, and no more
+  /// bytes are fetched than the other store takes.
+  private func mayBegin(_ block: BlockIndex) throws(StorageError) {
+    guard let trouble = writer.trouble else { return }
+    if state.withLockedValue({ $0.hasBytesOnTheirWay(besides: block) }) { throw trouble }
+  }
+
   /// Takes the piece of `block` that begins at `offset`.
   private func take(
     _ piece: RawSpan, at offset: Int, in block: BlockIndex
@@ -134,6 +142,7 @@ package final class EntryFile: Sendable {
         let extent = try extent(for: block)
         state.withLockedValue { $0.add(extent, for: block) }
       case .next(let before, let extent):
+        if before.count == 0 { try mayBegin(block) }
         extent.copy(piece, to: offset)
         var after = before
         after.checksum.update(piece)

@@ -140,6 +140,13 @@ extension EntryState {
     Array(pending.runs(in: blocks).joined())
   }
 
+  /// True if bytes of a block besides `block` are only in memory.
+  func hasBytesOnTheirWay(besides block: BlockIndex) -> Bool {
+    recent.all.contains { extent in
+      inMemory(extent.numbers).contains { $0 != block && !extent[$0].isWritten }
+    }
+  }
+
   /// Returns those of `blocks` that are only in memory, complete or begun.
   func inMemory(_ blocks: Range<BlockIndex>) -> [BlockIndex] {
     blocks.filter { block in

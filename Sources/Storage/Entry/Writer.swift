@@ -21,6 +21,8 @@ final class Writer: Sendable {
     var passing: [EntryFile] = []
     /// True if a look at the present pass is due.
     var isWatched = false
+    /// The error of the last write; nil if the disk took it.
+    var trouble: StorageError?
     /// The threads that wait for memory.
     var waiting = 0
     /// The time before which nobody waits for memory, because the last wait was in vain.
@@ -56,6 +58,12 @@ final class Writer: Sendable {
 
   /// True if the disk has not answered for `patience`.
   var isLate: Bool { state.withLockedValue { $0.isLate } }
+
+  /// The error of the last write; nil if the disk took it.
+  var trouble: StorageError? {
+    get { state.withLockedValue { $0.trouble } }
+    set { state.withLockedValue { $0.trouble = newValue } }
+  }
 
   /// Notes that `file` has a complete block in memory. Never blocks.
   func wrote(to file: EntryFile) {

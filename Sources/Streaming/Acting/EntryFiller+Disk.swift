@@ -18,7 +18,7 @@ extension EntryFiller {
     store.lendFromDisk(range.clamped(to: 0..<length)) { [self] bytes in
       _ = endDiskWait(wait)?.receive(bytes)
     } orLose: { [self] blocks in
-      change { $0.fill.lost(blocks, at: $1) }
+      lost(blocks)
       fetchInstead(waiter, as: wait)
     }
   }

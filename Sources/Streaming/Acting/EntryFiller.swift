@@ -273,7 +273,7 @@ package final class EntryFiller: Sendable {
     case .lent: return .answered
     case .onDisk: return .onDisk
     case .lost(let blocks):
-      change { $0.fill.lost(blocks, at: $1) }
+      lost(blocks)
       return isAnswered ? .answered : .lost
     }
   }
