@@ -1,4 +1,5 @@
 import Blocks
+import Dispatch
 import Glibc
 import NIOConcurrencyHelpers
 import SystemPackage
@@ -188,6 +189,16 @@ import Testing
     limit.recount()
     #expect(limit.usage.used == before + 96)
     directory.close()
+  }
+
+  @Test func memoryComesBackOnAnyThread() throws {
+    let file = try directory().file()
+    DispatchQueue.concurrentPerform(iterations: 4) { [memory] number in
+      for _ in 0..<5000 {
+        #expect(memory.take(number, of: file, blockSize: 16) != nil)
+      }
+    }
+    #expect(memory.used == 0 && memory.files.isEmpty)
   }
 
   // MARK: A disk that takes nothing

@@ -6,6 +6,7 @@ import NIOConcurrencyHelpers
 /// For any thread; the lock is a leaf.
 final class RecentMemory: Sendable {
   private struct Taken: Sendable {
+    let address: UInt
     weak var extent: RecentExtent?
     weak var file: (any RecentFile)?
   }
@@ -40,10 +41,8 @@ final class RecentMemory: Sendable {
     while true {
       if let memory = room(for: count) {
         let extent = RecentExtent(number, blockSize: blockSize, memory, of: self)
-        state.withLockedValue { state in
-          state.taken.removeAll { $0.extent == nil }
-          state.taken.append(Taken(extent: extent, file: file))
-        }
+        let taken = Taken(address: UInt(bitPattern: memory), extent: extent, file: file)
+        state.withLockedValue { $0.taken.append(taken) }
         return extent
       }
       guard giveUpOldest() else { return nil }
@@ -58,11 +57,14 @@ final class RecentMemory: Sendable {
     state.withLockedValue { $0.taken.compactMap(\.file) }
   }
 
-  /// Takes back the memory of an extent that no thread has any more.
+  /// Takes back the memory of an extent that no thread has any more. The extent calls this while it
+  /// is freed. So nothing under the lock may free an extent.
   func giveBack(_ memory: UnsafeMutableRawPointer, _ count: Int) {
+    let address = UInt(bitPattern: memory)
     let unused = state.withLockedValue { state in
       state.used -= count
-      state.free.append((UInt(bitPattern: memory), count))
+      state.taken.removeAll { $0.address == address }
+      state.free.append((address, count))
       // An idle process keeps none of it.
       guard state.used == 0 else { return [(address: UInt, count: Int)]() }
       defer { state.free = [] }
