@@ -191,6 +191,17 @@ import Testing
     directory.close()
   }
 
+  /// A reader who has sought reads across the end of an extent.
+  @Test func bytesOfTwoExtentsAreReadFromMemoryToo() throws {
+    let file = try directory().file()
+    try file.write(0..<64)
+    time.advance(by: Writer.delay)
+    let path = try cache.path(endingWith: ".data")
+    try TemporaryDirectory.write([UInt8](repeating: 0, count: 100), to: path)
+    #expect(file.isAtHand(24..<40) && file.bytes(24..<40) == Pattern.bytes(24..<40))
+    #expect(file.bytes(10..<60) == Pattern.bytes(10..<60))
+  }
+
   @Test func memoryComesBackOnAnyThread() throws {
     let file = try directory().file()
     DispatchQueue.concurrentPerform(iterations: 4) { [memory] number in

@@ -97,10 +97,15 @@ final class EntryStore: BlockStore {
       let blocks = lostOnDisk(in: range, else: body)
       if !blocks.isEmpty { lost(blocks) }
     }
-    // The thread that has written the bytes lends them.
-    guard let file, file.whenWritten(range, read) else {
-      return readers.read(of: ObjectIdentifier(self), read)
+    let readOnDiskThread: @Sendable () -> Void = { [self] in
+      readers.read(of: ObjectIdentifier(self), read)
     }
+    guard let file else { return readOnDiskThread() }
+    // The thread that has written the bytes lends them, unless others must come from the disk.
+    let isOnItsWay = file.whenWritten(range) {
+      file.isAtHand(range) ? read() : readOnDiskThread()
+    }
+    if !isOnItsWay { readOnDiskThread() }
   }
 
   func whenWritten(_ call: @escaping @Sendable () -> Void) {

@@ -19,7 +19,9 @@ extension EntryFile {
     let blocks = layout.blocks(touching: range)
     switch state.withLockedValue({ $0.place(of: range, blocks) }) {
     case .memory: return true
-    case .pending: return writer.isLate
+    case .pending:
+      guard writer.isLate else { return false }
+      return state.withLockedValue { $0.recent.hold(range, in: blocks, of: layout) }
     case .unverified: return mapping.map { !$0.isOfDisk } ?? true
     case .disk:
       guard let mapping, mapping.isOfDisk, !range.isEmpty else { return true }
@@ -27,12 +29,13 @@ extension EntryFile {
     }
   }
 
-  /// Calls `answer` when the complete blocks of `range` are written, or if they could not be
-  /// written. Returns false, and does nothing, if none of them is only in memory.
+  /// Calls `answer` when the complete blocks of `range` are written, or could not be written, or if
+  /// that takes too long. Returns false, and does nothing, if none of them is only in memory, or the
+  /// disk hangs.
   package func whenWritten(_ range: ByteRange, _ answer: @escaping @Sendable () -> Void) -> Bool {
     let blocks = layout.blocks(touching: range.clamped(to: 0..<layout.length))
     let wait = WriteWait(blocks: blocks, answer: answer)
-    guard state.withLockedValue({ $0.add(wait) }) else { return false }
+    guard !writer.isLate, state.withLockedValue({ $0.add(wait) }) else { return false }
     writer.hurry(for: self)
     return true
   }
@@ -60,19 +63,16 @@ extension EntryFile {
     verify(blocks)
     // The bytes in memory are taken before the disk is read. So bytes that are written meanwhile
     // are not missed.
-    let (missing, doubtful, whole, pieces) = state.withLockedValue { state in
+    let (missing, doubtful, isInMemory, pieces) = state.withLockedValue { state in
       (
         state.missing(in: range), state.doubtful(in: blocks),
-        state.recent.extent(with: range, from: blocks.lowerBound),
+        state.recent.hold(range, in: blocks, of: layout),
         state.recent.pieces(of: layout.bytes(of: blocks), in: blocks)
       )
     }
     guard missing.isEmpty else { return .lost(missing) }
     // This needs no disk.
-    if let whole {
-      whole.lend(range) { body($0) }
-      return .lent
-    }
+    if isInMemory { return lend(range, from: pieces, to: body) }
     // If the bytes of a block must be compared, the whole block is read.
     let source = doubtful.isEmpty ? range : layout.bytes(of: blocks)
     return buffers.with(source.count) { buffer in
@@ -89,6 +89,21 @@ extension EntryFile {
       guard wrong.isEmpty else { return lose(wrong) }
       let start = range.lowerBound - source.lowerBound
       body(buffer.span.bytes.extracting(start..<start + range.count))
+      return .lent
+    }
+  }
+
+  /// Lends the bytes of `range`, which `pieces` have.
+  private func lend(
+    _ range: ByteRange, from pieces: [RecentPiece], to body: (RawSpan) -> Void
+  ) -> Loan {
+    if let extent = pieces.first?.extent, extent.holds(range) {
+      extent.lend(range) { body($0) }
+      return .lent
+    }
+    return buffers.with(range.count) { buffer in
+      for piece in pieces { piece.over(&buffer, range) }
+      body(buffer.span.bytes.extracting(first: range.count))
       return .lent
     }
   }

@@ -197,7 +197,7 @@ extension EntryState {
   func place(of range: ByteRange, _ blocks: Range<BlockIndex>) -> Place {
     if pending.firstMember(in: blocks) != nil { return .pending }
     if unverified.firstMember(in: blocks) != nil { return .unverified }
-    return recent.extent(with: range, from: blocks.lowerBound) == nil ? .disk : .memory
+    return recent.hold(range, in: blocks, of: layout) ? .memory : .disk
   }
 
   /// True if the bytes of `extent` must stay in memory, or are worth it.

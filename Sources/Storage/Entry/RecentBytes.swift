@@ -62,6 +62,15 @@ struct RecentBytes: Sendable {
     return extent.holds(range) ? extent : nil
   }
 
+  /// True if all bytes of `range`, which touches `blocks`, are in memory.
+  func hold(_ range: ByteRange, in blocks: Range<BlockIndex>, of layout: BlockLayout) -> Bool {
+    guard !extents.isEmpty, !range.isEmpty else { return false }
+    return blocks.allSatisfy { block in
+      let part = layout.bytes(of: block).clamped(to: range)
+      return self[block].map { $0[block].range.clamped(to: part) == part } ?? false
+    }
+  }
+
   /// Returns the bytes of `range`, which lies in `blocks`, that are in memory.
   func pieces(of range: ByteRange, in blocks: Range<BlockIndex>) -> [RecentPiece] {
     guard !extents.isEmpty else { return [] }
