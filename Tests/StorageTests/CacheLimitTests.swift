@@ -175,10 +175,18 @@ struct CacheLimitTests {
     let cache = try open("feed", limit, listing: ["a"])
     let file = try #require(try file("a", in: cache, create: true))
     var kept = 0
-    for block in 0..<16 where cache.room(for: 64 << 10) == .enough {
+    for block in 0..<16 {
+      if cache.room(for: 64 << 10) != .enough {
+        // A count that runs while bytes are written may count some twice. The next one does not.
+        try file.writeOut()
+        limit.recount()
+        guard cache.room(for: 64 << 10) == .enough else { break }
+      }
       try file.write(block << 16..<(block + 1) << 16)
       kept += 64 << 10
     }
+    try file.writeOut()
+    limit.recount()
 
     #expect(kept > 0 && bytes(of: "feed") <= 256 << 10 + 32 << 10)
     #expect(cache.room(for: 64 << 10) == .cacheIsFull)

@@ -21,9 +21,9 @@ extension EntryFile: RecentFile {
     state.withLockedValue { $0.giveUp(extent) }
   }
 
-  /// Bytes of complete blocks that are only in memory.
+  /// The bytes that are only in memory, of complete and of begun blocks.
   var pendingBytes: Int {
-    state.withLockedValue { $0.pending }.bytes(in: layout)
+    state.withLockedValue { $0.recent.unwritten }
   }
 
   /// Sets the call that gets the blocks which could not be written, complete or begun, with the

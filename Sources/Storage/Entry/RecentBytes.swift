@@ -18,6 +18,13 @@ struct RecentBytes: Sendable {
     extents.values.sorted { $0.number < $1.number }
   }
 
+  /// The number of bytes that are not in the data file.
+  var unwritten: Int {
+    extents.values.reduce(0) { sum, extent in
+      sum + extent.numbers.reduce(0) { $0 + extent[$1].unwritten }
+    }
+  }
+
   /// True if `extent` is one of these.
   func contains(_ extent: RecentExtent) -> Bool {
     extents[extent.number] === extent

@@ -19,8 +19,11 @@ final class RecentExtent: @unchecked Sendable {
     /// have the byte.
     var isUsed = false
 
+    /// The number of bytes that are not in the data file.
+    var unwritten: Int { max(0, range.upperBound - writtenEnd) }
+
     /// True if all its bytes are in the data file.
-    var isWritten: Bool { writtenEnd >= range.upperBound }
+    var isWritten: Bool { unwritten == 0 }
   }
 
   /// The place of this extent among the extents of the file.
