@@ -202,6 +202,31 @@ import Testing
     #expect(file.bytes(10..<60) == Pattern.bytes(10..<60))
   }
 
+  /// Another process may own the files of a closed directory, while this one goes on with others.
+  @Test func aClosedDirectoryTakesAndWritesNothingMore() throws {
+    let directory = try directory()
+    let file = try directory.file()
+    try file.write(0..<24)
+    let step = file.state.withLockedValue { $0.step(24, in: BlockIndex(1)) }
+    guard case .next(let before, let extent) = step else {
+      Issue.record("the block does not go on")
+      return
+    }
+    file.retire()
+    let isCopied = file.state.withLockedValue { state in
+      let after = EntryState.Partial(count: 16)
+      return state.copied(after, following: before, at: 24, in: BlockIndex(1), to: extent)
+    }
+    #expect(!isCopied)
+    directory.close()
+    let data = try cache.path(endingWith: ".data")
+    try TemporaryDirectory.write([], to: data)
+    file.writeOutAll()
+    #expect(try TemporaryDirectory.read(data).isEmpty)
+    // Its memory can be used for other files.
+    #expect(file.giveUp(extent) && file.held == BlockSet(0..<1))
+  }
+
   @Test func memoryComesBackOnAnyThread() throws {
     let file = try directory().file()
     DispatchQueue.concurrentPerform(iterations: 4) { [memory] number in

@@ -257,8 +257,10 @@ package final class CacheDirectory: Sendable {
     flusher.drain()
     // If this fails, the file gets no clean mark, and the next opening verifies it.
     for file in files {
+      // The beginnings of blocks, too, so that the memory can be used for other files.
+      file.writeOutAll()
       try? file.close()
-      file.abandonPending()
+      file.abandonWrites()
     }
     writer.end()
     epoch.end()

@@ -60,7 +60,10 @@ extension EntryFile {
     } catch {
       failure = error
     }
-    if state.withLockedValue({ $0.beginFlush() }) { try sync() }
+    // A block counts as written a moment before its bit is in the index. A flush in between would
+    // miss the bit.
+    let isNeeded = writing.withLock { state.withLockedValue { $0.beginFlush() } }
+    if isNeeded { try sync() }
     if let failure { throw failure }
   }
 

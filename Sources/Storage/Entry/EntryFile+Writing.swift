@@ -33,10 +33,10 @@ extension EntryFile: RecentFile {
     rescue.withLockedValue { $0 = call }
   }
 
-  /// Forgets all blocks that are only in memory, because the file must not change any more.
-  func abandonPending() {
-    let pending = state.withLockedValue { $0.pendingBlocks(in: layout.all) }
-    for block in pending { state.withLockedValue { $0.abandon(block) } }
+  /// Writes no more bytes, because another process may soon own the file, and forgets the complete
+  /// blocks that are only in memory.
+  func abandonWrites() {
+    state.withLockedValue { $0.abandonWrites() }
     answerWaits()
   }
 
@@ -45,34 +45,36 @@ extension EntryFile: RecentFile {
     for wait in state.withLockedValue({ $0.takeWaits(all: all) }) { wait.answer() }
   }
 
+  /// Writes those bytes that are there at the start. Bytes that come meanwhile are left, because
+  /// other files wait for their turn.
   private func writeOut(withBegun: Bool) throws(StorageError) {
     var failure: StorageError?
-    while true {
-      let (isWritten, error) = writeNext(withBegun: withBegun)
-      failure = error ?? failure
-      answerWaits()
-      guard isWritten || error != nil else { break }
+    for first in state.withLockedValue({ $0.recent.all.map(\.numbers.lowerBound) }) {
+      while let (write, error) = writeNext(of: first, withBegun: withBegun) {
+        writer.trouble = error
+        if let error { giveAway(layout.blocks(touching: write.bytes), error) }
+        failure = error ?? failure
+        answerWaits()
+      }
     }
+    answerWaits()
     if let failure { throw failure }
   }
 
-  /// Writes as many bytes as one write takes. Returns false if there are none, and the error if the
-  /// disk does not take them.
-  private func writeNext(withBegun: Bool) -> (isWritten: Bool, error: StorageError?) {
+  /// Writes as many bytes as one write takes from the extent of `block`. Returns nil if there are
+  /// none, and the error if the disk does not take them.
+  private func writeNext(
+    of block: BlockIndex, withBegun: Bool
+  ) -> (EntryState.Write, StorageError?)? {
     writing.lock()
     defer { writing.unlock() }
-    guard let write = state.withLockedValue({ $0.nextWrite(withBegun: withBegun) }) else {
-      return (false, nil)
-    }
+    guard let write = state.withLockedValue({ $0.nextWrite(of: block, withBegun: withBegun) })
+    else { return nil }
     do {
       try put(write)
-      writer.trouble = nil
-      return (true, nil)
+      return (write, nil)
     } catch {
-      let error = StorageError(error, at: path)
-      writer.trouble = error
-      giveAway(layout.blocks(touching: write.bytes), error)
-      return (false, error)
+      return (write, StorageError(error, at: path))
     }
   }
 
@@ -94,7 +96,8 @@ extension EntryFile: RecentFile {
     }
   }
 
-  /// Gives blocks that could not be written to another store, and forgets them here.
+  /// Gives blocks that could not be written to another store, and forgets them here. If another
+  /// thread has written them meanwhile, they stay.
   private func giveAway(_ blocks: Range<BlockIndex>, _ error: StorageError) {
     let lost = state.withLockedValue { $0.inMemory(blocks) }
     guard !lost.isEmpty else { return }

@@ -35,12 +35,12 @@ extension EntryState {
   }
 
   /// Notes that the bytes of `block` from `offset` on were copied into `extent`. Returns false if
-  /// the extent is not in use any more, and the bytes must be copied again.
+  /// the extent is not in use any more, or the file was retired. Then `step` decides again.
   mutating func copied(
     _ after: Partial, following before: Partial, at offset: Int, in block: BlockIndex,
     to extent: RecentExtent
   ) -> Bool {
-    guard recent.contains(extent) else { return false }
+    guard recent.contains(extent), !isRetired else { return false }
     extent[block].isUsed = true
     guard wrote(after, following: before, in: block) else { return true }
     let end = offset + after.count - before.count
@@ -65,14 +65,11 @@ extension EntryState {
     let checksums: [UInt32]
   }
 
-  /// Returns the next bytes to write; nil if there are none.
-  func nextWrite(withBegun: Bool) -> Write? {
-    let extents = recent.all
-    for extent in extents {
-      guard let block = pending.firstMember(in: extent.numbers) else { continue }
-      return write(from: block, of: extent)
-    }
-    return withBegun ? extents.lazy.compactMap(beginning).first : nil
+  /// Returns the next bytes to write of the extent with `block`; nil if there are none.
+  func nextWrite(of block: BlockIndex, withBegun: Bool) -> Write? {
+    guard !isAbandoned, let extent = recent[block] else { return nil }
+    if let first = pending.firstMember(in: extent.numbers) { return write(from: first, of: extent) }
+    return withBegun ? beginning(in: extent) : nil
   }
 
   /// Returns as many consecutive blocks from `first` on as one write can take.
@@ -135,11 +132,6 @@ extension EntryState {
     held.contains(block) && !pending.contains(block)
   }
 
-  /// Returns those of `blocks` that are only in memory.
-  func pendingBlocks(in blocks: Range<BlockIndex>) -> [BlockIndex] {
-    Array(pending.runs(in: blocks).joined())
-  }
-
   /// True if bytes of a block besides `block` are only in memory.
   func hasBytesOnTheirWay(besides block: BlockIndex) -> Bool {
     recent.all.contains { extent in
@@ -177,6 +169,12 @@ extension EntryState {
   /// The word `index` of the bitmap, as it should be on the disk.
   func storedWord(at index: Int) -> UInt64 {
     held.word(at: index) & ~pending.word(at: index)
+  }
+
+  /// Forgets the complete blocks that are only in memory, and writes no more.
+  mutating func abandonWrites() {
+    isAbandoned = true
+    for block in Array(pending.runs(in: layout.all).joined()) { abandon(block) }
   }
 
   // MARK: Memory

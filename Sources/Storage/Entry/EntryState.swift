@@ -42,8 +42,10 @@ struct EntryState: Sendable {
   var suspects: [ByteRange] = []
   /// The clean mark as the header shows it (`IndexHeader.cleanMark`).
   var cleanMark: UInt32?
-  /// True if nothing more may be written.
+  /// True if no more bytes may come.
   var isRetired = false
+  /// True if no bytes in memory may be written either.
+  var isAbandoned = false
   /// The date that the data file gets at its next close.
   var date = File.Date.now
 
