@@ -7,9 +7,10 @@ import Storage
 
 /// Serves a mount in this process until the mount is taken down, or until a signal ends it.
 package enum Service {
-  /// The time from the mount to the end of its start. A program that waits for the mount reads its
-  /// first bytes within that time, and is not held up.
-  private static let settling = 300  // milliseconds
+  /// The time from the mount to the end of its start. A program that waits for the mount asks for its
+  /// first bytes within that time, and is not held up. Later the pages of the start would come on top
+  /// of the memory for new bytes.
+  private static let settling = 20  // milliseconds
 
   /// Serves the mount. Returns when the mount is gone. Calls `whenReady` once the mount answers, and
   /// commands can ask it.
