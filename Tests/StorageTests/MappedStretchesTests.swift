@@ -12,6 +12,13 @@ import Testing
     #expect(answers[48] == [1])  // the first byte of the fourth stretch
   }
 
+  @Test func otherMemoryTakesRoomFromTheMappedPages() {
+    var stretches = MappedStretches<Int>()
+    let answers = (0..<128).map { stretches.touched($0 << 17..<($0 + 1) << 17, by: 1, beside: 2) }
+    #expect(answers[16] == [1])  // the first byte of the second stretch
+    #expect(stretches.touched(0..<1, by: 2, beside: 4) == [1, 2])
+  }
+
   @Test func aSmallReadCountsForTheWholeFolioThatItMaps() {
     var stretches = MappedStretches<Int>(most: 4)
     let answers = [9, 3, 7, 5].map {

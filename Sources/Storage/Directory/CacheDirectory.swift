@@ -42,7 +42,7 @@ package final class CacheDirectory: Sendable {
   private let flusher: Flusher
   private let writer: Writer
   private let recentMemory: RecentMemory
-  private let memory = MappedMemory()
+  private let memory: MappedMemory
   private let buffers = CopyBuffers()
   private let space: NIOLockedValueBox<FreeSpace>
   private let limit: CacheLimit?
@@ -82,6 +82,7 @@ package final class CacheDirectory: Sendable {
     self.flusher = flusher
     self.writer = writer
     self.recentMemory = recentMemory
+    memory = MappedMemory { recentMemory.used }
     try Self.lock(folder)
     epoch = Epoch(in: folder.file)
     foundPrefixes = Set(EntryKey.prefixes(in: (try? folder.file.names()) ?? []))

@@ -3,11 +3,19 @@ import NIOConcurrencyHelpers
 /// Keeps the number of mapped pages of all files small. For any thread. The lock is a leaf.
 final class MappedMemory: Sendable {
   private let stretches = NIOLockedValueBox(MappedStretches<Mapping>())
+  private let others: @Sendable () -> Int
+
+  /// - Parameter others: returns the bytes of other memory, which takes room from the mapped pages.
+  init(beside others: @escaping @Sendable () -> Int) {
+    self.others = others
+  }
 
   /// Notes that `range` of `mapping` was lent, and gives pages back if there are many. `range` must
   /// not be empty.
   func lent(_ range: Range<Int>, of mapping: Mapping) {
-    let full = stretches.withLockedValue { $0.touched(range, by: mapping) }
+    let stretch = MappedStretches<Mapping>.stretch
+    let taken = (others() + stretch - 1) / stretch
+    let full = stretches.withLockedValue { $0.touched(range, by: mapping, beside: taken) }
     for mapping in full { mapping.release() }
   }
 
@@ -45,13 +53,13 @@ struct MappedStretches<Owner: Hashable & Sendable>: Sendable {
   }
 
   /// Notes that `range` was read, and returns the owners of the mappings to empty now. `range` must
-  /// not be empty.
-  mutating func touched(_ range: Range<Int>, by owner: Owner) -> [Owner] {
+  /// not be empty. Other memory takes the room of `taken` units.
+  mutating func touched(_ range: Range<Int>, by owner: Owner, beside taken: Int = 0) -> [Owner] {
     let first = range.lowerBound / Self.stretch
     let end = (range.upperBound - 1) / Self.stretch
     count += end - first + (last[owner] == first ? 0 : 1)
     last[owner] = end
-    guard count >= most else { return [] }
+    guard count >= max(1, most - taken) else { return [] }
     defer {
       count = 0
       last = [:]
