@@ -14,6 +14,7 @@ struct CacheLimitTests {
   private static let ends = KeptEnds(head: 128 << 10, tail: 64 << 10, index: 32 << 10)
   private let temporary = TemporaryDirectory()
   private let evicted = NIOLockedValueBox<[String]>([])
+  private let time = ManualTime()
 
   private var root: FilePath { temporary.path.appending("cache") }
 
@@ -220,7 +221,11 @@ struct CacheLimitTests {
     _ feed: String, _ limit: CacheLimit?, listing entries: [String],
     minFree: FreeSpaceRule = .bytes(0)
   ) throws -> CacheDirectory {
-    let cache = try CacheDirectory(at: root, feedKey: feed, minFree: minFree, limit: limit)
+    // Only a close writes, so no thread holds a closed file open for a moment.
+    let cache = try CacheDirectory(
+      in: Disk.real.open(root, true), feedKey: feed, minFree: minFree, limit: limit,
+      blockSize: BlockLayout.standardBlockSize, flusher: Flusher(delay: .seconds(1)),
+      writer: Writer { [time] delay, body in time.call(after: delay, body) })
     limit?.join(cache) {
       entries
     } evicted: { [evicted] entry in

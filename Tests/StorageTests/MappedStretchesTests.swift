@@ -16,7 +16,7 @@ import Testing
     var stretches = MappedStretches<Int>()
     let answers = (0..<128).map { stretches.touched($0 << 17..<($0 + 1) << 17, by: 1, beside: 2) }
     #expect(answers[16] == [1])  // the first byte of the second stretch
-    #expect(stretches.touched(0..<1, by: 2, beside: 4) == [1, 2])
+    #expect(Set(stretches.touched(0..<1, by: 2, beside: 4)) == [1, 2])
   }
 
   @Test func aSmallReadCountsForTheWholeFolioThatItMaps() {

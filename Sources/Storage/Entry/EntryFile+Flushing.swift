@@ -20,7 +20,8 @@ extension EntryFile {
   /// Its bytes can still be lent. A later write removes the clean mark again.
   package func close() throws(StorageError) {
     mapping?.release()
-    // A later write would change the date again.
+    // The writer would keep the file open. A later write would change the date again.
+    writer.forget(self)
     try? writeOut()
     if isWritable { try? data.touch(takeDate()) }
     try markClean()

@@ -75,6 +75,11 @@ final class Writer: Sendable {
     if isFirst { timer(Self.delay) { self.pass() } }
   }
 
+  /// Leaves `file` out of the next pass, because the caller writes it. A later block puts it back.
+  func forget(_ file: EntryFile) {
+    state.withLockedValue { $0.files[ObjectIdentifier(file)] = nil }
+  }
+
   /// Begins to write `file` at once, because a reader waits for its blocks. Never blocks.
   func hurry(for file: EntryFile) {
     let (isFirst, mustWatch) = state.withLockedValue { state in
