@@ -2,7 +2,7 @@ package import Blocks
 
 /// Everything that a mount knows about one file.
 package struct FileDetails: Hashable, Codable, Sendable {
-  package var schema = 1
+  package var schema = 2
   package var mode: NetworkMode
   package var file: FileStatus
   /// Its name in `by-title`.
@@ -12,6 +12,10 @@ package struct FileDetails: Hashable, Codable, Sendable {
   package var id: String
   /// The address from which it is fetched, without userinfo, query and fragment.
   package var url: String
+  /// The lines of its picture, as the feed says, or as its address, bit rate or size tells.
+  package var height: Int?
+  /// The reason why it is fetched from this address, and not from another one of the feed.
+  package var choice: String?
   /// The number of other addresses that the feed has for it.
   package var alternates: Int
   /// The address of the page about it, without userinfo, query and fragment.

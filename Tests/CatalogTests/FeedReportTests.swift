@@ -10,7 +10,7 @@ struct FeedReportTests {
     <title>T</title><item><guid>a</guid><title>One</title><itunes:duration>61</itunes:duration>
     <pubDate>2004-01-01</pubDate><enclosure url="http://x/1.mp4" type="video/mp4"/></item>
     <item><guid>s</guid><title>Sound</title><enclosure url="http://x/1.mp3" type="audio/mpeg"/></item>
-    <item><guid>b</guid><title>Two\u{202E}</title><enclosure url="http://x/2.webm" type="video/webm"/>
+    <item><guid>b</guid><title>Two\u{202E}</title><enclosure url="http://x/2-1080p.webm" type="video/webm"/>
     <media:content url="http://x/2.mp4" type="video/mp4" bitrate="1.5"/></item>
     """
 
@@ -59,10 +59,12 @@ struct FeedReportTests {
     let json = FeedReport.json(of: feed, all: true)
     for key in [
       "n", "name", "published", "url", "type", "length", "duration", "height", "thumbnail",
-      "chapters", "link", "season", "episode", "ttl", "newURL", "language",
+      "chapters", "link", "season", "episode", "ttl", "newURL", "language", "choice", "codecs",
+      "option",
     ] {
       #expect(json.contains("\"\(key)\" : null"), "\(key)")
     }
+    #expect(json.contains("\"schema\" : 2"))
     for key in ["alternates", "subtitles", "next", "diagnostics", "skipped", "idSource"] {
       #expect(json.contains("\"\(key)\" : "), "\(key)")
     }
@@ -74,8 +76,8 @@ struct FeedReportTests {
       FeedReport.table(of: feed, all: true) == """
         NAME       DATE        DURATION  TITLE
         0001.mp4   2004-01-01  1:01      One
-        -          -           -         Sound (audio only)
-        0002.webm  -           -         Two
+        -          -           -         Sound (audio only; --audio takes it)
+        0002.webm  -           -         Two [1080 lines by its address, the most of 2 forms]
 
         """)
   }

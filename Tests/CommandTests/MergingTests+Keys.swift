@@ -101,6 +101,12 @@ extension MergingTests {
       wrongFile: ("0", "from 1"),
       wrongLine: (["--max-height", "0"], "--max-height takes a number above 0")),
     Key(
+      name: "prefer", read: { $0.feed.media.prefer?.joined(separator: ",") ?? "none" },
+      standard: "none", file: ("[\"av1\", \"mp4\"]", "av1,mp4"),
+      line: (["--prefer", "WebM,h264"], "webm,h264"),
+      wrongFile: ("[\"divx\"]", "prefer can be \"mp4\""),
+      wrongLine: (["--prefer", "mp4,"], "'mp4,' is invalid for '--prefer")),
+    Key(
       name: "pages", read: { "\($0.feed.pages)" }, standard: "1",
       file: ("\"all\"", "\(Int.max)"), line: (["--pages", "3"], "3"),
       wrongFile: ("\"some\"", "or \"all\""),

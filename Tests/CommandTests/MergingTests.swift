@@ -74,6 +74,10 @@ final class MergingTests {
     #expect(names == Set(Self.keys.map(\.name) + ["feed", "player"]))
   }
 
+  @Test func theFileKnowsTheFormatsThatTheRankingKnows() {
+    #expect(FeedSettings.formats == MediaFormat.words)
+  }
+
   @Test func aFeedsOwnSettingsWinOverThoseOfAllFeeds() throws {
     let file = try Settings(
       toml: """

@@ -44,6 +44,19 @@ struct ListFormatTests {
     #expect(entry.media == nil && entry.title == "T" && entry.skipped?.contains(reason) == true)
   }
 
+  @Test(arguments: [
+    ("-1", "https://h.org/live/1", true), ("-1", "https://h.org/live/1.ts", true),
+    ("-1 tvg-id=\"a\"", "https://h.org/stream.php?id=1", true), ("-1.0", "https://h.org/1", true),
+    ("-1", "https://h.org/film.mkv", false), ("-1", "https://h.org/d?files=a.mp4", false),
+    ("-1", "https://h.org/radio.mp3", false), ("0", "https://h.org/live/1", false),
+    ("61", "https://h.org/film.ts", false),
+  ])
+  func anAddressWithoutAnEndIsLive(duration: String, url: String, isLive: Bool) throws {
+    let feed = try feed("#EXTM3U\n#EXTINF:\(duration),T\n\(url)\n#EXTINF:5,U\nhttps://h.org/2")
+    #expect((feed.entries[0].skipped == "a live stream") == isLive)
+    #expect(feed.entries[1].media?.url == "https://h.org/2")
+  }
+
   @Test func aPathOfWindowsIsAPath() throws {
     let entry = try #require(feed("#EXTM3U\nsub\\a b.mp4\n").entries.first)
     #expect(entry.media?.url == "https://h.org/dir/sub/a%20b.mp4" && entry.title == "a b")

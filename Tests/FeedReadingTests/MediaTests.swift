@@ -39,14 +39,14 @@ struct MediaTests {
       #"<media:content url="http://x/a.mp3" medium="audio" isDefault="true"/>"# + video,
       "http://x/e.mp4"
     ),
-    // a default before an enclosure, an enclosure before height
+    // height before all that follows, a default before an enclosure
     (
       video + #"<media:content url="http://x/d.mp4" type="video/mp4" isDefault="true"/>"#,
       "http://x/d.mp4"
     ),
     (
       #"<media:content url="http://x/h.mp4" type="video/mp4" height="2160"/>"# + video,
-      "http://x/e.mp4"
+      "http://x/h.mp4"
     ),
     // height, then bit rate, then the document's order
     (

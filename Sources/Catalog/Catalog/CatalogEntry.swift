@@ -97,12 +97,12 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// the best one.
   package var source: Media {
     guard let choice else { return media }
-    return sources.first { Self.place(of: $0) == choice } ?? media
+    return ([media] + alternates).first { Self.place(of: $0) == choice } ?? media
   }
 
   /// All candidates that can be played, best first.
   package var sources: [Media] {
-    [media] + alternates.filter { $0.canReplace(media) }
+    Media.forms(media, alternates)
   }
 
   /// Records that the media at `url` is played.
@@ -193,14 +193,5 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// Whether a date, or none, is taken as the feed gives it.
   static func isCredible(_ published: Int?, now: Int) -> Bool {
     published.map { $0 <= now + 86_400 } ?? true
-  }
-}
-
-extension Media {
-  /// The claimed length; nil if it is a placeholder. Any length below 16 KiB counts as one, because
-  /// feeds write 0, 1 or 1024. So does a length that is the same number as the duration.
-  var credibleLength: Int? {
-    guard let length, length >= 16 << 10 else { return nil }
-    return duration == Double(length) ? nil : length
   }
 }

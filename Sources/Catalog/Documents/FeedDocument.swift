@@ -2,6 +2,9 @@ import FeedReading
 
 /// The shape of `feed show --json`.
 struct FeedDocument: Encodable {
+  /// It grows when a program for the previous one would misunderstand the document, or lack a part.
+  /// Schema 1 was not written, and had no `choice`, `codecs`, `day` and `option`.
+  let schema = 2
   let feed: Head
   let entries: [Item]
 
@@ -44,6 +47,9 @@ struct FeedDocument: Encodable {
     /// Seconds.
     @OrNull var duration: Double?
     @OrNull var height: Int?
+    @OrNull var codecs: String?
+    /// The reason why this address is played, and not an alternate.
+    @OrNull var choice: String?
     let alternates: [Alternate]
     @OrNull var thumbnail: String?
     let subtitles: [Captions]
@@ -52,9 +58,11 @@ struct FeedDocument: Encodable {
     @OrNull var season: Int?
     @OrNull var episode: Int?
     @OrNull var skipped: String?
+    /// The option that makes it a file.
+    @OrNull var option: String?
 
     /// Converts an entry. An entry that is no file shows its best address.
-    init(_ entry: Entry, number: Int?) {
+    init(_ entry: Entry, number: Int?, _ choice: MediaChoice) {
       let media = entry.media ?? entry.alternates.first
       id = entry.id
       idSource = entry.idSource
@@ -69,12 +77,15 @@ struct FeedDocument: Encodable {
       _length = OrNull(media?.length)
       _duration = OrNull(entry.media?.duration ?? entry.duration)
       _height = OrNull(media?.height)
+      _codecs = OrNull(media?.codecs)
+      _choice = OrNull(entry.reason(choice))
       _thumbnail = OrNull(entry.thumbnail)
       _chapters = OrNull(Chapters(entry))
       _link = OrNull(entry.link)
       _season = OrNull(entry.season)
       _episode = OrNull(entry.episode)
       _skipped = OrNull(entry.skipped)
+      _option = OrNull(entry.option)
     }
   }
 
@@ -88,6 +99,7 @@ struct FeedDocument: Encodable {
     @OrNull var lang: String?
     let `default`: Bool
     @OrNull var integrity: String?
+    @OrNull var codecs: String?
 
     init(_ media: Media) {
       url = media.url
@@ -98,6 +110,7 @@ struct FeedDocument: Encodable {
       _bitrate = OrNull(media.bitrate)
       _lang = OrNull(media.lang)
       _integrity = OrNull(media.integrity)
+      _codecs = OrNull(media.codecs)
     }
   }
 

@@ -8,6 +8,9 @@ package struct PageFacts: Hashable, Codable, Sendable {
   /// The choice of media at the time of reading; nil if it was the default. Another choice may find
   /// more in the same body.
   package var choice: MediaChoice?
+  /// The number of the rules by which the body was read; nil if it was read before they had one.
+  /// Other rules may find more in the same body.
+  package var rules: Int?
   /// The format of the body when it was read.
   package var kind: Feed.Kind?
   /// The address of the feed if the user typed another one: that of a page which names the feed.
@@ -29,6 +32,10 @@ package struct PageFacts: Hashable, Codable, Sendable {
     facts.lastModified = nil
     return facts
   }
+
+  /// The number of the rules by which this feedfs reads. It grows when the same body gives other
+  /// entries, or other media of them.
+  package static let currentRules = 2
 
   package init(entityTag: String? = nil, lastModified: String? = nil, maxAge: Int? = nil) {
     self.entityTag = entityTag

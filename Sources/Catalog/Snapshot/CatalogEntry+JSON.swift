@@ -7,6 +7,7 @@ extension JSONText {
   mutating func put(_ media: Media) {
     object { text in
       text.member("bitrate", media.bitrate)
+      text.member("codecs", media.codecs)
       text.member("duration", media.duration)
       text.member("height", media.height)
       text.member("integrity", media.integrity)
@@ -76,6 +77,7 @@ extension StrictJSON {
     try object { json, key throws(Fault) in
       switch key {
       case "bitrate": media.bitrate = try json.optionalDouble()
+      case "codecs": media.codecs = try json.optionalText()
       case "duration": media.duration = try json.optionalDouble()
       case "height": media.height = try json.optionalInt()
       case "integrity": media.integrity = try json.optionalText()

@@ -66,6 +66,7 @@ extension FeedChoice {
     if let seconds = line?.refresh ?? set.refresh { refreshInterval = .seconds(seconds) }
     media.audio = line?.feedOptions.audio ?? set.audio ?? media.audio
     media.maxHeight = line?.feedOptions.maxHeight ?? set.maxHeight
+    media.prefer = line?.feedOptions.prefer?.words ?? set.prefer
     pages = line?.pages?.number ?? set.pages ?? pages
     guessesPages = line?.guessPages ?? set.guessesPages ?? guessesPages
     sidecars =

@@ -12,6 +12,12 @@ package struct FeedOptions: ParsableArguments {
       valueName: "lines"))
   var maxHeight: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "Of forms with the same height, play the first of these containers or codecs: mp4, webm, av1 …",
+      valueName: "word,…"))
+  var prefer: FormatOrder?
+
   package init() {}
 
   package func validate() throws {
@@ -22,7 +28,19 @@ package struct FeedOptions: ParsableArguments {
     var choice = MediaChoice()
     choice.audio = audio ?? false
     choice.maxHeight = maxHeight
+    choice.prefer = prefer?.words
     return choice
+  }
+}
+
+/// Containers and codecs, the best first: "av1,mp4".
+package struct FormatOrder: ExpressibleByArgument {
+  let words: [String]
+
+  package init?(argument: String) {
+    words = argument.lowercased().split(separator: ",", omittingEmptySubsequences: false)
+      .map(String.init)
+    guard !words.isEmpty, words.allSatisfy(MediaFormat.words.contains) else { return nil }
   }
 }
 

@@ -38,6 +38,8 @@ struct FileTable {
       "type": details.type,
       "address": details.url
         + (details.alternates > 0 ? " (and \(details.alternates) others)" : ""),
+      "height": details.height.map { "\($0) lines" },
+      "chosen": details.choice,
       "page": details.link,
       "id": details.id,
       "published": details.published.map(day),

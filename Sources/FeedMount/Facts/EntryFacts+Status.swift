@@ -45,6 +45,8 @@ extension EntryFacts {
       mode: mode, file: status(of: entry, origins), titleName: entry.titleName,
       id: shownID(entry.key), url: WebAddress.shown(source.url))
     details.alternates = entry.sources.count - 1
+    details.height = source.pictureLines
+    details.choice = choice(of: source, entry)
     details.link = entry.link.map { WebAddress.shown($0) }
     details.type = entry.known?.contentType ?? entry.media.type
     details.published = entry.published
@@ -56,5 +58,16 @@ extension EntryFacts {
     details.checked = entry.known?.checkedAt
     details.lacksRanges = live.version(of: entry.inode)?.filler.report.lacksRanges ?? false
     return details
+  }
+
+  /// Returns the reason why `entry` is fetched from `source`.
+  private func choice(of source: Media, _ entry: CatalogEntry) -> String? {
+    guard source == entry.media else {
+      let refusal = live.failures.refusal(of: entry.media.url)
+      return refusal.map { "the best one cannot be read: \($0)" }
+        ?? "read before, so it stays: the feed has a better one"
+    }
+    let choice = live.catalog.page.choice ?? MediaChoice()
+    return MediaReason.words(for: source, among: entry.alternates, choice)
   }
 }

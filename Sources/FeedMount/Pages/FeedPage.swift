@@ -110,6 +110,7 @@ struct FeedPage: Sendable {
     var facts = PageFacts(
       entityTag: document.entityTag, lastModified: document.lastModified, maxAge: maxAge)
     facts.choice = choice.media
+    facts.rules = PageFacts.currentRules
     facts.kind = feed.kind
     return .page(feed, facts, url: document.finalURL)
   }

@@ -218,7 +218,8 @@ final class FeedRefresher: Sendable {
   private func readWindow() async throws(FeedPage.Failure) -> String? {
     let chain = live.catalog.chain
     let known = live.catalog.page
-    let isReadAlike = known.choice ?? MediaChoice() == page.choice.media
+    let isReadAlike =
+      known.rules == PageFacts.currentRules && known.choice ?? MediaChoice() == page.choice.media
     var first = try await page.first(unless: isReadAlike ? known : known.unconditional)
     if case .unchanged(let maxAge) = first {
       guard await hasChanged(behind: chain) else {

@@ -11,14 +11,20 @@ struct Candidate: Hashable {
   var source: Source
   /// True for a cut or a trailer instead of the whole media.
   var isSample = false
+  /// True if the document lists addresses of any kind, and does not say that this one is media.
+  var isMention = false
+  /// The lines of the picture in the title of this form, such as "1080p".
+  var labelledHeight: Int?
 
   /// The kind of an address that no player can play.
   enum Unplayable: Hashable {
     case stream, torrent, flash, page, image, other
+    /// A picture whose sound lies in another file.
+    case silent
   }
 
   /// The facts that rank an address.
-  struct Judgement {
+  struct Judgement: Hashable {
     let mediaClass: MediaClass
     /// The kind of an unplayable address; nil if the address may be a file of video or audio.
     let unplayable: Unplayable?
@@ -35,15 +41,16 @@ struct Candidate: Hashable {
   /// that of the media behind it.
   var judgement: Judgement {
     let ending = MediaType.pathExtension(of: media.url)
-    let endingClass = MediaType.classOfExtension(ending)
     let type = media.type ?? ""
     // This holds for nearly all files.
+    let endingClass = MediaType.classOfExtension(ending)
     if let endingClass, endingClass != .other,
       let known = type.isEmpty ? endingClass : MediaType.classOfFile(type: type)
     {
       return Judgement(mediaClass: known, unplayable: nil)
     }
-    let mediaClass = MediaType.declaredClass(media.type) ?? endingClass ?? .other
+    var mediaClass = MediaType.classOf(type: media.type, url: media.url)
+    if mediaClass == .unknown, isMention { mediaClass = .other }
     return Judgement(
       mediaClass: mediaClass, unplayable: Self.unplayable(type, ending, mediaClass))
   }
@@ -69,16 +76,7 @@ struct Candidate: Hashable {
   /// True for files that PeerTube makes while they are read. They have no ranges, and a wrong
   /// length.
   var isMadeOnDemand: Bool {
-    var url = media.url
-    return url.withUTF8 { bytes in
-      let part = Self.generated
-      var place = 0
-      while place + part.count <= bytes.count {
-        if bytes[place] == Byte.slash, bytes[place...].starts(with: part) { return true }
-        place += 1
-      }
-      return false
-    }
+    media.url.has(Self.generated)
   }
 
   private static let generated = Array("/download/videos/generate/".utf8)
@@ -92,8 +90,11 @@ struct Candidate: Hashable {
     media.bitrate = media.bitrate ?? other.media.bitrate
     media.lang = media.lang ?? other.media.lang
     media.integrity = media.integrity ?? other.media.integrity
+    media.codecs = media.codecs ?? other.media.codecs
     media.isDefault = media.isDefault || other.media.isDefault
     if other.source == .enclosure { source = .enclosure }
     isSample = isSample && other.isSample
+    isMention = isMention && other.isMention
+    labelledHeight = labelledHeight ?? other.labelledHeight
   }
 }

@@ -9,6 +9,7 @@ extension Media: Packable {
     lang = packed.optionalText()
     isDefault = packed.bool()
     integrity = packed.optionalText()
+    codecs = packed.optionalText()
   }
 
   package func pack(into packer: inout Packer) {
@@ -21,6 +22,7 @@ extension Media: Packable {
     packer.put(lang)
     packer.put(isDefault)
     packer.put(integrity)
+    packer.put(codecs)
   }
 }
 
@@ -65,6 +67,7 @@ extension Entry: Packable {
     link = packed.optionalText()
     season = packed.optionalInt()
     episode = packed.optionalInt()
+    option = packed.optionalText()
   }
 
   package func pack(into packer: inout Packer) {
@@ -91,6 +94,7 @@ extension Entry: Packable {
     packer.put(link)
     packer.put(season)
     packer.put(episode)
+    packer.put(option)
   }
 }
 

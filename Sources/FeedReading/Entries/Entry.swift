@@ -30,6 +30,8 @@ package struct Entry: Hashable, Sendable {
   package var episode: Int?
   /// The reason why the entry is no file.
   package var skipped: String?
+  /// The option that makes the entry a file; nil if there is none.
+  package var option: String?
 
   package init(id: String, idSource: IDSource) {
     self.id = id
@@ -54,6 +56,8 @@ package struct Media: Hashable, Codable, Sendable {
   package var isDefault = false
   /// A subresource integrity value, as written.
   package var integrity: String?
+  /// The codecs, as RFC 6381 names them or the feed does.
+  package var codecs: String?
 
   package init(url: String) {
     self.url = url
@@ -65,10 +69,29 @@ extension Media {
   package var isPage: Bool { type == Self.pageType }
 
   /// Whether a player could play this instead of `other`.
-  package func canReplace(_ other: Media) -> Bool {
-    let own = Candidate(media: self, source: .alternative)
+  private func canReplace(_ other: Media) -> Bool {
+    let own = Candidate(media: self, source: .alternative).judgement
     return own.unplayable == nil
       && own.mediaClass == MediaType.classOf(type: other.type, url: other.url)
+  }
+
+  /// The lines of the picture, as the feed says, or as address, bit rate or size tells.
+  package var pictureLines: Int? { PictureHeight(of: self, duration: nil)?.lines }
+
+  /// Returns `best` and the others that can be played in its place, best first. A picture and its sound
+  /// cannot if they lie in separate files.
+  package static func forms(_ best: Media, _ others: [Media]) -> [Media] {
+    if others.isEmpty { return [best] }
+    let tracks = SplitTracks(([best] + others).lazy.map(\.url))
+    let apart = tracks.pictures.union(tracks.sounds)
+    return [best] + others.filter { !apart.contains($0.url) && $0.canReplace(best) }
+  }
+
+  /// The claimed length; nil if it is a placeholder. Any length below 16 KiB counts as one, because
+  /// feeds write 0, 1 or 1024. So does a length that is the same number as the duration.
+  package var credibleLength: Int? {
+    guard let length, length >= 16 << 10 else { return nil }
+    return duration == Double(length) ? nil : length
   }
 
   /// Returns the page at `url` as media.

@@ -7,8 +7,12 @@ package enum EntryIdentity {
   /// All of them get an id that names their address, so no id depends on the order. If several have
   /// the same media, the first one is listed and the others are skipped.
   ///
-  /// - Parameter marks: the marks of the ids of all entries.
-  static func resolveDuplicates(_ entries: inout PackedArray<Entry>, marks: [Int]) {
+  /// - Parameters:
+  ///   - marks: the marks of the ids of all entries.
+  ///   - names: the addresses that name entries, by place, where they are not the best ones.
+  static func resolveDuplicates(
+    _ entries: inout PackedArray<Entry>, marks: [Int], names: [Int: String]
+  ) {
     var (seen, twins): (Set<Int>, Set<Int>) = ([], [])
     seen.reserveCapacity(marks.count)
     for mark in marks where !seen.insert(mark).inserted { twins.insert(mark) }
@@ -16,12 +20,14 @@ package enum EntryIdentity {
     let shared = marks.indices.filter { twins.contains(marks[$0]) }
     let byID = Dictionary(grouping: shared) { entries[$0].id }
     for indices in byID.values where indices.count > 1 {
-      let urls = indices.map { entries[$0].bestURL.map(WebAddress.identity) ?? "" }
+      let urls = indices.map {
+        (names[$0] ?? entries[$0].bestURL).map(WebAddress.identity) ?? ""
+      }
       let isShared = Set(urls).count == 1
       var seen: Set<String> = []
       for (index, url) in zip(indices, urls) {
         if !isShared, !url.isEmpty { entries[index].id += "#" + hash(url) }
-        if !seen.insert(url).inserted { entries[index].skip("a duplicate of an earlier entry") }
+        if !seen.insert(url).inserted { entries[index].skip(.duplicate) }
       }
     }
   }
@@ -40,11 +46,11 @@ package enum EntryIdentity {
 
 extension Entry {
   /// The address of the media to play. Without such media it is that of the best alternate.
-  fileprivate var bestURL: String? { media?.url ?? alternates.first?.url }
+  var bestURL: String? { media?.url ?? alternates.first?.url }
 
   /// Marks the entry as no file. An earlier reason stays.
-  mutating func skip(_ reason: String) {
-    skipped = skipped ?? reason
+  mutating func skip(_ omission: Omission) {
+    if skipped == nil { (skipped, option) = (omission.reason, omission.option) }
     if let media {
       alternates.insert(media, at: 0)
       self.media = nil

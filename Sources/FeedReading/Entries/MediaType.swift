@@ -1,6 +1,10 @@
 /// The sort of bytes behind an address.
 package enum MediaClass: Hashable, Sendable {
   case video, audio, other
+  /// Neither type nor address tells it. The answer to a request does.
+  case unknown
+
+  package var isMedia: Bool { self == .video || self == .audio }
 }
 
 /// Reads media types and file extensions.
@@ -8,8 +12,21 @@ package enum MediaType {
   /// Returns the class of the declared type. If that tells nothing, the extension of the address
   /// decides.
   package static func classOf(type: String?, url: String) -> MediaClass {
-    declaredClass(type) ?? classOfExtension(pathExtension(of: url)) ?? .other
+    declaredClass(type) ?? classOfExtension(pathExtension(of: url))
+      ?? (tellsNothing(type) ? .unknown : .other)
   }
+
+  /// Whether a type is missing, or is one that servers and feeds give to any file.
+  private static func tellsNothing(_ type: String?) -> Bool {
+    guard let type = type.map(simplified), type.contains("/") else { return true }
+    return anyFile.contains(type)
+  }
+
+  private static let anyFile: Set<String> = [
+    "application/octet-stream", "binary/octet-stream", "application/force-download",
+    "application/download", "application/unknown", "application/binary", "application/ogg",
+    "unknown/unknown", "content/unknown", "application/media", "*/*",
+  ]
 
   /// Returns the class of a type of files, as most feeds write it; nil for all other types.
   static func classOfFile(type: String) -> MediaClass? {
@@ -22,14 +39,25 @@ package enum MediaType {
   package static func fileExtension(type: String?, url: String) -> String {
     let found = classOf(type: type, url: url)
     let ending = pathExtension(of: url)
-    if found != .other, classOfExtension(ending) == found { return ending }
+    if found.isMedia, classOfExtension(ending) == found { return ending }
     if let type, let known = extensions[simplified(type)] { return known }
     return found == .video ? "mp4" : "bin"
   }
 
-  /// Returns the extension for the name of a media file. A web page counts as a video.
+  /// Returns the extension for the name of a media file. A web page counts as a video, and so does a
+  /// file of unknown class.
   package static func fileExtension(of media: Media) -> String {
-    media.isPage ? "mp4" : fileExtension(type: media.type, url: media.url)
+    let isKnown = !media.isPage && classOf(type: media.type, url: media.url) != .unknown
+    return isKnown ? fileExtension(type: media.type, url: media.url) : "mp4"
+  }
+
+  /// Returns the codecs that a type names: `video/mp4; codecs="avc1.640028, mp4a.40.2"`.
+  static func codecs(in type: String?) -> String? {
+    guard let type, let start = type.firstRange(of: "codecs=")?.upperBound else { return nil }
+    let value = type[start...]
+    return value.hasPrefix("\"")
+      ? String(value.dropFirst().prefix { $0 != "\"" }).nonEmpty
+      : String(value.prefix { $0 != ";" }).trimmed.nonEmpty
   }
 
   /// The text behind the last full stop of the path's last part, in lower case; may be empty.
@@ -125,7 +153,11 @@ package enum MediaType {
   private static let otherExtensions = [
     "jpg", "jpeg", "png", "gif", "webp", "svg", "avif", "bmp", "ico", "torrent", "m3u8", "m3u",
     "mpd", "swf", "html", "htm", "xhtml", "pdf", "epub", "zip", "gz", "txt", "vtt", "srt", "json",
-    "xml", "rss",
+    "xml", "rss", "atom", "opml", "ass", "ssa", "sub", "nfo", "md", "csv", "ics", "css", "js",
+    "mobi", "azw3", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "rtf",
+    "iso", "dmg", "exe", "msi", "apk", "deb", "rpm", "jar", "tar", "tgz", "bz2", "xz", "zst",
+    "7z", "rar", "tif", "tiff", "heic", "psd", "ttf", "woff", "woff2", "asc", "sig", "md5",
+    "sha1", "sha256", "log", "yml", "yaml", "sql",
   ]
 
   /// Types whose first half means nothing or is wrong.

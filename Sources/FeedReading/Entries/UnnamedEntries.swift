@@ -28,38 +28,45 @@ struct UnnamedEntries {
   mutating func append(_ draft: EntryDraft) {
     if draft.refusal != nil { refused += 1 }
     if let link = draft.link { linkCounts[EntryIdentity.mark(of: link), default: 0] += 1 }
-    let ranking = MediaRanking(draft.candidates, choice: choice)
+    let ranking = MediaRanking(draft.candidates, choice: choice, duration: draft.duration)
+    var entry = Entry(id: "", idSource: .hash)
+    entry.take(draft, ranking, choice)
+    let name = NamingOrder.first(draft.candidates, choice)?.media.url
+    packer.put(entry.media?.isPage == true || name == entry.bestURL ? nil : name)
     packer.put(draft.guid)
     packer.put(draft.identifier)
     if draft.guid == nil {
       packer.put(draft.link)
-      packer.put((ranking.chosen ?? ranking.others.first)?.media.url)
+      packer.put(name)
       packer.put(draft.shownTitle + "\n" + (draft.dates.first ?? draft.changes.first ?? ""))
     }
-    var entry = Entry(id: "", idSource: .hash)
-    entry.take(draft, ranking, choice)
     entry.packWithoutID(into: &packer)
     packed.append(packer.take())
   }
 
-  /// Gives all entries their ids, and returns them with the marks of these ids. Call it once: no
-  /// entry is in memory twice.
+  /// Gives all entries their ids, and returns them with the marks of these ids, and with the
+  /// addresses that name entries where they are not the best ones. Call it once: no entry is in
+  /// memory twice.
   ///
   /// - Parameter prefersIdentifier: whether `dc:identifier` counts more than the guid.
-  mutating func named(prefersIdentifier: Bool) -> (entries: PackedArray<Entry>, marks: [Int]) {
+  mutating func named(
+    prefersIdentifier: Bool
+  ) -> (entries: PackedArray<Entry>, marks: [Int], names: [Int: String]) {
     var bytes = packed
     packed = []
     var marks: [Int] = []
     marks.reserveCapacity(bytes.count)
+    var names: [Int: String] = [:]
     for place in bytes.indices {
       var unpacker = Unpacker(bytes[place])
+      if let name = unpacker.optionalText() { names[place] = name }
       let (id, source) = identity(from: &unpacker, prefersIdentifier: prefersIdentifier)
       marks.append(EntryIdentity.mark(of: id))
       Entry.packID(id, source, into: &packer)
       packer.put(restOf: unpacker)
       bytes[place] = packer.take()
     }
-    return (PackedArray(packed: bytes), marks)
+    return (PackedArray(packed: bytes), marks, names)
   }
 
   /// Returns the id of an entry, before other entries are compared.
@@ -86,7 +93,7 @@ extension Feed {
   mutating func setEntries(_ items: inout UnnamedEntries, prefersIdentifier: Bool) {
     let named = items.named(prefersIdentifier: prefersIdentifier)
     entries = named.entries
-    EntryIdentity.resolveDuplicates(&entries, marks: named.marks)
+    EntryIdentity.resolveDuplicates(&entries, marks: named.marks, names: named.names)
     if items.refused > 0 {
       diagnostics.append("entries with an address that is not used: \(items.refused)")
     }
@@ -115,7 +122,8 @@ extension Entry {
     alternates = ranking.others.map(\.media)
     media = ranking.chosen?.media
     media?.duration = Self.credible(ranking.chosen?.media.duration) ?? duration
-    guard let reason = ranking.reason else { return }
+    if draft.isLive, ranking.chosen != nil { return skip(.live) }
+    guard let omission = ranking.omission else { return }
     let isPage = ranking.isOnlyPage || draft.candidates.isEmpty && draft.hasPlayer
     if choice.pages, isPage, let page = draft.link ?? ranking.others.first?.media.url {
       media = .page(page)
@@ -123,11 +131,11 @@ extension Entry {
       return
     }
     if draft.candidates.isEmpty, draft.hasPlayer {
-      skipped = "only a web page to watch it on, which needs a resolver"
+      skip(.player)
     } else if draft.candidates.isEmpty, let refusal = draft.refusal {
-      skipped = "its address \(refusal)"
+      skip(Omission("its address \(refusal)"))
     } else {
-      skipped = reason
+      skip(omission)
     }
   }
 }

@@ -117,6 +117,7 @@ extension EntryDraft {
       // Content at another address (RFC 4287 §4.1.3.2) is media like any other.
       offer(node["src"], base: node.base, source: .alternative) { candidate in
         candidate.media.type = MediaType.normalized(node["type"])
+        candidate.isMention = true
       }
     default:
       break

@@ -42,7 +42,7 @@ enum DocumentSniffer {
     return !addresses.isEmpty
       && addresses.allSatisfy { line in
         let isAddress = line.hasPrefix("http://") || line.hasPrefix("https://")
-        return isAddress ? !line.contains(" ") : MediaType.classOf(type: nil, url: line) != .other
+        return isAddress ? !line.contains(" ") : MediaType.classOf(type: nil, url: line).isMedia
       }
   }
 

@@ -39,6 +39,10 @@ extension EntryDraft {
       candidate.media.bitrate = FeedNumber.positiveReal(node["bitrate"])
       candidate.media.lang = node["lang"]
       candidate.media.isDefault = node["isdefault"]?.lowercased() == "true"
+      candidate.media.codecs = MediaType.codecs(in: node["type"])
+      candidate.labelledHeight = (node["title"] ?? node["label"]).flatMap(PictureHeight.lines)
+      // An image has neither of these, and often no type.
+      candidate.isMention = node["duration"] == nil && node["bitrate"] == nil
     }
     self.duration = self.duration ?? duration
     for child in node.children where child.space == .media { takeMedia(child) }
@@ -59,7 +63,7 @@ extension EntryDraft {
     }
     guard let type else { return MediaType.classOf(type: nil, url: url) == declared ? nil : medium }
     switch MediaType.declaredClass(type) {
-    case nil, .other: return type.hasPrefix("application/octet-stream") ? medium : type
+    case nil, .other, .unknown: return type.hasPrefix("application/octet-stream") ? medium : type
     case let found: return found == declared ? type : medium
     }
   }

@@ -45,6 +45,8 @@ extension EntryDraft {
         candidate.media.lang = node["lang"]
         candidate.media.isDefault = node["default"]?.lowercased() == "true"
         candidate.media.integrity = integrity?["value"]
+        candidate.media.codecs = node["codecs"] ?? MediaType.codecs(in: node["type"])
+        candidate.labelledHeight = node["title"].flatMap(PictureHeight.lines)
       }
     }
   }

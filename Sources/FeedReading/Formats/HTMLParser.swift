@@ -159,7 +159,7 @@ struct HTMLParser {
     return links.count { isName($0) } * 2 >= links.count
       && links.contains { anchor in
         name(of: anchor) == anchor.text.trimmed
-          && MediaType.classOf(type: nil, url: anchor.href) != .other
+          && MediaType.classOf(type: nil, url: anchor.href).isMedia
       }
   }
 

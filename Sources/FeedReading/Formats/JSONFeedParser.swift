@@ -31,7 +31,7 @@ struct JSONFeedParser {
     // JSON Feed 1.1, "id": readers discard an item with a blank id.
     var discarded = all.count - items.count
     for (index, item) in zip(feed.entries.indices, items) where Self.isBlank(item["id"]) {
-      feed.entries[index].skip("its id is blank")
+      feed.entries[index].skip(Omission("its id is blank"))
       discarded += 1
     }
     if discarded > 0 {
@@ -62,6 +62,8 @@ struct JSONFeedParser {
         candidate.media.type = MediaType.normalized(attachment.text("mime_type"))
         candidate.media.length = attachment["size_in_bytes"]?.count
         candidate.media.duration = attachment["duration_in_seconds"]?.positive
+        candidate.media.codecs = MediaType.codecs(in: attachment.text("mime_type"))
+        candidate.labelledHeight = attachment.text("title").flatMap(PictureHeight.lines)
       }
     }
     return draft

@@ -40,7 +40,7 @@ extension Feed {
   init(listing rows: [ListingRow], title: String, choice: MediaChoice) {
     self.init(kind: .index)
     self.title = title
-    let media = rows.filter { MediaType.classOf(type: nil, url: $0.url) != .other }
+    let media = rows.filter { MediaType.classOf(type: nil, url: $0.url).isMedia }
     let captions = Self.captions(rows)
     let all = media.prefix(XMLLimit.entries).lazy.map { row in
       let name = ListingRow.title(of: row.name)

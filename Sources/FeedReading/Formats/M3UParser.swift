@@ -7,6 +7,8 @@ struct M3UParser {
   private var entries: UnnamedEntries
   /// The data from the lines before an address.
   private var draft = EntryDraft()
+  /// Whether the next address has no duration, as streams do.
+  private var isEndless = false
 
   /// - Parameter base: the absolute address of the list.
   static func feed(_ utf8: [UInt8], base: String, choice: MediaChoice) -> Feed {
@@ -34,6 +36,8 @@ struct M3UParser {
     if line.isEmpty { return }
     guard line.hasPrefix("#") else {
       offer(line)
+      draft.isLive = isEndless && draft.candidates.allSatisfy { !Self.hasEnd($0.media.url) }
+      isEndless = false
       if draft.title.isEmpty { draft.title = Self.name(in: line) }
       entries.append(draft)
       draft = EntryDraft()
@@ -75,11 +79,22 @@ struct M3UParser {
       ?? value.firstIndex(of: ",")
     let head = value[..<(comma ?? value.endIndex)]
     draft.title = comma.map { PlainText.of(String(value[$0...].dropFirst())) } ?? ""
-    draft.duration = FeedNumber.positiveReal(
-      String(head.prefix { !$0.isWhitespace && $0 != "," }))
+    let duration = String(head.prefix { !$0.isWhitespace && $0 != "," })
+    draft.duration = FeedNumber.positiveReal(duration)
+    isEndless = duration.hasPrefix("-")
     for key in ["tvg-logo=\"", "logo=\""] {
       guard draft.thumbnail == nil, let logo = Self.value(of: key, in: head) else { continue }
       draft.thumbnail = WebAddress.usable(logo, base: base)
+    }
+  }
+
+  /// Whether an address is that of a file with an end. Many lists give no duration for films either.
+  /// MPEG-TS is what receivers send without an end.
+  private static func hasEnd(_ url: String) -> Bool {
+    let names = AddressWords(url).lazy.filter(\.isInQuery).map(\.text)
+    return ([MediaType.pathExtension(of: url)] + names).contains { ending in
+      !["ts", "m2ts", "mts"].contains(ending)
+        && MediaType.classOfExtension(ending)?.isMedia == true
     }
   }
 

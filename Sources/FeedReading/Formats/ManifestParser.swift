@@ -94,20 +94,28 @@ struct ManifestParser {
     draft.duration = item["duration"]?.seconds
     draft.link = item.address("link", "page", base: base)
     draft.thumbnail = item.address("thumb", "thumbnail", "image", "poster", "icon", base: base)
-    for address in own { offer(address, of: item, to: &draft) }
+    // Any list of links has addresses and titles. Only one of media has these too.
+    let isMedia = draft.duration != nil || !sources.isEmpty
+    for address in own { offer(address, of: item, isMedia: isMedia, to: &draft) }
     for source in sources {
       let address = source.text ?? Self.addresses.lazy.compactMap { source.text($0) }.first
-      if let address { offer(address, of: source, to: &draft) }
+      if let address { offer(address, of: source, isMedia: isMedia, to: &draft) }
     }
     return draft
   }
 
-  private func offer(_ address: String, of item: JSONValue, to draft: inout EntryDraft) {
+  private func offer(
+    _ address: String, of item: JSONValue, isMedia: Bool, to draft: inout EntryDraft
+  ) {
     draft.offer(address, base: base, source: .enclosure) { candidate in
       candidate.media.type = MediaType.normalized(item.text("mime_type", "mime", "type"))
       candidate.media.length = (item["size"] ?? item["length"])?.count
       candidate.media.height = item["height"]?.count
       candidate.media.bitrate = item["bitrate"]?.positive
+      candidate.media.codecs =
+        item.text("codecs") ?? MediaType.codecs(in: item.text("mime_type", "mime", "type"))
+      candidate.labelledHeight = item.text("label", "quality", "res").flatMap(PictureHeight.lines)
+      candidate.isMention = !isMedia
     }
   }
 }

@@ -125,6 +125,8 @@ extension EntryDraft {
     offer(reference, base: node.base, source: .enclosure) { candidate in
       candidate.media.type = MediaType.normalized(node["type"])
       candidate.media.length = FeedNumber.positive(node["length"])
+      candidate.media.codecs = MediaType.codecs(in: node["type"])
+      candidate.labelledHeight = node["title"].flatMap(PictureHeight.lines)
     }
   }
 

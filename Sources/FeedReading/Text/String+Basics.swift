@@ -37,6 +37,20 @@ extension String {
     utf8.withContiguousStorageIfAvailable { $0.contains(byte) } ?? utf8.contains(byte)
   }
 
+  /// Whether the text contains these bytes of UTF-8. `part` is not empty.
+  func has(_ part: [UInt8]) -> Bool {
+    guard let first = part.first else { return true }
+    return utf8.withContiguousStorageIfAvailable { bytes in
+      var rest = bytes[...]
+      while let place = rest.firstIndex(of: first) {
+        rest = rest[place...]
+        if rest.starts(with: part) { return true }
+        rest = rest.dropFirst()
+      }
+      return false
+    } ?? Array(utf8).firstRange(of: part).map { _ in true } ?? false
+  }
+
   var nonEmpty: String? { isEmpty ? nil : self }
 
   /// The FNV-1a hash in 64 bits. It is the same in every process.

@@ -46,9 +46,9 @@ struct FeedShowCommand: AsyncParsableCommand {
       let feed = try await FeedPreview.read(
         choice, base: base, network: NetworkOptions(network, over: settings))
       if json {
-        say(json: Array(FeedReport.json(of: feed, all: all).utf8))
+        say(json: Array(FeedReport.json(of: feed, choice: choice.media, all: all).utf8))
       } else {
-        say(FeedReport.table(of: feed, all: all), terminator: "")
+        say(FeedReport.table(of: feed, choice: choice.media, all: all), terminator: "")
         if !feed.entries.contains(where: { $0.skipped == nil }), !all {
           say("none of its entries can be played; --all says why")
         }

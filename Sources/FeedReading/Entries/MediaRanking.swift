@@ -1,0 +1,185 @@
+/// The candidates of an entry, ranked.
+struct MediaRanking {
+  /// The candidate to play; nil if there is none.
+  let chosen: Candidate?
+  /// All others, best first.
+  let others: [Candidate]
+  /// The reason why none was chosen.
+  let omission: Omission?
+
+  /// True when no candidate was chosen and the best one is a page or a Flash player.
+  var isOnlyPage: Bool {
+    chosen == nil && others.first.map { [.flash, .page].contains($0.unplayable) } ?? false
+  }
+
+  /// Ranks `candidates`, which are in document order. Chooses sound alone only if `choice` allows
+  /// it.
+  ///
+  /// - Parameter duration: the seconds that the entry lasts, if known.
+  init(_ candidates: [Candidate], choice: MediaChoice, duration: Double? = nil) {
+    let ranked = Self.sorted(candidates, choice, duration)
+    guard let best = ranked.first, best.judgement.unplayable == nil,
+      choice.audio || best.judgement.mediaClass != .audio
+    else {
+      chosen = nil
+      others = ranked.map(\.candidate)
+      omission = Self.omission(ranked)
+      return
+    }
+    chosen = best.candidate
+    others = ranked.dropFirst().map(\.candidate)
+    omission = nil
+  }
+
+  /// Returns the candidates, best first. Those that are as good keep their order.
+  private static func sorted(
+    _ candidates: [Candidate], _ choice: MediaChoice, _ duration: Double?
+  ) -> [RankedCandidate] {
+    // Nearly all entries have one candidate.
+    if candidates.count < 2 { return candidates.map { RankedCandidate(alone: $0) } }
+    let labelled = candidates.map { candidate in
+      var candidate = candidate
+      candidate.media.height = candidate.media.height ?? candidate.labelledHeight
+      return candidate
+    }
+    let ranked = RankedCandidate.all(labelled, choice, duration: duration)
+    let isInOrder = zip(ranked, ranked.dropFirst()).allSatisfy { $1.isBetter(than: $0) != true }
+    if isInOrder { return ranked }
+    let places = ranked.indices.sorted { one, other in
+      ranked[one].isBetter(than: ranked[other]) ?? (one < other)
+    }
+    return places.map { ranked[$0] }
+  }
+
+  private static func omission(_ candidates: [RankedCandidate]) -> Omission {
+    guard let best = candidates.first else { return .noMedia }
+    let isFilm = candidates.contains { other in
+      let media = other.candidate.media
+      return other.judgement.unplayable == .stream
+        && (media.height != nil || media.type?.hasPrefix("video") == true)
+    }
+    // Names the unplayable kind that comes nearest to media.
+    let kinds = Set(candidates.compactMap(\.judgement.unplayable))
+    if kinds.contains(.silent) { return .splitTracks }
+    if best.judgement.unplayable == nil { return isFilm ? .soundOfStream : .audioOnly }
+    if kinds.contains(.stream) { return .stream }
+    if kinds.contains(.torrent) { return .torrent }
+    if kinds.contains(.flash) { return .flash }
+    if kinds.contains(.page) { return .page }
+    if kinds.contains(.other) { return .otherFile }
+    return .image
+  }
+}
+
+/// A candidate, with all that decides about its place.
+struct RankedCandidate {
+  /// A property that decides between two candidates, in the order in which they count.
+  enum Criterion {
+    case playable, mediaClass, whole, sound, onDemand, excess, height, format, isDefault, enclosure
+    case bitrate
+  }
+
+  let candidate: Candidate
+  let judgement: Candidate.Judgement
+  private let isMadeOnDemand: Bool
+  private let isLikelySilent: Bool
+  /// The lines of the picture; nil if nothing tells them, and for sound.
+  let height: PictureHeight?
+  /// The lines of the picture above those that the user wants.
+  let excess: Int
+  private let formatPlace: Int
+  private let standardPlace: Int
+
+  /// Makes the only candidate of an entry, which has no rank.
+  init(alone candidate: Candidate) {
+    self.candidate = candidate
+    judgement = candidate.judgement
+    (isMadeOnDemand, isLikelySilent, height) = (false, false, nil)
+    (excess, formatPlace, standardPlace) = (0, 0, 0)
+  }
+
+  /// Makes all candidates of an entry, in the same order.
+  ///
+  /// - Parameter duration: the seconds that the entry lasts, if known.
+  static func all(
+    _ candidates: [Candidate], _ choice: MediaChoice, duration: Double?
+  ) -> [RankedCandidate] {
+    let tracks = SplitTracks(candidates.lazy.map(\.media.url))
+    let heights = candidates.map { PictureHeight(of: $0.media, duration: duration) }
+    // An estimate says nothing beside a form of which nothing is known.
+    let areComparable = zip(candidates, heights).allSatisfy { candidate, height in
+      height != nil || candidate.mediaClass == .audio || candidate.unplayable != nil
+    }
+    return zip(candidates, heights).map { candidate, height in
+      let isEstimate = height?.source == .bitrate || height?.source == .size
+      return RankedCandidate(
+        candidate, choice, isEstimate && !areComparable ? nil : height, tracks)
+    }
+  }
+
+  private init(
+    _ candidate: Candidate, _ choice: MediaChoice, _ height: PictureHeight?, _ tracks: SplitTracks
+  ) {
+    self.candidate = candidate
+    let own = candidate.judgement
+    let url = candidate.media.url
+    if own.unplayable == nil, tracks.pictures.contains(url) {
+      judgement = Candidate.Judgement(mediaClass: own.mediaClass, unplayable: .silent)
+    } else if tracks.sounds.contains(url) {
+      judgement = Candidate.Judgement(mediaClass: .audio, unplayable: own.unplayable)
+    } else {
+      judgement = own
+    }
+    isMadeOnDemand = candidate.isMadeOnDemand
+    isLikelySilent = own.mediaClass == .video && MediaFormat.isSilent(candidate.media.codecs)
+    let picture = own.mediaClass == .audio ? nil : height
+    self.height = picture
+    excess = choice.maxHeight.map { max(0, (picture?.lines ?? 0) - $0) } ?? 0
+    let format = MediaFormat(of: candidate.media)
+    standardPlace = format.place(in: nil)
+    formatPlace = choice.prefer.map { format.place(in: $0) } ?? standardPlace
+  }
+
+  /// Whether this one is better than `other`; nil if both are as good.
+  func isBetter(than other: RankedCandidate) -> Bool? {
+    comparison(with: other)?.isBetter
+  }
+
+  /// Returns the first property that tells this one from `other`, and whether it is better for it.
+  func comparison(with other: RankedCandidate) -> (by: Criterion, isBetter: Bool)? {
+    let isPlayable = judgement.unplayable == nil
+    if isPlayable != (other.judgement.unplayable == nil) { return (.playable, isPlayable) }
+    let (rank, otherRank) = (judgement.mediaClass.rank, other.judgement.mediaClass.rank)
+    if rank != otherRank { return (.mediaClass, rank > otherRank) }
+    if candidate.isSample != other.candidate.isSample { return (.whole, other.candidate.isSample) }
+    if isLikelySilent != other.isLikelySilent { return (.sound, other.isLikelySilent) }
+    if isMadeOnDemand != other.isMadeOnDemand { return (.onDemand, other.isMadeOnDemand) }
+    if excess != other.excess { return (.excess, excess < other.excess) }
+    let (lines, otherLines) = (
+      height?.lines ?? PictureHeight.usual, other.height?.lines ?? PictureHeight.usual
+    )
+    if lines != otherLines { return (.height, lines > otherLines) }
+    let (place, otherPlace) = (
+      (formatPlace, standardPlace), (other.formatPlace, other.standardPlace)
+    )
+    if place != otherPlace { return (.format, place < otherPlace) }
+    let (media, otherMedia) = (candidate.media, other.candidate.media)
+    if media.isDefault != otherMedia.isDefault { return (.isDefault, media.isDefault) }
+    let isEnclosure = candidate.source == .enclosure
+    if isEnclosure != (other.candidate.source == .enclosure) { return (.enclosure, isEnclosure) }
+    let (bitrate, otherBitrate) = (media.bitrate ?? 0, otherMedia.bitrate ?? 0)
+    return bitrate == otherBitrate ? nil : (.bitrate, bitrate > otherBitrate)
+  }
+}
+
+extension MediaClass {
+  /// A file of unknown class may be anything. So it counts less than one that is said to be media.
+  fileprivate var rank: Int {
+    switch self {
+    case .video: 3
+    case .audio: 2
+    case .unknown: 1
+    case .other: 0
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// The order of candidates by which an entry without an id of its own is named.
+///
+/// Ids are on the disk, so this order never changes. The order in which candidates are played may.
+enum NamingOrder {
+  /// Returns the candidate whose address names the entry; nil if there is none.
+  static func first(_ candidates: [Candidate], _ choice: MediaChoice) -> Candidate? {
+    guard var best = candidates.first else { return nil }
+    var place: Place?
+    for candidate in candidates.dropFirst() {
+      let (known, other) = (place ?? Place(best, choice), Place(candidate, choice))
+      (best, place) = other.isBefore(known) ? (candidate, other) : (best, known)
+    }
+    return best
+  }
+
+  private struct Place {
+    let isPlayable: Bool
+    let rank: Int
+    let isSample: Bool
+    let isMadeOnDemand: Bool
+    let excess: Int
+    let isDefault: Bool
+    let isEnclosure: Bool
+    let height: Int
+    let bitrate: Double
+
+    init(_ candidate: Candidate, _ choice: MediaChoice) {
+      let judgement = candidate.judgement
+      isPlayable = judgement.unplayable == nil && judgement.mediaClass != .unknown
+      rank = judgement.mediaClass == .video ? 2 : judgement.mediaClass == .audio ? 1 : 0
+      isSample = candidate.isSample
+      isMadeOnDemand = candidate.isMadeOnDemand
+      height = candidate.media.height ?? 0
+      let lines = height
+      excess = choice.maxHeight.map { max(0, lines - $0) } ?? 0
+      isDefault = candidate.media.isDefault
+      isEnclosure = candidate.source == .enclosure
+      bitrate = candidate.media.bitrate ?? 0
+    }
+
+    func isBefore(_ other: Place) -> Bool {
+      if isPlayable != other.isPlayable { return isPlayable }
+      if rank != other.rank { return rank > other.rank }
+      if isSample != other.isSample { return other.isSample }
+      if isMadeOnDemand != other.isMadeOnDemand { return other.isMadeOnDemand }
+      if excess != other.excess { return excess < other.excess }
+      if isDefault != other.isDefault { return isDefault }
+      if isEnclosure != other.isEnclosure { return isEnclosure }
+      if height != other.height { return height > other.height }
+      return bitrate > other.bitrate
+    }
+  }
+}

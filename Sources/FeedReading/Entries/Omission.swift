@@ -1,0 +1,30 @@
+/// The reason why an item of a feed is no file, and the option that makes it one.
+package struct Omission: Hashable, Sendable {
+  /// The reason, as it follows "left out:".
+  package let reason: String
+  /// The option or setting that takes the item, as a command or the configuration names it; nil if
+  /// there is none.
+  package let option: String?
+
+  init(_ reason: String, option: String? = nil) {
+    (self.reason, self.option) = (reason, option)
+  }
+
+  static let duplicate = Omission("a duplicate of an earlier entry")
+  static let noMedia = Omission("no media")
+  static let audioOnly = Omission("audio only", option: "--audio")
+  static let soundOfStream = Omission(
+    "only an HLS or DASH stream, and its sound as a file", option: "--audio")
+  static let splitTracks = Omission(
+    "its picture and its sound are in separate files", option: "--audio")
+  static let stream = Omission("only an HLS or DASH stream")
+  static let live = Omission("a live stream")
+  static let torrent = Omission("only a torrent")
+  static let flash = Omission(
+    "only a Flash player: its page needs a resolver", option: "resolver")
+  static let page = Omission("only a web page", option: "resolver")
+  static let player = Omission(
+    "only a web page to watch it on, which needs a resolver", option: "resolver")
+  static let otherFile = Omission("only a file that is neither video nor audio")
+  static let image = Omission("only an image")
+}

@@ -1,0 +1,118 @@
+/// The lines of a candidate's picture.
+struct PictureHeight: Hashable {
+  /// The fact that tells the lines, the surest first.
+  enum Source: Hashable {
+    /// The feed gives the number, or the title of this form does.
+    case feed
+    case address, bitrate, size
+  }
+
+  let lines: Int
+  let source: Source
+
+  /// The lines that a picture counts as having if nothing tells them. A feed that says nothing has
+  /// such media; less is made for small screens, and is said to be.
+  static let usual = 480
+
+  init(_ lines: Int, by source: Source) {
+    (self.lines, self.source) = (lines, source)
+  }
+
+  /// Finds the lines of `media`; nil if nothing tells them.
+  ///
+  /// - Parameter duration: the seconds that the media lasts, if its own are not known.
+  init?(of media: Media, duration: Double?) {
+    if let lines = media.height {
+      self.init(lines, by: .feed)
+    } else if let lines = Self.lines(inAddress: media.url) {
+      self.init(lines, by: .address)
+    } else if let bitrate = media.bitrate {
+      self.init(Self.lines(of: bitrate, media), by: .bitrate)
+    } else if let length = media.credibleLength, let seconds = media.duration ?? duration,
+      seconds >= 1
+    {
+      self.init(Self.lines(of: Double(length) / 125 / seconds, media), by: .size)
+    } else {
+      return nil
+    }
+  }
+
+  /// Returns the lines in the name of a form: "1080p", "1920x1080", "720p50", "4K".
+  static func lines(inTitle title: String) -> Int? {
+    let words = AddressWords(title).lazy.map(\.text)
+    return words.compactMap(sure).first ?? words.compactMap { named[$0] }.first
+      ?? bare(title.trimmed)
+  }
+
+  // MARK: Private
+
+  /// Returns the lines in an address. A number without "p" counts only at the end of the file's name,
+  /// as the value of a parameter for it, or where PeerTube writes it.
+  private static func lines(inAddress url: String) -> Int? {
+    var (certain, likely): (Int?, Int?)
+    var before = ""
+    for word in AddressWords(url) {
+      let isFragment = word.text == "fragmented"
+      if let lines = sure(word.text) {
+        certain = lines
+      } else if let lines = named[word.text], word.after != Byte.equals {
+        likely = lines
+      } else if let lines = bare(isFragment ? before : word.text),
+        isFragment || word.after == fullStop || word.isInQuery && parameters.contains(before)
+      {
+        likely = lines
+      }
+      before = word.text
+    }
+    return certain ?? likely
+  }
+
+  /// Takes "1080p", "1080i", "720p50", "hd1080" and "1920x1080".
+  private static func sure(_ word: String) -> Int? {
+    guard let first = word.utf8.first, word.utf8.count <= 12 else { return nil }
+    if !Byte.isDigit(first) { return word.hasPrefix("hd") ? bare(String(word.dropFirst(2))) : nil }
+    let digits = word.prefix { $0.isNumber }
+    let rest = word[digits.endIndex...]
+    guard let number = FeedNumber.digits(digits) else { return nil }
+    switch rest.first {
+    case "p", "i":
+      guard rest.dropFirst().allSatisfy(\.isNumber) else { return nil }
+      return possible.contains(number) ? number : nil
+    case "x":
+      guard number >= possible.lowerBound, let lines = FeedNumber.digits(rest.dropFirst()) else {
+        return nil
+      }
+      return possible.contains(lines) ? lines : nil
+    default: return nil
+    }
+  }
+
+  private static func bare(_ word: String) -> Int? {
+    guard (3...4).contains(word.utf8.count), let number = FeedNumber.digits(word[...]) else {
+      return nil
+    }
+    return standard.contains(number) ? number : nil
+  }
+
+  private static let possible = 100...4320
+  private static let standard: Set<Int> = [
+    144, 180, 240, 270, 288, 360, 432, 480, 540, 576, 720, 1080, 1440, 2160, 4320,
+  ]
+  private static let named = [
+    "8k": 4320, "4k": 2160, "uhd": 2160, "fhd": 1080, "fullhd": 1080, "hd": 720, "sd": 480,
+  ]
+  private static let parameters: Set<String> = [
+    "height", "h", "res", "resolution", "quality", "q", "definition",
+  ]
+  private static let fullStop = UInt8(ascii: ".")
+
+  /// Returns the lines that publishers give to so many kbit/s.
+  private static func lines(of bitrate: Double, _ media: Media) -> Int {
+    let rate = bitrate * MediaFormat(of: media).efficiency
+    return steps.first { rate >= $0.0 }?.1 ?? 144
+  }
+
+  private static let steps: [(Double, Int)] = [
+    (12_000, 2160), (6_500, 1440), (2_800, 1080), (1_400, 720), (700, 480), (350, 360), (150, 240),
+  ]
+}
