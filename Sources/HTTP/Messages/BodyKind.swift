@@ -12,7 +12,7 @@ package enum BodyKind {
     if let list = lists[type] { return .list(list) }
     let isPage =
       pages.contains(type) || type.hasSuffix("+xml") || type.hasSuffix("+json")
-      || type.hasPrefix("image/")
+      || type.hasPrefix("image/") || type.hasPrefix("font/")
     return isPage ? .notMedia(contentType: type.tamed) : nil
   }
 
@@ -27,11 +27,25 @@ package enum BodyKind {
     if torrents.contains(where: start.hasPrefix) { return .list("a torrent") }
     if start.hasPrefix("<mpd") { return .list("a DASH manifest") }
     let isPage = ["<!doctype html", "<html", "<?xml"].contains(where: start.hasPrefix)
-    return isPage ? .notMedia(contentType: "by its first bytes") : nil
+    if isPage { return .notMedia(contentType: "a page by its first bytes") }
+    let other = signatures.first { bytes.starts(with: $0.bytes) }
+    return other.map { .notMedia(contentType: "\($0.name) by its first bytes") }
   }
+
+  /// The first bytes of files that are neither video nor audio, and that feeds list beside such.
+  private static let signatures: [(bytes: [UInt8], name: String)] = [
+    (Array("%PDF-".utf8), "a PDF"), (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"),
+    ([0x1F, 0x8B, 0x08], "a gzip archive"), (Array("Rar!\u{1A}\u{7}".utf8), "a RAR archive"),
+    ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive"), ([0xFF, 0xD8, 0xFF], "a JPEG picture"),
+    ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "a PNG picture"),
+    (Array("GIF87a".utf8), "a GIF picture"), (Array("GIF89a".utf8), "a GIF picture"),
+    ([0x7F, 0x45, 0x4C, 0x46], "a program"),
+  ]
 
   private static let pages: Set<String> = [
     "text/html", "text/xml", "application/xml", "application/json", "text/css", "text/javascript",
+    "application/pdf", "application/zip", "application/epub+zip", "application/gzip",
+    "application/x-7z-compressed", "application/vnd.rar", "application/x-rar-compressed",
   ]
 
   private static let lists = [

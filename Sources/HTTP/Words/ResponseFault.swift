@@ -8,7 +8,8 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
   case contentLength
   case contentCoding(String)
   case multipart
-  /// A page, program text or picture where video or audio was expected.
+  /// A page, a picture, a document or an archive where video or audio was expected. `contentType` is
+  /// its media type, or names what its first bytes show.
   case notMedia(contentType: String)
   /// A list of the parts of a film instead of the film. `what` names the kind of list.
   case list(_ what: String)
@@ -27,7 +28,8 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
       "its Content-Length contradicts its Content-Range, is no number, or is more than any film has"
     case .contentCoding(let coding): "it is encoded (\(coding)) though that was not asked for"
     case .multipart: "it has several parts though one was asked for"
-    case .notMedia(let type): "it is a page (\(type)) instead of video or audio"
+    case .notMedia(let type):
+      "it is \(type.hasPrefix("text/") ? "a page (\(type))" : type) instead of video or audio"
     case .list(let what): "it is \(what) instead of video or audio, which feedfs cannot read"
     case .noLength: "it does not say how long it is"
     case .tooManyBytes: "more bytes came than it announced"
