@@ -137,8 +137,8 @@ struct FormatTests {
     #expect(feed.kind == .opml && feed.title == "Mine")
     #expect(
       feed.feeds == [
-        FeedLink(url: "https://a.org/f", title: "A & B"),
-        FeedLink(url: "https://h.org/b", title: "T"),
+        FeedLink(url: "https://a.org/f", title: "A & B", folder: "Folder"),
+        FeedLink(url: "https://h.org/b", title: "T", folder: "Folder"),
       ])
     #expect(feed.entries.map(\.skipped) == ["feed", "feed"] && feed.diagnostics.count == 1)
   }

@@ -218,7 +218,7 @@ struct MediaRankingTests {
       (
         [("a.mp4", ""), ("b.mp4", #"isDefault="true""#)], nil, nil, "the feed's default of 2 forms"
       ),
-      ([("a.mp4", ""), ("b.mp4", "")], nil, nil, "the first of 2 forms that are as good"),
+      ([("film1.mp4", ""), ("film2.mp4", "")], nil, nil, "the first of 2 forms that are as good"),
     ] as [([(String, String)], Int?, [String]?, String)])
   func theReasonForTheChoiceIsTold(
     forms: [(String, String)], limit: Int?, prefer: [String]?, words: String

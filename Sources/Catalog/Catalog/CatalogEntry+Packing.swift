@@ -50,6 +50,7 @@ extension CatalogEntry: Packable {
     outdated = packed.optional()
     let others: [KnownBody] = packed.array()
     older = others.isEmpty ? nil : others
+    zone = packed.optionalInt()
   }
 
   package func pack(into packer: inout Packer) {
@@ -81,6 +82,7 @@ extension CatalogEntry: Packable {
     packer.put(known)
     packer.put(outdated)
     packer.put(older ?? [])
+    packer.put(zone)
   }
 
   /// Reads what a listing shows from the packed bytes of an entry.

@@ -32,6 +32,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   package internal(set) var title: String
   /// Seconds since 1970; nil if the feed gives no date, or an implausible one.
   package internal(set) var published: Int?
+  /// The publisher's zone in seconds east of Greenwich; nil for Greenwich, and without a date.
+  package internal(set) var zone: Int?
   /// The best media to play, with the newest address that the feed gave.
   package internal(set) var media: Media
   /// The other candidates, best first.
@@ -72,6 +74,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     self.firstSeen = now
     self.title = entry.title
     self.published = Self.credible(entry.published, now: now)
+    self.zone = self.published == nil ? nil : entry.zone
     self.media = media
     self.alternates = entry.alternates
     self.subtitles = entry.subtitles
@@ -159,6 +162,9 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// The date of publication, else of first sight, in seconds since 1970.
   package var modified: Int { published ?? firstSeen }
 
+  /// The day of `modified` in the publisher's zone, as "2026-05-01".
+  package var day: String { FeedDate.day(modified, zone: zone) }
+
   /// The length in bytes that the feed claims, if it is credible. It is only a hint.
   package var claimedLength: Int? { media.credibleLength }
 
@@ -171,6 +177,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     let before = self
     title = entry.title
     published = Self.credible(entry.published, now: now)
+    zone = published == nil ? nil : entry.zone
     link = entry.link
     thumbnail = entry.thumbnail
     season = entry.season

@@ -44,7 +44,7 @@ struct TitleNames: Hashable, Sendable {
   ///
   /// - Returns: the name with the extension of the entry's file.
   mutating func give(to entry: CatalogEntry) -> String {
-    let wanted = "\(FeedDate.day(entry.modified)) \(FileTitle.of(entry.title, limit: Self.longest))"
+    let wanted = "\(entry.day) \(FileTitle.of(entry.title, limit: Self.longest))"
     if let name = entry.linkName, owner(ofStem: Self.stem(of: name)) == entry.number {
       let stem = Self.stem(of: name)
       if Self.isStem(stem, for: wanted) { return name }

@@ -31,6 +31,8 @@ package struct CatalogDocument: Sendable {
     let title: String
     /// Seconds since 1970.
     @OrNull var published: Int?
+    /// The day of publication, else of first sight, in the publisher's zone.
+    let day: String
     let firstSeen: Int
     @OrNull var url: String?
     @OrNull var type: String?
@@ -70,7 +72,7 @@ package struct CatalogDocument: Sendable {
     Item(
       n: entry.number, name: entry.name,
       id: entry.key.contains("://") ? shown(entry.key) : entry.key, title: entry.title,
-      published: OrNull(entry.published), firstSeen: entry.firstSeen,
+      published: OrNull(entry.published), day: entry.day, firstSeen: entry.firstSeen,
       url: OrNull(shown(entry.media.url)),
       type: OrNull(entry.known?.contentType ?? entry.media.type),
       length: OrNull(entry.known?.length ?? entry.claimedLength),

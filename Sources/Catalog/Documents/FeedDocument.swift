@@ -41,6 +41,8 @@ struct FeedDocument: Encodable {
     let title: String
     /// Seconds since 1970.
     @OrNull var published: Int?
+    /// The day in the publisher's zone.
+    @OrNull var day: String?
     @OrNull var url: String?
     @OrNull var type: String?
     @OrNull var length: Int?
@@ -72,6 +74,7 @@ struct FeedDocument: Encodable {
       _n = OrNull(number)
       _name = OrNull(number.map { FeedReport.name(of: entry, number: $0) })
       _published = OrNull(entry.published)
+      _day = OrNull(entry.day)
       _url = OrNull(media?.url)
       _type = OrNull(media?.type)
       _length = OrNull(media?.length)

@@ -34,7 +34,7 @@ package enum FeedReport {
     rows += numbered(feed, all: all).map { entry, number in
       [
         number.map { name(of: entry, number: $0) } ?? "-",
-        entry.published.map(FeedDate.day) ?? "-",
+        entry.day ?? "-",
         entry.duration.map(FeedDuration.clock) ?? "-",
         PrintableText.line(entry.title) + (note(on: entry, choice) ?? ""),
       ]

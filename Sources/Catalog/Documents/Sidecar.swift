@@ -104,7 +104,7 @@ package struct Sidecar: Hashable, Sendable {
 private enum EpisodeDetails {
   static func nfo(of entry: CatalogEntry) -> [UInt8] {
     var fields: [(String, String?)] = [("title", entry.title)]
-    fields.append(("aired", FeedDate.day(entry.modified)))
+    fields.append(("aired", entry.day))
     fields.append(("season", entry.season.map(String.init)))
     fields.append(("episode", entry.episode.map(String.init)))
     let minutes = entry.media.duration.flatMap { Int(exactly: max(1, ($0 / 60).rounded())) }

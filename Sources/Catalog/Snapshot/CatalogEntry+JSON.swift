@@ -66,6 +66,7 @@ extension JSONText {
       text.member("subtitles") { $0.array(entry.subtitles) { $0.put($1) } }
       text.member("thumbnail", entry.thumbnail)
       text.member("title", entry.title)
+      text.member("zone", entry.zone)
     }
   }
 }
@@ -169,6 +170,7 @@ extension CatalogEntry {
     link = fields.link
     thumbnail = fields.thumbnail
     season = fields.season
+    zone = fields.zone
     episode = fields.episode
     linkName = fields.linkName
     choice = fields.choice
@@ -179,7 +181,7 @@ extension CatalogEntry {
   }
 
   private struct Fields {
-    var number, firstSeen, published, season, episode: Int?
+    var number, firstSeen, published, season, episode, zone: Int?
     var name, key, alias, title, link, thumbnail, linkName, choice: String?
     var inode: UInt64?
     var presence: Presence?
@@ -220,6 +222,7 @@ extension CatalogEntry {
       case "subtitles": subtitles = try json.array { json throws(Fault) in try json.subtitle() }
       case "thumbnail": thumbnail = try json.optionalText()
       case "title": title = try json.text()
+      case "zone": zone = try json.optionalInt()
       default: try json.skip()
       }
     }

@@ -85,8 +85,9 @@ package struct FeedCheckup: Sendable {
         ? .ok(name, "\(playable) entries that can be played, \(words)")
         : .bad(
           name, "no entry that can be played, \(words)",
-          mend: "`feedfs feed show --all` says why; --audio or a resolver may help")
+          mend: "`feedfs feed show --all` says why")
     ]
+    findings += Omissions(of: feed).findings(of: name)
     guard !url.hasPrefix("file:") else { return findings }
     if WebAddress.shown(url) != WebAddress.shown(choice.firstPage) {
       findings.append(.ok(name, "leads to \(WebAddress.shown(url))"))

@@ -5,15 +5,30 @@ package enum FeedDate {
   /// Parses the dates of RFC 822 and its successors, RFC 3339, ISO 8601 and asctime(3), each with
   /// its usual faults. Parses dates in other languages too.
   package static func parse(_ text: String) -> Int? {
+    moment(text)?.seconds
+  }
+
+  /// A moment, as a publisher writes it.
+  struct Moment: Hashable {
+    /// Seconds since 1970.
+    var seconds: Int
+    /// The publisher's zone in seconds east of Greenwich.
+    var zone: Int
+  }
+
+  /// Parses a date with the zone in which it is written.
+  static func moment(_ text: String) -> Moment? {
     let text = text.trimmed
     // No date is longer than 100 bytes, so a longer text is prose.
     guard text.utf8.count <= 100 else { return nil }
     return PlainDate.parse(text) ?? ISODate.parse(text) ?? MailDate.parse(text)
   }
 
-  /// The day that holds `seconds`, as "2026-05-01".
-  package static func day(_ seconds: Int) -> String {
-    let (year, month, day) = civil(seconds)
+  /// The day that holds `seconds` since 1970, as "2026-05-01".
+  ///
+  /// - Parameter zone: seconds east of Greenwich; nil for Greenwich.
+  package static func day(_ seconds: Int, zone: Int? = nil) -> String {
+    let (year, month, day) = civil(seconds.addingReportingOverflow(zone ?? 0).partialValue)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(year)-\(two(month))-\(two(day))"
   }
@@ -32,14 +47,15 @@ package enum FeedDate {
     return (year, month, dayOfYear - (153 * shifted + 2) / 5 + 1)
   }
 
-  /// Returns seconds since 1970; nil for a date or time that does not exist.
+  /// Returns a moment; nil for a date or time that does not exist.
   ///
   /// Day 31 of a month of 30 days counts as the day after its last.
-  static func seconds(year: Int, month: Int, day: Int, clock: Clock) -> Int? {
+  static func moment(year: Int, month: Int, day: Int, clock: Clock) -> Moment? {
     // Programs without a date print year 1.
     guard (100...9999).contains(year), (1...12).contains(month), (1...31).contains(day)
     else { return nil }
-    return days(year, month) * 86400 + (day - 1) * 86400 + clock.seconds - clock.zone
+    let seconds = days(year, month) * 86400 + (day - 1) * 86400 + clock.seconds
+    return Moment(seconds: seconds - clock.zone, zone: clock.zone)
   }
 
   /// Days from 1970-01-01 to the first of the month.

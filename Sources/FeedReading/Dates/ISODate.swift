@@ -1,6 +1,6 @@
 /// Parses dates that begin with their year: RFC 3339, ISO 8601, and forms of databases.
 enum ISODate {
-  static func parse(_ text: String) -> Int? {
+  static func parse(_ text: String) -> FeedDate.Moment? {
     let text = withMonthInDigits(text)
     let day = text.prefix { Byte.isDateByte($0) }
     guard let date = date(day) else { return nil }
@@ -10,9 +10,10 @@ enum ISODate {
       rest = rest.dropFirst().drop { $0.isWhitespace }
     }
     guard let clock = clock(rest) else { return nil }
-    return FeedDate.seconds(
-      year: date.year, month: date.month, day: date.day, clock: clock
-    ).map { $0 + date.daysLater * 86400 }
+    var moment = FeedDate.moment(
+      year: date.year, month: date.month, day: date.day, clock: clock)
+    moment?.seconds += date.daysLater * 86400
+    return moment
   }
 
   private struct Day {

@@ -1,12 +1,12 @@
 /// Parses dates that name their month, or that have another order than ISO 8601. These are the
 /// forms of RFC 822, RFC 850 and asctime(3), and handwritten ones.
 enum MailDate {
-  static func parse(_ text: String) -> Int? {
+  static func parse(_ text: String) -> FeedDate.Moment? {
     var date = Parts()
     for word in words(of: text) {
       guard date.take(word) else { return nil }
     }
-    return date.seconds
+    return date.moment
   }
 
   /// Splits a text into words, without comments in parentheses. "01-Jan-04" is three words.
@@ -101,12 +101,12 @@ enum MailDate {
       return rest.isEmpty || take(rest)
     }
 
-    var seconds: Int? {
+    var moment: FeedDate.Moment? {
       guard let day, let month, let year else { return nil }
       let zone = zone ?? (half?.isKorean == true ? 9 * 3600 : 0)
       let clock = FeedDate.Clock(
         seconds: half.map { $0.of(timeOfDay ?? 0) } ?? timeOfDay ?? 0, zone: zone)
-      return FeedDate.seconds(year: year, month: month, day: day, clock: clock)
+      return FeedDate.moment(year: year, month: month, day: day, clock: clock)
     }
   }
 

@@ -5,9 +5,9 @@ struct PlainDate {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var at = 0
 
-  /// Returns the seconds since 1970 of "Fri, 01 May 2026 10:00:00 +0200" and of
+  /// Returns the moment of "Fri, 01 May 2026 10:00:00 +0200" and of
   /// "2026-05-01T10:00:00.000Z"; nil for other forms.
-  static func parse(_ text: String) -> Int? {
+  static func parse(_ text: String) -> FeedDate.Moment? {
     var text = text
     return text.withUTF8 { bytes in
       var date = PlainDate(bytes: bytes)
@@ -24,7 +24,7 @@ struct PlainDate {
 
   // MARK: The forms
 
-  private mutating func mail() -> Int? {
+  private mutating func mail() -> FeedDate.Moment? {
     if bytes.count > 5, bytes[..<3].allSatisfy(Byte.isLetter), bytes[3] == UInt8(ascii: ","),
       bytes[4] == Byte.space
     {
@@ -34,11 +34,11 @@ struct PlainDate {
       let year = number(4...4, before: Byte.space), let time = time(before: Byte.space),
       let zone = zone(), at == bytes.count
     else { return nil }
-    return FeedDate.seconds(
+    return FeedDate.moment(
       year: year, month: month, day: day, clock: FeedDate.Clock(seconds: time, zone: zone))
   }
 
-  private mutating func ordered() -> Int? {
+  private mutating func ordered() -> FeedDate.Moment? {
     guard let year = number(4...4, before: Self.hyphen),
       let month = number(2...2, before: Self.hyphen),
       let day = number(2...2, before: UInt8(ascii: "T")), let time = time(before: nil)
@@ -52,7 +52,7 @@ struct PlainDate {
       let zone = take(UInt8(ascii: "Z")) ? 0 : offset(between: Byte.colon),
       at == bytes.count
     else { return nil }
-    return FeedDate.seconds(
+    return FeedDate.moment(
       year: year, month: month, day: day, clock: FeedDate.Clock(seconds: time, zone: zone))
   }
 

@@ -68,6 +68,7 @@ extension Entry: Packable {
     season = packed.optionalInt()
     episode = packed.optionalInt()
     option = packed.optionalText()
+    zone = packed.optionalInt()
   }
 
   package func pack(into packer: inout Packer) {
@@ -95,6 +96,7 @@ extension Entry: Packable {
     packer.put(season)
     packer.put(episode)
     packer.put(option)
+    packer.put(zone)
   }
 }
 

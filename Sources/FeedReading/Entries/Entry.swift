@@ -12,6 +12,8 @@ package struct Entry: Hashable, Sendable {
   package var title = ""
   /// Seconds since 1970; nil if no date could be read.
   package var published: Int?
+  /// The publisher's zone in seconds east of Greenwich; nil for Greenwich.
+  package var zone: Int?
   /// The media to play; nil if `skipped` tells why there is none.
   package var media: Media?
   /// The other candidates, best first.
@@ -32,6 +34,9 @@ package struct Entry: Hashable, Sendable {
   package var skipped: String?
   /// The option that makes the entry a file; nil if there is none.
   package var option: String?
+
+  /// The day of publication in the publisher's zone, as "2026-05-01"; nil without a date.
+  package var day: String? { published.map { FeedDate.day($0, zone: zone) } }
 
   package init(id: String, idSource: IDSource) {
     self.id = id

@@ -7,6 +7,8 @@ struct EntryDraft {
   /// `dc:identifier`.
   var identifier: String?
   var title = ""
+  /// The beginning of its text, used as a title if there is none.
+  var text = ""
   /// The title from an extension, used if the format's own is missing.
   var otherTitle = ""
   /// Dates of publication as written, the best first.
@@ -17,6 +19,10 @@ struct EntryDraft {
   /// The address of another form of the page, used if there is no page.
   var otherLink: String?
   var candidates: [Candidate] = []
+  /// The media outside groups, which may be different things.
+  var loose: [LooseContent] = []
+  /// Whether this is one of several things in an item, and not the first.
+  var isPart = false
   /// The reason why an address was refused, as the end of "its address …".
   var refusal: String?
   /// Whether the item is a stream that has no end.
@@ -57,8 +63,8 @@ struct EntryDraft {
   /// pairs.
   private static let maxCandidates = 200
 
-  var published: Int? {
-    dates.lazy.compactMap(FeedDate.parse).first ?? changes.lazy.compactMap(FeedDate.parse).first
+  var published: FeedDate.Moment? {
+    dates.lazy.compactMap(FeedDate.moment).first ?? changes.lazy.compactMap(FeedDate.moment).first
   }
 
   var shownTitle: String { title.isEmpty ? otherTitle : title }

@@ -27,7 +27,9 @@ struct UnnamedEntries {
   /// Appends the entry of an item.
   mutating func append(_ draft: EntryDraft) {
     if draft.refusal != nil { refused += 1 }
-    if let link = draft.link { linkCounts[EntryIdentity.mark(of: link), default: 0] += 1 }
+    if let link = draft.link, !draft.isPart {
+      linkCounts[EntryIdentity.mark(of: link), default: 0] += 1
+    }
     let ranking = MediaRanking(draft.candidates, choice: choice, duration: draft.duration)
     var entry = Entry(id: "", idSource: .hash)
     entry.take(draft, ranking, choice)
@@ -106,22 +108,44 @@ extension Entry {
     duration.flatMap { (0...1e9).contains($0) ? $0 : nil }
   }
 
+  /// Returns the duration in seconds, although some publishers write milliseconds (Arc).
+  ///
+  /// These are told by the size: no video has less than 16 kbit/s, and none more than 1 Gbit/s. If
+  /// the size is not known, nothing lasts longer than a day.
+  private static func seconds(_ duration: Double?, of media: Media) -> Double? {
+    guard let duration = credible(duration), duration >= 10_000 else { return credible(duration) }
+    guard let length = media.credibleLength else {
+      return duration >= 100_000 ? duration / 1000 : duration
+    }
+    let rates = 16_000...1e9
+    let rate = Double(length) * 8 / duration
+    return !rates.contains(rate) && rates.contains(rate * 1000) ? duration / 1000 : duration
+  }
+
   mutating func take(
     _ draft: EntryDraft, _ ranking: MediaRanking, _ choice: MediaChoice
   ) {
-    title = draft.shownTitle
-    published = draft.published
+    title = draft.shownTitle.nonEmpty ?? TextTitle.of(draft.text)
+    let moment = draft.published
+    published = moment?.seconds
+    zone = moment.flatMap { $0.zone == 0 ? nil : $0.zone }
     link = draft.link
-    duration = Self.credible(draft.duration) ?? Self.credible(ranking.chosen?.media.duration)
+    alternates = ranking.others.map(\.media)
+    media = ranking.chosen?.media
+    let known = media ?? alternates.first ?? Media(url: "")
+    duration =
+      Self.seconds(draft.duration, of: known) ?? Self.seconds(media?.duration, of: known)
     thumbnail = draft.thumbnail ?? ranking.others.first { $0.unplayable == .image }?.media.url
     subtitles = draft.subtitles
     chapters = draft.chapters
     chapterMarks = draft.chapterMarks
     season = draft.season
     episode = draft.episode
-    alternates = ranking.others.map(\.media)
-    media = ranking.chosen?.media
-    media?.duration = Self.credible(ranking.chosen?.media.duration) ?? duration
+    for place in alternates.indices {
+      alternates[place].duration = Self.seconds(
+        alternates[place].duration, of: alternates[place])
+    }
+    if let own = media { media?.duration = Self.seconds(own.duration, of: own) ?? duration }
     if draft.isLive, ranking.chosen != nil { return skip(.live) }
     guard let omission = ranking.omission else { return }
     let isPage = ranking.isOnlyPage || draft.candidates.isEmpty && draft.hasPlayer

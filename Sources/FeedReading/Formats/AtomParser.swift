@@ -56,15 +56,18 @@ struct AtomParser: FeedFormat {
       switch node.space {
       case .atom, .plain:
         draft.takeAtom(node)
-      case .media: draft.takeMedia(node)
+      case .media:
+        draft.takeMedia(node)
+        if node.name == "content" { draft.noteLoose(node) }
       case .itunes: draft.takeITunes(node)
       case .podcast: draft.takePodcast(node)
       case .podlove: draft.takePodlove(node)
       default: break
       }
+      draft.takeText(node)
     }
     draft.link = draft.link ?? draft.otherLink
-    entries.append(draft)
+    for part in draft.parts { entries.append(part) }
     // An unclosed entry contains the next one.
     for nested in entry.children where nested.name == "entry" && nested.space == entry.space {
       takeEntry(nested)
@@ -107,7 +110,9 @@ extension EntryDraft {
       guid = guid ?? node.text.nonEmpty
     case "title":
       if title.isEmpty { title = AtomParser.text(of: node) }
-    case "published", "issued", "created":
+    case "published":
+      dates.insert(node.text, at: 0)
+    case "issued", "created":
       dates.append(node.text)
     case "updated", "modified":
       changes.append(node.text)

@@ -20,6 +20,22 @@ enum DocumentSniffer {
     return HTMLParser.recognizes(utf8) ? .html : .xml
   }
 
+  /// Returns the argument of a call, as in JSONP: `callback([…]);`. Returns nil for other documents.
+  static func argument(in utf8: [UInt8]) -> ArraySlice<UInt8>? {
+    var rest = utf8.drop(while: Byte.isSpace)
+    if rest.starts(with: "/*".utf8) {
+      guard let end = rest.firstRange(of: "*/".utf8)?.upperBound else { return nil }
+      rest = rest[end...].drop(while: Byte.isSpace)
+    }
+    let name = rest.prefix { Byte.isLetterOrDigit($0) || "_$.".utf8.contains($0) }
+    rest = rest[name.endIndex...].drop(while: Byte.isSpace)
+    guard !name.isEmpty, name.count <= 256, rest.first == UInt8(ascii: "(") else { return nil }
+    rest = rest.dropFirst().drop(while: Byte.isSpace)
+    guard [UInt8(ascii: "{"), Byte.openBracket].contains(rest.first) else { return nil }
+    while let last = rest.last, Byte.isSpace(last) || ");".utf8.contains(last) { rest.removeLast() }
+    return rest
+  }
+
   /// Whether the list is HLS (RFC 8216). HLS looks like M3U, but no list of files has its tags.
   private static func isStream(_ utf8: [UInt8]) -> Bool {
     TextLines(utf8).contains { line in

@@ -68,6 +68,24 @@ extension EntryDraft {
     }
   }
 
+  /// Takes a `track` of JW Player.
+  mutating func takeTrack(_ node: XMLNode) {
+    guard node.name == "track" else { return }
+    takeTrack(
+      at: WebAddress.usable(node["file"], base: node.base), kind: node["kind"],
+      language: node["language"] ?? node["srclang"] ?? node["label"])
+  }
+
+  /// Takes a file beside the media: subtitles or chapters. Others are pictures for the progress bar.
+  mutating func takeTrack(at url: String?, kind: String?, language: String?) {
+    guard let url else { return }
+    switch kind?.lowercased() {
+    case "captions", "subtitles", nil: addSubtitle(Subtitle(url: url, type: nil, lang: language))
+    case "chapters": chapters = chapters ?? url
+    default: break
+    }
+  }
+
   mutating func addSubtitle(_ subtitle: Subtitle) {
     if !subtitles.contains(where: { $0.url == subtitle.url }) { subtitles.append(subtitle) }
   }

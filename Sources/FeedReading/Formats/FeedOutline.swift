@@ -19,6 +19,8 @@ final class FeedOutline: XMLHandler {
   private var size = 0
   /// Whether the innermost open element is prose.
   private var isInProse = false
+  /// Whether the beginning of this prose is the title of its record.
+  private var isTitle = false
   /// The namespace of an `rss` root that has one by mistake. Its RSS elements have the same
   /// namespace.
   private var misplaced: Namespace?
@@ -35,7 +37,10 @@ final class FeedOutline: XMLHandler {
     format?.finish()
   }
 
-  var wantsText: Bool { ignored == 0 && !isInProse && tree.depth > containers }
+  var wantsText: Bool {
+    if isInProse { return isTitle && tree.innermostText < TextTitle.room }
+    return ignored == 0 && tree.depth > containers
+  }
 
   func start(_ name: XMLName, attributes: () -> Void) -> Bool {
     let isRecord = tree.depth == containers
@@ -45,6 +50,7 @@ final class FeedOutline: XMLHandler {
     }
     let isRoot = tree.depth == 0
     let space = name.space == misplaced ? .plain : name.space
+    let record = tree.depth == containers + 1 ? tree.innermost : nil
     let node = tree.begin(name, space: space)
     attributes()
     tree.settleBase()
@@ -52,6 +58,7 @@ final class FeedOutline: XMLHandler {
     guard isRecord else {
       size += 1
       isInProse = Self.isProse(space, name.local)
+      isTitle = isInProse && record.map { !Self.hasTitle($0) } ?? false
       return true
     }
     if containers == 1, let container, container == node.name,
@@ -63,6 +70,7 @@ final class FeedOutline: XMLHandler {
     if isFull { return false }
     size = 1
     isInProse = Self.isProse(space, name.local)
+    isTitle = false
     return true
   }
 
@@ -109,6 +117,11 @@ final class FeedOutline: XMLHandler {
     self.format = format
     container = Format.container
     largestRecord = Format.largestRecord
+  }
+
+  /// Whether a record has had a title so far.
+  private static func hasTitle(_ record: XMLNode) -> Bool {
+    record.children.contains { $0.name == "title" && $0.hasText }
   }
 
   /// Whether an element has a long text that no field uses. Its attributes are still read.

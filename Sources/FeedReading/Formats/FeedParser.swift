@@ -18,7 +18,8 @@ package enum FeedParser {
     guard bytes.count <= largestBody else {
       throw .tooLarge(length: bytes.count, limit: largestBody)
     }
-    let document = TextEncoding.decode(bytes)
+    var document = TextEncoding.decode(bytes)
+    if let call = DocumentSniffer.argument(in: document.utf8) { document.utf8 = Array(call) }
     switch try DocumentSniffer.format(of: document.utf8) {
     case .json: return try json(document, base: base, choice: choice)
     case .list:
@@ -37,7 +38,7 @@ package enum FeedParser {
     let document = reader.document()
     let found =
       JSONFeedParser(document, base: base)?.feed(choice)
-      ?? NginxListing.feed(in: document, base: base, choice: choice)
+      ?? ListingJSON.feed(in: document, base: base, choice: choice)
       ?? ManifestParser.feed(in: document, base: base, choice: choice)
     guard var feed = found else {
       throw .notAFeed(looksLike: reader.isDamaged ? "a damaged JSON document" : "a JSON document")
@@ -55,6 +56,13 @@ package enum FeedParser {
     if HTMLParser.holdsFeed(document.utf8) {
       try loadLibrary()
       if let feed = try? xml(document, base: base, choice: choice) { return feed }
+      var part = document
+      part.utf8 = HTMLParser.partWithFeed(of: document.utf8)
+      // A page may have something like a feed in it, such as a licence in a comment.
+      if var feed = try? xml(part, base: base, choice: choice), !feed.entries.isEmpty {
+        feed.diagnostics.append("the feed is a part of an HTML page")
+        return feed
+      }
     }
     guard var feed = HTMLParser.feed(document.utf8, base: base, choice: choice) else {
       throw .notAFeed(looksLike: "an HTML page")

@@ -28,6 +28,25 @@ extension HTMLParser {
     return false
   }
 
+  /// Returns the part of a page from the first start tag of a feed to its last end tag.
+  static func partWithFeed(of utf8: [UInt8]) -> [UInt8] {
+    var (start, root): (Int?, [UInt8]) = (nil, [])
+    for place in utf8.indices where utf8[place] == Byte.less {
+      guard let name = roots.first(where: { isTag($0, at: utf8[(place + 1)...]) }) else { continue }
+      (start, root) = (place, name)
+      break
+    }
+    guard let start else { return utf8 }
+    let end = utf8.indices.last { place in
+      utf8[place] == Byte.less && place + 1 < utf8.count && utf8[place + 1] == Byte.slash
+        && isTag(root, at: utf8[(place + 2)...])
+    }
+    guard let end, end > start, let close = utf8[end...].firstIndex(of: Byte.greater) else {
+      return Array(utf8[start...])
+    }
+    return Array(utf8[start...close])
+  }
+
   private static let roots = ["rss", "feed", "rdf:rdf"].map { Array($0.utf8) }
 
   private static func isTag(_ name: [UInt8], at rest: ArraySlice<UInt8>) -> Bool {

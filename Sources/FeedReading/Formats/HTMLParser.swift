@@ -132,7 +132,7 @@ struct HTMLParser {
   private func feed(_ choice: MediaChoice) -> Feed? {
     let title = PlainText.of(self.title)
     if isListing || feeds.isEmpty && namesFiles {
-      let listing = Feed(listing: rows, title: title, choice: choice)
+      let listing = Feed(listing: rows, folders: folders, title: title, choice: choice)
       if feeds.isEmpty || !listing.entries.isEmpty { return listing }
     }
     guard !feeds.isEmpty else { return nil }
@@ -191,6 +191,22 @@ struct HTMLParser {
     return rows
   }
 
+  /// The names of the folders in the page's own folder.
+  private var folders: [String] {
+    var names: [String] = []
+    for anchor in anchors {
+      guard let target = target(of: anchor), target.query == nil,
+        let name = FilePlace(target).folder(in: own), !names.contains(name)
+      else { continue }
+      names.append(name)
+      if names.count >= Self.maxFolders { break }
+    }
+    return names
+  }
+
+  /// The most folders that are told. A page may have very many.
+  private static let maxFolders = 1_000
+
   /// Returns the name of the file behind a link; nil unless it is in the page's own folder.
   private func name(of anchor: Anchor) -> String? {
     guard let target = target(of: anchor), target.query == nil else { return nil }
@@ -228,6 +244,15 @@ private struct FilePlace {
 
   func isBeside(_ other: FilePlace?) -> Bool {
     origin == other?.origin && folder == other?.folder
+  }
+
+  /// Returns the name of this folder; nil unless it lies in the folder of `other`.
+  func folder(in other: FilePlace?) -> String? {
+    guard let other, name.isEmpty, origin == other.origin, folder.hasPrefix(other.folder) else {
+      return nil
+    }
+    let rest = folder.dropFirst(other.folder.count)
+    return rest.dropLast().contains("/") ? nil : String(rest).nonEmpty
   }
 
   static func parts(of reference: String, base: String) -> WebAddress.Parts? {

@@ -53,6 +53,7 @@ struct JSONFeedParser {
     var draft = EntryDraft()
     draft.guid = item.text("id")
     draft.title = item.text("title").map { PlainText.of($0) } ?? ""
+    draft.text = item.text("content_text", "summary", "content_html") ?? ""
     draft.dates = item.text("date_published").map { [$0] } ?? []
     draft.changes = item.text("date_modified").map { [$0] } ?? []
     draft.link = item.address("url", "external_url", base: base)

@@ -36,8 +36,10 @@ struct ListingRow: Hashable {
 
 extension Feed {
   /// Turns a directory into a feed of its media files. Subtitle files of the same name belong to
-  /// them.
-  init(listing rows: [ListingRow], title: String, choice: MediaChoice) {
+  /// them. The rest is told.
+  ///
+  /// - Parameter folders: the names of the folders in it.
+  init(listing rows: [ListingRow], folders: [String], title: String, choice: MediaChoice) {
     self.init(kind: .index)
     self.title = title
     let media = rows.filter { MediaType.classOf(type: nil, url: $0.url).isMedia }
@@ -54,6 +56,24 @@ extension Feed {
     var entries = UnnamedEntries(all, choice: choice)
     setEntries(&entries, prefersIdentifier: false)
     if media.count > XMLLimit.entries { diagnoseCut() }
+    tell(rows.filter { !MediaType.classOf(type: nil, url: $0.url).isMedia }, folders)
+  }
+
+  /// Tells which files and folders of a directory are left out.
+  private mutating func tell(_ files: [ListingRow], _ folders: [String]) {
+    let others = files.filter { !Self.isSubtitle($0.name) }.map(\.name)
+    if !others.isEmpty {
+      diagnostics.append("files that are neither video nor audio: \(Self.some(others))")
+    }
+    if !folders.isEmpty {
+      diagnostics.append(
+        "folders, which are not read; each has an address of its own: \(Self.some(folders))")
+    }
+  }
+
+  private static func some(_ names: [String]) -> String {
+    let shown = names.prefix(5).map { PlainText.printable($0) }.joined(separator: ", ")
+    return names.count > 5 ? "\(shown) and \(names.count - 5) more" : shown
   }
 
   /// Returns subtitles by the name of their media. For example, "talk.en.vtt" and "talk.vtt" belong

@@ -94,6 +94,11 @@ struct ManifestParser {
     draft.duration = item["duration"]?.seconds
     draft.link = item.address("link", "page", base: base)
     draft.thumbnail = item.address("thumb", "thumbnail", "image", "poster", "icon", base: base)
+    for track in item["tracks"]?.array ?? [] {
+      draft.takeTrack(
+        at: track.address("file", "src", "url", base: base), kind: track.text("kind"),
+        language: track.text("language", "srclang", "lang", "label"))
+    }
     // Any list of links has addresses and titles. Only one of media has these too.
     let isMedia = draft.duration != nil || !sources.isEmpty
     for address in own { offer(address, of: item, isMedia: isMedia, to: &draft) }

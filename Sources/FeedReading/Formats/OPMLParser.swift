@@ -15,7 +15,7 @@ struct OPMLParser: FeedFormat {
 
   mutating func take(_ record: XMLNode, in container: XMLNode) {
     switch record.name {
-    case "outline": takeOutline(record)
+    case "outline": takeOutline(record, in: [])
     case "head":
       feed.title = record.children.first { $0.name == "title" }.map { PlainText.of($0.text) } ?? ""
     default: break
@@ -27,7 +27,7 @@ struct OPMLParser: FeedFormat {
     var feed = feed
     for link in feed.feeds {
       var entry = Entry(id: link.url, idSource: .url)
-      entry.title = link.title
+      entry.title = link.folder.map { "\($0)/\(link.title)" } ?? link.title
       entry.alternates = [Media(url: link.url)]
       entry.skipped = "feed"
       feed.entries.append(entry)
@@ -39,16 +39,23 @@ struct OPMLParser: FeedFormat {
     return feed
   }
 
-  private mutating func takeOutline(_ outline: XMLNode) {
+  /// - Parameter folders: the names of the folders around the outline.
+  private mutating func takeOutline(_ outline: XMLNode, in folders: [String]) {
+    let title = PlainText.of(outline["title"] ?? outline["text"] ?? "")
     if let reference = outline["xmlurl"] {
       if let url = WebAddress.usable(reference, base: outline.base) {
-        add(FeedLink(url: url, title: PlainText.of(outline["title"] ?? outline["text"] ?? "")))
+        add(FeedLink(url: url, title: title, folder: folders.joined(separator: "/").nonEmpty))
       } else {
         refused += 1
       }
     }
-    for inner in outline.children where inner.name == "outline" { takeOutline(inner) }
+    let isFolder = outline["xmlurl"] == nil && !title.isEmpty && folders.count < Self.deepest
+    let path = isFolder ? folders + [title] : folders
+    for inner in outline.children where inner.name == "outline" { takeOutline(inner, in: path) }
   }
+
+  /// The most folders around a feed that are told.
+  private static let deepest = 8
 
   private mutating func add(_ link: FeedLink) {
     guard known.insert(link.url).inserted else { return }

@@ -8,6 +8,8 @@ struct RSSParser: FeedFormat {
   /// True for media.ccc.de. Its ids are in `dc:identifier`, because the guid changes with each
   /// encoding.
   private var isMediaCCC = false
+  /// The number of elements of each name that look like items, and are none.
+  private var others: [String: Int] = [:]
 
   init(root: XMLNode, choice: MediaChoice) {
     entries = UnnamedEntries(choice: choice)
@@ -15,6 +17,11 @@ struct RSSParser: FeedFormat {
   }
 
   static let container: String? = "channel"
+
+  private static let leftOut = [
+    "liveitem": "live streams that are left out", "trailer": "trailers that are left out",
+    "remoteitem": "items of other feeds that are left out",
+  ]
 
   var entryCount: Int { entries.count }
 
@@ -26,6 +33,7 @@ struct RSSParser: FeedFormat {
       if record.name == "title", otherTitle.isEmpty { otherTitle = PlainText.of(record.text) }
       if record.name == "language" { feed.language = feed.language ?? record.text.nonEmpty }
     case .itunes where record.name == "title": otherTitle = PlainText.of(record.text)
+    case .podcast where Self.leftOut[record.name] != nil: others[record.name, default: 0] += 1
     default: feed.takeShared(record)
     }
   }
@@ -34,6 +42,9 @@ struct RSSParser: FeedFormat {
     var feed = feed
     if feed.title.isEmpty { feed.title = otherTitle }
     feed.setEntries(&entries, prefersIdentifier: isMediaCCC)
+    for (name, count) in others.sorted(by: { $0.key < $1.key }) {
+      feed.diagnostics.append("\(Self.leftOut[name] ?? name): \(count)")
+    }
     return feed
   }
 
@@ -71,12 +82,16 @@ struct RSSParser: FeedFormat {
         draft.takePlain(node)
       case .atom: draft.takeAtomInRSS(node)
       case .itunes: draft.takeITunes(node)
-      case .media: draft.takeMedia(node)
+      case .media:
+        draft.takeMedia(node)
+        if node.name == "content" { draft.noteLoose(node) }
       case .podcast: draft.takePodcast(node)
       case .podlove: draft.takePodlove(node)
       case .dublinCore: draft.takeDublinCore(node)
+      case .jwPlayer: draft.takeTrack(node)
       default: break
       }
+      draft.takeText(node)
     }
     if draft.link == nil {
       draft.link = item.children(.plain, "guid").lazy.compactMap(Self.permanentLink).first { _ in
@@ -84,7 +99,7 @@ struct RSSParser: FeedFormat {
       }
     }
     draft.link = draft.link ?? draft.otherLink
-    entries.append(draft)
+    for part in draft.parts { entries.append(part) }
     // An unclosed item contains the next one.
     for nested in item.children(.plain, "item") { takeItem(nested) }
   }
@@ -119,6 +134,14 @@ extension EntryDraft {
       break
     }
   }
+
+  /// Takes the beginning of the text of an item that has no title so far.
+  mutating func takeText(_ node: XMLNode) {
+    guard node.hasText, text.isEmpty, Self.texts.contains(node.name) else { return }
+    text = String(decoding: node.text.utf8.prefix(TextTitle.room), as: UTF8.self)
+  }
+
+  private static let texts: Set<String> = ["description", "encoded", "content", "summary"]
 
   /// Takes an `enclosure` of RSS or a `link rel="enclosure"` of Atom.
   mutating func takeEnclosure(_ node: XMLNode, at reference: String?) {

@@ -53,6 +53,10 @@ enum JSONValue: Sendable {
     positive.flatMap { Int(exactly: $0.rounded()) }
   }
 
+  var isBool: Bool {
+    if case .bool = self { true } else { false }
+  }
+
   var isTrue: Bool {
     if case .bool(true) = self { true } else { false }
   }

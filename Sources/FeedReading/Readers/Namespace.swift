@@ -3,6 +3,7 @@ enum Namespace: Hashable {
   /// RSS, in any of its namespaces or in none.
   case plain
   case atom, itunes, media, podcast, dublinCore, podlove, rdf, history, tombstones, syndication, xml
+  case jwPlayer
   case other
 
   /// Finds the vocabulary by the declared name. If that is missing or unknown, a well-known prefix
@@ -21,7 +22,7 @@ enum Namespace: Hashable {
     "rss": .plain, "atom": .atom, "atom10": .atom, "a10": .atom, "itunes": .itunes,
     "media": .media, "podcast": .podcast, "dc": .dublinCore, "dcterms": .dublinCore,
     "psc": .podlove, "rdf": .rdf, "fh": .history, "at": .tombstones, "sy": .syndication,
-    "xml": .xml,
+    "xml": .xml, "jwplayer": .jwPlayer,
   ]
 
   /// Finds a name. Scheme, case, white space and a last "/" or "#" make no difference.
@@ -59,6 +60,7 @@ enum Namespace: Hashable {
     ("podlove.org/simple-chapters", .podlove),
     ("netscape.com/rdf/simple", .plain),
     ("backend.userland.com", .plain),
+    ("rss.jwpcdn.com", .jwPlayer),
     ("law.harvard.edu", .plain),
   ]
 }

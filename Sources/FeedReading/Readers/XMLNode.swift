@@ -26,6 +26,9 @@ struct XMLNode {
   /// All text below this element, in document order, without white space at the ends.
   var text: String { look { $0.text(of: place) } }
 
+  /// Whether there is any text below this element.
+  var hasText: Bool { look { $0.hasText(at: place) } }
+
   /// The attribute without surrounding white space; nil if it is empty.
   subscript(_ attribute: String) -> String? { look { $0.trimmed(attribute, of: place) } }
 

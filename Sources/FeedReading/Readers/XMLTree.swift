@@ -145,7 +145,12 @@ final class XMLTree {
   private static let mostElements = 10_000
   private static let mostBytes = 1 << 20
 
+  /// The number of bytes of text in the innermost element itself.
+  var innermostText: Int { open.last.map { elements[$0].ownText } ?? 0 }
+
   // MARK: For nodes
+
+  func hasText(at place: Int) -> Bool { !elements[place].text.isEmpty }
 
   func space(of place: Int) -> Namespace { elements[place].space }
 

@@ -1,0 +1,34 @@
+import FeedReading
+
+/// The items of a feed that are no files, by reason.
+struct Omissions {
+  private struct Reason: Hashable {
+    let words: String
+    let option: String?
+  }
+
+  /// The most reasons that are told.
+  private static let most = 5
+
+  private var counts: [Reason: Int] = [:]
+  private let notes: [String]
+
+  init(of feed: Feed) {
+    notes = feed.diagnostics
+    for entry in feed.entries {
+      guard let skipped = entry.skipped else { continue }
+      counts[Reason(words: skipped, option: entry.option), default: 0] += 1
+    }
+  }
+
+  /// A finding for each of the commonest reasons, and for each note of the parser.
+  func findings(of feed: String) -> [Finding] {
+    let sorted = counts.sorted { ($1.value, $0.key.words) < ($0.value, $1.key.words) }
+    let reasons = sorted.prefix(Self.most).map { reason, count in
+      let words = "\(count) left out: \(reason.words)"
+      return reason.option.map { Finding.warn(feed, words, mend: "\($0) takes them") }
+        ?? Finding.ok(feed, words)
+    }
+    return reasons + notes.prefix(Self.most).map { .ok(feed, $0) }
+  }
+}

@@ -1,0 +1,85 @@
+import Addresses
+
+extension EntryDraft {
+  /// A `media:content` outside a group.
+  struct LooseContent {
+    let url: String
+    let title: String
+    let duration: Double?
+  }
+
+  /// Notes a `media:content` that stands outside a group.
+  mutating func noteLoose(_ content: XMLNode) {
+    guard let url = try? WebAddress.resolve(content["url"] ?? "", base: content.base) else {
+      return
+    }
+    let title = content.children(.media, "title").lazy.map { PlainText.of($0.text) }.first { _ in
+      true
+    }
+    loose.append(
+      LooseContent(
+        url: url, title: title ?? "", duration: content["duration"].flatMap(FeedDuration.parse)))
+  }
+
+  /// The item as one draft for each thing in it.
+  ///
+  /// Media outside a group are different things (Media RSS, "media:group"), but many feeds list the
+  /// forms of one thing so. They count as different only if their titles, durations or names show
+  /// it. The first one keeps the id of the item.
+  var parts: [EntryDraft] {
+    let films = loose.filter { content in
+      candidates.contains {
+        $0.media.url == content.url && $0.mediaClass == .video && $0.unplayable == nil
+          && !$0.isSample
+      }
+    }
+    guard films.count > 1, areDifferent(films) else { return [self] }
+    let main = films.first { film in
+      candidates.contains { $0.media.url == film.url && $0.source == .enclosure }
+    }
+    let others = films.filter { $0.url != (main ?? films[0]).url }
+    var first = self
+    first.candidates.removeAll { candidate in others.contains { $0.url == candidate.media.url } }
+    return [first] + others.map { part(of: $0) }
+  }
+
+  // MARK: Private
+
+  private func part(of film: LooseContent) -> EntryDraft {
+    var part = self
+    part.candidates = candidates.filter { $0.media.url == film.url }
+    part.guid = "\(guid ?? link ?? "")#\(EntryIdentity.hash(WebAddress.identity(of: film.url)))"
+    part.identifier = nil
+    part.isPart = true
+    part.title = film.title.nonEmpty ?? title
+    part.duration = film.duration
+    part.subtitles = []
+    (part.chapters, part.chapterMarks) = (nil, [])
+    return part
+  }
+
+  private func areDifferent(_ films: [LooseContent]) -> Bool {
+    let titles = films.map(\.title)
+    if !titles.contains("") { return Set(titles).count == films.count }
+    let durations = films.compactMap(\.duration).sorted()
+    if durations.count == films.count {
+      return zip(durations, durations.dropFirst()).allSatisfy { $1 - $0 > max(2, $0 / 50) }
+    }
+    let forms = candidates.filter { candidate in
+      films.contains { $0.url == candidate.media.url }
+    }
+    let hasQuality = forms.contains {
+      $0.labelledHeight != nil || PictureHeight(of: $0.media, duration: duration) != nil
+        || $0.media.isDefault || $0.media.lang != nil
+    }
+    let types = Set(forms.map { MediaType.fileExtension(of: $0.media) })
+    let names = Set(films.map { Self.beginning(of: $0.url) })
+    return !hasQuality && durations.isEmpty && types.count == 1 && names.count == films.count
+  }
+
+  /// The first letters of the file's name. The forms of one thing have the same.
+  private static func beginning(of url: String) -> Substring {
+    let path = url.prefix { $0 != "?" && $0 != "#" }
+    return (path.split(separator: "/").last ?? "").prefix(3)
+  }
+}
