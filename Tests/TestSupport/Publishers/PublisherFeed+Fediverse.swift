@@ -2,7 +2,7 @@ extension PublisherFeed {
   /// PeerTube, Odysee, Mastodon and Lemmy.
   static let fediverse: [PublisherFeed] = [
     PublisherFeed(
-      "PeerTube, web videos", at: "/feeds/videos.xml?videoChannelId=1", "application/xml",
+      "PeerTube, web videos", at: "/f1/feeds/videos.xml?videoChannelId=1", "application/xml",
       items: [
         .file("{o}/static/web-videos/u-1080.mp4", upTo720: "{o}/static/web-videos/u-720.mp4")
       ],
@@ -10,7 +10,7 @@ extension PublisherFeed {
         #"<enclosure type="video/mp4" length="9000000" url="{o}/download/videos/generate/u?videoFileIds=1"/>"#
           + group([1080, 720, 0].map { ("static/web-videos/u-\($0).mp4", $0) }))),
     PublisherFeed(
-      "PeerTube, HLS with sound", at: "/feeds/videos.xml?videoChannelId=2", "application/xml",
+      "PeerTube, HLS with sound", at: "/f2/feeds/videos.xml?videoChannelId=2", "application/xml",
       items: [
         .file(
           "{o}/static/streaming-playlists/hls/u/u-1080-fragmented.mp4",
@@ -21,7 +21,7 @@ extension PublisherFeed {
           + group(
             [1080, 480].map { ("static/streaming-playlists/hls/u/u-\($0)-fragmented.mp4", $0) }))),
     PublisherFeed(
-      "PeerTube, picture and sound apart", at: "/feeds/videos.xml?videoChannelId=3",
+      "PeerTube, picture and sound apart", at: "/f3/feeds/videos.xml?videoChannelId=3",
       "application/xml",
       items: [
         .file(
@@ -36,7 +36,7 @@ extension PublisherFeed {
             [1080, 720, 0].map { ("static/streaming-playlists/hls/u/u-\($0)-fragmented.mp4", $0) }))
     ),
     PublisherFeed(
-      "PeerTube, podcast feed", at: "/feeds/podcast/videos.xml?videoChannelId=1", "application/xml",
+      "PeerTube, podcast feed", at: "/f4/feeds/podcast/videos.xml?c=1", "application/xml",
       items: [
         .file("{o}/static/web-videos/u-1080.mp4", upTo720: "{o}/static/web-videos/u-720.mp4")
       ],
@@ -53,7 +53,7 @@ extension PublisherFeed {
       )),
     PublisherFeed(
       "PeerTube 8.2, podcast feed, picture and sound apart",
-      at: "/feeds/podcast/videos.xml?videoChannelId=2", "application/xml",
+      at: "/f5/feeds/podcast/videos.xml?videoChannelId=2", "application/xml",
       items: [
         .file(
           "{o}/download/videos/generate/u.mp4?videoFileIds=3&videoFileIds=9",
@@ -70,7 +70,7 @@ extension PublisherFeed {
         }.joined() + playlist)),
     PublisherFeed(
       "PeerTube, podcast feed whose enclosure is sound",
-      at: "/feeds/podcast/videos.xml?videoChannelId=3",
+      at: "/f6/feeds/podcast/videos.xml?videoChannelId=3",
       "application/xml", items: [.file("{o}/static/web-videos/u-720.mp4")],
       peerTube(
         """
@@ -79,7 +79,7 @@ extension PublisherFeed {
         uri="{o}/static/web-videos/u-720.mp4"/></podcast:alternateEnclosure>
         """)),
     PublisherFeed(
-      "PeerTube of long ago, torrents", at: "/feeds/videos.xml?videoChannelId=4", "application/xml",
+      "PeerTube of long ago, torrents", at: "/f7/feeds/videos.xml?c=4", "application/xml",
       items: [.file("{o}/static/webseed/u-1080.mp4", upTo720: "{o}/static/webseed/u-480.mp4")],
       peerTube(
         #"<enclosure type="application/x-bittorrent" url="{o}/static/torrents/u-1080.torrent" length="9"/>"#

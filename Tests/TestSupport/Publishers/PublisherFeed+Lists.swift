@@ -82,13 +82,13 @@ extension PublisherFeed {
       """),
     PublisherFeed(
       "RSS, an enclosure of any bytes", at: "/any.xml", "application/rss+xml",
-      items: [.file("{o}/play/456"), .file("{o}/get.php?id=7")],
+      items: [.file("{o}/play/456"), .file("{o}/play.php?id=7")],
       PublisherNames.rss(
         "R",
         """
         <item><guid>1</guid><title>T</title><enclosure url="{o}/play/456" length="900000"
         type="application/octet-stream"/></item><item><guid>2</guid><title>U</title><enclosure
-        url="{o}/get.php?id=7"/></item>
+        url="{o}/play.php?id=7"/></item>
         """)),
     PublisherFeed(
       "Own JSON, a list of samples", at: "/samples.json", "application/json",

@@ -2,7 +2,7 @@ extension PublisherFeed {
   /// Video sites whose feeds name pages.
   static let sites: [PublisherFeed] = [
     PublisherFeed(
-      "YouTube, channel", at: "/feeds/videos.xml?channel_id=UC1", "text/xml",
+      "YouTube, channel", at: "/s1/feeds/videos.xml?channel_id=UC1", "text/xml",
       items: [.told("needs a resolver", page: "https://www.youtube.com/watch?v=AAAAAAAAAAA")],
       """
       <?xml version="1.0" encoding="UTF-8"?><feed xmlns:yt="http://www.youtube.com/xml/schemas/2015"
@@ -16,7 +16,7 @@ extension PublisherFeed {
       <media:description>text</media:description></media:group></entry></feed>
       """),
     PublisherFeed(
-      "YouTube, playlist", at: "/feeds/videos.xml?playlist_id=PL1", "text/xml",
+      "YouTube, playlist", at: "/s2/feeds/videos.xml?playlist_id=PL1", "text/xml",
       items: [.told("needs a resolver", page: "https://www.youtube.com/shorts/B")],
       """
       <feed xmlns:yt="http://www.youtube.com/xml/schemas/2015" \(PublisherNames.media)

@@ -1,0 +1,105 @@
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// One mount of the feeds of all publishers, served by one origin.
+  @Suite(.serialized, .timeLimit(.minutes(4)), .enabled(if: canMount)) struct PublishersTests {
+    struct Choice: CustomTestStringConvertible, Sendable {
+      let options: [String]
+      let wish: @Sendable (PublisherFeed.Item) -> PublisherFeed.Wish
+      var testDescription: String { options.joined(separator: " ") }
+    }
+
+    private static let choices = [
+      Choice(options: []) { $0.wanted }, Choice(options: ["--max-height", "720"]) { $0.upTo720 },
+      Choice(options: ["--audio"]) { $0.withAudio },
+    ]
+
+    /// Feeds, and no lists of feeds.
+    private static let rows = PublisherFeed.all.filter {
+      $0.refusal == nil && $0.items.first?.wanted != .told("feed")
+    }
+
+    private let feed: MountedFeed
+    private var origin: String { String(feed.origin.url("/").dropLast()) }
+
+    init() throws {
+      feed = try MountedFeed()
+      for row in PublisherFeed.all {
+        let path = String(row.path.prefix { $0 != "?" })
+        try feed.origin.put(row.document(at: origin), at: path, type: row.type)
+      }
+      let wishes = Self.rows.flatMap(\.items).flatMap { [$0.wanted, $0.upTo720, $0.withAudio] }
+      for case .file(let url) in Set(wishes) {
+        try feed.origin.put(Self.content(of: url), at: Self.path(of: url), type: "video/mp4")
+      }
+    }
+
+    @Test(arguments: choices)
+    func eachFileIsReadFromItsFirstByteToItsLast(choice: Choice) throws {
+      let subscriptions = Self.rows.indices.map { index in
+        "[[feed]]\nname = \"row \(index)\"\nurl = \"\(origin)\(Self.rows[index].path)\"\n"
+      }
+      try feed.write(subscriptions.joined(), to: MountedFeed.configuration)
+      try feed.mountSubscriptions(options: choice.options)
+      for (index, row) in Self.rows.enumerated() {
+        let urls = row.items.compactMap { item -> String? in
+          if case .file(let url) = choice.wish(item) { url } else { nil }
+        }
+        let folder = "row \(index)"
+        _ = try eventually { try files(in: folder).count == urls.count }
+        let names = try files(in: folder)
+        #expect(names.count == urls.count, "\(row): \(names)")
+        for (name, url) in zip(names, urls) {
+          let truth = Self.content(of: url)
+          let file = try MountedFile("\(feed.mountPoint)/\(folder)/\(name)")
+          #expect(try file.read(0..<16) == Array(truth.prefix(16)), "\(row): \(name)")
+          let end = truth.count - 16
+          #expect(
+            try file.read(end..<truth.count + 9) == Array(truth.suffix(16)), "\(row): \(name)")
+        }
+      }
+      try feed.unmount()
+    }
+
+    @Test func whatIsNoFileIsToldWithItsReason() throws {
+      for row in PublisherFeed.all {
+        let outcome = try feed.feedfs("feed", "show", "--all", "\(origin)\(row.path)")
+        if let refusal = row.refusal {
+          #expect(outcome.status == 66 && outcome.err.contains(refusal), "\(row): \(outcome)")
+          continue
+        }
+        let lines = outcome.out.split(separator: "\n").dropFirst()
+          .filter { !$0.hasPrefix("note: ") }
+        #expect(lines.count == row.items.count, "\(row): \(outcome)")
+        for (line, item) in zip(lines, row.items) {
+          switch item.wanted {
+          case .told(let reason): #expect(line.hasPrefix("-") && line.contains(reason), "\(row)")
+          case .file, .page: #expect(line.hasPrefix("0"), "\(row): \(line)")
+          }
+        }
+      }
+    }
+
+    // MARK: Private
+
+    /// The names of the entries' files, in order.
+    private func files(in folder: String) throws -> [String] {
+      try feed.names(in: folder).filter { $0.first?.isNumber == true && !$0.hasSuffix(".vtt") }
+        .sorted()
+    }
+
+    private static func path(of url: String) -> String {
+      String(url.dropFirst("{o}".count).prefix { $0 != "?" })
+    }
+
+    /// Bytes that no other address has.
+    private static func content(of url: String) -> [UInt8] {
+      let path = Array(path(of: url).utf8)
+      return (0..<40_000).map {
+        path[$0 % path.count] &+ UInt8(truncatingIfNeeded: $0 / path.count)
+      }
+    }
+  }
+}
