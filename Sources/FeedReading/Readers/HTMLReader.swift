@@ -11,8 +11,12 @@ struct HTMLReader {
     case text(String)
   }
 
+  /// The content of the script or style whose start tag came last. It is no markup.
+  var rawContent: ArraySlice<UInt8> { bytes[raw] }
+
   private let bytes: [UInt8]
   private var tokens: MarkupTokenizer
+  private var raw = 0..<0
 
   init(_ utf8: [UInt8]) {
     bytes = utf8
@@ -38,7 +42,7 @@ struct HTMLReader {
   private mutating func take(_ tag: MarkupTokenizer.Tag) -> Token {
     let name = lowercased(tag.name)
     if tag.isEnd { return .end(name) }
-    if name == "script" || name == "style" { skip(to: name) }
+    if name == "script" || name == "style" { skip(to: name) } else { raw = 0..<0 }
     // The first attribute of a name counts.
     let attributes = Dictionary(
       tag.attributes.map { (lowercased($0.name), $0.value.map(decoded) ?? "") },
@@ -49,6 +53,8 @@ struct HTMLReader {
   /// Skips to the end tag of an element. The content of such an element is no markup.
   private mutating func skip(to name: String) {
     let tag = Array("</\(name)".utf8)
+    let start = tokens.at
+    defer { raw = start..<tokens.at }
     while let less = bytes[tokens.at...].firstIndex(of: Byte.less) {
       tokens.at = less
       if bytes[less...].prefix(tag.count).map(Byte.lowercased) == tag { return }

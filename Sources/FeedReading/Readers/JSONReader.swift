@@ -9,6 +9,8 @@ struct JSONReader {
 
   /// True when the document is not valid JSON. One wrong comma is enough.
   private(set) var isDamaged = false
+  /// True when the document ends within a value, as one that was cut off.
+  private(set) var isUnfinished = false
   /// True when a text was longer than the limit, and was cut.
   private(set) var isTextCut = false
   /// True when values below the limit of depth were left out.
@@ -100,7 +102,7 @@ struct JSONReader {
       if next != UInt8(ascii: ",") { return next }
       at += 1
     }
-    isDamaged = true
+    (isDamaged, isUnfinished) = (true, true)
     return nil
   }
 
@@ -197,7 +199,7 @@ extension JSONReader {
       if isEnd { return String(decoding: text, as: UTF8.self) }
       keep(escaped(), in: &text)
     }
-    isDamaged = true
+    (isDamaged, isUnfinished) = (true, true)
     return nil
   }
 

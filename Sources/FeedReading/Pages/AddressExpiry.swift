@@ -1,0 +1,52 @@
+import Addresses
+
+/// Finds out when an address expires, from the address alone.
+package enum AddressExpiry {
+  /// Returns the time when `address` expires, in seconds since 1970; nil if it does not say, or if
+  /// that time is past or more than a year away, because it then means something else.
+  ///
+  /// Known are `expires=`, `expire=` and `exp=` in the query (CloudFront, S3, googlevideo), the same as
+  /// parts of the path (`/expire/1700000000/`), the tokens of Akamai and Vimeo (`exp=1700000000~…`), and
+  /// `X-Amz-Date` with `X-Amz-Expires`.
+  package static func time(of address: String, now: Int) -> Int? {
+    let address = address.prefix { $0 != "#" }
+    let parts = address.split(separator: "?", maxSplits: 1)
+    let query = parts.count == 2 ? fields(of: parts[1]) : []
+    var times = query.filter { names.contains($0.name) }.compactMap { Int($0.value) }
+    times += query.compactMap { tokenTime($0.value) }
+    times += signedTime(query).map { [$0] } ?? []
+    let path = (parts.first ?? "").split(separator: "/")
+    times += zip(path, path.dropFirst()).filter { names.contains($0.0.lowercased()) }
+      .compactMap { Int($0.1) }
+    times += path.compactMap { tokenTime(PercentEncoding.decoded(String($0))) }
+    return times.filter { $0 > now && $0 - now < longest }.min()
+  }
+
+  private static let names: Set<String> = ["expires", "expire", "exp"]
+  private static let longest = 366 * 86_400  // seconds
+
+  private static func fields(of query: Substring) -> [(name: String, value: String)] {
+    query.split(separator: "&").prefix(256).compactMap { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2 else { return nil }
+      return (parts[0].lowercased(), PercentEncoding.decoded(String(parts[1])))
+    }
+  }
+
+  /// Reads "st=…~exp=1700000000~hmac=…".
+  private static func tokenTime(_ text: String) -> Int? {
+    guard text.contains("~") else { return nil }
+    let part = text.split(separator: "~").first { $0.lowercased().hasPrefix("exp=") }
+    return part.flatMap { Int($0.dropFirst(4)) }
+  }
+
+  /// Reads the two fields of an address that is signed for S3.
+  private static func signedTime(_ query: [(name: String, value: String)]) -> Int? {
+    guard let date = query.first(where: { $0.name == "x-amz-date" })?.value,
+      let begin = FeedDate.parse(date),
+      let life = query.first(where: { $0.name == "x-amz-expires" }).flatMap({ Int($0.value) }),
+      (1...longest).contains(life)
+    else { return nil }
+    return begin + life
+  }
+}

@@ -1,0 +1,76 @@
+/// The media of a web page, as a resolver or the page itself tells.
+package struct PageMedia: Hashable, Sendable {
+  /// All forms in which the media is offered, in the order of the answer.
+  package var formats: [PageFormat] = []
+  /// Plain text.
+  package var title: String?
+  /// Seconds.
+  package var duration: Double?
+  package var thumbnail: String?
+  package var subtitles: [Subtitle] = []
+  /// The reason why there is nothing to play now, if the answer says so: it is live, for example.
+  package var obstacle: String?
+
+  package init() {}
+
+  /// The most formats of a page that are looked at. Sites offer some dozens.
+  static let mostFormats = 1000
+  /// The most subtitles of a page that are shown.
+  static let mostSubtitles = 24
+}
+
+/// One form in which a page offers its media.
+package struct PageFormat: Hashable, Sendable {
+  /// The name by which the resolver knows the form again. Its address may change with each answer.
+  package var name: String?
+  package var url: String
+  /// The declared media type, or one made of the extension.
+  package var type: String?
+  /// The lines of the picture; nil if they are not known.
+  package var height: Int?
+  /// kbit/s.
+  package var bitrate: Double?
+  /// The codecs as declared; nil if they are not known.
+  package var picture: Track = .unknown
+  package var sound: Track = .unknown
+  /// The exact length in bytes, if it was said.
+  package var length: Int?
+  /// Header fields for requests to the host of `url`, by name. They may hold secrets.
+  package var headers: [String: String] = [:]
+  /// The time when the address expires, in seconds since 1970.
+  package var expires: Int?
+  /// The time before which the address does not work, in seconds since 1970.
+  package var begins: Int?
+  /// Whether the address leads to a list of pieces, or to bytes that only a licence opens. Neither
+  /// can be read as a file.
+  package var isStream = false
+
+  package init(url: String) {
+    self.url = url
+  }
+
+  /// One of the tracks of a format.
+  package enum Track: Hashable, Sendable {
+    case unknown, missing
+    /// The codec, such as "avc1.64001f".
+    case codec(String)
+
+    /// - Parameter text: the codec as yt-dlp writes it; "none" for no track.
+    init(_ text: String?) {
+      switch text?.lowercased() {
+      case nil: self = .unknown
+      case "none"?: self = .missing
+      case let codec?: self = .codec(codec)
+      }
+    }
+  }
+
+  /// Whether it may have picture and sound. Unknown tracks may be there.
+  var hasBoth: Bool { picture != .missing && sound != .missing }
+
+  /// Whether it is sound alone.
+  var isSound: Bool {
+    picture == .missing
+      || picture == .unknown && MediaType.classOf(type: type, url: url) == .audio
+  }
+}

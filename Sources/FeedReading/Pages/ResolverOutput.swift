@@ -1,0 +1,65 @@
+import Addresses
+
+/// Reads what a resolver has printed: addresses, a line each, or one JSON document.
+package enum ResolverOutput {
+  /// The reason why an output cannot be used.
+  package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// The most bytes of an output that are read. yt-dlp prints up to 2 MB for a page with captions in
+  /// many languages.
+  package static let limit = 8 << 20
+
+  /// Returns the media that `output` tells of; nil if it names nothing.
+  ///
+  /// - Parameters:
+  ///   - output: the whole output. A last line without a line break counts.
+  ///   - now: the time of the answer, in seconds since 1970.
+  package static func media(_ output: [UInt8], now: Int) throws(Fault) -> PageMedia? {
+    guard let first = output.first(where: { !Byte.isSpace($0) }) else { return nil }
+    if first == UInt8(ascii: "{") { return try document(output, now: now) }
+    let lines = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline)
+    // A document behind warnings that went to the same place.
+    if let place = lines.firstIndex(where: { $0.hasPrefix("{") }),
+      !lines.contains(where: isAddress)
+    {
+      return try document(Array(lines[place...].joined(separator: "\n").utf8), now: now)
+    }
+    let addresses = Set(lines.filter(isAddress).map(String.init))
+    guard addresses.count <= 1 else { throw severalAddresses(addresses.count) }
+    return addresses.first.map { address in
+      var format = PageFormat(url: address)
+      format.expires = AddressExpiry.time(of: address, now: now)
+      var media = PageMedia()
+      media.formats = [format]
+      return media
+    }
+  }
+
+  private static func isAddress(_ line: some StringProtocol) -> Bool {
+    line.hasPrefix("http://") || line.hasPrefix("https://")
+  }
+
+  private static func document(_ output: [UInt8], now: Int) throws(Fault) -> PageMedia? {
+    var reader = JSONReader(output, maxValues: mostValues)
+    let document = reader.document()
+    // A document that was cut may lack the best format, or have half an address.
+    guard !reader.isUnfinished, !reader.isCut, !reader.isTooDeep else {
+      throw Fault(description: "the resolver printed JSON that is cut off, too deep or too long")
+    }
+    return ResolverDocument(document, now: now).media
+  }
+
+  /// The most values of a document. yt-dlp's has some ten thousand at most.
+  private static let mostValues = 200_000
+
+  /// Several addresses mean separate picture and sound. The first alone would be a film without
+  /// sound.
+  private static func severalAddresses(_ count: Int) -> Fault {
+    Fault(
+      description:
+        "the resolver printed \(count) addresses, as of picture and sound apart; have it print one: with"
+        + " yt-dlp by -f b (resolver in config.toml)")
+  }
+}

@@ -1,0 +1,107 @@
+import Testing
+
+@testable import FeedReading
+
+/// The choice among the formats of a page.
+@Suite(.timeLimit(.minutes(1)))
+struct FormatChoiceTests {
+  /// Reads "name height picture/sound ending".
+  private static func format(_ text: String) -> PageFormat {
+    let words = text.split(separator: " ").map(String.init)
+    var format = PageFormat(url: "https://v.example/\(words[0]).\(words[3])")
+    format.name = words[0]
+    format.height = Int(words[1])
+    let tracks = words[2].split(separator: "/").map { $0 == "?" ? nil : String($0) }
+    format.picture = PageFormat.Track(tracks[0])
+    format.sound = PageFormat.Track(tracks[1])
+    format.isStream = words[3] == "m3u8"
+    return format
+  }
+
+  struct Row: Sendable {
+    let formats: [String]
+    var height: Int?
+    var audio = false
+    var before: String?
+    let best: String?
+  }
+
+  @Test(arguments: [
+    // the height decides
+    Row(formats: ["a 360 avc1/mp4a mp4", "b 720 avc1/mp4a mp4"], best: "b"),
+    Row(formats: ["a 360 avc1/mp4a mp4", "b 720 vp9/opus webm"], best: "b"),
+    // up to the limit, and above it only where there is nothing else
+    Row(formats: ["a 720 ?/? mp4", "b 1080 ?/? mp4"], height: 720, best: "a"),
+    Row(formats: ["a 1440 ?/? mp4", "b 1080 ?/? mp4"], height: 720, best: "b"),
+    // then what every player knows
+    Row(formats: ["a 720 vp9/opus webm", "b 720 avc1/mp4a mp4"], best: "b"),
+    Row(formats: ["a 720 av01/opus mp4", "b 720 avc1.64001f/mp4a.40.2 mp4"], best: "b"),
+    // then the order of the answer
+    Row(formats: ["a 720 ?/? mp4", "b 720 ?/? mp4"], best: "a"),
+    Row(formats: ["a - ?/? mp4", "b - ?/? mp4"], best: "a"),
+    // never a picture without sound, or a stream
+    Row(formats: ["a 1080 avc1/none mp4", "b 360 avc1/mp4a mp4"], best: "b"),
+    Row(formats: ["a 1080 avc1/none mp4", "b - none/mp4a m4a"], best: nil),
+    Row(formats: ["a 1080 ?/? m3u8"], best: nil),
+    // sound alone where it is wanted, and only if there is no picture
+    Row(formats: ["a - none/mp4a m4a"], best: nil),
+    Row(formats: ["a - none/mp4a m4a"], audio: true, best: "a"),
+    Row(formats: ["a - ?/? mp3"], best: nil),
+    Row(formats: ["a - none/mp4a m4a", "b 240 avc1/mp4a mp4"], audio: true, best: "b"),
+    // what was read before stays
+    Row(formats: ["a 1080 ?/? mp4", "b 360 ?/? mp4"], before: "b", best: "b"),
+    Row(formats: ["a 1080 ?/? mp4", "b 360 ?/? mp4"], before: "gone", best: "a"),
+    Row(formats: [], best: nil),
+  ])
+  func theBestFormatIsChosen(row: Row) {
+    var choice = MediaChoice()
+    choice.maxHeight = row.height
+    choice.audio = row.audio
+    let ranked = FormatChoice(choice, before: row.before).ranked(row.formats.map(Self.format))
+    #expect(ranked.first?.name == row.best, "\(row)")
+  }
+
+  @Test func theFormatOfTheCachedLengthIsChosen() {
+    var formats = ["a 1080 ?/? mp4", "b 360 ?/? mp4"].map(Self.format)
+    formats[1].length = 5000
+    #expect(FormatChoice(MediaChoice(), length: 5000).ranked(formats).first?.name == "b")
+  }
+
+  @Test(arguments: [
+    (["a 1080 ?/? m3u8"], "only HLS or DASH streams"), ([], "no video there"),
+    (["a - none/mp4a m4a"], "--audio takes it"),
+    (["a 1080 avc1/none mp4", "b - none/mp4a m4a"], "only apart"),
+  ])
+  func whereThereIsNoneItSaysWhy(formats: [String], reason: String) {
+    var media = PageMedia()
+    media.formats = formats.map(Self.format)
+    #expect(FormatChoice(MediaChoice()).reason(for: media).contains(reason))
+  }
+
+  // MARK: Expiry
+
+  private static let now = 1_767_225_600
+
+  @Test(arguments: [
+    ("https://v.example/1.mp4", nil), ("https://v.example/1.mp4?expires=1767225660", 60),
+    ("https://v.example/1.mp4?a=b&Expires=1767225660&Signature=x", 60),
+    ("https://r1.googlevideo.com/videoplayback?expire=1767247200&ei=x", 21_600),
+    ("https://v.example/expire/1767225660/ei/x/1.mp4", 60),
+    ("https://v.example/exp=1767225660~acl=%2F1%2F%2A~hmac=abc/1.mp4", 60),
+    ("https://v.example/1.mp4?hdnts=st=1767225600~exp=1767225660~acl=/*~hmac=abc", 60),
+    (
+      "https://v.example/1.mp4?X-Amz-Date=20260101T000000Z&X-Amz-Expires=300&X-Amz-Signature=a", 300
+    ),
+    // the first of several counts; what is past, far or no number means something else
+    ("https://v.example/1.mp4?expires=1767225900&exp=1767225660", 60),
+    ("https://v.example/1.mp4?expires=1767225599", nil),
+    ("https://v.example/1.mp4?expires=3600", nil),
+    ("https://v.example/1.mp4?expires=9999999999", nil),
+    ("https://v.example/1.mp4?expires=never", nil),
+    ("https://v.example/1.mp4?expires=999999999999999999999", nil),
+    ("https://v.example/1.mp4#expires=1767225660", nil), ("", nil),
+  ])
+  func anAddressSaysWhenItExpires(address: String, seconds: Int?) {
+    #expect(AddressExpiry.time(of: address, now: Self.now) == seconds.map { Self.now + $0 })
+  }
+}
