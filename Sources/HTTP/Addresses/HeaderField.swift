@@ -24,6 +24,12 @@ package struct HeaderField: Hashable, Sendable {
 
   var line: String { "\(name): \(value)" }
 
+  /// Returns `fields` and those of `others` that have other names.
+  static func merged(_ fields: [HeaderField], over others: [HeaderField]) -> [HeaderField] {
+    let names = Set(fields.map { $0.name.lowercased() })
+    return fields + others.filter { !names.contains($0.name.lowercased()) }
+  }
+
   /// Whether only feedfs may set the field. Such fields frame a message, route it, or select its
   /// bytes and version.
   private static func isOurs(_ name: String) -> Bool {

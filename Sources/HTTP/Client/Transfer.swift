@@ -147,7 +147,12 @@ final class Transfer {
       try easy.set(CURLOPT_USERNAME, credentials.user)
       try easy.set(CURLOPT_PASSWORD, credentials.password)
     }
-    let own = first.origin == url.origin ? configuration.fields(for: url, of: exchange.feed) : []
+    // So are header fields. Those of the user come before those of a resolver.
+    var own: [HeaderField] = []
+    if first.origin == url.origin {
+      own = HeaderField.merged(
+        configuration.fields(for: url, of: exchange.feed), over: exchange.headers)
+    }
     if let codings = exchange.codings { try easy.set(CURLOPT_ACCEPT_ENCODING, codings) }
     try easy.setHeaderLines(exchange.fields + own.map(\.line))
     try easy.report(to: self)

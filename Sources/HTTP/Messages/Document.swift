@@ -8,6 +8,8 @@ package struct DocumentRequest: Hashable, Sendable {
   package var lastModified: String?
   /// The longest document in bytes, after decompression. A longer one is refused.
   package var limit: Int
+  /// Whether the beginning of a longer document is taken, instead of none of it.
+  package var takesBeginning = false
   /// The URL that the user typed for this request's feed, as in `RangeRequest.feed`.
   package var feed: TypedAddress?
 

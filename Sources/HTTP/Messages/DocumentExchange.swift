@@ -24,6 +24,7 @@ final class DocumentExchange: Exchange {
   var longest: Duration? { .seconds(120) }
   var codings: String? { "gzip, deflate" }
   var fields: [String] { request.fields }
+  var headers: [HeaderField] { [] }
   var bytesMissing: Int? { nil }
 
   func judge(_ head: ResponseHead, at place: AnswerPlace) -> TransferEnd? {
@@ -40,8 +41,12 @@ final class DocumentExchange: Exchange {
   }
 
   func take(_ bytes: RawSpan) -> TransferEnd? {
-    guard let count = document?.bytes.count, count + bytes.byteCount <= request.limit else {
-      return .refused(.tooManyBytes)
+    guard let count = document?.bytes.count else { return .refused(.tooManyBytes) }
+    let room = request.limit - count
+    guard bytes.byteCount <= room else {
+      guard request.takesBeginning else { return .refused(.tooManyBytes) }
+      bytes.extracting(0..<room).withUnsafeBytes { document?.bytes.append(contentsOf: $0) }
+      return .complete
     }
     bytes.withUnsafeBytes { document?.bytes.append(contentsOf: $0) }
     return nil

@@ -18,6 +18,8 @@ protocol Exchange: AnyObject {
   var codings: String? { get }
   /// The header lines of the request.
   var fields: [String] { get }
+  /// Further fields, for the origin of `url` alone. They may hold secrets.
+  var headers: [HeaderField] { get }
   /// The bytes of the body that have not come yet; nil if the number is not known.
   var bytesMissing: Int? { get }
 

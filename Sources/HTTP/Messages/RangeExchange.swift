@@ -25,6 +25,7 @@ final class RangeExchange: Exchange {
   var longest: Duration? { nil }
   var codings: String? { nil }
   var fields: [String] { request.fields }
+  var headers: [HeaderField] { request.headers }
   var bytesMissing: Int? { missing.count }
 
   func judge(_ head: ResponseHead, at place: AnswerPlace) -> TransferEnd? {

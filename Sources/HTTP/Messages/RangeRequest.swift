@@ -61,6 +61,8 @@ package struct RangeRequest: Hashable, Sendable {
   /// The URL that the user typed for this request's feed. Only its host, user name and password
   /// count as typed for this request. If it is nil, those of all typed URLs count.
   package var feed: TypedAddress?
+  /// Further header fields, for the origin of `url` alone. They may hold secrets.
+  package var headers: [HeaderField] = []
 
   package init(
     url: String, range: RequestedRange, expected: Representation?, media: Bool = true,
