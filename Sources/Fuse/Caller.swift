@@ -24,6 +24,17 @@ struct Caller: Sendable {
     return String(name.prefix { $0 != "\n" })
   }
 
+  /// The names of the thread's process and of that process's parent, at most 15 bytes each. A name is
+  /// empty if the process is gone. A program may give its threads other names.
+  var processes: [String] {
+    let lines = (read("status") ?? "").split(separator: "\n")
+    return ["Tgid:", "PPid:"].map { key in
+      let line = lines.first { $0.hasPrefix(key) }?.dropFirst(key.utf8.count)
+      let number = line.flatMap { pid_t($0.drop { $0 == "\t" || $0 == " " }) }
+      return number.map { Caller(thread: $0).program } ?? ""
+    }
+  }
+
   /// Whether the thread no longer exists.
   var isGone: Bool {
     access("/proc/\(thread)", F_OK) != 0

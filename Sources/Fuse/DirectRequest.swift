@@ -76,6 +76,14 @@ enum RequestSource<Answer: Sendable>: Sendable {
     }
   }
 
+  /// The names of the asking process and of its parent.
+  var processes: [String] {
+    switch self {
+    case .kernel(let request, _, _): request.caller.processes
+    case .direct(let request): [request.program]
+    }
+  }
+
   var thread: Int32 {
     switch self {
     case .kernel(let request, _, _): request.caller.thread

@@ -39,6 +39,11 @@ package struct OpenReply: @unchecked Sendable {
     source.program
   }
 
+  /// The names of the opening process and of its parent. They cost a look at both.
+  package var processes: [String] {
+    source.processes
+  }
+
   /// The opening thread; 0 if it is not visible from here.
   package var thread: Int32 {
     source.thread
