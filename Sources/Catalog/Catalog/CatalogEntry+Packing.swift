@@ -51,13 +51,14 @@ extension CatalogEntry: Packable {
     let others: [KnownBody] = packed.array()
     older = others.isEmpty ? nil : others
     zone = packed.optionalInt()
+    learned = packed.optional()
   }
 
   package func pack(into packer: inout Packer) {
     // This byte is the first one, because scans over all entries read only it.
     let index = Self.presences.firstIndex(of: presence) ?? 0
     packer.put(
-      index | (isPinned ? Self.pinnedBit : 0) | (subtitles.isEmpty ? 0 : Self.subtitlesBit)
+      index | (isPinned ? Self.pinnedBit : 0) | (shownSubtitles.isEmpty ? 0 : Self.subtitlesBit)
         | (known == nil ? 0 : Self.knownBit))
     // A listing reads no further than to the lengths.
     packer.put(number)
@@ -83,6 +84,7 @@ extension CatalogEntry: Packable {
     packer.put(outdated)
     packer.put(older ?? [])
     packer.put(zone)
+    packer.put(learned)
   }
 
   /// Reads what a listing shows from the packed bytes of an entry.

@@ -53,6 +53,9 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// Whether the entry is pinned; nil means no. Snapshots from before pins existed have no value.
   var pinned: Bool?
 
+  /// Facts that the entry's page has told; nil if it was never asked.
+  package internal(set) var learned: LearnedFacts?
+
   /// Facts about the bytes that the origin has proved.
   package internal(set) var known: KnownBody?
   /// Facts about the previous version. The cache may still have its bytes.

@@ -71,12 +71,12 @@ package struct CatalogDocument: Sendable {
   private func item(of entry: CatalogEntry) -> Item {
     Item(
       n: entry.number, name: entry.name,
-      id: entry.key.contains("://") ? shown(entry.key) : entry.key, title: entry.title,
+      id: entry.key.contains("://") ? shown(entry.key) : entry.key, title: entry.shownTitle,
       published: OrNull(entry.published), day: entry.day, firstSeen: entry.firstSeen,
       url: OrNull(shown(entry.media.url)),
       type: OrNull(entry.known?.contentType ?? entry.media.type),
-      length: OrNull(entry.known?.length ?? entry.claimedLength),
-      duration: OrNull(entry.media.duration), height: OrNull(entry.media.height),
+      length: OrNull(entry.known?.length ?? entry.expectedLength),
+      duration: OrNull(entry.duration), height: OrNull(entry.media.height),
       link: OrNull(entry.link.map(shown)), season: OrNull(entry.season),
       episode: OrNull(entry.episode),
       subtitles: Sidecar.all(of: entry, kinds: [.subtitles]).map(\.name))

@@ -22,8 +22,8 @@ package enum Playlist {
   }
 
   private static func lines(of entry: CatalogEntry) -> String {
-    let title = oneLine(entry.title)
-    let line = "#EXTINF:\(seconds(entry.media.duration)),\(title.isEmpty ? entry.name : title)"
+    let title = oneLine(entry.shownTitle)
+    let line = "#EXTINF:\(seconds(entry.duration)),\(title.isEmpty ? entry.name : title)"
     return "\(line)\n\(entry.name)\n"
   }
 

@@ -30,7 +30,7 @@ package struct Sidecar: Hashable, Sendable {
     var all: [Sidecar] = []
     let stem = FileName.stem(of: entry.name)
     if kinds.contains(.subtitles) { all += subtitles(of: entry, stem: stem) }
-    if kinds.contains(.covers), let url = entry.thumbnail {
+    if kinds.contains(.covers), let url = entry.shownThumbnail {
       let ending = MediaType.pathExtension(of: url)
       let known = ["jpg", "jpeg", "png", "webp", "gif", "avif"].contains(ending)
       all.append(Sidecar(kind: .covers, name: "\(stem).\(known ? ending : "jpg")", url: url))
@@ -59,7 +59,7 @@ package struct Sidecar: Hashable, Sendable {
   /// "0001.vtt" without a language.
   private static func subtitles(of entry: CatalogEntry, stem: String) -> [Sidecar] {
     var counts: [String: Int] = [:]
-    return entry.subtitles.compactMap { subtitle in
+    return entry.shownSubtitles.compactMap { subtitle in
       guard let ending = fileExtension(of: subtitle) else { return nil }
       let language = language(subtitle.lang)
       let place = "\(language ?? "").\(ending)"
@@ -103,11 +103,11 @@ package struct Sidecar: Hashable, Sendable {
 /// The `<episodedetails>` file that Kodi and Jellyfin read beside a film.
 private enum EpisodeDetails {
   static func nfo(of entry: CatalogEntry) -> [UInt8] {
-    var fields: [(String, String?)] = [("title", entry.title)]
+    var fields: [(String, String?)] = [("title", entry.shownTitle)]
     fields.append(("aired", entry.day))
     fields.append(("season", entry.season.map(String.init)))
     fields.append(("episode", entry.episode.map(String.init)))
-    let minutes = entry.media.duration.flatMap { Int(exactly: max(1, ($0 / 60).rounded())) }
+    let minutes = entry.duration.flatMap { Int(exactly: max(1, ($0 / 60).rounded())) }
     fields.append(("runtime", minutes.map(String.init)))
     let lines = fields.compactMap { name, value in
       value.map { "  <\(name)>\(escaped($0))</\(name)>\n" }

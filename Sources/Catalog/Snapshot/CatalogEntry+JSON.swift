@@ -38,6 +38,16 @@ extension JSONText {
     }
   }
 
+  mutating func put(_ learned: LearnedFacts) {
+    object { text in
+      text.member("duration", learned.duration)
+      text.member("length", learned.length)
+      text.member("subtitles") { $0.array(learned.subtitles) { $0.put($1) } }
+      text.member("thumbnail", learned.thumbnail)
+      text.member("title", learned.title)
+    }
+  }
+
   private mutating func member(_ key: String, _ body: KnownBody?) {
     if let body { member(key) { $0.put(body) } }
   }
@@ -52,6 +62,7 @@ extension JSONText {
       text.member("inode") { $0.put(entry.inode) }
       text.member("key", entry.key)
       text.member("known", entry.known)
+      if let learned = entry.learned { text.member("learned") { $0.put(learned) } }
       text.member("link", entry.link)
       text.member("linkName", entry.linkName)
       text.member("media") { $0.put(entry.media) }
@@ -127,6 +138,22 @@ extension StrictJSON {
     return body
   }
 
+  mutating func learnedFacts() throws(Fault) -> LearnedFacts {
+    var learned = LearnedFacts(subtitles: [])
+    try object { json, key throws(Fault) in
+      switch key {
+      case "duration": learned.duration = try json.optionalDouble()
+      case "length": learned.length = try json.optionalInt()
+      case "subtitles":
+        learned.subtitles = try json.array { json throws(Fault) in try json.subtitle() }
+      case "thumbnail": learned.thumbnail = try json.optionalText()
+      case "title": learned.title = try json.optionalText()
+      default: try json.skip()
+      }
+    }
+    return learned
+  }
+
   mutating func optionalText() throws(Fault) -> String? {
     try optional { json throws(Fault) in try json.text() }
   }
@@ -178,6 +205,7 @@ extension CatalogEntry {
     known = fields.known
     outdated = fields.outdated
     older = fields.older
+    learned = fields.learned
   }
 
   private struct Fields {
@@ -190,6 +218,7 @@ extension CatalogEntry {
     var subtitles: [Subtitle]?
     var pinned: Bool?
     var known, outdated: KnownBody?
+    var learned: LearnedFacts?
     var older: [KnownBody]?
 
     mutating func take(_ field: String, _ json: inout StrictJSON) throws(StrictJSON.Fault) {
@@ -203,6 +232,8 @@ extension CatalogEntry {
       case "inode": inode = try json.int()
       case "key": key = try json.text()
       case "known": known = try json.optionalBody()
+      case "learned":
+        learned = try json.optional { json throws(Fault) in try json.learnedFacts() }
       case "link": link = try json.optionalText()
       case "linkName": linkName = try json.optionalText()
       case "media": media = try json.media()

@@ -1,0 +1,77 @@
+package import FeedReading
+
+/// Facts about an entry that its page has told. The feed itself comes first wherever it says something.
+package struct LearnedFacts: Hashable, Codable, Sendable {
+  package var title: String?
+  /// Seconds.
+  package var duration: Double?
+  /// Bytes, as the page claims.
+  package var length: Int?
+  package var thumbnail: String?
+  package var subtitles: [Subtitle] = []
+
+  package init(_ media: PageMedia, length: Int? = nil) {
+    title = media.title.map { String($0.prefix(Self.longestTitle)) }
+    duration = media.duration.flatMap { (0...1e9).contains($0) ? $0 : nil }
+    self.length = length
+    thumbnail = media.thumbnail.flatMap { Self.isCredible($0) ? $0 : nil }
+    subtitles = media.subtitles.filter { Self.isCredible($0.url) }
+  }
+
+  /// Strangers write pages, and these facts are in the memory of the mount.
+  private static let longestTitle = 500  // characters
+
+  private static func isCredible(_ address: String) -> Bool { address.utf8.count <= 8 << 10 }
+
+  init(subtitles: [Subtitle]) {
+    self.subtitles = subtitles
+  }
+}
+
+extension LearnedFacts: Packable {
+  package init(from packed: inout Unpacker) {
+    let (title, duration) = (packed.optionalText(), packed.double())
+    let (length, thumbnail) = (packed.optionalInt(), packed.optionalText())
+    self.init(subtitles: packed.array())
+    self.title = title
+    self.duration = duration
+    self.length = length
+    self.thumbnail = thumbnail
+  }
+
+  package func pack(into packer: inout Packer) {
+    packer.put(title)
+    packer.put(duration)
+    packer.put(length)
+    packer.put(thumbnail)
+    packer.put(subtitles)
+  }
+}
+
+extension CatalogEntry {
+  /// The feed's title, or else that of its page.
+  package var shownTitle: String { title.isEmpty ? learned?.title ?? "" : title }
+
+  /// The duration in seconds, as the feed says, or else its page.
+  package var duration: Double? { media.duration ?? learned?.duration }
+
+  /// The length in bytes that the feed or the page claims, if it is credible. It is only a hint.
+  package var expectedLength: Int? { claimedLength ?? learned?.length }
+
+  /// The feed's subtitles, or else those of its page.
+  package var shownSubtitles: [Subtitle] {
+    subtitles.isEmpty ? learned?.subtitles ?? [] : subtitles
+  }
+
+  /// The feed's picture, or else that of its page.
+  var shownThumbnail: String? { thumbnail ?? learned?.thumbnail }
+}
+
+extension Catalog {
+  /// Takes what the page of an entry has told.
+  ///
+  /// - Parameter number: of an entry of this catalog.
+  package mutating func learn(_ facts: LearnedFacts, of number: Int) {
+    entries[number - 1].learned = facts
+  }
+}
