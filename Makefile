@@ -151,9 +151,21 @@ counts: deps fuse build ## compare requests, bytes and instructions with their l
 	python3 -m unittest discover -q -s Benchmarks
 	python3 Benchmarks/counts.py .build/release $(ARGS)
 
+# yt-dlp, as its users get it today. It is no part of the project.
+.PHONY: deps-real
+deps-real:
+	@venv=Tests/Real/venv
+	[[ -x $$venv/bin/yt-dlp ]] || { python3 -m venv $$venv && $$venv/bin/pip install -q yt-dlp; }
+	$$venv/bin/yt-dlp --version
+
+.PHONY: real
+real: deps fuse deps-real ## play pages of a local site with the real yt-dlp, from PyPI
+	@swift build --build-tests
+	PATH="$$PWD/Tests/Real/venv/bin:$$PATH" FEEDFS_REAL=1 Tests/run.sh '^RealResolverTests$$'
+
 .PHONY: clean
 clean: ## take away everything that was built
-	@rm -rf .build .build-asan .build-tsan
+	@rm -rf .build .build-asan .build-tsan Tests/Real/venv
 
 .PHONY: fuse
 fuse:

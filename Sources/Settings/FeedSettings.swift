@@ -10,7 +10,9 @@ package struct FeedSettings: Hashable, Sendable {
   package var pages: Int?
   package var guessesPages: Bool?
   package var sidecars: [String]?
-  package var resolver: [String]?
+  package var resolver: ResolverSetting?
+  /// The number of pages to resolve behind the entry that plays; 0 for none.
+  package var resolvesAhead: Int?
 
   /// The containers and codecs that `prefer` may name.
   package static let formats = [
@@ -31,6 +33,7 @@ package struct FeedSettings: Hashable, Sendable {
     all.guessesPages = guessesPages ?? others.guessesPages
     all.sidecars = sidecars ?? others.sidecars
     all.resolver = resolver ?? others.resolver
+    all.resolvesAhead = resolvesAhead ?? others.resolvesAhead
     return all
   }
 }
@@ -46,12 +49,33 @@ extension SettingsReader {
     settings.pages = try count("pages", orAll: true)
     settings.guessesPages = try flag("guess-pages")
     settings.sidecars = try texts("sidecars", of: ["subtitles", "covers", "nfo"])
-    settings.resolver = try texts("resolver")
-    if let resolver = settings.resolver, !resolver.isEmpty,
-      !resolver.dropFirst().contains(where: { $0.contains("{url}") })
-    {
-      throw error("resolver", "has to have {url} in one of its arguments")
-    }
+    settings.resolver = try resolver("resolver")
+    settings.resolvesAhead = try ahead("resolve")
     return settings
+  }
+}
+
+extension FeedSettings {
+  /// Reads "open" or "ahead:N": when pages are resolved, as the number of pages ahead.
+  package static func pagesAhead(_ text: String) -> Int? {
+    guard text != "open" else { return 0 }
+    let prefix = "ahead:"
+    guard text.hasPrefix(prefix), let count = Int(text.dropFirst(prefix.count)),
+      (1...mostAhead).contains(count)
+    else { return nil }
+    return count
+  }
+
+  /// The most pages ahead. A site may be asked for 20 in an hour.
+  private static let mostAhead = 20
+}
+
+extension SettingsReader {
+  fileprivate mutating func ahead(_ key: String) throws(SettingsError) -> Int? {
+    guard let text = try text(key) else { return nil }
+    guard let count = FeedSettings.pagesAhead(text) else {
+      throw error(key, "can be \"open\", or \"ahead:N\" with N from 1 to 20")
+    }
+    return count
   }
 }

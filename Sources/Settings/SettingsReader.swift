@@ -42,6 +42,22 @@ struct SettingsReader {
     return texts
   }
 
+  /// A text, or a list of texts.
+  enum Words {
+    case one(String)
+    case several([String])
+  }
+
+  mutating func textOrTexts(_ key: String) throws(SettingsError) -> Words? {
+    guard let value = value(key) else { return nil }
+    if let text = value.string { return .one(text) }
+    let texts = value.array?.compactMap(\.string)
+    guard let texts, texts.count == value.array?.count else {
+      throw error(key, "has to be a text in quotes, or a list of them")
+    }
+    return .several(texts)
+  }
+
   /// Returns a table of texts.
   mutating func pairs(_ key: String) throws(SettingsError) -> [String: String]? {
     guard let value = value(key) else { return nil }

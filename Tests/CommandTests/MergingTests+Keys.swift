@@ -125,6 +125,11 @@ extension MergingTests {
       read: { $0.feed.resolver.joined(separator: " ") + " \($0.feed.media.pages)" },
       standard: " false", file: ("[\"r\", \"{url}\"]", "r {url} true"), line: nil,
       wrongFile: ("[\"r\"]", "has to have {url}"), wrongLine: nil),
+    Key(
+      name: "resolve", read: { "\($0.feed.resolvesAhead)" }, standard: "0",
+      file: ("\"ahead:3\"", "3"), line: (["--resolve", "open"], "0"),
+      wrongFile: ("\"ahead:0\"", "ahead:N"),
+      wrongLine: (["--resolve", "ahead:21"], "'ahead:21' is invalid for '--resolve")),
   ]
 
   private static func texts(_ blocks: [AddressBlock]) -> String {

@@ -72,8 +72,21 @@ extension FeedChoice {
     sidecars =
       line?.sidecars?.kinds ?? set.sidecars.map { Set($0.compactMap(Sidecar.Kind.init)) }
       ?? sidecars
-    resolver = set.resolver ?? []
-    media.pages = !resolver.isEmpty
+    take(set.resolver)
+    resolvesAhead = line?.resolve?.ahead ?? set.resolvesAhead ?? resolvesAhead
+  }
+}
+
+extension FeedChoice {
+  /// Without a setting only those pages are read of which the feed says that there is something to watch.
+  private mutating func take(_ setting: ResolverSetting?) {
+    switch setting {
+    case .command(let command): resolver = command
+    case .ytDLP: resolver = Self.ytDLP
+    case .page, nil: media.announcedPages = true
+    case .some(.none): break
+    }
+    media.pages = !resolver.isEmpty || setting == .page
   }
 }
 

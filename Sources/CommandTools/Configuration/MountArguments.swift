@@ -2,6 +2,7 @@ import ArgumentParser
 package import FeedMount
 import Catalog
 import FeedReading
+import Settings
 
 /// The options of `feedfs mount`; nil if an option is not given.
 package struct MountArguments: ParsableArguments {
@@ -23,6 +24,12 @@ package struct MountArguments: ParsableArguments {
     help: ArgumentHelp(
       "The files to show beside each entry: subtitles, covers, nfo; or none.", valueName: "kind,…"))
   var sidecars: SidecarKinds?
+
+  @Option(
+    help: ArgumentHelp(
+      "When to resolve web pages: when they are opened (open), or the next N behind the entry that plays"
+        + " too (ahead:N).", valueName: "open|ahead:N"))
+  var resolve: PagesToResolve?
 
   @Option(help: "The directory of the cache; by default ~/.cache/feedfs.", completion: .directory)
   var cacheDir: String?
@@ -112,6 +119,17 @@ package struct PageCount: ExpressibleByArgument {
     }
     guard let number = Int(argument), number > 0 else { return nil }
     self.number = number
+  }
+}
+
+/// The pages that are resolved before they are opened.
+package struct PagesToResolve: ExpressibleByArgument {
+  let ahead: Int
+
+  /// Parses "open", or "ahead:N".
+  package init?(argument: String) {
+    guard let ahead = FeedSettings.pagesAhead(argument) else { return nil }
+    self.ahead = ahead
   }
 }
 

@@ -80,13 +80,26 @@ package struct Diagnosis {
     guard !places.isEmpty else {
       return [.ok("feeds", "you subscribe to none; `feedfs doctor URL` looks at one")]
     }
-    return await withTaskGroup(of: (Int, [Finding]).self) { group in
-      for (index, place) in places.enumerated() {
-        group.addTask { (index, await findings(of: place, settings)) }
-      }
-      var all = [[Finding]](repeating: [], count: places.count)
-      for await (index, findings) in group { all[index] = findings }
-      return all.flatMap(\.self)
+    let programs = resolverFindings(of: places, settings)
+    return programs
+      + (await withTaskGroup(of: (Int, [Finding]).self) { group in
+        for (index, place) in places.enumerated() {
+          group.addTask { (index, await findings(of: place, settings)) }
+        }
+        var all = [[Finding]](repeating: [], count: places.count)
+        for await (index, findings) in group { all[index] = findings }
+        return all.flatMap(\.self)
+      })
+  }
+
+  /// Findings about the resolvers of these feeds, once for each.
+  private func resolverFindings(of places: [String], _ settings: Settings) -> [Finding] {
+    var seen: Set<[String]> = []
+    return places.flatMap { typed -> [Finding] in
+      let place = Directories.place(typed)
+      let subscription = Subscriptions.known(place, in: settings) ?? Subscription(url: place)
+      let choice = FeedChoice(subscription, nil, over: settings)
+      return seen.insert(choice.resolver).inserted ? ResolverCheckup(choice).program : []
     }
   }
 

@@ -52,6 +52,24 @@ extension LiveCatalog {
     if isNews { changed(.catalogChanged) }
   }
 
+  /// Takes what the page of the entry with `inode` has told. It may have brought subtitles, which are
+  /// files.
+  func learn(_ facts: LearnedFacts, of inode: UInt64) {
+    let isNews = state.withLockedValue { state in
+      guard let entry = state.catalog.current.entry(inode: inode), entry.learned != facts else {
+        return false
+      }
+      state.catalog.edit { $0.learn(facts, of: entry.number) }
+      state.revision += 1
+      state.changedAt = wall.seconds
+      state.changes.note(entry.number, at: wall.microseconds())
+      return true
+    }
+    guard isNews else { return }
+    changed(.listingChanged)
+    changed(.catalogChanged)
+  }
+
   /// Notes that the version with `inode` is complete. If the version is empty, this proves its
   /// length.
   func completed(_ inode: UInt64) {

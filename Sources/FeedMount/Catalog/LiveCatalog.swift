@@ -142,6 +142,18 @@ final class LiveCatalog: Sendable {
     }
   }
 
+  /// Returns the web pages among the next `count` listed entries behind this one, without those of
+  /// which every byte is cached.
+  func pages(after inode: UInt64, among count: Int) -> [CatalogEntry] {
+    let catalog = catalog
+    guard let number = catalog.entry(inode: inode)?.number,
+      let place = catalog.order.firstIndex(of: number)
+    else { return [] }
+    let rest = catalog.order[place...].dropFirst().lazy.filter(catalog.isListed)
+    return rest.prefix(count).compactMap { catalog.entry(number: $0) }
+      .filter { $0.media.isPage && stored(of: $0) != $0.known?.length }
+  }
+
   /// Returns how much is cached of the current version of `entry`.
   func holding(of entry: CatalogEntry) -> Holding {
     let (open, stored) = state.withLockedValue {

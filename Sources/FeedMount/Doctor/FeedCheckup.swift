@@ -41,6 +41,7 @@ package struct FeedCheckup: Sendable {
           request, of: origin, by: client, within: Self.originPatience)
         all += outcome.findings(of: origin, at: url)
       }
+      all += await ResolverCheckup(choice).page(of: feed, by: client)
       return all
     } catch {
       return [.bad(name, error.description, mend: "see `feedfs doctor --help`")]

@@ -14,11 +14,11 @@ extension EntryFacts {
   func status(of entry: CatalogEntry, _ origins: [String: OriginReport]) -> FileStatus {
     let holding = live.holding(of: entry)
     var status = FileStatus(
-      name: prefix + entry.name, title: entry.title, size: size(of: entry), cached: holding.bytes,
-      state: holding.bytes > 0 ? .partial : .empty)
+      name: prefix + entry.name, title: entry.shownTitle, size: size(of: entry),
+      cached: holding.bytes, state: holding.bytes > 0 ? .partial : .empty)
     status.removed = entry.presence == .kept
     status.pinned = entry.isPinned
-    status.duration = entry.media.duration
+    status.duration = entry.duration
     var stretches = holding.stretches
     if let (version, count) = live.openings(of: entry.inode) {
       status.open = count

@@ -67,12 +67,12 @@ struct EntryFacts: Sendable {
     let stored = live.holding(of: entry).bytes
     return [
       "user.feedfs.id": shownID(entry.key),
-      "user.feedfs.title": entry.title,
+      "user.feedfs.title": entry.shownTitle,
       "user.feedfs.url": WebAddress.shown(entry.source.url),
       "user.feedfs.cached": "\(stored)",
       "user.feedfs.state": status(of: entry, [:]).state.rawValue,
       "user.xdg.origin.url": WebAddress.shown(entry.source.url),
-      "user.feedfs.duration": entry.media.duration.flatMap { Int(exactly: $0.rounded()) }
+      "user.feedfs.duration": entry.duration.flatMap { Int(exactly: $0.rounded()) }
         .map(String.init),
       "user.feedfs.published": entry.published.map { "\($0)" },
       "user.feedfs.error": live.failures.last(of: entry.number)?.what,
@@ -83,7 +83,7 @@ struct EntryFacts: Sendable {
   // MARK: Shared
 
   func size(of entry: CatalogEntry) -> Int? {
-    entry.known?.length ?? entry.claimedLength
+    entry.known?.length ?? entry.expectedLength
   }
 
   /// Returns `id` without secrets. An id is often an address, and the query of an address may hold

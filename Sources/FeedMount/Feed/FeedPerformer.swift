@@ -18,6 +18,7 @@ final class FeedPerformer: Sendable {
   private let saver: CatalogSaver
   private let refresher: FeedRefresher
   private let preloader: Preloader
+  private let ahead: PagesAhead?
   private let facts: FeedFacts
   private let world: World
   private let space: InodeSpace
@@ -31,14 +32,15 @@ final class FeedPerformer: Sendable {
   /// - Parameter space: the place of the feed's inodes in the mount.
   init(
     _ facts: FeedFacts, of live: LiveCatalog, _ saver: CatalogSaver, _ refresher: FeedRefresher,
-    _ preloader: Preloader, chores: any JobQueue, at space: InodeSpace, in world: World,
-    log: Logger
+    _ preloader: Preloader, ahead: PagesAhead? = nil, chores: any JobQueue, at space: InodeSpace,
+    in world: World, log: Logger
   ) {
     self.facts = facts
     self.live = live
     self.saver = saver
     self.refresher = refresher
     self.preloader = preloader
+    self.ahead = ahead
     self.chores = chores
     self.space = space
     self.world = world
@@ -76,12 +78,15 @@ final class FeedPerformer: Sendable {
     case .learn(let answer, let inode):
       let url = live.version(of: inode)?.origin.url
       live.know(KnownBody(answer, at: world.wall.seconds), of: inode, at: url)
+    case .learnFacts(let facts, let inode): live.learn(facts, of: inode)
     case .complete(let inode): complete(inode)
     case .markStale(let inode):
       log.info("another version at the origin", metadata: ["inode": "\(inode)"])
       live.becameStale(inode)
     case .play(let inode):
-      if live.version(of: inode)?.filler.bufferState == .buffered { live.played(inode) }
+      guard live.version(of: inode)?.filler.bufferState == .buffered else { break }
+      live.played(inode)
+      ahead?.played(inode, in: live)
     case .forget(let inode): live.forgot(inode)
     case .retryFeed: refresher.networkIsBack()
     case .noteFailure(let inode): noteFailure(of: inode)
@@ -126,7 +131,8 @@ final class FeedPerformer: Sendable {
     let origin = version.origin
     live.failures.note(
       origin.trouble ?? "nothing came in time", of: version.number, named: name,
-      isHopeless: origin.isHopeless, until: live.failures.end(ofRefusal: origin.sources))
+      isHopeless: origin.isHopeless,
+      until: origin.postponedUntil ?? live.failures.end(ofRefusal: origin.sources))
   }
 
   /// Prepares a complete version for passthrough, if the kernel supports it. The next open then
@@ -145,8 +151,11 @@ final class FeedPerformer: Sendable {
     let refused = origin.url
     // The last reader may close the version before the answer comes.
     world.tasks.start { [refresher, weak filler = version.filler] in
-      if await origin.resolveAnew() { filler?.renewed(changed: true); return }
-      if !origin.isPage { await refresher.renew(refused) { origin.takeNext() } }
+      if origin.isPage {
+        filler?.renewed(changed: await origin.resolveAnew())
+        return
+      }
+      await refresher.renew(refused) { origin.takeNext() }
       filler?.renewed(changed: origin.url != refused || origin.takeNext())
     }
   }

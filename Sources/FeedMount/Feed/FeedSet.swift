@@ -20,6 +20,7 @@ struct FeedSet: Sendable {
   private let networkControl: NetworkControl
   private let log: Logger
   private let lists: FeedLists
+  private let turns = ResolutionTurns()
 
   init(
     _ options: MountOptions, in world: World, preloader: Preloader, limit: CacheLimit?,
@@ -64,7 +65,8 @@ struct FeedSet: Sendable {
           try await MountedFeed.make(
             choice, in: directories, settings, at: space, in: world, preloader: preloader,
             limit: limit,
-            networkControl: networkControl, firstPage: headStart(for: choice), log: log))
+            networkControl: networkControl, firstPage: headStart(for: choice), turns: turns,
+            log: log))
       }
       guard !feeds.isEmpty else { throw MountError(.noInput, "the list names no feed to mount") }
       return feeds

@@ -1,4 +1,5 @@
 import Blocks
+import Catalog
 import HTTP
 import Streaming
 
@@ -18,6 +19,8 @@ struct FeedState: Sendable {
     case preload(EntryFiller.Event, of: UInt64)
     /// Take facts about the version with this inode into the catalog.
     case learn(AcceptedAnswer, of: UInt64)
+    /// Take what the page of the entry with this inode tells into the catalog.
+    case learnFacts(LearnedFacts, of: UInt64)
     case complete(UInt64)
     case markStale(UInt64)
     case play(UInt64)
@@ -64,6 +67,7 @@ struct FeedState: Sendable {
     case .closed(let version): return [.flush(version)]
     case .version(.answered(let answer), let inode):
       return [.endFailure(of: inode), .learn(answer, of: inode), .retryFeed]
+    case .version(.learned(let facts), let inode): return [.learnFacts(facts, of: inode)]
     case .version(.filled(let event), let inode):
       return [.preload(event, of: inode)] + consequences(of: event, for: inode)
     case .mounted:

@@ -40,7 +40,8 @@ final class MountedFeed: Sendable {
     _ choice: FeedChoice, stateIn directory: FilePath, _ settings: MountSettings, key: FeedKey,
     at space: InodeSpace, in world: World, cache: CacheDirectory, limit: CacheLimit?,
     snapshot: SnapshotFile, catalog: Catalog, preloader: Preloader,
-    networkControl: NetworkControl, rules: FillRules, firstPage: HeadStart?, log: Logger
+    networkControl: NetworkControl, rules: FillRules, firstPage: HeadStart?, resolver: Resolver?,
+    log: Logger
   ) {
     self.key = key
     self.choice = choice
@@ -54,7 +55,8 @@ final class MountedFeed: Sendable {
     var rules = rules
     rules.readTimeout = settings.network.readTimeout
     rules.wholeAfter = settings.fill.wholeAfter
-    resolver = Resolver(choice.resolver, wall: world.wall, tasks: world.tasks)
+    self.resolver = resolver
+    resolver?.turn(isOpen: networkControl.mode == .online)
     let maker = VersionMaker(
       world: world, feed: choice.typed, cache: cache, timekeeper: world.timekeeper("feedfs.time"),
       rules: rules, mode: { networkControl.mode }, resolver: resolver,
@@ -77,7 +79,9 @@ final class MountedFeed: Sendable {
     sidecars = SidecarFiles(
       live, kinds: choice.sidecars, cache: cache, in: world, feed: choice.typed)
     performer = FeedPerformer(
-      facts, of: live, saver, refresher, preloader, chores: chores, at: space, in: world, log: log)
+      facts, of: live, saver, refresher, preloader,
+      ahead: resolver.map { PagesAhead(choice.resolvesAhead, by: $0, tasks: world.tasks) },
+      chores: chores, at: space, in: world, log: log)
     live.guardPins()
     limit?.join(cache) { [live] in
       live.catalog.listed.map(\.key)
@@ -92,13 +96,14 @@ final class MountedFeed: Sendable {
   ///   - space: the place of its inodes in the mount.
   ///   - rules: the rules of fetching that the options do not change.
   ///   - firstPage: the request for its first page, if that is under way already.
+  ///   - turns: the turns of resolutions, which all feeds of a mount share.
   ///   - waits: whether to wait for a daemon that still has the cache. Such a daemon may be
   ///     shutting down.
   static func make(
     _ choice: FeedChoice, in directories: MountDirectories, _ settings: MountSettings,
     at space: InodeSpace, in world: World, preloader: Preloader, limit: CacheLimit?,
     networkControl: NetworkControl, rules: FillRules = FillRules(), firstPage: HeadStart? = nil,
-    log: Logger,
+    turns: ResolutionTurns = ResolutionTurns(), log: Logger,
     waits: Bool = true
   ) async throws(MountError) -> MountedFeed {
     let key: FeedKey
@@ -123,7 +128,10 @@ final class MountedFeed: Sendable {
         choice, stateIn: directory, settings, key: key, at: space, in: world, cache: cache,
         limit: limit,
         snapshot: snapshot, catalog: catalog ?? Catalog(feed: key), preloader: preloader,
-        networkControl: networkControl, rules: rules, firstPage: firstPage, log: log)
+        networkControl: networkControl, rules: rules, firstPage: firstPage,
+        resolver: Resolver(
+          choice, ledger: ResolutionLedger(in: directories.state), turns: turns, in: world),
+        log: log)
     } catch {
       cache.close()
       snapshot.release()

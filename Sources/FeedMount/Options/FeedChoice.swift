@@ -27,6 +27,8 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   package var sidecars: Set<Sidecar.Kind> = [.subtitles]
   /// The program that finds the media of a web page, and its arguments. One argument holds `{url}`.
   package var resolver: [String] = []
+  /// The number of entries to resolve behind the one that plays.
+  package var resolvesAhead = 0
 
   /// The login for the origin of the address, if the address itself names no user.
   package var login: Login?
@@ -46,6 +48,16 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   package init(_ address: String) {
     self.address = address
   }
+
+  /// The arguments with which yt-dlp tells all that feedfs wants to know, and loads nothing.
+  ///
+  /// The document has every format, whichever of them `-f` selects; the long selection only prevents an
+  /// error where there is none with picture and sound. Many extractors tell of subtitles only if they
+  /// are wanted.
+  package static let ytDLP = [
+    "yt-dlp", "--no-playlist", "--playlist-items", "1", "--no-progress", "--write-subs",
+    "--socket-timeout", "10", "-f", "b/bv*+ba/b*/bv*/ba", "-J", "--", "{url}",
+  ]
 
   /// Throws if its address or one of its header fields cannot be used.
   package func check() throws(MountError) {

@@ -1,5 +1,7 @@
 import Addresses
 import Blocks
+import Catalog
+import FeedReading
 import HTTP
 import NIOConcurrencyHelpers
 import Streaming
@@ -8,7 +10,7 @@ import Streaming
 ///
 /// Safe from any thread.
 final class HTTPOrigin: Origin {
-  fileprivate struct State {
+  struct State {
     /// The candidates, best first. For a web page, the page is the only one.
     var sources: [String]
     /// The newest address that the feed gave for the candidate in use.
@@ -32,17 +34,27 @@ final class HTTPOrigin: Origin {
     var isHopeless = false
     /// Fetches whose address is being found.
     var resolving: [FetchID: (sink: any FetchSink, urgency: Urgency)] = [:]
+    /// The addresses to which the page led last, best first.
+    var offers: [PageFormat] = []
+    /// The format that is read.
+    var format: PageFormat?
+    /// The kind of program that has opened the file.
+    var asker = PageAsker.other
+    /// The time from which the page may be resolved, in seconds since 1970; nil if it may be now.
+    var postponedUntil: Int?
   }
 
   private let client: any RangeClient
   private let feed: TypedAddress?
-  private let resolver: Resolver?
-  private let failures: Failures
+  let resolver: Resolver?
+  let failures: Failures
   private let cautions: Cautions
-  private let tasks: Tasks
-  private let state: NIOLockedValueBox<State>
+  let tasks: Tasks
+  let state: NIOLockedValueBox<State>
   /// Called on the client's thread with each answer that passed the check.
   private let answered: @Sendable (AcceptedAnswer) -> Void
+  /// Called with what the page tells, each time that it was asked.
+  let learned: @Sendable (LearnedFacts) -> Void
 
   /// - Parameters:
   ///   - feed: the address of the feed as the user typed it.
@@ -50,10 +62,12 @@ final class HTTPOrigin: Origin {
   ///   - first: the address to begin with.
   ///   - resolver: finds the address of the media if the feed has only a web page.
   ///   - failures: knows the addresses that can never be used.
+  ///   - learned: takes what a page tells.
   init(
     _ client: any RangeClient, for feed: TypedAddress?, sources: [String], first: String,
     expected: Representation?, resolver: Resolver?, failures: Failures,
     cautions: Cautions = Cautions(), tasks: Tasks,
+    learned: @escaping @Sendable (LearnedFacts) -> Void = { _ in },
     answered: @escaping @Sendable (AcceptedAnswer) -> Void
   ) {
     self.client = client
@@ -63,6 +77,7 @@ final class HTTPOrigin: Origin {
     self.cautions = cautions
     self.tasks = tasks
     self.answered = answered
+    self.learned = learned
     state = NIOLockedValueBox(State(sources: sources, url: first, expected: expected))
   }
 
@@ -83,9 +98,6 @@ final class HTTPOrigin: Origin {
     state.withLockedValue { $0.isHopeless }
   }
 
-  /// True if the feed has only a web page.
-  var isPage: Bool { resolver != nil }
-
   /// Takes the feed's new addresses of the entry; `url` is that of the played media.
   func moved(to sources: [String], from url: String) {
     state.withLockedValue { state in
@@ -105,30 +117,17 @@ final class HTTPOrigin: Origin {
     return state.withLockedValue { $0.takeNext(besides: refused) }
   }
 
-  /// Asks the resolver again for a web page's address. Returns false if it finds none.
-  func resolveAnew() async -> Bool {
-    guard let resolver else { return false }
-    return await resolver.address(of: url, anew: true) != nil
-  }
-
   func start(_ fetch: FetchID, of bytes: ByteRange, urgency: Urgency, for sink: any FetchSink) {
     state.withLockedValue { _ = $0.wanted.insert(fetch) }
+    begin(fetch, of: bytes, urgency, for: sink)
+  }
+
+  /// Starts `fetch` at the address to which the page leads, or at the best candidate.
+  private func begin(
+    _ fetch: FetchID, of bytes: ByteRange, _ urgency: Urgency, for sink: any FetchSink
+  ) {
     guard let resolver else { return startAtBest(fetch, of: bytes, urgency, for: sink) }
-    state.withLockedValue { $0.resolving[fetch] = (sink, urgency) }
-    // The task holds no sink. So a slow resolver keeps no file open that has no readers.
-    tasks.start { [self, page = url] in
-      let address = await resolver.address(of: page, anew: false)
-      let wanted = state.withLockedValue { $0.resolving.removeValue(forKey: fetch) }
-      guard let wanted else { return }
-      guard let address else {
-        note(resolver.fault(of: page) ?? "the resolver found no video there")
-        return wanted.sink.ended(fetch, .gone)
-      }
-      if let reason = failures.refusal(of: address) {
-        return refuse(fetch, reason, to: wanted.sink)
-      }
-      start(fetch, of: bytes, at: address, wanted.urgency, for: wanted.sink)
-    }
+    startAtMedia(fetch, of: bytes, urgency, by: resolver, for: sink)
   }
 
   /// Starts `fetch`. Skips addresses that can never be used, as long as none was proved.
@@ -145,7 +144,7 @@ final class HTTPOrigin: Origin {
   }
 
   /// Ends a fetch without any request.
-  private func refuse(_ fetch: FetchID, _ reason: String, to sink: any FetchSink) {
+  func refuse(_ fetch: FetchID, _ reason: String, to sink: any FetchSink) {
     note(reason)
     state.withLockedValue { state in
       state.wanted.remove(fetch)
@@ -154,22 +153,23 @@ final class HTTPOrigin: Origin {
     sink.ended(fetch, .blocked)
   }
 
-  private func note(_ trouble: String) {
+  func note(_ trouble: String) {
     state.withLockedValue { ($0.trouble, $0.isHopeless) = (trouble, true) }
   }
 
-  private func start(
-    _ fetch: FetchID, of bytes: ByteRange, at url: String, _ urgency: Urgency,
-    for sink: any FetchSink
+  func start(
+    _ fetch: FetchID, of bytes: ByteRange, at url: String, headers: [HeaderField] = [],
+    _ urgency: Urgency, for sink: any FetchSink
   ) {
     var request = RangeRequest(
       url: url, range: .bytes(cautions.cut(bytes, at: url)),
       expected: state.withLockedValue { $0.expected },
       priority: RangeRequest.Priority(urgency))
     request.feed = feed
+    request.headers = headers
     let again: @Sendable () -> Void = { [weak self] in
       guard let self else { return sink.ended(fetch, .failed) }
-      startAtBest(fetch, of: bytes, urgency, for: sink)
+      begin(fetch, of: bytes, urgency, for: sink)
     }
     let transfer = client.start(
       request, sink: FetchTransfer(fetch, of: self, at: url, for: sink, again: again))
@@ -248,8 +248,11 @@ final class HTTPOrigin: Origin {
       }
       var isElsewhere = isDeclined
       if case .gone = end { isElsewhere = resolver == nil && state.url != url }
-      if isVerdict, resolver == nil {
-        isElsewhere = state.url != url || state.takeNext(besides: refused)
+      if isVerdict {
+        isElsewhere =
+          resolver == nil
+          ? state.url != url || state.takeNext(besides: refused)
+          : state.hasFormat(besides: refused, and: url)
       }
       if isElsewhere, state.wanted.contains(fetch) { return nil }
       state.wanted.remove(fetch)

@@ -263,6 +263,7 @@ final class Preloader: Sendable {
       if let version { live.closed(version) }
       return
     }
+    if state.withLockedValue({ $0.asked[name] != nil }) { version.origin.serve(.player) }
     let canBeKept = version.canBeKept
     let isKept = state.withLockedValue { state in
       guard !state.hasEnded, canBeKept || !state.plan.filled.contains(name) else { return false }

@@ -230,6 +230,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
 
   private func open(_ version: EntryVersion, _ reply: OpenReply) throws(Errno) {
     guard !reply.passesThrough else { return try passThrough(to: version, reply) }
+    if version.origin.isPage { version.origin.serve(PageAsker(of: reply.processes)) }
     opened(version, reply.program)
     live.served(version)
     version.filler.prove(KernelOpen(reply: reply, version: version, live: live))

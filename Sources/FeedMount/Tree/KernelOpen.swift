@@ -26,7 +26,9 @@ struct KernelOpen: ProofReceiver {
   }
 
   func fail(_ error: StreamError) {
-    reply.fail(error.errno)
+    // Such a file can be opened later, and the status says when.
+    let isPostponed = error == .unreachable && version.origin.postponedUntil != nil
+    reply.fail(isPostponed ? .resourceBusy : error.errno)
     live.closed(version)
   }
 }

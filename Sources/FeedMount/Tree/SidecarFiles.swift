@@ -71,7 +71,7 @@ final class SidecarFiles: Sendable {
   }
 
   func items(of entry: CatalogEntry) -> [Item] {
-    if entry.subtitles.isEmpty, kinds == [.subtitles] { return [] }
+    if entry.shownSubtitles.isEmpty, kinds == [.subtitles] { return [] }
     return Sidecar.placed(Sidecar.all(of: entry, kinds: kinds)).map { index, sidecar in
       Item(
         sidecar: sidecar, number: entry.number, index: index,

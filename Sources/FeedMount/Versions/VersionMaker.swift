@@ -14,6 +14,8 @@ struct VersionMaker: Sendable {
   enum Event: Sendable {
     /// An answer passed the check.
     case answered(AcceptedAnswer)
+    /// The page of the entry has told facts about it.
+    case learned(LearnedFacts)
     case filled(EntryFiller.Event)
   }
 
@@ -46,13 +48,13 @@ struct VersionMaker: Sendable {
       world.network, for: feed, sources: entry.sources.map(\.url), first: entry.source.url,
       expected: known,
       resolver: entry.media.isPage ? resolver : nil, failures: failures,
-      cautions: cautions, tasks: world.tasks
+      cautions: cautions, tasks: world.tasks, learned: { tell(.learned($0)) }
     ) { tell(.answered($0)) }
     let store = EntryStoreBox()
     var rules = rules
     rules.line = lines.line(to: entry.source.url)
     let filler = EntryFiller(
-      known: known, duration: entry.media.duration.map { .seconds($0) }, origin: origin,
+      known: known, duration: entry.duration.map { .seconds($0) }, origin: origin,
       timekeeper: timekeeper, rules: rules, mode: mode(),
       seed: world.random(),
       makeStore: { proved in

@@ -4,12 +4,20 @@ package struct MediaChoice: Hashable, Codable, Sendable {
   package var audio = false
   /// The most lines of the picture. A taller candidate is played only if there is nothing else.
   package var maxHeight: Int?
-  /// Whether a web page counts as media if there is nothing else. A resolver can then find its
-  /// media.
+  /// Whether the page of an entry counts as media if there is nothing else. A resolver can then find
+  /// its media.
   package var pages = false
   /// Containers and codecs, the best first: `MediaFormat.words`. They decide between candidates with
   /// the same lines of picture. Nil means what most players play.
   package var prefer: [String]?
+  /// Whether a page counts if the feed says that there is something to watch on it.
+  package var announcedPages: Bool {
+    get { announced ?? false }
+    set { announced = newValue ? true : nil }
+  }
+
+  /// True if announced pages count; nil means no. Snapshots from before have no value.
+  private var announced: Bool?
 
   package init() {}
 }

@@ -148,8 +148,7 @@ extension Entry {
     if let own = media { media?.duration = Self.seconds(own.duration, of: own) ?? duration }
     if draft.isLive, ranking.chosen != nil { return skip(.live) }
     guard let omission = ranking.omission else { return }
-    let isPage = ranking.isOnlyPage || draft.candidates.isEmpty && draft.hasPlayer
-    if choice.pages, isPage, let page = draft.link ?? ranking.others.first?.media.url {
+    if let page = draft.page(ranking, choice) {
       media = .page(page)
       media?.duration = duration
       return
@@ -161,5 +160,18 @@ extension Entry {
     } else {
       skip(omission)
     }
+  }
+}
+
+extension EntryDraft {
+  /// The page on which the media of an entry without any file may be found; nil if there is none, or if
+  /// the user does not want it.
+  fileprivate func page(_ ranking: MediaRanking, _ choice: MediaChoice) -> String? {
+    let page = link ?? ranking.others.first { $0.unplayable == .page }?.media.url
+    if choice.pages { return page ?? (ranking.isOnlyPage ? ranking.others.first?.media.url : nil) }
+    // The pages of Flash players say nothing without their scripts.
+    let isAnnounced =
+      candidates.isEmpty ? hasPlayer : ranking.others.first?.unplayable == .page
+    return choice.announcedPages && isAnnounced ? page : nil
   }
 }

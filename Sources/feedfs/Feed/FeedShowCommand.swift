@@ -40,7 +40,10 @@ struct FeedShowCommand: AsyncParsableCommand {
       choice.media = options.choice
       // To read a file needs no request, and no settings.
       let settings = place.hasPrefix("/") ? Settings() : try ConfigurationFile.ownSettings
-      choice.headers = Subscriptions.known(place, in: settings)?.headers ?? [:]
+      let known = Subscriptions.known(place, in: settings) ?? Subscription(url: place)
+      let mounted = FeedChoice(known, nil, over: settings).media
+      (choice.media.pages, choice.media.announcedPages) = (mounted.pages, mounted.announcedPages)
+      choice.headers = known.headers
       choice.login = try NetrcFile.own?.login(for: place)
       try choice.check()
       let feed = try await FeedPreview.read(

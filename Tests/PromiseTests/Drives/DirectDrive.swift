@@ -106,11 +106,19 @@ final class DirectDrive: Drive {
       }
     }
     let line = try MountArguments.parse(others)
-    let choices = feeds.map { FeedChoice(Subscription(url: $0), line, over: Settings()) }
+    let settings = try configuration()
+    let choices = feeds.map { FeedChoice(Subscription(url: $0), line, over: settings) }
     for choice in choices { try choice.check() }
     return MountOptions(
       feeds: choices, mountPoint: FilePath(mountPoint), directories: directories,
-      settings: try MountSettings(line, over: Settings()))
+      settings: try MountSettings(line, over: settings))
+  }
+
+  /// The settings that the test has written where the built program looks for them.
+  private func configuration() throws -> Settings {
+    let path = folder + "/.config/feedfs/config.toml"
+    guard FileManager.default.fileExists(atPath: path) else { return Settings() }
+    return try Settings(toml: String(contentsOfFile: path, encoding: .utf8))
   }
 
   var directories: MountDirectories {

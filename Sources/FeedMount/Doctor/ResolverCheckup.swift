@@ -1,0 +1,118 @@
+import Catalog
+import FeedReading
+import Glibc
+import HTTP
+import Host
+import SystemPackage
+
+/// Finds out whether a feed's resolver can be run, and what it finds at one page.
+package struct ResolverCheckup: Sendable {
+  private let choice: FeedChoice
+
+  package init(_ choice: FeedChoice) {
+    self.choice = choice
+  }
+
+  /// Findings about the program itself; none if the feed has none. Runs yt-dlp for its version, and no
+  /// other program. Blocks.
+  package var program: [Finding] {
+    guard let name = choice.resolver.first else { return [] }
+    guard let path = Program.find(name), access(path, X_OK) == 0 else {
+      let isKnown = name.split(separator: "/").last == "yt-dlp"
+      return [
+        .bad(
+          "resolver", "there is no program \(name)",
+          mend: isKnown
+            ? "`pipx install yt-dlp` installs it; so does your distribution's package of that name"
+            : "install it, or correct resolver in config.toml")
+      ]
+    }
+    guard path.split(separator: "/").last == "yt-dlp" else {
+      return [.ok("resolver", path)]
+    }
+    guard let version = Self.version(of: path) else {
+      return [
+        .bad(
+          "resolver", "\(path) does not tell its version", mend: "run `\(path) --version` yourself")
+      ]
+    }
+    guard let age = Self.age(of: version, at: WallClock.real.seconds), age > Self.oldAge else {
+      return [.ok("resolver", "yt-dlp \(version), \(path)")]
+    }
+    return [
+      .warn(
+        "resolver", "yt-dlp \(version), \(path), is \(age) days old, and sites change often",
+        mend: "`pipx upgrade yt-dlp`, or `yt-dlp -U`, brings a newer one")
+    ]
+  }
+
+  /// Findings about the first page of `feed`: the resolver is run once. None if no entry is a page.
+  func page(of feed: Feed, by client: HTTPClient) async -> [Finding] {
+    let media = feed.entries.lazy.compactMap(\.media).first { $0.isPage }
+    guard let page = media?.url, choice.media.pages || choice.media.announcedPages else {
+      return []
+    }
+    let finder: any MediaFinder =
+      choice.resolver.isEmpty
+      ? PageItself(client, for: choice.typed)
+      : ResolverProgram(choice.resolver, wall: .real)
+    let start = ContinuousClock.now
+    let answer = await finder.find(page)
+    let milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
+    return [Self.finding(answer, FormatChoice(choice.media), milliseconds)]
+  }
+
+  // MARK: Private
+
+  private static func finding(
+    _ answer: FinderAnswer, _ formats: FormatChoice, _ milliseconds: Int
+  ) -> Finding {
+    let mend = "see docs/feeds.md, \"Resolvers\"; other pages of the feed may do"
+    switch answer {
+    case .stopped: return .bad("page", "the resolver was stopped", mend: mend)
+    case .failed(let reason): return .bad("page", reason, mend: mend)
+    case .media(let media):
+      guard media.obstacle == nil, let best = formats.ranked(media.formats).first else {
+        return .bad("page", formats.reason(for: media), mend: mend)
+      }
+      let facts = [
+        best.height.map { "\($0) lines" },
+        MediaType.fileExtension(type: best.type, url: best.url),
+        media.duration.map { FeedDuration.clock($0) },
+        media.formats.count > 1 ? "the best of \(media.formats.count)" : nil,
+      ]
+      let words = facts.compactMap(\.self).joined(separator: ", ")
+      return .ok("page", "the first one leads to a file (\(words)), found in \(milliseconds) ms")
+    }
+  }
+
+  /// Days after which yt-dlp is called old.
+  private static let oldAge = 120
+
+  /// Returns the days since the date that is the version, such as "2026.10.26"; nil for another version.
+  static func age(of version: String, at now: Int) -> Int? {
+    let date = version.split(separator: ".").prefix(3)
+    guard date.count == 3 else { return nil }
+    return FeedDate.parse(date.joined(separator: "-")).map { (now - $0) / 86_400 }
+  }
+
+  private static func version(of path: String) -> String? {
+    guard let pipe = try? Pipe() else { return nil }
+    defer { try? pipe.readEnd.close() }
+    var program = Program(path, "--version")
+    program.output = pipe.writeEnd
+    program.startsSession = true
+    let process = try? program.start()
+    try? pipe.writeEnd.close()
+    guard let process else { return nil }
+    defer { _ = Program.end(of: process) }
+    var ready = pollfd(fd: pipe.readEnd.rawValue, events: Int16(POLLIN), revents: 0)
+    let bytes = poll(&ready, 1, patience) == 1 ? try? pipe.readEnd.readPiece() : nil
+    kill(-process, SIGKILL)
+    let line = String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n").first
+    return line.map { PrintableText.line(String($0.prefix(40))) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The timeout of `yt-dlp --version`, in milliseconds. Its first start unpacks itself.
+  private static let patience: Int32 = 15_000
+}

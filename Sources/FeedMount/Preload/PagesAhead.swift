@@ -1,0 +1,42 @@
+import Catalog
+import FeedReading
+import NIOConcurrencyHelpers
+
+/// Resolves the pages of the entries that come next, so that they begin at once.
+///
+/// Safe from any thread; its lock is a leaf.
+final class PagesAhead: Sendable {
+  private let count: Int
+  private let resolver: Resolver
+  private let tasks: Tasks
+  private let last = NIOLockedValueBox<UInt64?>(nil)
+
+  /// - Parameter count: the number of entries behind the one that plays.
+  init(_ count: Int, by resolver: Resolver, tasks: Tasks) {
+    self.count = count
+    self.resolver = resolver
+    self.tasks = tasks
+  }
+
+  /// Resolves what comes after the version with `inode`, which is being played.
+  func played(_ inode: UInt64, in live: LiveCatalog) {
+    let isNew = last.withLockedValue { last in
+      defer { last = inode }
+      return last != inode
+    }
+    guard isNew else { return }
+    for entry in live.pages(after: inode, among: count) {
+      let page = entry.media.url
+      guard !resolver.knows(page), live.failures.refusal(of: page) == nil else { continue }
+      tasks.start { [resolver] in
+        // The part of the budget that is for players is for what they open.
+        switch await resolver.find(page, for: .other) {
+        case .found(let media, let formats, true):
+          live.learn(LearnedFacts(media, length: formats.first?.length), of: entry.inode)
+        case .failed(let reason): live.failures.refuse(page, reason)
+        case .found, .postponed, .stopped: break
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,245 @@
+import Dispatch
+import FeedReading
+import NIOConcurrencyHelpers
+
+/// Finds the media of web pages, as seldom as possible.
+///
+/// A page is asked for when it is opened, one at a time for each site, within the site's budget. An
+/// answer holds until its address expires. If the address does not say when, the answer holds for an
+/// hour. Safe from any thread.
+final class Resolver: Sendable {
+  enum Outcome: Sendable {
+    /// The formats that can be read as a file, best first. `isNews` says that the page was just asked.
+    case found(PageMedia, formats: [PageFormat], isNews: Bool)
+    /// The page has no media that can be read, for this reason.
+    case failed(String)
+    /// The site has been asked too often. It may be asked again at `until`, in seconds since 1970.
+    case postponed(String, until: Int)
+    /// Nothing may be asked now.
+    case stopped
+  }
+
+  private struct Answer {
+    let media: PageMedia
+    /// The time when the addresses expire, in seconds since 1970.
+    let until: Int
+  }
+
+  private struct Question: Hashable {
+    let page: String
+    let asker: PageAsker
+  }
+
+  private struct State {
+    var answers: [String: Answer] = [:]
+    var running: [Question: Task<Outcome, Never>] = [:]
+    /// Pages that are being asked now, and do not wait for their turn.
+    var asked: Set<String> = []
+    var hasEnded = false
+    /// True if anything may be fetched.
+    var isOpen = true
+
+    var mayAsk: Bool { isOpen && !hasEnded }
+  }
+
+  private static let usualLife = 3600  // seconds
+  /// The most pages whose media are remembered.
+  private static let mostAnswers = 200
+  /// The most formats of a page that are remembered. A page has few with picture and sound.
+  private static let mostFormats = 32
+  /// The longest wait, in seconds, for an address that works only from a time on.
+  private static let longestWait = 20
+
+  private let finder: any MediaFinder
+  private let media: MediaChoice
+  private let ledger: ResolutionLedger
+  private let turns: ResolutionTurns
+  private let wall: WallClock
+  private let tasks: Tasks
+  /// Runs what blocks on the disk.
+  private let queue = DispatchQueue(label: "feedfs.resolutions")
+  private let state = NIOLockedValueBox(State())
+
+  /// - Parameters:
+  ///   - media: the user's choice among the formats.
+  ///   - ledger: counts the resolutions of each site.
+  init(
+    _ finder: any MediaFinder, choosing media: MediaChoice, ledger: ResolutionLedger,
+    turns: ResolutionTurns, wall: WallClock, tasks: Tasks
+  ) {
+    self.finder = finder
+    self.media = media
+    self.ledger = ledger
+    self.turns = turns
+    self.wall = wall
+    self.tasks = tasks
+  }
+
+  /// Returns the media of `page`.
+  ///
+  /// - Parameters:
+  ///   - refused: the address that does not hold any more; nil if any known answer will do.
+  ///   - before: the name of the format that was read before.
+  ///   - length: the proved length of the file, if there is one.
+  func find(
+    _ page: String, for asker: PageAsker, insteadOf refused: String? = nil,
+    before: String? = nil, length: Int? = nil
+  ) async -> Outcome {
+    if let refused { forget(page, with: refused) }
+    let choice = FormatChoice(media, before: before, length: length)
+    if let known = known(page) { return await outcome(known, choice, isNews: false) }
+    let outcome = await question(page, asker).value
+    guard case .found(let media, _, let isNews) = outcome else { return outcome }
+    return await self.outcome(media, choice, isNews: isNews)
+  }
+
+  /// Whether the media of `page` is known now.
+  func knows(_ page: String) -> Bool { known(page) != nil }
+
+  /// Ends all questions for good.
+  func end() {
+    stop { $0.hasEnded = true }
+  }
+
+  /// Ends all questions, later ones too, while `isOpen` is false.
+  func turn(isOpen: Bool) {
+    stop { $0.isOpen = isOpen }
+  }
+
+  // MARK: Asking
+
+  private func stop(_ change: (inout State) -> Void) {
+    let mayAsk = state.withLockedValue { state in
+      change(&state)
+      return state.mayAsk
+    }
+    finder.turn(isOpen: mayAsk)
+  }
+
+  /// Returns the question that is under way, or a new one. A player does not wait for
+  /// a question that has not had its turn yet.
+  private func question(_ page: String, _ asker: PageAsker) -> Task<Outcome, Never> {
+    state.withLockedValue { state in
+      let own = Question(page: page, asker: asker)
+      let player = state.running[Question(page: page, asker: .player)]
+      if let running = player ?? state.running[own] { return running }
+      let other = state.running[Question(page: page, asker: .other)]
+      if let other, state.asked.contains(page) { return other }
+      let task = tasks.start { await self.ask(own) }
+      state.running[own] = task
+      return task
+    }
+  }
+
+  private func ask(_ question: Question) async -> Outcome {
+    let outcome = await answer(question)
+    state.withLockedValue { state in
+      state.running[question] = nil
+      state.asked.remove(question.page)
+    }
+    return outcome
+  }
+
+  private func answer(_ question: Question) async -> Outcome {
+    guard state.withLockedValue({ $0.mayAsk }) else { return .stopped }
+    let (page, now) = (question.page, wall.seconds)
+    let site = ResolutionBudget.site(of: page)
+    let wait = await withCheckedContinuation { continuation in
+      queue.async { [ledger] in
+        continuation.resume(returning: ledger.take(site, for: question.asker, at: now))
+      }
+    }
+    if let wait { return .postponed(Self.words(for: wait - now, site), until: wait) }
+    let lane = ResolutionTurns.Lane(site: site, asker: question.asker)
+    return await turns.alone(in: lane) { [self] in
+      // Another question may have brought the answer meanwhile.
+      if let known = known(page) { return .found(known, formats: [], isNews: false) }
+      let mayAsk = state.withLockedValue { state in
+        if state.mayAsk { state.asked.insert(page) }
+        return state.mayAsk
+      }
+      guard mayAsk else { return .stopped }
+      switch await finder.find(page) {
+      case .media(let media):
+        keep(media, of: page)
+        return .found(media, formats: [], isNews: true)
+      case .failed(let reason): return .failed(reason)
+      case .stopped: return .stopped
+      }
+    }
+  }
+
+  private static func words(for seconds: Int, _ site: String) -> String {
+    "its page is read in \((seconds + 59) / 60) min: \(site) was asked for"
+      + " \(ResolutionBudget.most) pages within an hour, or for"
+      + " \(ResolutionBudget.most - ResolutionBudget.reserved) by others than players"
+  }
+
+  // MARK: Answers
+
+  private func outcome(
+    _ media: PageMedia, _ choice: FormatChoice, isNews: Bool
+  ) async -> Outcome {
+    let formats = choice.ranked(media.formats)
+    guard media.obstacle == nil, let best = formats.first else {
+      return .failed(choice.reason(for: media))
+    }
+    if let begins = best.begins, case let wait = begins - wall.seconds,
+      (1...Self.longestWait).contains(wait)
+    {
+      try? await tasks.sleep(for: .seconds(wait))
+    }
+    return .found(media, formats: formats, isNews: isNews)
+  }
+
+  private func known(_ page: String) -> PageMedia? {
+    let now = wall.seconds
+    return state.withLockedValue { state in
+      guard let answer = state.answers[page], answer.until > now else { return nil }
+      return answer.media
+    }
+  }
+
+  /// Remembers an answer that has something to read. All others are asked for again.
+  private func keep(_ media: PageMedia, of page: String) {
+    let usable = FormatChoice(self.media).ranked(media.formats)
+    guard media.obstacle == nil, !usable.isEmpty else { return }
+    var media = media
+    media.formats = Array(usable.prefix(Self.mostFormats))
+    let now = wall.seconds
+    let until = usable.compactMap(\.expires).min() ?? now + Self.usualLife
+    state.withLockedValue { [media] state in
+      if state.answers.count >= Self.mostAnswers {
+        state.answers = state.answers.filter { $0.value.until > now }
+        if state.answers.count >= Self.mostAnswers { state.answers = [:] }
+      }
+      state.answers[page] = Answer(media: media, until: until)
+    }
+  }
+
+  /// Forgets the answer that has the address `refused`. A newer one stays.
+  private func forget(_ page: String, with refused: String) {
+    state.withLockedValue { state in
+      guard state.answers[page]?.media.formats.contains(where: { $0.url == refused }) ?? false
+      else { return }
+      state.answers[page] = nil
+    }
+  }
+}
+
+extension Resolver {
+  /// Makes the resolver of a feed. Without a program it reads the pages themselves. Returns nil if the
+  /// feed's user wants no page to be read.
+  convenience init?(
+    _ choice: FeedChoice, ledger: ResolutionLedger, turns: ResolutionTurns, in world: World
+  ) {
+    guard choice.media.pages || choice.media.announcedPages else { return nil }
+    let finder: any MediaFinder =
+      choice.resolver.isEmpty
+      ? PageItself(world.network, for: choice.typed)
+      : ResolverProgram(choice.resolver, wall: world.wall)
+    self.init(
+      finder, choosing: choice.media, ledger: ledger, turns: turns, wall: world.wall,
+      tasks: world.tasks)
+  }
+}

@@ -1,0 +1,289 @@
+import FeedReading
+import Foundation
+import NIOConcurrencyHelpers
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import FeedMount
+
+/// A finder whose answers the test gives, one by one.
+private final class HeldFinder: MediaFinder {
+  private let state = NIOLockedValueBox(
+    (asked: [String](), waiting: [String: CheckedContinuation<FinderAnswer, Never>]()))
+
+  /// The pages that were asked for, in order.
+  var asked: [String] { state.withLockedValue { $0.asked } }
+
+  func find(_ page: String) async -> FinderAnswer {
+    await withCheckedContinuation { answer in
+      state.withLockedValue { state in
+        state.asked.append(page)
+        state.waiting[page] = answer
+      }
+    }
+  }
+
+  func turn(isOpen: Bool) {}
+
+  /// Answers once the page is asked for.
+  func answer(_ page: String, _ finding: FinderAnswer) async {
+    while true {
+      if let waiting = state.withLockedValue({ $0.waiting.removeValue(forKey: page) }) {
+        return waiting.resume(returning: finding)
+      }
+      await Task.yield()
+    }
+  }
+
+  func wait(for count: Int) async {
+    while asked.count < count { await Task.yield() }
+  }
+}
+
+/// The questions of a resolver: how many, in which order, and how long an answer holds.
+@Suite(.timeLimit(.minutes(1)))
+struct ResolverTests {
+  private let folder = FilePath(NSTemporaryDirectory() + "feedfs-resolver-\(UUID())")
+  private let clock = NIOLockedValueBox(1_767_225_600)
+
+  private var wall: WallClock {
+    WallClock { [clock] in clock.withLockedValue { $0 } * 1_000_000 }
+  }
+
+  private func resolver(_ finder: any MediaFinder) -> Resolver {
+    Resolver(
+      finder, choosing: MediaChoice(), ledger: ResolutionLedger(in: folder),
+      turns: ResolutionTurns(), wall: wall, tasks: .real)
+  }
+
+  private func media(_ url: String, expires: Int? = nil) -> FinderAnswer {
+    var format = PageFormat(url: url)
+    format.expires = expires
+    var media = PageMedia()
+    media.formats = [format]
+    return .media(media)
+  }
+
+  private func url(_ outcome: Resolver.Outcome) -> String? {
+    if case .found(_, let formats, _) = outcome { formats.first?.url } else { nil }
+  }
+
+  private func page(_ number: Int, of site: String = "a.example") -> String {
+    "https://\(site)/watch/\(number)"
+  }
+
+  @Test func anAnswerHoldsUntilItsAddressExpires() async {
+    let finder = HeldFinder()
+    let resolver = resolver(finder)
+    let now = clock.withLockedValue { $0 }
+    async let first = resolver.find(page(1), for: .other)
+    await finder.answer(page(1), media("https://v.example/1.mp4", expires: now + 60))
+    #expect(url(await first) == "https://v.example/1.mp4")
+
+    clock.withLockedValue { $0 += 59 }
+    #expect(url(await resolver.find(page(1), for: .other)) == "https://v.example/1.mp4")
+    #expect(finder.asked.count == 1)
+    clock.withLockedValue { $0 += 1 }
+    async let second = resolver.find(page(1), for: .other)
+    await finder.answer(page(1), media("https://v.example/2.mp4"))
+    #expect(url(await second) == "https://v.example/2.mp4")
+    // This address does not say when it expires.
+    clock.withLockedValue { $0 += 3599 }
+    #expect(url(await resolver.find(page(1), for: .other)) == "https://v.example/2.mp4")
+    #expect(finder.asked.count == 2)
+  }
+
+  @Test func aRefusedAddressIsAskedForAnewOnceForAll() async {
+    let finder = HeldFinder()
+    let resolver = resolver(finder)
+    async let first = resolver.find(page(1), for: .player)
+    await finder.answer(page(1), media("https://v.example/1.mp4"))
+    _ = await first
+    async let second = resolver.find(page(1), for: .player, insteadOf: "https://v.example/1.mp4")
+    await finder.answer(page(1), media("https://v.example/2.mp4"))
+    #expect(url(await second) == "https://v.example/2.mp4")
+    // A slower fetch hears of the old address only now.
+    let third = await resolver.find(page(1), for: .player, insteadOf: "https://v.example/1.mp4")
+    #expect(url(third) == "https://v.example/2.mp4")
+    #expect(finder.asked.count == 2)
+  }
+
+  @Test func openersOfOnePageAskOnce() async {
+    let finder = HeldFinder()
+    let resolver = resolver(finder)
+    async let one = resolver.find(page(1), for: .other)
+    await finder.wait(for: 1)
+    async let two = resolver.find(page(1), for: .other)
+    async let three = resolver.find(page(1), for: .player)
+    await finder.answer(page(1), media("https://v.example/1.mp4"))
+    let urls = await [url(one), url(two), url(three)]
+    #expect(urls == Array(repeating: "https://v.example/1.mp4", count: 3))
+    #expect(finder.asked.count == 1)
+  }
+
+  /// A scanner opens 200 pages. 20 are asked for, one after the other. A player waits for none of them.
+  @Test func aScannerOfTwoHundredPagesHoldsUpNoPlayer() async {
+    let finder = HeldFinder()
+    let resolver = resolver(finder)
+    let scans = (1...200).map { number in
+      Task { await resolver.find(page(number), for: .other) }
+    }
+    await finder.wait(for: 1)
+    let scanned = finder.asked[0]
+    // One that the scanner waits for itself, and one of its own.
+    let wanted = (1...200).map { page($0) }.first { $0 != scanned } ?? ""
+    async let play = resolver.find(wanted, for: .player)
+    await finder.wait(for: 2)
+    #expect(finder.asked == [scanned, wanted])
+    await finder.answer(wanted, media("https://v.example/play.mp4"))
+    #expect(url(await play) == "https://v.example/play.mp4")
+
+    var (found, postponed) = (0, 0)
+    let answering = Task {
+      while !Task.isCancelled {
+        for page in finder.asked where page != wanted {
+          await finder.answerNow(page, media("https://v.example/\(page.hashValue).mp4"))
+        }
+        await Task.yield()
+      }
+    }
+    for scan in scans {
+      switch await scan.value {
+      case .found: found += 1
+      case .postponed(let reason, let until):
+        postponed += 1
+        #expect(until == clock.withLockedValue { $0 } + 3600)
+        #expect(reason.contains("60 min") && reason.contains("a.example"))
+      case .failed, .stopped: Issue.record("neither found nor postponed")
+      }
+    }
+    answering.cancel()
+    #expect(found + postponed == 200 && (20...21).contains(found))
+    #expect(Set(finder.asked).count == finder.asked.count && finder.asked.count <= 21)
+  }
+
+  @Test func sitesDoNotWaitForEachOther() async {
+    let finder = HeldFinder()
+    let resolver = resolver(finder)
+    async let one = resolver.find(page(1), for: .other)
+    async let other = resolver.find(page(1, of: "b.example"), for: .other)
+    await finder.wait(for: 2)
+    await finder.answer(page(1), media("https://v.example/a.mp4"))
+    await finder.answer(page(1, of: "b.example"), media("https://v.example/b.mp4"))
+    let urls = await [url(one), url(other)]
+    #expect(urls == ["https://v.example/a.mp4", "https://v.example/b.mp4"])
+  }
+
+  @Test func whileNothingMayBeFetchedNothingIsAskedAndNothingCounted() async throws {
+    let finder = HeldFinder()
+    let resolver = resolver(finder)
+    resolver.turn(isOpen: false)
+    for number in 1...50 {
+      guard case .stopped = await resolver.find(page(number), for: .other) else {
+        Issue.record("page \(number) was asked for")
+        return
+      }
+    }
+    resolver.turn(isOpen: true)
+    async let one = resolver.find(page(1), for: .other)
+    await finder.answer(page(1), media("https://v.example/1.mp4"))
+    #expect(url(await one) != nil)
+  }
+
+  @Test func aPageWithNothingToReadIsAskedAgainWhenItIsWantedAgain() async {
+    let finder = HeldFinder()
+    let resolver = resolver(finder)
+    for _ in 0..<2 {
+      async let one = resolver.find(page(1), for: .other)
+      var media = PageMedia()
+      media.obstacle = "it is live"
+      await finder.answer(page(1), .media(media))
+      guard case .failed("it is live") = await one else {
+        Issue.record("it has not failed")
+        return
+      }
+    }
+    #expect(finder.asked.count == 2)
+  }
+
+  // MARK: Programs
+
+  private func find(_ script: String, _ page: String = "https://a.example/1") async -> FinderAnswer
+  {
+    await ResolverProgram(["sh", "-c", script, "sh", "{url}"], wall: wall).find(page)
+  }
+
+  @Test func aProgramGetsTheAddressAsOneArgument() async {
+    let page = "https://a.example/1?x=';touch /tmp/x&$(id)"
+    let found = await find(#"test "$1" = "$2" && echo never; echo "https://v.example/$#""#, page)
+    #expect(found == media("https://v.example/1"))
+  }
+
+  @Test func whatItPrintsLastCountsWithoutALineBreakToo() async {
+    #expect(await find("printf https://v.example/1") == media("https://v.example/1"))
+    #expect(
+      await find(#"echo warning >&2; printf '{"url": "https://v.example/2", "ext": "mp4"}'"#)
+        != .failed("the resolver found no video there"))
+  }
+
+  /// The program may leave a helper behind that keeps its output open.
+  @Test func aHelperThatStaysIsNotWaitedFor() async {
+    let start = ContinuousClock.now
+    #expect(await find("echo https://v.example/1; sleep 25 &") == media("https://v.example/1"))
+    #expect(ContinuousClock.now - start < .seconds(15))
+  }
+
+  @Test(arguments: [
+    ("exit 3", "ended with 3"), ("true", "found no video there"),
+    ("echo 'ERROR: [x] Video unavailable' >&2; exit 1", "says: ERROR: [x] Video unavailable"),
+    (
+      "echo 'WARNING: old' >&2; echo \"ERROR: Unsupported URL: https://u:p@a.example/1?key=secret\" >&2; echo null",
+      "ERROR: Unsupported URL: https://a.example/1"
+    ),
+    ("printf 'ERROR: \\033[31mred\\r\\n' >&2", "ERROR: [31mred"),
+    ("echo https://v.example/1; echo https://v.example/2", "printed 2 addresses"),
+    ("printf '{\"formats\": [{\"url\": \"https://v.exam'", "cut off"),
+    ("head -c 17000000 /dev/zero", "printed too much"),
+  ])
+  func aFailureIsToldInWords(script: String, words: String) async {
+    guard case .failed(let reason) = await find(script) else {
+      Issue.record("\(script) has not failed")
+      return
+    }
+    #expect(reason.contains(words), "\(reason)")
+    #expect(!reason.contains("secret") && !reason.contains("u:p"))
+    #expect(reason.utf8.allSatisfy { $0 >= 0x20 } && reason.count < 400)
+  }
+
+  @Test func aProgramThatIsNotThereIsToldOf() async {
+    let finder = ResolverProgram(["/nowhere/yt-dlp", "{url}"], wall: wall)
+    guard case .failed(let reason) = await finder.find("https://a.example/1") else {
+      Issue.record("it was started")
+      return
+    }
+    #expect(reason.contains("/nowhere/yt-dlp") && reason.contains("feedfs doctor"))
+  }
+
+  @Test func aProgramEndsWhenNothingMayBeFetchedAnyMore() async throws {
+    let finder = ResolverProgram(["sh", "-c", "sleep 25", "{url}"], wall: wall)
+    let start = ContinuousClock.now
+    async let found = finder.find("https://a.example/1")
+    let stopping = Task {
+      while !Task.isCancelled {
+        finder.turn(isOpen: false)
+        await Task.yield()
+      }
+    }
+    #expect(await found == .stopped)
+    stopping.cancel()
+    #expect(ContinuousClock.now - start < .seconds(15))
+  }
+}
+
+extension HeldFinder {
+  /// Answers if the page is asked for now.
+  fileprivate func answerNow(_ page: String, _ finding: FinderAnswer) async {
+    state.withLockedValue({ $0.waiting.removeValue(forKey: page) })?.resume(returning: finding)
+  }
+}
