@@ -81,7 +81,7 @@ struct ResolverDocument {
     switch MediaType.classOfExtension(ending) {
     case .audio?: return "audio/\(ending)"
     case .video?: return "video/\(ending)"
-    case .other?, nil: return nil
+    case .other?, .unknown?, nil: return nil
     }
   }
 
