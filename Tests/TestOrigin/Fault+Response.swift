@@ -5,7 +5,7 @@ extension Fault {
     let value = self.value.map { filled($0, for: response) }
     let type = response.headers["Content-Type"] ?? "application/octet-stream"
     switch kind {
-    case .status200, .status200chunked: changed.becomeWhole()
+    case .status200, .status200chunked, .status200cut, .status200close: changed.becomeWhole()
     case .wrongrange: changed.headers.set("Content-Range", value)
     case .norange: changed.headers.set("Content-Range", nil)
     case .tworanges: changed.headers.add("Content-Range", value ?? "bytes 0-0/\(response.length)")

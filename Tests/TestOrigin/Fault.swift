@@ -8,7 +8,8 @@ struct Fault: Sendable {
     // The answer is well-formed, but of other bytes.
     case changed, otherbytes
     // The bytes on the wire are wrong.
-    case status200chunked, chunked, chunkedunended, contentlength, short, long, end, reset, stall
+    case status200chunked, status200cut, status200close, chunked, chunkedunended, contentlength,
+      short, long, end, reset, stall
     case trickle, garbage, slowhead
     // A proxy skips the rest of a slice that was cut; a slice has `by` bytes.
     case slicecut

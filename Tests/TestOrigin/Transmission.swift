@@ -38,7 +38,9 @@ extension Response {
   }
 
   /// The content in chunks of 64 KiB. RFC 9112 §7.1
-  fileprivate var chunks: [Transmission.Step] {
+  fileprivate var chunks: [Transmission.Step] { chunks(of: body) }
+
+  fileprivate func chunks(of body: Range<Int>) -> [Transmission.Step] {
     stride(from: body.lowerBound, to: body.upperBound, by: 64 << 10).flatMap { start in
       let chunk = start..<min(start + 64 << 10, body.upperBound)
       let size = String(chunk.count, radix: 16)
@@ -54,6 +56,14 @@ extension Response {
     chunked.headers.set("Content-Length", nil)
     chunked.headers.set("Transfer-Encoding", "chunked")
     return .frame(chunked.head)
+  }
+
+  /// The head of a body that ends with its connection.
+  fileprivate var closingHead: Transmission.Step {
+    var closing = self
+    closing.headers.set("Content-Length", nil)
+    closing.headers.set("Connection", "close")
+    return .frame(closing.head)
   }
 
   /// Splits the content `count` bytes into the body.
@@ -79,6 +89,8 @@ extension Fault {
     case .status200chunked, .chunked:
       let end = response.hasBody ? [Transmission.Step.frame(Array("0\r\n\r\n".utf8))] : []
       return [response.chunkedHead] + response.chunks + end
+    case .status200cut: return [response.chunkedHead] + response.chunks(of: start) + [.close]
+    case .status200close: return [response.closingHead, .body(content, response.body), .close]
     case .chunkedunended: return [response.chunkedHead] + response.chunks + [.close]
     case .short:
       let kept = response.cut(after: response.body.count - by).head

@@ -37,6 +37,17 @@ struct FaultTests {
     #expect(response.body == Pattern.bytes(0..<100_000, seed: 1))
   }
 
+  @Test func theWholeBreaksOffOrEndsWithItsConnection() throws {
+    try origin.fault(.status200cut, below: Self.path, times: 1, after: 1500)
+    let cut = try get(.status200close)
+    let closed = try get(.status200close)
+
+    #expect(cut["Transfer-Encoding"] == "chunked" && cut.end == .closed)
+    #expect(cut.body == Pattern.bytes(0..<1500, seed: 1))
+    #expect(closed["Content-Length"] == nil && closed["Transfer-Encoding"] == nil)
+    #expect(closed.body == Pattern.bytes(0..<100_000, seed: 1))
+  }
+
   @Test func theContentRangeIsWrong() throws {
     let wrong = try get(.wrongrange, ["value": "bytes 0-1999/100000"])
     let none = try get(.norange)

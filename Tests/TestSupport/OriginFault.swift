@@ -2,6 +2,9 @@
 package enum OriginFault: String, CaseIterable, Sendable {
   /// The whole body instead of a range, with a length or in chunks.
   case status200, status200chunked
+  /// The whole body in chunks that break off after `after` bytes; the whole body without a length,
+  /// up to the end of the connection.
+  case status200cut, status200close
   /// The Content-Range `value`, none, or a second one (`value`).
   case wrongrange, norange, tworanges
   /// The status `code`, with `retry_after` if it is given.
