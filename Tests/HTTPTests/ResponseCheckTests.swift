@@ -205,11 +205,74 @@ struct ResponseCheckTests {
     #expect(verdict(head, of: nil) == .take(empty, 0..<0, isWhole: true))
   }
 
-  @Test func aWholeBodyWithoutALengthIsRefused() {
+  @Test func aWholeBodyWithoutALengthIsRefusedUnlessItsVersionIsKnown() {
     let head = ResponseHead(status: 200, ["ETag": "\"v1\""])
 
-    #expect(verdict(head) == .end(.refused(.noLength)))
     #expect(verdict(head, of: nil) == .end(.refused(.noLength)))
+    #expect(verdict(head, of: Self.bare) == .end(.refused(.noLength)))
+    #expect(verdict(head) == .take(Self.tagged, 0..<1000, isWhole: true))
+  }
+
+  // MARK: No length
+
+  @Test(arguments: [true, false], [nil, "chunked", "gzip, Chunked", "gzip"])
+  func aBodyWithoutALengthGrowsIfItMay(hasStreams: Bool, coding: String?) {
+    var head = ResponseHead(status: 200, ["ETag": "\"v1\""])
+    if let coding { head.add("Transfer-Encoding", coding) }
+    head.hasStreams = hasStreams
+    let isFramed = hasStreams || coding?.lowercased().hasSuffix("chunked") ?? false
+
+    let growing = GrowingBody(
+      validator: .entityTag("\"v1\""), start: 0, length: nil, isFramed: isFramed)
+    #expect(verdict(head, mayGrow: true) == .grow(growing))
+  }
+
+  @Test func oneThatIsContinuedMayTellItsLength() {
+    let tag = Validator.entityTag("\"v1\"")
+    let part = ResponseHead(
+      status: 206, ["Content-Range": "bytes 500-999/1000", "ETag": "\"v1\""])
+    let whole = ResponseHead(status: 200, ["Content-Length": "1000", "ETag": "\"v1\""])
+    let other = ResponseHead(status: 200, ["Content-Length": "1000", "ETag": "\"v2\""])
+    let cut = ResponseHead(status: 206, ["Content-Range": "bytes 500-900/1000", "ETag": "\"v1\""])
+
+    #expect(
+      rest(part) == .grow(GrowingBody(validator: tag, start: 500, length: 1000, isFramed: true)))
+    #expect(
+      rest(whole) == .grow(GrowingBody(validator: tag, start: 0, length: 1000, isFramed: true)))
+    #expect(rest(other) == .end(.changed))
+    #expect(rest(ResponseHead(status: 416)) == .end(.unsatisfiable(length: nil)))
+    guard case .end(.refused(.contentRange)) = rest(cut) else {
+      Issue.record("\(rest(cut))")
+      return
+    }
+  }
+
+  private func rest(_ head: ResponseHead) -> ResponseCheck.Verdict {
+    let request = RangeRequest(
+      continuing: .entityTag("\"v1\""), at: "http://o/v", from: 500, priority: .demand)
+    #expect(request.fields.contains("Range: bytes=500-"))
+    #expect(request.fields.contains("If-Range: \"v1\""))
+    return ResponseCheck.verdict(of: head, for: request, now: 1_000_000)
+  }
+
+  @Test(arguments: ["icy-name", "ICY-BR", "ice-audio-info", nil])
+  func aRadioIsALiveStreamUnlessItTellsALength(field: String?) {
+    var head = ResponseHead(status: 200)
+    if let field { head.add(field, "128") } else { head.isICY = true }
+    guard case .end(.refused(.live)) = verdict(head, mayGrow: true) else {
+      Issue.record("\(verdict(head, mayGrow: true))")
+      return
+    }
+    head.add("Content-Length", "1000")
+    #expect(
+      verdict(head, mayGrow: true)
+        == .take(Representation(length: 1000, validator: .none), 0..<1000, isWhole: true))
+  }
+
+  private func verdict(_ head: ResponseHead, mayGrow: Bool) -> ResponseCheck.Verdict {
+    var request = RangeRequest(url: "http://o/v", range: .bytes(0..<500), expected: nil)
+    request.mayGrow = mayGrow
+    return ResponseCheck.verdict(of: head, for: request, now: 1_000_000)
   }
 
   @Test func aPortalsPageIsNoNewVersion() {

@@ -14,7 +14,15 @@ struct ResponseHeadTests {
   @Test func aHeadIsReadLineByLine() {
     let step = read(["HTTP/2 206 ", "ETag:\"a\"", "x-Y:  b \t", "nonsense", "Z: 1", "  2", ""])
 
-    #expect(step == .whole(ResponseHead(status: 206, ["etag": "\"a\"", "X-Y": "b", "z": "1 2"])))
+    var head = ResponseHead(status: 206, ["etag": "\"a\"", "X-Y": "b", "z": "1 2"])
+    head.hasStreams = true
+    #expect(step == .whole(head))
+  }
+
+  @Test func theHeadOfAnOldRadioServerIsKnown() {
+    var head = ResponseHead(status: 200, ["icy-br": "128"])
+    head.isICY = true
+    #expect(read(["ICY 200 OK", "icy-br: 128", ""]) == .whole(head))
   }
 
   @Test(arguments: ["\0", "\u{1B}[2J", "\rEvil: 1", "\u{7F}", "\u{8}"])
@@ -30,7 +38,7 @@ struct ResponseHeadTests {
     #expect(step == .whole(ResponseHead(status: 200, ["a": "b"])))
   }
 
-  @Test(arguments: ["", "ICY 200 OK", "HTTP/1.1", "HTTP/1.1 2O0 OK", "HTTP/1.1 20000 OK"])
+  @Test(arguments: ["", "ICY", "HTTP/1.1", "HTTP/1.1 2O0 OK", "HTTP/1.1 20000 OK"])
   func whatIsNoStatusLineIsRefused(line: String) {
     #expect(read([line]) == .fault(.notHTTP))
   }

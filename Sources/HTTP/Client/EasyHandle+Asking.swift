@@ -26,6 +26,8 @@ extension EasyHandle {
     try set(CURLOPT_TCP_NODELAY, 1)
     try set(CURLOPT_TCP_KEEPALIVE, 1)
     try set(CURLOPT_BUFFERSIZE, Self.receiveBuffer)
+    // Otherwise libcurl would not show that an old radio server answers.
+    try takeAsOK("ICY 200 OK")
     try set(CURLOPT_FRESH_CONNECT, way.isAnew ? 1 : 0)
     try set(CURLOPT_DNS_CACHE_TIMEOUT, Int(way.names.components.seconds))
     try set(CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, way.headStart.milliseconds)

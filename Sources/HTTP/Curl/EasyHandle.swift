@@ -7,6 +7,7 @@ import Glibc
 final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
   private var headerLines: UnsafeMutablePointer<curl_slist>?
+  private var aliases: UnsafeMutablePointer<curl_slist>?
   /// libcurl holds it unretained.
   private var sessions: SharedSessions?
   /// True if the system's folder of authorities is not asked.
@@ -20,6 +21,7 @@ final class EasyHandle {
   deinit {
     ccurl_easy_cleanup(pointer)
     ccurl_slist_free_all(headerLines)
+    ccurl_slist_free_all(aliases)
   }
 
   func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
@@ -109,6 +111,15 @@ final class EasyHandle {
       headerLines = longer
     }
     try check(ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headerLines))
+  }
+
+  /// Makes libcurl take an answer that begins with `line` as one with status 200.
+  func takeAsOK(_ line: String) throws(HTTPError) {
+    guard let longer = ccurl_slist_append(aliases, line) else {
+      throw .unavailable(reason: "no memory")
+    }
+    aliases = longer
+    try check(ccurl_set_list(pointer, CURLOPT_HTTP200ALIASES, aliases))
   }
 
   /// Makes libcurl pass the bytes again that it kept while the transfer was paused.

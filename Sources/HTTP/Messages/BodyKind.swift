@@ -42,6 +42,12 @@ package enum BodyKind {
     ([0x7F, 0x45, 0x4C, 0x46], "a program"),
   ]
 
+  /// True if `fault` says that the body is an HLS playlist, or may be one.
+  static func isPlaylist(_ fault: ResponseFault) -> Bool {
+    guard case .list(let what) = fault else { return false }
+    return what.contains("HLS")
+  }
+
   private static let pages: Set<String> = [
     "text/html", "text/xml", "application/xml", "application/json", "text/css", "text/javascript",
     "application/pdf", "application/zip", "application/epub+zip", "application/gzip",

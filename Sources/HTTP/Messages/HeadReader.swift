@@ -32,10 +32,13 @@ struct HeadReader {
 
   private mutating func begin(_ line: String) -> Step {
     let words = line.trimmed.split(separator: " ", maxSplits: 2)
-    guard words.count >= 2, words[0].hasPrefix("HTTP/"), words[1].utf8.count == 3,
-      let status = Decimal.parse(words[1])
+    guard words.count >= 2, words[0].hasPrefix("HTTP/") || words[0] == "ICY",
+      words[1].utf8.count == 3, let status = Decimal.parse(words[1])
     else { return .fault(.notHTTP) }
-    head = ResponseHead(status: status)
+    var head = ResponseHead(status: status)
+    head.hasStreams = words[0] == "HTTP/2" || words[0] == "HTTP/3"
+    head.isICY = words[0] == "ICY"
+    self.head = head
     return .more
   }
 

@@ -4,6 +4,8 @@ package import Blocks
 /// The bytes of a representation that a request asks for (RFC 9110 §14.1.2).
 package enum RequestedRange: Hashable, Sendable {
   case bytes(ByteRange)
+  /// All bytes from this offset on.
+  case from(Int)
   /// This many bytes at the end.
   case suffix(Int)
 
@@ -11,6 +13,7 @@ package enum RequestedRange: Hashable, Sendable {
   var field: String {
     switch self {
     case .bytes(let bytes): "bytes=\(bytes.lowerBound)-\(bytes.upperBound - 1)"
+    case .from(let offset): "bytes=\(offset)-"
     case .suffix(let count): "bytes=-\(count)"
     }
   }
@@ -21,6 +24,7 @@ package enum RequestedRange: Hashable, Sendable {
     switch self {
     case .bytes(let bytes):
       bytes.lowerBound < length ? bytes.lowerBound..<min(bytes.upperBound, length) : nil
+    case .from(let offset): offset < length ? offset..<length : nil
     case .suffix(let count):
       length > 0 ? length - min(count, length)..<length : nil
     }
@@ -58,6 +62,11 @@ package struct RangeRequest: Hashable, Sendable {
   /// True for a freshness check, which only asks whether the URL still serves `expected`. It ends
   /// with `.notModified`, `.changed` or a failure, and never brings bytes.
   package let isCheck: Bool
+  /// The body to go on with; nil unless it is one whose length is not known. The answer may then
+  /// begin anew, and need not tell a length.
+  package private(set) var continued: Validator?
+  /// True if an answer that does not tell a length is taken.
+  package var mayGrow = false
   /// The URL that the user typed for this request's feed. Only its host, user name and password
   /// count as typed for this request. If it is nil, those of all typed URLs count.
   package var feed: TypedAddress?
@@ -70,6 +79,7 @@ package struct RangeRequest: Hashable, Sendable {
   ) {
     switch range {
     case .bytes(let bytes): precondition(!bytes.isEmpty && bytes.lowerBound >= 0)
+    case .from(let offset): precondition(offset >= 0)
     case .suffix(let count): precondition(count > 0)
     }
     self.url = url
@@ -78,6 +88,15 @@ package struct RangeRequest: Hashable, Sendable {
     self.media = media
     self.priority = priority
     isCheck = false
+  }
+
+  /// Creates a request for the rest of a body whose length is not known, from `offset` on.
+  package init(
+    continuing validator: Validator, at url: String, from offset: Int, priority: Priority
+  ) {
+    self.init(url: url, range: .from(offset), expected: nil, priority: priority)
+    continued = validator
+    mayGrow = true
   }
 
   /// Creates a freshness check: a conditional request for one byte, which asks whether `url` still
@@ -97,7 +116,7 @@ package struct RangeRequest: Hashable, Sendable {
   /// The header lines of the request.
   var fields: [String] {
     var fields = ["Accept-Encoding: identity", "Range: \(range.field)"]
-    switch expected?.validator {
+    switch expected?.validator ?? continued {
     case .entityTag(let tag)? where EntityTag.isStrong(tag):
       fields.append(isCheck ? "If-None-Match: \(tag)" : "If-Range: \(tag)")
     case .lastModified(let date)? where HTTPDate.isValid(date):

@@ -8,6 +8,9 @@ package import Blocks
 package protocol RangeSink: AnyObject, Sendable {
   /// Takes the head of an answer that passed the check. The bytes that it announced follow.
   func accepted(_ answer: AcceptedAnswer)
+  /// Takes the head of an answer to a request that `mayGrow`, in the place of `accepted`. Its bytes
+  /// follow. `body` has no bytes of its own.
+  func grows(_ body: GrowingBody, _ answer: AnswerFacts)
   /// Takes bytes that passed the check. They are valid during the call only. `offset` counts from
   /// the representation's start.
   func received(_ bytes: RawSpan, at offset: Int)
@@ -18,7 +21,19 @@ package protocol RangeSink: AnyObject, Sendable {
 }
 
 extension RangeSink {
+  /// Only sinks of requests that `mayGrow` are called.
+  package func grows(_ body: GrowingBody, _ answer: AnswerFacts) {}
+
   package func rested() {}
+}
+
+/// Facts about an answer that say nothing about its bytes.
+package struct AnswerFacts: Hashable, Sendable {
+  package let contentType: String?
+  /// The time for which the answer stays fresh; nil if it does not say.
+  package let freshFor: Duration?
+  /// The URL of the bytes after redirects, without userinfo. Its query may hold secrets.
+  package let finalURL: String
 }
 
 /// The facts that the head of an answer proved.
@@ -33,4 +48,13 @@ package struct AcceptedAnswer: Hashable, Sendable {
   package let freshFor: Duration?
   /// The URL of the bytes after redirects, without userinfo. Its query may hold secrets.
   package let finalURL: String
+}
+
+extension AcceptedAnswer {
+  /// Creates the answer that brought a whole body, after its end has proved the length.
+  package init(_ facts: AnswerFacts, proving representation: Representation) {
+    self.init(
+      representation: representation, bytes: 0..<representation.length, isWhole: true,
+      contentType: facts.contentType, freshFor: facts.freshFor, finalURL: facts.finalURL)
+  }
 }

@@ -10,6 +10,8 @@ package enum ResponseCheck {
   package enum Verdict: Hashable {
     /// Exactly these bytes of this representation follow.
     case take(Representation, ByteRange, isWhole: Bool)
+    /// Bytes of this body follow.
+    case grow(GrowingBody)
     case end(TransferEnd)
   }
 
@@ -18,6 +20,7 @@ package enum ResponseCheck {
     of head: ResponseHead, for request: RangeRequest, now: Int = time(nil)
   ) -> Verdict {
     switch head.status {
+    case 206 where request.continued != nil: checked(head, request, rest)
     case 206: asked(checked(head, request, partial), request, head)
     case 200: asked(checked(head, request, whole), request, head)
     case 304 where request.isCheck: .end(notModified(head, request))
@@ -99,14 +102,49 @@ package enum ResponseCheck {
   private static func whole(
     _ head: ResponseHead, _ request: RangeRequest, _ contentLength: Int?
   ) -> Verdict {
-    if let expected = request.expected, !agrees(head, with: expected.validator) {
+    if let known = request.expected?.validator ?? request.continued, !agrees(head, with: known) {
       return .end(.changed)
     }
-    guard let contentLength else { return .end(.refused(.noLength)) }
+    guard let contentLength else { return withoutLength(head, request) }
     guard contentLength <= maxBytes else { return .end(.refused(.contentLength)) }
+    guard request.continued == nil else {
+      return .grow(growing(head, request, from: 0, of: contentLength))
+    }
     guard let found = representation(of: head, length: contentLength, expected: request.expected)
     else { return .end(.changed) }
     return .take(found, 0..<contentLength, isWhole: true)
+  }
+
+  private static func withoutLength(_ head: ResponseHead, _ request: RangeRequest) -> Verdict {
+    if let expected = request.expected {
+      // Without a validator, nothing would tell this body from another one.
+      return expected.validator == .none
+        ? .end(.refused(.noLength)) : .take(expected, 0..<expected.length, isWhole: true)
+    }
+    if request.media, let sign = LiveStream.sign(in: head) { return .end(.refused(.live(sign))) }
+    return request.mayGrow
+      ? .grow(growing(head, request, from: 0, of: nil)) : .end(.refused(.noLength))
+  }
+
+  /// Judges a part of a body whose length was not known until now.
+  private static func rest(
+    _ head: ResponseHead, _ request: RangeRequest, _ contentLength: Int?
+  ) -> Verdict {
+    switch partial(head, request, contentLength) {
+    case .take(let found, let bytes, _):
+      guard agrees(head, with: request.continued ?? .none) else { return .end(.changed) }
+      return .grow(growing(head, request, from: bytes.lowerBound, of: found.length))
+    case .grow(let body): return .grow(body)
+    case .end(let end): return .end(end)
+    }
+  }
+
+  private static func growing(
+    _ head: ResponseHead, _ request: RangeRequest, from start: Int, of length: Int?
+  ) -> GrowingBody {
+    GrowingBody(
+      validator: request.continued ?? validator(of: head), start: start, length: length,
+      isFramed: length != nil || head.framesItsBody)
   }
 
   /// Returns the representation that a head describes; nil if it is not the expected one.

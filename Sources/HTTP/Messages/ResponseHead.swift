@@ -1,6 +1,10 @@
 /// The status and the header fields of a response.
 package struct ResponseHead: Hashable, Sendable {
   let status: Int
+  /// True if it came over HTTP/2 or later, where each stream has an end of its own.
+  var hasStreams = false
+  /// True if it begins as SHOUTcast's answers do, with `ICY 200 OK`.
+  var isICY = false
   private(set) var fields: [Field] = []
 
   struct Field: Hashable, Sendable {
@@ -35,6 +39,11 @@ package struct ResponseHead: Hashable, Sendable {
     let values = values(name)
     guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
     return first
+  }
+
+  /// True if the end of a body without a length differs from a break.
+  var framesItsBody: Bool {
+    hasStreams || values("transfer-encoding").last?.lowercased().hasSuffix("chunked") ?? false
   }
 
   /// The media type in lower case, without parameters.

@@ -13,6 +13,8 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
   case notMedia(contentType: String)
   /// A list of the parts of a film instead of the film. `what` names the kind of list.
   case list(_ what: String)
+  /// A stream without an end. `sign` tells how it was recognized.
+  case live(_ sign: String)
   /// A whole body of unknown length.
   case noLength
   case tooManyBytes
@@ -31,6 +33,7 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
     case .notMedia(let type):
       "it is \(type.hasPrefix("text/") ? "a page (\(type))" : type) instead of video or audio"
     case .list(let what): "it is \(what) instead of video or audio, which feedfs cannot read"
+    case .live(let sign): "it is a live stream, which never ends, and cannot be a file: \(sign)"
     case .noLength: "it does not say how long it is"
     case .tooManyBytes: "more bytes came than it announced"
     case .badRedirect: "it redirects to nowhere"
@@ -44,8 +47,8 @@ extension ResponseFault {
   package var isVerdict: Bool {
     switch self {
     case .notHTTP, .headTooLarge, .contentLength, .tooManyBytes: false
-    case .unexpectedStatus, .contentRange, .contentCoding, .multipart, .notMedia, .list, .noLength,
-      .badRedirect:
+    case .unexpectedStatus, .contentRange, .contentCoding, .multipart, .notMedia, .list, .live,
+      .noLength, .badRedirect:
       true
     }
   }
