@@ -1,4 +1,5 @@
 package import Blocks
+import NIOConcurrencyHelpers
 import SystemPackage
 
 /// Looks at cached files without opening them for use. For any thread that may block on the disk.
@@ -10,20 +11,38 @@ extension CacheDirectory {
   package func newest(
     of entry: String, besides replaced: Set<Representation> = []
   ) -> Representation? {
-    guard !foundPrefixes.isEmpty else { return nil }
+    guard foundPrefixes.contains(EntryKey.prefix(of: entry, feedKey: feedKey)) else { return nil }
+    return newest(of: entry) { !$0.key.isGrowing && !replaced.contains($0.representation) }?
+      .representation
+  }
+
+  /// Returns the validator of the body without length that was written last for `entry`; nil if
+  /// there is none. `salt` is that of a body without a validator, and `longest` the length of the
+  /// longest body that is read.
+  package func growing(of entry: String, salt: String, longest: Int) -> Validator? {
     let prefix = EntryKey.prefix(of: entry, feedKey: feedKey)
-    guard foundPrefixes.contains(prefix) else { return nil }
+    guard foundPrefixes.contains(prefix) || growing.withLockedValue({ $0.contains(prefix) }) else {
+      return nil
+    }
+    return newest(of: entry) { header in
+      header.key.isGrowing && header.representation.length == longest
+        && (header.representation.validator != .none || header.key.salt == salt)
+    }?.representation.validator
+  }
+
+  /// Returns the header of the version of `entry` that was written last and that `isWanted`.
+  private func newest(of entry: String, where isWanted: (IndexHeader) -> Bool) -> IndexHeader? {
+    let prefix = EntryKey.prefix(of: entry, feedKey: feedKey)
     let names = (try? folder.file.names()) ?? []
-    var newest: (representation: Representation, modified: Int)?
+    var newest: (header: IndexHeader, modified: Int)?
     for name in names where name.hasPrefix(prefix) && name.hasSuffix(".idx") {
       guard let file = try? folder.file.open(name, for: .read),
         let modified = try? file.status().modified, modified > newest?.modified ?? .min,
-        let header = try? IndexFile.header(in: file), header.key.entry == entry,
-        !replaced.contains(header.representation)
+        let header = try? IndexFile.header(in: file), header.key.entry == entry, isWanted(header)
       else { continue }
-      newest = (header.representation, modified)
+      newest = (header, modified)
     }
-    return newest?.representation
+    return newest?.header
   }
 
   /// Returns how much of `representation` is cached.

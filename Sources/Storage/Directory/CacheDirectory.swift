@@ -48,8 +48,10 @@ package final class CacheDirectory: Sendable {
   private let limit: CacheLimit?
   /// The lock is a leaf, and is not held while the disk works.
   private let entries = NIOLockedValueBox(Entries())
+  /// The prefixes of the names under which bodies without length were opened.
+  let growing = NIOLockedValueBox<Set<String>>([])
   /// A lock for each name, held while files of that name are opened, replaced or removed.
-  private let names = NamedLocks<String>()
+  let names = NamedLocks<String>()
 
   /// Makes `root` and the feed's folder if they are missing, and takes the feed's lock.
   ///
@@ -112,6 +114,7 @@ package final class CacheDirectory: Sendable {
       let (isClosed, open) = entries.withLockedValue { ($0.isClosed, $0.open[name]?.file) }
       guard !isClosed else { throw .closed(folder.path) }
       if let open { return open }
+      if key.isGrowing { growing.withLockedValue { _ = $0.insert(EntryKey.prefix(ofName: name)) } }
       let file = try load(name, matching: wanted, create: create)
       guard note(file, as: name) else {
         file?.retire()
@@ -122,7 +125,7 @@ package final class CacheDirectory: Sendable {
   }
 
   /// Adds an open file. Returns false if the directory was closed meanwhile.
-  private func note(_ file: EntryFile?, as name: String) -> Bool {
+  func note(_ file: EntryFile?, as name: String) -> Bool {
     entries.withLockedValue { entries in
       guard !entries.isClosed else { return false }
       entries.open = entries.open.filter { $0.value.file != nil }

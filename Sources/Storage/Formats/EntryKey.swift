@@ -7,17 +7,21 @@ package struct EntryKey: Hashable, Sendable {
   /// The media's URL if the origin sends no validator, otherwise empty. It tells the bytes of
   /// different URLs apart.
   package let salt: String
+  /// True for a body without length, as long as its end has not come. Its version has the length of
+  /// the longest body that is read.
+  package let isGrowing: Bool
 
-  package init(entry: String, salt: String = "") {
+  package init(entry: String, salt: String = "", isGrowing: Bool = false) {
     self.entry = entry
     self.salt = salt
+    self.isGrowing = isGrowing
   }
 
   /// Returns the name that the files of `representation` share, without `.data` and `.idx`. The
   /// name identifies the entry and its version.
   func fileName(_ representation: Representation, feedKey: String) -> String {
-    let version = Fingerprint(
-      of: salt, representation.validator.storedText, String(representation.length))
+    let length = isGrowing ? "growing" : String(representation.length)
+    let version = Fingerprint(of: salt, representation.validator.storedText, length)
     return Self.prefix(of: entry, feedKey: feedKey) + version.description
   }
 

@@ -5,7 +5,7 @@ import Blocks
 ///
 /// ```
 ///  0   8  magic                                       integers are little-endian
-///  8   4  format version
+///  8   4  format version; 65537 for a body without length, so that an older feedfs ignores the file
 /// 12   4  bytes of the header, a multiple of 4096
 /// 16   4  CRC32C of the header, with these four bytes as zero
 /// 20   4  clean mark: 1 when everything was flushed before the last close, else 0
@@ -22,6 +22,7 @@ struct IndexHeader: Hashable, Sendable {
   static let page = 4096  // bytes
   private static let magic = Array("feedfsIX".utf8)
   private static let version: UInt32 = 1
+  private static let growingVersion: UInt32 = 1 << 16 | 1
   private static let longest = 16 * page  // more than any sensible id and URL
   /// The most blocks: 16 TiB with blocks of the usual size. Up to this number, a loop over all
   /// blocks stays short enough.
@@ -64,7 +65,8 @@ struct IndexHeader: Hashable, Sendable {
   }
 
   var encoded: [UInt8] {
-    var bytes = Self.magic + Self.version.stored + UInt32(byteCount).stored + UInt32(0).stored
+    let version = key.isGrowing ? Self.growingVersion : Self.version
+    var bytes = Self.magic + version.stored + UInt32(byteCount).stored + UInt32(0).stored
     bytes += UInt32(cleanMark == nil ? 0 : 1).stored + (cleanMark ?? 0).stored
     bytes += (Array(bootID.utf8) + [UInt8](repeating: 0, count: 36)).prefix(36)
     bytes += UInt64(layout.length).stored + UInt64(layout.blockSize).stored
@@ -76,9 +78,9 @@ struct IndexHeader: Hashable, Sendable {
 
   /// Returns the size of the header that begins with `start`; nil if it is not of this format.
   static func byteCount(in start: [UInt8]) -> Int? {
-    guard start.count >= 80, start.starts(with: magic), start.integer(at: 8) == version else {
-      return nil
-    }
+    guard start.count >= 80, start.starts(with: magic),
+      [version, growingVersion].contains(start.integer(at: 8))
+    else { return nil }
     let count = Int(start.integer(at: 12) as UInt32)
     return count > 0 && count <= longest && count % page == 0 ? count : nil
   }
@@ -98,7 +100,8 @@ struct IndexHeader: Hashable, Sendable {
     let layout = BlockLayout(length: length, blockSize: blockSize)
     guard layout.count <= Self.maxBlocks else { return nil }
     self.init(
-      key: EntryKey(entry: entry, salt: salt),
+      key: EntryKey(
+        entry: entry, salt: salt, isGrowing: bytes.integer(at: 8) == Self.growingVersion),
       representation: Representation(length: length, validator: validator), layout: layout,
       contentType: type.isEmpty ? nil : type,
       cleanMark: bytes.integer(at: 20) == UInt32(1) ? bytes.integer(at: 24) : nil,

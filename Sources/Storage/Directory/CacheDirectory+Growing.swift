@@ -1,0 +1,85 @@
+package import Blocks
+import SystemPackage
+
+/// Turns the file of a body without length into one of a version whose length is proved.
+extension CacheDirectory {
+  /// Gives the bytes of `growing`, whose end has come, to the version `representation` of `key`. The
+  /// bytes are not copied: their file gets another name, and a new index. Readers of `growing` can go
+  /// on. Blocks on the disk.
+  ///
+  /// Throws if bytes are missing, or if the disk does not take the change. Then `growing` may take no
+  /// more bytes, but has all that it had.
+  package func prove(
+    _ growing: EntryFile, as key: EntryKey, _ representation: Representation, contentType: String?
+  ) throws(StorageError) -> EntryFile {
+    let name = key.fileName(representation, feedKey: feedKey)
+    let header = IndexHeader(
+      key: key, representation: representation,
+      layout: BlockLayout(length: representation.length, blockSize: blockSize),
+      contentType: contentType, bootID: BootID.current)
+    growing.writeOutAll()
+    let path = folder.path(of: name)
+    guard header.fits, representation.length > 0, let old = growing.path.lastComponent?.string,
+      let checksums = growing.checksums(of: header.layout)
+    else { throw .outOfOrder(offset: representation.length) }
+    let stem = String(old.dropLast(".data".count))
+    remove(name)
+    try names.holding(stem) { () throws(StorageError) in
+      // A cleared body has lost its name.
+      guard openFile(stem) === growing else { throw .closed(path) }
+      growing.hold()
+      growing.retire()
+      do throws(Errno) {
+        try rename(stem, to: name, header, checksums)
+      } catch {
+        throw StorageError(error, at: path)
+      }
+      _ = note(nil, as: stem)
+    }
+    let file = try open(key, representation, contentType: contentType, create: false)
+    guard let file else { throw .closed(path) }
+    return file
+  }
+
+  /// Removes `file` if it still has its name.
+  package func remove(_ file: EntryFile) {
+    guard let data = file.path.lastComponent?.string, data.hasSuffix(".data") else { return }
+    let name = String(data.dropLast(".data".count))
+    if openFile(name) === file { remove(name) }
+  }
+
+  /// The index comes first. Without data it means nothing, so a kill in between costs no byte of the
+  /// body.
+  private func rename(
+    _ old: String, to name: String, _ header: IndexHeader, _ checksums: [UInt32]
+  ) throws(Errno) {
+    let index = IndexFile(
+      try folder.file.open(name + ".idx", for: .create), header: header, epoch: epoch.value)
+    try index.write(header)
+    try index.write(checksums: checksums, from: BlockIndex(0))
+    let held = BlockSet(header.layout.all)
+    for word in held.words.indices { try index.write(word: held.word(at: word), at: word) }
+    try folder.file.rename(old + ".data", to: name + ".data")
+    removeFiles(old)
+  }
+}
+
+extension EntryFile {
+  /// Returns the checksums of all blocks of `layout`, whose last block may be shorter than here;
+  /// nil if bytes are missing.
+  fileprivate func checksums(of layout: BlockLayout) -> [UInt32]? {
+    var checksums: [UInt32] = []
+    checksums.reserveCapacity(layout.count)
+    for block in layout.all {
+      let bytes = layout.bytes(of: block)
+      if bytes.count == self.layout.bytes(of: block).count {
+        guard let checksum = checksum(of: block) else { return nil }
+        checksums.append(checksum)
+      } else {
+        guard let copy = copy(of: bytes) else { return nil }
+        checksums.append(CRC32C(of: copy.span.bytes).value)
+      }
+    }
+    return checksums
+  }
+}
