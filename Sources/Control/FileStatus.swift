@@ -31,6 +31,9 @@ package struct FileStatus: Hashable, Codable, Sendable {
 
   // The following fields are null if there is nothing to tell.
 
+  /// The most bytes that are read of a file whose origin does not tell its length. `size` counts the
+  /// bytes that have come so far. Null for any other file.
+  package var growthLimit: Int?
   /// The cached ranges, 256 at most. If there are more, the smallest gaps are left out.
   package var stretches: [Stretch]?
   /// The readers by position. Readers whose reads the kernel answers by itself are left out.

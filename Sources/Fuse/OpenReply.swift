@@ -9,6 +9,9 @@ package struct OpenReply: @unchecked Sendable {
   package enum Caching: Sendable {
     /// The kernel keeps its pages. They stay true because one inode is one version.
     case keep
+    /// The file grows. Its reads come to the daemon, wherever the kernel believes its end to be. A
+    /// shared mapping is refused. The pages of other opens stay.
+    case grows
     /// The kernel caches nothing, because the content is made at each open.
     case none
     /// The kernel reads this file, which has the same bytes, and asks the daemon for none. The
@@ -82,6 +85,9 @@ package struct OpenReply: @unchecked Sendable {
     switch caching {
     case .keep: info.keep_cache = 1  // or a second open hangs behind a read
     case .none: info.direct_io = 1
+    case .grows:
+      info.direct_io = 1
+      info.keep_cache = 1
     case .passthrough(let other): return passThrough(file, to: other, by: request)
     }
     info.fh = OpenHandle(file).retained()

@@ -59,6 +59,7 @@ import Testing
     var file = FileStatus(
       name: "\(number).mp4", title: "[\(number)]\n \"x\" ]", size: 1 << 20, cached: number,
       state: .partial)
+    file.growthLimit = number
     file.stretches = [Stretch(from: 0, until: number)]
     return file
   }

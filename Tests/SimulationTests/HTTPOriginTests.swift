@@ -154,6 +154,64 @@ struct HTTPOriginTests {
     #expect(client.urls.count == 2)
   }
 
+  @Test func anOriginThatStopsTellingTheLengthHasAnotherVersionInTheEnd() {
+    let origin = HTTPOrigin(
+      client, for: nil, sources: ["http://o/1"], first: "http://o/1",
+      expected: Representation(length: 100, validator: .none), resolver: nil, failures: failures,
+      tasks: .real
+    ) { _ in }
+    for number in 1...3 {
+      origin.start(FetchID(number), of: 0..<10, urgency: .demand, for: sink)
+      client.end(number - 1, .refused(.noLength))
+    }
+
+    #expect(sink.ends == [.failed, .failed, .changed])
+  }
+
+  // MARK: Bodies without length
+
+  @Test func aBodyWithoutLengthIsTheLastChoice() {
+    let origin = origin(["http://o/1", "http://o/2", "http://o/3"])
+    origin.start(1, of: 0..<10, urgency: .demand, for: sink)
+    client.grow(0)
+    client.end(0, .cancelled)
+    client.answerWithWhole(1)
+    client.end(1, .cancelled)
+    client.end(2, .refused(.multipart))
+    #expect(client.urls == ["http://o/1", "http://o/2", "http://o/3", "http://o/2"])
+    #expect(sink.bodies.isEmpty)
+    // The one without ranges has gone meanwhile.
+    client.end(3, .refused(.multipart))
+    #expect(client.urls.last == "http://o/1")
+    client.grow(4)
+
+    #expect(sink.bodies.count == 1 && sink.ends == [])
+  }
+
+  @Test func aBodyWithoutLengthIsGoneOnWithAndProvedAtItsEnd() {
+    let answers = NIOLockedValueBox<[AcceptedAnswer]>([])
+    let origin = HTTPOrigin(
+      client, for: nil, sources: ["http://o/1"], first: "http://o/1", expected: nil,
+      resolver: nil, failures: failures, tasks: .real
+    ) { answer in answers.withLockedValue { $0.append(answer) } }
+    origin.start(1, of: 0..<10, urgency: .demand, for: sink)
+    #expect(client.requests[0].mayGrow)
+    client.grow(0)
+    client.end(0, .broken(reason: "cut"))
+    origin.follow(2, of: .none, from: 5, for: sink)
+    #expect(client.requests[1].range == .from(5) && client.requests[1].mayGrow)
+    // What refuses a rest refuses no address, since bytes of it are there.
+    client.end(1, .refused(.contentRange("garbled")))
+    #expect(sink.ends == [.failed, .failed] && !origin.isHopeless)
+    #expect(answers.withLockedValue { $0 } == [])
+    let proved = Representation(length: 7, validator: .none)
+    origin.proved(proved)
+
+    #expect(answers.withLockedValue { $0.map(\.representation) } == [proved])
+    origin.start(3, of: 0..<7, urgency: .demand, for: sink)
+    #expect(client.requests[2].expected == proved && !client.requests[2].mayGrow)
+  }
+
   @Test func aCancelThatComesBeforeItsTransferIsKnownEndsThatTransfer() {
     let origin = origin()
     client.whenStarting { origin.cancel(1) }
@@ -167,9 +225,16 @@ struct HTTPOriginTests {
 private final class EndSink: FetchSink {
   private let all = NIOLockedValueBox<[FetchEnd]>([])
 
+  private let grown = NIOLockedValueBox<[GrowingBody]>([])
+
   var ends: [FetchEnd] { all.withLockedValue { $0 } }
+  var bodies: [GrowingBody] { grown.withLockedValue { $0 } }
 
   func began(_ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool) {}
+
+  func grows(_ fetch: FetchID, _ body: GrowingBody) {
+    grown.withLockedValue { $0.append(body) }
+  }
 
   func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID) {}
   func rested(_ fetch: FetchID) {}

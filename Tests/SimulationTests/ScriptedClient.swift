@@ -52,6 +52,12 @@ final class ScriptedClient: NetworkClient {
         isWhole: true, contentType: nil, freshFor: nil, finalURL: "http://o/1"))
   }
 
+  func grow(_ number: Int) {
+    state.withLockedValue { $0.transfers[number].sink }.grows(
+      GrowingBody(validator: .none, start: 0, length: nil, isFramed: true),
+      AnswerFacts(contentType: "video/mp4", freshFor: nil, finalURL: "http://o/1"))
+  }
+
   func end(_ number: Int, _ end: TransferEnd) {
     state.withLockedValue { $0.transfers[number].sink }.ended(end)
   }

@@ -215,6 +215,8 @@ private struct Asking: ByteReceiver, ProofReceiver {
     viewer?.proved(representation)
   }
 
+  func grows() -> Bool { false }
+
   func fail(_ error: StreamError) {
     viewer?.failed(error)
   }

@@ -252,7 +252,9 @@ struct PlannerRun {
         readers[index].wait = nil
         hasRead(index)
       case .fail(_, let error): complain("a read failed: \(error)")
-      case .promote, .renew, .becameStale, .played, .suspect, .forget: break
+      case .promote, .renew, .becameStale, .played, .suspect, .forget, .follow, .prove, .tooLong,
+        .quiet:
+        break
       }
     }
   }

@@ -65,7 +65,9 @@ struct Scene {
       case .cancel(let fetch): cancelled.append(fetch)
       case .suspect(let ranges): told.append(ranges)
       case .forget(let blocks, let read): forgotten.append((blocks, read))
-      case .promote, .resume, .fail, .renew, .becameStale, .played: break
+      case .promote, .resume, .fail, .renew, .becameStale, .played, .follow, .prove, .tooLong,
+        .quiet:
+        break
       }
     }
     return actions

@@ -46,7 +46,7 @@ extension Simulation {
   ) -> Bool {
     switch answer {
     case .bytes(let count): count == read.range.clamped(to: 0..<file.length).count
-    case .wrongBytes, .proved: false
+    case .wrongBytes, .proved, .grows: false
     case .failed(.changed): world.isStale
     case .failed(.unreachable): true
     case .failed(.interrupted): read.isInterrupted

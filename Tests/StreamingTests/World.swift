@@ -26,7 +26,7 @@ final class World: Sendable {
       switch event {
       case .becameStale: state.isStale = true
       case .needsAddress: state.wantsAddress = true
-      case .completed, .bufferState, .played, .quiet, .gaveUp, .wasWrong: break
+      case .completed, .bufferState, .played, .quiet, .gaveUp, .wasWrong, .grows: break
       }
     }
   }

@@ -77,6 +77,10 @@ package enum Figure: String, CaseIterable, Sendable {
   case plans = "10,000 seeds"
   case comparedShare = "an eighth of the bytes"
 
+  case longestGrowth = "up to 20 GiB"
+  case linger = "for 10 s after its last reader"
+  case fruitlessBodies = "after 3 answers without a new byte"
+
   // MARK: It plays
 
   case positionPace = "saved every 15 s"

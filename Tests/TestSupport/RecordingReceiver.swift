@@ -9,6 +9,7 @@ package final class RecordingReceiver: ByteReceiver, ProofReceiver {
     case bytes(Int)
     case wrongBytes
     case proved(Representation)
+    case grows
     case failed(StreamError)
   }
 
@@ -21,6 +22,7 @@ package final class RecordingReceiver: ByteReceiver, ProofReceiver {
   private let file: PatternBody
   private let isWelcome: Bool
   private let canTake: Bool
+  private let readsAsItGrows: Bool
   private let whenWaiting: (@Sendable (@Sendable () -> Void) -> Void)?
   private let state = NIOLockedValueBox(State())
 
@@ -29,16 +31,18 @@ package final class RecordingReceiver: ByteReceiver, ProofReceiver {
   ///   - isWelcome: the answer to `willWait`: whether the receiver may wait.
   ///   - canTake: the answer to `receive`; if false, the bytes are recorded as an answer all the
   ///     same.
+  ///   - readsAsItGrows: whether an open is content with a file whose length is not proved.
   ///   - whenWaiting: called with the cancel closure, before the wait begins.
   package init(
     of file: PatternBody, _ range: ByteRange = 0..<0, isWelcome: Bool = true,
-    canTake: Bool = true,
+    canTake: Bool = true, readsAsItGrows: Bool = true,
     whenWaiting: (@Sendable (@Sendable () -> Void) -> Void)? = nil
   ) {
     self.file = file
     self.range = range.clamped(to: 0..<file.length)
     self.isWelcome = isWelcome
     self.canTake = canTake
+    self.readsAsItGrows = readsAsItGrows
     self.whenWaiting = whenWaiting
   }
 
@@ -64,6 +68,11 @@ package final class RecordingReceiver: ByteReceiver, ProofReceiver {
 
   package func proved(_ representation: Representation) {
     add(.proved(representation))
+  }
+
+  package func grows() -> Bool {
+    if readsAsItGrows { add(.grows) }
+    return readsAsItGrows
   }
 
   package func fail(_ error: StreamError) {

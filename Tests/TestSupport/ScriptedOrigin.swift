@@ -19,6 +19,10 @@ package final class ScriptedOrigin: Origin {
     var rests: [FetchID: ByteRange] = [:]
     var cancelled: Set<FetchID> = []
     var promoted: Set<FetchID> = []
+    /// The requests for the rest of a body without length, and the offsets from which on they ask.
+    var follows: [FetchID: Int] = [:]
+    var proved: Representation?
+    var tooLong: Int?
     var whenStarting: (@Sendable (Request) -> Void)?
   }
 
@@ -33,6 +37,21 @@ package final class ScriptedOrigin: Origin {
   }
 
   package func wasWrong() {}
+
+  package func wasTooLong(_ limit: Int) {
+    state.withLockedValue { $0.tooLong = limit }
+  }
+
+  package func proved(_ representation: Representation) {
+    state.withLockedValue { $0.proved = representation }
+  }
+
+  package func follow(
+    _ fetch: FetchID, of body: Validator, from offset: Int, for sink: any FetchSink
+  ) {
+    state.withLockedValue { $0.follows[fetch] = offset }
+    start(fetch, of: offset..<max(offset + 1, file.length), urgency: .demand, for: sink)
+  }
 
   // MARK: Requests
 
@@ -89,7 +108,36 @@ package final class ScriptedOrigin: Origin {
     if !isKnown { refuse("fetch \(fetch) was cancelled before it was started") }
   }
 
+  /// The offset from which on `fetch` asks for the rest of a body without length; nil if it asks for
+  /// a range.
+  package func followed(_ fetch: FetchID) -> Int? {
+    state.withLockedValue { $0.follows[fetch] }
+  }
+
+  /// The version that a body without length has turned out to be.
+  package var proved: Representation? {
+    state.withLockedValue { $0.proved }
+  }
+
+  /// The limit beyond which a body without length went.
+  package var tooLong: Int? {
+    state.withLockedValue { $0.tooLong }
+  }
+
   // MARK: Answers
+
+  /// Sends the head of an answer that does not tell its length, and begins at `start`.
+  package func grow(
+    _ fetch: FetchID, from start: Int = 0, isFramed: Bool = true, length: Int? = nil
+  ) {
+    let sink = state.withLockedValue { state in
+      state.rests[fetch] = start..<file.length
+      return state.sinks[fetch]
+    }
+    let body = GrowingBody(
+      validator: file.representation.validator, start: start, length: length, isFramed: isFramed)
+    sink?.grows(fetch, body)
+  }
 
   /// Sends the head of a good answer: for the requested bytes, or for the `whole` file.
   package func begin(_ fetch: FetchID, whole: Bool = false) {

@@ -28,6 +28,9 @@ struct FileTable {
       "state": file.words(in: details.mode),
       "cached": "\(Quantity.bytes(file.cached)) of \(size)",
       "failed": file.failure.map(words),
+      "length": file.growthLimit.map {
+        "not told by the origin: read from its beginning on, up to \(Quantity.bytes($0))"
+      },
       "ahead": file.readers.map { _ in FileRow.ahead(of: file) },
       "speed": file.speed.map { "\(Quantity.bytes($0))/s" },
       "read at": file.readers.map { list($0.map(\.position)) },

@@ -47,6 +47,18 @@ extension LiveCatalog {
     know(KnownBody(proved, type: nil, freshFor: .zero, at: wall.seconds), of: inode)
   }
 
+  /// Notes that the version with `inode` grows. The kernel may be told any size until its length is
+  /// proved.
+  func grows(_ inode: UInt64) {
+    state.withLockedValue { state in
+      state.sizes.claimed(0, of: inode)
+      if let number = state.catalog.current.entry(inode: inode)?.number {
+        state.changes.note(number, at: wall.microseconds())
+      }
+    }
+    attributesChanged(of: inode)
+  }
+
   /// Notes that an open of the version with `inode` by `thread` was answered with ESTALE.
   func sentBack(_ thread: KernelSizes.Opener, from inode: UInt64) {
     state.withLockedValue { $0.sizes.sentBack(thread, from: inode) }

@@ -22,6 +22,7 @@ extension EntryFacts {
     var stretches = holding.stretches
     if let (version, count) = live.openings(of: entry.inode) {
       status.open = count
+      status.growthLimit = version.filler.growth?.layout.length
       stretches = version.stretches
       let origin = version.origin
       status.take(

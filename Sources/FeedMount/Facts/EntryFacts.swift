@@ -37,7 +37,7 @@ struct EntryFacts: Sendable {
     let validity = mayChange ? .zero : Self.idleValidity
     return Attributes(
       inode: space.node(entry.inode), kind: .file,
-      size: entry.provedLength ?? entry.claimedLength ?? 0,
+      size: entry.provedLength ?? glance.open?.filler.growth?.reached ?? entry.claimedLength ?? 0,
       storedBytes: held.bytes, modified: entry.modified,
       validity: isComplete && isSettled ? Self.completeValidity : validity,
       passesThrough: isComplete && held.isDurable && isSettled,
@@ -49,7 +49,7 @@ struct EntryFacts: Sendable {
     let entry = live.catalog.entry(number: version.number)
     return Attributes(
       inode: space.node(version.inode), kind: .file,
-      size: version.filler.representation?.length ?? 0,
+      size: version.filler.representation?.length ?? version.filler.growth?.reached ?? 0,
       storedBytes: version.holding.bytes, modified: entry?.modified ?? 0, validity: .zero)
   }
 
@@ -83,7 +83,8 @@ struct EntryFacts: Sendable {
   // MARK: Shared
 
   func size(of entry: CatalogEntry) -> Int? {
-    entry.known?.length ?? entry.expectedLength
+    entry.known?.length ?? live.version(of: entry.inode)?.filler.growth?.reached
+      ?? entry.expectedLength
   }
 
   /// Returns `id` without secrets. An id is often an address, and the query of an address may hold

@@ -88,6 +88,7 @@ final class FeedPerformer: Sendable {
       live.played(inode)
       ahead?.played(inode, in: live)
     case .forget(let inode): live.forgot(inode)
+    case .grow(let inode): live.grows(inode)
     case .retryFeed: refresher.networkIsBack()
     case .noteFailure(let inode): noteFailure(of: inode)
     case .noteWrong(let blocks, let read, let inode):

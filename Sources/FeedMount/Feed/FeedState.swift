@@ -25,6 +25,8 @@ struct FeedState: Sendable {
     case markStale(UInt64)
     case play(UInt64)
     case forget(UInt64)
+    /// Show the file as one that grows.
+    case grow(UInt64)
     /// Retry the feed. The origin of an entry has answered, so the feed's origin may answer too.
     case retryFeed
     /// Remember why a file does not arrive, or arrived with wrong bytes, until it arrives again.
@@ -89,6 +91,7 @@ struct FeedState: Sendable {
         .noteWrong(blocks: blocks, read: read, of: inode),
       ]
     case .gaveUp: [.noteFailure(of: inode)]
+    case .grows: [.endFailure(of: inode), .grow(inode)]
     case .played: []
     }
   }

@@ -55,6 +55,7 @@ final class MountedFeed: Sendable {
     var rules = rules
     rules.readTimeout = settings.network.readTimeout
     rules.wholeAfter = settings.fill.wholeAfter
+    rules.longestGrowth = settings.longestGrowth
     self.resolver = resolver
     resolver?.turn(isOpen: networkControl.mode == .online)
     let maker = VersionMaker(

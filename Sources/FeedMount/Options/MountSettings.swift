@@ -1,4 +1,5 @@
 package import Storage
+import Streaming
 
 /// The settings of a mount that `config.toml` can set too. Each default stands here.
 package struct MountSettings: Hashable, Codable, Sendable {
@@ -12,6 +13,8 @@ package struct MountSettings: Hashable, Codable, Sendable {
   package var cacheSize = CacheSize.standard
   /// True if the kernel may read complete files by itself. It does so only if it supports that.
   package var passesThrough = true
+  /// Bytes of the longest body that is read though its origin does not tell its length.
+  package var longestGrowth = FillRules().longestGrowth
   package var logLevel = LogLevel.info
 
   /// The defaults.

@@ -33,6 +33,15 @@ final class FetchTransfer: RangeSink {
     sink.began(fetch, answer.representation, bytes: answer.bytes, whole: answer.isWhole)
   }
 
+  func grows(_ body: GrowingBody, _ answer: AnswerFacts) {
+    guard !origin.declinesGrowing() else {
+      isDeclined.withLockedValue { $0 = true }
+      return origin.stop(fetch)
+    }
+    origin.grows(answer)
+    sink.grows(fetch, body)
+  }
+
   func received(_ bytes: RawSpan, at offset: Int) {
     guard !isDeclined.withLockedValue({ $0 }) else { return }
     sink.received(bytes, at: offset, in: fetch)

@@ -37,7 +37,7 @@ extension HTTPOrigin {
 
   /// Starts `fetch` at the address to which the page leads.
   func startAtMedia(
-    _ fetch: FetchID, of bytes: ByteRange, _ urgency: Urgency, by resolver: Resolver,
+    _ fetch: FetchID, _ wish: Wish, _ urgency: Urgency, by resolver: Resolver,
     for sink: any FetchSink
   ) {
     let (page, asker, format, length) = state.withLockedValue { state in
@@ -68,7 +68,7 @@ extension HTTPOrigin {
         let best = formats[place]
         state.withLockedValue { $0.format = best }
         start(
-          fetch, of: bytes, at: best.url, headers: best.fields, wanted.urgency, for: wanted.sink)
+          fetch, wish, at: best.url, headers: best.fields, wanted.urgency, for: wanted.sink)
       case .failed(let reason), .postponed(let reason, _): refuse(fetch, reason, to: wanted.sink)
       case .stopped: wanted.sink.ended(fetch, .unanswered)
       }

@@ -21,6 +21,14 @@ final class HTTPOrigin: Origin {
     var wholes: Set<String> = []
     /// True if an address without ranges is accepted, because all others are worse.
     var takesWhole = false
+    /// Addresses whose answers do not tell their length.
+    var growing: Set<String> = []
+    /// True if an address without a length is accepted, because all others are worse.
+    var takesGrowing = false
+    /// The number of answers without a length in a row, though the length of the version is proved.
+    var lengthless = 0
+    /// Facts about the last answer without a length that was accepted.
+    var growth: AnswerFacts?
     /// The representation to which every answer must belong; nil until the first answer proves it.
     var expected: Representation?
     /// Fetches that were started, and have neither ended nor been cancelled.
@@ -42,7 +50,19 @@ final class HTTPOrigin: Origin {
     var asker = PageAsker.other
     /// The time from which the page may be resolved, in seconds since 1970; nil if it may be now.
     var postponedUntil: Int?
+
+    /// True as long as no answer has shown that the address in use can be read.
+    var isUnproved: Bool { expected == nil && growth == nil }
   }
+
+  /// The bytes that a fetch asks for.
+  enum Wish: Sendable {
+    case bytes(ByteRange)
+    /// All bytes from an offset on of a body whose length is not known.
+    case rest(of: Validator, from: Int)
+  }
+
+  private static let mostLengthless = 3
 
   private let client: any RangeClient
   private let feed: TypedAddress?
@@ -52,7 +72,7 @@ final class HTTPOrigin: Origin {
   let tasks: Tasks
   let state: NIOLockedValueBox<State>
   /// Called on the client's thread with each answer that passed the check.
-  private let answered: @Sendable (AcceptedAnswer) -> Void
+  let answered: @Sendable (AcceptedAnswer) -> Void
   /// Called with what the page tells, each time that it was asked.
   let learned: @Sendable (LearnedFacts) -> Void
 
@@ -106,6 +126,8 @@ final class HTTPOrigin: Origin {
       state.tried = []
       state.wholes = []
       state.takesWhole = false
+      state.growing = []
+      state.takesGrowing = false
       state.url = url
     }
   }
@@ -118,28 +140,38 @@ final class HTTPOrigin: Origin {
   }
 
   func start(_ fetch: FetchID, of bytes: ByteRange, urgency: Urgency, for sink: any FetchSink) {
+    start(fetch, .bytes(bytes), urgency, for: sink)
+  }
+
+  func follow(_ fetch: FetchID, of body: Validator, from offset: Int, for sink: any FetchSink) {
+    start(fetch, .rest(of: body, from: offset), .demand, for: sink)
+  }
+
+  private func start(
+    _ fetch: FetchID, _ wish: Wish, _ urgency: Urgency, for sink: any FetchSink
+  ) {
     state.withLockedValue { _ = $0.wanted.insert(fetch) }
-    begin(fetch, of: bytes, urgency, for: sink)
+    begin(fetch, wish, urgency, for: sink)
   }
 
   /// Starts `fetch` at the address to which the page leads, or at the best candidate.
   private func begin(
-    _ fetch: FetchID, of bytes: ByteRange, _ urgency: Urgency, for sink: any FetchSink
+    _ fetch: FetchID, _ wish: Wish, _ urgency: Urgency, for sink: any FetchSink
   ) {
-    guard let resolver else { return startAtBest(fetch, of: bytes, urgency, for: sink) }
-    startAtMedia(fetch, of: bytes, urgency, by: resolver, for: sink)
+    guard let resolver else { return startAtBest(fetch, wish, urgency, for: sink) }
+    startAtMedia(fetch, wish, urgency, by: resolver, for: sink)
   }
 
   /// Starts `fetch`. Skips addresses that can never be used, as long as none was proved.
   private func startAtBest(
-    _ fetch: FetchID, of bytes: ByteRange, _ urgency: Urgency, for sink: any FetchSink
+    _ fetch: FetchID, _ wish: Wish, _ urgency: Urgency, for sink: any FetchSink
   ) {
     let refused = failures.refusedAddresses
     let url: String? = state.withLockedValue { state in
-      guard state.expected == nil, refused.contains(state.url) else { return state.url }
+      guard state.isUnproved, refused.contains(state.url) else { return state.url }
       return state.takeNext(besides: refused) ? state.url : nil
     }
-    if let url { return start(fetch, of: bytes, at: url, urgency, for: sink) }
+    if let url { return start(fetch, wish, at: url, urgency, for: sink) }
     refuse(fetch, failures.refusal(of: self.url) ?? "no address of it can be used", to: sink)
   }
 
@@ -158,18 +190,25 @@ final class HTTPOrigin: Origin {
   }
 
   func start(
-    _ fetch: FetchID, of bytes: ByteRange, at url: String, headers: [HeaderField] = [],
+    _ fetch: FetchID, _ wish: Wish, at url: String, headers: [HeaderField] = [],
     _ urgency: Urgency, for sink: any FetchSink
   ) {
-    var request = RangeRequest(
-      url: url, range: .bytes(cautions.cut(bytes, at: url)),
-      expected: state.withLockedValue { $0.expected },
-      priority: RangeRequest.Priority(urgency))
+    let priority = RangeRequest.Priority(urgency)
+    var request: RangeRequest
+    switch wish {
+    case .bytes(let bytes):
+      request = RangeRequest(
+        url: url, range: .bytes(cautions.cut(bytes, at: url)),
+        expected: state.withLockedValue { $0.expected }, priority: priority)
+      request.mayGrow = request.expected == nil
+    case .rest(let body, let offset):
+      request = RangeRequest(continuing: body, at: url, from: offset, priority: priority)
+    }
     request.feed = feed
     request.headers = headers
     let again: @Sendable () -> Void = { [weak self] in
       guard let self else { return sink.ended(fetch, .failed) }
-      begin(fetch, of: bytes, urgency, for: sink)
+      begin(fetch, wish, urgency, for: sink)
     }
     let transfer = client.start(
       request, sink: FetchTransfer(fetch, of: self, at: url, for: sink, again: again))
@@ -208,22 +247,10 @@ final class HTTPOrigin: Origin {
     sink?.ended(fetch, .unanswered)
   }
 
-  /// Takes another candidate if `answer` has the whole body, which shows that this candidate has no
-  /// ranges. Returns whether it did.
-  func declines(_ answer: AcceptedAnswer) -> Bool {
-    guard answer.isWhole, resolver == nil else { return false }
-    let refused = failures.refusedAddresses
-    return state.withLockedValue { state in
-      guard state.expected == nil, !state.takesWhole, state.sources.count > 1 else { return false }
-      state.wholes.insert(state.url)
-      let before = state.url
-      return state.takeNext(besides: refused) && state.url != before
-    }
-  }
-
   func accepted(_ answer: AcceptedAnswer) {
     state.withLockedValue { state in
       state.expected = state.expected ?? answer.representation
+      state.lengthless = 0
       state.trouble = nil
       state.isHopeless = false
     }
@@ -236,7 +263,7 @@ final class HTTPOrigin: Origin {
   func ended(
     _ fetch: FetchID, _ end: TransferEnd, at url: String, isDeclined: Bool
   ) -> FetchEnd? {
-    let isVerdict = state.withLockedValue { $0.expected == nil } && end.isVerdict
+    let isVerdict = state.withLockedValue { $0.isUnproved } && end.isVerdict
     if isVerdict, case .refused = end, let trouble = end.trouble { failures.refuse(url, trouble) }
     let refused = failures.refusedAddresses
     return state.withLockedValue { state in
@@ -256,6 +283,10 @@ final class HTTPOrigin: Origin {
       }
       if isElsewhere, state.wanted.contains(fetch) { return nil }
       state.wanted.remove(fetch)
+      if case .refused(.noLength) = end { state.lengthless += 1 }
+      // An answer without a length may be a passing fault. If it comes again and again, no answer can
+      // show any more that the origin still has this version.
+      if state.lengthless >= Self.mostLengthless { return .changed }
       guard isVerdict else { return FetchEnd(end) }
       state.beginAnew()
       return .blocked
@@ -273,31 +304,5 @@ extension TransferEnd {
       .broken, .cancelled:
       false
     }
-  }
-}
-
-extension HTTPOrigin.State {
-  /// Takes the next candidate that was not tried, as long as none was proved. If all were tried,
-  /// takes the best of those without ranges.
-  fileprivate mutating func takeNext(besides refused: Set<String>) -> Bool {
-    tried.insert(url)
-    guard expected == nil else { return false }
-    if let next = sources.first(where: { !tried.contains($0) && !refused.contains($0) }) {
-      url = next
-      return true
-    }
-    guard !takesWhole, let best = sources.first(where: wholes.contains) else { return false }
-    takesWhole = true
-    url = best
-    return true
-  }
-
-  /// Starts over, because no candidate can be used. The next fetch begins with the best one.
-  fileprivate mutating func beginAnew() {
-    guard expected == nil else { return }
-    tried = []
-    wholes = []
-    takesWhole = false
-    url = sources.first ?? url
   }
 }

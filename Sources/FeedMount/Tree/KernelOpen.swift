@@ -25,6 +25,11 @@ struct KernelOpen: ProofReceiver {
     }
   }
 
+  func grows() -> Bool {
+    reply.opened(EntryReader(version, in: live, by: reply.program), .grows)
+    return true
+  }
+
   func fail(_ error: StreamError) {
     // Such a file can be opened later, and the status says when.
     let isPostponed = error == .unreachable && version.origin.postponedUntil != nil

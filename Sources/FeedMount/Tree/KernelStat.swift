@@ -35,6 +35,8 @@ struct KernelStat: ProofReceiver {
     live.closed(version)
   }
 
+  func grows() -> Bool { false }
+
   func fail(_ error: StreamError) {
     reply.fail(error.errno)
     live.closed(version)

@@ -142,6 +142,16 @@ final class EntryStore: BlockStore {
     case noRoom
   }
 
+  /// Copies the blocks that `other` has of the same bytes.
+  func copy(from other: EntryStore) {
+    for block in layout.all {
+      let bytes = layout.bytes(of: block)
+      if let copy = other.ring.copy(of: bytes) ?? other.file?.copy(of: bytes) {
+        _ = write(copy.span.bytes, at: bytes.lowerBound, in: block)
+      }
+    }
+  }
+
   /// Moves a block that is only in the file's memory to the ring, with the bytes that came of it.
   /// Returns the blocks that were lost.
   private func move(_ block: BlockIndex) -> [BlockIndex] {

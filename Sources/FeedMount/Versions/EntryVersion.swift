@@ -31,6 +31,7 @@ final class EntryVersion: Sendable {
   /// The number of cached bytes, on disk or in memory, and whether the file is durable. Extents are
   /// left out.
   var holding: Holding {
+    if let growth = filler.growth { return Holding(bytes: growth.heldBytes, isDurable: false) }
     let fill = filler.snapshot
     let bytes = fill.layout.map { fill.held.bytes(in: $0) } ?? 0
     return Holding(bytes: bytes, isDurable: file?.isDurable ?? false)
@@ -44,6 +45,7 @@ final class EntryVersion: Sendable {
   /// The cached extents, as in `Holding.stretches`. `holding` leaves them out because it is read
   /// too often.
   var stretches: [ByteRange] {
+    if let growth = filler.growth { return growth.stretches(atMost: Holding.maxStretches) }
     let fill = filler.snapshot
     return fill.layout.map { fill.held.stretches(in: $0, atMost: Holding.maxStretches) } ?? []
   }

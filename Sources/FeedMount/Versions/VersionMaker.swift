@@ -58,20 +58,27 @@ struct VersionMaker: Sendable {
       timekeeper: timekeeper, rules: rules, mode: mode(),
       seed: world.random(),
       makeStore: { proved in
-        let made = open(entry, proved)
+        let made = open(
+          key(of: entry, proved), proved, contentType: entry.known?.contentType)
         store.value = made
         return made
       },
-      tell: { tell(.filled($0)) })
+      growths: growths(of: entry, from: origin, in: store), tell: { tell(.filled($0)) })
     return EntryVersion(
       number: entry.number, inode: entry.inode, origin: origin, filler: filler,
       store: store)
   }
 
   /// Notes that the origin has another version of `entry`. If the old version has no validator,
-  /// both would have the same name in the cache. So the old files are removed. May block on the
-  /// disk.
+  /// both would have the same name in the cache. So the old files are removed. The same holds for a
+  /// body without length. May block on the disk.
   func replaced(_ entry: CatalogEntry) {
+    let longest = rules.longestGrowth
+    let salt = entry.source.url
+    if let body = cache.growing(of: entry.key, salt: salt, longest: longest) {
+      let (key, version) = growing(entry, body)
+      cache.remove(key, version)
+    }
     guard let known = entry.known?.representation, known.validator == .none else { return }
     cache.remove(key(of: entry, known), known)
   }
@@ -98,16 +105,21 @@ struct VersionMaker: Sendable {
     return cache.newest(of: entry.key, besides: Set(entry.replaced.map(\.representation)))
   }
 
-  private func open(_ entry: CatalogEntry, _ proved: Representation) -> EntryStore {
+  func open(
+    _ key: EntryKey, _ version: Representation, contentType: String?
+  ) -> EntryStore {
     var file: EntryFile?
     do {
-      file = try cache.open(
-        key(of: entry, proved), proved, contentType: entry.known?.contentType, create: true)
+      file = try cache.open(key, version, contentType: contentType, create: true)
     } catch {
       complain(error.description)
     }
-    return EntryStore(
-      file, in: cache, length: proved.length, keptInMemory: rules.keptInMemory, complain: complain)
+    return store(file, version.length)
+  }
+
+  func store(_ file: EntryFile?, _ length: Int) -> EntryStore {
+    EntryStore(
+      file, in: cache, length: length, keptInMemory: rules.keptInMemory, complain: complain)
   }
 
   /// Returns the key of a version in the cache. Without a validator, the address is part of it.

@@ -12,7 +12,7 @@ extension EntryFiller {
       let isCancelled = state.reserved.removeValue(forKey: wait) ?? false
       let error: StreamError? = isCancelled ? .interrupted : state.fill.hasEnded ? .ended : nil
       if error == nil { state.diskWaits[wait] = receiver }
-      return (state.fill.layout?.length ?? 0, error)
+      return (state.length, error)
     }
     if let error { return receiver.fail(error) }
     store.lendFromDisk(range.clamped(to: 0..<length)) { [self] bytes in

@@ -19,6 +19,7 @@ extension EntryFiller: FetchSink {
   /// Pieces of one block are told together, because a piece is small and telling costs much.
   package func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID) {
     let all = offset..<offset + bytes.byteCount
+    guard !grew(bytes, all, in: fetch) else { return }
     guard let (accepted, store, count) = accepted(bytes, all, in: fetch) else { return }
     let outcome = write(bytes, accepted.lowerBound - offset, to: store, at: accepted.lowerBound)
     let mustTell = state.withLockedValue { state in
@@ -40,14 +41,17 @@ extension EntryFiller: FetchSink {
   package func ended(_ fetch: FetchID, _ end: FetchEnd) {
     tellArrived()
     // RFC 9110 §15.5.17: a resource without bytes satisfies no range, so this proves a length of 0.
-    if end == .unsatisfiable(length: 0), representation == nil, accepts(fetch) {
+    if end == .unsatisfiable(length: 0), representation == nil, accepts(fetch), growth == nil {
       keep(Representation(length: 0, validator: .none))
     }
     // This tells the mount even if no read waits. Otherwise only a failed read would report it.
     if end == .blocked, accepts(fetch) { tell(.gaveUp) }
-    change { $0.fill.ended(fetch, end, at: $1) }
+    change { state, now in
+      let actions = state.growth?.ended(fetch, end, at: now) ?? []
+      return actions + state.fill.ended(fetch, end, at: now)
+    }
     noteCompletion()
-    if state.withLockedValue({ !$0.fill.isFetching && !$0.fill.isOpen }) { tell(.quiet) }
+    if !isFetching, state.withLockedValue({ !$0.fill.isOpen }) { tell(.quiet) }
   }
 
   /// Returns the part of `bytes` that should be stored, the store, and its number. Returns nil if
@@ -108,7 +112,7 @@ extension EntryFiller: FetchSink {
   }
 
   private func accepts(_ fetch: FetchID) -> Bool {
-    state.withLockedValue { $0.fill.accepts(fetch) }
+    state.withLockedValue { $0.growth?.accepts(fetch) ?? $0.fill.accepts(fetch) }
   }
 }
 

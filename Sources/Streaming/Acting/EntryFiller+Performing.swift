@@ -9,7 +9,7 @@ extension EntryFiller {
   ///   be past already. Then the call comes at once.
   func arm(after now: Duration) {
     let wake: Duration? = state.withLockedValue { state in
-      guard let wake = state.fill.nextWake(after: now) else { return nil }
+      guard let wake = state.nextWake(after: now) else { return nil }
       if let armed = state.armedFor, armed <= wake { return nil }
       state.armedFor = wake
       return wake
@@ -23,7 +23,7 @@ extension EntryFiller {
   private func woken(by wake: Duration) {
     change { state, now in
       if state.armedFor == wake { state.armedFor = nil }
-      return state.fill.tick(now)
+      return state.growth?.tick(now) ?? state.fill.tick(now)
     }
   }
 
@@ -69,6 +69,7 @@ extension EntryFiller {
       tell(.wasWrong(blocks: blocks, read: read))
     case .becameStale: tell(.becameStale)
     case .played: tell(.played)
+    case .follow, .prove, .tooLong, .quiet: performGrowth(action)
     }
   }
 
@@ -79,7 +80,11 @@ extension EntryFiller {
     }
     switch waiter?.need {
     case .proof(let receiver)?:
-      if let representation { receiver.proved(representation) }
+      if let representation {
+        receiver.proved(representation)
+      } else if let waiter, !receiver.grows() {
+        return publish(waiter.needingProof(), as: wait)
+      }
     case .bytes(let range, _, let receiver)?:
       guard let store, var waiter else { break }
       switch lend(range, of: store, to: receiver) {

@@ -29,7 +29,7 @@ extension EntryFiller {
       state.clearings += 1
       return state.representation
     }
-    guard let known else { return }
+    guard let known else { return resetGrowth() }
     let store = makeStore(known)
     change { state, now in
       state.store = store
@@ -44,6 +44,7 @@ extension EntryFiller {
   /// Notes that the bytes of `blocks` have turned out to be wrong.
   package func lost(_ blocks: [BlockIndex]) {
     change { state, now in
+      if let actions = state.growth?.lost(blocks, at: now) { return actions }
       let actions = state.fill.lost(blocks, at: now)
       state.wasComplete = state.fill.isComplete
       return actions

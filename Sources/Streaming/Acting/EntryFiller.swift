@@ -26,11 +26,15 @@ package final class EntryFiller: Sendable {
     case gaveUp
     /// The last fetch has ended, and no reader has the file open.
     case quiet
+    /// The origin does not tell the length. The file can be read as it grows.
+    case grows
   }
 
   /// The state that the lock guards.
   struct State {
     var fill: FillState
+    /// Decides in the place of `fill` as long as the origin does not tell the length.
+    var growth: GrowthState?
     var store: (any BlockStore)?
     /// The number of stores before this one.
     var storeCount = 0
@@ -57,7 +61,7 @@ package final class EntryFiller: Sendable {
     /// Updates the buffering state; returns true if it changed.
     mutating func hasChangedState() -> Bool {
       let before = bufferState
-      bufferState = fill.bufferState
+      bufferState = growth?.bufferState ?? fill.bufferState
       return bufferState != before
     }
   }
@@ -65,6 +69,8 @@ package final class EntryFiller: Sendable {
   let origin: any Origin
   let timekeeper: any Timekeeper
   let makeStore: @Sendable (Representation) -> any BlockStore
+  /// Nil: a body without length is not read.
+  let growths: GrowthStores?
   let tell: @Sendable (Event) -> Void
   let state: NIOLockedValueBox<State>
 
@@ -73,16 +79,19 @@ package final class EntryFiller: Sendable {
   ///   - duration: the playing time of the file, if known.
   ///   - makeStore: makes the store. It is called once, and again for each `resetStore`. It may
   ///     block on the disk.
+  ///   - growths: makes the stores of bodies without length.
   ///   - tell: takes events for the mount. It is called on any thread, with no lock held.
   package init(
     known: Representation?, duration: Duration? = nil, origin: any Origin,
     timekeeper: any Timekeeper, rules: FillRules, mode: NetworkMode = .online, seed: UInt64,
     makeStore: @escaping @Sendable (Representation) -> any BlockStore,
+    growths: GrowthStores? = nil,
     tell: @escaping @Sendable (Event) -> Void
   ) {
     self.origin = origin
     self.timekeeper = timekeeper
     self.makeStore = makeStore
+    self.growths = growths
     self.tell = tell
     let store = known.map(makeStore)
     var state = State(
@@ -93,6 +102,9 @@ package final class EntryFiller: Sendable {
     state.store = store
     state.representation = known
     state.wasComplete = state.fill.isComplete
+    if known == nil, let validator = growths?.found() {
+      state.grow(validator, in: growths?.open(validator), mode: mode, seed: seed)
+    }
     self.state = NIOLockedValueBox(state)
   }
 
@@ -100,7 +112,11 @@ package final class EntryFiller: Sendable {
 
   /// Adds a reader; `closed` must follow. If it is a scanner, only the head is fetched for it.
   package func opened(isScanner: Bool) -> FillState.HandleID {
-    state.withLockedValue { $0.fill.opened(isScanner: isScanner) }
+    state.withLockedValue { state in
+      let handle = state.fill.opened(isScanner: isScanner)
+      state.growth?.opened(handle, isScanner: isScanner)
+      return handle
+    }
   }
 
   /// Adds a reader of a complete file. The kernel answers its reads, and the daemon does not see
@@ -112,7 +128,10 @@ package final class EntryFiller: Sendable {
   }
 
   package func closed(_ handle: FillState.HandleID) {
-    change { state, _ in state.fill.closed(handle) }
+    change { state, now in
+      state.growth?.closed(handle, at: now)
+      return state.fill.closed(handle)
+    }
   }
 
   /// Gives `receiver` the bytes of `range`, cut at the end of the version. It gives them at once if
@@ -149,28 +168,37 @@ package final class EntryFiller: Sendable {
 
   /// Notes that the feed was asked for a new address of this entry.
   package func renewed(changed: Bool) {
-    change { $0.fill.renewed(changed: changed, at: $1) }
+    change { state, now in
+      state.growth?.renewed(changed: changed, at: now)
+        ?? state.fill.renewed(changed: changed, at: now)
+    }
     if !changed { tell(.gaveUp) }
   }
 
   /// Sets the `parts` to preload in the background, and cancels preloads of other parts.
   package func preload(_ parts: [Part]) {
-    change { $0.fill.preloads(parts, at: $1) }
+    change { state, now in
+      let actions = state.growth?.pins(parts.contains(.whole), at: now) ?? []
+      return actions + state.fill.preloads(parts, at: now)
+    }
   }
 
   /// Changes the network mode.
   package func turn(_ mode: NetworkMode) {
-    change { $0.fill.turned(mode, at: $1) }
+    change { state, now in
+      let actions = state.growth?.turned(mode, at: now) ?? []
+      return actions + state.fill.turned(mode, at: now)
+    }
   }
 
   /// Notes that a check has shown another version at the origin.
   package func becomeStale() {
-    change { state, _ in state.fill.becomeStale() }
+    change { state, _ in state.growth?.becomeStale() ?? state.fill.becomeStale() }
   }
 
   /// Ends every wait and every fetch, for good.
   package func end() {
-    change { state, _ in state.fill.ended() }
+    change { state, _ in (state.growth?.ended() ?? []) + state.fill.ended() }
     endDiskWaits()
   }
 
@@ -233,7 +261,7 @@ package final class EntryFiller: Sendable {
       if isCancelled { return [.fail(wait, .interrupted)] }
       // The number of tries is limited, because a store may lose all bytes each time.
       if waiter.losses >= state.fill.rules.fruitlessAnswers { return [.fail(wait, .unreachable)] }
-      return waiter.wants(&state.fill, as: wait, at: now)
+      return state.wants(waiter, as: wait, at: now)
     }
   }
 
@@ -245,36 +273,7 @@ package final class EntryFiller: Sendable {
         state.reserved[wait] = true
         return []
       }
-      return state.fill.abandoned(wait)
-    }
-  }
-
-  /// The result of a try to lend bytes.
-  enum Lending {
-    case answered
-    /// Some bytes are missing, and must be fetched.
-    case lost
-    /// The disk must be asked.
-    case onDisk
-  }
-
-  /// Lends `range` to `receiver`. If the receiver could not read the lent bytes, it has its answer
-  /// all the same. Then the blocks count as lost, and the next read gets them from the origin.
-  func lend(
-    _ range: ByteRange, of store: any BlockStore, to receiver: some ByteReceiver
-  ) -> Lending {
-    let length = state.withLockedValue { $0.fill.layout?.length ?? 0 }
-    var isAnswered = false
-    let outcome = store.lend(range.clamped(to: 0..<length)) { bytes in
-      isAnswered = true
-      return receiver.receive(bytes)
-    }
-    switch outcome {
-    case .lent: return .answered
-    case .onDisk: return .onDisk
-    case .lost(let blocks):
-      lost(blocks)
-      return isAnswered ? .answered : .lost
+      return (state.growth?.abandoned(wait) ?? []) + state.fill.abandoned(wait)
     }
   }
 }

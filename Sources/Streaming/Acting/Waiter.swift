@@ -14,6 +14,19 @@ struct Waiter: Sendable {
   /// The number of times that the bytes had come, but were gone before the receiver could take
   /// them.
   var losses = 0
+  /// True if it waits for the proof of a length, even if the file can be read before.
+  var needsProof = false
+
+  /// Registers this waiter with `growth` under the name `wait`.
+  func wants(_ growth: inout GrowthState, as wait: FillState.WaitID, at now: Duration)
+    -> [FillState.Action]
+  {
+    switch need {
+    case .bytes(let range, let handle, _):
+      growth.wants(range, by: handle, as: wait, since: start, at: now)
+    case .proof: needsProof ? growth.wantsProof(as: wait, at: now) : [.resume(wait)]
+    }
+  }
 
   /// Registers this waiter with `fill` under the name `wait`.
   func wants(_ fill: inout FillState, as wait: FillState.WaitID, at now: Duration)
@@ -24,6 +37,13 @@ struct Waiter: Sendable {
       fill.wants(range, by: handle, as: wait, since: start, at: now)
     case .proof: fill.wantsProof(as: wait, at: now)
     }
+  }
+
+  /// Returns the same waiter, as one that waits for the proof.
+  func needingProof() -> Self {
+    var waiter = self
+    waiter.needsProof = true
+    return waiter
   }
 
   func fail(_ error: StreamError) {

@@ -34,6 +34,6 @@ extension FillState {
     // A pattern compares only the case. `==` would compare the texts of the cases at each cached
     // read.
     guard case .online = mode else { return false }
-    return !hasEnded && !isStale && !isRenewing
+    return !hasEnded && !isStale && !isRenewing && !isGrowing
   }
 }

@@ -190,4 +190,14 @@ extension FillState {
     }
     return max(offset, layout.bytes(of: first).lowerBound)
   }
+
+  /// Returns the size of the fetch for a read of `range` that waits.
+  func extent(of range: ByteRange, by handle: HandleID) -> Int {
+    guard let window = windows[handle] else { return rules.firstFetch }
+    if window.isOpen {
+      return min(window.demand(reach: lanes.isOneConnection ? rules.maxLanes : 1), lanes.piece)
+    }
+    guard range.lowerBound < rules.firstFetch else { return window.demand(reach: 1) }
+    return max(window.demand(reach: 1), rules.headFetch - range.lowerBound)
+  }
 }

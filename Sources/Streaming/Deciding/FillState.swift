@@ -35,6 +35,14 @@ package struct FillState: Sendable {
     case forget(Range<BlockIndex>, read: [ByteRange])
     /// Tells the mount that a reader has read on for `wholeAfter`.
     case played
+    /// Asks for all bytes of a growing body from this offset on.
+    case follow(FetchID, from: Int)
+    /// The body has ended after so many bytes: makes them a version whose length is proved.
+    case prove(Int)
+    /// Tells the mount that a body without length has more bytes than are read.
+    case tooLong
+    /// Tells the mount that nothing is fetched, and nobody has the file open.
+    case quiet
   }
 
   /// A fetch that is under way.
@@ -153,11 +161,13 @@ package struct FillState: Sendable {
   /// True if the feed was asked for a new address. False again when a fetch has brought bytes, or
   /// when the waiting reads have failed.
   var wasRenewed = false
+  /// True while `GrowthState` decides, because the origin does not tell the length.
+  package internal(set) var isGrowing = false
   var hasEnded = false
   var jitter: Jitter
   private var lastHandle = HandleID.none
   private var lastWait = WaitID.none
-  var lastFetch = FetchID.none
+  package internal(set) var lastFetch = FetchID.none
 
   /// Creates the state with the `layout`, `held` blocks and `suspects` that an earlier use has
   /// left. `seed` is for the jitter of backoffs.
@@ -273,16 +283,6 @@ package struct FillState: Sendable {
   }
 
   // MARK: Shared
-
-  /// Returns the size of the fetch for a read of `range` that waits.
-  private func extent(of range: ByteRange, by handle: HandleID) -> Int {
-    guard let window = windows[handle] else { return rules.firstFetch }
-    if window.isOpen {
-      return min(window.demand(reach: lanes.isOneConnection ? rules.maxLanes : 1), lanes.piece)
-    }
-    guard range.lowerBound < rules.firstFetch else { return window.demand(reach: 1) }
-    return max(window.demand(reach: 1), rules.headFetch - range.lowerBound)
-  }
 
   /// Ends `wait` with `error`, if it is still waiting.
   mutating func end(_ wait: WaitID, _ error: StreamError) -> [Action] {

@@ -12,6 +12,13 @@ package struct FillRules: Hashable, Sendable {
   /// The number of answers in a row without a new byte after which the readers of a range get an
   /// error.
   package var fruitlessAnswers = 8
+  /// The number of answers in a row without a new byte after which the readers of a body without
+  /// length get an error. Each such answer may be the whole body, made anew.
+  package var fruitlessBodies = 3
+  /// Bytes of the longest body that is read though its origin does not tell its length.
+  package var longestGrowth = 20 << 30
+  /// The time for which the fetch of such a body goes on after its last reader has closed it.
+  package var linger: Duration = .seconds(10)
   /// Bytes of a reader's first fetch. A player's first 256 KiB then cost one round trip. The player
   /// reads them in small steps, and Linux doubles its read-ahead from 16 to 128 KiB. So Linux asks
   /// for up to 496 KiB.

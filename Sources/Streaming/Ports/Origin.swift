@@ -8,6 +8,16 @@ package protocol Origin: Sendable {
   /// Asks for `bytes`. They may reach beyond the end as long as no answer has told the length.
   func start(_ fetch: FetchID, of bytes: ByteRange, urgency: Urgency, for sink: any FetchSink)
 
+  /// Asks for all bytes from `offset` on of a body whose length is not known. The answer may begin at
+  /// byte 0 instead. The sink gets `grows`.
+  func follow(_ fetch: FetchID, of body: Validator, from offset: Int, for sink: any FetchSink)
+
+  /// Notes that a body which did not tell its length has come to its end, and is this version.
+  func proved(_ representation: Representation)
+
+  /// Notes that a body without length has more than the `limit` of bytes that are read.
+  func wasTooLong(_ limit: Int)
+
   /// Raises the urgency of `fetch`, because a reader waits for it now.
   func promote(_ fetch: FetchID)
 
@@ -37,6 +47,10 @@ package protocol FetchSink: AnyObject, Sendable {
   /// A `whole` answer comes from an origin without ranges. It starts at byte 0, whatever range was
   /// asked for.
   func began(_ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool)
+
+  /// Notes that the answer passed the check, but does not tell its length. The bytes of `body`
+  /// follow.
+  func grows(_ fetch: FetchID, _ body: GrowingBody)
 
   /// Takes the next bytes. They begin at `offset` of the version.
   func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID)

@@ -22,6 +22,10 @@ package protocol ByteReceiver: Receiver {
 package protocol ProofReceiver: Receiver {
   /// Takes the proved version.
   func proved(_ representation: Representation)
+
+  /// Takes that the file can be read as it grows, but that its length is not proved. Returns false if
+  /// only the proof will do. The wait then goes on.
+  func grows() -> Bool
 }
 
 /// The reason why a read of missing bytes ends without them.

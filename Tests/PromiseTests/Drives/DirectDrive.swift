@@ -30,6 +30,8 @@ final class DirectDrive: Drive {
   let origin: OriginProcess
   private let served = Mutex<Served?>(nil)
   private let lastLog = Mutex<CollectedLog?>(nil)
+  /// Bytes of the longest body without length that the next mount reads.
+  let longestGrowth = Mutex(MountSettings().longestGrowth)
 
   var mountPoint: String { folder + "/mount" }
   var cacheDirectory: String { folder + "/cache" }
@@ -109,9 +111,11 @@ final class DirectDrive: Drive {
     let settings = try configuration()
     let choices = feeds.map { FeedChoice(Subscription(url: $0), line, over: settings) }
     for choice in choices { try choice.check() }
+    var mounted = try MountSettings(line, over: settings)
+    mounted.longestGrowth = longestGrowth.withLock { $0 }
     return MountOptions(
       feeds: choices, mountPoint: FilePath(mountPoint), directories: directories,
-      settings: try MountSettings(line, over: settings))
+      settings: mounted)
   }
 
   /// The settings that the test has written where the built program looks for them.

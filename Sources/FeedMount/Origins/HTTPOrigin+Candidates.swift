@@ -1,0 +1,51 @@
+import HTTP
+import NIOConcurrencyHelpers
+
+/// Decides which candidate is asked.
+extension HTTPOrigin {
+  /// Takes another candidate if `answer` has the whole body, which shows that this candidate has no
+  /// ranges. Returns whether it did.
+  func declines(_ answer: AcceptedAnswer) -> Bool {
+    guard answer.isWhole, resolver == nil else { return false }
+    let refused = failures.refusedAddresses
+    return state.withLockedValue { state in
+      guard state.expected == nil, !state.takesWhole, state.sources.count > 1 else { return false }
+      state.wholes.insert(state.url)
+      let before = state.url
+      return state.takeNext(besides: refused) && state.url != before
+    }
+  }
+}
+
+extension HTTPOrigin.State {
+  /// Takes the next candidate that was not tried, as long as none was proved. If all were tried,
+  /// takes the best of those without ranges, and then of those without a length.
+  mutating func takeNext(besides refused: Set<String>) -> Bool {
+    tried.insert(url)
+    guard isUnproved else { return false }
+    if let next = sources.first(where: { !tried.contains($0) && !refused.contains($0) }) {
+      url = next
+      return true
+    }
+    if !takesWhole, let best = sources.first(where: wholes.contains) {
+      takesWhole = true
+      url = best
+      return true
+    }
+    guard !takesGrowing, let best = sources.first(where: growing.contains) else { return false }
+    takesGrowing = true
+    url = best
+    return true
+  }
+
+  /// Starts over, because no candidate can be used. The next fetch begins with the best one.
+  mutating func beginAnew() {
+    guard isUnproved else { return }
+    tried = []
+    wholes = []
+    takesWhole = false
+    growing = []
+    takesGrowing = false
+    url = sources.first ?? url
+  }
+}

@@ -1,0 +1,62 @@
+import Blocks
+import Catalog
+import FeedReading
+import Storage
+import Streaming
+
+/// Makes the stores of bodies without length.
+extension VersionMaker {
+  /// - Parameter box: gets the store in use.
+  func growths(
+    of entry: CatalogEntry, from origin: HTTPOrigin, in box: EntryStoreBox
+  ) -> GrowthStores {
+    let longest = rules.longestGrowth
+    return GrowthStores(
+      found: { cache.growing(of: entry.key, salt: entry.source.url, longest: longest) },
+      open: { body in
+        let (key, version) = growing(entry, body)
+        let made = open(key, version, contentType: origin.grownType)
+        box.value = made
+        return made
+      },
+      prove: { proved in
+        let made = prove(proved, of: entry, from: origin, box.value)
+        box.value = made
+        return made
+      })
+  }
+
+  /// Returns key and version of the file of a body without length.
+  func growing(_ entry: CatalogEntry, _ body: Validator) -> (EntryKey, Representation) {
+    let salt = body == .none ? entry.source.url : ""
+    return (
+      EntryKey(entry: entry.key, salt: salt, isGrowing: true),
+      Representation(length: rules.longestGrowth, validator: body)
+    )
+  }
+
+  /// Gives the bytes in `grown` to the version `proved`.
+  private func prove(
+    _ proved: Representation, of entry: CatalogEntry, from origin: HTTPOrigin,
+    _ grown: EntryStore?
+  ) -> EntryStore {
+    // The catalog chooses the candidate that brought the bytes. The page of an entry stays.
+    let url = origin.isPage ? entry.source.url : origin.url
+    let key = EntryKey(entry: entry.key, salt: proved.validator == .none ? url : "")
+    if let file = grown?.file, proved.length > 0 {
+      do throws(StorageError) {
+        return store(
+          try cache.prove(file, as: key, proved, contentType: origin.grownType), proved.length)
+      } catch {
+        complain(error.description)
+      }
+    }
+    // Some of the bytes are only in memory.
+    let made = open(key, proved, contentType: origin.grownType)
+    if let grown {
+      made.copy(from: grown)
+      if let file = grown.file { cache.remove(file) }
+    }
+    return made
+  }
+}

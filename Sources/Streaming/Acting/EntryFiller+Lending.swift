@@ -1,0 +1,34 @@
+import Blocks
+import NIOConcurrencyHelpers
+
+/// Lends cached bytes to their readers.
+extension EntryFiller {
+  /// The result of a try to lend bytes.
+  enum Lending {
+    case answered
+    /// Some bytes are missing, and must be fetched.
+    case lost
+    /// The disk must be asked.
+    case onDisk
+  }
+
+  /// Lends `range` to `receiver`. If the receiver could not read the lent bytes, it has its answer
+  /// all the same. Then the blocks count as lost, and the next read gets them from the origin.
+  func lend(
+    _ range: ByteRange, of store: any BlockStore, to receiver: some ByteReceiver
+  ) -> Lending {
+    let length = state.withLockedValue { $0.length }
+    var isAnswered = false
+    let outcome = store.lend(range.clamped(to: 0..<length)) { bytes in
+      isAnswered = true
+      return receiver.receive(bytes)
+    }
+    switch outcome {
+    case .lent: return .answered
+    case .onDisk: return .onDisk
+    case .lost(let blocks):
+      lost(blocks)
+      return isAnswered ? .answered : .lost
+    }
+  }
+}

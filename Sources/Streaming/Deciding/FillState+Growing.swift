@@ -1,0 +1,42 @@
+package import Blocks
+
+/// Gives the decisions to `GrowthState` as long as the origin does not tell the length.
+extension FillState {
+  /// Notes that an earlier use has left the beginning of a body without length.
+  package mutating func growsFromBefore() {
+    isGrowing = true
+  }
+
+  /// Notes that the answer to `fetch` does not tell its length. From now on `GrowthState` decides,
+  /// also about this fetch. All waits are resumed, and find that out.
+  package mutating func grows(_ fetch: FetchID) -> [Action] {
+    isGrowing = true
+    trouble = nil
+    fetches[fetch] = nil
+    let waits = waiting.keys.sorted()
+    waiting = [:]
+    return dropAll() + waits.map { .resume($0) }
+  }
+
+  /// Notes that the end of the body has come, and has proved the length. `held` has the complete
+  /// blocks of the store.
+  package mutating func hasGrown(
+    _ layout: BlockLayout, held: BlockSet, lastFetch: FetchID, at now: Duration
+  ) -> [Action] {
+    isGrowing = false
+    self.lastFetch = lastFetch
+    return proved(layout, held: held, at: now)
+  }
+
+  /// True if a body without length may be fetched: a reader waits for it, or all of it is wanted. A
+  /// preload of its head would make the origin produce it for nothing.
+  package var wantsGrowth: Bool {
+    !waiting.isEmpty || isOpen || preload.contains(.whole)
+  }
+
+  /// Notes that nobody reads the body without length that `fetch` would bring.
+  package mutating func declines(_ fetch: FetchID, at now: Duration) -> [Action] {
+    originLacksRanges = true
+    return drop([fetch])
+  }
+}

@@ -1,0 +1,147 @@
+package import Blocks
+
+/// Decides when to ask, from which byte on, and what an end means.
+extension GrowthState {
+  /// Starts a fetch if a wait needs one. Replaces a fetch that has passed the place that a wait
+  /// needs, because the store has lost the bytes there.
+  mutating func follow(at now: Duration) -> [Action] {
+    guard mayFetch, isWanted else { return [] }
+    guard let running = fetch else {
+      if let trouble, trouble.notBefore > now { return [] }
+      return [start(at: now)]
+    }
+    let needed = waiting.values.compactMap(\.bytes).compactMap(firstMissing).min() ?? .max
+    guard running.body != nil, needed < running.position else { return [] }
+    let gone = cancel()
+    return gone + again(running, answered: true, at: now)
+  }
+
+  /// Notes that `fetch` has ended.
+  package mutating func ended(_ id: FetchID, _ end: FetchEnd, at now: Duration) -> [Action] {
+    guard let ended = fetch, ended.id == id else { return [] }
+    fetch = nil
+    switch end {
+    case .complete: return finished(ended, at: now)
+    case .unanswered: return again(ended, answered: false, at: now)
+    case .failed:
+      // The origin may refuse to send a rest. Then it is asked for all bytes, and for a rest again
+      // after that.
+      if ended.body == nil { beginsAnew.toggle() }
+      return again(ended, answered: true, at: now)
+    case .busy(let delay): return again(ended, answered: true, atLeast: delay, at: now)
+    case .gone: return gone(at: now)
+    case .changed: return becomeStale()
+    case .unsatisfiable(let length):
+      guard length == nil || reached == 0 else { return becomeStale() }
+      guard length != 0 else { return [.prove(0)] }
+      beginsAnew = true
+      return again(ended, answered: true, at: now)
+    case .blocked: return endAll(.unreachable)
+    }
+  }
+
+  /// Notes that the feed was asked for a new address.
+  package mutating func renewed(changed: Bool, at now: Duration) -> [Action] {
+    isRenewing = false
+    guard mode == .online else {
+      wasRenewed = false
+      return []
+    }
+    guard changed else {
+      wasRenewed = false
+      return endAll(.unreachable)
+    }
+    trouble = nil
+    return follow(at: now)
+  }
+
+  /// Changes the network mode.
+  package mutating func turned(_ mode: NetworkMode, at now: Duration) -> [Action] {
+    guard mode != self.mode, !hasEnded else { return [] }
+    self.mode = mode
+    let deadline = deadline(since: now)
+    for wait in waiting.keys { waiting[wait]?.deadline = deadline }
+    switch mode {
+    case .online:
+      trouble = nil
+      return follow(at: now)
+    case .paused: return cancel()
+    case .offline: return endAll(.offline) + cancel()
+    }
+  }
+
+  /// Notes that time has passed.
+  package mutating func tick(_ now: Duration) -> [Action] {
+    let late = waiting.filter { $0.value.deadline <= now }.keys.sorted()
+    let failed = late.flatMap { end($0, .unreachable) }
+    guard let lingerEnd, lingerEnd <= now, waiting.isEmpty, fetch != nil else {
+      return failed + follow(at: now)
+    }
+    self.lingerEnd = nil
+    return failed + cancel() + [.quiet]
+  }
+
+  // MARK: Private
+
+  private var mayFetch: Bool {
+    guard case .online = mode else { return false }
+    return !hasEnded && !isStale && !isTooLong && !isRenewing
+  }
+
+  /// The number of bytes before a break that are fetched again and compared.
+  private static let overlap = 4 << 10
+
+  private mutating func start(at now: Duration) -> Action {
+    lastFetch = lastFetch.next
+    let known = firstMissing(in: 0..<reached) ?? reached
+    // A body that has come to an end without a frame is compared from its beginning on.
+    let from = beginsAnew || endSeen == reached ? 0 : max(0, known - Self.overlap)
+    fetch = Fetch(id: lastFetch, position: from)
+    return .follow(lastFetch, from: from)
+  }
+
+  /// Judges the end of a body.
+  private mutating func finished(_ fetch: Fetch, at now: Duration) -> [Action] {
+    guard let body = fetch.body else { return again(fetch, answered: true, at: now) }
+    let end = fetch.position
+    guard end >= reached else {
+      // Without a frame this may as well be a break.
+      return body.isFramed ? becomeStale() : again(fetch, answered: true, at: now)
+    }
+    if body.isFramed || (body.start == 0 && endSeen == end) { return [.prove(end)] }
+    endSeen = end
+    trouble = nil
+    return follow(at: now)
+  }
+
+  /// Asks once more after a failed fetch. If the fetch brought nothing new, a backoff comes first,
+  /// and after too many such answers the waiting reads fail.
+  private mutating func again(
+    _ fetch: Fetch, answered: Bool, atLeast delay: Duration? = nil, at now: Duration
+  ) -> [Action] {
+    guard !fetch.isUseful else { return follow(at: now) }
+    let place = 0..<max(1, fetch.position)
+    var trouble = trouble ?? FetchTrouble(place, at: now)
+    trouble.again(place, answered: answered, atLeast: delay, now: now, jitter: jitter.next())
+    let isEnough = trouble.fruitless >= rules.fruitlessBodies
+    if isEnough {
+      trouble.readersAreTold()
+      // The pin is told again after a while.
+      isPinned = false
+    }
+    self.trouble = trouble
+    return isEnough ? endAll(.unreachable) : follow(at: now)
+  }
+
+  /// Asks the feed for a new address. If it was asked already, the waiting reads fail.
+  private mutating func gone(at now: Duration) -> [Action] {
+    guard !isRenewing else { return [] }
+    guard !wasRenewed else {
+      wasRenewed = false
+      return endAll(.unreachable)
+    }
+    isRenewing = true
+    wasRenewed = true
+    return [.renew]
+  }
+}

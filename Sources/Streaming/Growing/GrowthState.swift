@@ -1,0 +1,251 @@
+package import Blocks
+
+/// Decides the fetches, the waits and the end of a file whose origin does not tell its length.
+///
+/// Pure, as `FillState` is, with whose actions it answers. One fetch brings the bytes, from the
+/// beginning on, and the file is as long as the bytes that have come. No read gets an end before the
+/// end was seen:
+///
+/// - A body with a frame (chunks, HTTP/2, a length that the origin tells later) is proved when the
+///   frame ends.
+/// - Any other body is proved when a second fetch has brought the same bytes, and as many.
+///
+/// A fetch that breaks is followed by one for the rest. If the origin begins anew instead, its bytes
+/// are compared with those that came before, and if they differ, it serves another version.
+package struct GrowthState: Sendable {
+  package typealias Action = FillState.Action
+  typealias WaitID = FillState.WaitID
+  typealias HandleID = FillState.HandleID
+
+  /// The fetch that is under way.
+  struct Fetch: Sendable {
+    let id: FetchID
+    /// The offset after the last byte that has come.
+    var position: Int
+    /// The head of the answer; nil until it has come.
+    var body: GrowingBody?
+    /// True if it has brought a new byte, or has ended a wait.
+    var isUseful = false
+  }
+
+  /// A read, or an open, that waits.
+  struct Wait: Sendable {
+    /// The bytes to wait for; nil if it waits for the proof of the length.
+    let bytes: ByteRange?
+    var deadline: Duration
+  }
+
+  let rules: FillRules
+  package let validator: Validator
+  /// The blocks of the longest body that is read.
+  package let layout: BlockLayout
+  /// The complete blocks that the store has.
+  var held: BlockSet
+  /// The number of bytes that have come of each begun block.
+  var partial: [BlockIndex: Int] = [:]
+  /// The offset after the last byte that ever came.
+  package internal(set) var reached: Int
+  var fetch: Fetch?
+  package var lastFetch: FetchID
+  var waiting: [WaitID: Wait] = [:]
+  /// The open handles. The value is true for scanners.
+  var handles: [HandleID: Bool] = [:]
+  /// True if all of the file is wanted, even if nobody reads it.
+  var isPinned = false
+  /// The time at which the fetch is cancelled because no reader has the file open; nil if one has.
+  var lingerEnd: Duration?
+  /// The length at which a body without a frame has ended before; nil if none has.
+  var endSeen: Int?
+  /// True if the next fetch begins at byte 0, because the origin has refused to send a rest.
+  var beginsAnew = false
+  /// True if more bytes came than are read.
+  package internal(set) var isTooLong = false
+  package internal(set) var isStale = false
+  var hasEnded = false
+  var mode: NetworkMode
+  var trouble: FetchTrouble?
+  /// True if the feed is being asked for a new address.
+  var isRenewing = false
+  /// True if the feed was asked for a new address since bytes have come.
+  var wasRenewed = false
+  var throughput = Throughput()
+  var jitter: Jitter
+
+  /// - Parameters:
+  ///   - held: the complete blocks that an earlier use has left.
+  ///   - lastFetch: the last number of a fetch of this version.
+  package init(
+    _ validator: Validator, held: BlockSet = BlockSet(), rules: FillRules, mode: NetworkMode,
+    lastFetch: FetchID = .none, seed: UInt64
+  ) {
+    self.validator = validator
+    self.rules = rules
+    self.held = held
+    self.mode = mode
+    self.lastFetch = lastFetch
+    layout = BlockLayout(length: rules.longestGrowth)
+    jitter = Jitter(seed: seed)
+    reached =
+      held.runs(in: layout.all).last.map { [layout] in layout.bytes(of: $0).upperBound } ?? 0
+  }
+
+  // MARK: Readers
+
+  package mutating func opened(_ handle: FillState.HandleID, isScanner: Bool) {
+    handles[handle] = isScanner
+    lingerEnd = nil
+  }
+
+  /// Removes the reader of `handle`. After the last one, the fetch goes on for a while, because
+  /// programs often open a file several times, and the fetch may not be there to begin twice.
+  package mutating func closed(_ handle: FillState.HandleID, at now: Duration) {
+    handles[handle] = nil
+    linger(from: now)
+  }
+
+  /// Sets whether all of the file is wanted.
+  package mutating func pins(_ isPinned: Bool, at now: Duration) -> [Action] {
+    self.isPinned = isPinned
+    linger(from: now)
+    return follow(at: now)
+  }
+
+  /// Makes the read `wait` wait until all of `range` has come, or the end was seen. The read was made
+  /// at `start`.
+  package mutating func wants(
+    _ range: ByteRange, by handle: FillState.HandleID, as wait: FillState.WaitID,
+    since start: Duration, at now: Duration
+  ) -> [Action] {
+    waiting[wait] = Wait(bytes: range, deadline: deadline(since: start))
+    if hasEnded { return end(wait, .ended) }
+    guard !holds(range) else { return resumeReady() }
+    if isStale { return end(wait, .changed) }
+    if mode == .offline { return end(wait, .offline) }
+    if isTooLong, range.upperBound > reached { return end(wait, .unreachable) }
+    if handles[handle] ?? false, range.upperBound > rules.scannedHead {
+      return end(wait, .withheld)
+    }
+    return follow(at: now)
+  }
+
+  /// Makes `wait` wait for the proof of the length.
+  package mutating func wantsProof(as wait: FillState.WaitID, at now: Duration) -> [Action] {
+    waiting[wait] = Wait(bytes: nil, deadline: deadline(since: now))
+    if hasEnded { return end(wait, .ended) }
+    if isStale { return end(wait, .changed) }
+    if mode == .offline { return end(wait, .offline) }
+    if isTooLong { return end(wait, .unreachable) }
+    return follow(at: now)
+  }
+
+  /// Ends `wait`, because its reader went away.
+  package mutating func abandoned(_ wait: FillState.WaitID) -> [Action] {
+    end(wait, .interrupted)
+  }
+
+  /// Ends all waits and the fetch for good.
+  package mutating func ended() -> [Action] {
+    hasEnded = true
+    return endAll(.ended) + cancel()
+  }
+
+  // MARK: Facts
+
+  /// True if every byte of `range` has come.
+  func holds(_ range: ByteRange) -> Bool {
+    guard range.upperBound <= layout.length else { return false }
+    return firstMissing(in: range) == nil
+  }
+
+  /// Returns the offset of the first byte of `range` that has not come, or is lost.
+  func firstMissing(in range: ByteRange) -> Int? {
+    var blocks = layout.blocks(touching: range)
+    while let missing = held.firstMissing(in: blocks) {
+      let inBlock = layout.bytes(of: missing)
+      let known = inBlock.lowerBound + partial[missing, default: 0]
+      guard known >= min(range.upperBound, inBlock.upperBound) else {
+        return max(known, range.lowerBound)
+      }
+      blocks = missing.advanced(by: 1)..<blocks.upperBound
+    }
+    return range.upperBound > layout.length ? layout.length : nil
+  }
+
+  package var isFetching: Bool { fetch != nil }
+  package var waits: [FillState.WaitID] { waiting.keys.sorted() }
+
+  package func accepts(_ fetch: FetchID) -> Bool { self.fetch?.id == fetch }
+
+  package var bufferState: BufferState {
+    !waiting.isEmpty || fetch != nil && !handles.isEmpty ? .starved : .idle
+  }
+
+  /// Bytes of the complete blocks.
+  package var heldBytes: Int { held.count * layout.blockSize }
+
+  package func stretches(atMost limit: Int) -> [ByteRange] {
+    held.stretches(in: layout, atMost: limit)
+  }
+
+  /// Returns the time of the next call of `tick`; nil if none is needed.
+  package func nextWake(after now: Duration) -> Duration? {
+    let retry = trouble.map(\.notBefore).flatMap { $0 > now && isWanted ? $0 : nil }
+    return [waiting.values.map(\.deadline).min(), retry, fetch == nil ? nil : lingerEnd]
+      .compactMap(\.self).min()
+  }
+
+  package func report(at now: Duration) -> FillReport {
+    var report = FillReport()
+    report.fetches =
+      fetch.map {
+        [
+          FillReport.Fetch(
+            bytes: ($0.body?.start ?? $0.position)..<max($0.position, $0.body?.length ?? 0),
+            position: $0.position, hasBegun: $0.body != nil)
+        ]
+      } ?? []
+    report.speed = throughput.rate(at: now)
+    report.waiting = waiting.count
+    report.retryIn = trouble.map { max(.zero, $0.notBefore - now) }
+    report.isStale = isStale
+    report.lacksRanges = true
+    return report
+  }
+
+  // MARK: Shared
+
+  func deadline(since start: Duration) -> Duration {
+    start + (mode == .paused ? rules.pauseTimeout : rules.readTimeout)
+  }
+
+  /// True if a wait, or the pin, needs a fetch.
+  var isWanted: Bool {
+    isPinned || waiting.values.contains { $0.bytes.map { !holds($0) } ?? true }
+  }
+
+  mutating func linger(from now: Duration) {
+    lingerEnd = handles.isEmpty && !isPinned ? now + rules.linger : nil
+  }
+
+  mutating func end(_ wait: FillState.WaitID, _ error: StreamError) -> [Action] {
+    waiting.removeValue(forKey: wait) == nil ? [] : [.fail(wait, error)]
+  }
+
+  mutating func endAll(_ error: StreamError) -> [Action] {
+    waiting.keys.sorted().flatMap { end($0, error) }
+  }
+
+  mutating func resumeReady() -> [Action] {
+    guard !waiting.isEmpty else { return [] }
+    let ready = waiting.filter { $0.value.bytes.map(holds) ?? false }.keys.sorted()
+    for wait in ready { waiting[wait] = nil }
+    if !ready.isEmpty { fetch?.isUseful = true }
+    return ready.map { .resume($0) }
+  }
+
+  mutating func cancel() -> [Action] {
+    guard let gone = fetch else { return [] }
+    fetch = nil
+    return [.cancel(gone.id)]
+  }
+}
