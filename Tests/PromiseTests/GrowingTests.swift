@@ -204,6 +204,49 @@ extension Promises {
       if hasRanges { #expect(try feed.mediaBytes() < size - (19 << 20)) }
     }
 
+    // MARK: The cache
+
+    @Test(arguments: DriveKind.all)
+    func clearingItWhileItGrowsHarmsNoReader(on drive: DriveKind) throws {
+      let feed = try feed(on: drive, .status200chunked)
+      try feed.origin.network(rate: 2 << 20)
+      try feed.mount()
+      let file = try feed.open(feed.path(1))
+      #expect(try file.read(0..<1 << 20) == truth(0..<1 << 20))
+      _ = try feed.change(.clear([feed.name(1)]))
+
+      #expect(try file.readAll() == truth(0..<Self.size))
+      #expect(try feed.bytes(of: feed.path(1)) == truth(0..<Self.size))
+      #expect(try feed.look(at: feed.path(1)).size == Self.size)
+    }
+
+    @Test(arguments: DriveKind.all)
+    func whatCameBeforeAnUnmountIsGoneOnWith(on drive: DriveKind) throws {
+      let feed = try feed(on: drive, .status200chunked)
+      try feed.origin.network(rate: 2 << 20)
+      try feed.mount()
+      #expect(try feed.open(feed.path(1)).read(0..<1 << 20) == truth(0..<1 << 20))
+      try feed.unmount()
+      try feed.settle()
+      // The origin has ranges by now.
+      try feed.origin.clear()
+      try feed.origin.reset()
+      try feed.mount()
+
+      #expect(try feed.bytes(of: feed.path(1)) == truth(0..<Self.size))
+      #expect(try feed.mediaBytes() <= Self.size - (1 << 20) + 8192)
+      #expect(try feed.mediaRequests().count == 1)
+    }
+
+    @Test(arguments: DriveKind.all)
+    func aBodyThatIsLargerThanTheCacheIsReadInOrder(on drive: DriveKind) throws {
+      let feed = try feed(on: drive, .status200chunked, size: 24 << 20)
+      try feed.mount(options: ["--cache-size", "4M"])
+
+      #expect(try feed.bytes(of: feed.path(1)) == Pattern.bytes(0..<24 << 20, seed: 1))
+      #expect(try feed.look(at: feed.path(1)).size == 24 << 20)
+    }
+
     // MARK: Without an end
 
     @Test(arguments: [1 << 20, (2 << 20) + 17])
