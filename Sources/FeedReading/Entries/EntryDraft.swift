@@ -19,8 +19,6 @@ struct EntryDraft {
   /// The address of another form of the page, used if there is no page.
   var otherLink: String?
   var candidates: [Candidate] = []
-  /// The media outside groups, which may be different things.
-  var loose: [LooseContent] = []
   /// Whether this is one of several things in an item, and not the first.
   var isPart = false
   /// The reason why an address was refused, as the end of "its address …".

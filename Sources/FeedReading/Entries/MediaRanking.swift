@@ -105,23 +105,36 @@ struct RankedCandidate {
     _ candidates: [Candidate], _ choice: MediaChoice, duration: Double?
   ) -> [RankedCandidate] {
     let tracks = SplitTracks(candidates.lazy.map(\.media.url))
-    let heights = candidates.map { PictureHeight(of: $0.media, duration: duration) }
-    // An estimate says nothing beside a form of which nothing is known.
-    let areComparable = zip(candidates, heights).allSatisfy { candidate, height in
-      height != nil || candidate.mediaClass == .audio || candidate.unplayable != nil
+    let judgements = candidates.map(\.judgement)
+    let best = judgements.lazy.filter { $0.unplayable == nil }.map(\.mediaClass.rank).max()
+    let contenders = judgements.indices.filter {
+      judgements[$0].unplayable == nil && judgements[$0].mediaClass.rank == best
     }
-    return zip(candidates, heights).map { candidate, height in
-      let isEstimate = height?.source == .bitrate || height?.source == .size
+    // To read addresses costs more than all else. Most entries have one form, and pictures.
+    let isContest = contenders.count > 1
+    var heights = candidates.map { candidate in
+      candidate.media.height.map { PictureHeight($0, by: .feed) }
+    }
+    if isContest, best != MediaClass.audio.rank {
+      for place in contenders {
+        heights[place] = PictureHeight(of: candidates[place].media, duration: duration)
+      }
+    }
+    // An estimate says nothing beside a form of which nothing is known.
+    let areComparable = contenders.allSatisfy { heights[$0] != nil }
+    return candidates.indices.map { place in
+      let isEstimate = heights[place]?.source == .bitrate || heights[place]?.source == .size
       return RankedCandidate(
-        candidate, choice, isEstimate && !areComparable ? nil : height, tracks)
+        candidates[place], judgements[place], choice,
+        isEstimate && !areComparable ? nil : heights[place], tracks, isContest: isContest)
     }
   }
 
   private init(
-    _ candidate: Candidate, _ choice: MediaChoice, _ height: PictureHeight?, _ tracks: SplitTracks
+    _ candidate: Candidate, _ own: Candidate.Judgement, _ choice: MediaChoice,
+    _ height: PictureHeight?, _ tracks: SplitTracks, isContest: Bool
   ) {
     self.candidate = candidate
-    let own = candidate.judgement
     let url = candidate.media.url
     if own.unplayable == nil, tracks.pictures.contains(url) {
       judgement = Candidate.Judgement(mediaClass: own.mediaClass, unplayable: .silent)
@@ -135,9 +148,9 @@ struct RankedCandidate {
     let picture = own.mediaClass == .audio ? nil : height
     self.height = picture
     excess = choice.maxHeight.map { max(0, (picture?.lines ?? 0) - $0) } ?? 0
-    let format = MediaFormat(of: candidate.media)
-    standardPlace = format.place(in: nil)
-    formatPlace = choice.prefer.map { format.place(in: $0) } ?? standardPlace
+    let format = isContest ? MediaFormat(of: candidate.media) : nil
+    standardPlace = format?.place(in: nil) ?? 0
+    formatPlace = choice.prefer.flatMap { format?.place(in: $0) } ?? standardPlace
   }
 
   /// Whether this one is better than `other`; nil if both are as good.

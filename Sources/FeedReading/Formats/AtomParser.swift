@@ -52,13 +52,14 @@ struct AtomParser: FeedFormat {
 
   private mutating func takeEntry(_ entry: XMLNode) {
     var draft = EntryDraft()
+    var loose: [XMLNode] = []
     for node in entry.children {
       switch node.space {
       case .atom, .plain:
         draft.takeAtom(node)
       case .media:
         draft.takeMedia(node)
-        if node.name == "content" { draft.noteLoose(node) }
+        if node.name == "content" { loose.append(node) }
       case .itunes: draft.takeITunes(node)
       case .podcast: draft.takePodcast(node)
       case .podlove: draft.takePodlove(node)
@@ -67,7 +68,7 @@ struct AtomParser: FeedFormat {
       draft.takeText(node)
     }
     draft.link = draft.link ?? draft.otherLink
-    for part in draft.parts { entries.append(part) }
+    for part in draft.parts(loose) { entries.append(part) }
     // An unclosed entry contains the next one.
     for nested in entry.children where nested.name == "entry" && nested.space == entry.space {
       takeEntry(nested)

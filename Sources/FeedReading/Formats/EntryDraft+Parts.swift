@@ -2,32 +2,31 @@ import Addresses
 
 extension EntryDraft {
   /// A `media:content` outside a group.
-  struct LooseContent {
+  private struct LooseContent {
     let url: String
     let title: String
     let duration: Double?
+
+    init?(_ content: XMLNode) {
+      guard let url = WebAddress.usable(content["url"], base: content.base) else { return nil }
+      self.url = url
+      title =
+        content.children.first { $0.space == .media && $0.name == "title" }
+        .map { PlainText.of($0.text) } ?? ""
+      duration = content["duration"].flatMap(FeedDuration.parse)
+    }
   }
 
-  /// Notes a `media:content` that stands outside a group.
-  mutating func noteLoose(_ content: XMLNode) {
-    guard let url = try? WebAddress.resolve(content["url"] ?? "", base: content.base) else {
-      return
-    }
-    let title = content.children(.media, "title").lazy.map { PlainText.of($0.text) }.first { _ in
-      true
-    }
-    loose.append(
-      LooseContent(
-        url: url, title: title ?? "", duration: content["duration"].flatMap(FeedDuration.parse)))
-  }
-
-  /// The item as one draft for each thing in it.
+  /// Returns the item as one draft for each thing in it.
   ///
   /// Media outside a group are different things (Media RSS, "media:group"), but many feeds list the
   /// forms of one thing so. They count as different only if their titles, durations or names show
   /// it. The first one keeps the id of the item.
-  var parts: [EntryDraft] {
-    let films = loose.filter { content in
+  ///
+  /// - Parameter contents: the `media:content` outside groups.
+  func parts(_ contents: [XMLNode]) -> [EntryDraft] {
+    guard contents.count > 1 else { return [self] }
+    let films = contents.compactMap(LooseContent.init).filter { content in
       candidates.contains {
         $0.media.url == content.url && $0.mediaClass == .video && $0.unplayable == nil
           && !$0.isSample

@@ -76,6 +76,7 @@ struct RSSParser: FeedFormat {
   private mutating func takeItem(_ item: XMLNode) {
     var draft = EntryDraft()
     draft.guid = item["about"]
+    var loose: [XMLNode] = []
     for node in item.children {
       switch node.space {
       case .plain:
@@ -84,7 +85,7 @@ struct RSSParser: FeedFormat {
       case .itunes: draft.takeITunes(node)
       case .media:
         draft.takeMedia(node)
-        if node.name == "content" { draft.noteLoose(node) }
+        if node.name == "content" { loose.append(node) }
       case .podcast: draft.takePodcast(node)
       case .podlove: draft.takePodlove(node)
       case .dublinCore: draft.takeDublinCore(node)
@@ -99,7 +100,7 @@ struct RSSParser: FeedFormat {
       }
     }
     draft.link = draft.link ?? draft.otherLink
-    for part in draft.parts { entries.append(part) }
+    for part in draft.parts(loose) { entries.append(part) }
     // An unclosed item contains the next one.
     for nested in item.children(.plain, "item") { takeItem(nested) }
   }
@@ -137,7 +138,7 @@ extension EntryDraft {
 
   /// Takes the beginning of the text of an item that has no title so far.
   mutating func takeText(_ node: XMLNode) {
-    guard node.hasText, text.isEmpty, Self.texts.contains(node.name) else { return }
+    guard title.isEmpty, text.isEmpty, node.hasText, Self.texts.contains(node.name) else { return }
     text = String(decoding: node.text.utf8.prefix(TextTitle.room), as: UTF8.self)
   }
 
