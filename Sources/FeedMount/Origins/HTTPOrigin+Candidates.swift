@@ -1,5 +1,6 @@
 import HTTP
 import NIOConcurrencyHelpers
+import Streaming
 
 /// Decides which candidate is asked.
 extension HTTPOrigin {
@@ -14,6 +15,20 @@ extension HTTPOrigin {
       let before = state.url
       return state.takeNext(besides: refused) && state.url != before
     }
+  }
+
+  /// Ends a fetch without any request.
+  func refuse(_ fetch: FetchID, _ reason: String, to sink: any FetchSink) {
+    note(reason)
+    state.withLockedValue { state in
+      state.wanted.remove(fetch)
+      state.beginAnew()
+    }
+    sink.ended(fetch, .blocked)
+  }
+
+  func note(_ trouble: String) {
+    state.withLockedValue { ($0.trouble, $0.isHopeless) = (trouble, true) }
   }
 }
 

@@ -175,20 +175,6 @@ final class HTTPOrigin: Origin {
     refuse(fetch, failures.refusal(of: self.url) ?? "no address of it can be used", to: sink)
   }
 
-  /// Ends a fetch without any request.
-  func refuse(_ fetch: FetchID, _ reason: String, to sink: any FetchSink) {
-    note(reason)
-    state.withLockedValue { state in
-      state.wanted.remove(fetch)
-      state.beginAnew()
-    }
-    sink.ended(fetch, .blocked)
-  }
-
-  func note(_ trouble: String) {
-    state.withLockedValue { ($0.trouble, $0.isHopeless) = (trouble, true) }
-  }
-
   func start(
     _ fetch: FetchID, _ wish: Wish, at url: String, headers: [HeaderField] = [],
     _ urgency: Urgency, for sink: any FetchSink
