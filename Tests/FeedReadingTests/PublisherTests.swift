@@ -26,7 +26,9 @@ struct PublisherTests {
       case .file(let url)?:
         #expect(entry.media?.url == url && entry.skipped == nil)
       case .page(let url)?:
-        #expect(entry.media == .page(url) && entry.skipped == nil)
+        let page = Media.page(url)
+        #expect(entry.media?.url == url && entry.media?.type == page.type)
+        #expect(entry.skipped == nil)
       case .told(let reason)?:
         #expect(entry.media == nil && entry.skipped?.contains(reason) == true, "\(entry)")
       case nil: break
@@ -56,6 +58,20 @@ struct PublisherTests {
     var choice = MediaChoice()
     choice.audio = true
     try expect(row, choice) { $0.withAudio }
+  }
+
+  @Test(arguments: rows) func aResolverIsAskedForThePage(row: PublisherFeed) throws {
+    var choice = MediaChoice()
+    choice.pages = true
+    try expect(row, choice) { $0.resolved }
+  }
+
+  @Test(arguments: rows) func aPageThatTheFeedAnnouncesIsReadWithoutAResolver(
+    row: PublisherFeed
+  ) throws {
+    var choice = MediaChoice()
+    choice.announcedPages = true
+    try expect(row, choice) { $0.isAnnounced ? $0.resolved : $0.wanted }
   }
 
   @Test(arguments: PublisherFeed.all.filter { $0.refusal != nil })

@@ -18,7 +18,7 @@ import Testing
 struct LiveCatalogTests {
   private let disk = SimulatedDisk(seed: 1)
 
-  /// Of 20 tries, the one counts whose longest wait is the least. The system may take the processor
+  /// The try counts whose longest wait is the least, of 20 tries. The system may take the processor
   /// from a lookup, but not each time. A lookup that has to wait for a merge waits in each try.
   @Test func noLookupWaitsForAMerge() async throws {
     var least = Duration.seconds(60)

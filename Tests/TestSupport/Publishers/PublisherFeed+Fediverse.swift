@@ -127,7 +127,7 @@ extension PublisherFeed {
         """)),
     PublisherFeed(
       "Lemmy, community", at: "/feeds/c/v.xml", "application/rss+xml",
-      items: [.file("{o}/pictrs/image/a.mp4"), .told("only a web page", page: "{o}/post/2")],
+      items: [.file("{o}/pictrs/image/a.mp4"), .announced("only a web page", page: "{o}/post/2")],
       PublisherNames.rss(
         "L",
         """

@@ -47,7 +47,7 @@ extension PublisherFeed {
       """),
     PublisherFeed(
       "Vimeo, user", at: "/user1/videos/rss", "application/rss+xml",
-      items: [.told("which needs a resolver", page: "https://vimeo.com/1")],
+      items: [.announced("which needs a resolver", page: "https://vimeo.com/1")],
       PublisherNames.rss(
         "V",
         """

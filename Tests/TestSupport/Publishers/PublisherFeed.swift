@@ -12,6 +12,9 @@ package struct PublisherFeed: Sendable, CustomStringConvertible {
     package let withAudio: Wish
     /// With a resolver for its pages; nil if a resolver makes no difference.
     package let resolved: Wish?
+    /// True if the feed says that its page has something to watch. A mount without a resolver reads
+    /// the page itself then.
+    package var isAnnounced = false
   }
 
   package enum Wish: Sendable, Hashable {
@@ -89,6 +92,15 @@ extension PublisherFeed.Item {
       wanted: .told(reason), upTo720: .told(reason),
       withAudio: audio.map { .file($0) } ?? .told(reason),
       resolved: page.map { .page($0) })
+  }
+}
+
+extension PublisherFeed.Item {
+  /// An item whose `page` is said to have something to watch.
+  package static func announced(_ reason: String, page: String) -> PublisherFeed.Item {
+    var item = told(reason, page: page)
+    item.isAnnounced = true
+    return item
   }
 }
 
