@@ -43,7 +43,7 @@ extension Promises {
         #expect(try feed.bytes(of: feed.path(number)) == bytes(of: film))
       }
       #expect(pages.asked == (1...others.count).map(pages.page))
-      // What is cached needs no resolver.
+      // A cached file needs no resolver.
       #expect(try feed.bytes(of: feed.path(1)) == bytes(of: film))
       #expect(pages.asked.count == others.count)
     }

@@ -200,7 +200,7 @@ struct HTTPOriginTests {
     client.end(0, .broken(reason: "cut"))
     origin.follow(2, of: .none, from: 5, for: sink)
     #expect(client.requests[1].range == .from(5) && client.requests[1].mayGrow)
-    // What refuses a rest refuses no address, since bytes of it are there.
+    // An address that refuses a rest is not given up, since bytes of it are there.
     client.end(1, .refused(.contentRange("garbled")))
     #expect(sink.ends == [.failed, .failed] && !origin.isHopeless)
     #expect(answers.withLockedValue { $0 } == [])

@@ -26,7 +26,7 @@ final class ResolutionLedger: Sendable {
         return wait == nil ? budget.text : nil
       }
     } catch {
-      // What is not saved counts in this process all the same.
+      // This process counts it, even if it is not saved.
       wait = budget.withLockedValue { $0.take(site, for: asker, at: now) }
     }
     return wait
