@@ -40,6 +40,10 @@ private func question(_ input: [UInt8]) -> RangeRequest {
     validator: validators[Int(input[0] & 3) % validators.count])
   let expected = input[1] & 1 == 0 ? known : nil
   if input[1] & 2 != 0 { return RangeRequest(checking: known, at: "http://h.org/v.mp4") }
+  if input[1] & 64 != 0 {
+    return RangeRequest(
+      continuing: known.validator, at: "http://h.org/v.mp4", from: Int(input[2]), priority: .demand)
+  }
   let range: RequestedRange
   if input[1] & 4 != 0 {
     range = .suffix(1 + Int(input[2]))
@@ -47,8 +51,10 @@ private func question(_ input: [UInt8]) -> RangeRequest {
     let lower = input[1] & 8 == 0 ? Int(input[2]) : Int(input[2]) << 54
     range = .bytes(lower..<lower + 1 + Int(input[3]))
   }
-  return RangeRequest(
+  var request = RangeRequest(
     url: "http://h.org/v.mp4", range: range, expected: expected, media: input[1] & 16 == 0)
+  request.mayGrow = expected == nil && input[1] & 32 != 0
+  return request
 }
 
 /// Checks the values of a head, one by one.
@@ -95,6 +101,10 @@ private func answer(_ request: RangeRequest, _ head: ResponseHead, _ body: [UInt
   }
   // An answer that proves a version is accepted with its first bytes.
   let end = exchange.bodyEnded()
+  if let growing = sink.growing {
+    precondition((end == .complete) == (growing.length.map { $0 == sink.next } ?? true))
+    return
+  }
   guard let announced = sink.answer?.bytes else {
     guard case .refused = end else { preconditionFailure("a body without a head") }
     return
@@ -107,6 +117,7 @@ private final class CheckingSink: RangeSink, @unchecked Sendable {
   private let request: RangeRequest
   private let body: [UInt8]
   private(set) var answer: AcceptedAnswer?
+  private(set) var growing: GrowingBody?
   private(set) var next = 0
 
   init(_ request: RangeRequest, _ body: [UInt8]) {
@@ -124,10 +135,20 @@ private final class CheckingSink: RangeSink, @unchecked Sendable {
     next = answer.bytes.lowerBound
   }
 
+  func grows(_ body: GrowingBody, _ answer: AnswerFacts) {
+    precondition(self.answer == nil && growing == nil && request.mayGrow, "nobody asked for it")
+    precondition(body.start == 0 || .from(body.start) == request.range, "another place")
+    precondition(body.length.map { $0 >= body.start } ?? true)
+    growing = body
+    next = body.start
+  }
+
   func received(_ bytes: RawSpan, at offset: Int) {
-    guard let answer else { preconditionFailure("bytes before a head") }
-    precondition(offset == next && bytes.byteCount <= answer.bytes.upperBound - offset)
-    let start = offset - answer.bytes.lowerBound
+    guard let announced = answer?.bytes ?? growing.map({ $0.start..<($0.length ?? .max) }) else {
+      preconditionFailure("bytes before a head")
+    }
+    precondition(offset == next && bytes.byteCount <= announced.upperBound - offset)
+    let start = offset - announced.lowerBound
     bytes.withUnsafeBytes { precondition($0.elementsEqual(body[start..<start + $0.count])) }
     next = offset + bytes.byteCount
   }
@@ -140,6 +161,7 @@ private final class CheckingSink: RangeSink, @unchecked Sendable {
     case .bytes(let bytes):
       let range = bytes.clamped(to: 0..<max(0, length))
       return range.isEmpty ? nil : range
+    case .from(let offset): return offset < length ? offset..<length : nil
     case .suffix(let count): return length == 0 ? nil : max(0, length - count)..<length
     }
   }

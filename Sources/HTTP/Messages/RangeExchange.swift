@@ -11,9 +11,10 @@ final class RangeExchange: Exchange {
 
   private let request: RangeRequest
   private let sink: any RangeSink
-  /// The announced bytes that have not arrived yet. They reach to `Int.max` if the answer does not
-  /// tell its length.
+  /// The announced bytes that have not arrived yet.
   private var missing: ByteRange = 0..<0
+  /// False if the answer does not tell its length. Then `missing` reaches to `Int.max`.
+  private var hasEnd = true
   /// The answer that should prove the version, and the first bytes of its body. The sink gets both
   /// only after the bytes have shown that the body may be a film.
   private var unproved: (head: Head, beginning: [UInt8])?
@@ -37,13 +38,12 @@ final class RangeExchange: Exchange {
   var headers: [HeaderField] { request.headers }
   var bytesMissing: Int? { hasEnd ? missing.count : nil }
 
-  private var hasEnd: Bool { missing.upperBound != .max }
-
   func judge(_ head: ResponseHead, at place: AnswerPlace) -> TransferEnd? {
     switch ResponseCheck.verdict(of: head, for: request) {
     case .end(let end): return judge(end, of: head)
     case .grow(let body):
       missing = body.start..<(body.length ?? .max)
+      hasEnd = body.length != nil
       let facts = AnswerFacts(
         contentType: head.single("content-type"), freshFor: Freshness.remaining(of: head),
         finalURL: place.url.text)
