@@ -54,6 +54,7 @@ package struct MediaFormat: Hashable, Sendable {
   /// Whether the codecs of a type name a picture and no sound. They name all of a file's codecs
   /// (RFC 6381), so there is no sound.
   static func isSilent(_ codecs: String?) -> Bool {
+    guard codecs != nil else { return false }
     let all = list(codecs)
     guard !all.isEmpty, all.allSatisfy({ $0.contains(".") }) else { return false }
     return all.allSatisfy { name in pictures.contains { name.hasPrefix($0) } }
@@ -66,6 +67,7 @@ package struct MediaFormat: Hashable, Sendable {
   }
 
   private static func codec(in codecs: String?) -> String? {
+    guard codecs != nil else { return nil }
     let all = list(codecs)
     return codecNames.first { name in all.contains { $0.hasPrefix(name.0) } }?.1
   }

@@ -37,10 +37,10 @@ struct MediaRanking {
   ) -> [RankedCandidate] {
     // Nearly all entries have one candidate.
     if candidates.count < 2 { return candidates.map { RankedCandidate(alone: $0) } }
-    let labelled = candidates.map { candidate in
-      var candidate = candidate
-      candidate.media.height = candidate.media.height ?? candidate.labelledHeight
-      return candidate
+    var labelled = candidates
+    for place in labelled.indices where labelled[place].media.height == nil {
+      guard let lines = labelled[place].labelledHeight else { continue }
+      labelled[place].media.height = lines
     }
     let ranked = RankedCandidate.all(labelled, choice, duration: duration)
     let isInOrder = zip(ranked, ranked.dropFirst()).allSatisfy { $1.isBetter(than: $0) != true }
@@ -87,15 +87,15 @@ struct RankedCandidate {
   let height: PictureHeight?
   /// The lines of the picture above those that the user wants.
   let excess: Int
-  private let formatPlace: Int
-  private let standardPlace: Int
+  /// The user's order of formats; nil for the standard one.
+  private let prefer: [String]?
 
   /// Makes the only candidate of an entry, which has no rank.
   init(alone candidate: Candidate) {
     self.candidate = candidate
     judgement = candidate.judgement
     (isMadeOnDemand, isLikelySilent, height) = (false, false, nil)
-    (excess, formatPlace, standardPlace) = (0, 0, 0)
+    (excess, prefer) = (0, nil)
   }
 
   /// Makes all candidates of an entry, in the same order.
@@ -126,13 +126,13 @@ struct RankedCandidate {
       let isEstimate = heights[place]?.source == .bitrate || heights[place]?.source == .size
       return RankedCandidate(
         candidates[place], judgements[place], choice,
-        isEstimate && !areComparable ? nil : heights[place], tracks, isContest: isContest)
+        isEstimate && !areComparable ? nil : heights[place], tracks)
     }
   }
 
   private init(
     _ candidate: Candidate, _ own: Candidate.Judgement, _ choice: MediaChoice,
-    _ height: PictureHeight?, _ tracks: SplitTracks, isContest: Bool
+    _ height: PictureHeight?, _ tracks: SplitTracks
   ) {
     self.candidate = candidate
     let url = candidate.media.url
@@ -148,9 +148,15 @@ struct RankedCandidate {
     let picture = own.mediaClass == .audio ? nil : height
     self.height = picture
     excess = choice.maxHeight.map { max(0, (picture?.lines ?? 0) - $0) } ?? 0
-    let format = isContest ? MediaFormat(of: candidate.media) : nil
-    standardPlace = format?.place(in: nil) ?? 0
-    formatPlace = choice.prefer.flatMap { format?.place(in: $0) } ?? standardPlace
+    prefer = choice.prefer
+  }
+
+  /// The places of the format in the user's order and in the standard one. Most comparisons end
+  /// before they need it, and to read an address costs more than all else.
+  private var formatPlaces: (Int, Int) {
+    let format = MediaFormat(of: candidate.media)
+    let standard = format.place(in: nil)
+    return (prefer.map { format.place(in: $0) } ?? standard, standard)
   }
 
   /// Whether this one is better than `other`; nil if both are as good.
@@ -172,10 +178,10 @@ struct RankedCandidate {
       height?.lines ?? PictureHeight.usual, other.height?.lines ?? PictureHeight.usual
     )
     if lines != otherLines { return (.height, lines > otherLines) }
-    let (place, otherPlace) = (
-      (formatPlace, standardPlace), (other.formatPlace, other.standardPlace)
-    )
-    if place != otherPlace { return (.format, place < otherPlace) }
+    if judgement.unplayable == nil, judgement.mediaClass != .other {
+      let (place, otherPlace) = (formatPlaces, other.formatPlaces)
+      if place != otherPlace { return (.format, place < otherPlace) }
+    }
     let (media, otherMedia) = (candidate.media, other.candidate.media)
     if media.isDefault != otherMedia.isDefault { return (.isDefault, media.isDefault) }
     let isEnclosure = candidate.source == .enclosure

@@ -53,7 +53,10 @@ package enum MediaType {
 
   /// Returns the codecs that a type names: `video/mp4; codecs="avc1.640028, mp4a.40.2"`.
   static func codecs(in type: String?) -> String? {
-    guard let type, let start = type.firstRange(of: "codecs=")?.upperBound else { return nil }
+    // Hardly any type has parameters, and to search in a text costs much.
+    guard let type, type.has(Byte.equals),
+      let start = type.firstRange(of: "codecs=")?.upperBound
+    else { return nil }
     let value = type[start...]
     return value.hasPrefix("\"")
       ? String(value.dropFirst().prefix { $0 != "\"" }).nonEmpty

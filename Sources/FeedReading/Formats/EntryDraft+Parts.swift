@@ -25,7 +25,7 @@ extension EntryDraft {
   ///
   /// - Parameter contents: the `media:content` outside groups.
   func parts(_ contents: [XMLNode]) -> [EntryDraft] {
-    guard contents.count > 1 else { return [self] }
+    guard contents.count > 1, !Self.lastAsLong(contents) else { return [self] }
     let films = contents.compactMap(LooseContent.init).filter { content in
       candidates.contains {
         $0.media.url == content.url && $0.mediaClass == .video && $0.unplayable == nil
@@ -43,6 +43,16 @@ extension EntryDraft {
   }
 
   // MARK: Private
+
+  /// True if all `contents` that tell their duration tell the same one, and none has a title. Most
+  /// forms of one thing are like that, and need no closer look.
+  private static func lastAsLong(_ contents: [XMLNode]) -> Bool {
+    let durations = contents.lazy.compactMap { $0["duration"] }
+    guard let first = durations.first, durations.allSatisfy({ $0 == first }) else { return false }
+    return !contents.contains { content in
+      content.children.contains { $0.space == .media && $0.name == "title" }
+    }
+  }
 
   private func part(of film: LooseContent) -> EntryDraft {
     var part = self
