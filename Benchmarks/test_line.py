@@ -98,7 +98,8 @@ class Lines(unittest.TestCase):
                     far.sendto(*far.recvfrom(9))
                     near.recv(9)
                     times.append(time.perf_counter() - start)
-            self.assertGreater(min(times), rtt * 0.99 - 0.0001)
+            # The relay reads the clock once for all packets that it finds.
+            self.assertGreater(min(times), rtt * 0.99 - 0.0003)
             self.assertLess(sorted(times)[4], rtt * 1.05 + 0.001)
 
     def test_bytes_pass_at_its_rate_and_the_full_buffer_drops_the_rest(self):
