@@ -34,7 +34,7 @@ trap 'rm -rf "$logs"' EXIT
 first=(HTTPTests.KeptConnectionTests SimulationTests.LifeTests direct:VersionTests FaultMatrixTests VersionTests
   CacheCommandTests StreamFaultTests StoppedDaemonTests WatchdogTests OfflineTests PlayCommandTests FeedReadingTests
   CatalogTests StorageTests StreamingTests)
-alone=(PromptnessTests StalledOriginTests LineTests SimulationTests.LiveCatalogTests)
+alone=(PromptnessTests StalledOriginTests LineTests KeptConnectionTests SimulationTests.LiveCatalogTests)
 # Its tests do nothing but wait for timeouts, so they run beside each other, too.
 export waiting=HTTPTests.KeptConnectionTests
 

@@ -71,7 +71,9 @@ extension Promises {
       }
       // The readers in the middle of their streams go on too.
       for (reader, before) in zip(readers, before) {
-        #expect(eventually(within: .seconds(30)) { reader.output.bytes.count > before })
+        // A film may have come to its end already.
+        let least = min(before + 1, 24 << 20)
+        #expect(eventually(within: .seconds(30)) { reader.output.bytes.count >= least })
       }
       for (number, reader) in zip(1...count, readers) {
         reader.killGroup()

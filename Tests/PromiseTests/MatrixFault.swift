@@ -54,7 +54,7 @@ struct MatrixFault: Sendable {
   var isRefusal: Bool {
     switch kind {
     case .wrongrange: parameters["value"]?.hasSuffix("/{length+1}") == false
-    case .norange, .tworanges, .status200chunked, .multipart, .gzip, .html, .html206: true
+    case .norange, .tworanges, .multipart, .gzip, .html, .html206: true
     case .status: ["204", "304", "418"].contains(parameters["code"])
     default: false
     }
