@@ -321,6 +321,21 @@ struct GrowingFileTests {
     #expect(growth.events.last == "quiet")
   }
 
+  /// An archiver asks for the size before it opens the file.
+  @Test func theFetchGoesOnWhileAnOpenWaitsForTheProof() throws {
+    let growth = Growth()
+    let proof = growth.prove(readsAsItGrows: false)
+    growth.origin.grow(1)
+    growth.give(100_000, in: 1)
+    let next = try #require(growth.time.nextCall)
+    #expect(next > growth.time.now + Figure.linger.time, "it would be called again and again")
+    growth.time.advance(by: Figure.linger.time + .seconds(1))
+    growth.give(in: 1)
+    growth.origin.end(1, .complete)
+
+    #expect(growth.origin.cancelled == [] && proof.answers == [.proved(growth.file.representation)])
+  }
+
   @Test func aPreloadOfItsHeadDoesNotMakeTheOriginProduceIt() {
     let growth = Growth()
     growth.filler.preload([.head])

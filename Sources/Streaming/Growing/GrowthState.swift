@@ -190,8 +190,9 @@ package struct GrowthState: Sendable {
   /// Returns the time of the next call of `tick`; nil if none is needed.
   package func nextWake(after now: Duration) -> Duration? {
     let retry = trouble.map(\.notBefore).flatMap { $0 > now && isWanted ? $0 : nil }
-    return [waiting.values.map(\.deadline).min(), retry, fetch == nil ? nil : lingerEnd]
-      .compactMap(\.self).min()
+    // An open may wait for the proof although no handle is open. Its fetch is not given up.
+    let cancel = fetch != nil && waiting.isEmpty ? lingerEnd : nil
+    return [waiting.values.map(\.deadline).min(), retry, cancel].compactMap(\.self).min()
   }
 
   package func report(at now: Duration) -> FillReport {
