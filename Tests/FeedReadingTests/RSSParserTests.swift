@@ -152,8 +152,14 @@ struct RSSParserTests {
     #expect(feed.entries.map(\.id) == ["a"])
   }
 
-  @Test func aFeedThatMovedSaysWhere() throws {
-    let feed = try parse("<redirect><newLocation>http://new/feed</newLocation></redirect>")
+  @Test(arguments: [
+    "<redirect>LOCATION</redirect>", "<rss version='2.0'><redirect>LOCATION</redirect></rss>",
+    "<rss><channel><redirect>LOCATION</redirect></channel></rss>",
+    "<rss><channel>LOCATION</channel></rss>", "<rss>LOCATION</rss>",
+  ])
+  func aFeedThatMovedSaysWhere(document: String) throws {
+    let feed = try parse(
+      document.replacing("LOCATION", with: "<newLocation>http://new/feed</newLocation>"))
     #expect(feed.newURL == "http://new/feed")
     #expect(feed.entries.isEmpty)
   }

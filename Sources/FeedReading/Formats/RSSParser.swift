@@ -68,6 +68,8 @@ struct RSSParser: FeedFormat {
       isMediaCCC = node.text.lowercased().contains("media.ccc.de")
     case "newlocation":
       feed.newURL = WebAddress.usable(node.text.nonEmpty, base: node.base)
+    case "redirect":
+      for place in node.children(.plain, "newlocation") { takeChannel(place) }
     default:
       break
     }
