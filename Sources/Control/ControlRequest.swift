@@ -13,6 +13,8 @@ package enum ControlRequest: Hashable, Sendable {
   case file(name: String)
   /// Refresh one folder's feed, or all feeds: `RefreshOutcome`.
   case refresh(feed: String?)
+  /// The moves of one folder's feed, or of all feeds: `FeedMoves`.
+  case moves(feed: String?)
   /// Read the next page of one folder's feed, or of all feeds: `MoreOutcome`.
   case more(feed: String?)
   /// Change the network mode: `SteeringOutcome`.
@@ -35,6 +37,7 @@ package enum ControlRequest: Hashable, Sendable {
       self = part == StatusPart() ? .status : .files(part)
     case ("GET", "/v1/file"): self = .file(name: name ?? "")
     case ("POST", "/v1/refresh"): self = .refresh(feed: feed)
+    case ("GET", "/v1/moves"): self = .moves(feed: feed)
     case ("POST", "/v1/more"): self = .more(feed: feed)
     case ("POST", "/v1/pause"): self = .turn(.paused)
     case ("POST", "/v1/offline"): self = .turn(.offline)
@@ -58,7 +61,7 @@ package enum ControlRequest: Hashable, Sendable {
 
   package var method: String {
     switch self {
-    case .mount, .status, .files, .file: "GET"
+    case .mount, .status, .files, .file, .moves: "GET"
     case .refresh, .more, .turn, .limit: "POST"
     case .cache(let request): request.method
     }
@@ -72,6 +75,7 @@ package enum ControlRequest: Hashable, Sendable {
     case .files(let part): "/v1/status" + Self.query(part.items)
     case .file(let name): "/v1/file" + Self.query("name", name)
     case .refresh(let feed): "/v1/refresh" + Self.query("feed", feed)
+    case .moves(let feed): "/v1/moves" + Self.query("feed", feed)
     case .more(let feed): "/v1/more" + Self.query("feed", feed)
     case .turn(.paused): "/v1/pause"
     case .turn(.offline): "/v1/offline"

@@ -4,6 +4,10 @@ package struct FeedStatus: Hashable, Codable, Sendable {
   package var folder: String
   package var title: String
   package var address: String
+  /// The address at which it is read now, because it has moved; null if it is read at `address`.
+  package var movedTo: String?
+  /// A move of which was heard and that is not followed, and the reason; null if there is none.
+  package var move: String?
   /// Entries that are listed.
   package var entries: Int
   /// Pages of the feed that were read.

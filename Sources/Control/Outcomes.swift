@@ -14,6 +14,34 @@ package struct RefreshOutcome: Hashable, Codable, Sendable {
   }
 }
 
+/// The moves of the feeds of a mount, with which `feedfs feed refresh` rewrites subscriptions.
+///
+/// Its addresses are whole, so they may hold secrets. They are not for display.
+package struct FeedMoves: Hashable, Codable, Sendable {
+  package var schema = 1
+  package var moves: [Move]
+
+  /// A feed that is read at another address than the typed one, or was so once.
+  package struct Move: Hashable, Codable, Sendable {
+    /// The typed address, without userinfo and fragment.
+    package var feed: String
+    /// The address at which it is read now. It may be `feed` again.
+    package var to: String
+    /// The addresses at which it was read before, without the typed one.
+    package var former: [String]
+
+    package init(feed: String, to: String, former: [String]) {
+      self.feed = feed
+      self.to = to
+      self.former = former
+    }
+  }
+
+  package init(moves: [Move]) {
+    self.moves = moves
+  }
+}
+
 /// The result of reading the next page.
 package struct MoreOutcome: Hashable, Codable, Sendable {
   package var schema = 1

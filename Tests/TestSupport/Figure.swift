@@ -103,6 +103,7 @@ package enum Figure: String, CaseIterable, Sendable {
   case shortestRefresh = "at most every 5 min"
   case longestRefresh = "at least every 24 h"
   case comeback = "30 s after the last request"
+  case moveAgreement = "two refreshes in a row agree"
   case lastEntries = "one of the last three entries"
   case pages = "after 1,000 pages"
   case titleName = "at most 240 bytes"

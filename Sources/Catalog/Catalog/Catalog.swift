@@ -15,6 +15,8 @@ package struct Catalog: Hashable, Sendable {
   package internal(set) var page = PageFacts()
   /// The pages that were read. The code that reads them sets this.
   package var chain = PageChain()
+  /// The address at which the feed is read. The code that reads it sets this.
+  package var move = FeedMove()
   /// All entries by number, removed ones included.
   package internal(set) var entries = PackedArray<CatalogEntry>()
   /// The numbers of all entries except removed ones, in the present order of the feed. Entries that

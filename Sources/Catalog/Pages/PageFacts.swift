@@ -34,8 +34,8 @@ package struct PageFacts: Hashable, Codable, Sendable {
   }
 
   /// The number of the rules by which this feedfs reads. It grows when the same body gives other
-  /// entries, or other media of them.
-  package static let currentRules = 2
+  /// entries, other media of them, or another address of the feed.
+  package static let currentRules = 3
 
   package init(entityTag: String? = nil, lastModified: String? = nil, maxAge: Int? = nil) {
     self.entityTag = entityTag

@@ -65,6 +65,7 @@ extension Catalog {
     title = document.title
     page = document.page
     chain = document.chain ?? PageChain()
+    move = document.move ?? FeedMove()
     entries = reader.entries
     order = document.order
     nextInode = document.nextInode
@@ -134,6 +135,8 @@ private struct Document: Codable {
   let title: String
   let page: PageFacts
   let chain: PageChain?
+  /// Left out as long as nothing was heard of a move.
+  let move: FeedMove?
   let entries: [Int]
   let order: [Int]
   let nextInode: UInt64
@@ -145,6 +148,7 @@ private struct Document: Codable {
     title = catalog.title
     page = catalog.page
     chain = catalog.chain
+    move = catalog.move == FeedMove() ? nil : catalog.move
     entries = []
     order = catalog.order
     nextInode = catalog.nextInode
@@ -161,6 +165,7 @@ private struct Document: Codable {
     title = try values.decode(String.self, forKey: .title)
     page = try values.decode(PageFacts.self, forKey: .page)
     chain = try values.decodeIfPresent(PageChain.self, forKey: .chain)
+    move = try values.decodeIfPresent(FeedMove.self, forKey: .move)
     entries = try values.decode([Int].self, forKey: .entries)
     order = try values.decode([Int].self, forKey: .order)
     nextInode = try values.decode(UInt64.self, forKey: .nextInode)

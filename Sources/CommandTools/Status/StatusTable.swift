@@ -33,6 +33,10 @@ struct StatusTable {
         StyledLine([
           .init("\(folder)\(feed.title)", .usual), .init("  \(feed.address)", .faint),
         ]))
+      if let address = feed.movedTo {
+        lines.append(StyledLine("  moved to \(address); its names and its cache stay"))
+      }
+      if let move = feed.move { lines.append(StyledLine("  \(move)", .bad)) }
       if let error = feed.error {
         let next = feed.retryIn.map {
           ", again in \(Quantity.time($0)) or by `feedfs feed refresh`"

@@ -31,6 +31,20 @@ extension LiveCatalog {
     }
   }
 
+  /// Changes what is known of moves of the feed, and returns the outcome of `change`.
+  func move<Outcome>(_ change: (inout FeedMove) -> Outcome) -> Outcome {
+    let (outcome, isNews) = state.withLockedValue { state in
+      let before = state.catalog.current.move
+      var after = before
+      let outcome = change(&after)
+      let move = after
+      if move != before { state.catalog.edit { $0.move = move } }
+      return (outcome, move != before)
+    }
+    if isNews { changed(.catalogChanged) }
+    return outcome
+  }
+
   /// Notes the facts that an answer has proved or confirmed about the version with `inode`.
   ///
   /// - Parameter url: the address of the answer; nil if it is the same as before.

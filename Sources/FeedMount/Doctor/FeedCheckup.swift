@@ -57,7 +57,7 @@ package struct FeedCheckup: Sendable {
     let start = ContinuousClock.now
     let question = Task { () -> Result<FeedPage.Answer, FeedPage.Failure> in
       do throws(FeedPage.Failure) {
-        return .success(try await page.first(unless: PageFacts()))
+        return .success(try await page.first(unless: PageFacts(), at: page.choice.moved))
       } catch {
         return .failure(error)
       }
@@ -70,13 +70,13 @@ package struct FeedCheckup: Sendable {
       return (nil, [.bad(name, "does not answer in time", mend: "try again later")])
     case .failure(let failure)?: return (nil, [Self.finding(name, failure)])
     case .success(.unchanged)?: return (nil, [.ok(name, "has not changed")])
-    case .success(.page(let feed, let facts, let url))?:
-      return (feed, findings(of: feed, facts, at: url, milliseconds))
+    case .success(.page(let feed, let facts, let place))?:
+      return (feed, findings(of: feed, facts, at: place, milliseconds))
     }
   }
 
   private func findings(
-    of feed: Feed, _ facts: PageFacts, at url: String, _ milliseconds: Int
+    of feed: Feed, _ facts: PageFacts, at place: FeedPage.Place, _ milliseconds: Int
   ) -> [Finding] {
     let playable = feed.entries.count { $0.media != nil }
     let words = "\(feed.kind.rawValue), read within \(milliseconds) ms"
@@ -89,9 +89,14 @@ package struct FeedCheckup: Sendable {
           mend: "`feedfs feed show --all` says why")
     ]
     findings += Omissions(of: feed).findings(of: name)
-    guard !url.hasPrefix("file:") else { return findings }
-    if WebAddress.shown(url) != WebAddress.shown(choice.firstPage) {
-      findings.append(.ok(name, "leads to \(WebAddress.shown(url))"))
+    guard !place.url.hasPrefix("file:") else { return findings }
+    if WebAddress.shown(place.url) != WebAddress.shown(choice.firstPage) {
+      findings.append(.ok(name, "leads to \(WebAddress.shown(place.url))"))
+    }
+    let new = FeedMove.claim(
+      redirect: place.target, announced: feed.newURL, at: choice.firstAsked)
+    if let new {
+      findings.append(.ok(name, "says that it has moved to \(WebAddress.shown(new))"))
     }
     let hasValidator = facts.entityTag != nil || facts.lastModified != nil
     findings.append(

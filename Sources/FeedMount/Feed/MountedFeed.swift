@@ -72,7 +72,10 @@ final class MountedFeed: Sendable {
     refresher = FeedRefresher(
       FeedPage(choice: choice, client: firstPage as (any DocumentClient)? ?? world.network),
       live: live, in: world,
-      save: { [saver] in await saver.saved() }
+      save: { [saver] in await saver.saved() },
+      moved: { address in
+        log.notice("the feed has moved", metadata: ["to": "\(WebAddress.shown(address))"])
+      }
     ) { problem in
       guard let problem else { return log.info("refreshed") }
       log.warning("feed not refreshed", metadata: ["why": "\(problem)"])
@@ -116,7 +119,7 @@ final class MountedFeed: Sendable {
       attempts: waits ? patience : 0)
     do {
       var newer: CatalogError?
-      let catalog = try snapshot.read(inPiecesOf: 256 << 10) { next in
+      let known = try snapshot.read(inPiecesOf: 256 << 10) { next in
         do throws(CatalogError) {
           return try Catalog(reading: next)
         } catch {
@@ -125,10 +128,12 @@ final class MountedFeed: Sendable {
         }
       }
       if let newer { throw MountError(.configuration, "\(key.shown): \(newer)") }
+      var catalog = known ?? Catalog(feed: key)
+      catalog.move.subscribed(to: choice.moved)
       return MountedFeed(
         choice, stateIn: directory, settings, key: key, at: space, in: world, cache: cache,
         limit: limit,
-        snapshot: snapshot, catalog: catalog ?? Catalog(feed: key), preloader: preloader,
+        snapshot: snapshot, catalog: catalog, preloader: preloader,
         networkControl: networkControl, rules: rules, firstPage: firstPage,
         resolver: Resolver(
           choice, ledger: ResolutionLedger(in: directories.state), turns: turns, in: world),
@@ -187,6 +192,13 @@ final class MountedFeed: Sendable {
 
   private var rememberedName: String? {
     (try? nameFile.read { String(decoding: $0, as: UTF8.self) }) ?? nil
+  }
+
+  /// Its move, if there was one that its subscription should name.
+  var move: FeedMoves.Move? {
+    let move = live.catalog.move
+    guard move.hasHappened, choice.list == nil else { return nil }
+    return FeedMoves.Move(feed: key.value, to: move.address ?? key.value, former: move.former)
   }
 
   /// Starts refreshing and sending notices. The kernel sends requests from now on.

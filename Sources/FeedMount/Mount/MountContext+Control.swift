@@ -36,6 +36,9 @@ extension MountContext {
         }
       }
       return ControlAnswer(outcome)
+    case .moves(let name):
+      guard let places = places(named: name) else { return Self.noSuchFeed }
+      return ControlAnswer(FeedMoves(moves: places.compactMap(\.feed.move)))
     case .more(let name):
       guard let places = places(named: name) else { return Self.noSuchFeed }
       let tasks = places.map { place in world.tasks.start { await place.feed.refresher.more() } }

@@ -1,3 +1,4 @@
+import Addresses
 import Catalog
 import Control
 import FeedReading
@@ -104,6 +105,8 @@ extension MountContext {
       entries: catalog.listedCount, pages: catalog.chain.count,
       end: catalog.chain.ended?.description, refreshed: catalog.page.checkedAt,
       error: report.error)
+    status.movedTo = catalog.move.address.map { WebAddress.shown($0) }
+    status.move = catalog.move.pending { WebAddress.shown($0) }
     if report.error != nil {
       status.retryIn = place.feed.refresher.timeToNextAttempt.map { $0 / .seconds(1) }
     }

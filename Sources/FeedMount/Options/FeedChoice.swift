@@ -9,6 +9,9 @@ import SystemPackage
 package struct FeedChoice: Hashable, Codable, Sendable {
   /// An address or an absolute path, as typed; it may hold a secret.
   package var address: String
+  /// The address to which the subscription says that the feed has moved; nil if it says none.
+  /// `address` stays the key of the feed, and has its login and headers.
+  package var moved: String?
   /// The name of the feed's folder in a mount of several feeds; nil for the feed's title.
   package var name: String?
   /// The address of the list that names the feed. It is nil without a list, or if the list is a
@@ -63,14 +66,26 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   package func check() throws(MountError) {
     let key: FeedKey
     do { key = try FeedKey(address) } catch { throw MountError(error) }
-    guard key.path == nil else { return }
-    do { _ = try WebAddress(parsing: firstPage) } catch { throw MountError(error) }
+    guard key.path == nil else {
+      guard moved == nil else {
+        throw MountError(.configuration, "\(key.shown): a file has no `was`; take it out")
+      }
+      return
+    }
+    for url in [firstPage, moved].compactMap(\.self) {
+      do { _ = try WebAddress(parsing: FeedKey.validate(url)) } catch { throw MountError(error) }
+    }
     do { _ = try fields() } catch { throw MountError(error) }
   }
 
   /// The address to fetch first, with the userinfo that was typed.
   package var firstPage: String {
     (try? FeedKey.validate(address)) ?? address
+  }
+
+  /// The address to ask while no mount knows a later one.
+  package var firstAsked: String {
+    moved.flatMap { try? FeedKey.validate($0) } ?? firstPage
   }
 
   /// The address that the user typed, with the login and headers for its origin; nil for a file.

@@ -113,6 +113,7 @@ extension FeedChoice {
       var choice = self
       choice.list = FeedKey.isFile(address) ? nil : list ?? address
       choice.address = link.url
+      choice.moved = nil
       // The login and the headers were meant for the list. But a file has no origin.
       if choice.list == nil { (choice.login, choice.headers) = (nil, [:]) }
       choice.name = nil

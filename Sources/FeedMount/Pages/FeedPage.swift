@@ -9,12 +9,22 @@ import SystemPackage
 
 /// Fetches the pages of one feed.
 struct FeedPage: Sendable {
+  /// The place of a page.
+  struct Place: Hashable, Sendable {
+    /// The address behind all redirects.
+    let url: String
+    /// True when there were redirects to it, and each was permanent.
+    var hasMoved = false
+
+    /// The target of permanent redirects; nil if there were none.
+    var target: String? { hasMoved ? url : nil }
+  }
+
   /// The result of a request that was answered.
   enum Answer: Sendable {
     /// The page is still the one that was read last. This holds for `maxAge` seconds.
-    case unchanged(maxAge: Int?)
-    /// A page was read; `url` is its final address.
-    case page(Feed, PageFacts, url: String)
+    case unchanged(maxAge: Int?, at: Place)
+    case page(Feed, PageFacts, at: Place)
   }
 
   /// The reason why a request brought no page.
@@ -49,6 +59,15 @@ struct FeedPage: Sendable {
       return false
     }
 
+    /// True if the failure says something about the asked address, and not about this mount or the
+    /// moment.
+    var concernsAddress: Bool {
+      switch self {
+      case .held, .http(.cancelled), .http(.busy), .http(.unavailable): false
+      case .http, .file, .feed, .list: true
+      }
+    }
+
     /// True if there is no such page, or no such page any more.
     var isMissing: Bool {
       if case .http(.status(_, let code)) = self { return code == 404 || code == 410 }
@@ -62,7 +81,10 @@ struct FeedPage: Sendable {
   /// Returns the first page, unless it is still the one that `known` describes. If the first page
   /// is an HTML page that names a feed, returns that feed. The HTML page is asked again only when
   /// that feed is missing.
-  func first(unless known: PageFacts) async throws(Failure) -> Answer {
+  ///
+  /// - Parameter moved: the address to which the feed has moved; nil if it has not.
+  func first(unless known: PageFacts, at moved: String? = nil) async throws(Failure) -> Answer {
+    if let moved { return try await self.moved(to: moved, unless: known) }
     if let address = known.address {
       do throws(Failure) {
         return try await linked(address, unless: known)
@@ -84,9 +106,22 @@ struct FeedPage: Sendable {
 
   private func linked(_ address: String, unless known: PageFacts) async throws(Failure) -> Answer {
     let answer = try await get(address, unless: known)
-    guard case .page(let feed, var facts, let url) = answer else { return answer }
+    guard case .page(let feed, var facts, let place) = answer else { return answer }
     facts.address = address
-    return .page(feed, facts, url: url)
+    return .page(feed, facts, at: place)
+  }
+
+  private func moved(
+    to address: String, unless known: PageFacts
+  ) async throws(Failure) -> Answer {
+    let answer = try await get(address, unless: known)
+    guard case .page(let feed, var facts, let place) = answer else { return answer }
+    if feed.kind == .index, let kind = known.kind, kind != .index {
+      throw .feed(address: WebAddress.shown(address), .notAFeed(looksLike: "an HTML page"))
+    }
+    // The way back leads to the feed that the typed web page names.
+    facts.address = known.address
+    return .page(feed, facts, at: place)
   }
 
   /// Returns a page, unless it is still the one that `known` describes.
@@ -101,7 +136,8 @@ struct FeedPage: Sendable {
       throw .http(error)
     }
     let maxAge = document.freshFor.map { Int($0.components.seconds) }
-    if document.status == 304 { return .unchanged(maxAge: maxAge) }
+    let place = Place(url: document.finalURL, hasMoved: document.hasMoved)
+    if document.status == 304 { return .unchanged(maxAge: maxAge, at: place) }
     var feed = try parse(document.bytes, base: document.finalURL)
     for address in LinkField.following(document.link, base: document.finalURL)
     where !feed.next.contains(address) {
@@ -112,18 +148,18 @@ struct FeedPage: Sendable {
     facts.choice = choice.media
     facts.rules = PageFacts.currentRules
     facts.kind = feed.kind
-    return .page(feed, facts, url: document.finalURL)
+    return .page(feed, facts, at: place)
   }
 
   /// The first request for a feed that was never read; nil if the feed is a file.
   var firstRequest: DocumentRequest? {
-    let url = choice.firstPage
+    let url = choice.firstAsked
     return url.hasPrefix("file:") ? nil : request(for: url, unless: PageFacts())
   }
 
   /// Returns the feeds of the page if it is a list of feeds, else nil.
   func list() async throws(Failure) -> [FeedLink]? {
-    guard case .page(let feed, _, _) = try await get(choice.firstPage), feed.kind == .opml,
+    guard case .page(let feed, _, _) = try await get(choice.firstAsked), feed.kind == .opml,
       !feed.recovered
     else { return nil }
     return feed.feeds
@@ -134,7 +170,7 @@ struct FeedPage: Sendable {
     let path = String(url.dropFirst("file://".count))
     let bytes: [UInt8]
     do { bytes = try LocalFile.contents(path) } catch { throw .file(path: path, error) }
-    return .page(try parse(bytes, base: base ?? url), PageFacts(), url: url)
+    return .page(try parse(bytes, base: base ?? url), PageFacts(), at: Place(url: url))
   }
 
   // MARK: Private

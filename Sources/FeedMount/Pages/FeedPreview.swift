@@ -7,7 +7,8 @@ import SystemPackage
 
 /// Reads a feed without mounting it.
 package enum FeedPreview {
-  /// Reads the first page of a feed.
+  /// Reads the first page of a feed. If only permanent redirects tell that the feed has moved, their
+  /// target is its new address, without what may be secret.
   ///
   /// - Parameters:
   ///   - choice: a choice that passes its `check`.
@@ -27,10 +28,11 @@ package enum FeedPreview {
       let answer =
         isFile
         ? try page.file(choice.firstPage, base: base)
-        : try await page.first(unless: PageFacts())
-      guard case .page(let feed, _, _) = answer else {
-        throw .http(.status(url: WebAddress.shown(choice.firstPage), 304))
+        : try await page.first(unless: PageFacts(), at: choice.moved)
+      guard case .page(var feed, _, let place) = answer else {
+        throw .http(.status(url: WebAddress.shown(choice.firstAsked), 304))
       }
+      feed.newURL = feed.newURL ?? place.target.flatMap { try? FeedKey($0).shown }
       return feed
     } catch {
       throw MountError(error)

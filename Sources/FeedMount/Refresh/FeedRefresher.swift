@@ -36,8 +36,10 @@ final class FeedRefresher: Sendable {
   /// Also the shortest time until another server's answer triggers a retry.
   static let firstPause: Duration = .seconds(30)
 
-  private let page: FeedPage
-  private let live: LiveCatalog
+  let page: FeedPage
+  let live: LiveCatalog
+  /// Called with the new address when the feed has moved.
+  let moved: @Sendable (String) -> Void
   private let save: @Sendable () async -> Void
   private let world: World
   private let note: @Sendable (String?) -> Void
@@ -49,10 +51,12 @@ final class FeedRefresher: Sendable {
   init(
     _ page: FeedPage, live: LiveCatalog, in world: World,
     save: @escaping @Sendable () async -> Void,
+    moved: @escaping @Sendable (String) -> Void,
     note: @escaping @Sendable (String?) -> Void
   ) {
     self.page = page
     self.live = live
+    self.moved = moved
     self.save = save
     self.world = world
     self.note = note
@@ -220,17 +224,17 @@ final class FeedRefresher: Sendable {
     let known = live.catalog.page
     let isReadAlike =
       known.rules == PageFacts.currentRules && known.choice ?? MediaChoice() == page.choice.media
-    var first = try await page.first(unless: isReadAlike ? known : known.unconditional)
-    if case .unchanged(let maxAge) = first {
+    var first = try await firstPage(unless: isReadAlike ? known : known.unconditional)
+    if case .unchanged(let maxAge, _) = first {
       guard await hasChanged(behind: chain) else {
         live.confirmPage(at: world.wall.seconds, maxAge: maxAge)
         return nil
       }
-      first = try await page.first(unless: known.unconditional)
+      first = try await page.first(unless: known.unconditional, at: live.catalog.move.address)
     }
-    guard case .page(var window, let facts, let url) = first else { return nil }
+    guard case .page(var window, let facts, let place) = first else { return nil }
     if window.kind == .opml { throw .list(window.feeds) }
-    var pages = [PageChain.Page(url: url, next: window.next, facts: facts)]
+    var pages = [PageChain.Page(url: place.url, next: window.next, facts: facts)]
     while let next = chain.following(pages), let answer = try? await page.get(next),
       case .page(let feed, let facts, _) = answer
     {

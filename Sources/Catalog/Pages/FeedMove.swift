@@ -1,0 +1,213 @@
+package import FeedReading
+
+/// The address at which a feed is read after it has moved, and the moves of which it was heard.
+///
+/// A feed says by permanent redirects (301, 308) or in its document that it has moved. One such
+/// answer may be a mistake, so a move is followed when two refreshes in a row agree. The address that
+/// the user typed stays the key of the feed, and has its credentials.
+///
+/// The caller reports each answer to a refresh with `saw`, and what came of a question with `reached`
+/// or `failed`. Addresses may hold secrets, so a move is part of the snapshot only.
+package struct FeedMove: Hashable, Codable, Sendable {
+  /// The content of a first page, as far as it counts for a move.
+  package struct Page: Hashable, Sendable {
+    /// The address to which the document says that the feed has moved.
+    let announced: String?
+    /// The reason why the page cannot be the feed; nil if it can.
+    let unfit: String?
+
+    /// - Parameter kind: the format that the feed had before; nil if it was never read.
+    package init(_ feed: Feed, before kind: Feed.Kind?) {
+      announced = feed.newURL
+      unfit =
+        if feed.kind == .opml {
+          "it is a list of feeds"
+        } else if feed.kind == .index, kind != .index {
+          "it is no feed"
+        } else {
+          feed.entries.isEmpty ? "it lists no entries" : nil
+        }
+    }
+
+    init(announced: String?, unfit: String? = nil) {
+      self.announced = announced
+      self.unfit = unfit
+    }
+  }
+
+  /// The part of an answer to a refresh that counts for a move.
+  package struct Sight: Hashable, Sendable {
+    /// The address that was asked.
+    let asked: String
+    /// The target of its redirects; nil unless there were some, and each was permanent.
+    let redirect: String?
+    /// The page; nil if it has not changed.
+    let page: Page?
+
+    package init(asked: String, redirect: String?, page: Page?) {
+      self.asked = asked
+      self.redirect = redirect
+      self.page = page
+    }
+  }
+
+  /// The next step after an answer.
+  package enum Step: Hashable, Sendable {
+    case stay
+    /// Ask for the feed at this address. `reached` or `failed` must follow.
+    case ask(String)
+    /// The feed has moved to this address, and the answer came from there.
+    case followed(String)
+  }
+
+  /// The number of refreshes that must agree.
+  package static let agreement = 2
+  /// The most former addresses that are remembered.
+  private static let mostFormer = 10
+
+  /// The address at which the feed is read; nil: the typed one.
+  package private(set) var address: String?
+  /// The address that the subscription names beside the typed one.
+  private var named: String?
+  /// Addresses at which the feed was read before, the oldest first. The typed one is none of them.
+  package private(set) var former: [String] = []
+  /// The address that the last document announced. A document that has not changed still does.
+  private var announced: String?
+  /// An address to which the feed says that it has moved, and which is not followed so far.
+  private var claimed: String?
+  /// The number of refreshes in a row that named it.
+  private var sights = 0
+  /// The reason why it is not followed, or why the present address was not used.
+  private var obstacle: String?
+
+  package init() {}
+
+  /// True once there is a move to write into the subscription.
+  package var hasHappened: Bool { address != nil || !former.isEmpty }
+
+  // MARK: Events
+
+  /// Takes the address that the subscription names beside the typed one. If the user has changed it,
+  /// the feed is read there from now on.
+  package mutating func subscribed(to address: String?) {
+    guard address != named else { return }
+    named = address
+    let ours = [self.address, former.last].compactMap(\.self)
+    let isOurs = address.map { new in ours.contains { Self.isSame($0, new) } } ?? false
+    if !isOurs { self.address = address }
+    forget()
+  }
+
+  /// Records an answer to a refresh, and decides the next step.
+  ///
+  /// - Parameter home: the address at which the feed is read as long as it has not moved.
+  package mutating func saw(_ sight: Sight, home: String) -> Step {
+    if let page = sight.page { announced = page.announced }
+    var said = Self.claim(redirect: sight.redirect, announced: announced, at: sight.asked)
+    if let address, Self.isSame(sight.asked, home), !Self.isSame(address, home) {
+      // The new address has failed, so the old one was asked. It counts as a way back unless it still
+      // names the new one.
+      if let said, Self.isSame(said, address) { return .stay }
+      said = said ?? home
+    }
+    guard let claim = said else {
+      forget()
+      return .stay
+    }
+    if let claimed, Self.isSame(claimed, claim) {
+      sights += 1
+    } else {
+      (claimed, sights) = (claim, 1)
+    }
+    guard !Self.leadsDown(from: sight.asked, to: claim) else {
+      obstacle = "that would lead from https down to http"
+      return .stay
+    }
+    guard sights >= Self.agreement else {
+      obstacle = nil
+      return .stay
+    }
+    if claim == sight.redirect || Self.isSame(claim, sight.asked) {
+      let page = sight.page ?? Page(announced: announced)
+      return reached(claim, page, from: claim, home: home) ? .followed(claim) : .stay
+    }
+    // An address that failed is asked after twice as many refreshes each time.
+    return sights & (sights - 1) == 0 ? .ask(claim) : .stay
+  }
+
+  /// Records that the feed was asked for at `claim`, and decides whether to follow it there.
+  ///
+  /// - Parameter place: the address that answered, behind all redirects.
+  package mutating func reached(
+    _ claim: String, _ page: Page, from place: String, home: String
+  ) -> Bool {
+    let present = address ?? home
+    obstacle = page.unfit
+    let isKnown = Self.isSame(claim, home) || former.contains { Self.isSame($0, claim) }
+    if let next = page.announced, !Self.isSame(next, claim), isKnown || Self.isSame(next, present) {
+      obstacle = "each of the two addresses names the other"
+    }
+    if Self.isSame(place, present), !Self.isSame(claim, present), !Self.isSame(claim, place) {
+      obstacle = "it leads back"
+    }
+    guard obstacle == nil else { return false }
+    if let address { former = Array(former.suffix(Self.mostFormer - 1)) + [address] }
+    address = Self.isSame(claim, home) ? nil : claim
+    announced = page.announced
+    forget()
+    return true
+  }
+
+  /// Records that the feed could not be read at the address that was asked.
+  package mutating func failed(_ reason: String) {
+    obstacle = reason
+  }
+
+  // MARK: Words
+
+  /// The move that is not followed, and the reason, for people; nil if there is none.
+  package func pending(shown: (String) -> String) -> String? {
+    guard let claimed else {
+      return obstacle.flatMap { reason in
+        address.map { "\(shown($0)) cannot be used, so the old address is: \(reason)" }
+      }
+    }
+    let words = "it says that it has moved to \(shown(claimed))"
+    if let obstacle { return "\(words), which is not followed: \(obstacle)" }
+    return "\(words); it is followed when the next refresh agrees"
+  }
+
+  // MARK: Private
+
+  private mutating func forget() {
+    (claimed, sights, obstacle) = (nil, 0, nil)
+  }
+}
+
+extension FeedMove {
+  /// Returns the address to which an answer says that the feed has moved; nil if it does not.
+  ///
+  /// A redirect counts first. It leads to a document, and that document may announce a further move.
+  package static func claim(redirect: String?, announced: String?, at asked: String) -> String? {
+    [redirect, announced].compactMap(\.self).first { address in
+      // Only users may name files.
+      guard let key = try? FeedKey(address).value,
+        key.hasPrefix("http://") || key.hasPrefix("https://")
+      else { return false }
+      return !isSame(address, asked)
+    }
+  }
+
+  /// Whether two addresses mean the same feed. A feed at an https address often names itself with
+  /// http.
+  private static func isSame(_ address: String, _ asked: String) -> Bool {
+    guard let one = try? FeedKey(address).value, let other = try? FeedKey(asked).value else {
+      return address == asked
+    }
+    return one == other || leadsDown(from: other, to: one) && one.dropFirst(4) == other.dropFirst(5)
+  }
+
+  private static func leadsDown(from asked: String, to address: String) -> Bool {
+    asked.lowercased().hasPrefix("https:") && address.lowercased().hasPrefix("http:")
+  }
+}
