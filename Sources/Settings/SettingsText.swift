@@ -45,7 +45,7 @@ package struct SettingsText: Hashable, Sendable {
 
   // MARK: Private
 
-  private mutating func change(to text: String, _ expected: Settings) throws(SettingsError) {
+  mutating func change(to text: String, _ expected: Settings) throws(SettingsError) {
     guard try Settings(toml: text) == expected else {
       throw SettingsError(
         line: nil, reason: "that cannot be written without changing more; edit the file by hand")
@@ -77,7 +77,7 @@ package struct SettingsText: Hashable, Sendable {
   }
 
   /// Returns a basic string of TOML.
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     let inner = text.unicodeScalars.map { scalar -> String in
       switch scalar {
       case "\"", "\\": return "\\\(scalar)"

@@ -4,9 +4,11 @@ internal import TOMLKit
 package struct Subscription: Hashable, Sendable {
   /// The URL as written. It may hold a secret.
   package var url: String
+  /// The URL that the user typed before the feed moved to `url`; nil if it has not moved.
+  package var was: String?
   /// The name of its folder.
   package var name: String?
-  /// Header fields for its origin, by name. They are secrets.
+  /// Header fields for the origin of `typed`, by name. They are secrets.
   package var headers: [String: String] = [:]
   package var settings = FeedSettings()
 
@@ -17,6 +19,10 @@ package struct Subscription: Hashable, Sendable {
 }
 
 extension Subscription {
+  /// The URL that the user typed. The key of the feed and the origin of its secrets follow from it,
+  /// wherever the feed moves.
+  package var typed: String { was ?? url }
+
   /// Reads the n-th `[[feed]]`, from 0.
   init(_ table: TOMLTable, in outline: TOMLOutline, number: Int) throws(SettingsError) {
     var reader = SettingsReader(table, in: outline, place: .feed(number))
@@ -24,6 +30,10 @@ extension Subscription {
       throw reader.error("a [[feed]] has no url; give it one, or take it out")
     }
     self.init(url: url, name: try reader.text("name"))
+    was = try reader.text("was")
+    guard was?.isEmpty != true else {
+      throw reader.error("was", "has to be the address before the feed moved; or take it out")
+    }
     headers = try reader.pairs("headers") ?? [:]
     settings = try reader.feedSettings()
     try reader.end()

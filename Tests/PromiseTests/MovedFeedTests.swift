@@ -213,5 +213,83 @@ extension Promises {
       #expect(try moving.status().movedTo == nil && moving.status().move == nil)
       #expect(try feed.entries() == [1, 2, 3, 4, 5])
     }
+
+    // MARK: Subscriptions
+
+    /// A subscription with secrets, and comments of its user.
+    private func subscription(_ url: String, _ more: String = "") -> String {
+      """
+      # mine
+      [[feed]]  # the only one
+      name = "talks"
+      url = "\(url)"   # from a friend
+      \(more)headers = { X-Key = "hunter2" }
+      # the end
+
+      """
+    }
+
+    @Test(.enabled(if: canMount))
+    func theSubscriptionNamesBothAddressesAndSecretsStayWithTheOldOne() throws {
+      let moving = try Moving(on: .kernel)
+      let feed = try #require(moving.feed as? MountedFeed)
+      let typed = "http://us3r:hunter2@127.0.0.1:\(feed.origin.port)/old"
+      try feed.write(subscription(typed), to: MountedFeed.configuration)
+      try feed.mountSubscriptions()
+      try moving.say(.redirect308, moving.new)
+      #expect(try feed.feedfs("feed", "refresh", feed.mountPoint).out == "refreshed 1 of 1 feeds\n")
+      let path = feed.folder + "/" + MountedFeed.configuration
+      #expect(contents(of: path) == subscription(typed))
+
+      let told = try feed.feedfs("feed", "refresh", feed.mountPoint)
+      #expect(told.status == 0 && told.out.contains("\(moving.old) has moved to \(moving.new)"))
+      #expect(!told.out.contains("hunter2"))
+      let rewritten = subscription(moving.new, "was = \"\(typed)\"\n")
+      #expect(contents(of: path) == rewritten)
+      #expect(try feed.feedfs("feed", "refresh", feed.mountPoint).out == "refreshed 1 of 1 feeds\n")
+      let inodes = try feed.inodes()
+      try feed.unmount()
+
+      // The state of the old address is that of the new subscription.
+      try feed.mountSubscriptions()
+      #expect(try feed.inodes() == inodes)
+      #expect(try moving.status().movedTo == moving.new)
+      #expect(try moving.status().address == moving.old)
+      #expect(contents(of: path) == rewritten)
+      let list = try feed.feedfs("feed", "list")
+      #expect(list.out.contains(moving.new) && list.out.contains("(was \(moving.old))"))
+      for place in [moving.old, moving.new] {
+        let shown = try feed.feedfs("feed", "show", place)
+        #expect(shown.status == 0 && shown.out.contains("it has moved from \(moving.old)"))
+        #expect(try feed.feedfs("feed", "add", place).out.contains("already"))
+        #expect(try feed.feedfs("doctor", place).out.contains(moving.new))
+      }
+      let own = try feed.origin.log().filter { $0.path == "/old" || $0.path.hasPrefix("/pattern") }
+      #expect(!own.isEmpty && own.allSatisfy { $0.headers["x-key"] == "hunter2" })
+      let strange = try moving.other.origin.log()
+      #expect(strange.count >= 4)
+      for request in strange {
+        #expect(request.headers["x-key"] == nil && request.headers["authorization"] == nil)
+      }
+    }
+
+    @Test(.enabled(if: canMount))
+    func aFeedThatCameBackIsSubscribedToAsItsUserWroteIt() throws {
+      let moving = try Moving(on: .kernel)
+      let feed = try #require(moving.feed as? MountedFeed)
+      let written = subscription(moving.new, "was = \"\(moving.old)\"\n")
+      try feed.write(written, to: MountedFeed.configuration)
+      // Without any state the subscription tells where the feed is.
+      try feed.mountSubscriptions()
+      #expect(try moving.status().movedTo == moving.new)
+      #expect(try feed.origin.log(below: "/old").isEmpty)
+
+      try moving.other.origin.fault(
+        .redirect, below: "/new", ["to": moving.old, "code": "301"])
+      for _ in 0..<2 { #expect(try feed.feedfs("feed", "refresh", feed.mountPoint).status == 0) }
+      #expect(try moving.status().movedTo == nil)
+      let path = feed.folder + "/" + MountedFeed.configuration
+      #expect(contents(of: path) == subscription(moving.old))
+    }
   }
 }

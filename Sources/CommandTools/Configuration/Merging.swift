@@ -59,7 +59,8 @@ extension FreeSpaceRule {
 extension FeedChoice {
   /// Merges the settings of one feed. Its own settings win over those for all feeds.
   package init(_ feed: Subscription, _ line: MountArguments?, over file: Settings) {
-    self.init(Directories.place(feed.url))
+    self.init(Directories.place(feed.typed))
+    moved = feed.was == nil ? nil : (try? FeedKey.validate(feed.url)) ?? feed.url
     let set = feed.settings.over(file.defaults)
     name = feed.name
     headers = feed.headers

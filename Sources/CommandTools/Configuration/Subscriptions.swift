@@ -11,14 +11,22 @@ package enum Subscriptions {
     do { return try FeedKey(place) } catch { throw MountError(error) }
   }
 
+  /// Whether the feed of `subscription` is at `key`, or was there before it moved.
   package static func `is`(_ subscription: Subscription, _ key: FeedKey) -> Bool {
-    (try? FeedKey(subscription.url))?.value == key.value
+    [subscription.typed, subscription.url].contains { (try? FeedKey($0))?.value == key.value }
   }
 
-  /// Returns the subscription to the feed at `place`, with its settings.
+  /// Returns the subscription to the feed at `place`, with its settings. A feed that was subscribed to
+  /// at `place` comes before one that has moved there.
   package static func known(_ place: String, in settings: Settings) -> Subscription? {
     guard let key = try? key(place) else { return nil }
-    return settings.feeds.first { Self.is($0, key) }
+    return number(of: key, in: settings.feeds).map { settings.feeds[$0] }
+  }
+
+  /// Returns the place among `feeds` of the subscription to the feed at `key`; nil if there is none.
+  package static func number(of key: FeedKey, in feeds: [Subscription]) -> Int? {
+    feeds.firstIndex { (try? FeedKey($0.typed))?.value == key.value }
+      ?? feeds.firstIndex { Self.is($0, key) }
   }
 
   /// Returns whether a list at `place` may bring in the feed at `url`. A subscription counts as

@@ -108,8 +108,9 @@ package struct Diagnosis {
     do throws(MountError) {
       let subscription = Subscriptions.known(place, in: settings) ?? Subscription(url: place)
       var choice = FeedChoice(subscription, nil, over: settings)
-      choice.address = place
-      choice.login = try NetrcFile.own?.login(for: place)
+      // Login and headers are for the old address of a feed that has moved.
+      if subscription.was == nil { choice.address = place }
+      choice.login = try NetrcFile.own?.login(for: choice.address)
       try choice.check()
       let checkup = FeedCheckup(
         choice, network: try NetworkOptions(network, over: settings))

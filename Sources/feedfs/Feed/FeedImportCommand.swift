@@ -31,7 +31,8 @@ struct FeedImportCommand: AsyncParsableCommand {
           "\(WebAddress.shown(place)) is a feed, not a list; `feedfs feed add` subscribes to it")
       }
       let added = try ConfigurationFile.own.edit { text throws(SettingsError) in
-        var known = Set(text.settings.feeds.compactMap { try? Subscriptions.key($0.url).value })
+        let subscribed = text.settings.feeds.flatMap { [$0.typed, $0.url] }
+        var known = Set(subscribed.compactMap { try? Subscriptions.key($0).value })
         let new = feed.feeds.filter { link in
           guard let key = try? Subscriptions.key(link.url),
             Subscriptions.mayCome(link.url, from: place)

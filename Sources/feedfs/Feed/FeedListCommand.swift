@@ -16,13 +16,18 @@ struct FeedListCommand: ParsableCommand {
     let name: String?
     /// The address without possible secrets.
     let address: String
+    /// The address before the feed moved; nil if it has not moved.
+    let was: String?
   }
 
   func run() throws {
     do throws(MountError) {
       let feeds = try ConfigurationFile.ownSettings.feeds
       guard !json else {
-        let items = feeds.map { Item(name: $0.name, address: Subscriptions.shown($0)) }
+        let items = feeds.map {
+          Item(
+            name: $0.name, address: Subscriptions.shown($0), was: Subscriptions.formerAddress($0))
+        }
         let bytes = (try? Wire.encode(items, pretty: true)) ?? []
         return say(json: bytes)
       }
@@ -30,7 +35,8 @@ struct FeedListCommand: ParsableCommand {
       for feed in feeds {
         let name = feed.name ?? ""
         let gap = String(repeating: " ", count: width + 2 - name.count)
-        say("\(name)\(gap)\(Subscriptions.shown(feed))")
+        let was = Subscriptions.formerAddress(feed).map { "  (was \($0))" } ?? ""
+        say("\(name)\(gap)\(Subscriptions.shown(feed))\(was)")
       }
       if feeds.isEmpty { say("no subscriptions; `feedfs feed add URL` adds one") }
     } catch {

@@ -16,9 +16,9 @@ struct FeedRemoveCommand: ParsableCommand {
       let key = try? Subscriptions.key(Directories.place(feed))
       let removed = try ConfigurationFile.own.edit { text throws(SettingsError) -> Subscription? in
         let feeds = text.settings.feeds
-        let found = feeds.firstIndex { subscription in
-          subscription.name == feed || key.map { Subscriptions.is(subscription, $0) } ?? false
-        }
+        let found =
+          feeds.firstIndex { $0.name == feed }
+          ?? key.flatMap { Subscriptions.number(of: $0, in: feeds) }
         guard let found else { return nil }
         try text.remove(feed: found)
         return feeds[found]

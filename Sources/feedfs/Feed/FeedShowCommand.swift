@@ -36,15 +36,18 @@ struct FeedShowCommand: AsyncParsableCommand {
 
   func run() async throws {
     do throws(MountError) {
-      var choice = FeedChoice(place)
-      choice.media = options.choice
       // To read a file needs no request, and no settings.
       let settings = place.hasPrefix("/") ? Settings() : try ConfigurationFile.ownSettings
       let known = Subscriptions.known(place, in: settings) ?? Subscription(url: place)
-      let mounted = FeedChoice(known, nil, over: settings).media
-      (choice.media.pages, choice.media.announcedPages) = (mounted.pages, mounted.announcedPages)
+      let mounted = FeedChoice(known, nil, over: settings)
+      // Login and headers are for the old address of a feed that has moved.
+      var choice = FeedChoice(known.was == nil ? place : mounted.address)
+      choice.moved = mounted.moved
+      choice.media = options.choice
+      choice.media.pages = mounted.media.pages
+      choice.media.announcedPages = mounted.media.announcedPages
       choice.headers = known.headers
-      choice.login = try NetrcFile.own?.login(for: place)
+      choice.login = try NetrcFile.own?.login(for: choice.address)
       try choice.check()
       let feed = try await FeedPreview.read(
         choice, base: base, network: NetworkOptions(network, over: settings))
@@ -55,6 +58,7 @@ struct FeedShowCommand: AsyncParsableCommand {
         if !feed.entries.contains(where: { $0.skipped == nil }), !all {
           say("none of its entries can be played; --all says why")
         }
+        for line in Subscriptions.moves(of: feed, choice) { say(line) }
       }
     } catch {
       throw complain(error)

@@ -1,0 +1,99 @@
+import Catalog
+package import Control
+package import FeedMount
+package import FeedReading
+package import Host
+package import Settings
+
+/// Writes the new addresses of feeds that have moved into the user's subscriptions.
+package enum MovedSubscriptions {
+  /// Gives the subscriptions to these feeds their present addresses. Returns a sentence for each one
+  /// that was changed, or that needs the user.
+  ///
+  /// A subscription to an address that the mount has never heard of stays, because the user has
+  /// changed it since.
+  package static func write(_ moves: [FeedMoves.Move]) throws(MountError) -> [String] {
+    let feeds = try ConfigurationFile.ownSettings.feeds
+    // A file that needs no change is not even locked.
+    guard moves.contains(where: { move in feeds.contains { place(in: $0, move) != nil } }) else {
+      return []
+    }
+    return try ConfigurationFile.own.edit { text throws(SettingsError) in
+      try rewrite(&text, moves)
+    }
+  }
+
+  /// Changes the text of a configuration file as `write` does.
+  package static func rewrite(
+    _ text: inout SettingsText, _ moves: [FeedMoves.Move]
+  ) throws(SettingsError) -> [String] {
+    var told: [String] = []
+    for move in moves {
+      for number in text.settings.feeds.indices {
+        let feed = text.settings.feeds[number]
+        guard let url = place(in: feed, move) else { continue }
+        let (old, new) = (Subscriptions.shown(feed.url), Subscriptions.shown(url))
+        if isTaken(url, besides: number, in: text.settings.feeds) {
+          told.append(
+            "\(old) has moved to \(new), to which you subscribe too; "
+              + "`feedfs feed remove` ends one of both")
+          continue
+        }
+        try text.move(feed: number, to: url)
+        told.append("\(old) has moved to \(new); the subscription names both")
+      }
+    }
+    return told
+  }
+
+  /// Whether the user subscribes to `url` by another subscription than this one.
+  private static func isTaken(
+    _ url: String, besides number: Int, in feeds: [Subscription]
+  ) -> Bool {
+    guard let key = try? FeedKey(url).value else { return false }
+    return feeds.enumerated().contains { other, feed in
+      other != number && (try? FeedKey(feed.typed).value) == key
+    }
+  }
+
+  /// Returns the address that `feed` should name from now on; nil if it should stay as it is.
+  private static func place(in feed: Subscription, _ move: FeedMoves.Move) -> String? {
+    guard let typed = try? FeedKey(feed.typed).value, typed == move.feed,
+      let present = try? FeedKey(feed.url).value
+    else { return nil }
+    let known = [typed] + (move.former + [move.to]).compactMap { try? FeedKey($0).value }
+    guard known.contains(present), let next = try? FeedKey(move.to).value, next != present else {
+      return nil
+    }
+    // The address that the user typed is written as before, with its userinfo.
+    return next == typed ? feed.typed : move.to
+  }
+}
+
+extension Subscriptions {
+  /// Returns an address without possible secrets.
+  static func shown(_ url: String) -> String {
+    (try? FeedKey(url))?.shown ?? "an address that cannot be used"
+  }
+
+  /// Returns the address before the feed moved, without possible secrets; nil if it has not moved.
+  package static func formerAddress(_ subscription: Subscription) -> String? {
+    subscription.was.map { shown($0) }
+  }
+
+  /// Returns what is to be told of moves of a feed that was read as `choice` says.
+  package static func moves(of feed: Feed, _ choice: FeedChoice) -> [String] {
+    var lines: [String] = []
+    if let moved = choice.moved {
+      lines.append(
+        "it has moved from \(shown(choice.address)) to \(shown(moved)); names and cache stay")
+    }
+    let next = FeedMove.claim(
+      redirect: nil, announced: feed.newURL, at: choice.moved ?? choice.address)
+    if let next {
+      lines.append(
+        "it says that it has moved to \(shown(next)); a mount follows when two refreshes agree")
+    }
+    return lines.map { PrintableText.line($0) }
+  }
+}

@@ -1,0 +1,72 @@
+extension SettingsText {
+  /// Gives the n-th feed, from 0, the address to which it has moved. The address that the user typed
+  /// stays beside it, as `was`. If the feed is there again, `was` goes.
+  ///
+  /// - Throws: as `add`.
+  package mutating func move(feed number: Int, to url: String) throws(SettingsError) {
+    guard settings.feeds.indices.contains(number) else {
+      throw SettingsError(line: nil, reason: "there is no feed \(number + 1)")
+    }
+    let statements = TOMLOutline(text).element(number, of: "feed")
+    let feed = settings.feeds[number]
+    var expected = settings
+    expected.feeds[number].url = url
+    expected.feeds[number].was = url == feed.typed ? nil : feed.typed
+    let bytes = Array(text.utf8)
+    var lines: [(place: Range<Int>, new: [UInt8])] = []
+    // Its header comes first. Behind its own keys may follow tables of it, as that of the headers.
+    for statement in statements.dropFirst().prefix(while: { $0.kind == .value }) {
+      let old = bytes[statement.bytes]
+      switch statement.path {
+      case ["url"]:
+        guard let value = Self.value(of: old) else { continue }
+        var new = Array(old[..<value.lowerBound])
+        new += Array(Self.quoted(url).utf8)
+        new += Array(old[value.upperBound...])
+        if feed.was == nil, expected.feeds[number].was != nil {
+          new += Self.line("was", feed.typed, behind: old, in: text)
+        }
+        lines.append((statement.bytes, new))
+      case ["was"] where expected.feeds[number].was == nil:
+        lines.append((statement.bytes, []))
+      default: break
+      }
+    }
+    var changed = bytes
+    for line in lines.reversed() { changed.replaceSubrange(line.place, with: line.new) }
+    try change(to: String(decoding: changed, as: UTF8.self), expected)
+  }
+
+  /// Returns a line with a key and a text. It follows `line`, and is indented like it.
+  private static func line(
+    _ key: String, _ value: String, behind line: ArraySlice<UInt8>, in text: String
+  ) -> [UInt8] {
+    let end = text.contains("\r\n") ? "\r\n" : "\n"
+    let indent = line.prefix { $0 == 0x20 || $0 == 0x09 }
+    let new = String(decoding: indent, as: UTF8.self) + "\(key) = \(quoted(value))"
+    let isClosed = line.last == UInt8(ascii: "\n")
+    return Array((isClosed ? new + end : end + new).utf8)
+  }
+
+  /// Returns the place of the text that a statement gives its key.
+  private static func value(of statement: ArraySlice<UInt8>) -> Range<Int>? {
+    guard let equals = statement.firstIndex(of: UInt8(ascii: "=")),
+      let start = statement[(equals + 1)...].firstIndex(where: { $0 != 0x20 && $0 != 0x09 }),
+      [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(statement[start])
+    else { return nil }
+    let quote = statement[start]
+    let marks = statement[start...].starts(with: [quote, quote, quote]) ? 3 : 1
+    var place = start + marks
+    while place < statement.endIndex {
+      if statement[place...].starts(with: repeatElement(quote, count: marks)) {
+        place += marks
+        // A text of several lines may end with one or two quotes of its own.
+        while marks == 3, place < statement.endIndex, statement[place] == quote { place += 1 }
+        return start..<place
+      }
+      let isEscape = quote == UInt8(ascii: "\"") && statement[place] == UInt8(ascii: "\\")
+      place += isEscape ? 2 : 1
+    }
+    return nil
+  }
+}
