@@ -55,6 +55,18 @@ struct StatusTableTests {
     #expect(lines[6] == "  last error: status 503")
   }
 
+  @Test func aFeedThatHasMovedSaysWhereAndWhyNot() {
+    var moved = status([file(1, cached: 0)])
+    moved.feeds[0].movedTo = "https://example.net/feed"
+    moved.feeds[0].move = "it says that it has moved to http://x/, which is not followed: no"
+    let lines = text(moved)
+
+    #expect(lines[0] == "Talks  https://example.org/feed")
+    #expect(lines[1] == "  moved to https://example.net/feed; its names and its cache stay")
+    #expect(lines[2] == "  it says that it has moved to http://x/, which is not followed: no")
+    #expect(lines[3].hasPrefix("  /m, "))
+  }
+
   @Test func ofTenThousandFilesOnlyThoseOfInterestAreListed() {
     var files = (0..<10_000).map { _ in file(1, cached: 0) }
     files[17].open = 1

@@ -214,6 +214,26 @@ extension Promises {
       #expect(try feed.entries() == [1, 2, 3, 4, 5])
     }
 
+    @Test(.enabled(if: canMount))
+    func statusAndMovesAreToldAsTheyAreDocumentedAndOnlyMovesHoldSecrets() throws {
+      let moving = try Moving(on: .kernel)
+      let feed = try #require(moving.feed as? MountedFeed)
+      try feed.mount("/old")
+      try moving.say(.redirect301, moving.new + "?key=hunter2")
+      for round in 1...2 {
+        #expect(try feed.refresh().errors == [])
+        let status = try feed.feedfs("status", feed.mountPoint, "--json").out
+        #expect(try DocumentedShape("MountStatus").faults(of: AnyJSON(status)) == [])
+        let moves = try feed.ask("GET", "/v1/moves")
+        #expect(try DocumentedShape("FeedMoves").faults(of: AnyJSON(moves)) == [])
+        #expect(!status.contains("hunter2") && moves.contains("hunter2") == (round == 2))
+      }
+      let table = try feed.feedfs("status", feed.mountPoint).out
+      #expect(table.contains("moved to \(moving.new)"))
+      let log = try feed.log
+      #expect(log.contains("the feed has moved") && !log.contains("hunter2"))
+    }
+
     // MARK: Subscriptions
 
     /// A subscription with secrets, and comments of its user.
