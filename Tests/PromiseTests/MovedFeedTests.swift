@@ -1,3 +1,4 @@
+import Blocks
 import Control
 import Glibc
 import TestSupport

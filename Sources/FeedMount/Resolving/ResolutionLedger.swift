@@ -7,8 +7,8 @@ import SystemPackage
 /// Safe from any thread; its lock is a leaf, and is not held while the disk is used.
 final class ResolutionLedger: Sendable {
   private let text: SharedText
-  /// The budget as this process knows it, for a disk that takes no text.
-  private let budget = NIOLockedValueBox(ResolutionBudget())
+  /// The budget that the disk did not take; nil if it took the last one.
+  private let unsaved = NIOLockedValueBox<ResolutionBudget?>(nil)
 
   /// - Parameter folder: the directory of the states of all feeds.
   init(in folder: FilePath) {
@@ -17,17 +17,21 @@ final class ResolutionLedger: Sendable {
 
   /// Counts one more resolution, as `ResolutionBudget.take` does; blocks on the disk.
   func take(_ site: String, for asker: PageAsker, at now: Int) -> Int? {
-    var wait: Int?
+    let known = unsaved.withLockedValue { $0 }
+    var (budget, wait): (ResolutionBudget?, Int?)
     do {
       try text.change { text in
-        var budget = ResolutionBudget(text: text)
-        wait = budget.take(site, for: asker, at: now)
-        self.budget.withLockedValue { [budget] in $0 = budget }
-        return wait == nil ? budget.text : nil
+        var taken = known ?? ResolutionBudget(text: text)
+        wait = taken.take(site, for: asker, at: now)
+        budget = taken
+        return wait == nil ? taken.text : nil
       }
+      if wait == nil { unsaved.withLockedValue { $0 = nil } }
     } catch {
       // This process counts it, even if it is not saved.
-      wait = budget.withLockedValue { $0.take(site, for: asker, at: now) }
+      var taken = budget ?? known ?? ResolutionBudget()
+      if budget == nil { wait = taken.take(site, for: asker, at: now) }
+      unsaved.withLockedValue { [taken] in $0 = taken }
     }
     return wait
   }

@@ -33,8 +33,9 @@ package struct SharedText: Sendable {
         }
         let before = try Self.text(of: file)
         guard let text = body(before), text != before else { return }
-        guard ftruncate(file.rawValue, 0) == 0 else { throw Errno(rawValue: errno) }
-        try file.writeAll(toAbsoluteOffset: 0, Array(text.utf8))
+        // A full disk must not cost the old text.
+        let length = try file.writeAll(toAbsoluteOffset: 0, Array(text.utf8))
+        guard ftruncate(file.rawValue, off_t(length)) == 0 else { throw Errno(rawValue: errno) }
       }
     } catch {
       throw StorageError(error as? Errno ?? .ioError, at: path)
