@@ -41,6 +41,7 @@ let package = Package(
     // Floor 0: words.
     .target(name: "Blocks", swiftSettings: pure),
     .target(name: "Addresses", dependencies: ["CCurl"], swiftSettings: pure),
+    .target(name: "Streams", dependencies: ["Blocks"], swiftSettings: pure),
     .target(
       name: "FeedReading", dependencies: ["Addresses", "CXML"],
       swiftSettings: strict),
@@ -125,6 +126,9 @@ let package = Package(
     .testTarget(
       name: "BlocksTests", dependencies: ["Blocks", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AddressesTests", dependencies: ["Addresses"], swiftSettings: strict),
+    .testTarget(
+      name: "StreamsTests", dependencies: ["Blocks", "Streams", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "FeedReadingTests", dependencies: ["Addresses", "FeedReading", "TestSupport"],
       swiftSettings: strict),
