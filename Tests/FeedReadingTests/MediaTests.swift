@@ -85,6 +85,13 @@ struct MediaTests {
     #expect(try item(content).media?.url == url)
   }
 
+  @Test(arguments: [("", nil), ("<link>http://x/post</link>", "resolver")])
+  func anItemWithoutMediaSaysWhichOptionReadsItsPage(content: String, option: String?) throws {
+    let entry = try item(content)
+    #expect(entry.skipped == "no media")
+    #expect(entry.option == option)
+  }
+
   @Test(arguments: [
     ("", "no media"), (#"<enclosure url="http://x/a.mp3" type="audio/mpeg"/>"#, "audio only"),
     (#"<enclosure url="http://x/i.jpg" type="image/jpeg"/>"#, "only an image"),

@@ -12,6 +12,8 @@ package struct Omission: Hashable, Sendable {
 
   static let duplicate = Omission("a duplicate of an earlier entry")
   static let noMedia = Omission("no media")
+  /// No media, but a link to a page that may have some.
+  static let onlyLink = Omission("no media", option: "resolver")
   static let audioOnly = Omission("audio only", option: "--audio")
   static let soundOfStream = Omission(
     "only an HLS or DASH stream, and its sound as a file", option: "--audio")

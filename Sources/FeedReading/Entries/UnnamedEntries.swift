@@ -157,6 +157,8 @@ extension Entry {
       skip(.player)
     } else if draft.candidates.isEmpty, let refusal = draft.refusal {
       skip(Omission("its address \(refusal)"))
+    } else if omission == .noMedia, link != nil {
+      skip(.onlyLink)
     } else {
       skip(omission)
     }
