@@ -9,6 +9,8 @@ struct EntryDraft {
   var title = ""
   /// The beginning of its text, used as a title if there is none.
   var text = ""
+  /// The media that its text names. They count if it offers no others.
+  var textMedia = TextMedia()
   /// The title from an extension, used if the format's own is missing.
   var otherTitle = ""
   /// Dates of publication as written, the best first.
@@ -34,6 +36,26 @@ struct EntryDraft {
   var chapterMarks: [Chapter] = []
   var season: Int?
   var episode: Int?
+
+  /// The media that a text names.
+  struct TextMedia {
+    var candidates: [Candidate] = []
+    var thumbnail: String?
+    var subtitles: [Subtitle] = []
+  }
+
+  /// The draft with the media that its text names; nil if there are none, or if it offers others. Its id
+  /// and its name do not depend on them, because texts are edited more often than enclosures.
+  var withTextMedia: EntryDraft? {
+    guard !textMedia.candidates.isEmpty, candidates.allSatisfy({ $0.unplayable != nil }) else {
+      return nil
+    }
+    var draft = self
+    draft.candidates += textMedia.candidates
+    draft.thumbnail = thumbnail ?? textMedia.thumbnail
+    if subtitles.isEmpty { draft.subtitles = textMedia.subtitles }
+    return draft
+  }
 
   /// Adds an address as a candidate, unless it is refused.
   mutating func offer(

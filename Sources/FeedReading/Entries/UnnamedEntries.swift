@@ -12,6 +12,8 @@ struct UnnamedEntries {
   private var linkCounts: [Int: Int32] = [:]
   /// The number of items with an address that was refused.
   private(set) var refused = 0
+  /// Whether there are entries without a file.
+  private(set) var lackFiles = false
 
   init(choice: MediaChoice) {
     self.choice = choice
@@ -30,9 +32,7 @@ struct UnnamedEntries {
     if let link = draft.link, !draft.isPart {
       linkCounts[EntryIdentity.mark(of: link), default: 0] += 1
     }
-    let ranking = MediaRanking(draft.candidates, choice: choice, duration: draft.duration)
-    var entry = Entry(id: "", idSource: .hash)
-    entry.take(draft, ranking, choice)
+    let entry = entry(of: draft)
     let name = NamingOrder.first(draft.candidates, choice)?.media.url
     packer.put(entry.media?.isPage == true || name == entry.bestURL ? nil : name)
     packer.put(draft.guid)
@@ -44,6 +44,22 @@ struct UnnamedEntries {
     }
     entry.packWithoutID(into: &packer)
     packed.append(packer.take())
+  }
+
+  private mutating func entry(of draft: EntryDraft) -> Entry {
+    let ranking = MediaRanking(draft.candidates, choice: choice, duration: draft.duration)
+    var entry = Entry(id: "", idSource: .hash)
+    entry.take(draft, ranking, choice)
+    guard ranking.chosen == nil else { return entry }
+    lackFiles = true
+    guard let full = draft.withTextMedia else { return entry }
+    let other = MediaRanking(full.candidates, choice: choice, duration: draft.duration)
+    // Else the reason is that of what the text names, if the feed names nothing.
+    let isReason = entry.media == nil && draft.candidates.isEmpty && !draft.hasPlayer
+    guard other.chosen != nil || isReason else { return entry }
+    entry = Entry(id: "", idSource: .hash)
+    entry.take(full, other, choice)
+    return entry
   }
 
   /// Gives all entries their ids, and returns them with the marks of these ids, and with the

@@ -7,7 +7,10 @@ struct AtomParser: FeedFormat {
   /// The address of another form of the page.
   private var otherURL: String?
 
-  init(root: XMLNode, choice: MediaChoice) {
+  private let readsTexts: Bool
+
+  init(root: XMLNode, choice: MediaChoice, readsTexts: Bool) {
+    self.readsTexts = readsTexts
     entries = UnnamedEntries(choice: choice)
     feed.language = root["xml:lang"]
   }
@@ -15,6 +18,8 @@ struct AtomParser: FeedFormat {
   static let container: String? = nil
 
   var entryCount: Int { entries.count }
+
+  var lacksFiles: Bool { entries.lackFiles }
 
   mutating func take(_ record: XMLNode, in container: XMLNode) {
     switch record.space {
@@ -52,7 +57,7 @@ struct AtomParser: FeedFormat {
 
   private mutating func takeEntry(_ entry: XMLNode) {
     var draft = EntryDraft()
-    var loose: [XMLNode] = []
+    var (loose, texts): ([XMLNode], [XMLNode]) = ([], [])
     for node in entry.children {
       switch node.space {
       case .atom, .plain:
@@ -66,8 +71,11 @@ struct AtomParser: FeedFormat {
       default: break
       }
       draft.takeText(node)
+      // RFC 4287 §3.1.1: without a type it is plain text.
+      if readsTexts, node["type"]?.lowercased().contains("html") ?? false { texts.append(node) }
     }
     draft.link = draft.link ?? draft.otherLink
+    if readsTexts { draft.takeMedia(ofTexts: texts, base: entry.base) }
     for part in draft.parts(loose) { entries.append(part) }
     // An unclosed entry contains the next one.
     for nested in entry.children where nested.name == "entry" && nested.space == entry.space {

@@ -9,6 +9,8 @@ final class FeedOutline: XMLHandler {
   private(set) var foreignRoot: String?
 
   private let choice: MediaChoice
+  /// Whether prose is read too, because it may name media.
+  private let readsTexts: Bool
   /// The element that holds the records, and the limit of one, as the format says. To ask it for each
   /// element would cost more than the element.
   private var container: String?
@@ -19,6 +21,10 @@ final class FeedOutline: XMLHandler {
   private var size = 0
   /// Whether the innermost open element is prose.
   private var isInProse = false
+  /// Whether this prose is inline XHTML, so that a "<" in its text begins no tag.
+  private var isInline = false
+  /// Whether the record has had a title so far, while texts are read.
+  private var hasTitle = false
   /// Whether the beginning of this prose is the title of its record.
   private var isTitle = false
   /// The namespace of an `rss` root that has one by mistake. Its RSS elements have the same
@@ -26,10 +32,14 @@ final class FeedOutline: XMLHandler {
   private var misplaced: Namespace?
   /// The number of open elements that are skipped.
   private var ignored = 0
+  /// The value of `ignored` outside of the video or audio that is open in prose; nil if none is.
+  private var outsideOfPlayer: Int?
 
-  init(base: String, choice: MediaChoice) {
+  /// - Parameter readsTexts: whether the texts of entries are read for media that nothing else names.
+  init(base: String, choice: MediaChoice, readsTexts: Bool = false) {
     tree = XMLTree(base: base)
     self.choice = choice
+    self.readsTexts = readsTexts
   }
 
   /// Returns the feed of all records; nil if the document has no feed's root. Call it once.
@@ -38,13 +48,16 @@ final class FeedOutline: XMLHandler {
   }
 
   var wantsText: Bool {
-    if isInProse { return isTitle && tree.innermostText < TextTitle.room }
+    if isInProse {
+      return readsTexts && !isInline || isTitle && tree.innermostText < TextTitle.room
+    }
     return ignored == 0 && tree.depth > containers
   }
 
   func start(_ name: XMLName, attributes: () -> Void) -> Bool {
     let isRecord = tree.depth == containers
     if ignored > 0 || isInProse || (!isRecord && size >= largestRecord) {
+      if isInProse, readsTexts { quote(name, attributes) }
       ignored += 1
       return true
     }
@@ -59,6 +72,10 @@ final class FeedOutline: XMLHandler {
       size += 1
       isInProse = Self.isProse(space, name.local)
       isTitle = isInProse && record.map { !Self.hasTitle($0) } ?? false
+      if readsTexts, isInProse {
+        isInline = node["type"]?.lowercased().contains("xhtml") ?? false
+        if isInline, hasTitle { isTitle = false }
+      }
       return true
     }
     if containers == 1, let container, container == node.name,
@@ -69,6 +86,7 @@ final class FeedOutline: XMLHandler {
     }
     if isFull { return false }
     size = 1
+    hasTitle = false
     isInProse = Self.isProse(space, name.local)
     isTitle = false
     return true
@@ -77,10 +95,18 @@ final class FeedOutline: XMLHandler {
   func end() {
     if ignored > 0 {
       ignored -= 1
+      if ignored == outsideOfPlayer {
+        outsideOfPlayer = nil
+        tree.append("</video>")
+      }
       return
     }
     isInProse = false
+    outsideOfPlayer = nil
     guard let node = tree.end() else { return }
+    if readsTexts, tree.depth == containers + 1, node.name == "title", node.hasText {
+      hasTitle = true
+    }
     if tree.depth < containers {
       containers = tree.depth
       tree.remove(node)
@@ -90,15 +116,39 @@ final class FeedOutline: XMLHandler {
     }
   }
 
+  /// Writes a tag of inline XHTML into the text around it, as it would stand in escaped HTML.
+  private func quote(_ name: XMLName, _ attributes: () -> Void) {
+    guard Self.playerTags.contains(name.local), size < largestRecord else { return }
+    size += 1
+    let node = tree.begin(name, space: name.space)
+    attributes()
+    _ = tree.end()
+    let fields = Self.playerFields.compactMap { field in
+      node[field].map { value in
+        let escaped = value.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
+        return " \(field)=\"\(escaped)\""
+      }
+    }
+    tree.append("<\(name.local)\(fields.joined())>")
+    if outsideOfPlayer == nil, name.local == "video" || name.local == "audio" {
+      outsideOfPlayer = ignored
+    }
+  }
+
+  private static let playerTags: Set<String> = ["video", "audio", "source", "track"]
+  private static let playerFields = [
+    "src", "type", "poster", "height", "size", "res", "label", "title", "kind", "srclang",
+  ]
+
   private var isFull: Bool { (format?.entryCount ?? 0) >= XMLLimit.entries }
 
   private func startDocument(_ root: XMLNode) -> Bool {
     switch root.name {
     case "rss", "rdf", "channel", "redirect":
-      begin(RSSParser(root: root, choice: choice))
+      begin(RSSParser(root: root, choice: choice, readsTexts: readsTexts))
       if root.name == "rss", root.space != .plain { misplaced = root.space }
     case "feed":
-      begin(AtomParser(root: root, choice: choice))
+      begin(AtomParser(root: root, choice: choice, readsTexts: readsTexts))
     case "playlist":
       begin(XSPFParser(root: root, choice: choice))
     case "opml":
@@ -151,6 +201,9 @@ protocol FeedFormat {
   /// The number of entries taken so far.
   var entryCount: Int { get }
 
+  /// Whether there are entries without a file, whose texts may name one.
+  var lacksFiles: Bool { get }
+
   /// Takes a record, which is a direct child of `container`. That is the root or the channel in it.
   mutating func take(_ record: XMLNode, in container: XMLNode)
 
@@ -160,4 +213,6 @@ protocol FeedFormat {
 
 extension FeedFormat {
   static var largestRecord: Int { 20_000 }
+
+  var lacksFiles: Bool { false }
 }

@@ -85,14 +85,22 @@ package enum FeedParser {
   ) throws(FeedError) -> Feed {
     try loadLibrary()
     var outline = FeedOutline(base: base, choice: choice)
-    var outcome = XMLReader.read(document.utf8, into: outline)
+    var bytes = document.utf8
+    var outcome = XMLReader.read(bytes, into: outline)
     if let root = outline.foreignRoot, outcome == .stopped, !fragments.contains(root) {
       throw .notAFeed(looksLike: DocumentSniffer.named(root: root))
     }
     let isBroken = outcome == .broken || outline.format == nil
     if isBroken {
+      bytes = XMLSanitizer.clean(bytes)
       outline = FeedOutline(base: base, choice: choice)
-      outcome = XMLReader.read(XMLSanitizer.clean(document.utf8), recovering: true, into: outline)
+      outcome = XMLReader.read(bytes, recovering: true, into: outline)
+    }
+    // Few feeds have media in their texts alone. Those are read again, because to keep the texts of all
+    // others would cost more than all else in them.
+    if outline.format?.lacksFiles == true, PageReader.mayHoldPlayer(bytes) {
+      outline = FeedOutline(base: base, choice: choice, readsTexts: true)
+      outcome = XMLReader.read(bytes, recovering: isBroken, into: outline)
     }
     if (outline.format as? NginxXMLParser)?.isForeign == true {
       throw .notAFeed(looksLike: DocumentSniffer.named(root: "list"))

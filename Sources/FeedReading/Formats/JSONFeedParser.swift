@@ -67,6 +67,7 @@ struct JSONFeedParser {
         candidate.labelledHeight = attachment.text("title").flatMap(PictureHeight.lines)
       }
     }
+    if let html = item.text("content_html") { draft.takeMedia(ofHTML: html, base: base) }
     return draft
   }
 }

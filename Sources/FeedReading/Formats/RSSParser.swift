@@ -11,7 +11,10 @@ struct RSSParser: FeedFormat {
   /// The number of elements of each name that look like items, and are none.
   private var others: [String: Int] = [:]
 
-  init(root: XMLNode, choice: MediaChoice) {
+  private let readsTexts: Bool
+
+  init(root: XMLNode, choice: MediaChoice, readsTexts: Bool) {
+    self.readsTexts = readsTexts
     entries = UnnamedEntries(choice: choice)
     feed.language = root["xml:lang"]
   }
@@ -24,6 +27,8 @@ struct RSSParser: FeedFormat {
   ]
 
   var entryCount: Int { entries.count }
+
+  var lacksFiles: Bool { entries.lackFiles }
 
   mutating func take(_ record: XMLNode, in container: XMLNode) {
     switch record.space {
@@ -78,7 +83,7 @@ struct RSSParser: FeedFormat {
   private mutating func takeItem(_ item: XMLNode) {
     var draft = EntryDraft()
     draft.guid = item["about"]
-    var loose: [XMLNode] = []
+    var (loose, texts): ([XMLNode], [XMLNode]) = ([], [])
     for node in item.children {
       switch node.space {
       case .plain:
@@ -95,6 +100,7 @@ struct RSSParser: FeedFormat {
       default: break
       }
       draft.takeText(node)
+      if readsTexts { texts.append(node) }
     }
     if draft.link == nil {
       draft.link = item.children(.plain, "guid").lazy.compactMap(Self.permanentLink).first { _ in
@@ -102,6 +108,7 @@ struct RSSParser: FeedFormat {
       }
     }
     draft.link = draft.link ?? draft.otherLink
+    if readsTexts { draft.takeMedia(ofTexts: texts, base: item.base) }
     for part in draft.parts(loose) { entries.append(part) }
     // An unclosed item contains the next one.
     for nested in item.children(.plain, "item") { takeItem(nested) }
@@ -144,7 +151,7 @@ extension EntryDraft {
     text = String(decoding: node.text.utf8.prefix(TextTitle.room), as: UTF8.self)
   }
 
-  private static let texts: Set<String> = ["description", "encoded", "content", "summary"]
+  static let texts: Set<String> = ["description", "encoded", "content", "summary"]
 
   /// Takes an `enclosure` of RSS or a `link rel="enclosure"` of Atom.
   mutating func takeEnclosure(_ node: XMLNode, at reference: String?) {

@@ -16,6 +16,7 @@ package struct PageReader {
   /// The properties that `<meta>` gives, in order.
   private var properties: [(name: String, value: String)] = []
   private var isInVideo = false
+  private var isInAudio = false
   private var found: Set<String> = []
 
   /// Reads `page`, which came from `address`.
@@ -27,12 +28,45 @@ package struct PageReader {
     while let token = html.next() {
       switch token {
       case .start(let name, let attributes): reader.take(name, attributes, html.rawContent)
-      case .end("video"), .end("audio"): reader.isInVideo = false
+      case .end("video"), .end("audio"): (reader.isInVideo, reader.isInAudio) = (false, false)
       case .end, .text: break
       }
     }
     reader.takeProperties()
     return (reader.media, reader.embed)
+  }
+
+  /// Reads the text of an entry up to the end of its first video or audio that may be played. `address` is
+  /// the page of the entry.
+  static func read(text: String, at address: String) -> PageMedia {
+    var reader = PageReader(base: address)
+    var html = HTMLReader(Array(text.utf8))
+    while let token = html.next() {
+      switch token {
+      case .start("meta", _), .start("link", _), .start("script", _), .start("base", _): break
+      case .start(let name, let attributes): reader.take(name, attributes, [])
+      case .end("video") where reader.media.formats.contains { !$0.isStream }: return reader.media
+      case .end("video"), .end("audio"): (reader.isInVideo, reader.isInAudio) = (false, false)
+      case .end, .text: break
+      }
+    }
+    return reader.media
+  }
+
+  /// Whether there may be a video or audio in `markup`, which may be escaped. It is a look at each byte.
+  static func mayHoldPlayer(_ markup: [UInt8]) -> Bool {
+    markup.withUnsafeBufferPointer { bytes in
+      var place = 0
+      while place + 6 <= bytes.count {
+        // Escaped, "<" ends with a semicolon: "&lt;", "&#60;".
+        if bytes[place] == Byte.less || bytes[place] == Byte.semicolon {
+          let name = bytes[(place + 1)..<(place + 6)].lazy.map(Byte.lowercased)
+          if name.elementsEqual("video".utf8) || name.elementsEqual("audio".utf8) { return true }
+        }
+        place += 1
+      }
+      return false
+    }
   }
 
   /// Reads an oEmbed document (oembed.com). Its `html` may have a `<video>`.
@@ -61,12 +95,12 @@ package struct PageReader {
       hasBase = true
       base = WebAddress.base(href, within: base)
     case "video", "audio":
-      isInVideo = true
+      (isInVideo, isInAudio) = (true, name == "audio")
       offer(attributes["src"], isSound: name == "audio", attributes)
       if let poster = WebAddress.usable(attributes["poster"]?.nonEmpty, base: base) {
         media.thumbnail = media.thumbnail ?? poster
       }
-    case "source" where isInVideo: offer(attributes["src"], isSound: false, attributes)
+    case "source" where isInVideo: offer(attributes["src"], isSound: isInAudio, attributes)
     case "track" where isInVideo: takeTrack(attributes)
     case "meta":
       guard let name = attributes["property"] ?? attributes["name"] ?? attributes["itemprop"],

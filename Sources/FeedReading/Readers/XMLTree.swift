@@ -117,6 +117,12 @@ final class XMLTree {
     }
   }
 
+  /// Appends `text` to the innermost element, up to the limit.
+  func append(_ text: String) {
+    var text = text
+    text.withUTF8 { append($0) }
+  }
+
   /// Ends the innermost element, and returns it.
   func end() -> XMLNode? {
     guard let place = open.popLast() else { return nil }

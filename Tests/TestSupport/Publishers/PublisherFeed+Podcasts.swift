@@ -87,7 +87,7 @@ extension PublisherFeed {
         """)),
     PublisherFeed(
       "WordPress, a film in the text", at: "/feed/text/", "application/rss+xml",
-      items: [.told("no media", page: "{o}/2026/05/u/")],
+      items: [.file("{o}/a.mp4")],
       PublisherNames.rss(
         "W",
         """

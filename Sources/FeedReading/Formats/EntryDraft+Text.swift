@@ -1,0 +1,33 @@
+extension EntryDraft {
+  /// Takes the media that one of the texts names; `base` is that of addresses without a link.
+  mutating func takeMedia(ofTexts nodes: [XMLNode], base: String) {
+    for node in nodes where Self.texts.contains(node.name) && node.hasText {
+      takeMedia(ofHTML: node.text, base: base)
+    }
+  }
+
+  /// Takes the media that `html` names, if no text before did. Their addresses count as any address of a
+  /// feed.
+  mutating func takeMedia(ofHTML html: String, base: String) {
+    guard textMedia.candidates.isEmpty, candidates.allSatisfy({ $0.unplayable != nil }),
+      PageReader.mayHoldPlayer(Array(html.utf8))
+    else { return }
+    let media = PageReader.read(text: html, at: link ?? base)
+    var draft = EntryDraft()
+    for format in media.formats { draft.take(format) }
+    textMedia.candidates = draft.candidates
+    textMedia.thumbnail = media.thumbnail
+    textMedia.subtitles = media.subtitles
+  }
+
+  private mutating func take(_ format: PageFormat) {
+    offer(format.url, base: "", source: .alternative) { candidate in
+      candidate.media.type = format.type
+      candidate.media.height = format.height
+      // The element tells it, if neither type nor address does.
+      if format.picture == .missing, candidate.mediaClass == .unknown {
+        candidate.media.type = "audio/mpeg"
+      }
+    }
+  }
+}
