@@ -1,6 +1,8 @@
 import FeedReading
 import Foundation
+import Glibc
 import NIOConcurrencyHelpers
+import Storage
 import SystemPackage
 import TestSupport
 import Testing
@@ -51,9 +53,13 @@ struct ResolverTests {
     WallClock { [clock] in clock.withLockedValue { $0 } * 1_000_000 }
   }
 
-  private func resolver(_ finder: any MediaFinder) -> Resolver {
+  private func resolver(
+    _ finder: any MediaFinder, _ choice: MediaChoice = MediaChoice(), command: [String] = []
+  ) -> Resolver {
     Resolver(
-      finder, choosing: MediaChoice(), ledger: ResolutionLedger(in: folder),
+      finder, choosing: choice, ledger: ResolutionLedger(in: folder),
+      pages: ResolvedPages(
+        SnapshotFile(in: folder, name: "resolved"), resolver: command, media: choice),
       turns: ResolutionTurns(), wall: wall, tasks: .real)
   }
 
@@ -107,6 +113,104 @@ struct ResolverTests {
     let third = await resolver.find(page(1), for: .player, insteadOf: "https://v.example/1.mp4")
     #expect(url(third) == "https://v.example/2.mp4")
     #expect(finder.asked.count == 2)
+  }
+
+  // MARK: Restarts
+
+  private var saved: String { folder.appending("resolved").string }
+
+  /// Asks for page 1 of a fresh resolver, and waits until the answer is on the disk.
+  private func ask(expires: Int, at address: String = "https://v.example/1.mp4?token=s3cret") async
+  {
+    let finder = HeldFinder()
+    let resolver = resolver(finder)
+    async let first = resolver.find(page(1), for: .other)
+    var format = PageFormat(url: address)
+    format.expires = expires
+    format.height = 720
+    format.picture = .codec("avc1.64001f")
+    format.sound = .codec("mp4a.40.2")
+    format.headers = ["X-Token": "s3cret"]
+    var media = PageMedia()
+    media.formats = [format]
+    media.subtitles = [Subtitle(url: "https://v.example/1.vtt", type: "text/vtt", lang: "de")]
+    await finder.answer(page(1), .media(media))
+    #expect(url(await first) == address)
+    while !((try? String(contentsOfFile: saved, encoding: .utf8))?.contains("s3cret") ?? false) {
+      await Task.yield()
+    }
+  }
+
+  @Test func anAnswerHoldsThroughARestartUntilItsAddressExpires() async throws {
+    let now = clock.withLockedValue { $0 }
+    await ask(expires: now + 60)
+    var status = stat()
+    #expect(stat(saved, &status) == 0 && status.st_mode & 0o7777 == 0o600)
+
+    clock.withLockedValue { $0 += 59 }
+    let silent = HeldFinder()
+    guard
+      case .found(let media, let formats, let isNews) =
+        await resolver(silent).find(page(1), for: .other)
+    else {
+      Issue.record("it was not remembered")
+      return
+    }
+    #expect(silent.asked.isEmpty && !isNews)
+    #expect(formats.map(\.height) == [720] && formats.map(\.headers) == [["X-Token": "s3cret"]])
+    #expect(formats.map(\.picture) == [.codec("avc1.64001f")] && media.subtitles.count == 1)
+
+    clock.withLockedValue { $0 += 1 }
+    let finder = HeldFinder()
+    let later = resolver(finder)
+    async let second = later.find(page(1), for: .other)
+    await finder.answer(page(1), self.media("https://v.example/2.mp4"))
+    #expect(url(await second) == "https://v.example/2.mp4")
+  }
+
+  @Test func anAddressThatWasRefusedIsForgottenByLaterProcessesToo() async {
+    await ask(expires: clock.withLockedValue { $0 } + 60)
+    let finder = HeldFinder()
+    let second = resolver(finder)
+    let old = "https://v.example/1.mp4?token=s3cret"
+    async let answer = second.find(page(1), for: .player, insteadOf: old)
+    await finder.answer(page(1), .failed("gone"))
+    _ = await answer
+    while (try? String(contentsOfFile: saved, encoding: .utf8))?.contains("s3cret") ?? true {
+      await Task.yield()
+    }
+  }
+
+  @Test(arguments: [
+    "", "{", "null", "[]", "{\"format\":1}", "\u{0}\u{1}",
+    "{\"format\":1,\"choice\":\"x\",\"pages\":{\"p\":7}}", "FOREIGN",
+  ])
+  func aDamagedOrForeignFileCountsAsEmpty(text: String) async throws {
+    await ask(expires: clock.withLockedValue { $0 } + 60)
+    let known = try String(contentsOfFile: saved, encoding: .utf8)
+    let other = known.replacing("\"format\":1", with: "\"format\":2")
+    #expect(other != known)
+    try Data((text == "FOREIGN" ? other : text).utf8).write(to: URL(filePath: saved))
+    let finder = HeldFinder()
+    let resolver = resolver(finder)
+    async let again = resolver.find(page(1), for: .other)
+    await finder.answer(page(1), media("https://v.example/2.mp4"))
+    #expect(url(await again) == "https://v.example/2.mp4")
+  }
+
+  @Test func anotherResolverOrAnotherChoiceAsksAnew() async {
+    await ask(expires: clock.withLockedValue { $0 } + 60)
+    var small = MediaChoice()
+    small.maxHeight = 480
+    let others: [(MediaChoice, [String])] = [(small, []), (MediaChoice(), ["yt-dlp"])]
+    for (choice, command) in others {
+      let finder = HeldFinder()
+      let resolver = resolver(finder, choice, command: command)
+      async let again = resolver.find(page(1), for: .other)
+      await finder.wait(for: 1)
+      await finder.answer(page(1), .failed("nothing"))
+      _ = await again
+    }
   }
 
   @Test func openersOfOnePageAskOnce() async {

@@ -143,6 +143,31 @@ extension Promises {
       #expect(try feed.mediaRequests().allSatisfy { $0.status == 206 })
     }
 
+    /// A page that was begun goes on after a restart, without another question, until its address expires.
+    @Test(arguments: DriveKind.all)
+    func anAddressIsRememberedThroughARestartUntilItExpires(on drive: DriveKind) throws {
+      let pages = try WebPages(drive.drive())
+      let feed = pages.feed
+      let long = PatternFile(name: "long", size: 12 << 20, seed: 3)
+      try pages.serve(1)
+      try pages.useResolver()
+      let end = Int(time(nil)) + 30
+      let members = #", "expires": \#(end), "http_headers": {"X-Token": "s3cret"}"#
+      try pages.answer(1, pages.document([pages.format(long, height: 720, members)]))
+      for (count, place) in [(1, 0), (1, 5 << 20), (2, 10 << 20)] {
+        if count == 2 { #expect(eventually(within: .seconds(60)) { Int(time(nil)) >= end }) }
+        try feed.mount("/pages")
+        let range = place..<place + 4096
+        do {
+          let file = try feed.open(feed.path(1))
+          #expect(try file.read(range) == Pattern.bytes(range, seed: long.seed))
+        }
+        #expect(pages.asked.count == count)
+        #expect(try feed.mediaRequests().last?.headers["x-token"] == "s3cret")
+        try feed.unmount()
+      }
+    }
+
     @Test(arguments: DriveKind.all)
     func whatWasLearnedIsShownAndSubtitlesBecomeFiles(on drive: DriveKind) throws {
       let pages = try WebPages(drive.drive())

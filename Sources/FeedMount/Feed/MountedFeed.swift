@@ -136,7 +136,8 @@ final class MountedFeed: Sendable {
         snapshot: snapshot, catalog: catalog, preloader: preloader,
         networkControl: networkControl, rules: rules, firstPage: firstPage,
         resolver: Resolver(
-          choice, ledger: ResolutionLedger(in: directories.state), turns: turns, in: world),
+          choice, ledger: ResolutionLedger(in: directories.state), turns: turns,
+          stateIn: directory, in: world),
         log: log)
     } catch {
       cache.close()

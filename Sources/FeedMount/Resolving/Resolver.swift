@@ -1,12 +1,14 @@
 import Dispatch
 import FeedReading
 import NIOConcurrencyHelpers
+import Storage
+import SystemPackage
 
 /// Finds the media of web pages, as seldom as possible.
 ///
 /// A page is asked for when it is opened, one at a time for each site, within the site's budget. An
 /// answer holds until its address expires. If the address does not say when, the answer holds for an
-/// hour. Safe from any thread.
+/// hour, after a restart too. Safe from any thread.
 final class Resolver: Sendable {
   enum Outcome: Sendable {
     /// The formats that can be read as a file, best first. `isNews` says that the page was just asked.
@@ -19,19 +21,15 @@ final class Resolver: Sendable {
     case stopped
   }
 
-  private struct Answer {
-    let media: PageMedia
-    /// The time when the addresses expire, in seconds since 1970.
-    let until: Int
-  }
-
   private struct Question: Hashable {
     let page: String
     let asker: PageAsker
   }
 
   private struct State {
-    var answers: [String: Answer] = [:]
+    var answers: [String: ResolvedPages.Answer] = [:]
+    /// Whether the answers of earlier processes are among them.
+    var hasRecalled = false
     var running: [Question: Task<Outcome, Never>] = [:]
     /// Pages that are being asked now, and do not wait for their turn.
     var asked: Set<String> = []
@@ -53,6 +51,7 @@ final class Resolver: Sendable {
   private let finder: any MediaFinder
   private let media: MediaChoice
   private let ledger: ResolutionLedger
+  private let pages: ResolvedPages
   private let turns: ResolutionTurns
   private let wall: WallClock
   private let tasks: Tasks
@@ -63,13 +62,15 @@ final class Resolver: Sendable {
   /// - Parameters:
   ///   - media: the user's choice among the formats.
   ///   - ledger: counts the resolutions of each site.
+  ///   - pages: the answers on the disk.
   init(
     _ finder: any MediaFinder, choosing media: MediaChoice, ledger: ResolutionLedger,
-    turns: ResolutionTurns, wall: WallClock, tasks: Tasks
+    pages: ResolvedPages, turns: ResolutionTurns, wall: WallClock, tasks: Tasks
   ) {
     self.finder = finder
     self.media = media
     self.ledger = ledger
+    self.pages = pages
     self.turns = turns
     self.wall = wall
     self.tasks = tasks
@@ -85,6 +86,7 @@ final class Resolver: Sendable {
     _ page: String, for asker: PageAsker, insteadOf refused: String? = nil,
     before: String? = nil, length: Int? = nil
   ) async -> Outcome {
+    await recall()
     if let refused { forget(page, with: refused) }
     let choice = FormatChoice(media, before: before, length: length)
     if let known = known(page) { return await outcome(known, choice, isNews: false) }
@@ -192,6 +194,32 @@ final class Resolver: Sendable {
     return .found(media, formats: formats, isNews: isNews)
   }
 
+  /// Takes the answers of earlier processes, once.
+  private func recall() async {
+    guard state.withLockedValue({ !$0.hasRecalled }) else { return }
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      queue.async { [self] in
+        defer { continuation.resume() }
+        guard state.withLockedValue({ !$0.hasRecalled }) else { return }
+        let now = wall.seconds
+        let earlier = pages.read().filter { $0.value.until > now }.prefix(Self.mostAnswers)
+        state.withLockedValue { state in
+          for (page, answer) in earlier { state.answers[page] = answer }
+          state.hasRecalled = true
+        }
+      }
+    }
+  }
+
+  /// Saves what is known now, for later processes.
+  private func save() {
+    queue.async { [self] in
+      let now = wall.seconds
+      let answers = state.withLockedValue { $0.answers }
+      pages.write(answers.filter { $0.value.until > now })
+    }
+  }
+
   private func known(_ page: String) -> PageMedia? {
     let now = wall.seconds
     return state.withLockedValue { state in
@@ -213,17 +241,20 @@ final class Resolver: Sendable {
         state.answers = state.answers.filter { $0.value.until > now }
         if state.answers.count >= Self.mostAnswers { state.answers = [:] }
       }
-      state.answers[page] = Answer(media: media, until: until)
+      state.answers[page] = ResolvedPages.Answer(media: media, until: until)
     }
+    save()
   }
 
   /// Forgets the answer that has the address `refused`. A newer one stays.
   private func forget(_ page: String, with refused: String) {
-    state.withLockedValue { state in
+    let isForgotten = state.withLockedValue { state in
       guard state.answers[page]?.media.formats.contains(where: { $0.url == refused }) ?? false
-      else { return }
+      else { return false }
       state.answers[page] = nil
+      return true
     }
+    if isForgotten { save() }
   }
 }
 
@@ -231,7 +262,8 @@ extension Resolver {
   /// Makes the resolver of a feed. Without a program it reads the pages themselves. Returns nil if the
   /// feed's user wants no page to be read.
   convenience init?(
-    _ choice: FeedChoice, ledger: ResolutionLedger, turns: ResolutionTurns, in world: World
+    _ choice: FeedChoice, ledger: ResolutionLedger, turns: ResolutionTurns,
+    stateIn directory: FilePath, in world: World
   ) {
     guard choice.media.pages || choice.media.announcedPages else { return nil }
     let finder: any MediaFinder =
@@ -239,7 +271,10 @@ extension Resolver {
       ? PageItself(world.network, for: choice.typed)
       : ResolverProgram(choice.resolver, wall: world.wall)
     self.init(
-      finder, choosing: choice.media, ledger: ledger, turns: turns, wall: world.wall,
-      tasks: world.tasks)
+      finder, choosing: choice.media, ledger: ledger,
+      pages: ResolvedPages(
+        SnapshotFile(in: directory, name: "resolved", on: world.disk), resolver: choice.resolver,
+        media: choice.media),
+      turns: turns, wall: world.wall, tasks: world.tasks)
   }
 }

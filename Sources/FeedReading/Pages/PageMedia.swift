@@ -1,5 +1,5 @@
 /// The media of a web page, as a resolver or the page itself tells.
-package struct PageMedia: Hashable, Sendable {
+package struct PageMedia: Hashable, Codable, Sendable {
   /// All forms in which the media is offered, in the order of the answer.
   package var formats: [PageFormat] = []
   /// Plain text.
@@ -20,7 +20,7 @@ package struct PageMedia: Hashable, Sendable {
 }
 
 /// One form in which a page offers its media.
-package struct PageFormat: Hashable, Sendable {
+package struct PageFormat: Hashable, Codable, Sendable {
   /// The name by which the resolver knows the form again. Its address may change with each answer.
   package var name: String?
   package var url: String
@@ -50,7 +50,7 @@ package struct PageFormat: Hashable, Sendable {
   }
 
   /// One of the tracks of a format.
-  package enum Track: Hashable, Sendable {
+  package enum Track: Hashable, Codable, Sendable {
     case unknown, missing
     /// The codec, such as "avc1.64001f".
     case codec(String)
