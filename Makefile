@@ -155,13 +155,16 @@ counts: deps fuse build ## compare requests, bytes and instructions with their l
 .PHONY: deps-real
 deps-real:
 	@venv=Tests/Real/venv
-	[[ -x $$venv/bin/yt-dlp ]] || { python3 -m venv $$venv && $$venv/bin/pip install -q yt-dlp; }
-	$$venv/bin/yt-dlp --version
+	[[ -x $$venv/bin/yt-dlp ]] || { python3 -m venv $$venv && $$venv/bin/pip install -q yt-dlp; } ||
+	  { echo "yt-dlp cannot be installed from PyPI, so nothing is tested with it." >&2; exit 1; }
+	echo "yt-dlp $$($$venv/bin/yt-dlp --version)"
 
 .PHONY: real
 real: deps fuse deps-real ## play pages of a local site with the real yt-dlp, from PyPI
 	@swift build --build-tests
-	PATH="$$PWD/Tests/Real/venv/bin:$$PATH" FEEDFS_REAL=1 Tests/run.sh '^RealResolverTests$$'
+	counts=$$(PATH="$$PWD/Tests/Real/venv/bin:$$PATH" FEEDFS_REAL=1 Tests/run.sh '^RealResolverTests$$' |
+	  tee /dev/stderr | tail -n 1)
+	[[ $$counts == *", 0 skipped" ]] || { echo "Tests with the real yt-dlp were skipped." >&2; exit 1; }
 
 .PHONY: clean
 clean: ## take away everything that was built

@@ -78,6 +78,7 @@ export -f run
 
 # The ones of $1 that are there, in its order, then the others; or without them.
 mapfile -t all < <(suites)
+[[ ${#all[@]} != 0 ]] || { echo "No suite has a name like $pattern." >&2; exit 1; }
 here() { for suite in "$@"; do [[ " ${all[*]} " != *" $suite "* ]] || echo "$suite"; done; }
 others() {
   for suite in "${all[@]}"; do [[ " ${first[*]} ${alone[*]} " == *" $suite "* ]] || echo "$suite"; done
