@@ -23,7 +23,7 @@ final class FeedOutline: XMLHandler {
   private var isInProse = false
   /// Whether this prose is inline XHTML, so that a "<" in its text begins no tag.
   private var isInline = false
-  /// Whether the record has had a title so far, while texts are read.
+  /// Whether the record has had a title so far.
   private var hasTitle = false
   /// Whether the beginning of this prose is the title of its record.
   private var isTitle = false
@@ -63,7 +63,7 @@ final class FeedOutline: XMLHandler {
     }
     let isRoot = tree.depth == 0
     let space = name.space == misplaced ? .plain : name.space
-    let record = tree.depth == containers + 1 ? tree.innermost : nil
+    let isField = tree.depth == containers + 1
     let node = tree.begin(name, space: space)
     attributes()
     tree.settleBase()
@@ -71,10 +71,9 @@ final class FeedOutline: XMLHandler {
     guard isRecord else {
       size += 1
       isInProse = Self.isProse(space, name.local)
-      isTitle = isInProse && record.map { !Self.hasTitle($0) } ?? false
+      isTitle = isInProse && isField && !hasTitle
       if readsTexts, isInProse {
         isInline = node["type"]?.lowercased().contains("xhtml") ?? false
-        if isInline, hasTitle { isTitle = false }
       }
       return true
     }
@@ -104,7 +103,7 @@ final class FeedOutline: XMLHandler {
     isInProse = false
     outsideOfPlayer = nil
     guard let node = tree.end() else { return }
-    if readsTexts, tree.depth == containers + 1, node.name == "title", node.hasText {
+    if !hasTitle, tree.depth == containers + 1, node.name == "title", node.hasText {
       hasTitle = true
     }
     if tree.depth < containers {
@@ -167,11 +166,6 @@ final class FeedOutline: XMLHandler {
     self.format = format
     container = Format.container
     largestRecord = Format.largestRecord
-  }
-
-  /// Whether a record has had a title so far.
-  private static func hasTitle(_ record: XMLNode) -> Bool {
-    record.children.contains { $0.name == "title" && $0.hasText }
   }
 
   /// Whether an element has a long text that no field uses. Its attributes are still read.
