@@ -36,6 +36,24 @@ struct OriginStatusTests {
     #expect(queue.status.failures == 2)
   }
 
+  @Test func connectionsThatTransfersLeftAreSpareForAWhile() {
+    var queue = queue(1..<4)
+    _ = queue.start(at: at(0))
+    #expect(queue.status.spareConnections(at: at(0)) == 0)
+    for number in 1..<3 {
+      queue.remove(id(number))
+      queue.ended(.complete, at: at(1))
+    }
+    #expect(queue.status.spareConnections(at: at(2)) == 2)
+    #expect(queue.status.spareConnections(at: at(1) + OriginStatus.keepAlive) == 0)
+
+    queue.add(id(4), .demand)
+    _ = queue.start(at: at(2))
+    #expect(queue.status.spareConnections(at: at(2)) == 1)
+    queue.lostTrust()
+    #expect(queue.status.spareConnections(at: at(2)) == 0)
+  }
+
   @Test func whatKeepsAnOriginFromBeingAskedIsToldWithItsEnd() {
     var queue = queue(1..<2)
     #expect(queue.status.obstacle(at: at(0)) == nil)

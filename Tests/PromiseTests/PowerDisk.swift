@@ -44,11 +44,11 @@ final class PowerDisk: Sendable {
   func cut() throws {
     try server?.tell(SIGUSR1, until: "cut")
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    defer { close(folder) }
+    defer { if folder >= 0 { close(folder) } }
     var withoutLog: UInt32 = 2  // FSOP_GOING_FLAGS_NOLOGFLUSH
     let shutdown: UInt = 0x8004_587d  // FS_IOC_SHUTDOWN
-    guard ioctl(folder, shutdown, &withoutLog) == 0 else {
-      // A file system whose disk fails may have given up by itself.
+    guard folder >= 0, ioctl(folder, shutdown, &withoutLog) == 0 else {
+      // A file system whose disk fails may have given up by itself, and then opens nothing.
       if server != nil, errno == EIO { return }
       throw TestToolError("power not cut: \(String(cString: strerror(errno)))")
     }

@@ -34,6 +34,8 @@ final class ScriptedClient: NetworkClient {
     return id
   }
 
+  func spareConnections(to url: String) -> Int { 0 }
+
   func cancel(_ id: TransferID) {
     state.withLockedValue { $0.cancelled.append(id.number) }
   }

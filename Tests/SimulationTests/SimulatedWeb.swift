@@ -108,6 +108,8 @@ final class SimulatedWeb: NetworkClient, @unchecked Sendable {
 
   func promote(_ id: TransferID) {}
 
+  func spareConnections(to url: String) -> Int { 0 }
+
   func get(_ request: DocumentRequest) async throws(HTTPError) -> Document {
     let id = nextID()
     let result = await withTaskCancellationHandler {

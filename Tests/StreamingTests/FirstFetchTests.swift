@@ -95,6 +95,18 @@ struct FirstFetchTests {
     #expect(scene.requests.last?.lowerBound == 40.mib)
   }
 
+  @Test func whereEarlierFilesLeftAConnectionNothingWaitsForTheFirst() {
+    var rules = FillRules()
+    rules.hasSpareConnection = true
+    var scene = Scene.bringing(
+      256.kib, after: .milliseconds(50), in: .milliseconds(13), rules: rules)
+    let handle = scene.state.opened()
+    scene.read(40.mib..<40.mib + 4.kib, by: handle)
+    let now = scene.now
+    scene.event { $0.found(indexAt: 63.mib, at: now) }
+    #expect(scene.requests.suffix(2).map(\.lowerBound) == [40.mib, 63.mib])
+  }
+
   @Test func whereThereIsAnotherConnectionNothingWaitsForTheFirst() {
     var scene = Scene()
     let handle = scene.state.opened()

@@ -43,8 +43,10 @@ struct Scene {
 
   /// A scene whose first fetch began `latency` after its request, and has brought `count` bytes in
   /// `time`.
-  static func bringing(_ count: Int, after latency: Duration, in time: Duration) -> Scene {
-    var scene = Scene()
+  static func bringing(
+    _ count: Int, after latency: Duration, in time: Duration, rules: FillRules = .init()
+  ) -> Scene {
+    var scene = Scene(rules: rules)
     let handle = scene.state.opened()
     scene.read(0..<128.kib, by: handle)
     scene.now += latency

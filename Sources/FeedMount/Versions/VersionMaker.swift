@@ -53,6 +53,8 @@ struct VersionMaker: Sendable {
     let store = EntryStoreBox()
     var rules = rules
     rules.line = lines.line(to: entry.source.url)
+    // The first fetch takes one of them.
+    rules.hasSpareConnection = world.network.spareConnections(to: entry.source.url) > 1
     let filler = EntryFiller(
       known: known, duration: entry.duration.map { .seconds($0) }, origin: origin,
       timekeeper: timekeeper, rules: rules, mode: mode(),

@@ -5,6 +5,9 @@ protocol RangeClient: Sendable {
   func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID
   func cancel(_ id: TransferID)
   func promote(_ id: TransferID)
+
+  /// Returns how many further requests to the origin of `url` would find an open connection.
+  func spareConnections(to url: String) -> Int
 }
 
 /// A client that asks for whole documents. It has the part of `HTTPClient` that feeds and sidecars

@@ -120,6 +120,14 @@ package final class HTTPClient: Sendable {
       .sorted { $0.origin < $1.origin }
   }
 
+  /// Returns how many further requests to the origin of `url` would find an open connection, as far
+  /// as is known.
+  package func spareConnections(to url: String) -> Int {
+    guard let origin = (try? WebAddress(parsing: url))?.origin else { return 0 }
+    let status = reports.withLockedValue { $0[origin] }
+    return status?.spareConnections(at: .now) ?? 0
+  }
+
   /// Ends every transfer and then the thread, and waits for both. Every later call returns at once.
   /// A call from a sink does not wait, because it runs on the thread that would have to end.
   package func shutDown() {

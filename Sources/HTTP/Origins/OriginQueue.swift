@@ -52,9 +52,6 @@ struct OriginQueue {
   private var running: [TransferID: Running] = [:]
   private var lastProgress: Instant?
   private var secondAsks = SecondAsks()
-  /// An estimate of the open connections without a transfer. Transfers that end well leave them
-  /// open.
-  private var kept = 0
   private(set) var status = OriginStatus()
 
   /// - Parameter jitter: any number in 0..<1, drawn once.
@@ -133,12 +130,12 @@ struct OriginQueue {
 
   /// Forgets the connections that transfers left open.
   mutating func lostTrust() {
-    kept = 0
+    status.keep(0)
   }
 
   /// Notes a change of the network. An unreachable origin is then probed at once.
   mutating func networkChanged(at now: Instant) {
-    kept = 0
+    status.keep(0)
     guard case .unreachable(let reason, let next, _) = status.reach else { return }
     status.reach = .unreachable(reason: reason, nextProbe: min(next, now), probes: 0)
     for id in running.keys { running[id]?.isProbe = false }
@@ -146,7 +143,7 @@ struct OriginQueue {
 
   /// Notes the final end of a transfer.
   mutating func ended(_ end: TransferEnd, at now: Instant) {
-    if end.keepsConnection { kept = min(kept + 1, Self.places) }
+    if end.keepsConnection { status.keep(min(status.kept + 1, Self.places), at: now) }
     if case .busy(.some, _) = end { secondAsks.wasTooMuch(at: now) }
     if case .busy(_, let wait?) = end {
       let end = now + min(wait, Self.longestClosure)
@@ -271,7 +268,7 @@ extension OriginQueue {
   /// Whether a background transfer may start. It must not be in the way of any other transfer.
   private var hasRoomInTheBackground: Bool {
     running.isEmpty
-      || kept > 0
+      || status.kept > 0
         && running.values.count { $0.waiting.priority == .background } < Self.backgroundPlaces
   }
 
@@ -280,7 +277,7 @@ extension OriginQueue {
   private mutating func begin(_ transfer: Waiting, at now: Instant) {
     var transfer = transfer
     transfer.tries += 1
-    kept = max(0, kept - 1)
+    status.keep(max(0, status.kept - 1))
     status.requests += 1
     secondAsks.started()
     var isProbe = false

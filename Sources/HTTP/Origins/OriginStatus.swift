@@ -25,6 +25,11 @@ struct OriginStatus: Hashable, Sendable {
   /// The smoothed time from a request to the head of its answer.
   private(set) var latency: Duration?
   private var throughput = Throughput()
+  /// An estimate of the open connections without a transfer. Transfers that end well leave them
+  /// open.
+  private(set) var kept = 0
+  /// The time when a transfer last left its connection open.
+  private var keptAt: Instant?
   /// The time when the first bytes came.
   private var since: Instant?
 
@@ -40,6 +45,23 @@ struct OriginStatus: Hashable, Sendable {
     bytes += count
     throughput.arrived(count, at: now - since)
   }
+
+  /// Notes the number of open connections without a transfer. `now` is the time when a transfer left
+  /// one of them.
+  mutating func keep(_ count: Int, at now: Instant? = nil) {
+    kept = count
+    if let now { keptAt = now }
+  }
+
+  /// Returns how many further transfers would find an open connection. The origin may have closed
+  /// connections on which nothing came for long.
+  func spareConnections(at now: Instant) -> Int {
+    keptAt.map { now - $0 < Self.keepAlive ? kept : 0 } ?? 0
+  }
+
+  /// The time for which origins keep an idle connection, less a second. Of the common servers,
+  /// Apache's and Node's 5 s are the shortest.
+  static let keepAlive = Duration.seconds(4)
 
   /// Returns two rates in bytes a second: the one now, and the one when bytes last came.
   func rates(at now: Instant) -> (now: Int, latest: Int?) {

@@ -116,8 +116,9 @@ package struct FillState: Sendable {
   var throughput = Throughput()
   /// The most fetches that have run at once. There are as many connections.
   var mostFetches = 0
-  /// True if two fetches have run at once, so that there are two connections.
-  var hasHadTwo: Bool { mostFetches > 1 }
+  /// True if there are two connections, because two fetches have run at once or because earlier
+  /// files left them.
+  var hasHadTwo: Bool { mostFetches > 1 || rules.hasSpareConnection }
   /// The time range in which new fetches are put off. They wait for the end of the only fetch, but
   /// not longer than until the end of this range.
   var putOff: Range<Duration>?

@@ -25,6 +25,8 @@ package struct FillRules: Hashable, Sendable {
   package var firstFetch = 512 << 10
   /// The line to the origin, if earlier readers have measured it.
   package var line: KnownLine?
+  /// True if a second fetch finds an open connection beside that of the first.
+  package var hasSpareConnection = false
   /// The most bytes by which the first fetch of a head is longer on a line that is known.
   package var largestAddition = 1 << 20
   /// Bytes of the largest read request of the kernel.
