@@ -1,0 +1,31 @@
+/// A coded picture, or a piece of coded sound, as it was taken out of a stream.
+///
+/// Times are ticks of the track's `TrackDescription.timescale`.
+package struct MediaSample: Equatable, Sendable {
+  /// The place of the sample's track in the stream's list of tracks.
+  package let track: Int
+  /// The time of decoding.
+  package let time: Int
+  /// The ticks from the time of decoding to the time of showing.
+  package let composition: Int
+  /// The ticks that the sample lasts; 0 if its stream does not say so.
+  package let duration: Int
+  /// True if decoding can begin here.
+  package let isKey: Bool
+  /// True if no other sample needs this one.
+  package let isDiscardable: Bool
+  package let bytes: ArraySlice<UInt8>
+
+  package init(
+    track: Int, time: Int, composition: Int = 0, duration: Int = 0, isKey: Bool,
+    isDiscardable: Bool = false, bytes: ArraySlice<UInt8>
+  ) {
+    self.track = track
+    self.time = time
+    self.composition = composition
+    self.duration = duration
+    self.isKey = isKey
+    self.isDiscardable = isDiscardable
+    self.bytes = bytes
+  }
+}
