@@ -36,12 +36,13 @@ let package = Package(
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CXML", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CChecksum"),
+    .systemLibrary(name: "CCrypto"),
     .systemLibrary(name: "CLinux"),
 
     // Floor 0: words.
     .target(name: "Blocks", swiftSettings: pure),
     .target(name: "Addresses", dependencies: ["CCurl"], swiftSettings: pure),
-    .target(name: "Streams", dependencies: ["Blocks"], swiftSettings: pure),
+    .target(name: "Streams", dependencies: ["Blocks", "CCrypto"], swiftSettings: pure),
     .target(
       name: "FeedReading", dependencies: ["Addresses", "CXML"],
       swiftSettings: strict),

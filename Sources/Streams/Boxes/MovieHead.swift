@@ -1,0 +1,69 @@
+/// The content of a `moov` box: the tracks of a fragmented MP4 file.
+package struct MovieHead: Equatable, Sendable {
+  package let tracks: [MovieTrack]
+  /// Nanoseconds of the whole film, where the file says so.
+  package let duration: Int?
+
+  /// - Throws: `unsupported` for an encrypted file, for one without fragments, and for codecs that
+  ///   feedfs does not know.
+  package init(_ moov: Box) throws(StreamError) {
+    try StreamLimit.movieHead.check(moov.body.count)
+    let boxes = try moov.children
+    guard let header = boxes.first(where: { $0.type == "mvhd" }) else {
+      throw .malformed("moov without mvhd")
+    }
+    guard let extends = boxes.first(where: { $0.type == "mvex" }) else {
+      throw .unsupported("the MP4 file is not fragmented")
+    }
+    let movie = try Self.timing(header)
+    let defaults = try Self.defaults(extends)
+    var tracks: [MovieTrack] = []
+    for box in boxes where box.type == "trak" {
+      guard
+        let track = try MovieTrack(box, movieTimescale: movie.timescale, defaults: defaults)
+      else { continue }
+      guard !tracks.contains(where: { $0.id == track.id }) else { throw .malformed("track_ID") }
+      tracks.append(track)
+      try StreamLimit.tracks.check(tracks.count)
+    }
+    guard !tracks.isEmpty else { throw .unsupported("it has neither picture nor sound") }
+    self.tracks = tracks
+    duration = try Self.duration(extends, movie)
+  }
+
+  /// Timescale and duration, as `mvhd` and `mdhd` have them.
+  static func timing(_ box: Box) throws(StreamError) -> (timescale: Int, duration: Int) {
+    var (version, _, cursor) = try box.full()
+    try cursor.skip(version == 1 ? 16 : 8)
+    let timescale = try cursor.word()
+    guard timescale > 0 else { throw .malformed("timescale") }
+    // All bits set means that the duration is not known.
+    let duration = (try? cursor.number(version: version)) ?? 0
+    return (timescale, version != 1 && duration == UInt32.max ? 0 : duration)
+  }
+
+  private static func duration(
+    _ extends: Box, _ movie: (timescale: Int, duration: Int)
+  ) throws(StreamError) -> Int? {
+    var ticks = movie.duration
+    if let box = try extends.first("mehd") {
+      var (version, _, cursor) = try box.full()
+      ticks = (try? cursor.number(version: version)) ?? 0
+    }
+    guard ticks > 0 else { return nil }
+    return try? MediaTime.nanoseconds(ticks, timescale: movie.timescale)
+  }
+
+  /// Reads the `trex` boxes.
+  private static func defaults(_ extends: Box) throws(StreamError) -> [Int: SampleDefaults] {
+    var defaults: [Int: SampleDefaults] = [:]
+    for box in try extends.children where box.type == "trex" {
+      var (_, _, cursor) = try box.full()
+      let track = try cursor.word()
+      try cursor.skip(4)
+      defaults[track] = SampleDefaults(
+        duration: try cursor.word(), size: try cursor.word(), flags: try cursor.word())
+    }
+    return defaults
+  }
+}

@@ -1,0 +1,77 @@
+/// One track of picture or sound, as the `trak` box of a fragmented MP4 file describes it.
+package struct MovieTrack: Equatable, Sendable {
+  /// The number by which fragments name the track.
+  package let id: Int
+  package let description: TrackDescription
+  /// Ticks that the edit list takes from each time: where the presentation begins in the media,
+  /// less the empty edits before it.
+  package let shift: Int
+  package let defaults: SampleDefaults
+
+  /// Returns nil for a track that is neither picture nor sound.
+  init?(
+    _ trak: Box, movieTimescale: Int, defaults: [Int: SampleDefaults]
+  ) throws(StreamError) {
+    guard let header = try trak.first("tkhd"), let media = try trak.first("mdia"),
+      let mediaHeader = try media.first("mdhd"), let handler = try media.first("hdlr")
+    else { throw .malformed("trak") }
+    let isVideo: Bool
+    switch try Self.handler(handler) {
+    case "vide": isVideo = true
+    case "soun": isVideo = false
+    default: return nil
+    }
+    var (version, _, cursor) = try header.full()
+    try cursor.skip(version == 1 ? 16 : 8)
+    id = try cursor.word()
+    guard let descriptions = try media.first("minf", "stbl", "stsd") else {
+      throw .malformed("trak without stsd")
+    }
+    let timescale = try MovieHead.timing(mediaHeader).timescale
+    var description = try SampleEntry.description(
+      descriptions, isVideo: isVideo, timescale: timescale)
+    description.language = try Self.language(mediaHeader)
+    self.description = description
+    self.defaults = defaults[id] ?? SampleDefaults()
+    shift =
+      try trak.first("edts", "elst").map { list throws(StreamError) in
+        try Self.shift(list, movieTimescale: movieTimescale, timescale: timescale)
+      } ?? 0
+  }
+
+  private static func handler(_ box: Box) throws(StreamError) -> BoxType {
+    var (_, _, cursor) = try box.full()
+    try cursor.skip(4)
+    return BoxType(try cursor.number())
+  }
+
+  /// Three letters of five bits each, "und" where they are none.
+  private static func language(_ box: Box) throws(StreamError) -> String {
+    var (version, _, cursor) = try box.full()
+    try cursor.skip(version == 1 ? 28 : 16)
+    guard let packed = try? cursor.number(UInt16.self) else { return "und" }
+    let letters = [10, 5, 0].map { UInt8(packed >> UInt16($0) & 31) }
+    guard letters.allSatisfy({ (1...26).contains($0) }) else { return "und" }
+    return String(decoding: letters.map { $0 + 0x60 }, as: UTF8.self)
+  }
+
+  /// Reads an edit list up to its first edit that is not empty. Packagers write no more than that
+  /// into fragmented files.
+  private static func shift(
+    _ box: Box, movieTimescale: Int, timescale: Int
+  ) throws(StreamError) -> Int {
+    var (version, _, cursor) = try box.full()
+    var shift = 0
+    for _ in 0..<(try cursor.word()) {
+      let duration = try cursor.number(version: version)
+      let start = try cursor.signed(version: version)
+      try cursor.skip(4)
+      guard start < 0 else { return try MediaTime.sum(shift, start) }
+      // An empty edit: the track begins later.
+      let (product, overflow) = duration.multipliedReportingOverflow(by: timescale)
+      guard !overflow else { throw .tooLarge("edit list") }
+      shift = try MediaTime.difference(shift, product / movieTimescale)
+    }
+    return shift
+  }
+}

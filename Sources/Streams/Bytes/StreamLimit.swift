@@ -1,0 +1,49 @@
+/// A number that no stream may exceed, whatever its bytes say (docs/limits.md).
+///
+/// Streams are written by strangers. Each limit is far above what packagers write, and far below
+/// what would hurt.
+package enum StreamLimit: String, CaseIterable, Sendable {
+  /// Bytes of a playlist or manifest.
+  case playlist
+  /// Segments of a playlist, and fragments of a stream.
+  case segments
+  /// Bytes of a `moov` box.
+  case movieHead
+  /// Bytes of a `moof` box.
+  case movieFragment
+  /// Bytes of a `sidx` or `mfra` box, of Cues, and of the Tracks of a WebM file.
+  case index
+  /// Levels of `sidx` boxes.
+  case indexLevels
+  /// Tracks of one strand.
+  case tracks
+  /// Samples of one fragment.
+  case samples
+  /// Boxes or elements that are passed over on the way to one that is wanted.
+  case boxes
+  /// Levels of EBML elements.
+  case depth
+  /// Bytes of a slot, and so of a fragment.
+  case slot
+  /// Bytes of a layout as it is kept on the disk.
+  case storedLayout
+
+  package var value: Int {
+    switch self {
+    case .playlist, .movieHead, .index: 16 << 20
+    case .segments, .samples: 100_000
+    case .movieFragment: 4 << 20
+    case .indexLevels: 2
+    case .tracks: 16
+    case .boxes: 10_000
+    case .depth: 4
+    case .slot: 256 << 20
+    case .storedLayout: 64 << 20
+    }
+  }
+
+  /// Throws unless `number` is within the limit.
+  package func check(_ number: Int) throws(StreamError) {
+    guard number >= 0, number <= value else { throw .tooLarge(rawValue) }
+  }
+}

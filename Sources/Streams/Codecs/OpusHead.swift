@@ -1,0 +1,35 @@
+/// The identification header of Opus (RFC 7845 §5.1), which Matroska wants as it is in Ogg.
+struct OpusHead {
+  /// Opus counts in 48 kHz, whatever it was made of.
+  static let rate = 48_000
+  /// Nanoseconds that a decoder needs to settle (RFC 7845 §4.6).
+  static let preRoll = 80_000_000
+
+  let channels: Int
+  let bytes: [UInt8]
+  /// Nanoseconds that are skipped at the beginning.
+  let delay: Int
+
+  /// - Parameter dOps: the content of the box, which has the same fields with their highest byte
+  ///   first.
+  init(dOps: ArraySlice<UInt8>) throws(StreamError) {
+    var cursor = ByteCursor(dOps, of: "dOps")
+    guard try cursor.number(UInt8.self) == 0 else { throw .malformed("dOps") }
+    let channels: UInt8 = try cursor.number()
+    guard channels > 0 else { throw .malformed("dOps") }
+    let skip = try cursor.take(2)
+    let rate = try cursor.take(4)
+    let gain = try cursor.take(2)
+    self.channels = Int(channels)
+    var bytes = Array("OpusHead".utf8) + [1, channels]
+    bytes += skip.reversed()
+    bytes += rate.reversed()
+    bytes += gain.reversed()
+    let family = cursor.rest
+    guard let first = family.first, first == 0 || family.count >= 3 + Int(channels) else {
+      throw .truncated("dOps")
+    }
+    self.bytes = bytes + family.prefix(first == 0 ? 1 : 3 + Int(channels))
+    delay = skip.reduce(0) { $0 << 8 | Int($1) } * 1_000_000_000 / Self.rate
+  }
+}

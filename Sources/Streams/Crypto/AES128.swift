@@ -1,0 +1,53 @@
+import CCrypto
+
+/// The cipher of HLS's `METHOD=AES-128`: AES in CBC mode with the padding of PKCS #7 (RFC 8216 §5.2).
+package struct AES128 {
+  /// Bytes of a block, a key and an initialisation vector.
+  package static let block = 16
+
+  private let key: [UInt8]
+
+  /// - Throws: `malformed` unless the key has 16 bytes.
+  package init(key: [UInt8]) throws(StreamError) {
+    guard key.count == Self.block else { throw .malformed("key") }
+    self.key = key
+  }
+
+  /// Decrypts whole blocks; a padding at their end stays.
+  ///
+  /// - Parameter vector: the initialisation vector, or the encrypted block before the first.
+  package func blocks(
+    _ bytes: ArraySlice<UInt8>, vector: [UInt8]
+  ) throws(StreamError) -> [UInt8] {
+    guard vector.count == Self.block, bytes.count % Self.block == 0, bytes.count < Int32.max else {
+      throw .malformed("encrypted bytes")
+    }
+    if bytes.isEmpty { return [] }
+    var plain = [UInt8](repeating: 0, count: bytes.count)
+    let isDone = unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe key.withUnsafeBufferPointer { key in
+        unsafe vector.withUnsafeBufferPointer { vector in
+          unsafe plain.withUnsafeMutableBufferPointer { plain in
+            unsafe ccrypto_decrypt(
+              key.baseAddress, vector.baseAddress, bytes.baseAddress, Int32(bytes.count),
+              plain.baseAddress)
+          }
+        }
+      }
+    }
+    guard isDone == 1 else { throw .unsupported("libcrypto cannot be loaded; install OpenSSL") }
+    return plain
+  }
+
+  /// Decrypts a whole segment and takes its padding off.
+  package func segment(
+    _ bytes: ArraySlice<UInt8>, vector: [UInt8]
+  ) throws(StreamError) -> [UInt8] {
+    var plain = try blocks(bytes, vector: vector)
+    guard let count = plain.last.map(Int.init), (1...Self.block).contains(count),
+      plain.suffix(count).allSatisfy({ Int($0) == count })
+    else { throw .malformed("padding") }
+    plain.removeLast(count)
+    return plain
+  }
+}

@@ -1,0 +1,12 @@
+/// The key with which a fragment is encrypted (AES-128 in CBC mode).
+package struct FragmentKey: Hashable, Sendable {
+  /// The place of the key in the stream's list of keys.
+  package let number: Int
+  /// The initialisation vector, 16 bytes.
+  package let vector: [UInt8]
+
+  package init(number: Int, vector: [UInt8]) {
+    self.number = number
+    self.vector = vector
+  }
+}

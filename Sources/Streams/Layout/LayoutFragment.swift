@@ -1,0 +1,35 @@
+/// One fragment of a stream, and the slot that is made of it.
+package struct LayoutFragment: Equatable, Sendable {
+  package var strand: Int
+  /// The resource that holds the fragment, in the order in which the stream names its resources.
+  package var resource: Int
+  /// The place of the fragment's bytes in its resource; encrypted bytes, if it has a key.
+  package var bytes: Range<Int>
+  /// Nanoseconds from the beginning of the film.
+  package var start: Int
+  package var duration: Int
+  /// Bytes of the slot.
+  package var slot: Int
+  /// True if the fragment is missing, and its slot says nothing.
+  package var isGap: Bool
+  /// The section of the stream, if its times begin anew there.
+  package var section: Int
+  package var key: FragmentKey?
+
+  package init(
+    strand: Int, resource: Int, bytes: Range<Int>, start: Int, duration: Int, slot: Int,
+    isGap: Bool = false, section: Int = 0, key: FragmentKey? = nil
+  ) {
+    self.strand = strand
+    self.resource = resource
+    self.bytes = bytes
+    self.start = start
+    self.duration = duration
+    self.slot = slot
+    self.isGap = isGap
+    self.section = section
+    self.key = key
+  }
+
+  package var end: Int { start + duration }
+}

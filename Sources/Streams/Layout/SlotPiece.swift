@@ -1,0 +1,39 @@
+/// A run of a slot's bytes.
+package enum SlotPiece: Equatable, Sendable {
+  /// Bytes that are in no resource.
+  case bytes([UInt8])
+  /// Bytes of the fragment, by their place in it.
+  case range(Range<Int>)
+  /// Zero bytes.
+  case zeros(Int)
+
+  package var count: Int {
+    switch self {
+    case .bytes(let bytes): bytes.count
+    case .range(let range): range.count
+    case .zeros(let count): count
+    }
+  }
+}
+
+extension [SlotPiece] {
+  /// Appends bytes to the last piece if that consists of such, else as a piece of its own.
+  package mutating func append(bytes: some Collection<UInt8>) {
+    if case .bytes(var last) = last {
+      removeLast()
+      last += bytes
+      append(.bytes(last))
+    } else if !bytes.isEmpty {
+      append(.bytes(Array<UInt8>(bytes)))
+    }
+  }
+
+  /// Appends a range of the fragment; a range that continues the last one makes it longer.
+  package mutating func append(range: Range<Int>) {
+    if case .range(let last) = last, last.upperBound == range.lowerBound {
+      self[count - 1] = .range(last.lowerBound..<range.upperBound)
+    } else if !range.isEmpty {
+      append(.range(range))
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/// The facts about one strand that a layout needs: its tracks, and where its fragments lie.
+package struct StrandIndex: Equatable, Sendable {
+  package struct Track: Equatable, Sendable {
+    /// The number of the track in the strand's own files.
+    package var source: Int
+    /// Ticks that are taken from each time.
+    package var shift: Int
+    package var defaults: SampleDefaults
+    package var description: TrackDescription
+    /// The content of a TrackEntry to be copied, if the strand is a WebM file.
+    package var entry: [UInt8]?
+    /// The time of the first sample, in nanoseconds.
+    package var earliest: Int
+    /// Nanoseconds that a sample usually lasts, if that is known.
+    package var sampleDuration: Int?
+
+    package init(
+      source: Int, shift: Int = 0, defaults: SampleDefaults = SampleDefaults(),
+      description: TrackDescription, entry: [UInt8]? = nil, earliest: Int,
+      sampleDuration: Int? = nil
+    ) {
+      self.source = source
+      self.shift = shift
+      self.defaults = defaults
+      self.description = description
+      self.entry = entry
+      self.earliest = earliest
+      self.sampleDuration = sampleDuration
+    }
+  }
+
+  package struct Fragment: Equatable, Sendable {
+    /// The resource that holds it, counted within the strand.
+    package var resource: Int
+    package var bytes: Range<Int>
+    /// Nanoseconds, on the clock of `Track.earliest`.
+    package var start: Int
+    package var duration: Int
+    /// True if decoding can begin at its first picture.
+    package var isKey: Bool
+    package var isGap: Bool
+    package var section: Int
+    package var key: FragmentKey?
+
+    package init(
+      resource: Int = 0, bytes: Range<Int>, start: Int, duration: Int, isKey: Bool = true,
+      isGap: Bool = false, section: Int = 0, key: FragmentKey? = nil
+    ) {
+      self.resource = resource
+      self.bytes = bytes
+      self.start = start
+      self.duration = duration
+      self.isKey = isKey
+      self.isGap = isGap
+      self.section = section
+      self.key = key
+    }
+  }
+
+  package var format: StrandFormat
+  /// The bytes that describe the tracks, for the identity.
+  package var initialisation: [UInt8]
+  /// The tracks that are used.
+  package var tracks: [Track]
+  /// True if the strand's files have no other tracks.
+  package var isAll: Bool
+  /// In the order of their times.
+  package var fragments: [Fragment]
+  /// The end of the strand, in nanoseconds on the same clock.
+  package var end: Int
+  /// Nanoseconds that are added to the times of samples in each section.
+  package var sections: [Int]
+
+  package init(
+    format: StrandFormat, initialisation: [UInt8], tracks: [Track], isAll: Bool = true,
+    fragments: [Fragment], end: Int, sections: [Int] = [0]
+  ) {
+    self.format = format
+    self.initialisation = initialisation
+    self.tracks = tracks
+    self.isAll = isAll
+    self.fragments = fragments
+    self.end = end
+    self.sections = sections
+  }
+
+  package var hasVideo: Bool {
+    tracks.contains { $0.description.isVideo }
+  }
+
+  /// Leaves only the tracks that `isWanted` accepts.
+  package func keeping(_ isWanted: (TrackDescription) -> Bool) -> StrandIndex {
+    var index = self
+    index.tracks = tracks.filter { isWanted($0.description) }
+    index.isAll = isAll && index.tracks.count == tracks.count
+    return index
+  }
+}

@@ -1,0 +1,11 @@
+/// A chapter of a film.
+package struct StreamChapter: Equatable, Sendable {
+  /// Nanoseconds from the beginning.
+  package let start: Int
+  package let title: String
+
+  package init(start: Int, title: String) {
+    self.start = start
+    self.title = title
+  }
+}

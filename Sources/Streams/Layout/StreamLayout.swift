@@ -1,0 +1,115 @@
+package import Blocks
+
+/// The file that a stream becomes: a head, then a slot for each fragment.
+///
+/// The head is a function of the layout. The bytes of a slot are a function of the layout and of the
+/// slot's fragment. So no byte of the file depends on the order of reading, nor on addresses, hosts
+/// or entity tags: the layout has none of them.
+package struct StreamLayout: Equatable, Sendable {
+  /// The version of the recipe by which files are made. It grows whenever any byte would differ.
+  package static let recipe = 1
+
+  package let strands: [LayoutStrand]
+  package let tracks: [LayoutTrack]
+  /// In the order of their slots.
+  package let fragments: [LayoutFragment]
+  /// Nanoseconds that are taken from each time, so that the film begins at its beginning.
+  package let zero: Int
+  /// Nanoseconds.
+  package let duration: Int
+  package let head: [UInt8]
+  /// The hash of everything that the file depends on.
+  package let identity: [UInt8]
+  /// The place of each slot in the file, and the end of the last one.
+  package let places: [Int]
+
+  /// Bytes of an identity.
+  package static let identitySize = 32
+
+  /// - Throws: `malformed` or `tooLarge` unless all parts fit each other.
+  package init(
+    strands: [LayoutStrand], tracks: [LayoutTrack], fragments: [LayoutFragment], zero: Int,
+    duration: Int, head: [UInt8], identity: [UInt8]
+  ) throws(StreamError) {
+    try Self.check(strands: strands, tracks: tracks)
+    guard !fragments.isEmpty, duration >= 0, identity.count == Self.identitySize else {
+      throw .malformed("layout")
+    }
+    try StreamLimit.segments.check(fragments.count)
+    var places = [head.count]
+    places.reserveCapacity(fragments.count + 1)
+    for fragment in fragments {
+      try Self.check(fragment, strands: strands)
+      places.append(try MediaTime.sum(places[places.count - 1], fragment.slot))
+    }
+    self.strands = strands
+    self.tracks = tracks
+    self.fragments = fragments
+    self.zero = zero
+    self.duration = duration
+    self.head = head
+    self.identity = identity
+    self.places = places
+  }
+
+  /// Bytes of the whole file.
+  package var length: Int { places[places.count - 1] }
+
+  /// The file as the origin of a version describes it.
+  package var representation: Representation {
+    let digits = identity.prefix(16).map { byte in
+      let text = String(byte, radix: 16)
+      return byte < 16 ? "0" + text : text
+    }
+    return Representation(
+      length: length, validator: .entityTag("\"s\(Self.recipe)-\(digits.joined())\""))
+  }
+
+  /// Returns the place of a slot in the file.
+  package func bytes(ofSlot slot: Int) -> Range<Int> {
+    places[slot]..<places[slot + 1]
+  }
+
+  /// Returns the slots that hold at least one byte of `range`.
+  package func slots(touching range: Range<Int>) -> Range<Int> {
+    let first = slot(at: max(range.lowerBound, head.count))
+    guard range.upperBound > head.count, !range.isEmpty else { return first..<first }
+    return first..<min(fragments.count, slot(at: min(range.upperBound, length) - 1) + 1)
+  }
+
+  /// Returns the slot that holds a byte behind the head; the number of slots for one behind the end.
+  private func slot(at place: Int) -> Int {
+    var range = 0..<places.count
+    while range.count > 1 {
+      let middle = range.lowerBound + range.count / 2
+      range =
+        places[middle] <= place
+        ? middle..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
+  }
+
+  private static func check(
+    strands: [LayoutStrand], tracks: [LayoutTrack]
+  ) throws(StreamError) {
+    guard !tracks.isEmpty else { throw .malformed("layout") }
+    try StreamLimit.tracks.check(tracks.count)
+    try StreamLimit.tracks.check(strands.count)
+    for track in tracks {
+      guard strands.indices.contains(track.strand), track.description.timescale > 0 else {
+        throw .malformed("layout")
+      }
+    }
+  }
+
+  private static func check(_ fragment: LayoutFragment, strands: [LayoutStrand]) throws(StreamError)
+  {
+    try StreamLimit.slot.check(fragment.slot)
+    guard strands.indices.contains(fragment.strand), fragment.resource >= 0,
+      strands[fragment.strand].sections.indices.contains(fragment.section),
+      fragment.bytes.lowerBound >= 0, fragment.duration >= 0,
+      !fragment.start.addingReportingOverflow(fragment.duration).overflow,
+      fragment.slot != 1, fragment.key?.vector.count ?? 16 == 16, fragment.key?.number ?? 0 >= 0
+    else { throw .malformed("layout") }
+  }
+}

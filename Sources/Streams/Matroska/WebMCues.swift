@@ -1,0 +1,31 @@
+/// The Cues of a WebM file: where its clusters begin, and at which times.
+package struct WebMCues: Equatable, Sendable {
+  package struct Point: Equatable, Sendable {
+    /// Milliseconds.
+    package let time: Int
+    /// The place of a cluster, from the beginning of the Segment's content.
+    package let position: Int
+  }
+
+  /// In the order of their places, one for each.
+  package let points: [Point]
+
+  package init(_ element: Element) throws(StreamError) {
+    try StreamLimit.index.check(element.body.count)
+    var times: [Int: Int] = [:]
+    for point in try element.children where point.id == ElementID.cuePoint {
+      let parts = try point.children
+      guard let time = try parts.first(where: { $0.id == ElementID.cueTime })?.number else {
+        throw .malformed("CuePoint")
+      }
+      for part in parts where part.id == ElementID.cueTrackPositions {
+        guard let position = try part.first(ElementID.cueClusterPosition)?.number else {
+          throw .malformed("CuePoint")
+        }
+        times[position] = min(times[position] ?? .max, time)
+        try StreamLimit.segments.check(times.count)
+      }
+    }
+    points = times.sorted { $0.key < $1.key }.map { Point(time: $0.value, position: $0.key) }
+  }
+}

@@ -1,0 +1,157 @@
+/// Makes the bytes of one slot, of as little of its fragment as they need.
+///
+/// A fragment of MP4 needs its `moof` boxes alone: they say where each sample lies. A cluster of WebM
+/// needs its beginning, if its track keeps its number, else all of it. The result is the same if more
+/// is given.
+package struct ClusterMap {
+  private let layout: StreamLayout
+  private let slot: Int
+  private var walk: FragmentWalk
+  private var head: ArraySlice<UInt8>?
+  private var whole: ArraySlice<UInt8>?
+
+  package init(_ layout: StreamLayout, slot: Int) {
+    self.layout = layout
+    self.slot = slot
+    walk = FragmentWalk(size: layout.fragments[slot].bytes.count)
+  }
+
+  private var fragment: LayoutFragment { layout.fragments[slot] }
+  private var format: StrandFormat { layout.strands[fragment.strand].format }
+
+  /// The range of the fragment that must come next; nil if `pieces` can be asked.
+  package var needs: Range<Int>? {
+    if fragment.isGap { return nil }
+    let size = fragment.bytes.count
+    switch format {
+    case .movie: return walk.needs
+    case .samples: return nil
+    case .webm:
+      if whole != nil { return nil }
+      guard let head else { return 0..<min(size, ClusterRewriter.head) }
+      return (try? rewriter.pieces(head: head, size: size, slot: fragment.slot)) == nil
+        ? 0..<size : nil
+    }
+  }
+
+  /// Takes bytes of the fragment, of which the first is at `offset`.
+  package mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StreamError) {
+    let size = fragment.bytes.count
+    switch format {
+    case .movie: try walk.take(bytes, at: offset)
+    case .samples: break
+    case .webm where offset == 0:
+      if bytes.count >= min(size, ClusterRewriter.head) {
+        head = bytes.prefix(ClusterRewriter.head)
+      }
+      if bytes.count >= size { whole = bytes.prefix(size) }
+    case .webm: break
+    }
+  }
+
+  /// Returns the pieces of the slot; their ranges are of the fragment.
+  package func pieces() throws(StreamError) -> [SlotPiece] {
+    if fragment.isGap { return try ClusterComposer.pieces(of: [], slot: fragment.slot) }
+    switch format {
+    case .movie: return try moviePieces()
+    case .samples: throw .malformed("a fragment that must be taken apart first")
+    case .webm:
+      if let whole { return try rewriter.pieces(of: whole, slot: fragment.slot) }
+      guard let head,
+        let pieces = try rewriter.pieces(
+          head: head, size: fragment.bytes.count, slot: fragment.slot)
+      else { throw .truncated("cluster") }
+      return pieces
+    }
+  }
+
+  // MARK: MP4
+
+  private func moviePieces() throws(StreamError) -> [SlotPiece] {
+    guard walk.needs == nil else { throw .truncated("fragment") }
+    var numbers: [Int: Int] = [:]
+    var defaults: [Int: SampleDefaults] = [:]
+    for (number, track) in layout.tracks.enumerated() where track.strand == fragment.strand {
+      numbers[track.source] = number
+      defaults[track.source] = track.defaults
+    }
+    var movie = MovieFragment(
+      defaults: defaults, origin: fragment.bytes.lowerBound, size: fragment.bytes.count)
+    for moof in walk.moofs { try movie.read(moof.body, at: moof.place) }
+    var order = DecodingOrder()
+    for sample in movie.samples {
+      guard let number = numbers[sample.track] else { continue }
+      let track = layout.tracks[number]
+      let shown = try MediaTime.difference(
+        MediaTime.sum(sample.time, sample.composition), track.shift)
+      let timescale = track.description.timescale
+      order.append(
+        ClusterBlock(
+          track: number + 1, time: try time(shown, timescale: timescale), isKey: sample.isKey,
+          isDiscardable: sample.isDiscardable, payload: .range(sample.bytes)),
+        at: try MediaTime.nanoseconds(sample.time, timescale: timescale))
+    }
+    return try ClusterComposer.pieces(of: order.blocks, slot: fragment.slot)
+  }
+
+  /// Returns milliseconds from the beginning of the film.
+  private func time(_ ticks: Int, timescale: Int) throws(StreamError) -> Int {
+    let section = layout.strands[fragment.strand].sections[fragment.section]
+    let time = try MediaTime.sum(
+      MediaTime.nanoseconds(ticks, timescale: timescale), section)
+    return MediaTime.milliseconds(try MediaTime.difference(time, layout.zero))
+  }
+
+  // MARK: WebM
+
+  private var rewriter: ClusterRewriter {
+    var numbers: [Int: Int] = [:]
+    for (number, track) in layout.tracks.enumerated() where track.strand == fragment.strand {
+      numbers[track.source] = number + 1
+    }
+    return ClusterRewriter(
+      numbers: numbers, zero: MediaTime.milliseconds(layout.zero),
+      isAll: layout.strands[fragment.strand].isAll && layout.zero == 0)
+  }
+
+  // MARK: Samples
+
+  /// Returns the pieces of a slot whose fragment was taken apart already.
+  ///
+  /// - Parameter samples: of the slot's strand; `track` counts the strand's tracks. Each track's
+  ///   samples are in the order of decoding.
+  package static func pieces(
+    of samples: [MediaSample], in layout: StreamLayout, slot: Int
+  ) throws(StreamError) -> [SlotPiece] {
+    let map = ClusterMap(layout, slot: slot)
+    let numbers = layout.tracks.indices.filter { layout.tracks[$0].strand == map.fragment.strand }
+    var order = DecodingOrder()
+    for sample in samples {
+      guard numbers.indices.contains(sample.track) else { throw .malformed("track") }
+      let number = numbers[sample.track]
+      let timescale = layout.tracks[number].description.timescale
+      let shown = try MediaTime.difference(
+        MediaTime.sum(sample.time, sample.composition), layout.tracks[number].shift)
+      order.append(
+        ClusterBlock(
+          track: number + 1, time: try map.time(shown, timescale: timescale),
+          isKey: sample.isKey, isDiscardable: sample.isDiscardable,
+          payload: .bytes(sample.bytes)),
+        at: try MediaTime.nanoseconds(sample.time, timescale: timescale))
+    }
+    return try ClusterComposer.pieces(of: order.blocks, slot: map.fragment.slot)
+  }
+}
+
+/// Brings the samples of all tracks of a fragment into the order of decoding.
+private struct DecodingOrder {
+  private var entries: [(time: Int, number: Int, block: ClusterBlock)] = []
+
+  mutating func append(_ block: ClusterBlock, at time: Int) {
+    entries.append((time, entries.count, block))
+  }
+
+  var blocks: [ClusterBlock] {
+    entries.sorted { ($0.time, $0.number) < ($1.time, $1.number) }.map(\.block)
+  }
+}

@@ -1,0 +1,51 @@
+/// Finds the `moof` boxes of a fragment without reading its media.
+struct FragmentWalk {
+  /// Bytes of the fragment.
+  let size: Int
+  /// Places in the fragment, and the content of the boxes that lie there.
+  private(set) var moofs: [(place: Int, body: ArraySlice<UInt8>)] = []
+  private var place = 0
+  private var passed = 0
+  private var wanted: Int?
+  /// Bytes that are asked for where nothing is known of the next box.
+  private var guess = 16 << 10
+
+  init(size: Int) {
+    self.size = size
+  }
+
+  /// The range of the fragment that must come next; nil at the end.
+  var needs: Range<Int>? {
+    place < size ? place..<min(size, place + max(wanted ?? guess, BoxHeader.most)) : nil
+  }
+
+  /// Takes bytes of the fragment, of which the first is at `offset`.
+  mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StreamError) {
+    while place < size, place >= offset, place - offset < bytes.count {
+      let rest = bytes.dropFirst(place - offset)
+      let left = size - place
+      guard rest.count >= min(BoxHeader.most, left) else { return }
+      let header = try BoxHeader(rest, left: left)
+      passed += 1
+      try StreamLimit.boxes.check(passed)
+      guard header.size <= left else {
+        // The playlist may cut a fragment's last bytes off; samples are checked by themselves.
+        guard header.type != "moof" else { throw .truncated("moof") }
+        place = size
+        return
+      }
+      if header.type == "moof" {
+        try StreamLimit.movieFragment.check(header.size)
+        guard rest.count >= header.size else {
+          wanted = header.size
+          passed -= 1
+          return
+        }
+        wanted = nil
+        guess = header.size + header.size / 4 + 64
+        moofs.append((place, rest.prefix(header.size).dropFirst(header.headerSize)))
+      }
+      place += header.size
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// The fragments that a `sidx` names, with those of the indexes that it names in turn.
+struct IndexedFragments {
+  private(set) var fragments: [StrandIndex.Fragment] = []
+  /// Nanoseconds.
+  private(set) var end = 0
+
+  private let track: MovieTrack
+
+  /// Returns nil while bytes are missing.
+  init?(
+    _ found: (index: SegmentIndex, end: Int), track: MovieTrack, _ known: inout KnownBytes
+  ) throws(StreamError) {
+    self.track = track
+    guard try read(found.index, end: found.end, level: 1, &known) else { return nil }
+    guard !fragments.isEmpty else { throw .malformed("sidx") }
+  }
+
+  private mutating func read(
+    _ index: SegmentIndex, end: Int, level: Int, _ known: inout KnownBytes
+  ) throws(StreamError) -> Bool {
+    var place = try MediaTime.sum(end, index.gap)
+    var ticks = index.earliest
+    for reference in index.references {
+      let (start, next) = (place, try MediaTime.sum(place, reference.size))
+      guard next <= known.length else { throw .malformed("sidx") }
+      let after = try MediaTime.sum(ticks, reference.duration)
+      if reference.isIndex {
+        guard level < StreamLimit.indexLevels.value else {
+          throw .tooLarge(StreamLimit.indexLevels.rawValue)
+        }
+        guard let (inner, innerEnd) = try Self.index(start..<next, &known),
+          try read(inner, end: innerEnd, level: level + 1, &known)
+        else { return false }
+      } else if reference.size > 0 {
+        let time = try self.time(ticks, index)
+        self.end = try self.time(after, index)
+        fragments.append(
+          .init(
+            bytes: start..<next, start: time, duration: max(0, self.end - time),
+            isKey: reference.isKey))
+        try StreamLimit.segments.check(fragments.count)
+      }
+      (place, ticks) = (next, after)
+    }
+    return true
+  }
+
+  private func time(_ ticks: Int, _ index: SegmentIndex) throws(StreamError) -> Int {
+    // One division where the timescales are equal, so that this rounds as the samples do.
+    if index.timescale == track.description.timescale {
+      return try MediaTime.nanoseconds(
+        MediaTime.difference(ticks, track.shift), timescale: index.timescale)
+    }
+    return try MediaTime.difference(
+      MediaTime.nanoseconds(ticks, timescale: index.timescale),
+      MediaTime.nanoseconds(track.shift, timescale: track.description.timescale))
+  }
+
+  private static func index(
+    _ range: Range<Int>, _ known: inout KnownBytes
+  ) throws(StreamError) -> (SegmentIndex, end: Int)? {
+    let start = range.lowerBound
+    guard
+      let first = known.read(
+        start..<min(range.upperBound, start + BoxHeader.most), ahead: min(range.count, 16 << 10))
+    else { return nil }
+    let header = try BoxHeader(first, left: range.count)
+    guard header.type == "sidx", header.size <= range.count else { throw .malformed("sidx") }
+    try StreamLimit.index.check(header.size)
+    guard let bytes = known.read(start..<start + header.size) else { return nil }
+    let box = Box(type: header.type, body: bytes.dropFirst(header.headerSize))
+    return (try SegmentIndex(box), start + header.size)
+  }
+}

@@ -1,0 +1,44 @@
+/// The bytes of a resource that have come so far.
+struct KnownBytes {
+  /// Bytes of the whole resource.
+  let length: Int
+  /// The range that a `read` has not found.
+  private(set) var missing: Range<Int>?
+  private var pieces: [(start: Int, bytes: [UInt8])] = []
+
+  init(length: Int) {
+    self.length = length
+  }
+
+  mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) {
+    missing = nil
+    guard offset >= 0, !bytes.isEmpty, bytes.count <= length - offset else { return }
+    // What continues a piece makes it longer, so that a structure lies in one piece.
+    if let place = pieces.firstIndex(where: {
+      $0.start <= offset && offset <= $0.start + $0.bytes.count
+    }) {
+      let overlap = pieces[place].start + pieces[place].bytes.count - offset
+      pieces[place].bytes += bytes.dropFirst(overlap)
+    } else {
+      pieces.append((offset, Array(bytes)))
+    }
+  }
+
+  /// Returns the bytes of a range, or nil; then `missing` says what must come first.
+  ///
+  /// - Parameter ahead: bytes that are to come with them, counted from the range's beginning.
+  mutating func read(_ range: Range<Int>, ahead: Int = 0) -> ArraySlice<UInt8>? {
+    var start = range.lowerBound
+    for piece in pieces where piece.start <= start && start < piece.start + piece.bytes.count {
+      let end = piece.start + piece.bytes.count
+      if end >= range.upperBound {
+        return piece.bytes[range.lowerBound - piece.start..<range.upperBound - piece.start]
+      }
+      start = end
+      break
+    }
+    if range.isEmpty { return [] }
+    missing = start..<min(length, max(range.upperBound, range.lowerBound + ahead))
+    return nil
+  }
+}

@@ -1,0 +1,141 @@
+/// A fragmented MP4 file that holds all fragments of a strand.
+enum MovieFile {
+  /// Returns nil while bytes are missing.
+  static func index(
+    _ known: inout KnownBytes, segments: [StrandPlan.Segment], walk: inout MovieWalk?
+  ) throws(StreamError) -> StrandIndex? {
+    guard let front = try Front(&known) else { return nil }
+    guard let moov = front.moov else {
+      throw .unsupported("the MP4 file does not begin with its head")
+    }
+    let head = try MovieHead(moov)
+    let reference = head.tracks.first { $0.description.isVideo } ?? head.tracks[0]
+    var fragments: [StrandIndex.Fragment]?
+    var end: Int?
+    switch try usable(front.indexes, reference: reference, &known) {
+    case .missing: return nil
+    case .found(let index):
+      let track = head.tracks.first { $0.id == index.index.track } ?? reference
+      guard let found = try IndexedFragments(index, track: track, &known) else { return nil }
+      (fragments, end) = (found.fragments, found.end)
+    case .none where !segments.isEmpty:
+      break
+    case .none:
+      var walking = walk ?? MovieWalk(tracks: head.tracks, from: front.media)
+      defer { walk = walking }
+      guard try walking.isDone(&known) else { return nil }
+      (fragments, end) = (walking.fragments, walking.end)
+    }
+    let ranges = fragments?.map(\.bytes) ?? segments.map(\.bytes)
+    guard let first = ranges.first, ranges.allSatisfy({ $0.upperBound <= known.length }) else {
+      throw .malformed("the playlist names bytes behind the end of the file")
+    }
+    try StreamLimit.segments.check(ranges.count)
+    guard let movie = try FirstFragment(&known, at: first, tracks: head.tracks) else { return nil }
+    let strand = MovieStrand(head: head, initialisation: Array(moov.body), first: movie.samples)
+    if let fragments, let end { return try strand.index(fragments, end: end) }
+    return try strand.index(
+      segments.map { .init(bytes: $0.bytes, duration: $0.duration) })
+  }
+
+  /// The boxes before the first fragment.
+  private struct Front {
+    var moov: Box?
+    var indexes: [(index: SegmentIndex, end: Int)] = []
+    /// The place of the first fragment.
+    var media = 0
+
+    /// Returns nil while bytes are missing.
+    init?(_ known: inout KnownBytes) throws(StreamError) {
+      var passed = 0
+      while media < known.length {
+        let left = known.length - media
+        guard let start = known.read(media..<media + min(left, BoxHeader.most), ahead: 16 << 10)
+        else { return nil }
+        let header = try BoxHeader(start, left: left)
+        if header.type == "moof" || header.type == "mdat" { return }
+        guard header.size <= left else { throw .truncated("box \(header.type)") }
+        passed += 1
+        try StreamLimit.boxes.check(passed)
+        let end = media + header.size
+        if header.type == "moov" || header.type == "sidx" {
+          try (header.type == "moov" ? StreamLimit.movieHead : .index).check(header.size)
+          guard let bytes = known.read(media..<end, ahead: header.size + 4096) else { return nil }
+          let box = Box(type: header.type, body: bytes.dropFirst(header.headerSize))
+          if header.type == "moov" {
+            moov = box
+          } else {
+            indexes.append((try SegmentIndex(box), end))
+          }
+        }
+        media = end
+      }
+    }
+  }
+
+  private enum Usable {
+    case missing
+    case none
+    case found((index: SegmentIndex, end: Int))
+  }
+
+  /// Chooses an index that covers the whole file.
+  ///
+  /// Some packagers write one before each fragment that names this fragment only.
+  private static func usable(
+    _ indexes: [(index: SegmentIndex, end: Int)], reference: MovieTrack,
+    _ known: inout KnownBytes
+  ) throws(StreamError) -> Usable {
+    let own = indexes.filter { $0.index.track == reference.id }
+    for index in own + indexes where !index.index.references.isEmpty {
+      let start = try MediaTime.sum(index.end, index.index.gap)
+      let end = try MediaTime.sum(start, index.index.size)
+      if end == known.length { return .found(index) }
+      guard end < known.length, known.length - end >= 8 else { continue }
+      // Behind the last fragment may lie what is no fragment, such as another index.
+      let left = known.length - end
+      guard let bytes = known.read(end..<end + min(left, BoxHeader.most)) else { return .missing }
+      guard let header = try? BoxHeader(bytes, left: left), header.size == left else { continue }
+      if ["mfra", "free", "skip", "udta", "meta", "uuid"].contains(header.type) {
+        return .found(index)
+      }
+    }
+    return .none
+  }
+}
+
+/// The samples of the first `moof` of a file.
+private struct FirstFragment {
+  let samples: [FragmentSample]
+
+  /// Returns nil while bytes are missing.
+  init?(
+    _ known: inout KnownBytes, at bytes: Range<Int>, tracks: [MovieTrack]
+  ) throws(StreamError) {
+    var walk = FragmentWalk(size: bytes.count)
+    while walk.moofs.isEmpty, let range = walk.needs {
+      let place = bytes.lowerBound + range.lowerBound
+      let most = BoxHeader.most
+      // The header says how much is needed.
+      guard let start = known.read(place..<min(bytes.upperBound, place + most), ahead: range.count)
+      else { return nil }
+      let header = try BoxHeader(start, left: bytes.upperBound - place)
+      var rest = start
+      if header.type == "moof" {
+        try StreamLimit.movieFragment.check(header.size)
+        guard header.size <= bytes.upperBound - place else { throw .truncated("moof") }
+        guard let whole = known.read(place..<place + max(header.size, start.count)) else {
+          return nil
+        }
+        rest = whole
+      }
+      try walk.take(rest, at: range.lowerBound)
+    }
+    guard let moof = walk.moofs.first else { throw .malformed("a fragment without moof") }
+    var movie = MovieFragment(
+      defaults: Dictionary(uniqueKeysWithValues: tracks.map { ($0.id, $0.defaults) }),
+      origin: bytes.lowerBound, size: bytes.count)
+    try movie.read(moof.body, at: moof.place)
+    samples = movie.samples
+  }
+}

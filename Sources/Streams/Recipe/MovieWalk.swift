@@ -1,0 +1,114 @@
+/// Finds the fragments of an MP4 file that has no index, by reading the head of each.
+struct MovieWalk {
+  private(set) var fragments: [StrandIndex.Fragment] = []
+  /// Nanoseconds.
+  private(set) var end = 0
+  /// The place up to which fragments were found.
+  private(set) var place: Int
+
+  /// Fragments that follow a key picture within this time become one with it.
+  private static let longest = 10 * MediaTime.second
+
+  private let tracks: [MovieTrack]
+  private let reference: MovieTrack
+  /// The place of the fragment that is being read, which boxes of other kinds may begin.
+  private var start: Int
+  private var movie: MovieFragment?
+  private var passed = 0
+  /// Bytes that are asked for where nothing is known of the next box.
+  private var guess = 16 << 10
+
+  init(tracks: [MovieTrack], from place: Int) {
+    self.tracks = tracks
+    reference = tracks.first { $0.description.isVideo } ?? tracks[0]
+    self.place = place
+    start = place
+  }
+
+  /// Reads on; false while bytes are missing.
+  mutating func isDone(_ known: inout KnownBytes) throws(StreamError) -> Bool {
+    while place < known.length {
+      let left = known.length - place
+      guard let bytes = known.read(place..<place + min(left, BoxHeader.most), ahead: guess) else {
+        return false
+      }
+      let header = try BoxHeader(bytes, left: left)
+      guard header.size <= left else { throw .truncated("box \(header.type)") }
+      passed += 1
+      try StreamLimit.boxes.check(passed / 8)
+      if header.type == "moof" {
+        try StreamLimit.movieFragment.check(header.size)
+        guard let whole = known.read(place..<place + header.size, ahead: guess) else {
+          passed -= 1
+          return false
+        }
+        guess = header.size + header.size / 4 + 256
+        try read(whole.dropFirst(header.headerSize), known.length)
+      }
+      place += header.size
+      if header.type == "mdat" { close() }
+    }
+    guard !fragments.isEmpty else { throw .malformed("a film without fragments") }
+    return true
+  }
+
+  private mutating func read(
+    _ moof: ArraySlice<UInt8>, _ length: Int
+  ) throws(StreamError) {
+    var fresh = MovieFragment(
+      defaults: Dictionary(uniqueKeysWithValues: tracks.map { ($0.id, $0.defaults) }),
+      origin: start, size: length - start)
+    do {
+      try fresh.read(moof, at: place - start)
+    } catch {
+      // Without a time of its own it goes on with the fragment before.
+      guard let last = fragments.indices.last, movie != nil else { throw error }
+      let offset = place - fragments[last].bytes.lowerBound
+      try movie?.read(moof, at: offset)
+      try extend(last)
+      return
+    }
+    let samples = fresh.samples.filter { $0.track == reference.id }
+    let measured = samples.isEmpty ? fresh.samples : samples
+    let track = tracks.first { $0.id == measured.first?.track } ?? reference
+    guard let shown = measured.map({ $0.time &+ $0.composition }).min() else { return }
+    let time = try MediaTime.nanoseconds(
+      MediaTime.difference(shown, track.shift), timescale: track.description.timescale)
+    let isKey = measured[0].isKey
+    if !isKey, let last = fragments.indices.last, movie != nil,
+      time - fragments[last].start < Self.longest
+    {
+      try movie?.read(moof, at: place - fragments[last].bytes.lowerBound)
+      try extend(last)
+      return
+    }
+    movie = fresh
+    fragments.append(.init(bytes: start..<place, start: time, duration: 0, isKey: isKey))
+    try StreamLimit.segments.check(fragments.count)
+    try extend(fragments.count - 1)
+  }
+
+  /// Gives a fragment the duration of its samples.
+  private mutating func extend(_ last: Int) throws(StreamError) {
+    guard let movie else { return }
+    let samples = movie.samples.filter { $0.track == reference.id }
+    let measured = samples.isEmpty ? movie.samples : samples
+    guard let final = measured.last else { return }
+    let track = tracks.first { $0.id == final.track } ?? reference
+    let first = measured[0]
+    let ticks = try MediaTime.difference(
+      MediaTime.sum(final.time, final.duration), first.time)
+    let duration = try MediaTime.nanoseconds(
+      ticks, timescale: track.description.timescale)
+    fragments[last].duration = max(0, duration)
+    end = max(end, try MediaTime.sum(fragments[last].start, max(0, duration)))
+  }
+
+  /// Ends the fragment behind its media.
+  private mutating func close() {
+    if let last = fragments.indices.last {
+      fragments[last].bytes = fragments[last].bytes.lowerBound..<place
+    }
+    start = place
+  }
+}

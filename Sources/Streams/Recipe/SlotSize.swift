@@ -1,0 +1,49 @@
+/// The bytes that a slot needs at most, before its fragment is known.
+///
+/// A slot takes the samples of its fragment over as they are, and puts a header before each. What the
+/// fragment has besides its samples makes room for some of it.
+package enum SlotSize {
+  /// The clusters' own heads, and what fills the rest.
+  private static let least = 64
+  /// Bytes before a sample: a name, a size of up to four bytes, track, time and flags.
+  private static let header = 9
+  /// Bytes a second that are reserved for the pictures of a track: at 250 a second, a header less the
+  /// four bytes of each picture's size in its fragment.
+  private static let video = 1250
+  /// Samples a second of sound where nothing is known: AAC at 48 kHz.
+  private static let sounds = 48_000.0 / 1024
+
+  package static func bytes(
+    fragment: StrandIndex.Fragment, of strand: StrandIndex
+  ) throws(StreamError) -> Int {
+    if fragment.isGap { return least }
+    let size = fragment.bytes.count
+    try StreamLimit.slot.check(size)
+    guard fragment.duration >= 0, fragment.duration < 1_000_000 * MediaTime.second else {
+      throw .tooLarge("time")
+    }
+    // Durations of playlists are rounded, and fragments overlap: a second more.
+    let seconds = fragment.duration / MediaTime.second + 2
+    let clusters = seconds * 24
+    let rate: Int
+    switch strand.format {
+    // WebM has the headers already. Only clusters grow a little.
+    case .webm: rate = 0
+    // Packets and headers of a transport stream take more than blocks do.
+    case .samples: rate = strand.tracks.count * 16
+    case .movie: rate = strand.tracks.reduce(0) { $0 + self.rate(of: $1) }
+    }
+    let slot = size + least + clusters + seconds * rate
+    try StreamLimit.slot.check(slot)
+    return slot
+  }
+
+  /// Bytes a second of the headers of a track's samples.
+  private static func rate(of track: StrandIndex.Track) -> Int {
+    let duration = max(track.sampleDuration ?? 0, 0)
+    let observed = duration > 0 ? Double(MediaTime.second) / Double(duration) : 0
+    let most = min(max(observed, track.description.isVideo ? 0 : sounds), 100_000)
+    let bytes = Int(most * 1.1 * Double(header))
+    return track.description.isVideo ? max(video, bytes) : bytes
+  }
+}

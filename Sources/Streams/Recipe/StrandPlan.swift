@@ -1,0 +1,60 @@
+/// Learns of one resource what a layout needs, from as few of its bytes as possible.
+///
+/// The owner asks for the next step, fetches the range that it names, gives the bytes back, and so
+/// on until the step is `done`. Nothing depends on how the ranges were cut.
+package struct StrandPlan {
+  package enum Step: Equatable {
+    /// The bytes of this range must come first.
+    case needs(Range<Int>)
+    case done(StrandIndex)
+  }
+
+  /// A fragment as a playlist names it.
+  package struct Segment: Equatable, Sendable {
+    package let bytes: Range<Int>
+    /// Nanoseconds.
+    package let duration: Int
+
+    package init(bytes: Range<Int>, duration: Int) {
+      self.bytes = bytes
+      self.duration = duration
+    }
+  }
+
+  /// Bytes that are asked for first: head and index of most files.
+  package static let head = 64 << 10
+
+  private var known: KnownBytes
+  private let segments: [Segment]
+  private var walk: MovieWalk?
+
+  /// - Parameters:
+  ///   - length: bytes of the resource.
+  ///   - segments: its fragments, if a playlist names them; they are used where the file has no
+  ///     index of its own.
+  package init(length: Int, segments: [Segment] = []) {
+    known = KnownBytes(length: length)
+    self.segments = segments
+  }
+
+  /// Takes bytes of the resource, of which the first is at `offset`.
+  package mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) {
+    known.take(bytes, at: offset)
+  }
+
+  /// The bytes up to which the file's fragments were walked, since no index names them.
+  package var walked: Int? { walk?.place }
+
+  package mutating func step() throws(StreamError) -> Step {
+    guard known.length > 0 else { throw .truncated("file") }
+    if let index = try index() { return .done(index) }
+    guard let missing = known.missing, !missing.isEmpty else { throw .truncated("file") }
+    return .needs(missing)
+  }
+
+  private mutating func index() throws(StreamError) -> StrandIndex? {
+    guard let first = known.read(0..<min(known.length, 4), ahead: Self.head) else { return nil }
+    if first.elementsEqual([0x1A, 0x45, 0xDF, 0xA3]) { return try WebMFile.index(&known) }
+    return try MovieFile.index(&known, segments: segments, walk: &walk)
+  }
+}
