@@ -4,7 +4,7 @@ package struct MovieTrack: Equatable, Sendable {
   package let id: Int
   package let description: TrackDescription
   /// Ticks that the edit list takes from each time: where the presentation begins in the media,
-  /// less the empty edits before it.
+  /// less the empty edits before it and the codec's delay.
   package let shift: Int
   package let defaults: SampleDefaults
 
@@ -33,10 +33,13 @@ package struct MovieTrack: Equatable, Sendable {
     description.language = try Self.language(mediaHeader)
     self.description = description
     self.defaults = defaults[id] ?? SampleDefaults()
-    shift =
+    let edited =
       try trak.first("edts", "elst").map { list throws(StreamError) in
         try Self.shift(list, movieTimescale: movieTimescale, timescale: timescale)
       } ?? 0
+    // A reader of Matroska takes the codec's delay from each time.
+    let delay = (description.codecDelay * timescale + MediaTime.second / 2) / MediaTime.second
+    shift = try MediaTime.difference(edited, delay)
   }
 
   private static func handler(_ box: Box) throws(StreamError) -> BoxType {

@@ -21,7 +21,7 @@ package enum StreamLimit: String, CaseIterable, Sendable {
   case samples
   /// Boxes or elements that are passed over on the way to one that is wanted.
   case boxes
-  /// Levels of EBML elements.
+  /// Levels of EBML elements below the Segment.
   case depth
   /// Bytes of a slot, and so of a fragment.
   case slot
@@ -36,7 +36,7 @@ package enum StreamLimit: String, CaseIterable, Sendable {
     case .indexLevels: 2
     case .tracks: 16
     case .boxes: 10_000
-    case .depth: 4
+    case .depth: 5
     case .slot: 256 << 20
     case .storedLayout: 64 << 20
     }

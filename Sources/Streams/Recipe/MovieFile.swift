@@ -79,6 +79,9 @@ enum MovieFile {
     case found((index: SegmentIndex, end: Int))
   }
 
+  /// Bytes of what may follow the last fragment. An index of a day of film has fewer.
+  private static let longestTail = 1 << 20
+
   /// Chooses an index that covers the whole file.
   ///
   /// Some packagers write one before each fragment that names this fragment only.
@@ -91,9 +94,9 @@ enum MovieFile {
       let start = try MediaTime.sum(index.end, index.index.gap)
       let end = try MediaTime.sum(start, index.index.size)
       if end == known.length { return .found(index) }
-      guard end < known.length, known.length - end >= 8 else { continue }
       // Behind the last fragment may lie what is no fragment, such as another index.
       let left = known.length - end
+      guard left >= 8, left <= longestTail else { continue }
       guard let bytes = known.read(end..<end + min(left, BoxHeader.most)) else { return .missing }
       guard let header = try? BoxHeader(bytes, left: left), header.size == left else { continue }
       if ["mfra", "free", "skip", "udta", "meta", "uuid"].contains(header.type) {

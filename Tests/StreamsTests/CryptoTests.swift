@@ -1,0 +1,57 @@
+import Testing
+
+@testable import Streams
+
+/// The hash and the cipher are those of the standards.
+struct CryptoTests {
+  @Test func theHashIsThatOfTheStandard() throws {
+    let hash = try SHA256.hash(Array("abc".utf8))
+    #expect(Array(hash.prefix(4)) == [0xBA, 0x78, 0x16, 0xBF] && hash.count == 32)
+    #expect(Array(hash.suffix(4)) == [0xF2, 0x00, 0x15, 0xAD])
+    #expect(try Array(SHA256.hash([]).prefix(4)) == [0xE3, 0xB0, 0xC4, 0x42])
+  }
+
+  // NIST SP 800-38A, F.2.2.
+  private static let key = bytes("2b7e151628aed2a6abf7158809cf4f3c")
+  private static let vector = bytes("000102030405060708090a0b0c0d0e0f")
+  private static let cipher = bytes(
+    "7649abac8119b246cee98e9b12e9197d5086cb9b507219ee95db113a917678b2")
+  private static let plain = bytes(
+    "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51")
+
+  private static func bytes(_ text: String) -> [UInt8] {
+    stride(from: 0, to: text.count, by: 2).compactMap { place in
+      UInt8(text.dropFirst(place).prefix(2), radix: 16)
+    }
+  }
+
+  @Test func blocksAreDecryptedFromAnyPlace() throws {
+    let cipher = try AES128(key: Self.key)
+    #expect(try cipher.blocks(Self.cipher[...], vector: Self.vector) == Self.plain)
+    // The block before is the vector of the next.
+    #expect(
+      try cipher.blocks(Self.cipher[16...], vector: Array(Self.cipher.prefix(16)))
+        == Array(Self.plain.suffix(16)))
+  }
+
+  @Test func whatIsNoPaddingIsRefused() throws {
+    let cipher = try AES128(key: Self.key)
+    #expect(throws: StreamError.malformed("padding")) {
+      try cipher.segment(Self.cipher[...], vector: Self.vector)
+    }
+    #expect(throws: StreamError.malformed("encrypted bytes")) {
+      try cipher.segment(Self.cipher.dropLast(), vector: Self.vector)
+    }
+    #expect(throws: StreamError.malformed("key")) { try AES128(key: [1]) }
+  }
+
+  @Test func paddingIsTakenOff() throws {
+    // The last block of the plain text ends with 1 if the block before it is changed by as much.
+    var vector = Array(Self.cipher.prefix(16))
+    vector[15] ^= 0x51 ^ 0x01
+    let cipher = try AES128(key: Self.key)
+    #expect(
+      try cipher.segment(Self.cipher[16...], vector: vector)
+        == Array(Self.plain.suffix(16).dropLast()))
+  }
+}

@@ -1,0 +1,123 @@
+import Blocks
+import TestSupport
+import Testing
+
+@testable import Streams
+
+/// A layout says where each byte of a file comes from, and survives on the disk.
+struct StreamLayoutTests {
+  private func layout(chapters: [StreamChapter] = []) throws -> StreamLayout {
+    try Assembly.layout([try Assembly.index(of: TestBoxes.film()).index], chapters: chapters)
+  }
+
+  @Test func slotsFollowEachOtherBehindTheHead() throws {
+    let layout = try layout()
+    #expect(layout.fragments.count == 2)
+    let (first, second) = (layout.bytes(ofSlot: 0), layout.bytes(ofSlot: 1))
+    #expect(first.lowerBound == layout.head.count && second.lowerBound == first.upperBound)
+    #expect(second.upperBound == layout.length)
+    #expect(layout.slots(touching: 0..<layout.head.count).isEmpty)
+    #expect(layout.slots(touching: 0..<layout.length) == 0..<2)
+    #expect(layout.slots(touching: first) == 0..<1)
+    #expect(layout.slots(touching: second) == 1..<2)
+    #expect(layout.slots(touching: first.upperBound - 1..<first.upperBound + 1) == 0..<2)
+    #expect(layout.slots(touching: layout.length..<layout.length + 9).isEmpty)
+    #expect(layout.slots(touching: 5..<5).isEmpty)
+  }
+
+  @Test func theIdentityIsThatOfTheContentAlone() throws {
+    let one = try layout()
+    #expect(one == (try layout()) && one.identity.count == 32)
+    #expect(one.representation.length == one.length)
+    #expect(one.identity != (try layout(chapters: [.init(start: 0, title: "One")])).identity)
+    var index = try Assembly.index(of: TestBoxes.film()).index
+    index.fragments[1].isGap = true
+    #expect(try Assembly.layout([index]).identity != one.identity)
+    index.fragments[1].isGap = false
+    // The same fragments as files of their own are the same film.
+    index.fragments[1].bytes = 0..<index.fragments[1].bytes.count
+    index.fragments[1].resource = 1
+    #expect(try Assembly.layout([index]).identity == one.identity)
+    let index1 = index
+    let keyed = try StreamRecipe(strands: [index1], keyHashes: [[1]], hash: SHA256.hash).layout()
+    #expect(keyed.identity != one.identity)
+  }
+
+  @Test func aLayoutComesBackFromTheDisk() throws {
+    var index = try Assembly.index(of: TestBoxes.film()).index
+    index.fragments[0].key = FragmentKey(number: 3, vector: [UInt8](repeating: 9, count: 16))
+    index.tracks[0].description.defaultDuration = nil
+    let layout = try Assembly.layout([index], chapters: [.init(start: 5, title: "ä")])
+    let stored = try layout.stored(hash: SHA256.hash)
+    #expect(try StreamLayout(stored: stored, hash: SHA256.hash) == layout)
+  }
+
+  @Test func aDamagedLayoutIsRefusedAtEveryByte() throws {
+    let stored = try layout().stored(hash: SHA256.hash)
+    for place in stored.indices {
+      var damaged = stored
+      damaged[place] ^= 0x55
+      #expect(throws: StreamError.self) { try StreamLayout(stored: damaged, hash: SHA256.hash) }
+    }
+    for count in 0..<stored.count {
+      #expect(throws: StreamError.self) {
+        try StreamLayout(stored: Array(stored.prefix(count)), hash: SHA256.hash)
+      }
+    }
+  }
+
+  @Test(arguments: 0..<20)
+  func whatLooksWholeIsCheckedPartByPart(seed: UInt64) throws {
+    let stored = try layout().stored(hash: SHA256.hash)
+    let parts = Array(stored.dropFirst(12 + 4 + 32))
+    var random = SeededRandom(seed: seed)
+    for _ in 0..<200 {
+      var damaged = parts
+      for _ in 0...random.below(4) {
+        damaged[random.below(damaged.count)] = UInt8(random.below(256))
+      }
+      guard let layout = try? StreamLayout(parts: damaged[...]) else { continue }
+      #expect(layout.length >= layout.head.count && layout.places == layout.places.sorted())
+      for slot in layout.fragments.indices {
+        var map = ClusterMap(layout, slot: slot)
+        _ = map.needs
+        try? map.take(parts[...], at: 0)
+        _ = try? map.pieces()
+      }
+    }
+  }
+
+  @Test func aMissingFragmentIsASlotThatSaysNothing() throws {
+    var index = try Assembly.index(of: TestBoxes.film()).index
+    index.fragments[1].isGap = true
+    let layout = try Assembly.layout([index])
+    let map = ClusterMap(layout, slot: 1)
+    #expect(map.needs == nil)
+    let bytes = Assembly.bytes(try map.pieces(), of: [])
+    #expect(bytes.count == layout.fragments[1].slot && bytes[0] == 0xEC)
+    #expect(bytes.dropFirst(9).allSatisfy { $0 == 0 })
+  }
+
+  @Test func samplesThatWereTakenApartBecomeClusters() throws {
+    let track = TrackDescription(
+      kind: .video(width: 16, height: 16), codec: "V_MPEG4/ISO/AVC", timescale: 90_000)
+    let strand = StrandIndex(
+      format: .samples, initialisation: [1],
+      tracks: [.init(source: 0, description: track, earliest: 0)],
+      fragments: [.init(bytes: 0..<1000, start: 0, duration: 1_000_000_000)], end: 1_000_000_000,
+      sections: [2_000_000_000])
+    let layout = try Assembly.layout([strand])
+    let samples = [
+      MediaSample(track: 0, time: 0, composition: 3600, isKey: true, bytes: [1, 2, 3]),
+      MediaSample(track: 0, time: 1800, isKey: false, isDiscardable: true, bytes: [4]),
+    ]
+    let pieces = try ClusterMap.pieces(of: samples, in: layout, slot: 0)
+    let bytes = Assembly.bytes(pieces, of: [])
+    let element = try #require(
+      try Element(id: 0, body: bytes[...], level: 0).first(ElementID.cluster))
+    #expect(try element.first(ElementID.timestamp)?.number == 2020)
+    let blocks = try element.children.filter { $0.id == ElementID.simpleBlock }
+    #expect(blocks.map { Array($0.body) } == [[0x81, 0, 20, 0x80, 1, 2, 3], [0x81, 0, 0, 1, 4]])
+    #expect(bytes.count == layout.fragments[0].slot)
+  }
+}
