@@ -42,7 +42,8 @@ let package = Package(
     // Floor 0: words.
     .target(name: "Blocks", swiftSettings: pure),
     .target(name: "Addresses", dependencies: ["CCurl"], swiftSettings: pure),
-    .target(name: "Streams", dependencies: ["Blocks", "CCrypto"], swiftSettings: pure),
+    .target(
+      name: "Streams", dependencies: ["Addresses", "Blocks", "CCrypto"], swiftSettings: pure),
     .target(
       name: "FeedReading", dependencies: ["Addresses", "CXML"],
       swiftSettings: strict),
@@ -128,7 +129,7 @@ let package = Package(
       name: "BlocksTests", dependencies: ["Blocks", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AddressesTests", dependencies: ["Addresses"], swiftSettings: strict),
     .testTarget(
-      name: "StreamsTests", dependencies: ["Blocks", "Streams", "TestSupport"],
+      name: "StreamsTests", dependencies: ["Addresses", "Blocks", "Streams", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "FeedReadingTests", dependencies: ["Addresses", "FeedReading", "TestSupport"],

@@ -1,0 +1,50 @@
+/// The attributes of a tag (RFC 8216 §4.2).
+struct AttributeList: Hashable {
+  private var values: [String: String] = [:]
+
+  /// Reads a list. It ends where its form does; the first of two equal names counts.
+  ///
+  /// - Parameter variables: give the values of "{$name}" in quoted strings and in numbers of base 16.
+  init(_ text: String, _ variables: PlaylistVariables = PlaylistVariables()) throws(StreamError) {
+    var rest = text[...]
+    while values.count < PlaylistLimits.attributes {
+      rest = rest.drop { $0 == " " || $0 == "," }
+      guard let equals = rest.firstIndex(of: "=") else { return }
+      let name = String(rest[..<equals])
+      rest = rest[rest.index(after: equals)...]
+      let value: Substring
+      if rest.first == "\"" {
+        rest = rest.dropFirst()
+        guard let end = rest.firstIndex(of: "\"") else { return }
+        value = rest[..<end]
+        rest = rest[rest.index(after: end)...]
+      } else {
+        value = rest.prefix { $0 != "," }
+        rest = rest[value.endIndex...]
+      }
+      if values[name] == nil { values[name] = try variables.replaced(in: String(value)) }
+    }
+  }
+
+  /// A value without its quotes; nil if it is missing or empty.
+  subscript(_ name: String) -> String? {
+    guard let value = values[name], !value.isEmpty else { return nil }
+    return value
+  }
+
+  /// Whether the attribute is there, even if it is empty.
+  func has(_ name: String) -> Bool { values[name] != nil }
+
+  func isYes(_ name: String) -> Bool { values[name] == "YES" }
+
+  func number(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
+
+  /// A size such as "1920x1080".
+  func size(_ name: String) -> (width: Int, height: Int)? {
+    let parts = self[name]?.lowercased().split(separator: "x")
+    guard let parts, parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]),
+      (1...65_535).contains(width), (1...65_535).contains(height)
+    else { return nil }
+    return (width, height)
+  }
+}

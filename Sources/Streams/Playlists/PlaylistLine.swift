@@ -1,0 +1,49 @@
+/// A line of a playlist that says something (RFC 8216 §4.1).
+enum PlaylistLine: Hashable {
+  case tag(String, value: String)
+  case address(String)
+}
+
+/// The lines of a playlist, in order.
+struct PlaylistLines {
+  private var rest: ArraySlice<UInt8>
+
+  /// - Throws: if the bytes are no playlist, or too many.
+  init(_ bytes: [UInt8]) throws(StreamError) {
+    guard bytes.count <= PlaylistLimits.bytes else { throw .tooLarge("playlist") }
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    rest = bytes[(bytes.starts(with: mark) ? 3 : 0)...]
+    guard try text() == "#EXTM3U" else {
+      throw .malformed("a playlist must begin with #EXTM3U")
+    }
+  }
+
+  /// Returns the next line that is neither empty nor a comment; nil at the end.
+  mutating func next() throws(StreamError) -> PlaylistLine? {
+    while let line = try text() {
+      if line.isEmpty { continue }
+      guard line.utf8.first == UInt8(ascii: "#") else { return .address(line) }
+      guard line.hasPrefix("#EXT") else { continue }
+      guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+        return .tag(line, value: "")
+      }
+      return .tag(String(line[..<colon]), value: String(line[line.utf8.index(after: colon)...]))
+    }
+    return nil
+  }
+
+  /// Returns the next line without white space at its ends; nil at the end.
+  private mutating func text() throws(StreamError) -> String? {
+    guard !rest.isEmpty else { return nil }
+    let line = rest.prefix { $0 != 0x0A }
+    rest = rest[min(line.endIndex + 1, rest.endIndex)...]
+    guard line.count <= PlaylistLimits.line else { throw .tooLarge("line of a playlist") }
+    let start = line.firstIndex { !Self.isSpace($0) } ?? line.endIndex
+    let end = line.lastIndex { !Self.isSpace($0) }.map { $0 + 1 } ?? start
+    return String(decoding: line[start..<end], as: UTF8.self)
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0D
+  }
+}

@@ -1,0 +1,69 @@
+/// A stream as its documents describe it: the tracks that were chosen, and where their bytes lie.
+///
+/// It is all that can be known before the first byte of media.
+package struct StreamSource: Hashable, Sendable {
+  /// The tracks of the file, picture first. Each needs one `TrackSource`, or shares one with others.
+  package var tracks: [TrackSource]
+  /// The subtitles, one for each sidecar.
+  package var texts: [TextSource] = []
+  package var chapters: [StreamChapter] = []
+  /// The duration of the whole, if the documents tell it.
+  package var duration: Duration?
+  /// The reason for this choice of tracks, in words for the user.
+  package var reason: String
+  /// The name of the choice. The same tracks have the same name as long as the stream offers them.
+  package var choice: String
+
+  package init(tracks: [TrackSource], reason: String, choice: String) {
+    self.tracks = tracks
+    self.reason = reason
+    self.choice = choice
+  }
+
+  /// The reason why nobody can read the stream yet. It is looked at again when the feed is.
+  package static let live = "it is live, and has no end yet"
+}
+
+/// A named place in a film.
+package struct StreamChapter: Hashable, Sendable {
+  package var start: Duration
+  /// The place where the chapter ends; nil if the next one begins there.
+  package var end: Duration?
+  package var title: String
+
+  package init(start: Duration, end: Duration? = nil, title: String) {
+    self.start = start
+    self.end = end
+    self.title = title
+  }
+}
+
+/// The subtitles of one language, which become a sidecar.
+package struct TextSource: Hashable, Sendable {
+  /// The language as the stream names it (BCP 47); nil if it does not.
+  package var language: String?
+  package var title: String?
+  /// Whether these are the subtitles that are meant to be shown to everybody.
+  package var isForced = false
+  package var format: Format
+  /// The place of the bytes.
+  package var place: Place
+
+  package enum Format: Hashable, Sendable {
+    case webVTT, subRip, timedText
+    /// A text in the boxes of a fragmented MP4; the name is that of its sample entry.
+    case boxed(String)
+  }
+
+  package enum Place: Hashable, Sendable {
+    /// A playlist that has yet to be read (`MediaPlaylist`).
+    case playlist(String)
+    case file(String)
+    case segments(TrackSource)
+  }
+
+  package init(format: Format, place: Place) {
+    self.format = format
+    self.place = place
+  }
+}
