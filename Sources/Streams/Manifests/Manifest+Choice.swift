@@ -1,0 +1,112 @@
+extension Manifest {
+  /// Returns the stream: the best picture up to the user's height, its sound, all subtitles.
+  package func source(_ wishes: StreamWishes) throws(StreamError) -> StreamSource {
+    let offers = periods[0].offers
+    let pictures = try playable(offers.filter { $0.contents == .picture || $0.contents == .both })
+    let sounds = try playable(offers.filter { $0.contents == .sound })
+    var tracks: [TrackSource] = []
+    var names: [String] = []
+    var reasons: [String] = []
+    var needsSound = true
+    if !wishes.soundOnly || sounds.isEmpty,
+      let best = StreamQuality.best(of: pictures.map(\.quality), for: wishes)
+    {
+      let picture = pictures[best]
+      needsSound = picture.contents == .picture
+      let contents: TrackContents = needsSound ? .picture : .both
+      tracks.append(try track(inAllPeriods(picture), contents))
+      names.append(picture.quality.name)
+      let count = pictures.count
+      reasons.append(picture.quality.words + (count > 1 ? " of \(count) representations" : ""))
+    }
+    if needsSound, let sound = chosen(sounds, wishes) {
+      tracks.append(try track(inAllPeriods(sound.offer), .sound))
+      names.append(sound.offer.quality.name)
+      reasons.append("sound: \(sound.reason)")
+    }
+    guard !tracks.isEmpty else { throw .unsupported("there is neither picture nor sound in it") }
+    var source = StreamSource(
+      tracks: tracks, reason: reasons.joined(separator: "; "),
+      choice: names.joined(separator: "/"))
+    source.duration = duration ?? tracks.compactMap(\.end).max()
+    source.texts = texts(wishes)
+    return source
+  }
+
+  private func playable(_ offers: [Offer]) throws(StreamError) -> [Offer] {
+    let playable = offers.filter { $0.quality.unplayable.isEmpty }
+    if playable.isEmpty, !offers.isEmpty {
+      let names = Set(offers.flatMap(\.quality.unplayable)).sorted().prefix(4)
+      throw .unsupported("its codec cannot be put into a file: \(names.joined(separator: ", "))")
+    }
+    return playable
+  }
+
+  /// Returns the best sound of the best adaptation set, with the reason.
+  private func chosen(_ sounds: [Offer], _ wishes: StreamWishes) -> (offer: Offer, reason: String)?
+  {
+    var sets: [Offer] = []
+    for sound in sounds where !sets.contains(where: { $0.set == sound.set }) { sets.append(sound) }
+    guard let place = SoundFacts.ranked(sets.map(\.facts), for: wishes).first else { return nil }
+    // Packagers make a set of each codec: all that are as good by language count.
+    let rank = sets[place].facts.rank(for: wishes)
+    let equals = sounds.filter { $0.facts.rank(for: wishes) == rank }
+    guard let best = StreamQuality.best(of: equals.map(\.quality), for: wishes) else { return nil }
+    return (equals[best], equals[best].facts.words(for: wishes, of: sets.count))
+  }
+
+  /// Returns the offer that goes on in each period what `offer` is in the first one.
+  private func inAllPeriods(_ offer: Offer) throws(StreamError) -> [Offer] {
+    var all = [offer]
+    for period in periods.dropFirst() {
+      let same = period.offers.filter {
+        $0.contents == offer.contents && $0.quality.codecs == offer.quality.codecs
+          && $0.quality.height == offer.quality.height && $0.facts.language == offer.facts.language
+      }
+      let next =
+        same.first { $0.identifier == offer.identifier }
+        ?? same.first { $0.quality.bandwidth == offer.quality.bandwidth } ?? same.first
+      guard let next else {
+        throw .unsupported("its parts are of different kinds (periods with other tracks)")
+      }
+      all.append(next)
+    }
+    return all
+  }
+
+  /// The subtitles, one representation of each set. Those that cannot be read are left out.
+  private func texts(_ wishes: StreamWishes) -> [TextSource] {
+    let offers = periods[0].offers.filter { $0.contents == .text }
+    var sets: [Offer] = []
+    for offer in offers where !sets.contains(where: { $0.set == offer.set }) { sets.append(offer) }
+    let ranked = SoundFacts.ranked(sets.map(\.facts), for: wishes).map { sets[$0] }
+    return ranked.prefix(PlaylistLimits.texts).compactMap { offer in
+      guard let all = try? inAllPeriods(offer), let track = try? track(all, []) else { return nil }
+      let isFile = all.count == 1 && track.segments.isEmpty
+      let place: TextSource.Place =
+        isFile && Self.format(of: offer).isPlain ? .file(offer.base) : .segments(track)
+      var text = TextSource(format: Self.format(of: offer), place: place)
+      text.language = offer.facts.language
+      text.title = offer.facts.title
+      text.isForced = offer.isForced
+      return text
+    }
+  }
+
+  private static func format(of offer: Offer) -> TextSource.Format {
+    let codec = offer.quality.codecs.first ?? ""
+    switch offer.type.lowercased() {
+    case "text/vtt": return .webVTT
+    case "application/ttml+xml": return .timedText
+    case "application/x-subrip", "text/srt": return .subRip
+    default: return .boxed(String(codec.prefix { $0 != "." }))
+    }
+  }
+}
+
+extension TextSource.Format {
+  /// Whether a file of this format is a sidecar as it is.
+  package var isPlain: Bool {
+    if case .boxed = self { false } else { true }
+  }
+}

@@ -1,0 +1,185 @@
+/// A DASH manifest of a stream with an end (ISO 23009-1): its periods, and what is offered in each.
+package struct Manifest: Hashable, Sendable {
+  struct Period: Hashable {
+    let element: ManifestElement
+    let base: String
+    let start: Duration
+    /// Nil only if nothing tells it.
+    let duration: Duration?
+    let offers: [Offer]
+  }
+
+  /// A representation, with what its adaptation set says of it.
+  struct Offer: Hashable {
+    let element: ManifestElement
+    /// The place of its adaptation set in the period.
+    let set: Int
+    let parent: ManifestElement
+    let base: String
+    let identifier: String
+    let contents: Contents
+    /// The media type of its files.
+    let type: String
+    let facts: SoundFacts
+    let isForced: Bool
+
+    var quality: StreamQuality { facts.quality }
+  }
+
+  enum Contents: Hashable {
+    case picture, sound, both, text
+  }
+
+  let periods: [Period]
+  let duration: Duration?
+
+  /// Reads a manifest whose document has `root`.
+  ///
+  /// - Parameter address: the address that answered after redirects.
+  /// - Throws: `unfinished` while it has no end; `unsupported` for what is protected.
+  package init(_ root: ManifestElement, at address: String) throws(StreamError) {
+    guard root.name == "mpd" else { throw .malformed("no DASH manifest") }
+    if root["type"]?.lowercased() == "dynamic" { throw .unfinished(StreamSource.live) }
+    let base = try Self.base(of: root, in: address)
+    duration = ManifestDuration.parse(root["mediapresentationduration"])
+    let elements = Array(root.all("period"))
+    guard elements.count <= PlaylistLimits.periods else { throw .tooLarge("periods") }
+    var periods: [Period] = []
+    var start: Duration = .zero
+    for (place, element) in elements.enumerated() {
+      if element["href"] != nil { throw .unsupported("a part of its manifest lies elsewhere") }
+      start = ManifestDuration.parse(element["start"]) ?? start
+      let next = place + 1 < elements.count ? elements[place + 1]["start"] : nil
+      let end = ManifestDuration.parse(next) ?? (place + 1 == elements.count ? duration : nil)
+      let own = ManifestDuration.parse(element["duration"]) ?? end.map { max(.zero, $0 - start) }
+      let place = try Self.base(of: element, in: base)
+      let offers = try Self.offers(of: element, in: place)
+      if !offers.isEmpty {
+        periods.append(
+          Period(element: element, base: place, start: start, duration: own, offers: offers))
+      }
+      if let own { start += own }
+      guard start <= PlaylistLimits.duration else { throw .tooLarge("duration") }
+    }
+    guard !periods.isEmpty else { throw .malformed("a manifest without media") }
+    self.periods = periods
+  }
+
+  /// Returns the base of addresses in an element. The first of several counts.
+  private static func base(
+    of element: ManifestElement, in base: String
+  ) throws(StreamError) -> String {
+    guard let own = element.first("baseurl"), !own.text.isEmpty else { return base }
+    let address = try PlaylistAddress.resolve(own.text, base: base)
+    guard address.utf8.count <= 8 << 10 else { throw .tooLarge("address") }
+    return address
+  }
+
+  private static func offers(
+    of period: ManifestElement, in base: String
+  ) throws(StreamError) -> [Offer] {
+    var offers: [Offer] = []
+    var protection: String?
+    for (set, parent) in period.all("adaptationset").enumerated() where !isTrick(parent) {
+      if parent["href"] != nil { throw .unsupported("a part of its manifest lies elsewhere") }
+      let place = try Self.base(of: parent, in: base)
+      for element in parent.all("representation") where element["dependencyid"] == nil {
+        guard let contents = contents(of: element, parent) else { continue }
+        if let name = Self.protection(of: [period, parent, element]) {
+          protection = name
+          continue
+        }
+        guard offers.count < PlaylistLimits.representations else {
+          throw .tooLarge("representations")
+        }
+        offers.append(try offer(element, set, parent, contents, in: place))
+      }
+    }
+    // Some sets may be clear, such as those of previews. A film is not in them if others are not.
+    if let protection, !offers.contains(where: { $0.contents != .text }) {
+      throw .unsupported(protection)
+    }
+    return offers
+  }
+
+  private static func offer(
+    _ element: ManifestElement, _ set: Int, _ parent: ManifestElement, _ contents: Contents,
+    in base: String
+  ) throws(StreamError) -> Offer {
+    func both(_ name: String) -> String? { element[name] ?? parent[name] }
+    let identifier = element["id"] ?? ""
+    var facts = SoundFacts(language: parent["lang"] ?? element["lang"])
+    facts.title = parent.first("label")?.text
+    let roles = parent.all("role").compactMap { $0["value"]?.lowercased() }
+    facts.isDefault = roles.contains("main")
+    facts.isAutomatic = !roles.contains("alternate")
+    facts.isSpecial =
+      parent.has("accessibility")
+      || roles.contains { ["commentary", "description", "supplementary", "sign"].contains($0) }
+    facts.quality.codecs = StreamCodec.list(both("codecs"))
+    facts.quality.width = both("width").flatMap { Int($0) }
+    facts.quality.height = both("height").flatMap { Int($0) }
+    facts.quality.bandwidth = min(try element.number("bandwidth") ?? 0, 1 << 50)
+    let properties = Array(element.children) + parent.children
+    facts.quality.isHighRange = properties.contains { property in
+      (property["schemeiduri"] ?? "").hasSuffix("TransferCharacteristics")
+        && ["16", "18"].contains(property["value"] ?? "")
+    }
+    facts.quality.name = [
+      identifier, "\(facts.quality.height ?? 0)p", "\(facts.quality.bandwidth)",
+      facts.quality.codecs.joined(separator: ","),
+    ].joined(separator: " ")
+    return Offer(
+      element: element, set: set, parent: parent, base: try Self.base(of: element, in: base),
+      identifier: identifier, contents: contents, type: both("mimetype") ?? "", facts: facts,
+      isForced: roles.contains { $0 == "forced-subtitle" || $0 == "forced_subtitle" })
+  }
+
+  /// Returns the kind of a representation; nil for pictures of a bar, fonts and other things.
+  private static func contents(
+    of element: ManifestElement, _ parent: ManifestElement
+  ) -> Contents? {
+    let codecs = StreamCodec.list(element["codecs"] ?? parent["codecs"]).map {
+      StreamCodec($0).kind
+    }
+    let type = (element["mimetype"] ?? parent["mimetype"] ?? "").lowercased()
+    let kind = parent["contenttype"]?.lowercased() ?? type.prefix { $0 != "/" }.description
+    if codecs.contains(.picture), codecs.contains(.sound) { return .both }
+    switch kind {
+    case "video":
+      let isBoth = parent.all("contentcomponent").contains { $0["contenttype"] == "audio" }
+      return isBoth ? .both : .picture
+    case "audio": return .sound
+    case "text": return .text
+    case "application":
+      if codecs.contains(.text) || type == "application/ttml+xml" { return .text }
+      if codecs.contains(.picture) { return .picture }
+      return codecs.contains(.sound) ? .sound : nil
+    default: return nil
+    }
+  }
+
+  /// Whether a set has only pictures for a quick search.
+  private static func isTrick(_ set: ManifestElement) -> Bool {
+    set.all("essentialproperty").contains { ($0["schemeiduri"] ?? "").contains("trickmode") }
+      || set["codingdependency"] == "false" && set["maxplayoutrate"] != nil
+  }
+
+  private static func protection(of levels: [ManifestElement]) -> String? {
+    let all = levels.flatMap { Array($0.all("contentprotection")) }
+    guard !all.isEmpty else { return nil }
+    let names = all.compactMap { element in
+      systems.first { (element["schemeiduri"] ?? "").lowercased().hasSuffix($0.0) }?.1
+    }
+    let list = names.isEmpty ? "a scheme of its own" : Set(names).sorted().joined(separator: ", ")
+    return "it is protected by \(list) (DRM)"
+  }
+
+  private static let systems = [
+    ("edef8ba9-79d6-4ace-a3c8-27dcd51d21ed", "Widevine"),
+    ("9a04f079-9840-4286-ab92-e65be0885f95", "PlayReady"),
+    ("94ce86fb-07ff-4f43-adb8-93d2fa968ca2", "FairPlay"),
+    ("e2719d58-a985-b3c9-781a-b030af78d30e", "Clear Key"),
+    ("1077efec-c0b2-4d02-ace3-3c1e52e2fb4b", "Clear Key"),
+  ]
+}
