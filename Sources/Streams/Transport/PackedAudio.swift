@@ -1,0 +1,62 @@
+/// Reads segments of packed audio: frames behind a tag with their time (RFC 8216 §3.4).
+package enum PackedAudio {
+  /// - Parameter place: a time in ticks near the segment's, and its time if it tells none.
+  package static func read(
+    _ bytes: ArraySlice<UInt8>, near place: Int = 0
+  ) throws(StreamError) -> DemuxedSegment {
+    var rest = bytes
+    var time: Int?
+    while let tag = IdentificationTag(rest) {
+      time = time ?? tag.time
+      rest = rest.dropFirst(tag.length)
+    }
+    guard let codec = SoundFrame.codec(of: rest) else { throw .malformed("no packed audio") }
+    var track = SoundTrack(codec)
+    try track.take(rest, at: time.map { TimeStamp.unwrapped($0, near: place) } ?? place)
+    var segment = DemuxedSegment()
+    guard let frame = track.first else { throw .malformed("no packed audio") }
+    segment.add(frame.description, track.samples(track: 0))
+    return segment
+  }
+}
+
+/// An ID3 tag, as far as it tells the time (ID3v2.4 §3).
+struct IdentificationTag {
+  /// The bytes of the tag.
+  let length: Int
+  /// The 33 bits of the time of the first frame behind it; nil if it tells none.
+  let time: Int?
+
+  /// Reads the tag at the beginning of `bytes`; nil if there is none.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    let head = Array(bytes.prefix(10))
+    guard head.count == 10, head.starts(with: "ID3".utf8) else { return nil }
+    let size = Self.size(head[6...])
+    let hasFooter = head[5] & 0x10 != 0
+    length = 10 + size + (hasFooter ? 10 : 0)
+    guard length <= bytes.count else { return nil }
+    time = Self.time(in: bytes.dropFirst(10).prefix(size))
+  }
+
+  private static func size(_ bytes: ArraySlice<UInt8>) -> Int {
+    bytes.prefix(4).reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+  }
+
+  private static let owner = Array("com.apple.streaming.transportStreamTimestamp\0".utf8)
+
+  private static func time(in frames: ArraySlice<UInt8>) -> Int? {
+    var rest = frames
+    while rest.count > 10 {
+      let head = Array(rest.prefix(10))
+      let length = size(head[4...])
+      let content = rest.dropFirst(10).prefix(length)
+      if head.starts(with: "PRIV".utf8), content.starts(with: owner) {
+        let number = content.dropFirst(owner.count).prefix(8)
+        guard number.count == 8 else { return nil }
+        return number.reduce(0) { $0 << 8 & (TimeStamp.range - 1) | Int($1) }
+      }
+      rest = rest.dropFirst(10 + length)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,57 @@
+/// A codec of pictures in transport streams: how its NAL units are told apart.
+enum PictureCodec {
+  case h264, hevc
+
+  enum Unit {
+    case delimiter, videoParameters, sequenceParameters, pictureParameters, information
+    case slice(isKey: Bool, isReference: Bool)
+    case other
+  }
+
+  /// The kind of the unit that begins with this byte.
+  func unit(_ first: UInt8) -> Unit {
+    switch self {
+    case .h264:
+      switch first & 31 {
+      case 1...4: .slice(isKey: false, isReference: first & 0x60 != 0)
+      case 5: .slice(isKey: true, isReference: true)
+      case 6: .information
+      case 7: .sequenceParameters
+      case 8: .pictureParameters
+      case 9: .delimiter
+      default: .other
+      }
+    case .hevc:
+      switch first >> 1 & 63 {
+      // Pictures at which decoding can begin: BLA, IDR, CRA.
+      case 16...21: .slice(isKey: true, isReference: true)
+      case 0...31: .slice(isKey: false, isReference: true)
+      case 32: .videoParameters
+      case 33: .sequenceParameters
+      case 34: .pictureParameters
+      case 35: .delimiter
+      default: .other
+      }
+    }
+  }
+
+  /// Whether supplemental information says that decoding can begin here (H.264 §D.1.8).
+  static func isRecoveryPoint(_ unit: ArraySlice<UInt8>) -> Bool {
+    var rest = unit.dropFirst()
+    while rest.count > 2 {
+      var numbers = [0, 0]
+      for place in 0..<2 {
+        while rest.first == 0xFF {
+          numbers[place] += 255
+          rest = rest.dropFirst()
+        }
+        numbers[place] += Int(rest.first ?? 0)
+        rest = rest.dropFirst()
+      }
+      // A first bit of 1 is the number 0: no picture must be decoded before it.
+      if numbers[0] == 6 { return (rest.first ?? 0) & 0x80 != 0 }
+      rest = rest.dropFirst(numbers[1])
+    }
+    return false
+  }
+}

@@ -1,0 +1,144 @@
+/// The tables of a transport stream: which streams there are (ISO 13818-1 §2.4.4).
+struct ProgramTables {
+  /// A stream of pictures or sound.
+  struct Stream: Hashable {
+    let stream: Int
+    let kind: Kind
+    let language: String?
+  }
+
+  enum Kind: Hashable {
+    case picture(PictureCodec)
+    case sound(SoundFrame.Codec)
+    /// A codec that no file can be made of, by name.
+    case unsupportedPicture(String)
+    case unsupportedSound(String)
+  }
+
+  /// The stream of the table of the first program; nil before it was read.
+  private(set) var program: Int?
+  /// The streams in the order of the table; nil before it was read.
+  private(set) var streams: [Stream]?
+  /// The bytes of tables that are not whole yet, by stream.
+  private var sections: [Int: [UInt8]] = [:]
+
+  /// The longest table (§2.4.4.1).
+  private static let longest = 4096
+
+  /// Whether packets of this stream belong to a table.
+  func holds(_ stream: Int) -> Bool {
+    stream == TransportPacket.programs || stream == program
+  }
+
+  mutating func take(_ packet: TransportPacket) throws(StreamError) {
+    var bytes = packet.payload
+    if packet.isStart {
+      // The pointer tells how many bytes of the table before lie in front.
+      bytes = bytes.dropFirst(1 + Int(bytes.first ?? 0))
+      sections[packet.stream] = Array(bytes)
+    } else if var section = sections[packet.stream], section.count < Self.longest {
+      section += bytes
+      sections[packet.stream] = section
+    }
+    guard let section = sections[packet.stream], section.count >= 3 else { return }
+    let length = Int(section[1] & 15) << 8 | Int(section[2])
+    guard section.count >= 3 + length, length >= 9 else { return }
+    sections[packet.stream] = nil
+    // Without the checksum at the end.
+    let body = section[..<(3 + length - 4)]
+    if packet.stream == TransportPacket.programs, section[0] == 0 {
+      takePrograms(body.dropFirst(8))
+    } else if packet.stream == program, section[0] == 2 {
+      takeStreams(body)
+    }
+  }
+
+  private mutating func takePrograms(_ rows: ArraySlice<UInt8>) {
+    guard program == nil else { return }
+    var rest = rows
+    while rest.count >= 4 {
+      let row = Array(rest.prefix(4))
+      rest = rest.dropFirst(4)
+      // Number 0 is the table of networks.
+      if row[0] != 0 || row[1] != 0 {
+        program = Int(row[2] & 31) << 8 | Int(row[3])
+        return
+      }
+    }
+  }
+
+  private mutating func takeStreams(_ table: ArraySlice<UInt8>) {
+    guard streams == nil, table.count >= 12 else { return }
+    let head = Array(table.prefix(12))
+    var rest = table.dropFirst(12 + (Int(head[10] & 15) << 8 | Int(head[11])))
+    var streams: [Stream] = []
+    while rest.count >= 5 {
+      let row = Array(rest.prefix(5))
+      let length = Int(row[3] & 15) << 8 | Int(row[4])
+      let descriptors = Descriptors(rest.dropFirst(5).prefix(length))
+      rest = rest.dropFirst(5 + length)
+      guard let kind = Self.kind(row[0], descriptors) else { continue }
+      streams.append(
+        Stream(
+          stream: Int(row[1] & 31) << 8 | Int(row[2]), kind: kind, language: descriptors.language))
+    }
+    self.streams = streams
+  }
+
+  /// The descriptors of a stream (§2.6).
+  private struct Descriptors {
+    var names: [String] = []
+    var tags: Set<UInt8> = []
+    var language: String?
+
+    init(_ bytes: ArraySlice<UInt8>) {
+      var rest = bytes
+      while rest.count >= 2 {
+        let tag = rest[rest.startIndex]
+        let content = rest.dropFirst(2).prefix(Int(rest[rest.startIndex + 1]))
+        rest = rest.dropFirst(2 + content.count)
+        tags.insert(tag)
+        if tag == 0x05 { names.append(String(decoding: content.prefix(4), as: UTF8.self)) }
+        let letters = content.prefix(3)
+        if tag == 0x0A, letters.count == 3, letters.allSatisfy({ (0x61...0x7A).contains($0 | 32) })
+        {
+          language = String(decoding: letters, as: UTF8.self).lowercased()
+        }
+      }
+    }
+  }
+
+  /// Returns the kind of a stream by its type; nil for data.
+  private static func kind(_ type: UInt8, _ descriptors: Descriptors) -> Kind? {
+    switch type {
+    case 0x1B: .picture(.h264)
+    case 0x24: .picture(.hevc)
+    case 0x0F: .sound(.aac)
+    case 0x03, 0x04: .sound(.mpegAudio)
+    case 0x81: .sound(.ac3)
+    case 0x87: .sound(.eac3)
+    case 0x06: privateKind(descriptors)
+    case 0x01, 0x02: .unsupportedPicture("MPEG-2 video")
+    case 0x10: .unsupportedPicture("MPEG-4 video")
+    case 0x33: .unsupportedPicture("VVC")
+    case 0xEA: .unsupportedPicture("VC-1")
+    case 0x11: .unsupportedSound("AAC in LATM")
+    case 0x80, 0x83: .unsupportedSound("LPCM or TrueHD")
+    case 0x82, 0x85, 0x86: .unsupportedSound("DTS")
+    // The types of samples that are encrypted each by itself.
+    case 0xDB: .unsupportedPicture("SAMPLE-AES (DRM)")
+    case 0xCF, 0xC1, 0xC2: .unsupportedSound("SAMPLE-AES (DRM)")
+    default: nil
+    }
+  }
+
+  private static func privateKind(_ descriptors: Descriptors) -> Kind? {
+    if descriptors.tags.contains(0x6A) || descriptors.names.contains("AC-3") { return .sound(.ac3) }
+    if descriptors.tags.contains(0x7A) || descriptors.names.contains("EAC3") {
+      return .sound(.eac3)
+    }
+    if descriptors.names.contains("HEVC") { return .picture(.hevc) }
+    if descriptors.names.contains("Opus") { return .unsupportedSound("Opus in a transport stream") }
+    return nil
+  }
+}

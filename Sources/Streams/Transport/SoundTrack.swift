@@ -1,0 +1,77 @@
+/// Takes the frames of coded sound out of PES packets, or out of a packed file.
+struct SoundTrack {
+  private let codec: SoundFrame.Codec
+  private(set) var first: SoundFrame?
+  private var frames: [Frame] = []
+  /// Bytes of a frame that goes on in the next packet.
+  private var rest: [UInt8] = []
+  /// The time of the next frame that begins in `rest`, and the rate by which it was counted.
+  private var clock = Clock(start: 0)
+
+  private struct Frame {
+    let time: Int
+    let duration: Int
+    var bytes: [UInt8]
+  }
+
+  /// A time that is counted in samples, so that rounding does not add up.
+  private struct Clock {
+    let start: Int
+    var samples = 0
+    var rate = 0
+
+    var time: Int { rate > 0 ? start + samples * TimeStamp.scale / rate : start }
+  }
+
+  init(_ codec: SoundFrame.Codec) {
+    self.codec = codec
+  }
+
+  /// - Parameter time: the time of the first frame that begins in `bytes`; nil to count on.
+  mutating func take(_ bytes: ArraySlice<UInt8>, at time: Int?) throws(StreamError) {
+    let before = rest.count
+    let all = rest + bytes
+    rest = []
+    var next = time
+    var place = 0
+    while place < all.count {
+      guard let frame = try SoundFrame.read(all[place...], as: codec) else {
+        if all.count - place < SoundFrame.longestHead { break }
+        place = all[(place + 1)...].firstIndex(of: codec.sync) ?? all.count
+        continue
+      }
+      guard frame.length > 0, frame.length <= all.count - place else { break }
+      if place >= before, let time = next {
+        clock = Clock(start: time)
+        next = nil
+      }
+      append(frame, all[(place + frame.head)..<(place + frame.length)])
+      place += frame.length
+    }
+    rest = Array(all[place...])
+    // A frame that begins at the end of this packet has its time.
+    if place >= before, let next { clock = Clock(start: next) }
+  }
+
+  private mutating func append(_ frame: SoundFrame, _ bytes: ArraySlice<UInt8>) {
+    if frame.isDependent {
+      if !frames.isEmpty { frames[frames.count - 1].bytes += bytes }
+      return
+    }
+    if first == nil { first = frame }
+    if clock.rate != frame.rate {
+      clock = Clock(start: clock.time)
+      clock.rate = frame.rate
+    }
+    let time = clock.time
+    clock.samples += frame.samples
+    frames.append(Frame(time: time, duration: clock.time - time, bytes: Array(bytes)))
+  }
+
+  func samples(track: Int) -> [MediaSample] {
+    frames.map {
+      MediaSample(
+        track: track, time: $0.time, duration: $0.duration, isKey: true, bytes: $0.bytes[...])
+    }
+  }
+}

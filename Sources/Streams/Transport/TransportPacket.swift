@@ -1,0 +1,45 @@
+/// A packet of a transport stream (ISO 13818-1 §2.4.3.2).
+struct TransportPacket {
+  let stream: Int
+  /// Whether a table or a PES packet begins here.
+  let isStart: Bool
+  let isScrambled: Bool
+  let counter: UInt8
+  let payload: ArraySlice<UInt8>
+
+  static let length = 188
+  static let sync: UInt8 = 0x47
+  /// The stream of the table of programs, and that of stuffing.
+  static let programs = 0
+  static let null = 0x1FFF
+
+  /// Reads the packet that begins at `place`. Nil if it has no payload.
+  init?(_ bytes: ArraySlice<UInt8>, at place: Int) {
+    let second = bytes[place + 1]
+    let fourth = bytes[place + 3]
+    stream = Int(second & 31) << 8 | Int(bytes[place + 2])
+    isStart = second & 0x40 != 0
+    isScrambled = fourth & 0xC0 != 0
+    counter = fourth & 15
+    let isBroken = second & 0x80 != 0
+    guard fourth & 0x10 != 0, !isBroken, stream != Self.null else { return nil }
+    var start = place + 4
+    if fourth & 0x20 != 0 { start += 1 + Int(bytes[start]) }
+    let end = place + Self.length
+    guard start < end else { return nil }
+    payload = bytes[start..<end]
+  }
+
+  /// Returns the place of the next packet at or behind `place`; nil if there is none.
+  ///
+  /// Where a packet is expected and none begins, it is looked for: two must follow one another.
+  static func next(in bytes: ArraySlice<UInt8>, from place: Int) -> Int? {
+    guard place + length <= bytes.endIndex else { return nil }
+    if bytes[place] == sync { return place }
+    for start in place...(bytes.endIndex - length) where bytes[start] == sync {
+      let second = start + length
+      if second >= bytes.endIndex || bytes[second] == sync { return start }
+    }
+    return nil
+  }
+}
