@@ -1,0 +1,83 @@
+/// Makes one file of subtitles out of the segments of a stream.
+///
+/// A cue that spans segments is in each of them, or is cut where they meet. It is once in the file.
+package struct CueMerge {
+  /// The ticks of 33 bits that are the begin of the film; nil if the cues count from it anyhow.
+  private let zero: Int?
+  private var cues: [TextSegment.Cue] = []
+  private var headers: [String] = []
+  /// The places of cues by their begin and words, and of the last cue by its words.
+  private var places: [TextSegment.Cue: Int] = [:]
+  private var last: [String: Int] = [:]
+  private var size = 0
+
+  /// Cues that are nearer to each other are the parts of one.
+  private static let gap = 2  // milliseconds
+
+  /// - Parameter zero: the least time stamp of the film, by which segments count their cues.
+  package init(zero: Int? = nil) {
+    self.zero = zero
+  }
+
+  /// Adds the next segment, which begins at `start` of the film.
+  package mutating func add(_ bytes: [UInt8], at start: Duration = .zero) throws(StreamError) {
+    let segment = try TextSegment(bytes)
+    var shift = 0
+    if let map = segment.map, let zero {
+      let place = zero + TimeStamp.ticks(start)
+      let ticks = TimeStamp.unwrapped(map.ticks, near: place) - zero
+      shift = (ticks * 1000 + TimeStamp.scale / 2) / TimeStamp.scale - map.local
+    }
+    for header in segment.headers where !headers.contains(header) {
+      guard headers.count < PlaylistLimits.attributes else { break }
+      try count(header)
+      headers.append(header)
+    }
+    for cue in segment.cues { try add(cue, shift) }
+  }
+
+  private mutating func add(_ cue: TextSegment.Cue, _ shift: Int) throws(StreamError) {
+    let (start, end) = (cue.start + shift, cue.end + shift)
+    guard end > 0 else { return }
+    let key = TextSegment.Cue(start: start, end: 0, settings: cue.settings, words: cue.words)
+    let words = cue.settings + "\n" + cue.words
+    if let place = places[key] {
+      extend(place, to: end)
+    } else if let place = last[words], abs(cues[place].end - start) <= Self.gap {
+      extend(place, to: end)
+    } else {
+      guard cues.count < PlaylistLimits.cues else { throw .tooLarge("subtitles") }
+      try count(words)
+      places[key] = cues.count
+      last[words] = cues.count
+      cues.append(
+        TextSegment.Cue(start: start, end: end, settings: cue.settings, words: cue.words))
+    }
+  }
+
+  private mutating func extend(_ place: Int, to end: Int) {
+    let cue = cues[place]
+    cues[place] = TextSegment.Cue(
+      start: cue.start, end: max(cue.end, end), settings: cue.settings, words: cue.words)
+  }
+
+  private mutating func count(_ text: String) throws(StreamError) {
+    size += text.utf8.count
+    guard size <= PlaylistLimits.cueBytes else { throw .tooLarge("subtitles") }
+  }
+
+  /// The file, with the cues in the order of their times.
+  package var document: String {
+    var document = "WEBVTT\n\n"
+    for header in headers { document += header + "\n\n" }
+    let order = cues.indices.sorted {
+      (cues[$0].start, cues[$0].end, $0) < (cues[$1].start, cues[$1].end, $1)
+    }
+    for place in order {
+      let cue = cues[place]
+      document += "\(TextTime.text(cue.start)) --> \(TextTime.text(cue.end))"
+      document += (cue.settings.isEmpty ? "" : " " + cue.settings) + "\n\(cue.words)\n\n"
+    }
+    return document
+  }
+}
