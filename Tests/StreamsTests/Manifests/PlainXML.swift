@@ -1,0 +1,46 @@
+@testable import Streams
+
+/// Reads the plain XML of these tests. The product gets elements from the reader of feeds.
+enum PlainXML {
+  static func element(_ text: String) -> ManifestElement {
+    var open: [ManifestElement] = [ManifestElement("document")]
+    var rest = text[...]
+    while let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") {
+      let before = rest[..<start].filter { !$0.isWhitespace }
+      open[open.count - 1].text += before
+      let tag = rest[rest.index(after: start)..<end]
+      rest = rest[rest.index(after: end)...]
+      if tag.hasPrefix("?") || tag.hasPrefix("!") { continue }
+      if tag.hasPrefix("/") {
+        let whole = open.removeLast()
+        open[open.count - 1].children.append(whole)
+        continue
+      }
+      let isEmpty = tag.hasSuffix("/")
+      let element = element(ofTag: tag.drop { $0 == "/" })
+      if isEmpty {
+        open[open.count - 1].children.append(element)
+      } else {
+        open.append(element)
+      }
+    }
+    return open[0].children.first ?? ManifestElement("nothing")
+  }
+
+  private static func element(ofTag tag: Substring) -> ManifestElement {
+    func local(_ name: Substring) -> String { (name.split(separator: ":").last ?? "").lowercased() }
+    let name = tag.prefix { !$0.isWhitespace && $0 != "/" }
+    var element = ManifestElement(local(name))
+    var rest = tag[name.endIndex...]
+    while let equals = rest.firstIndex(of: "=") {
+      let key = rest[..<equals].drop(while: \.isWhitespace)
+      let value = rest[equals...].dropFirst(2)
+      let end = value.firstIndex(of: "\"") ?? value.endIndex
+      if key != "xmlns", !key.hasPrefix("xmlns:") {
+        element.attributes[local(key)] = String(value[..<end]).replacing("&amp;", with: "&")
+      }
+      rest = value[end...].dropFirst()
+    }
+    return element
+  }
+}
