@@ -45,7 +45,7 @@ let package = Package(
     .target(
       name: "Streams", dependencies: ["Addresses", "Blocks", "CCrypto"], swiftSettings: pure),
     .target(
-      name: "FeedReading", dependencies: ["Addresses", "CXML"],
+      name: "FeedReading", dependencies: ["Addresses", "Streams", "CXML"],
       swiftSettings: strict),
     .target(
       name: "Catalog", dependencies: ["Addresses", "FeedReading"], swiftSettings: pure),
@@ -132,7 +132,7 @@ let package = Package(
       name: "StreamsTests", dependencies: ["Addresses", "Blocks", "Streams", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "FeedReadingTests", dependencies: ["Addresses", "FeedReading", "TestSupport"],
+      name: "FeedReadingTests", dependencies: ["Addresses", "FeedReading", "Streams", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "CatalogTests", dependencies: ["Addresses", "Catalog", "FeedReading", "TestSupport"],

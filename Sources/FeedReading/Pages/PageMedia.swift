@@ -1,7 +1,12 @@
+package import Streams
+
 /// The media of a web page, as a resolver or the page itself tells.
 package struct PageMedia: Hashable, Codable, Sendable {
   /// All forms in which the media is offered, in the order of the answer.
   package var formats: [PageFormat] = []
+  /// The same forms with all that streams need, if a resolver said it.
+  package var offers: [OfferedFormat] = []
+  package var chapters: [StreamChapter] = []
   /// Plain text.
   package var title: String?
   /// Seconds.

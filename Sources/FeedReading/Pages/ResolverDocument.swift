@@ -23,6 +23,8 @@ struct ResolverDocument {
     // An extractor that found one file only has it at the top.
     if media.formats.isEmpty, let only = format(info) { media.formats = [only] }
     media.subtitles = subtitles
+    media.offers = ResolverOffers(info, media.formats).offers
+    media.chapters = ChapterDocument.chapters(in: info)
     return media
   }
 

@@ -32,6 +32,9 @@ struct XMLNode {
   /// The attribute without surrounding white space; nil if it is empty.
   subscript(_ attribute: String) -> String? { look { $0.trimmed(attribute, of: place) } }
 
+  /// All attributes as they are written, by name.
+  var attributes: [String: String] { look { $0.allAttributes(of: place) } }
+
   /// Returns the attribute as it is written.
   func written(_ attribute: String) -> String? { look { $0.written(attribute, of: place) } }
 

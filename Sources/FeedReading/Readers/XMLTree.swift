@@ -173,6 +173,15 @@ final class XMLTree {
     }
   }
 
+  /// Returns all attributes of an element as they are written, by name.
+  func allAttributes(of place: Int) -> [String: String] {
+    var all: [String: String] = [:]
+    for attribute in attributes[elements[place].attributes] {
+      all[attribute.name] = String(decoding: values[attribute.value], as: UTF8.self)
+    }
+    return all
+  }
+
   /// Returns the value of an attribute as it is written.
   func written(_ name: String, of place: Int) -> String? {
     value(name, of: place).map { range in

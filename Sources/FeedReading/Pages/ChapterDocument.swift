@@ -1,0 +1,40 @@
+package import Streams
+
+/// Reads chapters in JSON: those of `podcast:chapters`, and those of resolvers.
+package enum ChapterDocument {
+  /// Returns the chapters of a document in the order of the film; nil if it is none.
+  ///
+  /// Chapters that are left out of tables (`"toc": false`) are pictures and links for a while.
+  package static func chapters(_ document: [UInt8]) -> [StreamChapter]? {
+    guard document.count <= longest else { return nil }
+    var reader = JSONReader(document, maxValues: 20 * PlaylistLimits.chapters)
+    let value = reader.document()
+    return value["chapters"]?.array.map { _ in chapters(in: value) }
+  }
+
+  /// Returns the member "chapters" of an object; empty if there is none.
+  static func chapters(in value: JSONValue) -> [StreamChapter] {
+    let rows = (value["chapters"]?.array ?? []).prefix(PlaylistLimits.chapters)
+    let all = rows.compactMap { row -> StreamChapter? in
+      guard let start = time(row["startTime"] ?? row["start_time"]) else { return nil }
+      if case .bool(false)? = row["toc"] { return nil }
+      guard let title = row.text("title").flatMap({ PlainText.of($0).nonEmpty }) else { return nil }
+      let end = time(row["endTime"] ?? row["end_time"]).flatMap { $0 > start ? $0 : nil }
+      return StreamChapter(start: start, end: end, title: String(title.prefix(200)))
+    }
+    return all.sorted { $0.start < $1.start }
+  }
+
+  /// The most bytes of a document.
+  private static let longest = 1 << 20
+
+  /// Returns seconds as a time. Zero is one.
+  private static func time(_ value: JSONValue?) -> Duration? {
+    switch value {
+    case .number(let text)?, .string(let text)?:
+      guard let seconds = Double(text), (0..<1_000_000).contains(seconds) else { return nil }
+      return .milliseconds(Int((seconds * 1000).rounded()))
+    default: return nil
+    }
+  }
+}

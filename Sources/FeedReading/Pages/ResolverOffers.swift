@@ -1,0 +1,90 @@
+import Addresses
+import Streams
+
+/// Reads the forms that a document in the shape of `yt-dlp -J` offers, with all that a stream needs.
+struct ResolverOffers {
+  private let info: JSONValue
+  private let formats: [PageFormat]
+
+  /// - Parameters:
+  ///   - info: the document of one video.
+  ///   - formats: the forms that were read of it already.
+  init(_ info: JSONValue, _ formats: [PageFormat]) {
+    self.info = info
+    self.formats = formats
+  }
+
+  /// The forms in the order of the document. One that has no address of its own is left out.
+  var offers: [OfferedFormat] {
+    let listed = info["formats"]?.array ?? info["requested_formats"]?.array ?? [info]
+    return listed.prefix(PageMedia.mostFormats).compactMap(offer)
+  }
+
+  private func offer(_ value: JSONValue) -> OfferedFormat? {
+    guard let url = value.address("url", base: ""), value.text("ext") != "mhtml" else { return nil }
+    let known = formats.first { $0.url == url && $0.name == value.text("format_id") }
+    var offer = OfferedFormat(name: value.text("format_id") ?? "", address: url)
+    offer.manifest = value.address("manifest_url", base: "")
+    offer.transport = transport(of: value, url)
+    offer.picture = Self.track(value.text("vcodec"))
+    offer.sound = Self.track(value.text("acodec"))
+    offer.width = value["width"]?.count
+    offer.height = known?.height ?? value["height"]?.count
+    offer.bandwidth = bandwidth(of: value)
+    offer.language = value.text("language")
+    offer.languageRank = value.text("language_preference").flatMap { Int($0) } ?? 0
+    offer.isHighRange = value.text("dynamic_range").map { $0 != "SDR" } ?? false
+    offer.length = value["filesize"]?.count
+    offer.headers = known?.headers ?? [:]
+    offer.begins = known?.begins
+    // "maybe" means that the playlist tells it.
+    offer.isProtected = value["has_drm"]?.isTrue ?? false
+    offer.container = value.text("container") ?? value.text("ext")
+    return offer
+  }
+
+  private func bandwidth(of value: JSONValue) -> Int {
+    let rate = ["tbr", "vbr", "abr"].lazy.compactMap { value[$0]?.positive }.first ?? 0
+    return Int(min(rate, 1e9) * 1000)
+  }
+
+  private static func track(_ codec: String?) -> OfferedFormat.Track {
+    switch codec?.lowercased() {
+    case nil, "unknown"?: .unknown
+    case "none"?: .missing
+    case let codec?: .codec(codec)
+    }
+  }
+
+  private func transport(of value: JSONValue, _ url: String) -> OfferedFormat.Transport {
+    let segments = segments(of: value)
+    if !segments.isEmpty { return .segments(segments) }
+    let ending = value.text("ext")?.lowercased()
+    switch value.text("protocol") {
+    case "http"?, "https"?: return .file
+    case "m3u8"?, "m3u8_native"?, "http_dash_segments"?: return .playlist
+    case let name?: return .other(String(name.prefix(40)))
+    case nil:
+      let endings = [ending, MediaType.pathExtension(of: url)]
+      if endings.contains(where: { $0 == "m3u8" || $0 == "mpd" }) { return .playlist }
+      return endings.contains(where: { $0 == "f4m" || $0 == "ism" }) ? .other("f4m or ism") : .file
+    }
+  }
+
+  /// The segments, each with an address of its own or a path below a common one.
+  private func segments(of value: JSONValue) -> [OfferedFormat.Segment] {
+    let rows = value["fragments"]?.array ?? []
+    let base = value.text("fragment_base_url") ?? ""
+    let segments = rows.compactMap { row -> OfferedFormat.Segment? in
+      guard let address = row.address("url", "path", base: base) else { return nil }
+      var segment = OfferedFormat.Segment(address: address)
+      segment.duration = row["duration"]?.positive.flatMap { seconds in
+        seconds < 86_400 ? .microseconds(Int((seconds * 1_000_000).rounded())) : nil
+      }
+      segment.length = row["filesize"]?.count
+      return segment
+    }
+    // A form with a hole would be another film.
+    return segments.count == rows.count ? segments : []
+  }
+}

@@ -1,0 +1,133 @@
+/// The forms of a page that become a file.
+package enum OfferedChoice: Hashable, Sendable {
+  /// The playlist at this address says more than the resolver does, and its variants are chosen from.
+  case playlist(address: String, headers: [String: String], begins: Int?)
+  /// The tracks themselves: one file with picture and sound, or a pair.
+  case source(StreamSource)
+
+  /// Chooses the best picture up to the user's height, and a sound if it has none of its own.
+  ///
+  /// Of equals, one file wins over a pair, and a pair over a playlist.
+  ///
+  /// - Throws: `unsupported` with the reason, if no file can be made of any form.
+  package init(_ formats: [OfferedFormat], _ wishes: StreamWishes) throws(StreamError) {
+    let usable = formats.filter(Self.isUsable)
+    let pictures = usable.filter { $0.picture != .missing }
+    let sounds = usable.filter { $0.picture == .missing && $0.sound != .missing }
+    let hasSound = { (format: OfferedFormat) in format.sound != .missing || !sounds.isEmpty }
+    if !wishes.soundOnly,
+      let picture = Self.best(of: pictures.filter(hasSound), wishes)
+        ?? Self.best(of: pictures, wishes)
+    {
+      self = try Self.choice(picture, of: pictures.count, sounds, wishes)
+    } else if let sound = Self.sound(of: sounds, wishes) {
+      self = try Self.alone(sound, contents: .sound, reason: "sound alone")
+    } else {
+      throw Self.refusal(formats)
+    }
+  }
+
+  private static func isUsable(_ format: OfferedFormat) -> Bool {
+    if case .other = format.transport { return false }
+    if case .segments(let segments) = format.transport, segments.isEmpty { return false }
+    return !format.isProtected && format.quality.unplayable.isEmpty
+  }
+
+  private static func refusal(_ formats: [OfferedFormat]) -> StreamError {
+    if formats.isEmpty { return .unsupported("no video there") }
+    if formats.contains(where: \.isProtected) { return .unsupported("it is protected (DRM)") }
+    let codecs = Set(formats.flatMap(\.quality.unplayable)).sorted().prefix(4)
+    if !codecs.isEmpty {
+      return .unsupported("its codec cannot be put into a file: \(codecs.joined(separator: ", "))")
+    }
+    let ways = Set(
+      formats.compactMap { format -> String? in
+        if case .other(let name) = format.transport { name } else { nil }
+      })
+    return .unsupported("its bytes come by \(ways.sorted().prefix(4).joined(separator: ", "))")
+  }
+
+  private static func best(of all: [OfferedFormat], _ wishes: StreamWishes) -> OfferedFormat? {
+    // The rate decides last, behind the way in which the bytes come.
+    let ranks = all.map { format -> [Int] in
+      var rank = format.quality.rank(for: wishes)
+      rank.insert(place(format), at: max(0, rank.count - 1))
+      return rank
+    }
+    let best = all.indices.max { one, other in
+      ranks[one] == ranks[other] ? one > other : ranks[one].lexicographicallyPrecedes(ranks[other])
+    }
+    return best.map { all[$0] }
+  }
+
+  private static func place(_ format: OfferedFormat) -> Int {
+    switch format.transport {
+    case .file: format.sound == .missing ? 2 : 3
+    case .segments: 1
+    case .playlist, .other: 0
+    }
+  }
+
+  private static func sound(of all: [OfferedFormat], _ wishes: StreamWishes) -> OfferedFormat? {
+    let facts = all.map { format in
+      var facts = SoundFacts(language: format.language, title: format.name)
+      facts.quality = format.quality
+      return facts
+    }
+    let ranks = zip(all, facts).map { format, facts -> [Int] in
+      let quality = format.quality.rank(for: wishes)
+      return facts.rank(for: wishes) + [format.languageRank] + quality.prefix(1) + [place(format)]
+        + quality.suffix(2)
+    }
+    let best = all.indices.max { one, other in
+      ranks[one] == ranks[other] ? one > other : ranks[one].lexicographicallyPrecedes(ranks[other])
+    }
+    return best.map { all[$0] }
+  }
+
+  private static func choice(
+    _ picture: OfferedFormat, of count: Int, _ sounds: [OfferedFormat], _ wishes: StreamWishes
+  ) throws(StreamError) -> OfferedChoice {
+    var reason = picture.quality.words + (count > 1 ? " of \(count) forms" : "")
+    if picture.transport == .playlist || picture.sound != .missing {
+      return try alone(picture, contents: .both, reason: reason)
+    }
+    guard let sound = sound(of: sounds.filter { $0.transport != .playlist }, wishes) else {
+      // A picture whose sound is in a playlist: the master of it has both.
+      if let other = sound(of: sounds, wishes) {
+        return try alone(other, contents: .both, reason: reason)
+      }
+      return try alone(picture, contents: .picture, reason: reason + ", without sound")
+    }
+    reason += "; sound: \(sound.language ?? sound.name), \(sound.quality.words)"
+    return .source(
+      StreamSource(
+        tracks: [try picture.track(.picture), try sound.track(.sound)], reason: reason,
+        choice: "\(picture.name)/\(sound.name)"))
+  }
+
+  private static func alone(
+    _ format: OfferedFormat, contents: TrackContents, reason: String
+  ) throws(StreamError) -> OfferedChoice {
+    if format.transport == .playlist {
+      return .playlist(
+        address: format.manifest ?? format.address, headers: format.headers, begins: format.begins)
+    }
+    return .source(
+      StreamSource(tracks: [try format.track(contents)], reason: reason, choice: format.name))
+  }
+}
+
+extension StreamSource {
+  /// A picture and its sound in two files, as resolvers print them: the picture first.
+  package static func pair(picture: String, sound: String) -> StreamSource {
+    func track(_ address: String, _ contents: TrackContents) -> TrackSource {
+      var track = TrackSource(contents, division: .file(index: nil, length: nil))
+      track.addresses = [address]
+      return track
+    }
+    return StreamSource(
+      tracks: [track(picture, .picture), track(sound, .sound)], reason: "the resolver named both",
+      choice: "pair")
+  }
+}

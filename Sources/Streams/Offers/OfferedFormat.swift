@@ -1,0 +1,122 @@
+/// One form in which a resolver offers the media of a page.
+package struct OfferedFormat: Hashable, Sendable {
+  /// The way in which its bytes come.
+  package enum Transport: Hashable, Sendable {
+    /// One file, read by ranges.
+    case file
+    /// An HLS playlist or a DASH manifest.
+    case playlist
+    /// Segments at addresses of their own, as a DASH manifest has them.
+    case segments([Segment])
+    /// A way that nothing can be read from, by name.
+    case other(String)
+  }
+
+  /// A segment, whose duration and length the resolver may know.
+  package struct Segment: Hashable, Sendable {
+    package var address: String
+    package var duration: Duration?
+    package var length: Int?
+
+    package init(address: String, duration: Duration? = nil, length: Int? = nil) {
+      self.address = address
+      self.duration = duration
+      self.length = length
+    }
+  }
+
+  /// One of the tracks of a form.
+  package enum Track: Hashable, Sendable {
+    case unknown, missing
+    case codec(String)
+
+    var codec: String? {
+      if case .codec(let name) = self { name } else { nil }
+    }
+  }
+
+  /// The name by which the resolver knows the form again.
+  package var name: String
+  package var address: String
+  /// The address of the master playlist or manifest that the form is one of.
+  package var manifest: String?
+  package var transport: Transport = .file
+  package var picture: Track = .unknown
+  package var sound: Track = .unknown
+  package var width: Int?
+  package var height: Int?
+  /// Bits per second.
+  package var bandwidth = 0
+  package var language: String?
+  /// The preference of the resolver among languages: the original one has the greatest.
+  package var languageRank = 0
+  package var isHighRange = false
+  /// The exact length in bytes of a file.
+  package var length: Int?
+  package var headers: [String: String] = [:]
+  /// The time before which the address does not answer, in seconds since 1970.
+  package var begins: Int?
+  package var isProtected = false
+  /// The word for the container: "mp4_dash", "webm".
+  package var container: String?
+
+  package init(name: String, address: String) {
+    self.name = name
+    self.address = address
+  }
+
+  var quality: StreamQuality {
+    var quality = StreamQuality()
+    quality.codecs = [picture.codec, sound.codec].compactMap(\.self)
+    (quality.width, quality.height) = (width, picture == .missing ? nil : height)
+    quality.bandwidth = bandwidth
+    quality.isHighRange = isHighRange
+    quality.name = name
+    return quality
+  }
+
+  /// The bytes of the form as a track.
+  ///
+  /// - Throws: `tooLarge` for more segments than a track may have.
+  func track(_ contents: TrackContents) throws(StreamError) -> TrackSource {
+    var track = TrackSource(contents, division: .file(index: nil, length: length))
+    track.addresses = [address]
+    if case .segments(let segments) = transport { try divide(&track, segments) }
+    track.container =
+      container.map { $0.hasPrefix("webm") ? .webM : $0.hasPrefix("m") ? .mp4 : .unknown }
+      ?? .unknown
+    track.codecs = quality.codecs
+    track.language = language
+    (track.width, track.height) = (width, height)
+    track.bandwidth = bandwidth > 0 ? bandwidth : nil
+    track.headers = headers
+    track.begins = begins
+    return track
+  }
+
+  /// Makes segments of the resolver's. The first one without a duration is the initialization.
+  private func divide(_ track: inout TrackSource, _ all: [Segment]) throws(StreamError) {
+    guard all.count <= PlaylistLimits.segments else { throw .tooLarge("segments") }
+    var addresses = AddressTable(atMost: PlaylistLimits.addressBytes)
+    var segments: [StreamSegment] = []
+    var time: Duration = .zero
+    for (number, segment) in all.enumerated() {
+      let part = StreamPart(address: try addresses.place(of: segment.address))
+      if number == 0, all.count > 1, segment.duration == nil {
+        track.initializations = [part]
+        continue
+      }
+      let duration = segment.duration ?? .zero
+      segments.append(
+        StreamSegment(
+          part, start: time, duration: duration,
+          initialization: track.initializations.isEmpty ? nil : 0))
+      time += duration
+      guard time <= PlaylistLimits.duration else { throw .tooLarge("duration") }
+    }
+    track.addresses = addresses.addresses
+    track.division = .segments(segments)
+    track.sections = [StreamSection(start: .zero)]
+    track.hasNominalDurations = true
+  }
+}
