@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # fuzz.sh [SECONDS [NAME]]: feeds bytes that nobody would write to what reads a stranger's or a damaged
-# file's (feed, response, index; all of them, if none is named), for SECONDS each, with the address sanitizer
+# file's (feed, response, index, stream; all of them, if none is named), for SECONDS each, with the address sanitizer
 # watching. Begins with Corpus/NAME; what it finds by itself is kept in .build/fuzz/NAME. Ends each with a
 # line of counts, and with an error where there was a finding.
 set -euo pipefail
@@ -38,15 +38,26 @@ make_addresses() {
 
 flags() { for flag in $(pkg-config --cflags "$1"); do printf -- '-Xcc\n%s\n' "$flag"; done; }
 
-make_feed() {
+# Streams, which FeedReading imports.
+make_streams() {
   local options sources
   make_addresses
+  module Blocks Sources/Blocks/*.swift
+  mapfile -t options < <(flags libcurl)
+  mapfile -t sources < <(find Sources/Streams -name '*.swift')
+  module Streams -I Sources/CCurl -I "$root" "${options[@]}" "${sources[@]}"
+}
+
+make_feed() {
+  local options sources
+  make_streams
   mapfile -t options < <(flags libxml-2.0; flags libcurl)
   options+=(-I Sources/CXML -I Sources/CCurl -I "$root")
   mapfile -t sources < <(find Sources/FeedReading -name '*.swift')
   module FeedReading "${options[@]}" "${sources[@]}"
   mapfile -t sources < <(find Sources/Catalog -name '*.swift')
-  build feed "${options[@]}" "${sources[@]}" "$root/Addresses.o" "$root/FeedReading.o" -lxml2 -lcurl
+  build feed "${options[@]}" "${sources[@]}" "$root/Addresses.o" "$root/Blocks.o" "$root/Streams.o" \
+    "$root/FeedReading.o" -lxml2 -lcurl
 }
 
 # All of HTTP but what needs a thread.
@@ -57,6 +68,16 @@ make_response() {
   mapfile -t options < <(flags libcurl)
   mapfile -t sources < <(grep -rL 'NIOConcurrencyHelpers\|HTTPClient\|TransferLoop' Sources/HTTP)
   build response -I Sources/CCurl -I "$root" "${options[@]}" "${sources[@]}" \
+    "$root/Blocks.o" "$root/Addresses.o" -lcurl
+}
+
+make_stream() {
+  local options sources
+  make_addresses
+  module Blocks Sources/Blocks/*.swift
+  mapfile -t options < <(flags libcurl)
+  mapfile -t sources < <(find Sources/Streams -name '*.swift')
+  build stream -I Sources/CCurl -I "$root" "${options[@]}" "${sources[@]}" \
     "$root/Blocks.o" "$root/Addresses.o" -lcurl
 }
 
@@ -83,7 +104,7 @@ run() {
   echo "fuzz $name: $runs inputs in $seconds s, no finding"
 }
 
-for name in ${2:-feed response index}; do
+for name in ${2:-feed response index stream}; do
   "make_$name"
   run "$name"
 done
