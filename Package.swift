@@ -132,7 +132,8 @@ let package = Package(
       name: "StreamsTests", dependencies: ["Addresses", "Blocks", "Streams", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "FeedReadingTests", dependencies: ["Addresses", "FeedReading", "Streams", "TestSupport"],
+      name: "FeedReadingTests",
+      dependencies: ["Addresses", "FeedReading", "Streams", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "CatalogTests", dependencies: ["Addresses", "Catalog", "FeedReading", "TestSupport"],

@@ -152,6 +152,31 @@ struct TransportReaderTests {
     #expect(start > 95_440 * TimeStamp.scale)
   }
 
+  /// Advertisements have clocks of their own. In the film, all pictures follow one another.
+  @Test func sectionsFollowOneAnother() throws {
+    let broadcast = try Broadcast()
+    for (name, offset) in [("a", "95442"), ("b", "7"), ("c", "70000")] {
+      try broadcast.make(
+        [
+          "-c:v", "libx264", "-preset", "ultrafast", "-bf", "0", "-an", "-output_ts_offset", offset,
+          "-f", "mpegts", "\(name).ts",
+        ], seconds: 2)
+    }
+    let text = ["a", "b", "c"].map { "#EXTINF:2,\n\($0).ts\n" }
+    let lines = "#EXTM3U\n" + text.joined(separator: "#EXT-X-DISCONTINUITY\n") + "#EXT-X-ENDLIST\n"
+    let track = try MediaPlaylist(Array(lines.utf8), at: "http://h/v.m3u8").track
+    var places: [Int] = []
+    for (segment, name) in zip(track.segments, ["a", "b", "c"]) {
+      let bytes = try broadcast.bytes("\(name).ts")
+      let first = try #require(
+        try TransportReader.read(bytes.prefix(65_536), isWhole: false).start)
+      let clock = SectionClock(track.sections[segment.section], first: first)
+      let samples = try TransportReader.read(bytes[...], near: clock.time(near: segment)).samples
+      places += samples.map { clock.place(of: $0.time + $0.composition) }
+    }
+    #expect(places == (0..<150).map { $0 * 3600 })
+  }
+
   @Test func theBeginningTellsTracksAndTime() throws {
     let broadcast = try Broadcast()
     try broadcast.make(["-c:v", "libx264", "-c:a", "aac", "-b:v", "2M", "-f", "mpegts", "v.ts"])
