@@ -82,9 +82,7 @@ package struct OfferedFormat: Hashable, Sendable {
     var track = TrackSource(contents, division: .file(index: nil, length: length))
     track.addresses = [address]
     if case .segments(let segments) = transport { try divide(&track, segments) }
-    track.container =
-      container.map { $0.hasPrefix("webm") ? .webM : $0.hasPrefix("m") ? .mp4 : .unknown }
-      ?? .unknown
+    track.container = StreamContainer(word: container ?? "")
     track.codecs = quality.codecs
     track.language = language
     (track.width, track.height) = (width, height)

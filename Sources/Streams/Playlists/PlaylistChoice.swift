@@ -54,7 +54,17 @@ package struct PlaylistChoice: Hashable, Sendable {
       let alone = playable.filter { $0.quality.hasPicture == false }
       return alone.isEmpty ? playable : alone
     }
-    return playable
+    let sounding = playable.filter { !isSilent($0, master) && $0.quality.hasPicture != false }
+    return sounding.isEmpty ? playable : sounding
+  }
+
+  /// Whether the codecs of a variant are named, and none is a sound's.
+  private static func isSilent(
+    _ variant: MasterPlaylist.Variant, _ master: MasterPlaylist
+  ) -> Bool {
+    let codecs = variant.quality.codecs
+    return !codecs.isEmpty && !codecs.contains { StreamCodec($0).kind == .sound }
+      && !master.sounds.contains { $0.group == variant.sounds }
   }
 
   private static func texts(

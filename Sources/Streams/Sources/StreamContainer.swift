@@ -26,6 +26,13 @@ package enum StreamContainer: Hashable, Sendable {
     }
   }
 
+  /// Finds the format by a resolver's word, such as "mp4_dash".
+  init(word: String) {
+    let first = word.lowercased().prefix { $0 != "_" }
+    self =
+      ["mp4", "m4a", "m4v", "m4s"].contains(first) ? .mp4 : first == "webm" ? .webM : .unknown
+  }
+
   /// Finds the format by the first bytes of a segment. 400 are enough.
   package init(beginning bytes: some Collection<UInt8>) {
     let head = Array(bytes.prefix(400))

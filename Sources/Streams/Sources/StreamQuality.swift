@@ -26,7 +26,8 @@ struct StreamQuality: Hashable {
 
   /// The facts in numbers, the most important first. Greater is better.
   func rank(for wishes: StreamWishes) -> [Int] {
-    let lines = height ?? 0
+    // No picture has more lines, and a sum with any number of a stranger might have no result.
+    let lines = min(max(0, height ?? 0), 1 << 16)
     let excess = wishes.maxHeight.map { max(0, lines - $0) } ?? 0
     return [
       wasPlayed(wishes) ? 1 : 0, hasPicture == false ? 0 : 1, -excess, lines,

@@ -123,6 +123,26 @@ struct PlaylistChoiceTests {
     #expect(try choice(sound).picture == "https://h.org/a.m3u8")
   }
 
+  @Test func aSilentVariantIsTakenOnlyIfAllAreSilent() throws {
+    let silent =
+      "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=9,CODECS=\"avc1.4d\",RESOLUTION=1920x1080\nv\n"
+    let sounding =
+      "#EXT-X-STREAM-INF:BANDWIDTH=5,CODECS=\"avc1.4d,mp4a.40.2\",RESOLUTION=640x360\nw\n"
+    #expect(try choice(silent + sounding).picture == "https://h.org/w")
+    #expect(try choice(silent).picture == "https://h.org/v")
+  }
+
+  @Test func numbersWithoutSenseDecideNothing() {
+    for number in [Int.min, -1, 0, 1, Int.max] {
+      var quality = StreamQuality()
+      (quality.height, quality.bandwidth) = (number, number)
+      var wishes = StreamWishes()
+      wishes.maxHeight = 720
+      #expect(quality.rank(for: wishes)[3] == min(max(0, number), 65_536))
+      #expect(!quality.words.isEmpty)
+    }
+  }
+
   @Test func withoutSizesTheNameOrTheRateDecides() throws {
     let names = """
       #EXTM3U
