@@ -19,8 +19,7 @@ package enum ChapterDocument {
       guard let start = time(row["startTime"] ?? row["start_time"]) else { return nil }
       if case .bool(false)? = row["toc"] { return nil }
       guard let title = row.text("title").flatMap({ PlainText.of($0).nonEmpty }) else { return nil }
-      let end = time(row["endTime"] ?? row["end_time"]).flatMap { $0 > start ? $0 : nil }
-      return StreamChapter(start: start, end: end, title: String(title.prefix(200)))
+      return StreamChapter(start: start, title: String(title.prefix(200)))
     }
     return all.sorted { $0.start < $1.start }
   }
@@ -28,12 +27,12 @@ package enum ChapterDocument {
   /// The most bytes of a document.
   private static let longest = 1 << 20
 
-  /// Returns seconds as a time. Zero is one.
-  private static func time(_ value: JSONValue?) -> Duration? {
+  /// Returns seconds as nanoseconds. Zero is a time too.
+  private static func time(_ value: JSONValue?) -> Int? {
     switch value {
     case .number(let text)?, .string(let text)?:
       guard let seconds = Double(text), (0..<1_000_000).contains(seconds) else { return nil }
-      return .milliseconds(Int((seconds * 1000).rounded()))
+      return Int((seconds * 1000).rounded()) * 1_000_000
     default: return nil
     }
   }

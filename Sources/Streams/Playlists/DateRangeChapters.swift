@@ -5,7 +5,7 @@
 struct DateRangeChapters {
   /// The place of the film at which the playlist tells the date.
   private var dated: (date: Double, place: Duration)?
-  private var ranges: [(date: Double, duration: Duration?, title: String)] = []
+  private var ranges: [(date: Double, title: String)] = []
 
   mutating func takeDate(_ text: String, at place: Duration) {
     guard dated == nil, let date = PlaylistDate.seconds(text) else { return }
@@ -17,10 +17,7 @@ struct DateRangeChapters {
       kind.lowercased().contains("chapter"), let start = list["START-DATE"],
       let date = PlaylistDate.seconds(start), let title = list["X-TITLE"] ?? list["X-COM-TITLE"]
     else { return }
-    let duration = list["DURATION"].flatMap {
-      Duration(decimal: $0, atMost: PlaylistLimits.duration)
-    }
-    ranges.append((date, duration, String(title.prefix(200))))
+    ranges.append((date, String(title.prefix(200))))
   }
 
   /// The chapters in the order of the film.
@@ -32,7 +29,7 @@ struct DateRangeChapters {
       guard abs(offset) < most else { return nil }
       let start = dated.place + .milliseconds(Int((offset * 1000).rounded()))
       guard start >= .zero else { return nil }
-      return StreamChapter(start: start, end: range.duration.map { start + $0 }, title: range.title)
+      return StreamChapter(start: start.nanoseconds, title: range.title)
     }
     return all.sorted { $0.start < $1.start }
   }

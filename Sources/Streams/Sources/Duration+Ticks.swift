@@ -1,4 +1,9 @@
 extension Duration {
+  /// The whole nanoseconds of a time of at most 200 years.
+  var nanoseconds: Int {
+    Int(components.seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000)
+  }
+
   /// The time of so many ticks, rounded down to an attosecond. Nil for a scale of none.
   init?(ticks: Int, scale: Int) {
     guard scale > 0 else { return nil }

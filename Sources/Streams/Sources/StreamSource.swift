@@ -24,17 +24,10 @@ package struct StreamSource: Hashable, Sendable {
   package static let live = "it is live, and has no end yet"
 }
 
-/// A named place in a film.
-package struct StreamChapter: Hashable, Sendable {
-  package var start: Duration
-  /// The place where the chapter ends; nil if the next one begins there.
-  package var end: Duration?
-  package var title: String
-
-  package init(start: Duration, end: Duration? = nil, title: String) {
-    self.start = start
-    self.end = end
-    self.title = title
+extension StreamChapter: Hashable {
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(start)
+    hasher.combine(title)
   }
 }
 
