@@ -18,6 +18,11 @@ package struct PageMedia: Hashable, Codable, Sendable {
 
   package init() {}
 
+  /// All that is kept through a restart. Offers and chapters are not, as long as no stream is played.
+  private enum CodingKeys: CodingKey {
+    case formats, title, duration, thumbnail, subtitles, obstacle
+  }
+
   /// The most formats of a page that are looked at. Sites offer some dozens.
   static let mostFormats = 1000
   /// The most subtitles of a page that are shown.
