@@ -20,6 +20,7 @@ import Testing
       KnownBody(
         length: 5, entityTag: "\"t\"", lastModified: "Tue", contentType: "video/mp4",
         checkedAt: noon, freshFor: 600), of: 3)
+    catalog.choose(format: "hls-720 \u{1F980}", for: 3)
     _ = catalog.markStale(1)
     return catalog
   }
@@ -61,6 +62,14 @@ import Testing
     #expect(decoded.upNext.map(\.key) == ["c"])
     catalog.pin(false, 2)
     #expect(!String(decoding: catalog.encoded(), as: UTF8.self).contains("pinned"))
+  }
+
+  @Test func theFormatOfAPageIsRememberedAsLongAsItsVersionIsTheOrigins() throws {
+    var catalog = try sample()
+    #expect(try Catalog(decoding: catalog.encoded()).entry(number: 3)?.pageFormat != nil)
+    _ = catalog.markStale(3)
+    #expect(catalog.entry(number: 3)?.pageFormat == nil)
+    #expect(!String(decoding: catalog.encoded(), as: UTF8.self).contains("pageFormat"))
   }
 
   @Test func keysThatAreNotKnownArePassedOver() throws {

@@ -67,6 +67,16 @@ struct FormatChoiceTests {
     #expect(FormatChoice(MediaChoice(), length: 5000).ranked(formats).first?.name == "b")
   }
 
+  /// Sources of a page have no names.
+  @Test func aFormatWithoutANameIsKnownAgainByItsAddressThoughItsQueryIsAnother() {
+    let old = PageFormat(url: "https://v.example/b.mp4?token=1#t=2")
+    let formats = ["a", "b"].map { PageFormat(url: "https://v.example/\($0).mp4?token=2") }
+    let choice = FormatChoice(MediaChoice(), before: old.mark)
+    #expect(choice.ranked(formats).map(\.url) == formats.reversed().map(\.url))
+    #expect(!old.mark.contains("token"))
+    #expect(PageFormat(url: String(repeating: "x", count: 1 << 20)).mark.count == 200)
+  }
+
   @Test(arguments: [
     (["a 1080 ?/? m3u8"], "only HLS or DASH streams"), ([], "no video there"),
     (["a - none/mp4a m4a"], "--audio takes it"),

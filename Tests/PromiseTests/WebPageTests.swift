@@ -230,6 +230,79 @@ extension Promises {
       #expect(pages.asked.count == 1)
     }
 
+    /// The page is asked anew first, since its address may only have expired. What was proved then stays
+    /// the file's format, also when the better one is back after a restart.
+    @Test(arguments: DriveKind.all, ["403", "404"])
+    func aFormatThatIsNotThereLeadsToTheNextOneWhichStays(
+      on drive: DriveKind, code: String
+    ) throws {
+      let pages = try WebPages(drive.drive())
+      let feed = pages.feed
+      let long = PatternFile(name: "long", size: 6 << 20, seed: 3)
+      try pages.serve(1)
+      try pages.useResolver()
+      try feed.origin.fault(.status, below: "/pattern/film", ["code": code])
+      let formats = [(film, 1080), (long, 720), (small, 480)].map { pages.format($0, height: $1) }
+      try pages.answer(1, pages.document(formats))
+      try feed.mount("/pages")
+      #expect(try feed.open(feed.path(1)).read(0..<4096) == Pattern.bytes(0..<4096, seed: 3))
+      #expect(pages.asked.count == 2)
+      let asked = try feed.mediaRequests().map(\.path)
+      #expect(asked.prefix(2).allSatisfy { film.path.hasPrefix($0) })
+      #expect(asked.dropFirst(2).allSatisfy { long.path.hasPrefix($0) } && asked.count > 2)
+
+      try feed.settle()
+      try feed.unmount()
+      try feed.origin.clear()
+      try feed.mount("/pages")
+      let far = 5 << 20..<(5 << 20) + 4096
+      #expect(try feed.open(feed.path(1)).read(far) == Pattern.bytes(far, seed: 3))
+      #expect(try feed.origin.log(below: "/pattern/film").allSatisfy { $0.status != 206 })
+      #expect(pages.asked.count == 2)
+    }
+
+    @Test(arguments: DriveKind.all)
+    func whereNoFormatIsThereTheOpenFailsAndTheNextOneBeginsWithTheBest(
+      on drive: DriveKind
+    ) throws {
+      let pages = try WebPages(drive.drive())
+      let feed = pages.feed
+      try pages.serve(1)
+      try pages.useResolver()
+      try feed.origin.fault(.status, below: "/pattern/", ["code": "404"])
+      try pages.answer(
+        1, pages.document([pages.format(film, height: 1080), pages.format(small, height: 720)]))
+      try feed.mount("/pages")
+      #expect(try feed.failure(ofReading: feed.path(1)) == EIO)
+      #expect(pages.asked.count == 2)
+      #expect(try feed.origin.log(below: "/pattern/film").count == 2)
+      #expect(try feed.origin.log(below: "/pattern/small").count == 1)
+      #expect(try feed.status().files[0].failure?.what.contains("404") ?? false)
+
+      try feed.origin.clear()
+      #expect(try feed.bytes(of: feed.path(1)) == bytes(of: film))
+    }
+
+    @Test(arguments: DriveKind.all)
+    func whatWasProvedIsNotGivenUpForAnotherFormat(on drive: DriveKind) throws {
+      let pages = try WebPages(drive.drive())
+      let feed = pages.feed
+      let long = PatternFile(name: "long", size: 6 << 20, seed: 3)
+      try pages.serve(1)
+      try pages.useResolver()
+      try pages.answer(
+        1, pages.document([pages.format(long, height: 720), pages.format(small, height: 480)]))
+      try feed.mount("/pages")
+      let file = try feed.open(feed.path(1))
+      #expect(try file.read(0..<4096) == Pattern.bytes(0..<4096, seed: 3))
+      try feed.settle()
+      try feed.origin.fault(.status, below: "/pattern/long", ["code": "403"])
+      #expect(try file.failure(of: 5 << 20..<(5 << 20) + 4096) == EIO)
+      #expect(try file.read(0..<4096) == Pattern.bytes(0..<4096, seed: 3))
+      #expect(pages.asked.count == 2)
+      #expect(try feed.origin.log(below: "/pattern/small").isEmpty)
+    }
+
     @Test(arguments: DriveKind.all)
     func anAddressThatAResolverNamesPassesTheGate(on drive: DriveKind) throws {
       let pages = try WebPages(drive.drive())
@@ -361,6 +434,32 @@ extension Promises {
         for _ in 0..<2 { #expect(try feed.bytes(of: feed.path(number)) == bytes(of: film)) }
         #expect(try feed.origin.log(below: "/watch/\(number)").count == 1)
       }
+    }
+
+    /// The sources of a page have no names, so their addresses tell them apart after a restart.
+    @Test(arguments: DriveKind.all)
+    func aSourceOfAPageThatIsNotThereLeadsToTheNextOneWhichStays(on drive: DriveKind) throws {
+      let pages = try WebPages(drive.drive())
+      let feed = pages.feed
+      let long = PatternFile(name: "long", size: 6 << 20, seed: 3)
+      try pages.serve(1, content: watch)
+      let sources = [film, long].map {
+        "<source src='\($0.path.replacing("&", with: "&amp;"))' type='video/mp4'>"
+      }
+      try feed.origin.put(
+        "<video>\(sources.joined())</video>", at: "/watch/1", type: "text/html")
+      try feed.origin.fault(.status, below: "/pattern/film", ["code": "404"])
+      try feed.mount("/pages")
+      #expect(try feed.open(feed.path(1)).read(0..<4096) == Pattern.bytes(0..<4096, seed: 3))
+      #expect(try feed.origin.log(below: "/watch/").count == 2)
+
+      try feed.settle()
+      try feed.unmount()
+      try feed.origin.clear()
+      try feed.mount("/pages")
+      let far = 5 << 20..<(5 << 20) + 4096
+      #expect(try feed.open(feed.path(1)).read(far) == Pattern.bytes(far, seed: 3))
+      #expect(try feed.origin.log(below: "/pattern/film").allSatisfy { $0.status != 206 })
     }
 
     @Test(arguments: DriveKind.all)

@@ -1,4 +1,5 @@
 import Blocks
+import FeedReading
 import Logging
 import NIOConcurrencyHelpers
 import Streaming
@@ -166,6 +167,45 @@ struct HTTPOriginTests {
     }
 
     #expect(sink.ends == [.failed, .failed, .changed])
+  }
+
+  // MARK: The formats of a page
+
+  struct Page: Sendable {
+    var formats = ["a", "b", "c"]
+    var refused: Set<String> = []
+    var wasAskedAnew = true
+    var isProved = false
+    /// The addresses that are gone, in order.
+    let gone: [String]
+    /// Whether another format is asked after each.
+    let leads: [Bool]
+  }
+
+  @Test(arguments: [
+    Page(gone: ["a"], leads: [true]), Page(gone: ["a", "b"], leads: [true, true]),
+    Page(gone: ["a", "b", "c"], leads: [true, true, false]),
+    // Two fetches of one address.
+    Page(gone: ["a", "a"], leads: [true, true]),
+    // The page is asked anew first.
+    Page(wasAskedAnew: false, gone: ["a", "a"], leads: [false, false]),
+    // What was proved stays.
+    Page(isProved: true, gone: ["a"], leads: [false]),
+    Page(refused: ["b"], gone: ["a", "c"], leads: [true, false]),
+    Page(formats: ["a"], gone: ["a"], leads: [false]),
+    Page(formats: [], gone: ["a"], leads: [false]),
+    // After the last one all begins anew, with a new question.
+    Page(formats: ["a", "b"], gone: ["a", "b", "a"], leads: [true, false, false]),
+  ])
+  func aFormatThatIsGoneLeadsToTheNextOfANewAnswer(page: Page) {
+    var state = HTTPOrigin.State(
+      sources: ["page"], url: "page",
+      expected: page.isProved ? Representation(length: 9, validator: .none) : nil)
+    state.offers = page.formats.map { PageFormat(url: $0) }
+    state.wasAskedAnew = page.wasAskedAnew
+    let leads = page.gone.map { state.leaves(gone: $0, isPage: true, besides: page.refused) }
+    #expect(leads == page.leads)
+    #expect(state.url == "page")
   }
 
   // MARK: Bodies without length

@@ -147,6 +147,13 @@ package struct Catalog: Hashable, Sendable {
     entries[number - 1].choose(url)
   }
 
+  /// Records that the format with this mark is played, of the page of an entry.
+  ///
+  /// - Parameter number: of an entry of this catalog.
+  package mutating func choose(format mark: String, for number: Int) {
+    entries[number - 1].pageFormat = mark
+  }
+
   /// Records that an entry is played.
   ///
   /// - Parameter number: of an entry of this catalog.

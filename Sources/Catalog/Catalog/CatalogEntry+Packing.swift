@@ -52,6 +52,7 @@ extension CatalogEntry: Packable {
     older = others.isEmpty ? nil : others
     zone = packed.optionalInt()
     learned = packed.optional()
+    pageFormat = packed.optionalText()
   }
 
   package func pack(into packer: inout Packer) {
@@ -85,6 +86,7 @@ extension CatalogEntry: Packable {
     packer.put(older ?? [])
     packer.put(zone)
     packer.put(learned)
+    packer.put(pageFormat)
   }
 
   /// Reads what a listing shows from the packed bytes of an entry.

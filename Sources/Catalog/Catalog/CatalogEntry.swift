@@ -50,6 +50,9 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// The address of the candidate in use, without query and fragment; nil if it is that of `media`.
   package internal(set) var choice: String?
 
+  /// The mark of the format that is played, if the entry has only a web page and its bytes are proved.
+  package internal(set) var pageFormat: String?
+
   /// Whether the entry is pinned; nil means no. Snapshots from before pins existed have no value.
   var pinned: Bool?
 
@@ -148,6 +151,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     guard let known = known ?? body else { return }
     setReplaced([known] + replaced.filter { !known.isSameVersion(as: $0) })
     self.known = nil
+    pageFormat = nil
   }
 
   private mutating func setReplaced(_ versions: [KnownBody]) {

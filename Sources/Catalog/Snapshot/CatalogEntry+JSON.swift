@@ -70,6 +70,7 @@ extension JSONText {
       text.member("number", entry.number)
       if let older = entry.older { text.member("older") { $0.array(older) { $0.put($1) } } }
       text.member("outdated", entry.outdated)
+      text.member("pageFormat", entry.pageFormat)
       if let pinned = entry.pinned { text.member("pinned", pinned) }
       text.member("presence", entry.presence.rawValue)
       text.member("published", entry.published)
@@ -206,11 +207,12 @@ extension CatalogEntry {
     outdated = fields.outdated
     older = fields.older
     learned = fields.learned
+    pageFormat = fields.pageFormat
   }
 
   private struct Fields {
     var number, firstSeen, published, season, episode, zone: Int?
-    var name, key, alias, title, link, thumbnail, linkName, choice: String?
+    var name, key, alias, title, link, thumbnail, linkName, choice, pageFormat: String?
     var inode: UInt64?
     var presence: Presence?
     var media: Media?
@@ -244,6 +246,7 @@ extension CatalogEntry {
           try json.array { json throws(Fault) in try json.knownBody() }
         }
       case "outdated": outdated = try json.optionalBody()
+      case "pageFormat": pageFormat = try json.optionalText()
       case "pinned": pinned = try json.optional { json throws(Fault) in try json.bool() }
       case "presence":
         guard let known = Presence(rawValue: try json.text()) else { throw Fault() }

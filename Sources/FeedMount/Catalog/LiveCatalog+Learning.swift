@@ -47,13 +47,20 @@ extension LiveCatalog {
 
   /// Notes the facts that an answer has proved or confirmed about the version with `inode`.
   ///
-  /// - Parameter url: the address of the answer; nil if it is the same as before.
-  func know(_ body: KnownBody, of inode: UInt64, at url: String? = nil) {
+  /// - Parameters:
+  ///   - url: the address of the answer; nil if it is the same as before.
+  ///   - format: the mark of the format of the entry's page; nil if it is the same as before.
+  func know(
+    _ body: KnownBody, of inode: UInt64, at url: String? = nil, format: String? = nil
+  ) {
     let isNews = state.withLockedValue { state in
       guard let entry = state.catalog.current.entry(inode: inode) else { return false }
       state.know(body, of: entry)
       if let url, !entry.media.isPage {
         state.catalog.edit { $0.choose(url, for: entry.number) }
+      }
+      if let format, entry.media.isPage, entry.pageFormat != format {
+        state.catalog.edit { $0.choose(format: format, for: entry.number) }
       }
       // A new time of confirmation alone is not worth saving the catalog.
       let isNews = entry.known?.representation != body.representation

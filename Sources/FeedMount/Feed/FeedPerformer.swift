@@ -76,8 +76,10 @@ final class FeedPerformer: Sendable {
     case .followPin(let inode): preloader.followPin(of: inode, in: live)
     case .preload(let event, let inode): preloader.happened(event, to: inode, in: live)
     case .learn(let answer, let inode):
-      let url = live.version(of: inode)?.origin.url
-      live.know(KnownBody(answer, at: world.wall.seconds), of: inode, at: url)
+      let origin = live.version(of: inode)?.origin
+      live.know(
+        KnownBody(answer, at: world.wall.seconds), of: inode, at: origin?.url,
+        format: origin?.formatMark)
     case .learnFacts(let facts, let inode): live.learn(facts, of: inode)
     case .complete(let inode): complete(inode)
     case .markStale(let inode):

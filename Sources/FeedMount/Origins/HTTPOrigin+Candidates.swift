@@ -53,6 +53,24 @@ extension HTTPOrigin.State {
     return true
   }
 
+  /// Notes that `url` can never be used. Returns whether another address is asked.
+  mutating func leaves(refused url: String, isPage: Bool, besides refused: Set<String>) -> Bool {
+    isPage
+      ? hasFormat(besides: refused, and: url) : self.url != url || takeNext(besides: refused)
+  }
+
+  /// Notes that nothing is at `url`. Returns whether another address is asked at once.
+  ///
+  /// The feed is asked for a newer address first, and the page too. If even the newest address of a
+  /// page's format leads nowhere, the next format is taken, as long as none was proved.
+  mutating func leaves(gone url: String, isPage: Bool, besides refused: Set<String>) -> Bool {
+    guard isPage else { return self.url != url }
+    guard isUnproved, wasAskedAnew else { return false }
+    if hasFormat(besides: refused, and: url) { return true }
+    beginAnew()
+    return false
+  }
+
   /// Starts over, because no candidate can be used. The next fetch begins with the best one.
   mutating func beginAnew() {
     guard isUnproved else { return }
@@ -62,5 +80,8 @@ extension HTTPOrigin.State {
     growing = []
     takesGrowing = false
     url = sources.first ?? url
+    format = nil
+    mark = nil
+    wasAskedAnew = false
   }
 }

@@ -16,6 +16,11 @@ extension HTTPOrigin {
     state.withLockedValue { $0.postponedUntil }
   }
 
+  /// The mark of the format that is read; nil if the feed has the address itself.
+  var formatMark: String? {
+    state.withLockedValue { $0.mark }
+  }
+
   /// Notes that a player opens the file, or that a command fetches it. From now on the part of the
   /// budget counts that is for players.
   func serve(_ asker: PageAsker) {
@@ -29,10 +34,11 @@ extension HTTPOrigin {
     guard let resolver, failures.refusal(of: url) == nil else { return false }
     let (page, asker, format) = state.withLockedValue { ($0.url, $0.asker, $0.format) }
     let outcome = await resolver.find(
-      page, for: asker, insteadOf: format?.url, before: format?.name)
+      page, for: asker, insteadOf: format?.url, before: format?.mark)
     take(outcome, of: page)
-    if case .found = outcome { return true }
-    return false
+    guard case .found = outcome else { return false }
+    state.withLockedValue { $0.wasAskedAnew = true }
+    return true
   }
 
   /// Starts `fetch` at the address to which the page leads.
@@ -40,9 +46,9 @@ extension HTTPOrigin {
     _ fetch: FetchID, _ wish: Wish, _ urgency: Urgency, by resolver: Resolver,
     for sink: any FetchSink
   ) {
-    let (page, asker, format, length) = state.withLockedValue { state in
+    let (page, asker, mark, length) = state.withLockedValue { state in
       state.resolving[fetch] = (sink, urgency)
-      return (state.url, state.asker, state.format, state.expected?.length)
+      return (state.url, state.asker, state.mark, state.expected?.length)
     }
     // The task holds no sink. So a slow resolver keeps no file open that has no readers.
     tasks.start { [self] in
@@ -50,7 +56,7 @@ extension HTTPOrigin {
       if let reason = failures.refusal(of: page) {
         outcome = .failed(reason)
       } else {
-        outcome = await resolver.find(page, for: asker, before: format?.name, length: length)
+        outcome = await resolver.find(page, for: asker, before: mark, length: length)
         take(outcome, of: page)
       }
       let wanted = state.withLockedValue { $0.resolving.removeValue(forKey: fetch) }
@@ -66,7 +72,7 @@ extension HTTPOrigin {
             fetch, refusals[0] ?? "no address of it can be used", to: wanted.sink)
         }
         let best = formats[place]
-        state.withLockedValue { $0.format = best }
+        state.withLockedValue { ($0.format, $0.mark) = (best, best.mark) }
         start(
           fetch, wish, at: best.url, headers: best.fields, wanted.urgency, for: wanted.sink)
       case .failed(let reason), .postponed(let reason, _): refuse(fetch, reason, to: wanted.sink)

@@ -46,6 +46,10 @@ final class HTTPOrigin: Origin {
     var offers: [PageFormat] = []
     /// The format that is read.
     var format: PageFormat?
+    /// The mark of the format that was read last, in this process or an earlier one.
+    var mark: String?
+    /// Whether the page was asked anew after a refusal, so that its addresses are new.
+    var wasAskedAnew = false
     /// The kind of program that has opened the file.
     var asker = PageAsker.other
     /// The time from which the page may be resolved, in seconds since 1970; nil if it may be now.
@@ -81,11 +85,12 @@ final class HTTPOrigin: Origin {
   ///   - sources: addresses, the best first; not empty.
   ///   - first: the address to begin with.
   ///   - resolver: finds the address of the media if the feed has only a web page.
+  ///   - format: the mark of the page's format that was proved.
   ///   - failures: knows the addresses that can never be used.
   ///   - learned: takes what a page tells.
   init(
     _ client: any RangeClient, for feed: TypedAddress?, sources: [String], first: String,
-    expected: Representation?, resolver: Resolver?, failures: Failures,
+    expected: Representation?, resolver: Resolver?, format: String? = nil, failures: Failures,
     cautions: Cautions = Cautions(), tasks: Tasks,
     learned: @escaping @Sendable (LearnedFacts) -> Void = { _ in },
     answered: @escaping @Sendable (AcceptedAnswer) -> Void
@@ -98,7 +103,8 @@ final class HTTPOrigin: Origin {
     self.tasks = tasks
     self.answered = answered
     self.learned = learned
-    state = NIOLockedValueBox(State(sources: sources, url: first, expected: expected))
+    state = NIOLockedValueBox(
+      State(sources: sources, url: first, expected: expected, mark: format))
   }
 
   var url: String {
@@ -256,17 +262,11 @@ final class HTTPOrigin: Origin {
       if state.transfers.removeValue(forKey: fetch) == nil { state.endedEarly.insert(fetch) }
       if let trouble = end.trouble {
         state.trouble = trouble
-        state.isHopeless = isVerdict
-        if case .gone = end { state.isHopeless = true }
+        state.isHopeless = isVerdict || end.isGone
       }
-      var isElsewhere = isDeclined
-      if case .gone = end { isElsewhere = resolver == nil && state.url != url }
-      if isVerdict {
-        isElsewhere =
-          resolver == nil
-          ? state.url != url || state.takeNext(besides: refused)
-          : state.hasFormat(besides: refused, and: url)
-      }
+      let isElsewhere =
+        isDeclined || isVerdict && state.leaves(refused: url, isPage: isPage, besides: refused)
+        || end.isGone && state.leaves(gone: url, isPage: isPage, besides: refused)
       if isElsewhere, state.wanted.contains(fetch) { return nil }
       state.wanted.remove(fetch)
       if case .refused(.noLength) = end { state.lengthless += 1 }
@@ -281,6 +281,11 @@ final class HTTPOrigin: Origin {
 }
 
 extension TransferEnd {
+  /// True if nothing is at the address, or if it has expired.
+  fileprivate var isGone: Bool {
+    if case .gone = self { true } else { false }
+  }
+
   /// True if this end shows that an address that never worked can never be used.
   fileprivate var isVerdict: Bool {
     switch self {

@@ -80,7 +80,7 @@ final class Resolver: Sendable {
   ///
   /// - Parameters:
   ///   - refused: the address that does not hold any more; nil if any known answer will do.
-  ///   - before: the name of the format that was read before.
+  ///   - before: the mark of the format that was read before.
   ///   - length: the proved length of the file, if there is one.
   func find(
     _ page: String, for asker: PageAsker, insteadOf refused: String? = nil,

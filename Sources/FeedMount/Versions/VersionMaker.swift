@@ -47,8 +47,8 @@ struct VersionMaker: Sendable {
     let origin = HTTPOrigin(
       world.network, for: feed, sources: entry.sources.map(\.url), first: entry.source.url,
       expected: known,
-      resolver: entry.media.isPage ? resolver : nil, failures: failures,
-      cautions: cautions, tasks: world.tasks, learned: { tell(.learned($0)) }
+      resolver: entry.media.isPage ? resolver : nil, format: entry.pageFormat,
+      failures: failures, cautions: cautions, tasks: world.tasks, learned: { tell(.learned($0)) }
     ) { tell(.answered($0)) }
     let store = EntryStoreBox()
     var rules = rules

@@ -5,13 +5,13 @@
 /// knows, since the file's name says mp4 before the page was read.
 package struct FormatChoice: Hashable, Sendable {
   private let media: MediaChoice
-  /// The format that was played before, so that cached bytes stay of use.
+  /// The mark of the format that was played before, so that cached bytes stay of use.
   private let before: String?
   /// The proved length of the file, if there is one.
   private let length: Int?
 
   /// - Parameters:
-  ///   - before: the name of the format that was played before.
+  ///   - before: the mark of the format that was played before.
   ///   - length: the length of the version that is cached.
   package init(_ media: MediaChoice, before: String? = nil, length: Int? = nil) {
     self.media = media
@@ -51,7 +51,7 @@ package struct FormatChoice: Hashable, Sendable {
     let height = Double(format.height ?? 0)
     let excess = media.maxHeight.map { max(0, height - Double($0)) } ?? 0
     return [
-      before != nil && format.name == before ? 1 : 0,
+      before != nil && format.mark == before ? 1 : 0,
       length != nil && format.length == length ? 1 : 0,
       format.isSound ? 0 : 1,
       -excess,

@@ -75,6 +75,12 @@ package struct PageFormat: Hashable, Codable, Sendable {
     }
   }
 
+  /// The words by which this form is known again in a later answer: its name, or else its address
+  /// without query and fragment. Strangers write both, so only the last 200 characters count.
+  package var mark: String {
+    String((name ?? String(url.prefix { $0 != "?" && $0 != "#" })).suffix(200))
+  }
+
   /// Whether it may have picture and sound. Unknown tracks may be there.
   var hasBoth: Bool { picture != .missing && sound != .missing }
 
