@@ -7,13 +7,17 @@ extension Promises {
   @Suite(.serialized, .timeLimit(.minutes(4)), .enabled(if: canMount)) struct PublishersTests {
     struct Choice: CustomTestStringConvertible, Sendable {
       let options: [String]
+      var hasResolver = false
       let wish: @Sendable (PublisherFeed.Item) -> PublisherFeed.Wish
-      var testDescription: String { options.joined(separator: " ") }
+      var testDescription: String {
+        (options + (hasResolver ? ["with a resolver"] : [])).joined(separator: " ")
+      }
     }
 
     private static let choices = [
       Choice(options: []) { $0.wanted }, Choice(options: ["--max-height", "720"]) { $0.upTo720 },
       Choice(options: ["--audio"]) { $0.withAudio },
+      Choice(options: [], hasResolver: true) { $0.resolved ?? $0.wanted },
     ]
 
     /// Feeds, and no lists of feeds.
@@ -30,8 +34,10 @@ extension Promises {
         let path = String(row.path.prefix { $0 != "?" })
         try feed.origin.put(row.document(at: origin), at: path, type: row.type)
       }
-      let wishes = Self.rows.flatMap(\.items).flatMap { [$0.wanted, $0.upTo720, $0.withAudio] }
-      for case .file(let url) in Set(wishes) {
+      let wishes = Self.rows.flatMap(\.items).flatMap { item in
+        [item.wanted, item.upTo720, item.withAudio] + [item.resolved].compactMap(\.self)
+      }
+      for url in Set(wishes.compactMap(address(of:))) {
         try feed.origin.put(Self.content(of: url), at: Self.path(of: url), type: "video/mp4")
       }
     }
@@ -41,15 +47,14 @@ extension Promises {
       let subscriptions = Self.rows.indices.map { index in
         "[[feed]]\nname = \"row \(index)\"\nurl = \"\(origin)\(Self.rows[index].path)\"\n"
       }
-      try feed.write(subscriptions.joined(), to: MountedFeed.configuration)
+      let resolver = choice.hasResolver ? "resolver = [\"\(try resolver())\", \"{url}\"]\n" : ""
+      try feed.write(resolver + subscriptions.joined(), to: MountedFeed.configuration)
       try feed.mountSubscriptions(options: choice.options)
       for (index, row) in Self.rows.enumerated() {
-        let urls = row.items.compactMap { item -> String? in
-          if case .file(let url) = choice.wish(item) { url } else { nil }
-        }
+        let urls = row.items.compactMap { address(of: choice.wish($0)) }
         let folder = "row \(index)"
-        // An announced page is a file, too, and comes behind the others here.
-        let count = urls.count + row.items.count { $0.isAnnounced }
+        // Without a resolver an announced page is a file, too, and comes behind the others here.
+        let count = urls.count + (choice.hasResolver ? 0 : row.items.count { $0.isAnnounced })
         _ = try eventually { try files(in: folder).count == count }
         let names = try files(in: folder)
         #expect(names.count == count, "\(row): \(names)")
@@ -63,6 +68,11 @@ extension Promises {
         }
       }
       try feed.unmount()
+      // Each page was asked for once.
+      let asked = Self.rows.flatMap(\.items).filter {
+        if case .page = choice.wish($0) { true } else { false }
+      }
+      #expect(try self.asked().count == asked.count && asked.isEmpty != choice.hasResolver)
     }
 
     @Test func whatIsNoFileIsToldWithItsReason() throws {
@@ -86,6 +96,36 @@ extension Promises {
     }
 
     // MARK: Private
+
+    /// Writes a resolver that prints an address for each page, which no other page has. Returns its path.
+    private func resolver() throws -> String {
+      try feed.write(
+        """
+        #!/bin/sh
+        echo "$1" >>"\(feed.folder)/asked"
+        echo "\(origin)/resolved/$(printf %s "$1" | LC_ALL=C tr -c 'A-Za-z0-9' -).mp4"
+
+        """, to: "resolver", mode: 0o755)
+      return feed.folder + "/resolver"
+    }
+
+    /// The pages for which the resolver was run.
+    private func asked() throws -> [Substring] {
+      try ChildProcess.run(["sh", "-c", "cat \"$1\" || true", "sh", feed.folder + "/asked"])
+        .out.split(separator: "\n")
+    }
+
+    /// The address of the bytes, with "{o}"; nil if there are none.
+    private func address(of wish: PublisherFeed.Wish) -> String? {
+      switch wish {
+      case .told: return nil
+      case .file(let url): return url
+      case .page(let page):
+        let name = page.replacing("{o}", with: origin)
+          .map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+        return "{o}/resolved/\(String(name)).mp4"
+      }
+    }
 
     /// The names of the entries' files, in order.
     private func files(in folder: String) throws -> [String] {
