@@ -39,7 +39,7 @@ test: deps ## build everything with warnings as errors, and run every test
 .PHONY: unit
 unit: ## what needs no kernel, the promises on the direct drive too: to run while one types
 	@swift build --build-tests
-	Tests/run.sh -j 5 '^(Addresses|Blocks|FeedReading|Catalog|Streaming|Storage|HTTP|Fuse|Playback|Settings|Command|House|TestOrigin)Tests|^direct:'
+	Tests/run.sh -j 5 '^(Addresses|Blocks|FeedReading|Catalog|Streams|Streaming|Storage|HTTP|Fuse|Playback|Settings|Command|House|TestOrigin)Tests|^direct:'
 
 # A suite and how many parts its full count is made in; each part ends within ten minutes.
 SOAK ?= LifeTests:1 TitleNameTests:1 ReadingMatrixTests:3 FreshMountTests:2 RandomKillTests:6 FillKillTests:1 PowerCutTests:4 FillCutTests:2 InjectionTests:8 StandstillTests:1 LineTests:1 StartTests:1
@@ -68,7 +68,7 @@ fuzz: deps ## feed what reads bytes of others with what nobody thought of, for S
 asan: deps ## run the unit tests with the address sanitizer
 	@ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-asan \
 	  --disable-xctest --no-parallel \
-	  --filter '^(Addresses|Blocks|FeedReading|Catalog|Streaming|HTTP|Storage|Fuse|Playback|Settings)Tests\.'
+	  --filter '^(Addresses|Blocks|FeedReading|Catalog|Streams|Streaming|HTTP|Storage|Fuse|Playback|Settings)Tests\.'
 
 .PHONY: tsan
 tsan: deps ## run the heart and the doors, and 500 simulated lives, with the thread sanitizer

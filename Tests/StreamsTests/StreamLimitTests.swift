@@ -15,18 +15,29 @@ struct StreamLimitTests {
     }
   }()
 
-  @Test(arguments: StreamLimit.allCases)
-  func aLimitStandsOnThePage(limit: StreamLimit) throws {
-    let rows = Self.rows.filter { $0[0].hasPrefix("`\(limit.rawValue)` ") }
-    try #require(rows.count == 1, "\(limit)")
+  private static let playlists = [
+    ("line", PlaylistLimits.line), ("attributes", PlaylistLimits.attributes),
+    ("variables", PlaylistLimits.variables), ("variants", PlaylistLimits.variants),
+    ("keys", PlaylistLimits.keys), ("addressBytes", PlaylistLimits.addressBytes),
+    ("chapters", PlaylistLimits.chapters), ("elements", PlaylistLimits.elements),
+    ("manifestDepth", PlaylistLimits.depth), ("periods", PlaylistLimits.periods),
+    ("representations", PlaylistLimits.representations), ("hops", PlaylistLimits.hops),
+    ("texts", PlaylistLimits.texts), ("textSegment", PlaylistLimits.textSegment),
+    ("cues", PlaylistLimits.cues), ("cueBytes", PlaylistLimits.cueBytes),
+  ]
+
+  @Test(arguments: StreamLimit.allCases.map { ($0.rawValue, $0.value) } + playlists)
+  func aLimitStandsOnThePage(name: String, value: Int) throws {
+    let rows = Self.rows.filter { $0[0].hasPrefix("`\(name)` ") }
+    try #require(rows.count == 1, "\(name)")
     let numbers = WrittenNumber.all(in: String(rows[0][1]))
     let number = try #require(numbers.first)
     #expect(numbers.count == 1)
-    #expect(Int(number.number * (number.unit?.size ?? 1)) == limit.value, "\(limit)")
+    #expect(Int(number.number * (number.unit?.size ?? 1)) == value, "\(name)")
   }
 
   @Test func noOtherNumberStandsThere() {
-    #expect(Self.rows.count == StreamLimit.allCases.count)
+    #expect(Self.rows.count == StreamLimit.allCases.count + Self.playlists.count)
     #expect(Self.rows.allSatisfy { $0.count == 3 })
   }
 

@@ -1,7 +1,8 @@
-/// Limits on what the documents of one stream may ask for. A file that exceeds one is refused.
+/// Limits on what the documents of one stream may ask for (docs/limits.md). A document that exceeds one is
+/// refused.
 package enum PlaylistLimits {
   /// The most bytes of a playlist or manifest.
-  package static let bytes = 16 << 20
+  package static let bytes = StreamLimit.playlist.value
   /// The most bytes of one line, after its variables have got their values.
   package static let line = 64 << 10
   /// The most attributes of a tag. Further ones count as missing.
@@ -11,7 +12,7 @@ package enum PlaylistLimits {
   /// The most variants, and the most renditions, of a master playlist.
   package static let variants = 1000
   /// The most media segments of a track: a week of segments of six seconds.
-  package static let segments = 100_000
+  package static let segments = StreamLimit.segments.value
   /// The most keys and the most initializations of a track.
   package static let keys = 10_000
   /// The most bytes of all addresses of a track.
