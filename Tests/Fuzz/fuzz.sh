@@ -45,14 +45,14 @@ make_streams() {
   module Blocks Sources/Blocks/*.swift
   mapfile -t options < <(flags libcurl)
   mapfile -t sources < <(find Sources/Streams -name '*.swift')
-  module Streams -I Sources/CCurl -I "$root" "${options[@]}" "${sources[@]}"
+  module Streams -I Sources/CCurl -I Sources/CCrypto -I "$root" "${options[@]}" "${sources[@]}"
 }
 
 make_feed() {
   local options sources
   make_streams
   mapfile -t options < <(flags libxml-2.0; flags libcurl)
-  options+=(-I Sources/CXML -I Sources/CCurl -I "$root")
+  options+=(-I Sources/CXML -I Sources/CCurl -I Sources/CCrypto -I "$root")
   mapfile -t sources < <(find Sources/FeedReading -name '*.swift')
   module FeedReading "${options[@]}" "${sources[@]}"
   mapfile -t sources < <(find Sources/Catalog -name '*.swift')
@@ -77,7 +77,7 @@ make_stream() {
   module Blocks Sources/Blocks/*.swift
   mapfile -t options < <(flags libcurl)
   mapfile -t sources < <(find Sources/Streams -name '*.swift')
-  build stream -I Sources/CCurl -I "$root" "${options[@]}" "${sources[@]}" \
+  build stream -I Sources/CCurl -I Sources/CCrypto -I "$root" "${options[@]}" "${sources[@]}" \
     "$root/Blocks.o" "$root/Addresses.o" -lcurl
 }
 
