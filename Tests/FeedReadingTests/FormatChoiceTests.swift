@@ -23,6 +23,7 @@ struct FormatChoiceTests {
     var height: Int?
     var audio = false
     var before: String?
+    var prefer: [String]?
     let best: String?
   }
 
@@ -36,6 +37,12 @@ struct FormatChoiceTests {
     // then what every player knows
     Row(formats: ["a 720 vp9/opus webm", "b 720 avc1/mp4a mp4"], best: "b"),
     Row(formats: ["a 720 av01/opus mp4", "b 720 avc1.64001f/mp4a.40.2 mp4"], best: "b"),
+    // unless the user prefers another one
+    Row(
+      formats: ["a 720 vp9/opus webm", "b 720 avc1/mp4a mp4"], prefer: ["webm", "mp4"], best: "a"),
+    Row(formats: ["a 720 avc1/mp4a mp4", "b 720 av01/mp4a mp4"], prefer: ["av1"], best: "b"),
+    Row(formats: ["a 720 ?/? webm", "b 720 ?/? mp4"], prefer: ["vp9"], best: "a"),
+    Row(formats: ["a 720 vp9/opus webm", "b 1080 avc1/mp4a mp4"], prefer: ["webm"], best: "b"),
     // then the order of the answer
     Row(formats: ["a 720 ?/? mp4", "b 720 ?/? mp4"], best: "a"),
     Row(formats: ["a - ?/? mp4", "b - ?/? mp4"], best: "a"),
@@ -57,6 +64,7 @@ struct FormatChoiceTests {
     var choice = MediaChoice()
     choice.maxHeight = row.height
     choice.audio = row.audio
+    choice.prefer = row.prefer
     let ranked = FormatChoice(choice, before: row.before).ranked(row.formats.map(Self.format))
     #expect(ranked.first?.name == row.best, "\(row)")
   }

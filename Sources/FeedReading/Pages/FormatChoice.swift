@@ -1,8 +1,8 @@
 /// Chooses among the formats of a page. It is a value without state, so that every rule is a row of
 /// a table.
 ///
-/// The height decides, up to the user's limit. Then the codecs and containers count that every player
-/// knows, since the file's name says mp4 before the page was read.
+/// The height decides, up to the user's limit. Then the user's order of codecs and containers counts,
+/// and then those that every player knows, since the file's name says mp4 before the page was read.
 package struct FormatChoice: Hashable, Sendable {
   private let media: MediaChoice
   /// The mark of the format that was played before, so that cached bytes stay of use.
@@ -56,9 +56,19 @@ package struct FormatChoice: Hashable, Sendable {
       format.isSound ? 0 : 1,
       -excess,
       height,
+      -place(of: format),
       Self.ease(of: format),
       format.bitrate ?? 0,
     ]
+  }
+
+  /// Returns the place of a format in the user's order; 0 if there is no such order.
+  private func place(of format: PageFormat) -> Double {
+    guard let prefer = media.prefer else { return 0 }
+    var known = Media(url: format.url)
+    known.type = format.type
+    known.codecs = format.codecs
+    return Double(MediaFormat(of: known).place(in: prefer))
   }
 
   private static func isBetter(_ one: [Double], _ other: [Double]) -> Bool {
@@ -79,5 +89,15 @@ package struct FormatChoice: Hashable, Sendable {
   private static func begins(_ track: PageFormat.Track, _ codecs: [String]) -> Bool {
     guard case .codec(let codec) = track else { return track == .unknown }
     return codecs.contains(where: codec.hasPrefix)
+  }
+}
+
+extension PageFormat {
+  /// The codecs of both tracks, as a media type lists them; nil if none is known.
+  fileprivate var codecs: String? {
+    let known = [picture, sound].compactMap { track in
+      if case .codec(let codec) = track { codec } else { nil }
+    }
+    return known.isEmpty ? nil : known.joined(separator: ",")
   }
 }
