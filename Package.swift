@@ -48,7 +48,7 @@ let package = Package(
       name: "FeedReading", dependencies: ["Addresses", "Streams", "CXML"],
       swiftSettings: strict),
     .target(
-      name: "Catalog", dependencies: ["Addresses", "FeedReading"], swiftSettings: pure),
+      name: "Catalog", dependencies: ["Addresses", "FeedReading", "Streams"], swiftSettings: pure),
 
     // Floor 1: the heart, and the doors to kernel, network, disk and shell.
     .target(name: "Streaming", dependencies: ["Blocks", locks], swiftSettings: pure),
@@ -91,7 +91,7 @@ let package = Package(
       name: "FeedMount",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "Control", "FeedReading", "Fuse", "Host", "HTTP",
-        "Storage", "Streaming", "CLinux", locks, system, logging,
+        "Storage", "Streaming", "Streams", "CLinux", locks, system, logging,
       ],
       swiftSettings: strict),
 
@@ -155,7 +155,7 @@ let package = Package(
       name: "SimulationTests",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Fuse", "Host",
-        "HTTP", "Storage", "Streaming", "TestSupport", locks, system, logging,
+        "HTTP", "Storage", "Streaming", "Streams", "TestSupport", locks, system, logging,
       ],
       swiftSettings: strict),
     .testTarget(

@@ -14,6 +14,8 @@ package struct FileDetails: Hashable, Codable, Sendable {
   package var url: String
   /// The lines of its picture, as the feed says, or as its address, bit rate or size tells.
   package var height: Int?
+  /// The kind of stream that the file is made of, "HLS" or "DASH"; nil if the address is that of a file.
+  package var streamKind: String?
   /// The reason why it is fetched from this address, and not from another one of the feed.
   package var choice: String?
   /// The number of other addresses that the feed has for it.
@@ -28,6 +30,8 @@ package struct FileDetails: Hashable, Codable, Sendable {
   package var validator: String?
   /// The time when the origin last confirmed this version, in seconds since 1970.
   package var checked: Int?
+  /// The stream of which the file is made; null if it is a file at its origin too, or not known.
+  package var stream: StreamDetails?
   /// True if the origin can send it only from its beginning on.
   package var lacksRanges: Bool
   /// The processes that have it open, as far as the asking user may see them. It is null if the
@@ -42,6 +46,22 @@ package struct FileDetails: Hashable, Codable, Sendable {
     self.url = url
     alternates = 0
     lacksRanges = false
+  }
+}
+
+/// The stream of which a file is made.
+package struct StreamDetails: Hashable, Codable, Sendable {
+  /// The tracks that were chosen, and why; null before the stream was looked for.
+  package var choice: String?
+  /// A line for each track, such as "h264, 1280 × 720".
+  package var tracks: [String]
+  /// The number of parts of which the file is made.
+  package var slots: Int
+
+  package init(choice: String?, tracks: [String], slots: Int) {
+    self.choice = choice
+    self.tracks = tracks
+    self.slots = slots
   }
 }
 

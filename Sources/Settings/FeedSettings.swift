@@ -6,6 +6,10 @@ package struct FeedSettings: Hashable, Sendable {
   package var maxHeight: Int?
   /// Containers and codecs, the best first.
   package var prefer: [String]?
+  /// Whether an HLS or DASH stream is a file.
+  package var streams: Bool?
+  /// The languages in which streams are wanted (BCP 47), the best first, in lower case.
+  package var languages: [String]?
   /// The number of pages; `Int.max` for all.
   package var pages: Int?
   package var guessesPages: Bool?
@@ -29,6 +33,8 @@ package struct FeedSettings: Hashable, Sendable {
     all.audio = audio ?? others.audio
     all.maxHeight = maxHeight ?? others.maxHeight
     all.prefer = prefer ?? others.prefer
+    all.streams = streams ?? others.streams
+    all.languages = languages ?? others.languages
     all.pages = pages ?? others.pages
     all.guessesPages = guessesPages ?? others.guessesPages
     all.sidecars = sidecars ?? others.sidecars
@@ -46,6 +52,8 @@ extension SettingsReader {
     settings.audio = try flag("audio")
     settings.maxHeight = try count("max-height")
     settings.prefer = try texts("prefer", of: FeedSettings.formats)
+    settings.streams = try text("streams", oneOf: ["on", "off"]).map { $0 == "on" }
+    settings.languages = try languages("languages")
     settings.pages = try count("pages", orAll: true)
     settings.guessesPages = try flag("guess-pages")
     settings.sidecars = try texts("sidecars", of: ["subtitles", "covers", "nfo"])
@@ -70,7 +78,39 @@ extension FeedSettings {
   private static let mostAhead = 20
 }
 
+extension FeedSettings {
+  /// Returns the languages that `tags` name, in lower case; nil if one of them is no tag.
+  ///
+  /// A tag is made of parts of letters and digits between hyphens (BCP 47). Its first part has 2 to 8
+  /// letters, and a part of one character is not the last one.
+  package static func languages(_ tags: [String]) -> [String]? {
+    let isFine = tags.allSatisfy { tag in
+      let parts = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+      guard let first = parts.first, let last = parts.last else { return false }
+      return first.count >= 2 && first.allSatisfy(isLetter) && last.count > 1
+        && parts.allSatisfy { (1...8).contains($0.count) && $0.allSatisfy(isLetterOrDigit) }
+    }
+    return isFine ? tags.map { $0.lowercased() } : nil
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    isLetter(byte) || (0x30...0x39).contains(byte)
+  }
+}
+
 extension SettingsReader {
+  fileprivate mutating func languages(_ key: String) throws(SettingsError) -> [String]? {
+    guard let tags = try texts(key) else { return nil }
+    guard let languages = FeedSettings.languages(tags) else {
+      throw error(key, "takes tags of languages, like [\"en\", \"pt-BR\"]")
+    }
+    return languages
+  }
+
   fileprivate mutating func ahead(_ key: String) throws(SettingsError) -> Int? {
     guard let text = try text(key) else { return nil }
     guard let count = FeedSettings.pagesAhead(text) else {

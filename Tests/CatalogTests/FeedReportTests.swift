@@ -60,7 +60,7 @@ struct FeedReportTests {
     for key in [
       "n", "name", "published", "url", "type", "length", "duration", "height", "thumbnail",
       "chapters", "link", "season", "episode", "ttl", "newURL", "language", "choice", "codecs",
-      "option",
+      "option", "stream",
     ] {
       #expect(json.contains("\"\(key)\" : null"), "\(key)")
     }
@@ -80,5 +80,33 @@ struct FeedReportTests {
         0002.webm  -           -         Two [1080 lines by its address, the most of 2 forms]
 
         """)
+  }
+
+  @Test func aStreamIsToldWithItsKind() throws {
+    let feed = try parse(
+      rss(
+        """
+        <item><guid>a</guid><title>One</title><enclosure url="http://x/1.m3u8"/></item>
+        <item><guid>b</guid><title>Two</title><enclosure url="http://x/2.mpd"/>
+        <media:content url="http://x/2-360p.mp4"/></item>
+        """))
+    #expect(
+      FeedReport.table(of: feed) == """
+        NAME      DATE  DURATION  TITLE
+        0001.mkv  -     -         One [HLS stream]
+        0002.mkv  -     -         Two [DASH stream: lines that nothing tells, counted as 480, the most of \
+        2 forms]
+
+        """)
+    let json = FeedReport.json(of: feed)
+    #expect(json.contains("\"stream\" : \"HLS\"") && json.contains("\"stream\" : \"DASH\""))
+    var choice = MediaChoice()
+    choice.streams = false
+    let off = try FeedParser.parse(
+      Array(rss(#"<item><guid>a</guid><enclosure url="http://x/1.m3u8"/></item>"#).utf8),
+      base: "http://x/", choice: choice)
+    #expect(
+      FeedReport.table(of: off, choice: choice, all: true)
+        .contains("(only an HLS or DASH stream; --streams on takes it)"))
   }
 }

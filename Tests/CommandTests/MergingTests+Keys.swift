@@ -107,6 +107,17 @@ extension MergingTests {
       wrongFile: ("[\"divx\"]", "prefer can be \"mp4\""),
       wrongLine: (["--prefer", "mp4,"], "'mp4,' is invalid for '--prefer")),
     Key(
+      name: "streams", read: { "\($0.feed.media.streams)" }, standard: "true",
+      file: ("\"off\"", "false"), line: (["--streams", "on"], "true"),
+      wrongFile: ("true", "has to be a text in quotes"),
+      wrongLine: (["--streams", "maybe"], "'maybe' is invalid for '--streams")),
+    Key(
+      name: "languages", read: { $0.feed.media.languages.joined(separator: ",") },
+      standard: "", file: ("[\"en\", \"pt-BR\"]", "en,pt-br"),
+      line: (["--languages", "de-CH,zh-Hant"], "de-ch,zh-hant"),
+      wrongFile: ("[\"e n\"]", "takes tags of languages, like [\"en\", \"pt-BR\"]"),
+      wrongLine: (["--languages", "en,"], "'en,' is invalid for '--languages")),
+    Key(
       name: "pages", read: { "\($0.feed.pages)" }, standard: "1",
       file: ("\"all\"", "\(Int.max)"), line: (["--pages", "3"], "3"),
       wrongFile: ("\"some\"", "or \"all\""),

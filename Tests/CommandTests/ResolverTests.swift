@@ -72,7 +72,7 @@ struct ResolverTests {
   }
 
   private func url(_ outcome: Resolver.Outcome) -> String? {
-    if case .found(_, let formats, _) = outcome { formats.first?.url } else { nil }
+    if case .found(_, let formats, _, _) = outcome { formats.first?.url } else { nil }
   }
 
   private func page(_ number: Int, of site: String = "a.example") -> String {
@@ -150,7 +150,7 @@ struct ResolverTests {
     clock.withLockedValue { $0 += 59 }
     let silent = HeldFinder()
     guard
-      case .found(let media, let formats, let isNews) =
+      case .found(let media, let formats, _, let isNews) =
         await resolver(silent).find(page(1), for: .other)
     else {
       Issue.record("it was not remembered")
@@ -346,7 +346,7 @@ struct ResolverTests {
       "ERROR: Unsupported URL: https://a.example/1"
     ),
     ("printf 'ERROR: \\033[31mred\\r\\n' >&2", "ERROR: [31mred"),
-    ("echo https://v.example/1; echo https://v.example/2", "printed 2 addresses"),
+    ("for n in 1 2 3; do echo https://v.example/$n; done", "printed 3 addresses"),
     ("printf '{\"formats\": [{\"url\": \"https://v.exam'", "cut off"),
     ("head -c 17000000 /dev/zero", "printed too much"),
   ])

@@ -7,7 +7,6 @@ struct FeedErrorTests {
   @Test(arguments: [
     ("", "nothing: the body is empty"), (" \n\t", "nothing: the body is empty"),
     ("{\"version\": 1}", "a JSON document"), ("[1]", "a JSON document"),
-    ("#EXTM3U\n#EXT-X-TARGETDURATION:6\n", "an HLS playlist"),
     ("<!DOCTYPE html><html><head><title>x</title><br></head></html>", "an HTML page"),
     ("<html xmlns='http://www.w3.org/1999/xhtml'><body/></html>", "an HTML page"),
     ("<p>Not found &nbsp;<br></p><body>", "an HTML page"),
@@ -18,6 +17,15 @@ struct FeedErrorTests {
   ])
   func whatIsNoFeedIsNamed(text: String, looksLike: String) {
     #expect(throws: FeedError.notAFeed(looksLike: looksLike)) { try parse(text) }
+  }
+
+  @Test(arguments: [
+    ("#EXTM3U\n#EXT-X-TARGETDURATION:6\n", "an HLS playlist"), ("<MPD/>", "a DASH manifest"),
+  ])
+  func aStreamInALocalFileIsNoFeedBecauseNoMountCanAskForIt(text: String, looksLike: String) {
+    for base in ["", "file:///home/me/film"] {
+      #expect(throws: FeedError.notAFeed(looksLike: looksLike)) { try parse(text, base: base) }
+    }
   }
 
   @Test func aMessageIsOneSentence() {

@@ -61,12 +61,12 @@ struct JSONFormatTests {
   }
 
   @Test(arguments: ["application/x-mpegURL", "application/vnd.apple.mpegurl", "video/mp4"])
-  func anEntryThatIsOnlyAStreamSaysSo(type: String) throws {
+  func anEntryThatIsOnlyAStreamIsAFile(type: String) throws {
     let entry = try #require(
       jsonFeed(
         #""items": [{"id": "a", "attachments": [{"url": "/v.m3u8", "mime_type": "\#(type)"}]}]"#
       ).entries.first)
-    #expect(entry.media == nil && entry.skipped == "only an HLS or DASH stream")
+    #expect(entry.media?.streamKind == .hls && entry.skipped == nil)
   }
 
   // MARK: Manifests

@@ -67,7 +67,7 @@ struct MediaTests {
       #"<enclosure url="http://x/download/videos/generate/1.mp4" type="video/mp4"/><media:content url="http://x/s.mp4" type="video/mp4"/>"#,
       "http://x/s.mp4"
     ),
-    // never a stream, a torrent, Flash
+    // of equals the file, and never a torrent or Flash
     (#"<enclosure url="http://x/v.m3u8" type="video/mp4"/>"# + video, "http://x/e.mp4"),
     (#"<enclosure url="http://x/v.torrent" type="video/mp4"/>"# + video, "http://x/e.mp4"),
     (
@@ -97,8 +97,7 @@ struct MediaTests {
     (#"<enclosure url="http://x/i.jpg" type="image/jpeg"/>"#, "only an image"),
     (#"<enclosure url="http://x/v.torrent" type="application/x-bittorrent"/>"#, "only a torrent"),
     (
-      #"<enclosure url="http://x/v.m3u8" type="application/x-mpegURL"/>"#,
-      "only an HLS or DASH stream"
+      #"<enclosure url="http://x/all.m3u" type="audio/x-mpegurl"/>"#, "only a list of addresses"
     ),
     (
       #"<media:group><media:content url="https://www.youtube.com/v/1" type="application/x-shockwave-flash"/></media:group>"#,

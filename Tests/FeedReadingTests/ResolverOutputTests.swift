@@ -1,3 +1,4 @@
+import Streams
 import Testing
 
 @testable import FeedReading
@@ -69,9 +70,20 @@ struct ResolverOutputTests {
     }
   }
 
-  @Test func twoLinesAreAnErrorThatNamesTheArgument() {
-    let fault = fault("https://v.example/1\nhttps://v.example/2\n") ?? ""
-    #expect(fault.contains("printed 2 addresses") && fault.contains("-f b"))
+  @Test func twoLinesAreAPictureAndItsSound() throws {
+    let media = try #require(try media("https://v.example/1\nhttps://v.example/2\n"))
+    #expect(media.formats.map(\.sound) == [.missing, .unknown])
+    #expect(media.formats.map(\.picture) == [.unknown, .missing])
+    #expect(media.offers.map(\.address) == ["https://v.example/1", "https://v.example/2"])
+    #expect(FormatChoice(MediaChoice()).ranked(media.formats).isEmpty)
+    let choice = FormatChoice(MediaChoice()).stream(of: media, isStream: nil, StreamWishes())
+    let tracks = if case .source(let source) = choice { source.tracks } else { [TrackSource]() }
+    #expect(tracks.map(\.contents) == [.picture, .sound])
+  }
+
+  @Test func threeLinesAreAnErrorThatSaysWhatToPrint() {
+    let fault = fault("https://v.example/1\nhttps://v.example/2\nhttps://v.example/3\n") ?? ""
+    #expect(fault.contains("printed 3 addresses") && fault.contains("a picture and its sound"))
   }
 
   @Test(arguments: ["", "\n", "null", "null\n", "ERROR: no", "[]", "file:///etc/passwd\n"])

@@ -96,7 +96,7 @@ struct StreamOfferTests {
   ])
   func whatCannotBeReadHasAReason(format: String, reason: String) throws {
     let formats = format.isEmpty ? [] : try offers(format)
-    let error = #expect(throws: StreamError.self) { try OfferedChoice(formats, StreamWishes()) }
+    let error = #expect(throws: StreamFault.self) { try OfferedChoice(formats, StreamWishes()) }
     #expect("\(String(describing: error))".contains(reason))
   }
 
@@ -137,9 +137,9 @@ struct StreamOfferTests {
     let many = "<MPD>" + String(repeating: "<S/>", count: PlaylistLimits.elements) + "</MPD>"
     let deep = String(repeating: "<a>", count: 40) + String(repeating: "</a>", count: 40)
     for text in [many, deep, "", "<MPD>", "text", "<MPD><a></MPD>"] {
-      #expect(throws: StreamError.self) { try XMLElements.root(of: Array(text.utf8)) }
+      #expect(throws: StreamFault.self) { try XMLElements.root(of: Array(text.utf8)) }
     }
-    #expect(throws: StreamError.tooLarge("manifest")) {
+    #expect(throws: StreamFault.tooLarge("manifest")) {
       try XMLElements.root(of: [UInt8](repeating: 0x20, count: PlaylistLimits.bytes + 1))
     }
   }

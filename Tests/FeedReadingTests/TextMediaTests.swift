@@ -63,6 +63,7 @@ struct TextMediaTests {
     ("<audio src='/s.mp3'></audio><video src='/v.mp4'></video>", "https://www.example/v.mp4"),
     ("<video src='/play?id=7'></video>", "https://www.example/play?id=7"),
     ("<video src='/open.mp4'>", "https://www.example/open.mp4"),
+    ("<video src='/film.m3u8'></video>", "https://www.example/film.m3u8"),
   ])
   func anEntryIsTheFileThatItsTextNames(html: String, url: String) throws {
     for document in Self.documents(html) { #expect(try entry(document).media?.url == url) }
@@ -71,7 +72,7 @@ struct TextMediaTests {
   @Test(arguments: [
     "<video></video>", "<video src=''></video>", "<video src='javascript:alert(1)'></video>",
     "<video src='file:///etc/passwd'></video>", "<video src='blob:https://www.example/1'></video>",
-    "<video src='/live.m3u8'></video>", "<video src='/film.torrent'></video>",
+    "<video src='/list.m3u'></video>", "<video src='/film.torrent'></video>",
     "<pre>&lt;video src='/1.mp4'&gt;</pre>", "<!-- <video src='/1.mp4'> -->",
     "<script>'<video src=/1.mp4>'</script>", "<picture><source src='/1.mp4'></picture>",
     "<img src='/1.mp4'>", "a <videography src='/1.mp4'> b", "<audio src='/s.mp3'></audio>",

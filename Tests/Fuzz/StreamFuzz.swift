@@ -66,6 +66,10 @@ private func readTransport(_ bytes: [UInt8]) {
 }
 
 private func readPacked(_ bytes: [UInt8]) {
+  _ = try? SegmentedSamples.isEnough(bytes, .both)
+  if let needs = try? SegmentedMovie.needs(bytes, of: bytes.count + 1 << 20) {
+    precondition(needs > 0, "nothing is needed")
+  }
   _ = StreamContainer(beginning: bytes)
   if let segment = try? PackedAudio.read(bytes[...]) { check(segment, bytes.count) }
 }

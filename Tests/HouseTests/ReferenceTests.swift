@@ -83,7 +83,7 @@ struct ReferenceTests {
     "PromiseTests", "FeedReadingTests", "CatalogTests", "HTTPTests", "StorageTests",
     "SettingsTests", "CommandTests", "AddressesTests", "BlocksTests",
     "FuseTests", "PlaybackTests", "SimulationTests",
-    "StreamingTests",
+    "StreamingTests", "StreamsTests", "StreamsTests/Text", "StreamsTests/Playlists",
     "TestOriginTests", "HouseTests",
   ]
 }

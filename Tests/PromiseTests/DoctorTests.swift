@@ -46,6 +46,25 @@ extension Promises {
       #expect(access(feed.cacheDirectory, F_OK) != 0, "it makes nothing that stays")
     }
 
+    @Test func aStreamThatCannotBeHadIsNamed() throws {
+      let head = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n"
+      try feed.origin.put(
+        head + "#EXTINF:2,\na.ts\n#EXT-X-ENDLIST\n", at: "/film.m3u8", type: "application/x-mpegurl"
+      )
+      try feed.origin.put(
+        head + "#EXTINF:2,\na.ts\n", at: "/live.m3u8", type: "application/x-mpegurl")
+      let items = ["film", "live"].map { name in
+        "<item><guid>\(name)</guid><title>\(name)</title><enclosure type=\"application/x-mpegurl\""
+          + " url=\"\(feed.origin.url("/\(name).m3u8"))\"/></item>"
+      }
+      try feed.origin.put(
+        "<rss version=\"2.0\"><channel><title>t</title>\(items.joined())</channel></rss>",
+        at: "/streams", type: "application/rss+xml")
+      let (_, lines) = try doctor(feed.origin.url("/streams"))
+      #expect(finds("ok", "/film.m3u8: a stream that becomes a file", in: lines), "\(lines)")
+      #expect(finds("warn", "/live.m3u8: a stream that cannot be had: it is live", in: lines))
+    }
+
     @Test func itsJSONHasTheShapeThatIsDocumented() throws {
       let (status, lines) = try doctor("--json", feed.origin.url("/nothing"))
       #expect(status == 69)

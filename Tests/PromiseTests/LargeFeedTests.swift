@@ -43,9 +43,7 @@ extension Promises {
 
     /// Checks the daemon's peak memory so far, and prints it.
     private func tell(_ what: String, _ feed: MountedFeed) throws {
-      let lines = contents(of: "/proc/\(try feed.process.pid)/status").split(separator: "\n")
-      let most = lines.first { $0.hasPrefix("VmHWM:") } ?? ""
-      let memory = (Int(String(most.filter(\.isNumber))) ?? .max >> 10) << 10
+      let memory = try feed.peakMemory()
       print("measured: \(Self.entries) entries, \(what): \(memory / 1_000_000) MB at most")
       #expect(memory <= Figure.memory.bytes, "\(what)")
     }

@@ -24,6 +24,16 @@ extension MountedFeed {
       asUser(["ls", "-f", mountPoint + "/" + folder]), timeout: .seconds(30))
     return outcome.out.split(separator: "\n").map(String.init).filter { !$0.hasPrefix(".") }
   }
+
+  /// The most bytes of memory that the daemon has taken so far, mapped pages included.
+  func peakMemory() throws -> Int {
+    let lines = contents(of: "/proc/\(try process.pid)/status").split(separator: "\n")
+    let peak = lines.first { $0.hasPrefix("VmHWM:") }?.split(whereSeparator: \.isWhitespace)
+    guard let peak, peak.count == 3, let count = Int(peak[1]) else {
+      throw TestToolError("the kernel tells no peak memory")
+    }
+    return count << 10
+  }
 }
 
 /// Whether this machine can make mounts.

@@ -69,6 +69,45 @@ extension Promises {
       #expect(try site.log(below: "/watch/").count <= 4)
     }
 
+    /// Mounts a feed with one page, on which a stream stands.
+    private func mount(
+      _ shape: StreamShape, options: [String] = []
+    ) throws -> (feed: MountedFeed, source: String) {
+      let feed = try MountedFeed()
+      let source = try StreamShapes.pack(shape, in: feed.media + "/film")
+      let type = shape.entry[0].hasSuffix("mpd") ? "application/dash+xml" : "application/x-mpegURL"
+      try feed.origin.put(
+        """
+        <!DOCTYPE html><html><head><title>A film</title></head><body><video controls>
+        <source src="/files/film/\(shape.entry[0])" type="\(type)"></video></body></html>
+        """, at: "/watch/1", type: "text/html")
+      let pages = try WebPages(feed)
+      try pages.serve(1)
+      try pages.configure("resolver = \"yt-dlp\"")
+      try feed.mount("/pages", options: options)
+      return (feed, source)
+    }
+
+    /// ffmpeg writes a master playlist without CODECS, of which yt-dlp alone takes a silent film.
+    @Test(arguments: [StreamShape.group, .timeline, .numbered, .transport])
+    func aStreamOnAPageHasPictureAndSound(_ shape: StreamShape) throws {
+      let (feed, source) = try mount(shape)
+      let film = feed.path(1)
+      let pictures = try StreamShapes.frames("v", of: film).hashes
+      #expect(try pictures == StreamShapes.frames("v", of: source).hashes)
+      let sounds = try StreamShapes.frames("a", of: film).hashes.count
+      #expect(abs(sounds - (try StreamShapes.frames("a", of: source).hashes.count)) <= 1)
+    }
+
+    @Test(arguments: [(nil, "320 × 180"), (90, "160 × 90")])
+    func ofAMasterTheWantedQualityIsRead(height: Int?, size: String) throws {
+      let options = height.map { ["--max-height", "\($0)"] } ?? []
+      let (feed, _) = try mount(.qualities, options: options)
+      _ = try MountedFile(feed.path(1)).read(0..<4096)
+      let tracks = try #require(try feed.details(of: feed.path(1)).stream).tracks
+      #expect(tracks.count == 2 && tracks[0].contains(size), "\(tracks)")
+    }
+
     @Test func aPageWithoutAVideoSaysSo() throws {
       let site = try LocalSite()
       let feed = try mount("gone", of: site)

@@ -21,7 +21,7 @@ extension Promises {
       let others = [
         "", "<enclosure url=\"http://x.example/i.jpg\" type=\"image/jpeg\"/>",
         "<enclosure url=\"http://x.example/a.mp3\" type=\"audio/mpeg\"/>",
-        "<enclosure url=\"http://x.example/a.m3u8\" type=\"application/x-mpegURL\"/>",
+        "<enclosure url=\"http://x.example/a.m3u\" type=\"audio/x-mpegurl\"/>",
         "<media:content url=\"http://x.example/e\" type=\"application/x-shockwave-flash\"/>",
       ]
       try pages.serve(others.count) { others[$0 - 1] }
@@ -31,7 +31,7 @@ extension Promises {
           number,
           pages.document([
             pages.format(small, height: 720), pages.format(film, height: 1080),
-            #"{"url": "http://x.example/v.m3u8", "protocol": "m3u8_native", "height": 2160}"#,
+            #"{"url": "http://x.example/v.m3u8", "protocol": "m3u8_native", "height": 480}"#,
           ]))
       }
       try feed.mount("/pages")

@@ -33,6 +33,8 @@ struct SettingsTests {
         guess-pages = true
         sidecars = []
         max-height = 720
+        streams = "off"
+        languages = ["en", "pt-BR", "zh-Hant-x-a1"]
         """)
     #expect(settings.cacheDirectory == "/c" && settings.minFree == "10G")
     #expect(settings.readTimeout == 30 && settings.allowedPrivate == ["10.0.0.0/8"])
@@ -47,7 +49,8 @@ struct SettingsTests {
     #expect(first.resolver == ["yt-dlp", "-f", "b", "-g", "--", "{url}"])
     let second = settings.feeds[1].settings.over(settings.defaults)
     #expect(second.audio == true && second.guessesPages == true && second.sidecars == [])
-    #expect(second.maxHeight == 720)
+    #expect(second.maxHeight == 720 && second.streams == false && first.streams == nil)
+    #expect(second.languages == ["en", "pt-br", "zh-hant-x-a1"] && first.languages == nil)
   }
 
   @Test func nothingIsWhatAnEmptyFileSays() throws {
@@ -105,6 +108,11 @@ struct SettingsTests {
     ("refresh = nan", 1, "from 1 to 86400"), ("refresh = inf", 1, "from 1 to 86400"),
     ("max-height = 9223372036854775808", 1, ""), ("resolver = [\"{url}\"]", 1, "{url}"),
     ("audio = true\naudio = true", 2, ""), ("[[feed]]\nurl = \"\"", 1, "no url"),
+    ("streams = \"yes\"", 1, "streams can be \"on\", \"off\""), ("languages = \"en\"", 1, "a list"),
+    ("languages = [\"\"]", 1, "tags of languages"), ("languages = [\"en-\"]", 1, "tags"),
+    ("languages = [\"e\"]", 1, "tags"), ("languages = [\"12\"]", 1, "tags"),
+    ("languages = [\"en-x\"]", 1, "tags"), ("languages = [\"en_US\"]", 1, "tags"),
+    ("languages = [\"d\u{E9}\"]", 1, "tags"), ("languages = [\"en-abcdefghi\"]", 1, "tags"),
   ]) func aMistakeIsFoundWhereverItStands(text: String, line: Int, words: String) throws {
     let error = try #require(throws: SettingsError.self) { try Settings(toml: text) }
     #expect(error.line == line && error.description.contains(words), "\(error)")

@@ -139,7 +139,7 @@ extension Simulation: Viewer.Surroundings {
     let answer = OneShot { (content: [UInt8]?) in
       opening.answer.withLockedValue { $0 = .some(content) }
     }
-    mount.feed.sidecars.wait(for: url, answer) { _, _, _ in true }
+    mount.feed.sidecars.wait(for: url, of: item.number, answer) { _, _, _ in true }
     mount.around.executor.run()
   }
 

@@ -85,7 +85,7 @@ struct HostileStreamTests {
     for _ in 0..<StreamLimit.depth.value {
       element = try #require(try element.children.first)
     }
-    #expect(throws: StreamError.tooLarge("depth")) { try element.children }
+    #expect(throws: StreamFault.tooLarge("depth")) { try element.children }
   }
 
   @Test func manySmallBoxesAreNotCountedForEver() {
@@ -102,7 +102,7 @@ struct HostileStreamTests {
 
   @Test func whatExceedsALimitIsNotAskedFor() throws {
     let length = 1 << 40
-    func ends(_ type: String, size: Int) -> StreamError? {
+    func ends(_ type: String, size: Int) -> StreamFault? {
       let start =
         TestBoxes.brand + TestBoxes.number(1, 4) + Array(type.utf8) + TestBoxes.number(size, 8)
       var plan = StrandPlan(length: length)

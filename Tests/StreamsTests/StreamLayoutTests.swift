@@ -57,10 +57,10 @@ struct StreamLayoutTests {
     for place in stored.indices {
       var damaged = stored
       damaged[place] ^= 0x55
-      #expect(throws: StreamError.self) { try StreamLayout(stored: damaged, hash: SHA256.hash) }
+      #expect(throws: StreamFault.self) { try StreamLayout(stored: damaged, hash: SHA256.hash) }
     }
     for count in 0..<stored.count {
-      #expect(throws: StreamError.self) {
+      #expect(throws: StreamFault.self) {
         try StreamLayout(stored: Array(stored.prefix(count)), hash: SHA256.hash)
       }
     }

@@ -52,6 +52,7 @@ package enum Figure: String, CaseIterable, Sendable {
   case pinBackoff = "fetched again after 1 min"
   case entries = "feed of 100,000 entries"
   case memory = "100 MB of memory"
+  case fillMemory = "32 MiB of memory"
   case pageLength = "page of 10 MB"
   case pageEntries = "with 12,000 entries"
   case pageMemory = "in 24 MB of memory"

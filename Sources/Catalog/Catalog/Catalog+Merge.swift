@@ -132,6 +132,7 @@ extension Catalog {
     var keys: Set<Int> = []
     keys.reserveCapacity(entries.count)
     for place in entries.indices { keys.insert(EntryIdentity.mark(of: entries.key(at: place))) }
+    let pages = extensionOfPages
     for place in page.indices where numbers[place] == nil {
       let entry = page[place]
       guard let media = entry.media else { continue }
@@ -145,14 +146,27 @@ extension Catalog {
         key += "#\(number)"
       }
       let inode = newInode(for: number)
+      let ending = media.isPage ? pages : nil
       var new = CatalogEntry(
         number: number, inode: inode, key: key, entry: entry, media: media,
-        fileExtension: fileExtension(media), now: now)
+        fileExtension: ending ?? fileExtension(media), now: now)
       _ = nameTitle(of: &new)
       entries.append(new)
       numbers[place] = number
       change.added.append(number)
     }
+  }
+
+  /// The extension of a file whose page nobody has read yet: the one for what the newest page gave that
+  /// was read. Nil if none was, or if that was no stream.
+  private var extensionOfPages: String? {
+    for number in order where entries.isKnown(at: number - 1) {
+      let entry = entries[number - 1]
+      guard entry.media.isPage, let known = entry.known else { continue }
+      guard known.isStream else { return nil }
+      return known.contentType?.hasPrefix("audio/") == true ? "mka" : "mkv"
+    }
+    return nil
   }
 
   /// Stores the present id of each entry. An id belongs to one entry only, which is the newest.

@@ -109,9 +109,13 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     return ([media] + alternates).first { Self.place(of: $0) == choice } ?? media
   }
 
-  /// All candidates that can be played, best first.
+  /// All candidates that can be played in the place of `source`, best first. A stream stands in the
+  /// place of a stream only.
   package var sources: [Media] {
-    Media.forms(media, alternates)
+    guard choice != nil, source.isStream != media.isStream else {
+      return Media.forms(media, alternates)
+    }
+    return Media.forms(source, ([media] + alternates).filter { $0 != source })
   }
 
   /// Records that the media at `url` is played.

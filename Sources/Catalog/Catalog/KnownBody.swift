@@ -1,3 +1,5 @@
+import Streams
+
 /// Facts about the bytes of an entry, proved by an answer that passed the check.
 package struct KnownBody: Hashable, Codable, Sendable {
   /// The length of the whole, in bytes.
@@ -24,6 +26,9 @@ package struct KnownBody: Hashable, Codable, Sendable {
     self.checkedAt = checkedAt
     self.freshFor = freshFor
   }
+
+  /// Whether the bytes are made of a stream. Then the tag is that of its layout.
+  package var isStream: Bool { entityTag.map(StreamLayout.isFilm) ?? false }
 
   /// Whether both describe the same version.
   func isSameVersion(as other: KnownBody) -> Bool {

@@ -50,6 +50,8 @@ struct FeedDocument: Encodable {
     @OrNull var duration: Double?
     @OrNull var height: Int?
     @OrNull var codecs: String?
+    /// The kind of stream that the file is made of; nil if the address is that of a file.
+    @OrNull var stream: StreamKind?
     /// The reason why this address is played, and not an alternate.
     @OrNull var choice: String?
     let alternates: [Alternate]
@@ -81,6 +83,7 @@ struct FeedDocument: Encodable {
       _duration = OrNull(entry.media?.duration ?? entry.duration)
       _height = OrNull(media?.height)
       _codecs = OrNull(media?.codecs)
+      _stream = OrNull(entry.media?.streamKind)
       _choice = OrNull(entry.reason(choice))
       _thumbnail = OrNull(entry.thumbnail)
       _chapters = OrNull(Chapters(entry))

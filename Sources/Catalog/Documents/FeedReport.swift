@@ -54,10 +54,11 @@ package enum FeedReport {
     if let reason = entry.skipped {
       return " (\(reason)\(entry.option.map { "; \($0) takes it" } ?? ""))"
     }
-    guard let media = entry.media, Media.forms(media, entry.alternates).count > 1 else {
-      return nil
-    }
-    return entry.reason(choice).map { " [\($0)]" }
+    guard let media = entry.media else { return nil }
+    let forms = Media.forms(media, entry.alternates, streams: choice.streams)
+    let reason = forms.count > 1 ? entry.reason(choice) : nil
+    let words = [media.streamKind?.words, reason].compactMap(\.self)
+    return words.isEmpty ? nil : " [\(words.joined(separator: ": "))]"
   }
 
   /// Returns a name such as "0001.mp4".

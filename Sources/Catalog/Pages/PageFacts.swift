@@ -35,7 +35,7 @@ package struct PageFacts: Hashable, Codable, Sendable {
 
   /// The number of the rules by which this feedfs reads. It grows when the same body gives other
   /// entries, other media of them, or another address of the feed.
-  package static let currentRules = 4
+  package static let currentRules = 5
 
   package init(entityTag: String? = nil, lastModified: String? = nil, maxAge: Int? = nil) {
     self.entityTag = entityTag

@@ -68,6 +68,8 @@ extension FeedChoice {
     media.audio = line?.feedOptions.audio ?? set.audio ?? media.audio
     media.maxHeight = line?.feedOptions.maxHeight ?? set.maxHeight
     media.prefer = line?.feedOptions.prefer?.words ?? set.prefer
+    media.streams = line?.feedOptions.streams.map { $0 == .on } ?? set.streams ?? media.streams
+    media.languages = line?.feedOptions.languages?.tags ?? set.languages ?? media.languages
     pages = line?.pages?.number ?? set.pages ?? pages
     guessesPages = line?.guessPages ?? set.guessesPages ?? guessesPages
     sidecars =

@@ -1,5 +1,6 @@
 import ArgumentParser
 package import FeedReading
+import Settings
 
 /// Options that choose the entries of a feed that become files, and their media.
 package struct FeedOptions: ParsableArguments {
@@ -18,6 +19,15 @@ package struct FeedOptions: ParsableArguments {
       valueName: "word,…"))
   var prefer: FormatOrder?
 
+  @Option(help: "Make a file of an HLS or DASH stream where there is no better file: on or off.")
+  var streams: StreamSwitch?
+
+  @Option(
+    help: ArgumentHelp(
+      "The languages of sound and subtitles in streams, the best first: en, pt-BR …",
+      valueName: "tag,…"))
+  var languages: LanguageOrder?
+
   package init() {}
 
   package func validate() throws {
@@ -29,7 +39,25 @@ package struct FeedOptions: ParsableArguments {
     choice.audio = audio ?? false
     choice.maxHeight = maxHeight
     choice.prefer = prefer?.words
+    choice.streams = streams != .off
+    choice.languages = languages?.tags ?? []
     return choice
+  }
+}
+
+/// Whether streams are files.
+package enum StreamSwitch: String, CaseIterable, ExpressibleByArgument {
+  case on, off
+}
+
+/// Languages, the best first: "en,pt-BR".
+package struct LanguageOrder: ExpressibleByArgument {
+  let tags: [String]
+
+  package init?(argument: String) {
+    let words = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard let tags = FeedSettings.languages(words) else { return nil }
+    self.tags = tags
   }
 }
 

@@ -8,8 +8,8 @@ import Storage
 /// Serves a mount in this process until the mount is taken down, or until a signal ends it.
 package enum Service {
   /// The time from the mount to the end of its start. A program that waits for the mount asks for its
-  /// first bytes within that time, and is not held up. Later the pages of the start would come on top
-  /// of the memory for new bytes.
+  /// first bytes within that time, and freed memory is not searched for meanwhile. Later the memory
+  /// of the start would come on top of the memory for new bytes.
   private static let settling = 20  // milliseconds
 
   /// Serves the mount. Returns when the mount is gone. Calls `whenReady` once the mount answers, and
@@ -19,6 +19,9 @@ package enum Service {
   ) async throws(MountError) {
     DescriptorLimit.raise()
     HeapMemory.hoardNothing()
+    // Each part of the start runs code that the later parts do not need. Given back in between, it
+    // does not add up to the largest part of the process's memory.
+    ProgramPages.release()
     let signals = try TerminationSignals()
     let log = logger(options.settings.logLevel)
     let mount = try await Mount.start(options, log: log)
@@ -28,6 +31,7 @@ package enum Service {
     }
     let end = Task { await serve(mount) }
     await mount.letCommandsIn()
+    ProgramPages.release()
     whenReady()
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(settling)) {
       HeapMemory.giveBack()

@@ -38,11 +38,13 @@ struct FileTable {
       "waiting": file.waiting.map { "\($0) reads" },
       "plays": file.duration.map { Quantity.time($0) },
       "by title": details.titleName,
+      "kind": details.streamKind.map { "\($0) stream" },
       "type": details.type,
       "address": details.url
         + (details.alternates > 0 ? " (and \(details.alternates) others)" : ""),
       "height": details.height.map { "\($0) lines" },
       "chosen": details.choice,
+      "stream": details.stream.map(words),
       "page": details.link,
       "id": details.id,
       "published": details.published.map(day),
@@ -60,6 +62,11 @@ struct FileTable {
       let times = process.descriptors > 1 ? ", \(process.descriptors) times" : ""
       return StyledLine("open in \(process.program) (\(process.pid)\(times))")
     }
+  }
+
+  private func words(_ stream: StreamDetails) -> String {
+    let parts = "made of \(stream.slots) parts: \(stream.tracks.joined(separator: "; "))"
+    return stream.choice.map { "\($0); \(parts)" } ?? parts
   }
 
   private func words(_ failure: FailureStatus) -> String {

@@ -73,6 +73,17 @@ extension LiveCatalog {
     if isNews { changed(.catalogChanged) }
   }
 
+  /// Takes the subtitles of the stream of the entry with `inode`.
+  func learn(_ texts: [Subtitle], of inode: UInt64) {
+    guard let entry = entry(inode: inode), entry.subtitles.isEmpty else { return }
+    var facts = entry.learned ?? LearnedFacts(PageMedia())
+    // Its page may tell of more subtitles than the stream has. The same ones may lie elsewhere now.
+    let languages = Set(facts.subtitles.map(\.lang))
+    guard languages.isEmpty || languages == Set(texts.map(\.lang)) else { return }
+    facts.subtitles = texts
+    learn(facts, of: inode)
+  }
+
   /// Takes what the page of the entry with `inode` has told. It may have brought subtitles, which are
   /// files.
   func learn(_ facts: LearnedFacts, of inode: UInt64) {

@@ -126,7 +126,8 @@ extension LiveCatalog.State {
     changes.note(numbers, at: microseconds)
     for version in open.values.map(\.version) {
       if let entry = catalog.current.entry(number: version.number) {
-        version.origin.moved(to: entry.sources.map(\.url), from: entry.source.url)
+        version.origin.moved(
+          to: entry.sources.map(\.url), from: entry.source.url, streams: entry.streamAddresses)
       }
     }
   }

@@ -82,6 +82,9 @@ final class LiveCatalog: Sendable {
     state.withLockedValue { ($0.catalog.current, $0.catalog.edition) }
   }
 
+  /// The layouts of streams on the disk.
+  var layouts: StoredLayouts { StoredLayouts(cache: maker.cache) }
+
   func changed(_ fact: FeedFact) {
     facts.post(fact)
   }

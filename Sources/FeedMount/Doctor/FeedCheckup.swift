@@ -41,6 +41,7 @@ package struct FeedCheckup: Sendable {
           request, of: origin, by: client, within: Self.originPatience)
         all += outcome.findings(of: origin, at: url)
       }
+      all += await StreamCheckup(choice: choice).findings(of: feed, by: client)
       all += await ResolverCheckup(choice).page(of: feed, by: client)
       return all
     } catch {
@@ -125,7 +126,8 @@ package struct FeedCheckup: Sendable {
   /// Returns the origins of the first entries, each with the first address there.
   private static func origins(of feed: Feed) -> [(origin: OriginName, url: String)] {
     var seen: Set<OriginName> = []
-    let media = feed.entries.lazy.compactMap(\.media).filter { !$0.isPage }
+    // The answers of a stream's origin are those of its playlist and its fragments.
+    let media = feed.entries.lazy.compactMap(\.media).filter { !$0.isPage && !$0.isStream }
     return media.prefix(mostEntries).compactMap { media in
       guard let origin = (try? WebAddress(parsing: media.url))?.origin,
         seen.insert(origin).inserted

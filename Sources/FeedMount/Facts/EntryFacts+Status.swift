@@ -7,6 +7,7 @@ import HTTP
 import Host
 import Storage
 import Streaming
+import Streams
 
 /// Describes an entry for the status.
 extension EntryFacts {
@@ -28,6 +29,11 @@ extension EntryFacts {
       status.take(
         version.filler.report, from: (try? WebAddress(parsing: origin.url))?.origin,
         trouble: origin.trouble, origins)
+      if status.state == .waiting, let progress = origin.stream?.progress {
+        status.reason =
+          "learning what its stream is made of:"
+          + " \(progress.answered) of \(progress.requests) requests are answered"
+      }
     }
     status.failure = live.failures.last(of: entry.number).map { failure in
       let rest = failure.until.map { Double(max(0, $0 - live.wall.seconds)) }
@@ -47,6 +53,7 @@ extension EntryFacts {
       id: shownID(entry.key), url: WebAddress.shown(source.url))
     details.alternates = entry.sources.count - 1
     details.height = source.pictureLines
+    details.streamKind = source.streamKind?.rawValue
     details.choice = choice(of: source, entry)
     details.link = entry.link.map { WebAddress.shown($0) }
     details.type = entry.known?.contentType ?? entry.media.type
@@ -57,8 +64,21 @@ extension EntryFacts {
     case .some(.none), nil: break
     }
     details.checked = entry.known?.checkedAt
+    details.stream = stream(of: entry)
     details.lacksRanges = live.version(of: entry.inode)?.filler.report.lacksRanges ?? false
     return details
+  }
+
+  /// Returns the stream of which the file of `entry` is made; nil if it is none, or not known.
+  private func stream(of entry: CatalogEntry) -> StreamDetails? {
+    let open = live.version(of: entry.inode)?.origin.stream?.film
+    let known = entry.known?.representation
+    guard let layout = open?.layout ?? known.flatMap({ live.layouts.layout(of: $0) }) else {
+      return nil
+    }
+    return StreamDetails(
+      choice: open?.source.reason, tracks: layout.tracks.map(\.description.words),
+      slots: layout.fragments.count)
   }
 
   /// Returns the reason why `entry` is fetched from `source`.
@@ -71,4 +91,23 @@ extension EntryFacts {
     let choice = live.catalog.page.choice ?? MediaChoice()
     return MediaReason.words(for: source, among: entry.alternates, choice)
   }
+}
+
+extension TrackDescription {
+  /// The track in a line, such as "h264, 1280 × 720".
+  var words: String {
+    let name = Self.names.first { codec.hasPrefix($0.0) }?.1 ?? codec
+    let spoken = language == "und" ? "" : ", \(language)"
+    switch kind {
+    case .video(let width, let height): return "\(name), \(width) × \(height)"
+    case .audio(let rate, let channels):
+      return "\(name), \(rate) Hz, \(channels) channel\(channels == 1 ? "" : "s")\(spoken)"
+    }
+  }
+
+  private static let names = [
+    ("V_MPEG4/ISO/AVC", "h264"), ("V_MPEGH/ISO/HEVC", "hevc"), ("V_AV1", "av1"), ("V_VP9", "vp9"),
+    ("V_VP8", "vp8"), ("A_AAC", "aac"), ("A_MPEG/L3", "mp3"), ("A_OPUS", "opus"),
+    ("A_AC3", "ac3"), ("A_EAC3", "eac3"), ("A_FLAC", "flac"), ("A_VORBIS", "vorbis"),
+  ]
 }

@@ -7,6 +7,7 @@ import Fuse
 import HTTP
 import Storage
 import Streaming
+import Streams
 
 /// Describes an entry for `stat`, for extended attributes and for the status.
 struct EntryFacts: Sendable {
@@ -76,6 +77,7 @@ struct EntryFacts: Sendable {
         .map(String.init),
       "user.feedfs.published": entry.published.map { "\($0)" },
       "user.feedfs.error": live.failures.last(of: entry.number)?.what,
+      "user.feedfs.stream": live.version(of: entry.inode)?.origin.stream?.source?.reason,
       "user.mime_type": entry.known?.contentType ?? entry.media.type,
     ]
   }

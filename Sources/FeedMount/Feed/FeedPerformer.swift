@@ -81,6 +81,7 @@ final class FeedPerformer: Sendable {
         KnownBody(answer, at: world.wall.seconds), of: inode, at: origin?.url,
         format: origin?.formatMark)
     case .learnFacts(let facts, let inode): live.learn(facts, of: inode)
+    case .learnTexts(let texts, let inode): live.learn(texts, of: inode)
     case .complete(let inode): complete(inode)
     case .markStale(let inode):
       log.info("another version at the origin", metadata: ["inode": "\(inode)"])

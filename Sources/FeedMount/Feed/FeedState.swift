@@ -1,5 +1,6 @@
 import Blocks
 import Catalog
+import FeedReading
 import HTTP
 import Streaming
 
@@ -21,6 +22,8 @@ struct FeedState: Sendable {
     case learn(AcceptedAnswer, of: UInt64)
     /// Take what the page of the entry with this inode tells into the catalog.
     case learnFacts(LearnedFacts, of: UInt64)
+    /// Take the subtitles of the entry's stream into the catalog.
+    case learnTexts([Subtitle], of: UInt64)
     case complete(UInt64)
     case markStale(UInt64)
     case play(UInt64)
@@ -70,6 +73,7 @@ struct FeedState: Sendable {
     case .version(.answered(let answer), let inode):
       return [.endFailure(of: inode), .learn(answer, of: inode), .retryFeed]
     case .version(.learned(let facts), let inode): return [.learnFacts(facts, of: inode)]
+    case .version(.found(let texts), let inode): return [.learnTexts(texts, of: inode)]
     case .version(.filled(let event), let inode):
       return [.preload(event, of: inode)] + consequences(of: event, for: inode)
     case .mounted:

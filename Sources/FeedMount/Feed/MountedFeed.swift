@@ -62,6 +62,7 @@ final class MountedFeed: Sendable {
       world: world, feed: choice.typed, cache: cache, timekeeper: world.timekeeper("feedfs.time"),
       rules: rules, mode: { networkControl.mode }, resolver: resolver,
       failures: Failures(now: { world.wall.seconds }, log),
+      films: StreamMaker(for: choice, cache: cache, in: world),
       lines: KnownLines(SnapshotFile(in: directory, name: "lines", on: world.disk)),
       complain: { [problems] in problems.note($0) },
       tell: { [facts] in facts.post(.version($0, of: $1)) })

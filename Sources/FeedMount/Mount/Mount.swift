@@ -41,6 +41,8 @@ package final class Mount: Sendable {
     try point.prepare(allowsNonempty: options.allowsNonempty)
     try checkForGhost(of: options.mountPoint)
     let parts = try await MountContext.make(options, log: log)
+    // The code that has read the feed, and has loaded libraries, is not needed any more.
+    ProgramPages.release()
     let session: FuseSession
     let device: Int?
     do throws(MountError) {

@@ -27,6 +27,8 @@ final class Failures: Sendable {
 
   /// Seconds for which a refused address is not asked again.
   static let memory = 600
+  /// Seconds for which a stream without an end is not asked again.
+  static let liveMemory = 60
   /// Seconds until the same message about a file is logged again.
   private static let silence = 60
   /// The most addresses to remember, because a stranger's feed may have any number.
@@ -44,12 +46,12 @@ final class Failures: Sendable {
 
   // MARK: Addresses
 
-  /// Notes that no answer of `url` can ever be used.
-  func refuse(_ url: String, _ reason: String) {
+  /// Notes that no answer of `url` can ever be used, or not for a time in seconds.
+  func refuse(_ url: String, _ reason: String, for time: Int = memory) {
     let now = now()
     state.withLockedValue { state in
       if state.refused.count >= Self.most { state.refused = [:] }
-      state.refused[url] = (reason, now + Self.memory)
+      state.refused[url] = (reason, now + time)
     }
   }
 

@@ -87,3 +87,21 @@ extension FetchEnd {
     }
   }
 }
+
+extension TransferEnd {
+  /// True if nothing is at the address, or if it has expired.
+  var isGone: Bool {
+    if case .gone = self { true } else { false }
+  }
+
+  /// True if this end shows that an address that never worked can never be used.
+  var isVerdict: Bool {
+    switch self {
+    case .refused(let fault): fault.isVerdict
+    case .blocked: true
+    case .complete, .notModified, .changed, .unsatisfiable, .busy, .gone, .serverError, .unanswered,
+      .broken, .cancelled:
+      false
+    }
+  }
+}

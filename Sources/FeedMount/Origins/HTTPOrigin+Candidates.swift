@@ -4,6 +4,31 @@ import Streaming
 
 /// Decides which candidate is asked.
 extension HTTPOrigin {
+  /// Takes the feed's new addresses of the entry; `url` is that of the played media.
+  ///
+  /// - Parameter streams: those of `sources` that are known to be streams.
+  func moved(to sources: [String], from url: String, streams: Set<String> = []) {
+    state.withLockedValue { state in
+      guard state.sources != sources else { return }
+      state.sources = sources
+      state.streams.addresses = streams
+      state.streams.leave()
+      state.tried = []
+      state.wholes = []
+      state.takesWhole = false
+      state.growing = []
+      state.takesGrowing = false
+      state.url = url
+    }
+  }
+
+  /// Takes the next candidate, because this one is not there. Returns false if a candidate was
+  /// proved or if none is left.
+  func takeNext() -> Bool {
+    let refused = failures.refusedAddresses
+    return state.withLockedValue { $0.takeNext(besides: refused) }
+  }
+
   /// Takes another candidate if `answer` has the whole body, which shows that this candidate has no
   /// ranges. Returns whether it did.
   func declines(_ answer: AcceptedAnswer) -> Bool {

@@ -4,6 +4,7 @@ import FeedReading
 import HTTP
 import NIOConcurrencyHelpers
 import Streaming
+import Streams
 
 /// Reads the media of an entry that has only a web page.
 extension HTTPOrigin {
@@ -32,12 +33,17 @@ extension HTTPOrigin {
   /// nowhere.
   func resolveAnew() async -> Bool {
     guard let resolver, failures.refusal(of: url) == nil else { return false }
-    let (page, asker, format) = state.withLockedValue { ($0.url, $0.asker, $0.format) }
+    let (page, asker, format, stream) = state.withLockedValue {
+      ($0.url, $0.asker, $0.format, $0.streams.current?.address)
+    }
     let outcome = await resolver.find(
-      page, for: asker, insteadOf: format?.url, before: format?.mark)
+      page, for: asker, insteadOf: stream ?? format?.url, before: format?.mark)
     take(outcome, of: page)
     guard case .found = outcome else { return false }
-    state.withLockedValue { $0.wasAskedAnew = true }
+    state.withLockedValue { state in
+      state.wasAskedAnew = true
+      state.streams.leave()
+    }
     return true
   }
 
@@ -46,9 +52,9 @@ extension HTTPOrigin {
     _ fetch: FetchID, _ wish: Wish, _ urgency: Urgency, by resolver: Resolver,
     for sink: any FetchSink
   ) {
-    let (page, asker, mark, length) = state.withLockedValue { state in
+    let (page, asker, mark, known) = state.withLockedValue { state in
       state.resolving[fetch] = (sink, urgency)
-      return (state.url, state.asker, state.mark, state.expected?.length)
+      return (state.url, state.asker, state.mark, state.expected)
     }
     // The task holds no sink. So a slow resolver keeps no file open that has no readers.
     tasks.start { [self] in
@@ -56,23 +62,32 @@ extension HTTPOrigin {
       if let reason = failures.refusal(of: page) {
         outcome = .failed(reason)
       } else {
-        outcome = await resolver.find(page, for: asker, before: mark, length: length)
+        outcome = await resolver.find(page, for: asker, before: mark, known: known)
         take(outcome, of: page)
       }
       let wanted = state.withLockedValue { $0.resolving.removeValue(forKey: fetch) }
       guard let wanted else { return }
       switch outcome {
-      case .found(_, let formats, _):
+      case .found(let media, let formats, let offered, _):
+        if let offered, mayPlay(offered) {
+          return startAtStream(
+            fetch, wish, offered, wanted.urgency, chapters: media.chapters, for: wanted.sink)
+        }
         let tried = state.withLockedValue { $0.tried }
         let refusals = formats.map { format in
           failures.refusal(of: format.url) ?? (tried.contains(format.url) ? trouble : nil)
         }
         guard let place = refusals.firstIndex(of: nil) else {
-          return refuse(
-            fetch, refusals[0] ?? "no address of it can be used", to: wanted.sink)
+          let reason = refusals.first ?? offered.flatMap { failures.refusal(of: $0.address) }
+          return refuse(fetch, reason ?? "no address of it can be used", to: wanted.sink)
         }
         let best = formats[place]
         state.withLockedValue { ($0.format, $0.mark) = (best, best.mark) }
+        if isStream(best.url) {
+          let offered = OfferedChoice.playlist(
+            address: best.url, headers: best.headers, begins: best.begins)
+          return startAtStream(fetch, wish, offered, wanted.urgency, for: wanted.sink)
+        }
         start(
           fetch, wish, at: best.url, headers: best.fields, wanted.urgency, for: wanted.sink)
       case .failed(let reason), .postponed(let reason, _): refuse(fetch, reason, to: wanted.sink)
@@ -85,9 +100,11 @@ extension HTTPOrigin {
   private func take(_ outcome: Resolver.Outcome, of page: String) {
     var until: Int?
     switch outcome {
-    case .found(let media, let formats, let isNews):
+    case .found(let media, let formats, let stream, let isNews):
       state.withLockedValue { $0.offers = formats }
-      if isNews { learned(LearnedFacts(media, length: formats.first?.length)) }
+      // The length of a stream's file is not that of any format.
+      let length = stream == nil ? formats.first?.length : nil
+      if isNews { learned(LearnedFacts(media, length: length)) }
     case .failed(let reason):
       failures.refuse(page, reason)
       note(reason)

@@ -54,6 +54,7 @@ final class HTTPOrigin: Origin {
     var asker = PageAsker.other
     /// The time from which the page may be resolved, in seconds since 1970; nil if it may be now.
     var postponedUntil: Int?
+    var streams = Streams()
 
     /// True as long as no answer has shown that the address in use can be read.
     var isUnproved: Bool { expected == nil && growth == nil }
@@ -73,12 +74,16 @@ final class HTTPOrigin: Origin {
   let resolver: Resolver?
   let failures: Failures
   private let cautions: Cautions
+  /// Makes the origins of streams; nil if streams are no files.
+  let films: StreamMaker?
   let tasks: Tasks
   let state: NIOLockedValueBox<State>
   /// Called on the client's thread with each answer that passed the check.
   let answered: @Sendable (AcceptedAnswer) -> Void
   /// Called with what the page tells, each time that it was asked.
   let learned: @Sendable (LearnedFacts) -> Void
+  /// Called with the subtitles of a stream.
+  let found: @Sendable ([Subtitle]) -> Void
 
   /// - Parameters:
   ///   - feed: the address of the feed as the user typed it.
@@ -87,12 +92,17 @@ final class HTTPOrigin: Origin {
   ///   - resolver: finds the address of the media if the feed has only a web page.
   ///   - format: the mark of the page's format that was proved.
   ///   - failures: knows the addresses that can never be used.
+  ///   - films: makes the origins of streams; nil if streams are no files.
+  ///   - streams: those of `sources` that are known to be streams.
   ///   - learned: takes what a page tells.
+  ///   - found: takes the subtitles of a stream.
   init(
     _ client: any RangeClient, for feed: TypedAddress?, sources: [String], first: String,
     expected: Representation?, resolver: Resolver?, format: String? = nil, failures: Failures,
-    cautions: Cautions = Cautions(), tasks: Tasks,
+    cautions: Cautions = Cautions(), films: StreamMaker? = nil, streams: Set<String> = [],
+    tasks: Tasks,
     learned: @escaping @Sendable (LearnedFacts) -> Void = { _ in },
+    found: @escaping @Sendable ([Subtitle]) -> Void = { _ in },
     answered: @escaping @Sendable (AcceptedAnswer) -> Void
   ) {
     self.client = client
@@ -100,11 +110,14 @@ final class HTTPOrigin: Origin {
     self.resolver = resolver
     self.failures = failures
     self.cautions = cautions
+    self.films = films
     self.tasks = tasks
     self.answered = answered
     self.learned = learned
+    self.found = found
     state = NIOLockedValueBox(
       State(sources: sources, url: first, expected: expected, mark: format))
+    state.withLockedValue { $0.streams.addresses = streams }
   }
 
   var url: String {
@@ -124,27 +137,6 @@ final class HTTPOrigin: Origin {
     state.withLockedValue { $0.isHopeless }
   }
 
-  /// Takes the feed's new addresses of the entry; `url` is that of the played media.
-  func moved(to sources: [String], from url: String) {
-    state.withLockedValue { state in
-      guard state.sources != sources else { return }
-      state.sources = sources
-      state.tried = []
-      state.wholes = []
-      state.takesWhole = false
-      state.growing = []
-      state.takesGrowing = false
-      state.url = url
-    }
-  }
-
-  /// Takes the next candidate, because this one is not there. Returns false if a candidate was
-  /// proved or if none is left.
-  func takeNext() -> Bool {
-    let refused = failures.refusedAddresses
-    return state.withLockedValue { $0.takeNext(besides: refused) }
-  }
-
   func start(_ fetch: FetchID, of bytes: ByteRange, urgency: Urgency, for sink: any FetchSink) {
     start(fetch, .bytes(bytes), urgency, for: sink)
   }
@@ -161,7 +153,7 @@ final class HTTPOrigin: Origin {
   }
 
   /// Starts `fetch` at the address to which the page leads, or at the best candidate.
-  private func begin(
+  func begin(
     _ fetch: FetchID, _ wish: Wish, _ urgency: Urgency, for sink: any FetchSink
   ) {
     guard let resolver else { return startAtBest(fetch, wish, urgency, for: sink) }
@@ -177,7 +169,10 @@ final class HTTPOrigin: Origin {
       guard state.isUnproved, refused.contains(state.url) else { return state.url }
       return state.takeNext(besides: refused) ? state.url : nil
     }
-    if let url { return start(fetch, wish, at: url, urgency, for: sink) }
+    if let url {
+      if isStream(url) { return startAtStream(fetch, wish, at: url, urgency, for: sink) }
+      return start(fetch, wish, at: url, urgency, for: sink)
+    }
     refuse(fetch, failures.refusal(of: self.url) ?? "no address of it can be used", to: sink)
   }
 
@@ -219,6 +214,7 @@ final class HTTPOrigin: Origin {
       return state.transfers[fetch]
     }
     if let transfer { client.promote(transfer) }
+    stream(of: fetch)?.promote(fetch)
   }
 
   func cancel(_ fetch: FetchID) {
@@ -236,6 +232,7 @@ final class HTTPOrigin: Origin {
       ($0.transfers[fetch], $0.resolving.removeValue(forKey: fetch)?.sink)
     }
     if let transfer { client.cancel(transfer) }
+    stream(of: fetch)?.cancel(fetch)
     sink?.ended(fetch, .unanswered)
   }
 
@@ -255,6 +252,7 @@ final class HTTPOrigin: Origin {
   func ended(
     _ fetch: FetchID, _ end: TransferEnd, at url: String, isDeclined: Bool
   ) -> FetchEnd? {
+    if becomesStream(end, at: url, of: fetch) { return nil }
     let isVerdict = state.withLockedValue { $0.isUnproved } && end.isVerdict
     if isVerdict, case .refused = end, let trouble = end.trouble { failures.refuse(url, trouble) }
     let refused = failures.refusedAddresses
@@ -276,24 +274,6 @@ final class HTTPOrigin: Origin {
       guard isVerdict else { return FetchEnd(end) }
       state.beginAnew()
       return .blocked
-    }
-  }
-}
-
-extension TransferEnd {
-  /// True if nothing is at the address, or if it has expired.
-  fileprivate var isGone: Bool {
-    if case .gone = self { true } else { false }
-  }
-
-  /// True if this end shows that an address that never worked can never be used.
-  fileprivate var isVerdict: Bool {
-    switch self {
-    case .refused(let fault): fault.isVerdict
-    case .blocked: true
-    case .complete, .notModified, .changed, .unsatisfiable, .busy, .gone, .serverError, .unanswered,
-      .broken, .cancelled:
-      false
     }
   }
 }

@@ -31,8 +31,9 @@ final class PagesAhead: Sendable {
       tasks.start { [resolver] in
         // The part of the budget that is for players is for what they open.
         switch await resolver.find(page, for: .other) {
-        case .found(let media, let formats, true):
-          live.learn(LearnedFacts(media, length: formats.first?.length), of: entry.inode)
+        case .found(let media, let formats, let stream, true):
+          let length = stream == nil ? formats.first?.length : nil
+          live.learn(LearnedFacts(media, length: length), of: entry.inode)
         case .failed(let reason): live.failures.refuse(page, reason)
         case .found, .postponed, .stopped: break
         }

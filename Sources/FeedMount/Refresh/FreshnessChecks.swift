@@ -5,6 +5,7 @@ import HTTP
 import NIOConcurrencyHelpers
 import Storage
 import Streaming
+import Streams
 
 /// Asks in the background, when a file is opened, whether its origin still serves its version.
 ///
@@ -34,6 +35,8 @@ final class FreshnessChecks: Sendable {
     // The freshness of a web page says nothing about the film to which it leads.
     guard let entry = live.entry(inode: inode), !version.origin.isPage,
       let representation = version.filler.representation,
+      // A stream that changes is found when its addresses are looked for.
+      !StreamLayout.isFilm(representation),
       entry.known?.isStale(at: world.wall.seconds) ?? true, begin(inode)
     else { return }
     FreshnessCheck.start(

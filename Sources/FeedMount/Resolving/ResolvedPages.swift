@@ -33,7 +33,9 @@ final class ResolvedPages: Sendable {
     choice =
       Fingerprint(
         of: resolver.joined(separator: "\n"), "\(media.audio)",
-        media.maxHeight.map(String.init) ?? "", (media.prefer ?? []).joined(separator: ",")
+        media.maxHeight.map(String.init) ?? "",
+        (media.prefer ?? []).joined(separator: ",") + (media.streams ? "" : " off")
+          + media.languages.map { " " + $0 }.joined()
       ).description
   }
 

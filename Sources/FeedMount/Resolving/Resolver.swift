@@ -1,7 +1,9 @@
+import Blocks
 import Dispatch
 import FeedReading
 import NIOConcurrencyHelpers
 import Storage
+import Streams
 import SystemPackage
 
 /// Finds the media of web pages, as seldom as possible.
@@ -11,8 +13,9 @@ import SystemPackage
 /// hour, after a restart too. Safe from any thread.
 final class Resolver: Sendable {
   enum Outcome: Sendable {
-    /// The formats that can be read as a file, best first. `isNews` says that the page was just asked.
-    case found(PageMedia, formats: [PageFormat], isNews: Bool)
+    /// The formats that can be read as a file, best first, and the stream that is better than these.
+    /// `isNews` says that the page was just asked.
+    case found(PageMedia, formats: [PageFormat], stream: OfferedChoice?, isNews: Bool)
     /// The page has no media that can be read, for this reason.
     case failed(String)
     /// The site has been asked too often. It may be asked again at `until`, in seconds since 1970.
@@ -21,12 +24,12 @@ final class Resolver: Sendable {
     case stopped
   }
 
-  private struct Question: Hashable {
+  struct Question: Hashable {
     let page: String
     let asker: PageAsker
   }
 
-  private struct State {
+  struct State {
     var answers: [String: ResolvedPages.Answer] = [:]
     /// Whether the answers of earlier processes are among them.
     var hasRecalled = false
@@ -40,24 +43,26 @@ final class Resolver: Sendable {
     var mayAsk: Bool { isOpen && !hasEnded }
   }
 
-  private static let usualLife = 3600  // seconds
+  static let usualLife = 3600  // seconds
   /// The most pages whose media are remembered.
-  private static let mostAnswers = 200
+  static let mostAnswers = 200
   /// The most formats of a page that are remembered. A page has few with picture and sound.
-  private static let mostFormats = 32
+  static let mostFormats = 32
   /// The longest wait, in seconds, for an address that works only from a time on.
   private static let longestWait = 20
 
   private let finder: any MediaFinder
-  private let media: MediaChoice
+  let media: MediaChoice
+  /// The user's choice among the tracks of streams; nil if streams are no files.
+  let wishes: StreamWishes?
   private let ledger: ResolutionLedger
-  private let pages: ResolvedPages
+  let pages: ResolvedPages
   private let turns: ResolutionTurns
-  private let wall: WallClock
+  let wall: WallClock
   private let tasks: Tasks
   /// Runs what blocks on the disk.
-  private let queue = DispatchQueue(label: "feedfs.resolutions")
-  private let state = NIOLockedValueBox(State())
+  let queue = DispatchQueue(label: "feedfs.resolutions")
+  let state = NIOLockedValueBox(State())
 
   /// - Parameters:
   ///   - media: the user's choice among the formats.
@@ -69,6 +74,7 @@ final class Resolver: Sendable {
   ) {
     self.finder = finder
     self.media = media
+    wishes = StreamWishes(media)
     self.ledger = ledger
     self.pages = pages
     self.turns = turns
@@ -81,18 +87,19 @@ final class Resolver: Sendable {
   /// - Parameters:
   ///   - refused: the address that does not hold any more; nil if any known answer will do.
   ///   - before: the mark of the format that was read before.
-  ///   - length: the proved length of the file, if there is one.
+  ///   - known: the version that is cached, if there is one.
   func find(
     _ page: String, for asker: PageAsker, insteadOf refused: String? = nil,
-    before: String? = nil, length: Int? = nil
+    before: String? = nil, known version: Representation? = nil
   ) async -> Outcome {
     await recall()
     if let refused { forget(page, with: refused) }
-    let choice = FormatChoice(media, before: before, length: length)
-    if let known = known(page) { return await outcome(known, choice, isNews: false) }
+    let choice = FormatChoice(media, before: before, length: version?.length)
+    let isStream = version.map(StreamLayout.isFilm)
+    if let known = known(page) { return await outcome(known, choice, isStream, isNews: false) }
     let outcome = await question(page, asker).value
-    guard case .found(let media, _, let isNews) = outcome else { return outcome }
-    return await self.outcome(media, choice, isNews: isNews)
+    guard case .found(let media, _, _, let isNews) = outcome else { return outcome }
+    return await self.outcome(media, choice, isStream, isNews: isNews)
   }
 
   /// Whether the media of `page` is known now.
@@ -155,7 +162,7 @@ final class Resolver: Sendable {
     let lane = ResolutionTurns.Lane(site: site, asker: question.asker)
     return await turns.alone(in: lane) { [self] in
       // Another question may have brought the answer meanwhile.
-      if let known = known(page) { return .found(known, formats: [], isNews: false) }
+      if let known = known(page) { return .found(known, formats: [], stream: nil, isNews: false) }
       let mayAsk = state.withLockedValue { state in
         if state.mayAsk { state.asked.insert(page) }
         return state.mayAsk
@@ -164,7 +171,7 @@ final class Resolver: Sendable {
       switch await finder.find(page) {
       case .media(let media):
         keep(media, of: page)
-        return .found(media, formats: [], isNews: true)
+        return .found(media, formats: [], stream: nil, isNews: true)
       case .failed(let reason): return .failed(reason)
       case .stopped: return .stopped
       }
@@ -180,81 +187,32 @@ final class Resolver: Sendable {
   // MARK: Answers
 
   private func outcome(
-    _ media: PageMedia, _ choice: FormatChoice, isNews: Bool
+    _ media: PageMedia, _ choice: FormatChoice, _ isStream: Bool?, isNews: Bool
   ) async -> Outcome {
-    let formats = choice.ranked(media.formats)
-    guard media.obstacle == nil, let best = formats.first else {
-      return .failed(choice.reason(for: media))
+    let formats = isStream == true ? [] : choice.ranked(media.formats)
+    let stream = wishes.flatMap { choice.stream(of: media, isStream: isStream, $0) }
+    guard media.obstacle == nil, stream != nil || !formats.isEmpty else {
+      return .failed(reason(for: media, choice))
     }
-    if let begins = best.begins, case let wait = begins - wall.seconds,
+    if let begins = stream?.begins ?? formats.first?.begins, case let wait = begins - wall.seconds,
       (1...Self.longestWait).contains(wait)
     {
       try? await tasks.sleep(for: .seconds(wait))
     }
-    return .found(media, formats: formats, isNews: isNews)
+    return .found(media, formats: formats, stream: stream, isNews: isNews)
   }
 
-  /// Takes the answers of earlier processes, once.
-  private func recall() async {
-    guard state.withLockedValue({ !$0.hasRecalled }) else { return }
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      queue.async { [self] in
-        defer { continuation.resume() }
-        guard state.withLockedValue({ !$0.hasRecalled }) else { return }
-        let now = wall.seconds
-        let earlier = pages.read().filter { $0.value.until > now }.prefix(Self.mostAnswers)
-        state.withLockedValue { state in
-          for (page, answer) in earlier { state.answers[page] = answer }
-          state.hasRecalled = true
-        }
-      }
+  /// Returns the reason why nothing of `media` can be read.
+  private func reason(for media: PageMedia, _ choice: FormatChoice) -> String {
+    guard media.obstacle == nil, let wishes, !media.allOffers.isEmpty else {
+      return choice.reason(for: media)
     }
-  }
-
-  /// Saves what is known now, for later processes.
-  private func save() {
-    queue.async { [self] in
-      let now = wall.seconds
-      let answers = state.withLockedValue { $0.answers }
-      pages.write(answers.filter { $0.value.until > now })
+    do throws(StreamFault) {
+      _ = try OfferedChoice(media.allOffers, wishes)
+      return choice.reason(for: media)
+    } catch {
+      return error.words
     }
-  }
-
-  private func known(_ page: String) -> PageMedia? {
-    let now = wall.seconds
-    return state.withLockedValue { state in
-      guard let answer = state.answers[page], answer.until > now else { return nil }
-      return answer.media
-    }
-  }
-
-  /// Remembers an answer that has something to read. All others are asked for again.
-  private func keep(_ media: PageMedia, of page: String) {
-    let usable = FormatChoice(self.media).ranked(media.formats)
-    guard media.obstacle == nil, !usable.isEmpty else { return }
-    var media = media
-    media.formats = Array(usable.prefix(Self.mostFormats))
-    let now = wall.seconds
-    let until = usable.compactMap(\.expires).min() ?? now + Self.usualLife
-    state.withLockedValue { [media] state in
-      if state.answers.count >= Self.mostAnswers {
-        state.answers = state.answers.filter { $0.value.until > now }
-        if state.answers.count >= Self.mostAnswers { state.answers = [:] }
-      }
-      state.answers[page] = ResolvedPages.Answer(media: media, until: until)
-    }
-    save()
-  }
-
-  /// Forgets the answer that has the address `refused`. A newer one stays.
-  private func forget(_ page: String, with refused: String) {
-    let isForgotten = state.withLockedValue { state in
-      guard state.answers[page]?.media.formats.contains(where: { $0.url == refused }) ?? false
-      else { return false }
-      state.answers[page] = nil
-      return true
-    }
-    if isForgotten { save() }
   }
 }
 

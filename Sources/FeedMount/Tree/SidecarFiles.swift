@@ -5,6 +5,7 @@ import HTTP
 import Host
 import NIOConcurrencyHelpers
 import Storage
+import Streams
 import SystemPackage
 
 /// The small files beside the entries: subtitles, pictures, descriptions.
@@ -131,7 +132,7 @@ final class SidecarFiles: Sendable {
         reply.fail(.noSuchFileOrDirectory)
       }
     }
-    wait(for: url, answer, reply.willWait)
+    wait(for: url, of: item.number, answer, reply.willWait)
   }
 
   /// Fetches a sidecar and then answers with its attributes, which include its size.
@@ -148,7 +149,7 @@ final class SidecarFiles: Sendable {
       }
     }
     guard let url = item.sidecar.url else { return answer.give(item.content ?? []) }
-    wait(for: url, answer, reply.willWait)
+    wait(for: url, of: item.number, answer, reply.willWait)
   }
 
   /// Parks a request, as `OpenReply.willWait` does.
@@ -158,11 +159,15 @@ final class SidecarFiles: Sendable {
   ) -> Bool
 
   /// Gives `answer` the content of the address, or nil if it does not arrive soon.
-  func wait(for url: String, _ answer: OneShot<[UInt8]?>, _ park: Parking) {
+  ///
+  /// - Parameter number: the number of the entry.
+  func wait(
+    for url: String, of number: Int, _ answer: OneShot<[UInt8]?>, _ park: Parking
+  ) {
     guard park("sidecars", { "a file beside a film" }, { answer.give(nil) }) else {
       return answer.give(nil)
     }
-    let content = world.tasks.start { await self.content(at: url) }
+    let content = world.tasks.start { await self.content(at: url, of: number) }
     world.tasks.start { [self] in
       let outcome = await world.tasks.value(of: content, within: Self.patience)
       if outcome == nil {
@@ -175,12 +180,12 @@ final class SidecarFiles: Sendable {
   }
 
   /// Returns the content from the cache or the origin, with one fetch for all concurrent callers.
-  private func content(at url: String) async -> [UInt8]? {
+  private func content(at url: String, of number: Int) async -> [UInt8]? {
     let now = world.tasks.now
     let task: Task<[UInt8]?, Never>? = state.withLockedValue { state in
       if let pause = state.failed[url], pause > now { return nil }
       if let running = state.running[url] { return running }
-      let task = world.tasks.start { await self.fetch(url) }
+      let task = world.tasks.start { await self.fetch(url, of: number) }
       state.running[url] = task
       return task
     }
@@ -192,12 +197,26 @@ final class SidecarFiles: Sendable {
     document.contentType?.lowercased().contains("html") ?? false
   }
 
-  private func fetch(_ url: String) async -> [UInt8]? {
+  /// Returns the subtitles of a stream as one file; nil if they cannot be read.
+  private func merged(
+    _ playlist: [UInt8], at url: String, of number: Int
+  ) async -> [UInt8]? {
+    let known = live.entry(number: number)?.known?.representation
+    let layout = known.flatMap { live.layouts.layout(of: $0) }
+    let merger = TextMerger(
+      pieces: PieceClient(client: world.network, feed: feed, tasks: world.tasks))
+    return try? await merger.document(playlist, at: url, zero: layout?.firstStamp)
+  }
+
+  private func fetch(_ url: String, of number: Int) async -> [UInt8]? {
     var content = cache.document(at: url)
     var request = DocumentRequest(url: url, limit: Self.largest)
     request.feed = feed
     if content == nil, let document = try? await world.network.get(request) {
       content = Self.isPage(document) ? nil : document.bytes
+      if let bytes = content, StreamFinder.isPlaylist(bytes) {
+        content = await merged(bytes, at: document.finalURL, of: number)
+      }
       if let content { cache.keep(content, at: url) }
     }
     let end = world.tasks.now + Self.pause

@@ -16,6 +16,8 @@ struct VersionMaker: Sendable {
     case answered(AcceptedAnswer)
     /// The page of the entry has told facts about it.
     case learned(LearnedFacts)
+    /// The stream of the entry has these subtitles.
+    case found([Subtitle])
     case filled(EntryFiller.Event)
   }
 
@@ -33,6 +35,8 @@ struct VersionMaker: Sendable {
   let failures: Failures
   /// The origins that are asked for small pieces only.
   var cautions = Cautions()
+  /// Makes the origins of streams; nil if streams are no files.
+  var films: StreamMaker?
   /// The lines to the origins, which outlive a version and a mount.
   let lines: KnownLines
   /// Called with the reason when bytes are not stored on disk.
@@ -48,7 +52,9 @@ struct VersionMaker: Sendable {
       world.network, for: feed, sources: entry.sources.map(\.url), first: entry.source.url,
       expected: known,
       resolver: entry.media.isPage ? resolver : nil, format: entry.pageFormat,
-      failures: failures, cautions: cautions, tasks: world.tasks, learned: { tell(.learned($0)) }
+      failures: failures, cautions: cautions, films: films, streams: entry.streamAddresses,
+      tasks: world.tasks, learned: { tell(.learned($0)) },
+      found: { tell(.found($0)) }
     ) { tell(.answered($0)) }
     let store = EntryStoreBox()
     var rules = rules

@@ -1,3 +1,4 @@
+import Dispatch
 import NIOConcurrencyHelpers
 
 /// Starts tasks, and lets them wait for a time and for each other.
@@ -10,6 +11,12 @@ struct Tasks: Sendable {
 
   /// Tasks on Swift's pool.
   static let real = Tasks(executor: nil, clock: SystemTaskClock())
+
+  /// Tasks that run one after the other on a thread of this name, and may block on the disk. A
+  /// simulation keeps its own thread.
+  func alone(on label: String) -> Tasks {
+    Tasks(executor: executor ?? QueueExecutor(label), clock: clock)
+  }
 
   @discardableResult
   func start<Value: Sendable>(
@@ -63,5 +70,20 @@ final class OneShot<Answer: Sendable>: Sendable {
       return body
     }
     body?(answer)
+  }
+}
+
+/// Runs tasks on a queue of libdispatch.
+final class QueueExecutor: TaskExecutor {
+  private let queue: DispatchQueue
+
+  /// - Parameter label: the name of the queue.
+  init(_ label: String) {
+    queue = DispatchQueue(label: label)
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

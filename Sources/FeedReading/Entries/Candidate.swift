@@ -16,7 +16,7 @@ struct Candidate: Hashable {
   /// The lines of the picture in the title of this form, such as "1080p".
   var labelledHeight: Int?
 
-  /// The kind of an address that no player can play.
+  /// The kind of an address whose bytes no player can play as a file.
   enum Unplayable: Hashable {
     case stream, torrent, flash, page, image, other
     /// A picture whose sound lies in another file.
@@ -28,6 +28,8 @@ struct Candidate: Hashable {
     let mediaClass: MediaClass
     /// The kind of an unplayable address; nil if the address may be a file of video or audio.
     let unplayable: Unplayable?
+    /// Whether a file is made of a stream.
+    var isStream = false
   }
 
   var mediaClass: MediaClass { judgement.mediaClass }
@@ -55,11 +57,17 @@ struct Candidate: Hashable {
       mediaClass: mediaClass, unplayable: Self.unplayable(type, ending, mediaClass))
   }
 
+  /// The same where `choice` may take a stream as a file.
+  func judgement(_ choice: MediaChoice) -> Judgement {
+    let own = judgement
+    guard own.unplayable == .stream, choice.streams, media.isStream else { return own }
+    return Judgement(mediaClass: media.streamClass, unplayable: nil, isStream: true)
+  }
+
   private static func unplayable(
     _ type: String, _ ending: String, _ mediaClass: MediaClass
   ) -> Unplayable? {
-    if ["m3u8", "m3u", "mpd"].contains(ending) || type.hasSuffix("mpegurl")
-      || type.contains("dash+xml")
+    if StreamKind(type: type, ending: ending) != nil || ending == "m3u" || type.hasSuffix("mpegurl")
     {
       return .stream
     }

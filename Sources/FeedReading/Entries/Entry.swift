@@ -73,11 +73,12 @@ extension Media {
   /// Whether the address is a web page whose media a resolver must find.
   package var isPage: Bool { type == Self.pageType }
 
-  /// Whether a player could play this instead of `other`.
-  private func canReplace(_ other: Media) -> Bool {
-    let own = Candidate(media: self, source: .alternative).judgement
-    return own.unplayable == nil
-      && own.mediaClass == MediaType.classOf(type: other.type, url: other.url)
+  /// Whether a player could play this instead of `other`, as a stream only if `choice` takes streams.
+  private func canReplace(_ other: Media, _ choice: MediaChoice) -> Bool {
+    let own = Candidate(media: self, source: .alternative).judgement(choice)
+    guard own.unplayable == nil else { return false }
+    let known = Candidate(media: other, source: .alternative).judgement(choice).mediaClass
+    return own.mediaClass == known
   }
 
   /// The lines of the picture, as the feed says, or as address, bit rate or size tells.
@@ -85,18 +86,26 @@ extension Media {
 
   /// Returns `best` and the others that can be played in its place, best first. A picture and its sound
   /// cannot if they lie in separate files.
-  package static func forms(_ best: Media, _ others: [Media]) -> [Media] {
+  ///
+  /// - Parameter streams: whether streams are among the others. By default a stream is in the place of
+  ///   another one only, and never in that of a file.
+  package static func forms(
+    _ best: Media, _ others: [Media], streams: Bool? = nil
+  ) -> [Media] {
     if others.isEmpty { return [best] }
+    var choice = MediaChoice()
+    choice.streams = streams ?? best.isStream
     let tracks = SplitTracks(([best] + others).lazy.map(\.url))
     let apart = tracks.pictures.union(tracks.sounds)
-    return [best] + others.filter { !apart.contains($0.url) && $0.canReplace(best) }
+    return [best] + others.filter { !apart.contains($0.url) && $0.canReplace(best, choice) }
   }
 
   /// The claimed length; nil if it is a placeholder. Any length below 16 KiB counts as one, because
-  /// feeds write 0, 1 or 1024. So does a length that is the same number as the duration.
+  /// feeds write 0, 1 or 1024. So does a length that is the same number as the duration. The length
+  /// of a stream's file follows from its fragments, and no feed knows it.
   package var credibleLength: Int? {
-    guard let length, length >= 16 << 10 else { return nil }
-    return duration == Double(length) ? nil : length
+    guard let length, length >= 16 << 10, duration != Double(length) else { return nil }
+    return isStream ? nil : length
   }
 
   /// Returns the page at `url` as media.

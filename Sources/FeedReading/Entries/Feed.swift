@@ -2,6 +2,8 @@
 package struct Feed: Hashable, Sendable {
   package enum Kind: String, Hashable, Codable, Sendable {
     case rss, atom, jsonfeed, m3u, xspf, opml, index, manifest
+    /// The document is itself the only entry.
+    case stream
   }
 
   package var kind: Kind

@@ -16,8 +16,24 @@ package struct MediaChoice: Hashable, Codable, Sendable {
     set { announced = newValue ? true : nil }
   }
 
+  /// Whether an HLS or DASH stream counts as media, as a file made of it.
+  package var streams: Bool {
+    get { takesStreams ?? true }
+    set { takesStreams = newValue ? nil : false }
+  }
+  /// The languages of sound and subtitles (BCP 47) in which a stream is wanted, the best first. Empty
+  /// means the stream's own choice.
+  package var languages: [String] {
+    get { tongues ?? [] }
+    set { tongues = newValue.isEmpty ? nil : newValue }
+  }
+
   /// True if announced pages count; nil means no. Snapshots from before have no value.
   private var announced: Bool?
+  /// False if no stream counts; nil means yes. Snapshots from before have no value.
+  private var takesStreams: Bool?
+  /// The languages; nil for none. Snapshots from before have no value.
+  private var tongues: [String]?
 
   package init() {}
 }

@@ -6,7 +6,9 @@ package struct MediaFormat: Hashable, Sendable {
   let codec: String?
 
   init(of media: Media) {
-    let ending = MediaType.fileExtension(type: media.type, url: media.url)
+    // The file that is made of a stream is a Matroska.
+    let ending =
+      media.isStream ? "mkv" : MediaType.fileExtension(type: media.type, url: media.url)
     container = Self.containers[ending]
     codec = Self.codec(in: media.codecs) ?? Self.codec(inAddress: media.url)
   }
@@ -60,6 +62,13 @@ package struct MediaFormat: Hashable, Sendable {
     return all.allSatisfy { name in pictures.contains { name.hasPrefix($0) } }
   }
 
+  /// Whether the codecs of a type name sound and no picture.
+  static func isSoundAlone(_ codecs: String?) -> Bool {
+    guard codecs != nil else { return false }
+    let all = list(codecs)
+    return !all.isEmpty && all.allSatisfy { name in sounds.contains { name.hasPrefix($0) } }
+  }
+
   // MARK: Private
 
   private static func list(_ codecs: String?) -> [Substring] {
@@ -89,6 +98,9 @@ package struct MediaFormat: Hashable, Sendable {
     ("aac", "aac"), ("opus", "opus"), ("vorbis", "vorbis"), ("flac", "flac"),
   ]
   private static let pictures = ["avc", "hev", "hvc", "dvh", "av01", "vp09", "vp08", "mp4v"]
+  private static let sounds = [
+    "mp4a", "aac", "mp3", "opus", "vorbis", "flac", "ac-3", "ec-3", "ac3", "eac3",
+  ]
   private static let addressWords = [
     "h264": "h264", "x264": "h264", "avc": "h264", "h265": "hevc", "x265": "hevc", "hevc": "hevc",
     "av1": "av1", "vp9": "vp9", "vp8": "vp8", "theora": "theora",

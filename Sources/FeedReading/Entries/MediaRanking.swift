@@ -36,7 +36,7 @@ struct MediaRanking {
     _ candidates: [Candidate], _ choice: MediaChoice, _ duration: Double?
   ) -> [RankedCandidate] {
     // Nearly all entries have one candidate.
-    if candidates.count < 2 { return candidates.map { RankedCandidate(alone: $0) } }
+    if candidates.count < 2 { return candidates.map { RankedCandidate(alone: $0, choice) } }
     var labelled = candidates
     for place in labelled.indices where labelled[place].media.height == nil {
       guard let lines = labelled[place].labelledHeight else { continue }
@@ -53,16 +53,18 @@ struct MediaRanking {
 
   private static func omission(_ candidates: [RankedCandidate]) -> Omission {
     guard let best = candidates.first else { return .noMedia }
-    let isFilm = candidates.contains { other in
+    let streams = candidates.filter {
+      $0.judgement.unplayable == .stream && $0.candidate.media.isStream
+    }
+    let isFilm = streams.contains { other in
       let media = other.candidate.media
-      return other.judgement.unplayable == .stream
-        && (media.height != nil || media.type?.hasPrefix("video") == true)
+      return media.height != nil || media.type?.hasPrefix("video") == true
     }
     // Names the unplayable kind that comes nearest to media.
     let kinds = Set(candidates.compactMap(\.judgement.unplayable))
     if kinds.contains(.silent) { return .splitTracks }
     if best.judgement.unplayable == nil { return isFilm ? .soundOfStream : .audioOnly }
-    if kinds.contains(.stream) { return .stream }
+    if kinds.contains(.stream) { return streams.isEmpty ? .list : .stream }
     if kinds.contains(.torrent) { return .torrent }
     if kinds.contains(.flash) { return .flash }
     if kinds.contains(.page) { return .page }
@@ -75,14 +77,22 @@ struct MediaRanking {
 struct RankedCandidate {
   /// A property that decides between two candidates, in the order in which they count.
   enum Criterion {
-    case playable, mediaClass, whole, sound, onDemand, excess, height, format, isDefault, enclosure
-    case bitrate
+    case playable, mediaClass, whole, sound, onDemand
+    /// Players read all of a fragmented MP4, so its playlist counts before it.
+    case fragmented
+    case excess, height
+    /// A file counts before a stream.
+    case plain
+    case format, isDefault, enclosure, bitrate
   }
 
   let candidate: Candidate
   let judgement: Candidate.Judgement
   private let isMadeOnDemand: Bool
   private let isLikelySilent: Bool
+  /// Whether it is a fragmented file whose playlist can be played.
+  private let isFragmented: Bool
+  private let isStream: Bool
   /// The lines of the picture; nil if nothing tells them, and for sound.
   let height: PictureHeight?
   /// The lines of the picture above those that the user wants.
@@ -91,10 +101,11 @@ struct RankedCandidate {
   private let prefer: [String]?
 
   /// Makes the only candidate of an entry, which has no rank.
-  init(alone candidate: Candidate) {
+  init(alone candidate: Candidate, _ choice: MediaChoice) {
     self.candidate = candidate
-    judgement = candidate.judgement
-    (isMadeOnDemand, isLikelySilent, height) = (false, false, nil)
+    judgement = candidate.judgement(choice)
+    (isMadeOnDemand, isLikelySilent, isFragmented, isStream) = (false, false, false, false)
+    height = nil
     (excess, prefer) = (0, nil)
   }
 
@@ -105,7 +116,8 @@ struct RankedCandidate {
     _ candidates: [Candidate], _ choice: MediaChoice, duration: Double?
   ) -> [RankedCandidate] {
     let tracks = SplitTracks(candidates.lazy.map(\.media.url))
-    let judgements = candidates.map(\.judgement)
+    let judgements = candidates.map { $0.judgement(choice) }
+    let streams = judgements.indices.filter { judgements[$0].isStream }
     let best = judgements.lazy.filter { $0.unplayable == nil }.map(\.mediaClass.rank).max()
     let contenders = judgements.indices.filter {
       judgements[$0].unplayable == nil && judgements[$0].mediaClass.rank == best
@@ -120,19 +132,30 @@ struct RankedCandidate {
         heights[place] = PictureHeight(of: candidates[place].media, duration: duration)
       }
     }
-    // An estimate says nothing beside a form of which nothing is known.
-    let areComparable = contenders.allSatisfy { heights[$0] != nil }
+    // An estimate says nothing beside a file of which nothing is known.
+    let areComparable = contenders.allSatisfy { heights[$0] != nil || judgements[$0].isStream }
+    if !streams.isEmpty, !tracks.fragmented.isEmpty {
+      let lines = Self.height(of: tracks.fragmented, choice)
+      for place in streams where heights[place] == nil { heights[place] = lines }
+    }
     return candidates.indices.map { place in
       let isEstimate = heights[place]?.source == .bitrate || heights[place]?.source == .size
       return RankedCandidate(
         candidates[place], judgements[place], choice,
-        isEstimate && !areComparable ? nil : heights[place], tracks)
+        isEstimate && !areComparable ? nil : heights[place], tracks, hasStream: !streams.isEmpty)
     }
+  }
+
+  /// The lines that a playlist gives of these fragmented files.
+  private static func height(of files: Set<String>, _ choice: MediaChoice) -> PictureHeight? {
+    let all = files.compactMap { PictureHeight(of: Media(url: $0), duration: nil)?.lines }
+    let wanted = all.filter { $0 <= choice.maxHeight ?? .max }
+    return (wanted.max() ?? all.min()).map { PictureHeight($0, by: .feed) }
   }
 
   private init(
     _ candidate: Candidate, _ own: Candidate.Judgement, _ choice: MediaChoice,
-    _ height: PictureHeight?, _ tracks: SplitTracks
+    _ height: PictureHeight?, _ tracks: SplitTracks, hasStream: Bool
   ) {
     self.candidate = candidate
     let url = candidate.media.url
@@ -145,18 +168,33 @@ struct RankedCandidate {
     }
     isMadeOnDemand = candidate.isMadeOnDemand
     isLikelySilent = own.mediaClass == .video && MediaFormat.isSilent(candidate.media.codecs)
+    isStream = own.isStream
+    isFragmented = hasStream && tracks.fragmented.contains(url)
     let picture = own.mediaClass == .audio ? nil : height
     self.height = picture
     excess = choice.maxHeight.map { max(0, (picture?.lines ?? 0) - $0) } ?? 0
     prefer = choice.prefer
   }
 
-  /// The places of the format in the user's order and in the standard one. Most comparisons end
-  /// before they need it, and to read an address costs more than all else.
-  private var formatPlaces: (Int, Int) {
-    let format = MediaFormat(of: candidate.media)
-    let standard = format.place(in: nil)
-    return (prefer.map { format.place(in: $0) } ?? standard, standard)
+  /// The first property of the format that tells this one from `other`. Most comparisons end before
+  /// they need it, and to read an address costs more than all else.
+  private func comparisonOfFormats(
+    with other: RankedCandidate
+  ) -> (by: Criterion, isBetter: Bool)? {
+    let isFile = judgement.unplayable == nil && judgement.mediaClass != .other
+    guard isFile, prefer != nil || isStream == other.isStream else {
+      return isStream == other.isStream ? nil : (.plain, other.isStream)
+    }
+    let (format, otherFormat) = (
+      MediaFormat(of: candidate.media), MediaFormat(of: other.candidate.media)
+    )
+    if let prefer {
+      let (place, otherPlace) = (format.place(in: prefer), otherFormat.place(in: prefer))
+      if place != otherPlace { return (.format, place < otherPlace) }
+    }
+    if isStream != other.isStream { return (.plain, other.isStream) }
+    let (place, otherPlace) = (format.place(in: nil), otherFormat.place(in: nil))
+    return place == otherPlace ? nil : (.format, place < otherPlace)
   }
 
   /// Whether this one is better than `other`; nil if both are as good.
@@ -173,15 +211,13 @@ struct RankedCandidate {
     if candidate.isSample != other.candidate.isSample { return (.whole, other.candidate.isSample) }
     if isLikelySilent != other.isLikelySilent { return (.sound, other.isLikelySilent) }
     if isMadeOnDemand != other.isMadeOnDemand { return (.onDemand, other.isMadeOnDemand) }
+    if isFragmented != other.isFragmented { return (.fragmented, other.isFragmented) }
     if excess != other.excess { return (.excess, excess < other.excess) }
     let (lines, otherLines) = (
       height?.lines ?? PictureHeight.usual, other.height?.lines ?? PictureHeight.usual
     )
     if lines != otherLines { return (.height, lines > otherLines) }
-    if judgement.unplayable == nil, judgement.mediaClass != .other {
-      let (place, otherPlace) = (formatPlaces, other.formatPlaces)
-      if place != otherPlace { return (.format, place < otherPlace) }
-    }
+    if let found = comparisonOfFormats(with: other) { return found }
     let (media, otherMedia) = (candidate.media, other.candidate.media)
     if media.isDefault != otherMedia.isDefault { return (.isDefault, media.isDefault) }
     let isEnclosure = candidate.source == .enclosure

@@ -9,7 +9,7 @@ package enum MediaReason {
     for media: Media, among others: [Media], _ choice: MediaChoice
   ) -> String? {
     guard !media.isPage else { return nil }
-    let forms = Media.forms(media, others)
+    let forms = Media.forms(media, others, streams: choice.streams)
     let ranked = RankedCandidate.all(
       forms.map { Candidate(media: $0, source: .alternative) }, choice, duration: media.duration)
     guard let own = ranked.first, var next = ranked.dropFirst().first else {
@@ -25,6 +25,10 @@ package enum MediaReason {
     case (by: .bitrate, isBetter: true)?: return "the highest bit rate of \(all)"
     case (by: .onDemand, isBetter: true)?: return "the others are made while they are read"
     case (by: .sound, isBetter: true)?: return "the others have no sound"
+    case (by: .fragmented, isBetter: true)?:
+      return "the others are fragmented files, of which players read all"
+    case (by: .plain, isBetter: true)?:
+      return "a file, which comes before a stream of the same height"
     case nil: return "the first of \(all) that are as good"
     case (by: _, isBetter: _)?: return "the best of \(all)"
     }

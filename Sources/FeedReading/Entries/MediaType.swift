@@ -45,8 +45,9 @@ package enum MediaType {
   }
 
   /// Returns the extension for the name of a media file. A web page counts as a video, and so does a
-  /// file of unknown class.
+  /// file of unknown class. A stream is made into a Matroska.
   package static func fileExtension(of media: Media) -> String {
+    if media.isStream { return media.streamClass == .audio ? "mka" : "mkv" }
     let isKnown = !media.isPage && classOf(type: media.type, url: media.url) != .unknown
     return isKnown ? fileExtension(type: media.type, url: media.url) : "mp4"
   }

@@ -19,7 +19,8 @@ package struct Omission: Hashable, Sendable {
     "only an HLS or DASH stream, and its sound as a file", option: "--audio")
   static let splitTracks = Omission(
     "its picture and its sound are in separate files", option: "--audio")
-  static let stream = Omission("only an HLS or DASH stream")
+  static let stream = Omission("only an HLS or DASH stream", option: "--streams on")
+  static let list = Omission("only a list of addresses")
   static let live = Omission("a live stream")
   static let torrent = Omission("only a torrent")
   static let flash = Omission(

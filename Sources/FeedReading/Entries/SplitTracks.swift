@@ -7,12 +7,15 @@ struct SplitTracks {
   private(set) var pictures: Set<String> = []
   /// The addresses of sound without its picture.
   private(set) var sounds: Set<String> = []
+  /// The addresses of fragmented files, with sound or without. Players read all of such a file.
+  private(set) var fragmented: Set<String> = []
 
   /// - Parameter urls: all addresses of the entry.
   init(_ urls: some Sequence<String>) {
     var joinsFiles = false
     for url in urls {
       if let lines = Self.lines(inFragment: url) {
+        fragmented.insert(url)
         if lines == "0" { sounds.insert(url) } else { pictures.insert(url) }
       } else if url.has(Self.parameter) {
         let count = AddressWords(url).count { $0.text == "videofileids" }

@@ -2,6 +2,8 @@
 enum DocumentSniffer {
   enum Format {
     case xml, html, json, list
+    /// An HLS playlist.
+    case stream
   }
 
   /// Returns the format of a document by its first bytes.
@@ -13,8 +15,7 @@ enum DocumentSniffer {
     }
     if first == UInt8(ascii: "{") || first == Byte.openBracket { return .json }
     if starts(utf8, with: "#extm3u") || first != Byte.less && isBareList(utf8) {
-      guard !isStream(utf8) else { throw .notAFeed(looksLike: "an HLS playlist") }
-      return .list
+      return isStream(utf8) ? .stream : .list
     }
     guard utf8.contains(Byte.less) else { throw .notAFeed(looksLike: plain(utf8)) }
     return HTMLParser.recognizes(utf8) ? .html : .xml

@@ -63,7 +63,10 @@ extension EntryDraft {
     }
     guard let type else { return MediaType.classOf(type: nil, url: url) == declared ? nil : medium }
     switch MediaType.declaredClass(type) {
-    case nil, .other, .unknown: return type.hasPrefix("application/octet-stream") ? medium : type
+    case nil, .other, .unknown:
+      // The address tells that it is a stream, so that its type may tell that it is sound.
+      let isSound = declared == .audio && Media(url: url).isStream
+      return isSound || type.hasPrefix("application/octet-stream") ? medium : type
     case let found: return found == declared ? type : medium
     }
   }

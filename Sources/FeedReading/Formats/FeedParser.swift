@@ -4,8 +4,8 @@ package enum FeedParser {
   package static let largestBody = 64 << 20
 
   /// Reads RSS 0.9 to 2.0, Atom 0.3 and 1.0, JSON Feed, M3U, XSPF, OPML, directory listings of
-  /// servers, JSON that lists media, and the links to feeds in an HTML page. Broken documents are
-  /// repaired.
+  /// servers, JSON that lists media, and the links to feeds in an HTML page. An HLS playlist or a
+  /// DASH manifest is a feed of itself. Broken documents are repaired.
   ///
   /// - Parameters:
   ///   - base: the absolute address of the document after redirects. If it is empty, relative
@@ -26,6 +26,7 @@ package enum FeedParser {
       var feed = M3UParser.feed(document.utf8, base: base, choice: choice)
       feed.diagnostics += document.notes
       return feed
+    case .stream: return try StreamDocument.feed(.hls, at: base, choice: choice)
     case .html: return try html(document, base: base, choice: choice)
     case .xml: return try xml(document, base: base, choice: choice)
     }
@@ -88,6 +89,7 @@ package enum FeedParser {
     var bytes = document.utf8
     var outcome = XMLReader.read(bytes, into: outline)
     if let root = outline.foreignRoot, outcome == .stopped, !fragments.contains(root) {
+      if root == "mpd" { return try StreamDocument.feed(.dash, at: base, choice: choice) }
       throw .notAFeed(looksLike: DocumentSniffer.named(root: root))
     }
     let isBroken = outcome == .broken || outline.format == nil

@@ -1,3 +1,5 @@
+package import Streams
+
 /// Chooses among the formats of a page. It is a value without state, so that every rule is a row of
 /// a table.
 ///
@@ -30,16 +32,34 @@ package struct FormatChoice: Hashable, Sendable {
     return places.map { usable[$0] }
   }
 
+  /// Returns the stream to play; nil if a file is as good, or if there is no stream.
+  ///
+  /// - Parameters:
+  ///   - isStream: whether the version that is cached is a stream; nil if none is known.
+  package func stream(of media: PageMedia, isStream: Bool?, _ wishes: StreamWishes)
+    -> OfferedChoice?
+  {
+    if isStream == false { return nil }
+    var wishes = wishes
+    wishes.before = before
+    guard let choice = try? OfferedChoice(media.allOffers, wishes) else { return nil }
+    guard case .source(let source) = choice else { return choice }
+    let isSound = source.tracks.allSatisfy { $0.contents == .sound }
+    if isSound, !self.media.audio { return nil }
+    let isFile = source.tracks.count == 1 && source.tracks[0].segments.isEmpty
+    return isStream == nil && isFile && !ranked(media.formats).isEmpty ? nil : choice
+  }
+
   /// Returns the reason why none of `media` can be read as one file.
   package func reason(for media: PageMedia) -> String {
     if let obstacle = media.obstacle { return obstacle }
     if media.formats.isEmpty { return "no video there" }
     let files = media.formats.filter { !$0.isStream }
-    if files.isEmpty { return "only HLS or DASH streams there, which feedfs cannot read" }
+    if files.isEmpty { return "only HLS or DASH streams there, of which no file is made" }
     if files.contains(where: \.isSound), !files.contains(where: { $0.sound == .missing }) {
       return "only sound there; --audio takes it"
     }
-    return "picture and sound only apart there, which feedfs cannot read yet"
+    return "picture and sound only apart there, of which no file is made"
   }
 
   private func isWanted(_ format: PageFormat) -> Bool {

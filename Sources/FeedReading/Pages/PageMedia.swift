@@ -18,13 +18,37 @@ package struct PageMedia: Hashable, Codable, Sendable {
 
   package init() {}
 
-  /// All that is kept through a restart. Offers and chapters are not, as long as no stream is played.
-  private enum CodingKeys: CodingKey {
-    case formats, title, duration, thumbnail, subtitles, obstacle
+  /// All forms with all that streams need. A page that names addresses only tells less of each.
+  package var allOffers: [OfferedFormat] {
+    if !offers.isEmpty { return offers }
+    return formats.map { format in
+      var offer = OfferedFormat(name: format.mark, address: format.url)
+      if format.isStream { offer.transport = .playlist }
+      offer.height = format.height
+      offer.headers = format.headers
+      offer.begins = format.begins
+      if format.isSound { offer.picture = .missing }
+      return offer
+    }
+  }
+
+  /// Reads what `encode` wrote. An earlier version wrote neither offers nor chapters.
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    formats = try values.decode([PageFormat].self, forKey: .formats)
+    offers = try values.decodeIfPresent([OfferedFormat].self, forKey: .offers) ?? []
+    chapters = try values.decodeIfPresent([StreamChapter].self, forKey: .chapters) ?? []
+    title = try values.decodeIfPresent(String.self, forKey: .title)
+    duration = try values.decodeIfPresent(Double.self, forKey: .duration)
+    thumbnail = try values.decodeIfPresent(String.self, forKey: .thumbnail)
+    subtitles = try values.decode([Subtitle].self, forKey: .subtitles)
+    obstacle = try values.decodeIfPresent(String.self, forKey: .obstacle)
   }
 
   /// The most formats of a page that are looked at. Sites offer some dozens.
   static let mostFormats = 1000
+  /// The most of its forms that are kept. No site is known with a third of that.
+  package static let mostOffers = 256
   /// The most subtitles of a page that are shown.
   static let mostSubtitles = 24
 }

@@ -1,4 +1,5 @@
 import Addresses
+import Streams
 
 /// Reads what a resolver has printed: addresses, a line each, or one JSON document.
 package enum ResolverOutput {
@@ -26,15 +27,29 @@ package enum ResolverOutput {
     {
       return try document(Array(lines[place...].joined(separator: "\n").utf8), now: now)
     }
-    let addresses = Set(lines.filter(isAddress).map(String.init))
-    guard addresses.count <= 1 else { throw severalAddresses(addresses.count) }
-    return addresses.first.map { address in
+    var addresses: [String] = []
+    for line in lines where isAddress(line) && !addresses.contains(String(line)) {
+      addresses.append(String(line))
+    }
+    guard addresses.count <= 2 else { throw severalAddresses(addresses.count) }
+    guard !addresses.isEmpty else { return nil }
+    var media = PageMedia()
+    for (place, address) in addresses.enumerated() {
       var format = PageFormat(url: address)
       format.expires = AddressExpiry.time(of: address, now: now)
-      var media = PageMedia()
-      media.formats = [format]
-      return media
+      format.isStream = Media(url: address).isStream
+      var offer = OfferedFormat(name: format.mark, address: address)
+      if format.isStream { offer.transport = .playlist }
+      // Two are a picture and its sound, in this order.
+      if addresses.count == 2 {
+        if place == 0 { (format.sound, offer.sound) = (.missing, .missing) }
+        if place == 1 { (format.picture, offer.picture) = (.missing, .missing) }
+      }
+      media.formats.append(format)
+      // One is known by its format alone.
+      if addresses.count == 2 { media.offers.append(offer) }
     }
+    return media
   }
 
   private static func isAddress(_ line: some StringProtocol) -> Bool {
@@ -54,12 +69,9 @@ package enum ResolverOutput {
   /// The most values of a document. yt-dlp's has some ten thousand at most.
   private static let mostValues = 200_000
 
-  /// Several addresses mean separate picture and sound. The first alone would be a film without
-  /// sound.
   private static func severalAddresses(_ count: Int) -> Fault {
     Fault(
       description:
-        "the resolver printed \(count) addresses, as of picture and sound apart; have it print one: with"
-        + " yt-dlp by -f b (resolver in config.toml)")
+        "the resolver printed \(count) addresses; have it print one, or a picture and its sound")
   }
 }

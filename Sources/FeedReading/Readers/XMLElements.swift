@@ -6,7 +6,7 @@ package enum XMLElements {
   /// have their text.
   ///
   /// - Throws: `malformed` if the document is not well-formed; `tooLarge` beyond `PlaylistLimits`.
-  package static func root(of document: [UInt8]) throws(StreamError) -> ManifestElement {
+  package static func root(of document: [UInt8]) throws(StreamFault) -> ManifestElement {
     guard document.count <= PlaylistLimits.bytes else { throw .tooLarge("manifest") }
     if let reason = XMLReader.trouble { throw .unsupported("XML cannot be read: \(reason)") }
     let collector = ElementCollector()

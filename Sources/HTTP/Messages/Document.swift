@@ -12,6 +12,8 @@ package struct DocumentRequest: Hashable, Sendable {
   package var takesBeginning = false
   /// The URL that the user typed for this request's feed, as in `RangeRequest.feed`.
   package var feed: TypedAddress?
+  /// Further header fields, for the origin of `url` alone. They may hold secrets.
+  package var headers: [HeaderField] = []
 
   package init(
     url: String, entityTag: String? = nil, lastModified: String? = nil, limit: Int = 64 << 20

@@ -24,7 +24,7 @@ final class DocumentExchange: Exchange {
   var longest: Duration? { .seconds(120) }
   var codings: String? { "gzip, deflate" }
   var fields: [String] { request.fields }
-  var headers: [HeaderField] { [] }
+  var headers: [HeaderField] { request.headers }
   var bytesMissing: Int? { nil }
 
   func judge(_ head: ResponseHead, at place: AnswerPlace) -> TransferEnd? {

@@ -58,3 +58,12 @@ extension AcceptedAnswer {
       contentType: facts.contentType, freshFor: facts.freshFor, finalURL: facts.finalURL)
   }
 }
+
+extension AcceptedAnswer {
+  /// Creates the facts about bytes that were made of several answers.
+  package init(_ representation: Representation, contentType: String, at url: String) {
+    self.init(
+      representation: representation, bytes: 0..<representation.length, isWhole: false,
+      contentType: contentType, freshFor: nil, finalURL: url)
+  }
+}

@@ -11,7 +11,7 @@ package struct MovieTrack: Equatable, Sendable {
   /// Returns nil for a track that is neither picture nor sound.
   init?(
     _ trak: Box, movieTimescale: Int, defaults: [Int: SampleDefaults]
-  ) throws(StreamError) {
+  ) throws(StreamFault) {
     guard let header = try trak.first("tkhd"), let media = try trak.first("mdia"),
       let mediaHeader = try media.first("mdhd"), let handler = try media.first("hdlr")
     else { throw .malformed("trak") }
@@ -34,7 +34,7 @@ package struct MovieTrack: Equatable, Sendable {
     self.description = description
     self.defaults = defaults[id] ?? SampleDefaults()
     let edited =
-      try trak.first("edts", "elst").map { list throws(StreamError) in
+      try trak.first("edts", "elst").map { list throws(StreamFault) in
         try Self.shift(list, movieTimescale: movieTimescale, timescale: timescale)
       } ?? 0
     // A reader of Matroska takes the codec's delay from each time.
@@ -42,14 +42,14 @@ package struct MovieTrack: Equatable, Sendable {
     shift = try MediaTime.difference(edited, delay)
   }
 
-  private static func handler(_ box: Box) throws(StreamError) -> BoxType {
+  private static func handler(_ box: Box) throws(StreamFault) -> BoxType {
     var (_, _, cursor) = try box.full()
     try cursor.skip(4)
     return BoxType(try cursor.number())
   }
 
   /// Three letters of five bits each, "und" where they are none.
-  private static func language(_ box: Box) throws(StreamError) -> String {
+  private static func language(_ box: Box) throws(StreamFault) -> String {
     var (version, _, cursor) = try box.full()
     try cursor.skip(version == 1 ? 28 : 16)
     guard let packed = try? cursor.number(UInt16.self) else { return "und" }
@@ -62,7 +62,7 @@ package struct MovieTrack: Equatable, Sendable {
   /// into fragmented files.
   private static func shift(
     _ box: Box, movieTimescale: Int, timescale: Int
-  ) throws(StreamError) -> Int {
+  ) throws(StreamFault) -> Int {
     var (version, _, cursor) = try box.full()
     var shift = 0
     for _ in 0..<(try cursor.word()) {

@@ -43,7 +43,7 @@ package enum StreamLimit: String, CaseIterable, Sendable {
   }
 
   /// Throws unless `number` is within the limit.
-  package func check(_ number: Int) throws(StreamError) {
+  package func check(_ number: Int) throws(StreamFault) {
     guard number >= 0, number <= value else { throw .tooLarge(rawValue) }
   }
 }

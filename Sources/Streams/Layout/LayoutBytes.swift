@@ -30,27 +30,27 @@ struct LayoutReader {
 
   var isAtEnd: Bool { cursor.isAtEnd }
 
-  mutating func number() throws(StreamError) -> Int {
+  mutating func number() throws(StreamFault) -> Int {
     Int(Int64(bitPattern: try cursor.number()))
   }
 
-  mutating func count(_ limit: StreamLimit) throws(StreamError) -> Int {
+  mutating func count(_ limit: StreamLimit) throws(StreamFault) -> Int {
     let count = try number()
     try limit.check(count)
     return count
   }
 
-  mutating func flag() throws(StreamError) -> Bool {
+  mutating func flag() throws(StreamFault) -> Bool {
     let byte: UInt8 = try cursor.number()
     guard byte <= 1 else { throw .malformed("layout") }
     return byte == 1
   }
 
-  mutating func content() throws(StreamError) -> [UInt8] {
+  mutating func content() throws(StreamFault) -> [UInt8] {
     Array(try cursor.take(try number()))
   }
 
-  mutating func text() throws(StreamError) -> String {
+  mutating func text() throws(StreamFault) -> String {
     String(decoding: try content(), as: UTF8.self)
   }
 }

@@ -1,5 +1,5 @@
 /// A chapter of a film.
-package struct StreamChapter: Equatable, Sendable {
+package struct StreamChapter: Equatable, Codable, Sendable {
   /// Nanoseconds from the beginning.
   package let start: Int
   package let title: String

@@ -14,8 +14,8 @@ extension StreamLayout {
 
   /// - Parameter hash: makes `identitySize` bytes of others.
   package func stored(
-    hash: ([UInt8]) throws(StreamError) -> [UInt8]
-  ) throws(StreamError) -> [UInt8] {
+    hash: ([UInt8]) throws(StreamFault) -> [UInt8]
+  ) throws(StreamFault) -> [UInt8] {
     var writer = LayoutWriter()
     writer.write(Self.recipe)
     writer.write(strands.count)
@@ -43,8 +43,8 @@ extension StreamLayout {
   /// - Throws: `malformed` or `truncated` for damaged bytes, and `unsupported` for those of another
   ///   version of the format or of the recipe.
   package init(
-    stored bytes: [UInt8], hash: ([UInt8]) throws(StreamError) -> [UInt8]
-  ) throws(StreamError) {
+    stored bytes: [UInt8], hash: ([UInt8]) throws(StreamFault) -> [UInt8]
+  ) throws(StreamFault) {
     try StreamLimit.storedLayout.check(bytes.count)
     var cursor = ByteCursor(bytes[...], of: "layout")
     guard try Array(cursor.take(Self.magic.count)) == Self.magic else {
@@ -57,7 +57,7 @@ extension StreamLayout {
   }
 
   /// Reads what lies behind the hash.
-  init(parts: ArraySlice<UInt8>) throws(StreamError) {
+  init(parts: ArraySlice<UInt8>) throws(StreamFault) {
     var reader = LayoutReader(parts)
     guard try reader.number() == Self.recipe else { throw .unsupported("layout") }
     var strands: [LayoutStrand] = []
@@ -104,7 +104,7 @@ extension LayoutTrack {
     writer.write(description.seekPreRoll)
   }
 
-  fileprivate init(_ reader: inout LayoutReader) throws(StreamError) {
+  fileprivate init(_ reader: inout LayoutReader) throws(StreamFault) {
     strand = try reader.number()
     source = try reader.number()
     shift = try reader.number()
@@ -142,7 +142,7 @@ extension LayoutFragment {
     }
   }
 
-  fileprivate init(_ reader: inout LayoutReader) throws(StreamError) {
+  fileprivate init(_ reader: inout LayoutReader) throws(StreamFault) {
     strand = try reader.number()
     resource = try reader.number()
     let (lower, upper) = (try reader.number(), try reader.number())

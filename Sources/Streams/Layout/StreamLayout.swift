@@ -30,7 +30,7 @@ package struct StreamLayout: Equatable, Sendable {
   package init(
     strands: [LayoutStrand], tracks: [LayoutTrack], fragments: [LayoutFragment], zero: Int,
     duration: Int, head: [UInt8], identity: [UInt8]
-  ) throws(StreamError) {
+  ) throws(StreamFault) {
     try Self.check(strands: strands, tracks: tracks)
     guard !fragments.isEmpty, duration >= 0, identity.count == Self.identitySize else {
       throw .malformed("layout")
@@ -65,6 +65,20 @@ package struct StreamLayout: Equatable, Sendable {
       length: length, validator: .entityTag("\"s\(Self.recipe)-\(digits.joined())\""))
   }
 
+  /// Whether a version is a stream's, of any version of the recipe.
+  package static func isFilm(_ version: Representation) -> Bool {
+    guard case .entityTag(let tag) = version.validator else { return false }
+    return isFilm(tag)
+  }
+
+  /// Whether an entity tag, with its quotes, is that of a stream's version.
+  package static func isFilm(_ tag: String) -> Bool {
+    guard tag.hasPrefix("\"s"), tag.hasSuffix("\""), tag.utf8.count > 2 else { return false }
+    let parts = tag.dropFirst(2).dropLast().split(separator: "-", omittingEmptySubsequences: false)
+    return parts.count == 2 && Int(parts[0]) != nil && parts[1].utf8.count == 32
+      && parts[1].allSatisfy(\.isHexDigit)
+  }
+
   /// Returns the place of a slot in the file.
   package func bytes(ofSlot slot: Int) -> Range<Int> {
     places[slot]..<places[slot + 1]
@@ -91,7 +105,7 @@ package struct StreamLayout: Equatable, Sendable {
 
   private static func check(
     strands: [LayoutStrand], tracks: [LayoutTrack]
-  ) throws(StreamError) {
+  ) throws(StreamFault) {
     guard !tracks.isEmpty else { throw .malformed("layout") }
     try StreamLimit.tracks.check(tracks.count)
     try StreamLimit.tracks.check(strands.count)
@@ -102,7 +116,7 @@ package struct StreamLayout: Equatable, Sendable {
     }
   }
 
-  private static func check(_ fragment: LayoutFragment, strands: [LayoutStrand]) throws(StreamError)
+  private static func check(_ fragment: LayoutFragment, strands: [LayoutStrand]) throws(StreamFault)
   {
     try StreamLimit.slot.check(fragment.slot)
     guard strands.indices.contains(fragment.strand), fragment.resource >= 0,

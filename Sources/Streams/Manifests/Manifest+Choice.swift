@@ -1,6 +1,6 @@
 extension Manifest {
   /// Returns the stream: the best picture up to the user's height, its sound, all subtitles.
-  package func source(_ wishes: StreamWishes) throws(StreamError) -> StreamSource {
+  package func source(_ wishes: StreamWishes) throws(StreamFault) -> StreamSource {
     let offers = periods[0].offers
     let pictures = try playable(offers.filter { $0.contents == .picture || $0.contents == .both })
     let sounds = try playable(offers.filter { $0.contents == .sound })
@@ -33,7 +33,7 @@ extension Manifest {
     return source
   }
 
-  private func playable(_ offers: [Offer]) throws(StreamError) -> [Offer] {
+  private func playable(_ offers: [Offer]) throws(StreamFault) -> [Offer] {
     let playable = offers.filter { $0.quality.unplayable.isEmpty }
     if playable.isEmpty, !offers.isEmpty {
       let names = Set(offers.flatMap(\.quality.unplayable)).sorted().prefix(4)
@@ -56,7 +56,7 @@ extension Manifest {
   }
 
   /// Returns the offer that goes on in each period what `offer` is in the first one.
-  private func inAllPeriods(_ offer: Offer) throws(StreamError) -> [Offer] {
+  private func inAllPeriods(_ offer: Offer) throws(StreamFault) -> [Offer] {
     var all = [offer]
     for period in periods.dropFirst() {
       let same = period.offers.filter {

@@ -3,7 +3,7 @@ import Blocks
 /// The tracks of a manifest as places of bytes.
 extension Manifest {
   /// Returns the track that `chosen` names, one offer of each period.
-  func track(_ chosen: [Offer], _ contents: TrackContents) throws(StreamError) -> TrackSource {
+  func track(_ chosen: [Offer], _ contents: TrackContents) throws(StreamFault) -> TrackSource {
     guard let first = chosen.first, let period = periods.first else {
       throw .malformed("a manifest without media")
     }
@@ -42,7 +42,7 @@ private struct ManifestTrack {
   /// Returns the track of an offer that is one file with an index of its own; nil for others.
   mutating func file(
     _ offer: Manifest.Offer, in period: Manifest.Period
-  ) throws(StreamError) -> TrackSource? {
+  ) throws(StreamFault) -> TrackSource? {
     let own = ManifestSegments(in: [period.element, offer.parent, offer.element])
     guard own == nil || own?.kind == .base else { return nil }
     var index: ByteRange?
@@ -57,7 +57,7 @@ private struct ManifestTrack {
     return track
   }
 
-  mutating func take(_ offer: Manifest.Offer, in period: Manifest.Period) throws(StreamError) {
+  mutating func take(_ offer: Manifest.Offer, in period: Manifest.Period) throws(StreamFault) {
     guard let own = ManifestSegments(in: [period.element, offer.parent, offer.element]) else {
       throw .unsupported("its parts are whole files, one behind the other")
     }
@@ -85,13 +85,13 @@ private struct ManifestTrack {
     let period: Manifest.Period
 
     /// Returns the place in the film of a tick.
-    func place(of tick: Int) throws(StreamError) -> Duration {
+    func place(of tick: Int) throws(StreamFault) -> Duration {
       guard let time = Duration(ticks: tick - offset, scale: scale), time <= PlaylistLimits.duration
       else { throw .tooLarge("time of a segment") }
       return period.start + time
     }
 
-    func duration(of ticks: Int) throws(StreamError) -> Duration {
+    func duration(of ticks: Int) throws(StreamFault) -> Duration {
       guard let time = Duration(ticks: ticks, scale: scale), time <= PlaylistLimits.duration else {
         throw .tooLarge("duration of a segment")
       }
@@ -114,8 +114,8 @@ private struct ManifestTrack {
 
   private mutating func takeTemplate(
     _ own: ManifestSegments, _ offer: Manifest.Offer, _ clock: Clock
-  ) throws(StreamError) {
-    func template(_ text: String) throws(StreamError) -> TemplateText {
+  ) throws(StreamFault) {
+    func template(_ text: String) throws(StreamFault) -> TemplateText {
       try TemplateText(
         text, representation: offer.identifier, bandwidth: offer.quality.bandwidth)
     }
@@ -130,7 +130,7 @@ private struct ManifestTrack {
         ofInitialization: part(element["sourceurl"], element["range"], in: offer))
     }
     let first = try own.number("startnumber") ?? 1
-    func add(_ number: Int, _ tick: Int, _ ticks: Int) throws(StreamError) -> StreamSegment {
+    func add(_ number: Int, _ tick: Int, _ ticks: Int) throws(StreamFault) -> StreamSegment {
       var segment = StreamSegment(
         try part(media.text(number: number, time: tick), nil, in: offer),
         start: try clock.place(of: tick), duration: try clock.duration(of: ticks),
@@ -164,7 +164,7 @@ private struct ManifestTrack {
   /// Returns how many segments of nominal duration a period has.
   private static func count(
     _ own: ManifestSegments, _ clock: Clock, first: Int, step: Int
-  ) throws(StreamError) -> Int {
+  ) throws(StreamFault) -> Int {
     let count: Int
     if let last = try own.number("endnumber") {
       guard last >= first else { throw .malformed("endNumber of a template") }
@@ -184,7 +184,7 @@ private struct ManifestTrack {
 
   private mutating func takeList(
     _ own: ManifestSegments, _ offer: Manifest.Offer, _ clock: Clock
-  ) throws(StreamError) {
+  ) throws(StreamFault) {
     var initialization: Int?
     if let element = own.child("initialization") {
       initialization = try place(
@@ -192,7 +192,7 @@ private struct ManifestTrack {
     }
     let rows = own.addresses
     guard rows.count <= PlaylistLimits.segments else { throw .tooLarge("segments") }
-    let timeline = try own.child("segmenttimeline").map { element throws(StreamError) in
+    let timeline = try own.child("segmenttimeline").map { element throws(StreamFault) in
       try SegmentTimeline(element, end: clock.end)
     }
     let step = try own.number("duration")
@@ -219,15 +219,15 @@ private struct ManifestTrack {
 
   // MARK: Parts
 
-  private mutating func append(_ segment: StreamSegment) throws(StreamError) {
+  private mutating func append(_ segment: StreamSegment) throws(StreamFault) {
     guard segments.count < PlaylistLimits.segments else { throw .tooLarge("segments") }
     segments.append(segment)
   }
 
   private mutating func part(
     _ reference: String?, _ range: String?, in offer: Manifest.Offer
-  ) throws(StreamError) -> StreamPart {
-    let address = try reference.map { text throws(StreamError) in
+  ) throws(StreamFault) -> StreamPart {
+    let address = try reference.map { text throws(StreamFault) in
       try PlaylistAddress.resolve(text, base: offer.base)
     }
     var part = StreamPart(address: try addresses.place(of: address ?? offer.base))
@@ -241,7 +241,7 @@ private struct ManifestTrack {
     return initializations.count - 1
   }
 
-  func finish() throws(StreamError) -> TrackSource {
+  func finish() throws(StreamFault) -> TrackSource {
     guard !segments.isEmpty else { throw .malformed("a manifest without segments") }
     var track = TrackSource(.both, division: .segments(segments))
     track.addresses = addresses.addresses

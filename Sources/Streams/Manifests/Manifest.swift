@@ -37,7 +37,7 @@ package struct Manifest: Hashable, Sendable {
   ///
   /// - Parameter address: the address that answered after redirects.
   /// - Throws: `unfinished` while it has no end; `unsupported` for what is protected.
-  package init(_ root: ManifestElement, at address: String) throws(StreamError) {
+  package init(_ root: ManifestElement, at address: String) throws(StreamFault) {
     guard root.name == "mpd" else { throw .malformed("no DASH manifest") }
     if root["type"]?.lowercased() == "dynamic" { throw .unfinished(StreamSource.live) }
     let base = try Self.base(of: root, in: address)
@@ -68,7 +68,7 @@ package struct Manifest: Hashable, Sendable {
   /// Returns the base of addresses in an element. The first of several counts.
   private static func base(
     of element: ManifestElement, in base: String
-  ) throws(StreamError) -> String {
+  ) throws(StreamFault) -> String {
     guard let own = element.first("baseurl"), !own.text.isEmpty else { return base }
     let address = try PlaylistAddress.resolve(own.text, base: base)
     guard address.utf8.count <= 8 << 10 else { throw .tooLarge("address") }
@@ -77,7 +77,7 @@ package struct Manifest: Hashable, Sendable {
 
   private static func offers(
     of period: ManifestElement, in base: String
-  ) throws(StreamError) -> [Offer] {
+  ) throws(StreamFault) -> [Offer] {
     var offers: [Offer] = []
     var protection: String?
     for (set, parent) in period.all("adaptationset").enumerated() where !isTrick(parent) {
@@ -105,7 +105,7 @@ package struct Manifest: Hashable, Sendable {
   private static func offer(
     _ element: ManifestElement, _ set: Int, _ parent: ManifestElement, _ contents: Contents,
     in base: String
-  ) throws(StreamError) -> Offer {
+  ) throws(StreamFault) -> Offer {
     func both(_ name: String) -> String? { element[name] ?? parent[name] }
     let identifier = element["id"] ?? ""
     var facts = SoundFacts(language: parent["lang"] ?? element["lang"])

@@ -32,7 +32,7 @@ package struct ManifestElement: Hashable, Sendable {
   }
 
   /// A number without sign; nil if the attribute is missing.
-  func number(_ name: String) throws(StreamError) -> Int? {
+  func number(_ name: String) throws(StreamFault) -> Int? {
     guard let text = self[name] else { return nil }
     guard let number = Int(text), number >= 0, number <= PlaylistLimits.resource << 12 else {
       throw .malformed("\(name) in a manifest")

@@ -30,7 +30,7 @@ struct ManifestSegments {
     levels.lazy.compactMap { $0[name] }.first
   }
 
-  func number(_ name: String) throws(StreamError) -> Int? {
+  func number(_ name: String) throws(StreamFault) -> Int? {
     for level in levels {
       if let number = try level.number(name) { return number }
     }
@@ -52,7 +52,7 @@ struct ManifestSegments {
 
   /// Ticks a second.
   var timescale: Int {
-    get throws(StreamError) {
+    get throws(StreamFault) {
       let scale = try number("timescale") ?? 1
       guard scale > 0, scale <= 1 << 40 else { throw .malformed("timescale in a manifest") }
       return scale

@@ -9,7 +9,7 @@ struct TemplateText {
   /// The parts; what is the same in all addresses is text already.
   private let parts: [Part]
 
-  init(_ text: String, representation: String, bandwidth: Int) throws(StreamError) {
+  init(_ text: String, representation: String, bandwidth: Int) throws(StreamFault) {
     var parts: [Part] = []
     var rest = text[...]
     while let dollar = rest.firstIndex(of: "$") {
@@ -51,7 +51,7 @@ struct TemplateText {
 
   private static func part(
     _ name: Substring, _ representation: String, _ bandwidth: Int
-  ) throws(StreamError) -> Part {
+  ) throws(StreamFault) -> Part {
     if name.isEmpty { return .text("$") }
     let pieces = name.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
     var width = 1

@@ -44,7 +44,7 @@ package enum ClusterComposer {
   /// - Parameter blocks: in the order of decoding.
   package static func pieces(
     of blocks: [ClusterBlock], slot: Int
-  ) throws(StreamError) -> [SlotPiece] {
+  ) throws(StreamFault) -> [SlotPiece] {
     var clusters: [Range<Int>] = []
     var first = 0
     while first < blocks.count {

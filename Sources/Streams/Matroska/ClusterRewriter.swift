@@ -22,7 +22,7 @@ package struct ClusterRewriter {
   /// fragment is one cluster of which no block changes.
   package func pieces(
     head: ArraySlice<UInt8>, size: Int, slot: Int
-  ) throws(StreamError) -> [SlotPiece]? {
+  ) throws(StreamFault) -> [SlotPiece]? {
     guard isAll, numbers.allSatisfy({ $0 == $1 }) else { return nil }
     let head = head.prefix(Self.head)
     guard let header = try? ElementHeader(head), header.id == ElementID.cluster,
@@ -50,7 +50,7 @@ package struct ClusterRewriter {
   }
 
   /// Returns the pieces of a slot, made of a whole fragment.
-  package func pieces(of bytes: ArraySlice<UInt8>, slot: Int) throws(StreamError) -> [SlotPiece] {
+  package func pieces(of bytes: ArraySlice<UInt8>, slot: Int) throws(StreamFault) -> [SlotPiece] {
     if let pieces = try pieces(head: bytes, size: bytes.count, slot: slot) { return pieces }
     var clusters: [Cluster] = []
     var place = 0
@@ -84,7 +84,7 @@ package struct ClusterRewriter {
   /// - Parameter isOpen: true if the cluster goes on until another element of its level.
   private func cluster(
     _ bytes: ArraySlice<UInt8>, _ range: Range<Int>, isOpen: Bool
-  ) throws(StreamError) -> Cluster {
+  ) throws(StreamFault) -> Cluster {
     var cluster = Cluster(time: 0)
     var place = range.lowerBound
     var passed = 0
@@ -117,7 +117,7 @@ package struct ClusterRewriter {
   @discardableResult
   private func append(
     _ id: UInt32, _ bytes: ArraySlice<UInt8>, _ body: Range<Int>, to pieces: inout [SlotPiece]
-  ) throws(StreamError) -> Bool {
+  ) throws(StreamFault) -> Bool {
     guard body.count >= 4 else { throw .truncated("block") }
     let first = bytes[bytes.startIndex + body.lowerBound]
     // A number above 126 would take two bytes. No file has that many tracks.
@@ -135,7 +135,7 @@ package struct ClusterRewriter {
   private func appendGroup(
     _ bytes: ArraySlice<UInt8>, _ whole: Range<Int>, _ body: Range<Int>,
     to pieces: inout [SlotPiece]
-  ) throws(StreamError) {
+  ) throws(StreamFault) {
     var content: [SlotPiece] = []
     var isWanted = false
     var place = body.lowerBound
@@ -161,7 +161,7 @@ package struct ClusterRewriter {
     for piece in content { Self.append(piece, to: &pieces) }
   }
 
-  private func finish(_ clusters: [Cluster], slot: Int) throws(StreamError) -> [SlotPiece] {
+  private func finish(_ clusters: [Cluster], slot: Int) throws(StreamFault) -> [SlotPiece] {
     let clusters = clusters.filter { !$0.pieces.isEmpty }
     let sizes = clusters.map { $0.pieces.reduce(0) { $0 + $1.count } }
     var rest = slot - sizes.reduce(0) { $0 + $1 + ClusterHead.size }

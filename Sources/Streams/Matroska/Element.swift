@@ -9,7 +9,7 @@ package struct ElementHeader: Equatable {
   /// The longest header of an element.
   package static let most = 12
 
-  package init(_ bytes: ArraySlice<UInt8>) throws(StreamError) {
+  package init(_ bytes: ArraySlice<UInt8>) throws(StreamFault) {
     var cursor = ByteCursor(bytes, of: "element")
     let first: UInt8 = try cursor.number()
     let width = first.leadingZeroBitCount + 1
@@ -41,7 +41,7 @@ package struct Element {
 
   /// The elements that this one consists of.
   package var children: [Element] {
-    get throws(StreamError) {
+    get throws(StreamFault) {
       guard level < StreamLimit.depth.value else { throw .tooLarge(StreamLimit.depth.rawValue) }
       var children: [Element] = []
       var rest = body
@@ -58,13 +58,13 @@ package struct Element {
     }
   }
 
-  package func first(_ id: UInt32) throws(StreamError) -> Element? {
+  package func first(_ id: UInt32) throws(StreamFault) -> Element? {
     try children.first { $0.id == id }
   }
 
   /// The content as a number without sign.
   package var number: Int {
-    get throws(StreamError) {
+    get throws(StreamFault) {
       guard body.count <= 8 else { throw .malformed("number") }
       let value = body.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       guard let number = Int(exactly: value) else { throw .tooLarge("number") }
@@ -74,7 +74,7 @@ package struct Element {
 
   /// The content as a number with a fraction.
   package var float: Double {
-    get throws(StreamError) {
+    get throws(StreamFault) {
       let bits = body.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       switch body.count {
       case 0: return 0

@@ -2,6 +2,8 @@
 package enum OfferedChoice: Hashable, Sendable {
   /// The playlist at this address says more than the resolver does, and its variants are chosen from.
   case playlist(address: String, headers: [String: String], begins: Int?)
+  /// The playlists of a picture and of its sound, which no master names.
+  case playlists(picture: String, sound: String, headers: [String: String])
   /// The tracks themselves: one file with picture and sound, or a pair.
   case source(StreamSource)
 
@@ -10,7 +12,7 @@ package enum OfferedChoice: Hashable, Sendable {
   /// Of equals, one file wins over a pair, and a pair over a playlist.
   ///
   /// - Throws: `unsupported` with the reason, if no file can be made of any form.
-  package init(_ formats: [OfferedFormat], _ wishes: StreamWishes) throws(StreamError) {
+  package init(_ formats: [OfferedFormat], _ wishes: StreamWishes) throws(StreamFault) {
     let usable = formats.filter(Self.isUsable)
     let pictures = usable.filter { $0.picture != .missing }
     let sounds = usable.filter { $0.picture == .missing && $0.sound != .missing }
@@ -27,13 +29,22 @@ package enum OfferedChoice: Hashable, Sendable {
     }
   }
 
+  /// The time before which the address does not answer, in seconds since 1970.
+  package var begins: Int? {
+    switch self {
+    case .playlist(_, _, let begins): begins
+    case .playlists: nil
+    case .source(let source): source.tracks.compactMap(\.begins).max()
+    }
+  }
+
   private static func isUsable(_ format: OfferedFormat) -> Bool {
     if case .other = format.transport { return false }
     if case .segments(let segments) = format.transport, segments.isEmpty { return false }
     return !format.isProtected && format.quality.unplayable.isEmpty
   }
 
-  private static func refusal(_ formats: [OfferedFormat]) -> StreamError {
+  private static func refusal(_ formats: [OfferedFormat]) -> StreamFault {
     if formats.isEmpty { return .unsupported("no video there") }
     if formats.contains(where: \.isProtected) { return .unsupported("it is protected (DRM)") }
     let codecs = Set(formats.flatMap(\.quality.unplayable)).sorted().prefix(4)
@@ -87,8 +98,14 @@ package enum OfferedChoice: Hashable, Sendable {
 
   private static func choice(
     _ picture: OfferedFormat, of count: Int, _ sounds: [OfferedFormat], _ wishes: StreamWishes
-  ) throws(StreamError) -> OfferedChoice {
+  ) throws(StreamFault) -> OfferedChoice {
     var reason = picture.quality.words + (count > 1 ? " of \(count) forms" : "")
+    if picture.transport == .playlist, picture.manifest == nil, picture.sound == .missing,
+      let sound = sound(of: sounds.filter { $0.transport == .playlist }, wishes)
+    {
+      return .playlists(
+        picture: picture.address, sound: sound.address, headers: picture.headers)
+    }
     if picture.transport == .playlist || picture.sound != .missing {
       return try alone(picture, contents: .both, reason: reason)
     }
@@ -108,26 +125,12 @@ package enum OfferedChoice: Hashable, Sendable {
 
   private static func alone(
     _ format: OfferedFormat, contents: TrackContents, reason: String
-  ) throws(StreamError) -> OfferedChoice {
+  ) throws(StreamFault) -> OfferedChoice {
     if format.transport == .playlist {
       return .playlist(
         address: format.manifest ?? format.address, headers: format.headers, begins: format.begins)
     }
     return .source(
       StreamSource(tracks: [try format.track(contents)], reason: reason, choice: format.name))
-  }
-}
-
-extension StreamSource {
-  /// A picture and its sound in two files, as resolvers print them: the picture first.
-  package static func pair(picture: String, sound: String) -> StreamSource {
-    func track(_ address: String, _ contents: TrackContents) -> TrackSource {
-      var track = TrackSource(contents, division: .file(index: nil, length: nil))
-      track.addresses = [address]
-      return track
-    }
-    return StreamSource(
-      tracks: [track(picture, .picture), track(sound, .sound)], reason: "the resolver named both",
-      choice: "pair")
   }
 }

@@ -1,7 +1,7 @@
 /// One form in which a resolver offers the media of a page.
-package struct OfferedFormat: Hashable, Sendable {
+package struct OfferedFormat: Hashable, Codable, Sendable {
   /// The way in which its bytes come.
-  package enum Transport: Hashable, Sendable {
+  package enum Transport: Hashable, Codable, Sendable {
     /// One file, read by ranges.
     case file
     /// An HLS playlist or a DASH manifest.
@@ -13,7 +13,7 @@ package struct OfferedFormat: Hashable, Sendable {
   }
 
   /// A segment, whose duration and length the resolver may know.
-  package struct Segment: Hashable, Sendable {
+  package struct Segment: Hashable, Codable, Sendable {
     package var address: String
     package var duration: Duration?
     package var length: Int?
@@ -26,7 +26,7 @@ package struct OfferedFormat: Hashable, Sendable {
   }
 
   /// One of the tracks of a form.
-  package enum Track: Hashable, Sendable {
+  package enum Track: Hashable, Codable, Sendable {
     case unknown, missing
     case codec(String)
 
@@ -78,7 +78,7 @@ package struct OfferedFormat: Hashable, Sendable {
   /// The bytes of the form as a track.
   ///
   /// - Throws: `tooLarge` for more segments than a track may have.
-  func track(_ contents: TrackContents) throws(StreamError) -> TrackSource {
+  func track(_ contents: TrackContents) throws(StreamFault) -> TrackSource {
     var track = TrackSource(contents, division: .file(index: nil, length: length))
     track.addresses = [address]
     if case .segments(let segments) = transport { try divide(&track, segments) }
@@ -93,7 +93,7 @@ package struct OfferedFormat: Hashable, Sendable {
   }
 
   /// Makes segments of the resolver's. The first one without a duration is the initialization.
-  private func divide(_ track: inout TrackSource, _ all: [Segment]) throws(StreamError) {
+  private func divide(_ track: inout TrackSource, _ all: [Segment]) throws(StreamFault) {
     guard all.count <= PlaylistLimits.segments else { throw .tooLarge("segments") }
     var addresses = AddressTable(atMost: PlaylistLimits.addressBytes)
     var segments: [StreamSegment] = []

@@ -5,7 +5,7 @@ struct AttributeList: Hashable {
   /// Reads a list. It ends where its form does; the first of two equal names counts.
   ///
   /// - Parameter variables: give the values of "{$name}" in quoted strings and in numbers of base 16.
-  init(_ text: String, _ variables: PlaylistVariables = PlaylistVariables()) throws(StreamError) {
+  init(_ text: String, _ variables: PlaylistVariables = PlaylistVariables()) throws(StreamFault) {
     var rest = text[...]
     while values.count < PlaylistLimits.attributes {
       rest = rest.drop { $0 == " " || $0 == "," }

@@ -17,7 +17,7 @@ package struct PlaylistChoice: Hashable, Sendable {
   /// Chooses the best variant up to the user's height, and its sound by language, else by default.
   ///
   /// - Throws: `unsupported` if there is nothing that a file can be made of.
-  package init(_ master: MasterPlaylist, _ wishes: StreamWishes) throws(StreamError) {
+  package init(_ master: MasterPlaylist, _ wishes: StreamWishes) throws(StreamFault) {
     let usable = try Self.usable(master, wishes)
     guard let best = StreamQuality.best(of: usable.map(\.quality), for: wishes) else {
       throw .malformed("a master playlist without variants")
@@ -44,7 +44,7 @@ package struct PlaylistChoice: Hashable, Sendable {
 
   private static func usable(
     _ master: MasterPlaylist, _ wishes: StreamWishes
-  ) throws(StreamError) -> [MasterPlaylist.Variant] {
+  ) throws(StreamFault) -> [MasterPlaylist.Variant] {
     let playable = master.variants.filter { $0.quality.unplayable.isEmpty }
     guard !playable.isEmpty else {
       let names = Set(master.variants.flatMap(\.quality.unplayable)).sorted().prefix(4)
@@ -108,6 +108,16 @@ package struct PlaylistChoice: Hashable, Sendable {
 }
 
 extension StreamSource {
+  /// A picture and its sound in two playlists, without a master.
+  package init(picture: MediaPlaylist, sound: MediaPlaylist) {
+    var tracks = [picture.track, sound.track]
+    tracks[0].contents = .picture
+    tracks[1].contents = .sound
+    self.init(tracks: tracks, reason: "the resolver named both", choice: "pair")
+    chapters = picture.chapters
+    duration = tracks.compactMap(\.end).max()
+  }
+
   /// A stream of one media playlist, without a master.
   package init(_ playlist: MediaPlaylist) {
     self.init(tracks: [playlist.track], reason: "the only form", choice: "")

@@ -9,7 +9,7 @@ struct PlaylistLines {
   private var rest: ArraySlice<UInt8>
 
   /// - Throws: if the bytes are no playlist, or too many.
-  init(_ bytes: [UInt8]) throws(StreamError) {
+  init(_ bytes: [UInt8]) throws(StreamFault) {
     guard bytes.count <= PlaylistLimits.bytes else { throw .tooLarge("playlist") }
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     rest = bytes[(bytes.starts(with: mark) ? 3 : 0)...]
@@ -19,7 +19,7 @@ struct PlaylistLines {
   }
 
   /// Returns the next line that is neither empty nor a comment; nil at the end.
-  mutating func next() throws(StreamError) -> PlaylistLine? {
+  mutating func next() throws(StreamFault) -> PlaylistLine? {
     while let line = try text() {
       if line.isEmpty { continue }
       guard line.utf8.first == UInt8(ascii: "#") else { return .address(line) }
@@ -33,7 +33,7 @@ struct PlaylistLines {
   }
 
   /// Returns the next line without white space at its ends; nil at the end.
-  private mutating func text() throws(StreamError) -> String? {
+  private mutating func text() throws(StreamFault) -> String? {
     guard !rest.isEmpty else { return nil }
     let line = rest.prefix { $0 != 0x0A }
     rest = rest[min(line.endIndex + 1, rest.endIndex)...]

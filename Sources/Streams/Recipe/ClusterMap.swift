@@ -35,7 +35,7 @@ package struct ClusterMap {
   }
 
   /// Takes bytes of the fragment, of which the first is at `offset`.
-  package mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StreamError) {
+  package mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StreamFault) {
     let size = fragment.bytes.count
     switch format {
     case .movie: try walk.take(bytes, at: offset)
@@ -50,7 +50,7 @@ package struct ClusterMap {
   }
 
   /// Returns the pieces of the slot; their ranges are of the fragment.
-  package func pieces() throws(StreamError) -> [SlotPiece] {
+  package func pieces() throws(StreamFault) -> [SlotPiece] {
     if fragment.isGap { return try ClusterComposer.pieces(of: [], slot: fragment.slot) }
     switch format {
     case .movie: return try moviePieces()
@@ -67,7 +67,7 @@ package struct ClusterMap {
 
   // MARK: MP4
 
-  private func moviePieces() throws(StreamError) -> [SlotPiece] {
+  private func moviePieces() throws(StreamFault) -> [SlotPiece] {
     guard walk.needs == nil else { throw .truncated("fragment") }
     var numbers: [Int: Int] = [:]
     var defaults: [Int: SampleDefaults] = [:]
@@ -95,7 +95,7 @@ package struct ClusterMap {
   }
 
   /// Returns milliseconds from the beginning of the film.
-  private func time(_ ticks: Int, timescale: Int) throws(StreamError) -> Int {
+  private func time(_ ticks: Int, timescale: Int) throws(StreamFault) -> Int {
     let section = layout.strands[fragment.strand].sections[fragment.section]
     let time = try MediaTime.sum(
       MediaTime.nanoseconds(ticks, timescale: timescale), section)
@@ -122,7 +122,7 @@ package struct ClusterMap {
   ///   samples are in the order of decoding.
   package static func pieces(
     of samples: [MediaSample], in layout: StreamLayout, slot: Int
-  ) throws(StreamError) -> [SlotPiece] {
+  ) throws(StreamFault) -> [SlotPiece] {
     let map = ClusterMap(layout, slot: slot)
     let numbers = layout.tracks.indices.filter { layout.tracks[$0].strand == map.fragment.strand }
     var order = DecodingOrder()

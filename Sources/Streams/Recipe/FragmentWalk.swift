@@ -20,10 +20,15 @@ struct FragmentWalk {
   }
 
   /// Takes bytes of the fragment, of which the first is at `offset`.
-  mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StreamError) {
+  mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StreamFault) {
     while place < size, place >= offset, place - offset < bytes.count {
       let rest = bytes.dropFirst(place - offset)
       let left = size - place
+      // Encrypted bytes are a few more than the plain ones.
+      if left < 8 {
+        place = size
+        return
+      }
       guard rest.count >= min(BoxHeader.most, left) else { return }
       let header = try BoxHeader(rest, left: left)
       passed += 1

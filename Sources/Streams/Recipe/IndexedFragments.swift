@@ -9,7 +9,7 @@ struct IndexedFragments {
   /// Returns nil while bytes are missing.
   init?(
     _ found: (index: SegmentIndex, end: Int), track: MovieTrack, _ known: inout KnownBytes
-  ) throws(StreamError) {
+  ) throws(StreamFault) {
     self.track = track
     guard try read(found.index, end: found.end, level: 1, &known) else { return nil }
     guard !fragments.isEmpty else { throw .malformed("sidx") }
@@ -17,7 +17,7 @@ struct IndexedFragments {
 
   private mutating func read(
     _ index: SegmentIndex, end: Int, level: Int, _ known: inout KnownBytes
-  ) throws(StreamError) -> Bool {
+  ) throws(StreamFault) -> Bool {
     var place = try MediaTime.sum(end, index.gap)
     var ticks = index.earliest
     for reference in index.references {
@@ -45,7 +45,7 @@ struct IndexedFragments {
     return true
   }
 
-  private func time(_ ticks: Int, _ index: SegmentIndex) throws(StreamError) -> Int {
+  private func time(_ ticks: Int, _ index: SegmentIndex) throws(StreamFault) -> Int {
     // One division where the timescales are equal, so that this rounds as the samples do.
     if index.timescale == track.description.timescale {
       return try MediaTime.nanoseconds(
@@ -58,7 +58,7 @@ struct IndexedFragments {
 
   private static func index(
     _ range: Range<Int>, _ known: inout KnownBytes
-  ) throws(StreamError) -> (SegmentIndex, end: Int)? {
+  ) throws(StreamFault) -> (SegmentIndex, end: Int)? {
     let start = range.lowerBound
     guard
       let first = known.read(

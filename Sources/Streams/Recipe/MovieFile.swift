@@ -3,7 +3,7 @@ enum MovieFile {
   /// Returns nil while bytes are missing.
   static func index(
     _ known: inout KnownBytes, segments: [StrandPlan.Segment], walk: inout MovieWalk?
-  ) throws(StreamError) -> StrandIndex? {
+  ) throws(StreamFault) -> StrandIndex? {
     guard let front = try Front(&known) else { return nil }
     guard let moov = front.moov else {
       throw .unsupported("the MP4 file does not begin with its head")
@@ -46,7 +46,7 @@ enum MovieFile {
     var media = 0
 
     /// Returns nil while bytes are missing.
-    init?(_ known: inout KnownBytes) throws(StreamError) {
+    init?(_ known: inout KnownBytes) throws(StreamFault) {
       var passed = 0
       while media < known.length {
         let left = known.length - media
@@ -88,7 +88,7 @@ enum MovieFile {
   private static func usable(
     _ indexes: [(index: SegmentIndex, end: Int)], reference: MovieTrack,
     _ known: inout KnownBytes
-  ) throws(StreamError) -> Usable {
+  ) throws(StreamFault) -> Usable {
     let own = indexes.filter { $0.index.track == reference.id }
     for index in own + indexes where !index.index.references.isEmpty {
       let start = try MediaTime.sum(index.end, index.index.gap)
@@ -114,7 +114,7 @@ private struct FirstFragment {
   /// Returns nil while bytes are missing.
   init?(
     _ known: inout KnownBytes, at bytes: Range<Int>, tracks: [MovieTrack]
-  ) throws(StreamError) {
+  ) throws(StreamFault) {
     var walk = FragmentWalk(size: bytes.count)
     while walk.moofs.isEmpty, let range = walk.needs {
       let place = bytes.lowerBound + range.lowerBound

@@ -2,7 +2,7 @@
 /// its first fragment.
 package struct MovieStrand {
   private let initialisation: [UInt8]
-  private let tracks: [StrandIndex.Track]
+  private var tracks: [StrandIndex.Track]
 
   /// - Parameters:
   ///   - initialisation: the bytes of the head, for the identity.
@@ -42,7 +42,17 @@ package struct MovieStrand {
     }
   }
 
-  func index(_ fragments: [StrandIndex.Fragment], end: Int) throws(StreamError) -> StrandIndex {
+  /// The time of the first sample of the picture, or of the sound if there is none; nanoseconds.
+  var earliest: Int {
+    (tracks.first { $0.description.isVideo } ?? tracks[0]).earliest
+  }
+
+  /// Adds nanoseconds to the times of all tracks.
+  mutating func move(by nanoseconds: Int) {
+    for place in tracks.indices { tracks[place].earliest &+= nanoseconds }
+  }
+
+  func index(_ fragments: [StrandIndex.Fragment], end: Int) throws(StreamFault) -> StrandIndex {
     guard !fragments.isEmpty else { throw .malformed("a film without fragments") }
     return StrandIndex(
       format: .movie, initialisation: initialisation, tracks: tracks, fragments: fragments,
@@ -71,7 +81,7 @@ package struct MovieStrand {
   }
 
   /// Places segments one after the other, of which the first begins where its first picture does.
-  package func index(_ segments: [Segment]) throws(StreamError) -> StrandIndex {
+  package func index(_ segments: [Segment]) throws(StreamFault) -> StrandIndex {
     let reference = tracks.first { $0.description.isVideo } ?? tracks[0]
     var time = reference.earliest
     var fragments: [StrandIndex.Fragment] = []

@@ -26,7 +26,7 @@ struct MovieWalk {
   }
 
   /// Reads on; false while bytes are missing.
-  mutating func isDone(_ known: inout KnownBytes) throws(StreamError) -> Bool {
+  mutating func isDone(_ known: inout KnownBytes) throws(StreamFault) -> Bool {
     while place < known.length {
       let left = known.length - place
       guard let bytes = known.read(place..<place + min(left, BoxHeader.most), ahead: guess) else {
@@ -54,7 +54,7 @@ struct MovieWalk {
 
   private mutating func read(
     _ moof: ArraySlice<UInt8>, _ length: Int
-  ) throws(StreamError) {
+  ) throws(StreamFault) {
     var fresh = MovieFragment(
       defaults: Dictionary(uniqueKeysWithValues: tracks.map { ($0.id, $0.defaults) }),
       origin: start, size: length - start)
@@ -89,7 +89,7 @@ struct MovieWalk {
   }
 
   /// Gives a fragment the duration of its samples.
-  private mutating func extend(_ last: Int) throws(StreamError) {
+  private mutating func extend(_ last: Int) throws(StreamFault) {
     guard let movie else { return }
     let samples = movie.samples.filter { $0.track == reference.id }
     let measured = samples.isEmpty ? movie.samples : samples

@@ -15,7 +15,7 @@ package enum SlotSize {
 
   package static func bytes(
     fragment: StrandIndex.Fragment, of strand: StrandIndex
-  ) throws(StreamError) -> Int {
+  ) throws(StreamFault) -> Int {
     if fragment.isGap { return least }
     let size = fragment.bytes.count
     try StreamLimit.slot.check(size)

@@ -45,14 +45,14 @@ package struct StrandPlan {
   /// The bytes up to which the file's fragments were walked, since no index names them.
   package var walked: Int? { walk?.place }
 
-  package mutating func step() throws(StreamError) -> Step {
+  package mutating func step() throws(StreamFault) -> Step {
     guard known.length > 0 else { throw .truncated("file") }
     if let index = try index() { return .done(index) }
     guard let missing = known.missing, !missing.isEmpty else { throw .truncated("file") }
     return .needs(missing)
   }
 
-  private mutating func index() throws(StreamError) -> StrandIndex? {
+  private mutating func index() throws(StreamFault) -> StrandIndex? {
     guard let first = known.read(0..<min(known.length, 4), ahead: Self.head) else { return nil }
     if first.elementsEqual([0x1A, 0x45, 0xDF, 0xA3]) { return try WebMFile.index(&known) }
     return try MovieFile.index(&known, segments: segments, walk: &walk)

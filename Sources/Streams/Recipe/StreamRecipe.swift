@@ -1,7 +1,7 @@
 /// Makes the layout of one file out of the strands of a stream.
 package struct StreamRecipe {
   /// Makes `StreamLayout.identitySize` bytes of others, such as SHA-256 does.
-  package typealias Hash = ([UInt8]) throws(StreamError) -> [UInt8]
+  package typealias Hash = ([UInt8]) throws(StreamFault) -> [UInt8]
 
   /// A film that begins later than this has the clock of a broadcast. It begins at 0 then.
   private static let latestBeginning = 10 * MediaTime.second
@@ -24,7 +24,7 @@ package struct StreamRecipe {
     self.hash = hash
   }
 
-  package func layout() throws(StreamError) -> StreamLayout {
+  package func layout() throws(StreamFault) -> StreamLayout {
     let tracks = strands.enumerated().flatMap { number, strand in
       strand.tracks.map { track in
         LayoutTrack(
@@ -61,7 +61,7 @@ package struct StreamRecipe {
 
   /// Returns the fragments of all strands in the order of their times, and which of them begin with a
   /// key picture.
-  private func fragments(zero: Int) throws(StreamError) -> ([LayoutFragment], [Bool]) {
+  private func fragments(zero: Int) throws(StreamFault) -> ([LayoutFragment], [Bool]) {
     var all: [(fragment: LayoutFragment, isKey: Bool)] = []
     var resources = 0
     for (number, strand) in strands.enumerated() {

@@ -1,7 +1,7 @@
 /// A WebM file that holds all clusters of a strand.
 enum WebMFile {
   /// Returns nil while bytes are missing.
-  static func index(_ known: inout KnownBytes) throws(StreamError) -> StrandIndex? {
+  static func index(_ known: inout KnownBytes) throws(StreamFault) -> StrandIndex? {
     guard let segment = try segment(&known), var front = try Front(segment, &known) else {
       return nil
     }
@@ -26,7 +26,7 @@ enum WebMFile {
   private static func index(
     _ head: WebMHead, _ cues: WebMCues, _ segment: Range<Int>, _ front: Front,
     initialisation: [UInt8]
-  ) throws(StreamError) -> StrandIndex {
+  ) throws(StreamFault) -> StrandIndex {
     let points = cues.points
     guard let first = points.first, let last = points.last, let media = front.media else {
       throw .malformed("Cues")
@@ -67,7 +67,7 @@ enum WebMFile {
   }
 
   /// Returns the place of the Segment's content.
-  private static func segment(_ known: inout KnownBytes) throws(StreamError) -> Range<Int>? {
+  private static func segment(_ known: inout KnownBytes) throws(StreamFault) -> Range<Int>? {
     var place = 0
     for id in [ElementID.ebml, ElementID.segment] {
       guard let header = try header(at: place, end: known.length, &known) else { return nil }
@@ -86,7 +86,7 @@ enum WebMFile {
 
   private static func header(
     at place: Int, end: Int, _ known: inout KnownBytes
-  ) throws(StreamError) -> ElementHeader? {
+  ) throws(StreamFault) -> ElementHeader? {
     guard place < end else { throw .truncated("element") }
     guard let bytes = known.read(place..<min(end, place + ElementHeader.most), ahead: 16 << 10)
     else { return nil }
@@ -95,7 +95,7 @@ enum WebMFile {
 
   private static func element(
     at place: Int, end: Int, _ known: inout KnownBytes
-  ) throws(StreamError) -> (Element, end: Int)? {
+  ) throws(StreamFault) -> (Element, end: Int)? {
     guard let header = try header(at: place, end: end, &known) else { return nil }
     guard let size = header.size, size <= end - place - header.headerSize else {
       throw .truncated("element")
@@ -116,7 +116,7 @@ enum WebMFile {
     var media: Int?
 
     /// Returns nil while bytes are missing.
-    init?(_ segment: Range<Int>, _ known: inout KnownBytes) throws(StreamError) {
+    init?(_ segment: Range<Int>, _ known: inout KnownBytes) throws(StreamFault) {
       var place = segment.lowerBound
       var passed = 0
       while place < segment.upperBound {
@@ -146,7 +146,7 @@ enum WebMFile {
 
     private mutating func take(
       _ element: Element, at place: Int, _ segment: Range<Int>
-    ) throws(StreamError) {
+    ) throws(StreamFault) {
       switch element.id {
       case ElementID.info: info = element
       case ElementID.tracks: tracks = element

@@ -1,6 +1,6 @@
 extension Duration {
   /// The whole nanoseconds of a time of at most 200 years.
-  var nanoseconds: Int {
+  package var nanoseconds: Int {
     Int(components.seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000)
   }
 

@@ -45,6 +45,12 @@ struct LanguageTag: Hashable {
     !range.subtags.isEmpty && subtags.starts(with: range.subtags)
   }
 
+  /// The language in three letters (ISO 639-2), as Matroska has it; "und" if there is no such code.
+  var threeLetters: String {
+    if primary.utf8.count == 3 { return primary }
+    return Self.short.filter { $0.value == primary }.keys.min() ?? "und"
+  }
+
   /// ISO 639-2 codes that packagers write, by those that RFC 5646 asks for.
   private static let short = [
     "ara": "ar", "ces": "cs", "cze": "cs", "dan": "da", "deu": "de", "ger": "de", "ell": "el",
@@ -53,4 +59,11 @@ struct LanguageTag: Hashable {
     "nor": "no", "pol": "pl", "por": "pt", "ron": "ro", "rum": "ro", "rus": "ru", "swe": "sv",
     "tur": "tr", "ukr": "uk", "zho": "zh", "chi": "zh",
   ]
+}
+
+extension TrackDescription {
+  /// The language of a BCP 47 tag in three letters (ISO 639-2); "und" if there is no such code.
+  package static func threeLetters(_ language: String) -> String {
+    LanguageTag(language).threeLetters
+  }
 }

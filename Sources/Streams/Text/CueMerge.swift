@@ -20,7 +20,7 @@ package struct CueMerge {
   }
 
   /// Adds the next segment, which begins at `start` of the film.
-  package mutating func add(_ bytes: [UInt8], at start: Duration = .zero) throws(StreamError) {
+  package mutating func add(_ bytes: [UInt8], at start: Duration = .zero) throws(StreamFault) {
     let segment = try TextSegment(bytes)
     var shift = 0
     if let map = segment.map, let zero {
@@ -36,7 +36,7 @@ package struct CueMerge {
     for cue in segment.cues { try add(cue, shift) }
   }
 
-  private mutating func add(_ cue: TextSegment.Cue, _ shift: Int) throws(StreamError) {
+  private mutating func add(_ cue: TextSegment.Cue, _ shift: Int) throws(StreamFault) {
     let (start, end) = (cue.start + shift, cue.end + shift)
     guard end > 0 else { return }
     let key = TextSegment.Cue(start: start, end: 0, settings: cue.settings, words: cue.words)
@@ -61,7 +61,7 @@ package struct CueMerge {
       start: cue.start, end: max(cue.end, end), settings: cue.settings, words: cue.words)
   }
 
-  private mutating func count(_ text: String) throws(StreamError) {
+  private mutating func count(_ text: String) throws(StreamFault) {
     size += text.utf8.count
     guard size <= PlaylistLimits.cueBytes else { throw .tooLarge("subtitles") }
   }

@@ -16,7 +16,7 @@ struct TextSegment {
   private(set) var map: (ticks: Int, local: Int)?
 
   /// Reads a segment. An empty one has no cues.
-  init(_ bytes: [UInt8]) throws(StreamError) {
+  init(_ bytes: [UInt8]) throws(StreamFault) {
     guard bytes.count <= PlaylistLimits.textSegment else { throw .tooLarge("subtitles") }
     var lines = Self.lines(of: bytes)
     guard let first = lines.first else { return }

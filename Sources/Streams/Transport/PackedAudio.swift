@@ -3,7 +3,7 @@ package enum PackedAudio {
   /// - Parameter place: a time in ticks near the segment's, and its time if it tells none.
   package static func read(
     _ bytes: ArraySlice<UInt8>, near place: Int = 0
-  ) throws(StreamError) -> DemuxedSegment {
+  ) throws(StreamFault) -> DemuxedSegment {
     var rest = bytes
     var time: Int?
     while let tag = IdentificationTag(rest) {

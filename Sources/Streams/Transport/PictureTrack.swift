@@ -62,7 +62,7 @@ struct PictureTrack {
 
   var isEmpty: Bool { pictures.isEmpty }
 
-  func description() throws(StreamError) -> TrackDescription {
+  func description() throws(StreamFault) -> TrackDescription {
     var description = try configuration.description(codec)
     description.defaultDuration = usualDuration.map { $0 * 1_000_000_000 / TimeStamp.scale }
     return description

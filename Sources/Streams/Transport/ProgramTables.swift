@@ -30,7 +30,7 @@ struct ProgramTables {
     stream == TransportPacket.programs || stream == program
   }
 
-  mutating func take(_ packet: TransportPacket) throws(StreamError) {
+  mutating func take(_ packet: TransportPacket) throws(StreamFault) {
     var bytes = packet.payload
     if packet.isStart {
       // The pointer tells how many bytes of the table before lie in front.

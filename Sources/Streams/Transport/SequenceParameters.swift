@@ -10,7 +10,7 @@ struct SequenceParameters: Hashable {
   var isNested = false
 
   /// Reads a set of H.264 (§7.3.2.1).
-  init(h264 unit: ArraySlice<UInt8>) throws(StreamError) {
+  init(h264 unit: ArraySlice<UInt8>) throws(StreamFault) {
     var reader = BitReader(unescaping: unit)
     try reader.skip(8)
     let profile = try reader.bits(8)
@@ -45,7 +45,7 @@ struct SequenceParameters: Hashable {
   }
 
   /// Reads a set of HEVC (§7.3.2.2).
-  init(hevc unit: ArraySlice<UInt8>) throws(StreamError) {
+  init(hevc unit: ArraySlice<UInt8>) throws(StreamFault) {
     var reader = BitReader(unescaping: unit)
     try reader.skip(16 + 4)
     layers = try reader.bits(3) + 1
@@ -73,21 +73,21 @@ struct SequenceParameters: Hashable {
 
   private mutating func set(
     _ width: Int, _ height: Int, _ crop: [Int], _ unitX: Int, _ unitY: Int
-  ) throws(StreamError) {
+  ) throws(StreamFault) {
     self.width = width - (crop[0] + crop[1]) * unitX
     self.height = height - (crop[2] + crop[3]) * unitY
     guard self.width > 0, self.height > 0 else { throw .malformed("parameter set") }
   }
 
   /// Reads how much of the picture is cut off: left, right, top, bottom.
-  private static func crop(_ reader: inout BitReader) throws(StreamError) -> [Int] {
+  private static func crop(_ reader: inout BitReader) throws(StreamFault) -> [Int] {
     guard try reader.flag() else { return [0, 0, 0, 0] }
     var crop: [Int] = []
     for _ in 0..<4 { crop.append(try reader.unsigned()) }
     return crop
   }
 
-  private static func skipScaling(_ reader: inout BitReader, lists: Int) throws(StreamError) {
+  private static func skipScaling(_ reader: inout BitReader, lists: Int) throws(StreamFault) {
     for list in 0..<lists where try reader.flag() {
       var (last, next) = (8, 8)
       for _ in 0..<(list < 6 ? 16 : 64) where next != 0 {
@@ -97,7 +97,7 @@ struct SequenceParameters: Hashable {
     }
   }
 
-  private static func skipOrder(_ reader: inout BitReader) throws(StreamError) {
+  private static func skipOrder(_ reader: inout BitReader) throws(StreamFault) {
     switch try reader.unsigned() {
     case 0: _ = try reader.unsigned()
     case 1:
@@ -112,7 +112,7 @@ struct SequenceParameters: Hashable {
   }
 
   /// Skips profile, tier and level (HEVC §7.3.3).
-  private static func skipProfile(_ reader: inout BitReader, layers: Int) throws(StreamError) {
+  private static func skipProfile(_ reader: inout BitReader, layers: Int) throws(StreamFault) {
     try reader.skip(96)
     var sizes: [Int] = []
     for _ in 1..<max(1, layers) {

@@ -28,7 +28,7 @@ struct SoundTrack {
   }
 
   /// - Parameter time: the time of the first frame that begins in `bytes`; nil to count on.
-  mutating func take(_ bytes: ArraySlice<UInt8>, at time: Int?) throws(StreamError) {
+  mutating func take(_ bytes: ArraySlice<UInt8>, at time: Int?) throws(StreamFault) {
     let before = rest.count
     let all = rest + bytes
     rest = []

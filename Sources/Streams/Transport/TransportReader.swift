@@ -26,7 +26,7 @@ package struct TransportReader {
   package static func read(
     _ bytes: ArraySlice<UInt8>, _ contents: TrackContents = .both, near place: Int = 0,
     isWhole: Bool = true
-  ) throws(StreamError) -> DemuxedSegment {
+  ) throws(StreamFault) -> DemuxedSegment {
     var reader = TransportReader(bytes, contents, near: place)
     try reader.readPackets()
     return try reader.finish(isWhole: isWhole)
@@ -38,7 +38,7 @@ package struct TransportReader {
     self.place = place
   }
 
-  private mutating func readPackets() throws(StreamError) {
+  private mutating func readPackets() throws(StreamFault) {
     var at = bytes.startIndex
     var count = 0
     while let start = TransportPacket.next(in: bytes, from: at) {
@@ -56,7 +56,7 @@ package struct TransportReader {
     guard isChosen else { throw .malformed("a transport stream without a table of its streams") }
   }
 
-  private mutating func choose(_ streams: [ProgramTables.Stream]) throws(StreamError) {
+  private mutating func choose(_ streams: [ProgramTables.Stream]) throws(StreamFault) {
     isChosen = true
     var reason: String?
     for stream in streams {
@@ -77,7 +77,7 @@ package struct TransportReader {
     }
   }
 
-  private mutating func take(_ packet: TransportPacket) throws(StreamError) {
+  private mutating func take(_ packet: TransportPacket) throws(StreamFault) {
     if packet.isScrambled { throw .unsupported("it is encrypted as broadcasts are (DRM)") }
     var state = packets[packet.stream] ?? PacketState()
     // A packet may be sent twice (§2.4.3.3).
@@ -97,7 +97,7 @@ package struct TransportReader {
     packets[packet.stream] = state
   }
 
-  private mutating func end(_ packet: ArraySlice<UInt8>, of stream: Int) throws(StreamError) {
+  private mutating func end(_ packet: ArraySlice<UInt8>, of stream: Int) throws(StreamFault) {
     guard let unit = PacketizedUnit(packet) else { return }
     if stream == picture?.stream {
       picture?.track.take(unit, near: place)
@@ -107,7 +107,7 @@ package struct TransportReader {
     }
   }
 
-  private mutating func finish(isWhole: Bool) throws(StreamError) -> DemuxedSegment {
+  private mutating func finish(isWhole: Bool) throws(StreamFault) -> DemuxedSegment {
     for (stream, state) in packets.sorted(by: { $0.key < $1.key }) {
       guard let bytes = state.bytes, isWhole || PacketizedUnit.isWhole(bytes[...]) else { continue }
       try end(bytes[...], of: stream)

@@ -76,7 +76,7 @@ final class Broadcast {
   /// Decrypts with the program of OpenSSL.
   func decrypted(
     _ cipher: ArraySlice<UInt8>, _ key: [UInt8], _ vector: [UInt8]
-  ) throws(StreamError) -> [UInt8] {
+  ) throws(StreamFault) -> [UInt8] {
     do {
       try write(Array(cipher), to: "cipher")
       let outcome = try ChildProcess.run([

@@ -22,58 +22,18 @@ struct TransportValueTests {
     #expect(TimeStamp.ticks(.milliseconds(1500)) == 135_000)
   }
 
-  @Test func lengthsOfCiphersTellThoseOfStreams() {
-    for packets in 0..<40 {
-      let plain = packets * 188
-      let cipher = (plain / 16 + 1) * 16
-      #expect(SegmentCipher.transportLength(ofCipher: cipher) == plain)
-    }
-    for length in [-16, 0, 1, 15, 17] {
-      #expect(SegmentCipher.transportLength(ofCipher: length) == nil)
-    }
+  @Test func aVectorIsANumberWithTheHighestByteFirst() {
     #expect(SegmentCipher.bytes(of: 0x0102) == Array(repeating: 0, count: 14) + [1, 2])
-  }
-
-  @Test func aPartOfACipherHasTheBlockBefore() {
-    #expect(
-      SegmentCipher.part(of: 0..<1)
-        == .init(fetched: 0..<16, skipped: 0, beginsWithVector: false))
-    #expect(
-      SegmentCipher.part(of: 16..<32)
-        == .init(fetched: 0..<32, skipped: 0, beginsWithVector: true))
-    #expect(
-      SegmentCipher.part(of: 50..<51)
-        == .init(fetched: 32..<64, skipped: 2, beginsWithVector: true))
-  }
-
-  @Test(arguments: [0, 15, 17, 32])
-  func aCipherThatIsNoneIsRefused(length: Int) {
-    let key = [UInt8](repeating: 0, count: length == 32 ? 15 : 16)
-    #expect(throws: StreamError.self) {
-      try SegmentCipher.plain([UInt8](repeating: 0, count: length)[...], key: key, vector: 0) {
-        bytes, _, _ throws(StreamError) in Array(bytes)
-      }
-    }
-  }
-
-  @Test func wrongPaddingIsAWrongKey() {
-    for last in [UInt8(0), 17, 2] {
-      #expect(throws: StreamError.self) {
-        try SegmentCipher.plain(
-          [UInt8](repeating: 0, count: 15) + [last], key: .init(repeating: 0, count: 16), vector: 0
-        ) { bytes, _, _ throws(StreamError) in Array(bytes) }
-      }
-    }
   }
 
   @Test func othersAreNoTransportStreams() {
     for bytes in [[], [0x47], [UInt8](repeating: 0, count: 1000)] as [[UInt8]] {
-      #expect(throws: StreamError.self) { try TransportReader.read(bytes[...]) }
-      #expect(throws: StreamError.self) { try PackedAudio.read(bytes[...]) }
+      #expect(throws: StreamFault.self) { try TransportReader.read(bytes[...]) }
+      #expect(throws: StreamFault.self) { try PackedAudio.read(bytes[...]) }
     }
     // Packets without tables.
     let empty = [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0xFF, count: 184)
-    #expect(throws: StreamError.self) { try TransportReader.read((empty + empty)[...]) }
+    #expect(throws: StreamFault.self) { try TransportReader.read((empty + empty)[...]) }
   }
 
   @Test func bytesOfNoMeaningEndSoon() {

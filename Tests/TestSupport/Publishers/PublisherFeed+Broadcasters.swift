@@ -3,7 +3,7 @@ extension PublisherFeed {
   static let broadcasters: [PublisherFeed] = [
     PublisherFeed(
       "Brightcove, MRSS", at: "/brightcove.xml", "application/rss+xml",
-      items: [.told("only an HLS or DASH stream", page: "{o}/1")],
+      items: [.file("{o}/manifest/v1/hls/1/master.m3u8")],
       item(
         """
         <media:group><media:content url="{o}/manifest/v1/hls/1/master.m3u8" medium="video"
@@ -14,7 +14,7 @@ extension PublisherFeed {
       "Kaltura, MRSS", at: "/kaltura.xml", "application/rss+xml",
       items: [
         .file(
-          "{o}/p/1/playManifest/flavorId/2/a.mp4", upTo720: "{o}/p/1/playManifest/flavorId/1/a.mp4")
+          "{o}/p/1/playManifest/flavorId/2/a.mp4", upTo720: "{o}/p/1/playManifest/a.m3u8")
       ],
       item(
         """
@@ -38,7 +38,7 @@ extension PublisherFeed {
         """)),
     PublisherFeed(
       "JW Player, JSON", at: "/v2/media/1", "application/json",
-      items: [.file("{o}/videos/1-1920.mp4", upTo720: "{o}/videos/1-640.mp4")],
+      items: [.file("{o}/videos/1-1920.mp4", upTo720: "{o}/manifests/1.m3u8")],
       #"""
       {"title": "P", "kind": "Single Item", "playlist": [{"title": "T", "mediaid": "1", "duration": 61,
       "link": "{o}/previews/1", "image": "{o}/v2/media/1/poster.jpg", "pubdate": 1777629600, "sources":

@@ -36,6 +36,14 @@ extension PublisherFeed {
             [1080, 720, 0].map { ("static/streaming-playlists/hls/u/u-\($0)-fragmented.mp4", $0) }))
     ),
     PublisherFeed(
+      "PeerTube, HLS with sound and its playlist", at: "/f8/feeds/podcast/videos.xml?c=2",
+      "application/xml", items: [.file("{o}/static/streaming-playlists/hls/u/master.m3u8")],
+      peerTube(
+        #"<enclosure type="video/mp4" length="9" url="{o}/download/videos/generate/u?videoFileIds=1"/>"#
+          + group(
+            [1080, 480].map { ("static/streaming-playlists/hls/u/u-\($0)-fragmented.mp4", $0) })
+          + playlist)),
+    PublisherFeed(
       "PeerTube, podcast feed", at: "/f4/feeds/podcast/videos.xml?c=1", "application/xml",
       items: [
         .file("{o}/static/web-videos/u-1080.mp4", upTo720: "{o}/static/web-videos/u-720.mp4")
@@ -55,9 +63,7 @@ extension PublisherFeed {
       "PeerTube 8.2, podcast feed, picture and sound apart",
       at: "/f5/feeds/podcast/videos.xml?videoChannelId=2", "application/xml",
       items: [
-        .file(
-          "{o}/download/videos/generate/u.mp4?videoFileIds=3&videoFileIds=9",
-          upTo720: "{o}/download/videos/generate/u.mp4?videoFileIds=2&videoFileIds=9")
+        .file("{o}/static/streaming-playlists/hls/u/master.m3u8")
       ],
       peerTube(
         [(1, 360), (2, 720), (3, 1080)].map { id, lines in

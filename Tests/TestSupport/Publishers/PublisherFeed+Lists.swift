@@ -4,7 +4,7 @@ extension PublisherFeed {
     PublisherFeed(
       "IPTV, M3U", at: "/get.php?type=m3u_plus", "audio/x-mpegurl",
       items: [
-        .told("only an HLS or DASH stream"), .told("a live stream"), .told("udp:"), .told("rtsp:"),
+        .told("a live stream"), .told("a live stream"), .told("udp:"), .told("rtsp:"),
         .told("a live stream"), .file("{o}/movie/u/p/1001.mkv"), .file("{o}/series/u/p/1.mp4"),
       ],
       """
@@ -99,6 +99,15 @@ extension PublisherFeed {
       "height": 1080}], "id": 2}]}
       """#),
     PublisherFeed(
+      "HLS as a feed", at: "/hls/film/master.m3u8", "application/vnd.apple.mpegurl",
+      items: [.file("{o}/hls/film/master.m3u8")],
+      "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n"),
+    PublisherFeed(
+      "DASH as a feed", at: "/dash/film.mpd", "application/dash+xml",
+      items: [.file("{o}/dash/film.mpd")],
+      #"<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static"><Period/></MPD>"#
+    ),
+    PublisherFeed(
       "OPML, a subscription list", at: "/subs.opml", "text/x-opml",
       items: [.told("feed"), .told("feed")],
       """
@@ -110,13 +119,6 @@ extension PublisherFeed {
 
   /// Documents that are no feed. The error says what they look like.
   static let refused: [PublisherFeed] = [
-    no(
-      "HLS as a feed", "application/vnd.apple.mpegurl", "an HLS playlist",
-      "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n"),
-    no(
-      "DASH as a feed", "application/dash+xml", "a DASH manifest",
-      #"<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static"><Period/></MPD>"#
-    ),
     no(
       "S3, a bucket", "application/xml", "<listbucketresult>",
       #"<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>b</Name></ListBucketResult>"#

@@ -61,7 +61,7 @@ extension PublisherFeed {
         """)),
     PublisherFeed(
       "Podcast of sound with a picture as HLS", at: "/psp/audio-first.xml", "application/rss+xml",
-      items: [.told("only an HLS or DASH stream", audio: "{o}/a/1.mp3")],
+      items: [.file("{o}/v/master.m3u8")],
       podcast(
         """
         <enclosure url="{o}/a/1.mp3" length="900000" type="audio/mpeg"/>

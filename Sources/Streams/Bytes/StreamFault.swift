@@ -1,5 +1,5 @@
 /// The reason why a stream, or a part of one, cannot be read.
-package enum StreamError: Error, Equatable {
+package enum StreamFault: Error, Equatable {
   /// The bytes end before the structure does.
   case truncated(String)
   /// The bytes contradict themselves or their format.

@@ -1,0 +1,53 @@
+import Addresses
+import FeedReading
+import HTTP
+import Host
+import Streaming
+import Streams
+
+/// Finds out whether the first streams of a feed can be read as files, by asking for their playlists.
+struct StreamCheckup: Sendable {
+  /// The most streams of a feed that are asked for.
+  private static let most = 2
+  private static let patience: Duration = .seconds(8)
+
+  let choice: FeedChoice
+
+  func findings(of feed: Feed, by client: HTTPClient) async -> [Finding] {
+    let addresses = feed.entries.lazy.compactMap(\.media).filter(\.isStream).map(\.url)
+    guard let wishes = StreamWishes(choice.media) else { return [] }
+    let finder = StreamFinder(
+      pieces: PieceClient(client: client, feed: choice.typed, tasks: .real), wishes: wishes)
+    var findings: [Finding] = []
+    for address in addresses.prefix(Self.most) {
+      let question = Task { () -> Result<StreamSource, StreamTrouble> in
+        do throws(StreamTrouble) {
+          return .success(try await finder.source(at: PiecePlace(address: address)))
+        } catch {
+          return .failure(error)
+        }
+      }
+      let answer = await Tasks.real.value(of: question, within: Self.patience)
+      if answer == nil { question.cancel() }
+      findings.append(Self.finding(answer, address))
+    }
+    return findings
+  }
+
+  private static func finding(
+    _ answer: Result<StreamSource, StreamTrouble>?, _ address: String
+  ) -> Finding {
+    let name = WebAddress.shown(address)
+    switch answer {
+    case .success(let source)?: return .ok(name, "a stream that becomes a file: \(source.reason)")
+    case .failure(let trouble)?:
+      return .warn(
+        name, "a stream that cannot be had: \(trouble.words ?? "it does not answer")",
+        mend: trouble.isLive
+          ? "it is looked at again when it has ended"
+          : "`--streams off` of mount takes another form of it, if the feed has one")
+    case nil:
+      return .warn(name, "a stream that does not answer in time", mend: "try again later")
+    }
+  }
+}

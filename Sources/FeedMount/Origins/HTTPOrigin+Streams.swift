@@ -1,0 +1,197 @@
+import Blocks
+import Catalog
+import FeedReading
+import HTTP
+import NIOConcurrencyHelpers
+import Streaming
+import Streams
+
+/// Reads media that is a stream.
+extension HTTPOrigin {
+  /// The facts about streams among the addresses of a version.
+  struct Streams {
+    /// Addresses that lead to a playlist or a manifest.
+    var addresses: Set<String> = []
+    /// The stream that is read, and the address by which it was found.
+    var current: (address: String, origin: StreamOrigin)?
+    /// The streams of fetches that are under way.
+    var fetches: [FetchID: StreamOrigin] = [:]
+
+    /// Forgets the stream, because its address does not hold any more. Fetches that are under way go on.
+    mutating func leave() {
+      current = nil
+    }
+  }
+
+  /// The stream that is read; nil if the media is a file, or was not asked for yet.
+  var stream: StreamOrigin? {
+    state.withLockedValue { $0.streams.current?.origin }
+  }
+
+  func isStream(_ url: String) -> Bool {
+    films != nil && state.withLockedValue { $0.streams.addresses.contains(url) }
+  }
+
+  func stream(of fetch: FetchID) -> StreamOrigin? {
+    state.withLockedValue { $0.streams.fetches[fetch] }
+  }
+
+  /// Notes that `url` leads to a stream, if the answer showed it. Returns whether the fetch starts
+  /// again.
+  func becomesStream(_ end: TransferEnd, at url: String, of fetch: FetchID) -> Bool {
+    guard films != nil, case .refused(.list(let what)) = end,
+      what.contains("HLS") || what.contains("DASH")
+    else { return false }
+    return state.withLockedValue { state in
+      guard state.isUnproved, state.wanted.contains(fetch),
+        state.streams.addresses.insert(url).inserted
+      else { return false }
+      if state.transfers.removeValue(forKey: fetch) == nil { state.endedEarly.insert(fetch) }
+      return true
+    }
+  }
+
+  /// Whether a stream that a page offers may be read: nothing has refused it before.
+  func mayPlay(_ offered: OfferedChoice) -> Bool {
+    guard films != nil else { return false }
+    let address = offered.address
+    return failures.refusal(of: address) == nil
+      && !state.withLockedValue { $0.tried.contains(address) }
+  }
+
+  /// Starts `fetch` at the playlist or manifest that is the entry's media.
+  func startAtStream(
+    _ fetch: FetchID, _ wish: Wish, at url: String, _ urgency: Urgency, for sink: any FetchSink
+  ) {
+    let offered = OfferedChoice.playlist(address: url, headers: [:], begins: nil)
+    startAtStream(fetch, wish, offered, urgency, for: sink)
+  }
+
+  /// Starts `fetch` at a stream.
+  func startAtStream(
+    _ fetch: FetchID, _ wish: Wish, _ offered: OfferedChoice, _ urgency: Urgency,
+    chapters: [StreamChapter] = [], for sink: any FetchSink
+  ) {
+    guard case .bytes(let bytes) = wish, let films else {
+      return refuse(fetch, "it is a stream now", to: sink)
+    }
+    let address = offered.address
+    let stream: StreamOrigin? = state.withLockedValue { state in
+      guard state.wanted.contains(fetch) else { return nil }
+      let known = state.streams.current
+      let own =
+        known?.address == address
+        ? known?.origin : makeStream(offered, chapters, by: films, state)
+      state.streams.current = own.map { (address, $0) }
+      state.streams.fetches[fetch] = own
+      return own
+    }
+    guard let stream else { return sink.ended(fetch, .unanswered) }
+    stream.start(
+      fetch, of: bytes, urgency, for: sink,
+      began: { [self] film in
+        state.withLockedValue { state in
+          if isPage { state.mark = String(film.source.choice.suffix(200)) }
+        }
+        let texts = film.source.texts.compactMap(\.subtitle)
+        if !texts.isEmpty { found(texts) }
+        accepted(
+          AcceptedAnswer(
+            film.layout.representation, contentType: StreamOrigin.contentType, at: address))
+      },
+      ended: { [self] trouble in
+        guard let end = streamEnded(fetch, trouble, at: address) else {
+          return begin(fetch, wish, urgency, for: sink)
+        }
+        sink.ended(fetch, end)
+      })
+  }
+
+  private func makeStream(
+    _ offered: OfferedChoice, _ chapters: [StreamChapter], by films: StreamMaker, _ state: State
+  ) -> StreamOrigin {
+    /// The place of the stream, as the page told it last.
+    let latest = NIOLockedValueBox(offered)
+    return films.origin(expected: state.expected, before: state.mark) { [weak self] finder, anew in
+      if anew, let self, let resolver {
+        let (page, asker, mark, known) = self.state.withLockedValue {
+          ($0.url, $0.asker, $0.mark, $0.expected)
+        }
+        let refused = latest.withLockedValue { $0.address }
+        let outcome = await resolver.find(
+          page, for: asker, insteadOf: refused, before: mark, known: known)
+        guard case .found(_, _, let found?, _) = outcome else {
+          throw StreamTrouble(.gone, "its page leads nowhere now")
+        }
+        latest.withLockedValue { $0 = found }
+        // Later fetches go on with this stream.
+        self.state.withLockedValue { state in
+          if state.streams.current?.address == refused {
+            state.streams.current?.address = found.address
+          }
+        }
+      }
+      var source = try await finder.source(of: latest.withLockedValue { $0 })
+      if source.chapters.isEmpty { source.chapters = chapters }
+      return source
+    }
+  }
+
+  /// Notes that `fetch` has ended. Returns nil if it must start again, elsewhere.
+  private func streamEnded(
+    _ fetch: FetchID, _ trouble: StreamTrouble?, at url: String
+  ) -> FetchEnd? {
+    let isVerdict = state.withLockedValue { $0.isUnproved } && trouble?.isVerdict ?? false
+    if isVerdict, let trouble, let words = trouble.words {
+      failures.refuse(url, words, for: trouble.isLive ? Failures.liveMemory : Failures.memory)
+    }
+    let refused = failures.refusedAddresses
+    return state.withLockedValue { state in
+      state.streams.fetches[fetch] = nil
+      guard let trouble else {
+        state.wanted.remove(fetch)
+        return .complete
+      }
+      if let words = trouble.words {
+        state.trouble = words
+        state.isHopeless = isVerdict || trouble.end == .gone
+      }
+      let isGone = trouble.end == .gone
+      let isElsewhere =
+        isVerdict && state.leaves(refused: url, isPage: isPage, besides: refused)
+        || isGone && state.leaves(gone: url, isPage: isPage, besides: refused)
+      if isVerdict || isGone { state.streams.leave() }
+      if isElsewhere, state.wanted.contains(fetch) { return nil }
+      state.wanted.remove(fetch)
+      // A hotel's login page in the place of a playlist says nothing about a stream that was read.
+      guard isVerdict else { return trouble.isVerdict ? .failed : trouble.end }
+      state.beginAnew()
+      return .blocked
+    }
+  }
+}
+
+extension OfferedChoice {
+  /// The address by which the stream is known again while it is read.
+  var address: String {
+    switch self {
+    case .playlist(let address, _, _): address
+    case .playlists(let picture, _, _): picture
+    case .source(let source): source.tracks.first?.addresses.first ?? ""
+    }
+  }
+}
+
+extension TextSource {
+  /// The subtitles as a file beside the film; nil if no file can be made of them.
+  fileprivate var subtitle: Subtitle? {
+    switch (format, place) {
+    case (.webVTT, .playlist(let url)), (.webVTT, .file(let url)):
+      Subtitle(url: url, type: "text/vtt", lang: language)
+    case (.subRip, .file(let url)): Subtitle(url: url, type: "application/x-subrip", lang: language)
+    case (.timedText, .file(let url)):
+      Subtitle(url: url, type: "application/ttml+xml", lang: language)
+    case (_, _): nil
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import NIOConcurrencyHelpers
+import Streaming
+import Streams
+
+/// Takes the bytes of a fetch.
+final class FilmOutlet: Sendable {
+  let fetch: FetchID
+  let sink: any FetchSink
+  private let end: NIOLockedValueBox<Int>
+
+  /// - Parameter place: the first byte that is wanted.
+  init(_ fetch: FetchID, _ sink: any FetchSink, from place: Int) {
+    (self.fetch, self.sink) = (fetch, sink)
+    end = NIOLockedValueBox(place)
+  }
+
+  /// The place in the file of the next byte.
+  var place: Int { end.withLockedValue { $0 } }
+
+  /// Gives bytes to the sink.
+  func take(_ bytes: [UInt8]) {
+    let place = end.withLockedValue { end in
+      defer { end += bytes.count }
+      return end
+    }
+    sink.received(bytes.span.bytes, at: place, in: fetch)
+  }
+}
+
+/// The way of one fetch to its sink: bytes in order, in portions.
+struct Delivery {
+  /// Bytes that go to the sink at once. A call costs as much as a few KiB.
+  private static let portion = 64 << 10
+
+  let outlet: FilmOutlet
+  private var bytes: [UInt8] = []
+  var runs: [ResourceRun] = []
+
+  init(_ outlet: FilmOutlet) {
+    self.outlet = outlet
+  }
+
+  /// The place in the file of the next byte that is added.
+  var place: Int { outlet.place + bytes.count }
+
+  mutating func add(_ more: ArraySlice<UInt8>) {
+    var rest = more
+    while !rest.isEmpty {
+      let part = rest.prefix(Self.portion - bytes.count)
+      rest = rest.dropFirst(part.count)
+      bytes += part
+      if bytes.count >= Self.portion { flush() }
+    }
+  }
+
+  mutating func add(zeros count: Int) {
+    var left = count
+    while left > 0 {
+      let next = min(left, Self.portion - bytes.count)
+      bytes += repeatElement(0, count: next)
+      if bytes.count >= Self.portion { flush() }
+      left -= next
+    }
+  }
+
+  /// Gives all bytes to the sink.
+  mutating func flush() {
+    guard !bytes.isEmpty else { return }
+    outlet.take(bytes)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Gives all bytes to the sink, because the next ones take a while.
+  mutating func rest() {
+    flush()
+    outlet.sink.rested(outlet.fetch)
+  }
+}
+
+extension [SlotPiece] {
+  /// Returns the bytes of the fragment from the first to the last that a part of the slot needs. The
+  /// ranges of the pieces must be in order.
+  func source(of part: Range<Int>) -> Range<Int> {
+    var place = 0
+    var source: Range<Int>?
+    for piece in self {
+      let end = place + piece.count
+      defer { place = end }
+      let cut = part.clamped(to: place..<end)
+      guard case .range(let range) = piece, !cut.isEmpty else { continue }
+      let start = range.lowerBound + cut.lowerBound - place
+      source = (source?.lowerBound ?? start)..<start + cut.count
+    }
+    return source ?? 0..<0
+  }
+}

@@ -1,0 +1,62 @@
+import Streams
+
+/// A stream that can be read: its layout, and the places of its bytes.
+struct Film: Sendable {
+  let layout: StreamLayout
+  /// The resources, numbered as in the layout.
+  let resources: [PiecePlace]
+  /// The keys, numbered as in the layout.
+  let keys: [[UInt8]]
+  let source: StreamSource
+}
+
+extension StreamSource {
+  /// The places of the resources, numbered as `layout` numbers them.
+  func resources(in layout: StreamLayout) -> [PiecePlace] {
+    var places: [PiecePlace] = []
+    for (number, track) in tracks.enumerated() {
+      // A layout counts the resources of a strand up to the last one that has a fragment.
+      let own = layout.fragments.lazy.filter { $0.strand == number }.map(\.resource)
+      let count = (own.max() ?? places.count) - places.count + 1
+      places += track.addresses.prefix(count).map {
+        PiecePlace(address: $0, headers: track.headers)
+      }
+    }
+    return places
+  }
+
+  /// Whether a layout that was made before may be of this stream. The check of each answer tells for
+  /// sure.
+  func mayHave(_ layout: StreamLayout) -> Bool {
+    guard tracks.count == layout.strands.count else { return false }
+    let count = (layout.fragments.map(\.resource).max() ?? 0) + 1
+    guard resources(in: layout).count == count else { return false }
+    for (number, track) in tracks.enumerated() where !track.segments.isEmpty {
+      let fragments = layout.fragments.filter { $0.strand == number }
+      // One file is divided by its own index, if it has one.
+      if track.isOneFile { continue }
+      let isCounted =
+        fragments.count == track.segments.count
+        || track.oneMore != nil && fragments.count == track.segments.count + 1
+      guard isCounted else { return false }
+      for (fragment, segment) in zip(fragments, track.segments) where !track.hasNominalDurations {
+        guard fragment.duration == segment.duration.nanoseconds else { return false }
+        if let bytes = segment.part.bytes, !fragment.isGap, bytes != fragment.bytes { return false }
+      }
+    }
+    return true
+  }
+}
+
+extension TrackSource {
+  /// Whether the track is one file of MP4, whose segments lie behind each other.
+  var isOneFile: Bool {
+    guard sections.count <= 1, keys.isEmpty, let first = segments.first
+    else { return false }
+    let isPlain = segments.allSatisfy {
+      $0.part.bytes != nil && $0.part.address == first.part.address && !$0.isGap
+    }
+    let isHeaded = initializations.count == 1 && initializations[0].address == first.part.address
+    return isPlain && isHeaded
+  }
+}

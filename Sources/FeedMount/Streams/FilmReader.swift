@@ -1,0 +1,167 @@
+import Blocks
+import HTTP
+import Streaming
+import Streams
+
+/// Makes ranges of a film out of its resources.
+///
+/// A range needs one request for each run of neighbouring fragments. A slot that can only be made
+/// as a whole is made once for all fetches that want it, and kept for a while.
+actor FilmReader {
+  /// A slot that is being made.
+  struct Making {
+    let number: Int
+    let task: Task<Result<[UInt8], StreamTrouble>, Never>
+    var fetches: Set<FetchID>
+    var transfer: PieceTransfer?
+  }
+
+  /// The slots ahead whose bytes are fetched while one is delivered: two of a picture, with their sound.
+  static let slotsAhead = 3
+  /// The most bytes of those that are made as wholes, because they are in memory meanwhile.
+  static let mostAhead = 8 << 20
+  /// Bytes of a slot before the wanted ones that are fetched with them. A request to find the wanted
+  /// ones would cost a round trip, in which as much comes.
+  static let mostSkipped = 128 << 10
+  /// Bytes between two fragments that are fetched with them. They cost less than a request.
+  static let widestGap = 16 << 10
+  /// Bytes of a fragment that are asked for to find its table of samples.
+  static let beginning = 16 << 10
+  /// Bytes of the table of samples of a short fragment.
+  static let usualTable = 8 << 10
+  /// The most bytes of slots that are kept, since a fetch often ends within one.
+  static let keptBytes = 12 << 20
+  /// The slots whose pieces are kept. Each takes some ten KiB.
+  static let keptMaps = 32
+
+  let film: Film
+  let pieces: PieceClient
+  var layout: StreamLayout { film.layout }
+  /// The versions of resources that have answered.
+  var versions: [Int: Representation] = [:]
+  var maps: [Int: [SlotPiece]] = [:]
+  var mapOrder: [Int] = []
+  var kept: [Int: [UInt8]] = [:]
+  var keptOrder: [Int] = []
+  var making: [Int: Making] = [:]
+  var nextMaking = 0
+  var transfers: [FetchID: [PieceTransfer]] = [:]
+  var urgencies: [FetchID: Urgency] = [:]
+  /// The bytes of each resource that have fragments, and how many fragments there are.
+  let extents: [Int: (start: Int, end: Int, fragments: Int)]
+
+  init(_ film: Film, _ pieces: PieceClient) {
+    self.film = film
+    self.pieces = pieces
+    var extents: [Int: (start: Int, end: Int, fragments: Int)] = [:]
+    for fragment in film.layout.fragments where !fragment.isGap {
+      let known = extents[fragment.resource] ?? (.max, 0, 0)
+      extents[fragment.resource] = (
+        min(known.start, fragment.bytes.lowerBound), max(known.end, fragment.bytes.upperBound),
+        known.fragments + 1
+      )
+    }
+    self.extents = extents
+  }
+
+  // MARK: Fetches
+
+  /// Delivers the bytes of `range` in order.
+  func deliver(
+    _ range: ByteRange, _ urgency: Urgency, to outlet: FilmOutlet
+  ) async throws(StreamTrouble) {
+    urgencies[outlet.fetch] = urgency
+    defer { ended(outlet.fetch) }
+    var delivery = Delivery(outlet)
+    if range.lowerBound < layout.head.count {
+      let head = layout.head[range.lowerBound..<min(range.upperBound, layout.head.count)]
+      delivery.add(head)
+    }
+    let slots = layout.slots(touching: range)
+    guard !slots.isEmpty else { return delivery.flush() }
+    delivery.runs = try await runs(for: slots, of: range, outlet.fetch)
+    for slot in slots {
+      if Task.isCancelled { throw StreamTrouble(.unanswered, nil) }
+      lookAhead(from: slot, in: slots, delivery)
+      let own = layout.bytes(ofSlot: slot)
+      let cut = range.clamped(to: own)
+      let part = cut.lowerBound - own.lowerBound..<cut.upperBound - own.lowerBound
+      if SlotBytes.isInOrder(layout, slot: slot) {
+        try await deliver(part, ofSlot: slot, &delivery)
+      } else {
+        if kept[slot] == nil { delivery.rest() }
+        delivery.add(try await made(slot, for: outlet.fetch)[part])
+      }
+      // Bytes at a wrong place would be cached as right ones.
+      guard delivery.place == cut.upperBound else {
+        throw StreamTrouble(.failed, "a part of its stream has another size than it says")
+      }
+    }
+    delivery.flush()
+  }
+
+  /// Raises the urgency of a fetch.
+  func promote(_ fetch: FetchID) {
+    urgencies[fetch] = .demand
+    for transfer in transfers[fetch] ?? [] { transfer.promote() }
+    for work in making.values where work.fetches.contains(fetch) { work.transfer?.promote() }
+  }
+
+  /// Ends everything that is done for this fetch alone.
+  func ended(_ fetch: FetchID) {
+    urgencies[fetch] = nil
+    for transfer in transfers.removeValue(forKey: fetch) ?? [] { transfer.cancel() }
+    for (slot, var work) in making where work.fetches.contains(fetch) {
+      work.fetches.remove(fetch)
+      making[slot] = work.fetches.isEmpty ? nil : work
+      if work.fetches.isEmpty { work.task.cancel() }
+    }
+  }
+
+  // MARK: Resources
+
+  /// Returns all bytes of `range`.
+  func read(
+    _ range: ByteRange, of resource: Int, for fetch: FetchID
+  ) async throws(StreamTrouble) -> [UInt8] {
+    try await all(of: start(range, of: resource, for: fetch), resource)
+  }
+
+  func all(
+    of transfer: PieceTransfer, _ resource: Int
+  ) async throws(StreamTrouble) -> [UInt8] {
+    try check(try await transfer.answer().representation, of: resource)
+    var bytes: [UInt8] = []
+    while let next = try await transfer.next() {
+      if bytes.isEmpty { bytes = next } else { bytes += next }
+    }
+    guard bytes.count == transfer.wanted.count else {
+      throw StreamTrouble(.failed, "a piece of its stream is shorter than it should be")
+    }
+    return bytes
+  }
+
+  func start(_ range: ByteRange, of resource: Int, for fetch: FetchID) -> PieceTransfer {
+    let transfer = pieces.start(
+      film.resources[resource], range, expected: versions[resource],
+      urgencies[fetch] ?? .demand)
+    transfers[fetch, default: []].append(transfer)
+    return transfer
+  }
+
+  /// Notes the version of a resource. It must have the bytes that the layout says.
+  func check(_ version: Representation, of resource: Int) throws(StreamTrouble) {
+    if versions[resource] == version { return }
+    if versions[resource] != nil { throw StreamTrouble(.changed, "its stream has changed") }
+    let end = extents[resource]?.end ?? 0
+    guard isAlone(resource) ? version.length == end : version.length >= end else {
+      throw StreamTrouble(.changed, "its stream has changed")
+    }
+    versions[resource] = version
+  }
+
+  /// Whether a resource is one fragment, and nothing else.
+  func isAlone(_ resource: Int) -> Bool {
+    extents[resource].map { $0.fragments == 1 && $0.start == 0 } ?? false
+  }
+}

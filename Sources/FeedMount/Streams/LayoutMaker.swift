@@ -1,0 +1,108 @@
+import Blocks
+import NIOConcurrencyHelpers
+import Streaming
+import Streams
+
+/// Learns the layout of a stream from its origin: heads, indexes, sizes and keys.
+struct LayoutMaker: Sendable {
+  /// Requests that are made at once. The client holds back those that an origin does not take.
+  static let most = 32
+  /// The longest key.
+  private static let longestKey = 64
+
+  let pieces: PieceClient
+  /// Takes how many requests were answered, and how many there are in all.
+  let progress: @Sendable (_ done: Int, _ all: Int) -> Void
+
+  /// Returns the film that `source` is.
+  ///
+  /// - Parameter stored: a layout that was made before; nil if there is none.
+  /// - Throws: the reason why there is none.
+  func film(
+    of source: StreamSource, stored: StreamLayout?
+  ) async throws(StreamTrouble) -> Film {
+    do {
+      let keys = try await keys(of: source)
+      if let stored, source.mayHave(stored) {
+        return Film(
+          layout: stored, resources: source.resources(in: stored), keys: keys, source: source)
+      }
+      return try await made(of: source, keys)
+    } catch {
+      let trouble = StreamTrouble(any: error)
+      // The stream changed while it was looked at. Nothing was read of it yet.
+      throw trouble.end == .changed ? StreamTrouble(.failed, trouble.words) : trouble
+    }
+  }
+
+  private func keys(of source: StreamSource) async throws -> [[UInt8]] {
+    let places = source.tracks.flatMap { track in
+      track.keys.map { PiecePlace(address: $0, headers: track.headers) }
+    }
+    return try await concurrently(places, most: Self.most) { place in
+      let (key, _) = try await pieces.document(at: place, limit: Self.longestKey)
+      guard key.count == AES128.block else {
+        throw StreamFault.malformed("a key of \(key.count) bytes")
+      }
+      return key
+    }
+  }
+
+  private func made(of source: StreamSource, _ keys: [[UInt8]]) async throws -> Film {
+    var source = source
+    let counter = RequestCounter(progress)
+    let parts = try await concurrently(Array(source.tracks.indices), most: source.tracks.count) {
+      [source] number in
+      let own = source.tracks[..<number].reduce(0) { $0 + $1.keys.count }
+      let strand = StrandMaker(
+        pieces: pieces, keys: Array(keys.dropFirst(own).prefix(source.tracks[number].keys.count)),
+        keysBefore: own, total: source.duration, counter: counter)
+      return try await strand.draft(of: source.tracks[number])
+    }
+    for (number, part) in parts.enumerated() { source.tracks[number] = part.track }
+    // Tracks apart share the clock of each section.
+    var stamps: [Int: Int] = [:]
+    for case .clocked(let samples, _) in parts.map(\.draft) {
+      stamps.merge(samples.stamps, uniquingKeysWith: min)
+    }
+    var strands: [StrandIndex] = []
+    var keysBefore = 0
+    for (part, track) in zip(parts, source.tracks) {
+      switch part.draft {
+      case .ready(let index): strands.append(index)
+      case .clocked(let samples, let facts):
+        strands.append(
+          try samples.index(facts, stamps: stamps, keys: keysBefore).speaking(track.language))
+      }
+      keysBefore += track.keys.count
+    }
+    let recipe = StreamRecipe(
+      strands: strands, chapters: source.chapters, keyHashes: try keys.map(SHA256.hash),
+      hash: SHA256.hash)
+    let layout = try recipe.layout()
+    return Film(
+      layout: layout, resources: source.resources(in: layout), keys: keys, source: source)
+  }
+}
+
+/// Counts the requests of a layout.
+final class RequestCounter: Sendable {
+  private let counts = NIOLockedValueBox((done: 0, all: 0))
+  private let progress: @Sendable (Int, Int) -> Void
+
+  init(_ progress: @escaping @Sendable (Int, Int) -> Void) {
+    self.progress = progress
+  }
+
+  func planned(_ number: Int) { change { $0.all += number } }
+
+  func answered() { change { $0.done += 1 } }
+
+  private func change(_ body: (inout (done: Int, all: Int)) -> Void) {
+    let (done, all) = counts.withLockedValue { counts in
+      body(&counts)
+      return counts
+    }
+    progress(done, all)
+  }
+}

@@ -1,0 +1,267 @@
+import Blocks
+import Streaming
+import Streams
+
+/// Learns one strand of a stream from its origin.
+struct StrandMaker: Sendable {
+  /// A strand of which everything is known but the clock that it shares with others.
+  enum Draft: Sendable {
+    case ready(StrandIndex)
+    case clocked(SegmentedSamples, [SegmentFacts])
+  }
+
+  /// Bytes of a segment that are asked for where its times are needed.
+  private static let beginning = 64 << 10
+  /// Bytes that are asked for where the times of all segments are needed.
+  private static let shortBeginning = 4 << 10
+  /// Bytes of a segment at most that are read to find its tracks.
+  private static let longestBeginning = 8 << 20
+
+  let pieces: PieceClient
+  /// The keys of this strand.
+  let keys: [[UInt8]]
+  /// The number of keys of the strands before it.
+  let keysBefore: Int
+  /// The duration of the film, if the documents tell it.
+  let total: Duration?
+  let counter: RequestCounter
+
+  /// Returns what is learned, and the track with the segments that are really there.
+  func draft(of track: TrackSource) async throws -> (draft: Draft, track: TrackSource) {
+    switch track.division {
+    case .file:
+      guard let index = try await file(track, walks: true) else {
+        throw StreamFault.unsupported("it has no index")
+      }
+      return (.ready(index), track)
+    case .segments where track.isOneFile && [.mp4, .unknown].contains(track.container):
+      // Without true durations and without an index, the segments tell more than a walk does.
+      if let index = try await file(track, walks: !track.hasNominalDurations) {
+        return (.ready(index), track)
+      }
+      return try await segmented(track)
+    case .segments: return try await segmented(track)
+    }
+  }
+
+  private func place(_ address: Int, _ track: TrackSource) -> PiecePlace {
+    PiecePlace(address: track.addresses[address], headers: track.headers)
+  }
+
+  /// Returns an index as far as the track's contents are wanted.
+  private func wanted(_ index: StrandIndex, _ track: TrackSource) throws -> StrandIndex {
+    // A file that should be one track may have both: the other one counts elsewhere.
+    var hasPicture = false
+    var hasSound = false
+    var kept = index.keeping { description in
+      if description.isVideo {
+        defer { hasPicture = true }
+        return track.contents.contains(.picture) && !hasPicture
+      }
+      defer { hasSound = true }
+      return track.contents.contains(.sound) && !hasSound
+    }
+    if kept.tracks.isEmpty { kept = index.keeping { _ in true } }
+    return kept.speaking(track.language)
+  }
+
+  // MARK: One file
+
+  /// Returns the index of one file; nil if it has none, and its fragments are not walked.
+  private func file(_ track: TrackSource, walks: Bool) async throws -> StrandIndex? {
+    guard let address = track.segments.first?.part.address ?? track.addresses.indices.first else {
+      throw StreamFault.malformed("a track without an address")
+    }
+    let place = place(address, track)
+    counter.planned(1)
+    let first = try await pieces.read(place, 0..<StrandPlan.head)
+    counter.answered()
+    let version = first.representation
+    var segments: [StrandPlan.Segment] = []
+    for segment in track.segments where !track.hasNominalDurations {
+      guard let bytes = segment.part.bytes else { continue }
+      segments.append(.init(bytes: bytes, duration: segment.duration.nanoseconds))
+    }
+    var plan = StrandPlan(length: version.length, segments: segments)
+    plan.take(first.bytes[...], at: 0)
+    while true {
+      switch try plan.step() {
+      case .done(let index): return try wanted(index, track)
+      case .needs where plan.walked != nil && !walks: return nil
+      case .needs(let range):
+        counter.planned(1)
+        let next = try await pieces.read(place, range, expected: version)
+        counter.answered()
+        guard !next.bytes.isEmpty else { throw StreamFault.truncated("file") }
+        plan.take(next.bytes[...], at: range.lowerBound)
+      }
+    }
+  }
+
+  // MARK: Segments
+
+  private func segmented(
+    _ source: TrackSource
+  ) async throws -> (draft: Draft, track: TrackSource) {
+    var track = source
+    var facts = try await facts(of: &track)
+    let isThere = facts.map { $0.bytes != nil }
+    guard isThere.contains(true) else { throw StreamTrouble(.gone, "its segments are not there") }
+    let telling = track.telling { isThere[$0] }
+    guard let first = telling.first else { throw StreamFault.malformed("segments") }
+    if !track.initializations.isEmpty {
+      let initialisation = try await initialisation(of: track)
+      let movie = try SegmentedMovie(track, initialisation: initialisation)
+      try await complete(&facts, telling, track) { bytes, size in
+        try SegmentedMovie.needs(bytes, of: size)
+      }
+      let index = try movie.index(facts, keys: keysBefore, total: total)
+      return (.ready(try wanted(index, track)), track)
+    }
+    switch StreamContainer(beginning: facts[first].beginning) {
+    case .webM:
+      throw StreamFault.unsupported("its segments are WebM, of which no file can be made yet")
+    case .mp4: throw StreamFault.malformed("segments of MP4 without their head (EXT-X-MAP)")
+    case .text: throw StreamFault.unsupported("its segments are text")
+    case .transport, .packedAudio, .unknown: break
+    }
+    let contents = track.contents
+    try await complete(&facts, telling, track) { bytes, size in
+      if bytes.count >= size - SegmentCipher.block || bytes.count >= Self.longestBeginning {
+        return nil
+      }
+      let isEnough = (try? SegmentedSamples.isEnough(bytes, contents)) ?? false
+      return isEnough ? nil : min(size, max(bytes.count * 4, Self.beginning))
+    }
+    return (.clocked(try SegmentedSamples(track, facts), facts), track)
+  }
+
+  /// Reads on until the beginnings of the telling segments are long enough.
+  private func complete(
+    _ facts: inout [SegmentFacts], _ telling: [Int], _ track: TrackSource,
+    needs: @escaping @Sendable ([UInt8], Int) throws -> Int?
+  ) async throws {
+    let known = facts
+    let completed = try await concurrently(telling, most: LayoutMaker.most) { number in
+      var own = known[number]
+      guard let bytes = own.bytes else { return own }
+      while let count = try needs(own.beginning, bytes.count) {
+        guard own.beginning.count < bytes.count, count > own.beginning.count else {
+          throw StreamFault.truncated("segment")
+        }
+        counter.planned(1)
+        own.beginning = try await beginning(of: number, track, bytes, count)
+        counter.answered()
+      }
+      return own
+    }
+    for (number, own) in zip(telling, completed) { facts[number] = own }
+  }
+
+  /// Returns the plain bytes at the beginning of a segment.
+  private func beginning(
+    of number: Int, _ track: TrackSource, _ bytes: ByteRange, _ count: Int
+  ) async throws -> [UInt8] {
+    let part = track.segments[number].part
+    let whole = (count + SegmentCipher.block - 1) / SegmentCipher.block * SegmentCipher.block
+    let range = bytes.lowerBound..<min(bytes.upperBound, bytes.lowerBound + whole)
+    let answer = try await pieces.read(place(part.address, track), range)
+    return try plain(answer.bytes, of: part, isWhole: range == bytes)
+  }
+
+  private func plain(_ bytes: [UInt8], of part: StreamPart, isWhole: Bool) throws -> [UInt8] {
+    guard let key = part.key else { return bytes }
+    let cipher = try AES128(key: keys[key.address])
+    let vector = SegmentCipher.bytes(of: key.vector)
+    if isWhole { return try cipher.segment(bytes[...], vector: vector) }
+    let blocks = bytes.count / SegmentCipher.block * SegmentCipher.block
+    return try cipher.blocks(bytes.prefix(blocks), vector: vector)
+  }
+
+  private func initialisation(of track: TrackSource) async throws -> [UInt8] {
+    let all = try await concurrently(track.initializations, most: LayoutMaker.most) { part in
+      let range = part.bytes ?? 0..<StreamLimit.movieHead.value
+      counter.planned(1)
+      let answer = try await pieces.read(place(part.address, track), range)
+      counter.answered()
+      return try plain(answer.bytes, of: part, isWhole: true)
+    }
+    guard Set(all).count == 1 else {
+      throw StreamFault.unsupported("another head follows in it (EXT-X-MAP)")
+    }
+    return all[0]
+  }
+
+  /// Asks for the sizes of all segments, and for the beginnings of those that tell the times.
+  private func facts(of track: inout TrackSource) async throws -> [SegmentFacts] {
+    let telling = Set(track.telling())
+    let length = track.hasNominalDurations ? Self.shortBeginning : Self.beginning
+    let asked = track
+    let needed = track.segments.indices.filter { number in
+      !asked.segments[number].isGap
+        && (asked.segments[number].part.bytes == nil || telling.contains(number))
+    }
+    counter.planned(needed.count)
+    async let more = more(of: asked)
+    let answers = try await concurrently(needed, most: LayoutMaker.most) { number in
+      defer { counter.answered() }
+      return try await fact(
+        asked.segments[number].part, asked, telling.contains(number) ? length : 1)
+    }
+    var facts = asked.segments.map { SegmentFacts(bytes: $0.part.bytes) }
+    for number in facts.indices where asked.segments[number].isGap { facts[number].bytes = nil }
+    for (number, fact) in zip(needed, answers) { facts[number] = fact }
+    track.oneMore = nil
+    if let more = try await more, let segment = asked.oneMore {
+      track.division = .segments(asked.segments + [segment])
+      facts.append(more)
+    }
+    return facts
+  }
+
+  /// Returns the segment behind the last one, if the server has it.
+  private func more(of track: TrackSource) async throws -> SegmentFacts? {
+    guard let segment = track.oneMore else { return nil }
+    counter.planned(1)
+    defer { counter.answered() }
+    let fact = try? await fact(segment.part, track, Self.shortBeginning)
+    return fact?.bytes == nil ? nil : fact
+  }
+
+  /// Returns the facts about one segment; it has no bytes if the server does not have it.
+  private func fact(
+    _ part: StreamPart, _ track: TrackSource, _ count: Int
+  ) async throws -> SegmentFacts {
+    let start = part.bytes?.lowerBound ?? 0
+    let end = part.bytes.map { min($0.upperBound, start + count) } ?? start + count
+    do {
+      let answer = try await pieces.read(place(part.address, track), start..<end)
+      let bytes = part.bytes ?? 0..<answer.representation.length
+      guard bytes.upperBound <= answer.representation.length, !bytes.isEmpty else {
+        throw StreamFault.malformed("a segment behind the end of its file")
+      }
+      let plain =
+        count > 1
+        ? try plain(answer.bytes, of: part, isWhole: answer.bytes.count == bytes.count) : []
+      return SegmentFacts(bytes: bytes, beginning: plain)
+    } catch let trouble as StreamTrouble where trouble.isMissing || trouble.end == .changed {
+      // It is not there, or has no bytes.
+      return SegmentFacts(bytes: nil)
+    }
+  }
+}
+
+extension StrandIndex {
+  /// Gives the sound the language that its stream says, unless its own bytes say one.
+  func speaking(_ language: String?) -> StrandIndex {
+    guard let language = language.map(TrackDescription.threeLetters) else { return self }
+    var index = self
+    for place in index.tracks.indices
+    where !index.tracks[place].description.isVideo
+      && index.tracks[place].description.language == "und"
+    {
+      index.tracks[place].description.language = language
+    }
+    return index
+  }
+}

@@ -1,0 +1,40 @@
+import Blocks
+import Storage
+import Streams
+
+/// Makes the origins of a feed's streams.
+struct StreamMaker: Sendable {
+  let pieces: PieceClient
+  let layouts: StoredLayouts
+  /// The user's choice among the tracks.
+  let wishes: StreamWishes
+
+  /// Makes the origin of one version.
+  ///
+  /// - Parameters:
+  ///   - expected: the version that is known; nil if none is.
+  ///   - before: the choice of tracks that was played before.
+  ///   - find: finds the tracks.
+  func origin(
+    expected: Representation?, before: String?,
+    find: @escaping @Sendable (_ finder: StreamFinder, _ anew: Bool) async throws -> StreamSource
+  ) -> StreamOrigin {
+    var wishes = wishes
+    wishes.before = before
+    let finder = StreamFinder(pieces: pieces, wishes: wishes)
+    return StreamOrigin(pieces, layouts, expected: expected) { anew in
+      try await find(finder, anew)
+    }
+  }
+}
+
+extension StreamMaker {
+  /// Makes it for a feed; nil if its user wants no streams.
+  init?(for choice: FeedChoice, cache: CacheDirectory, in world: World) {
+    guard let wishes = StreamWishes(choice.media) else { return nil }
+    self.init(
+      pieces: PieceClient(
+        client: world.network, feed: choice.typed, tasks: world.tasks.alone(on: "feedfs.streams")),
+      layouts: StoredLayouts(cache: cache), wishes: wishes)
+  }
+}

@@ -1,0 +1,213 @@
+import Blocks
+import HTTP
+import NIOConcurrencyHelpers
+import Streaming
+import Streams
+
+/// The origin of one version of a film that is a stream.
+///
+/// It finds the stream, learns its layout, and makes the film's bytes. All its work is done by tasks,
+/// which go on if a reader gives up. Safe from any thread.
+final class StreamOrigin: Sendable {
+  /// Finds the tracks of the stream. `anew` says that the addresses found before do not hold any more.
+  typealias Find = @Sendable (_ anew: Bool) async throws -> StreamSource
+
+  /// How far the layout of a film is known.
+  struct Progress: Hashable, Sendable {
+    let answered: Int
+    let requests: Int
+  }
+
+  private struct State {
+    var expected: Representation?
+    var reader: FilmReader?
+    var making: Task<Result<FilmReader, StreamTrouble>, Never>?
+    var fetches: [FetchID: Task<Void, Never>] = [:]
+    var urgencies: [FetchID: Urgency] = [:]
+    var progress: Progress?
+    /// The time of the last search for new addresses.
+    var foundAnew: Duration?
+  }
+
+  /// The media type of all films.
+  static let contentType = "video/x-matroska"
+  /// The time between two searches for new addresses.
+  private static let pause: Duration = .seconds(5)
+
+  private let pieces: PieceClient
+  private let layouts: StoredLayouts
+  private let find: Find
+  private let state: NIOLockedValueBox<State>
+
+  /// - Parameter expected: the version that is known; nil if none is.
+  init(
+    _ pieces: PieceClient, _ layouts: StoredLayouts, expected: Representation?, find: @escaping Find
+  ) {
+    self.pieces = pieces
+    self.layouts = layouts
+    self.find = find
+    state = NIOLockedValueBox(State(expected: expected))
+  }
+
+  /// Returns how far the layout is known; nil if it is known, or nobody has asked for it.
+  var progress: Progress? {
+    state.withLockedValue { $0.making == nil ? nil : $0.progress }
+  }
+
+  /// The stream that was found last.
+  var source: StreamSource? { state.withLockedValue { $0.reader }?.film.source }
+
+  var film: Film? { state.withLockedValue { $0.reader }?.film }
+
+  // MARK: Fetches
+
+  /// Starts `fetch`, as `Origin.start` does.
+  ///
+  /// - Parameter ended: takes nil if all bytes came. It must tell the sink.
+  func start(
+    _ fetch: FetchID, of bytes: ByteRange, _ urgency: Urgency, for sink: any FetchSink,
+    began: @escaping @Sendable (Film) -> Void, ended: @escaping @Sendable (StreamTrouble?) -> Void
+  ) {
+    state.withLockedValue { state in
+      state.urgencies[fetch] = urgency
+      state.fetches[fetch] = pieces.tasks.start { [self] in
+        let trouble = await deliver(fetch, bytes, for: sink, began)
+        self.state.withLockedValue { state in
+          state.fetches[fetch] = nil
+          state.urgencies[fetch] = nil
+        }
+        ended(trouble)
+      }
+    }
+  }
+
+  func promote(_ fetch: FetchID) {
+    let reader = state.withLockedValue { state in
+      if state.urgencies[fetch] != nil { state.urgencies[fetch] = .demand }
+      return state.reader
+    }
+    if let reader { pieces.tasks.start { await reader.promote(fetch) } }
+  }
+
+  func cancel(_ fetch: FetchID) {
+    let (task, reader) = state.withLockedValue { ($0.fetches[fetch], $0.reader) }
+    task?.cancel()
+    if let reader { pieces.tasks.start { await reader.ended(fetch) } }
+  }
+
+  private func deliver(
+    _ fetch: FetchID, _ bytes: ByteRange, for sink: any FetchSink,
+    _ began: @Sendable (Film) -> Void
+  ) async -> StreamTrouble? {
+    var outlet: FilmOutlet?
+    do throws(StreamTrouble) {
+      while true {
+        let reader = try await reader()
+        let version = reader.film.layout.representation
+        if outlet == nil {
+          guard bytes.lowerBound < version.length else {
+            return StreamTrouble(.unsatisfiable(length: version.length), nil)
+          }
+          let known = bytes.clamped(to: 0..<version.length)
+          began(reader.film)
+          sink.began(fetch, version, bytes: known, whole: false)
+        }
+        let out = outlet ?? FilmOutlet(fetch, sink, from: bytes.lowerBound)
+        let isAgain = outlet != nil
+        outlet = out
+        let urgency = state.withLockedValue { $0.urgencies[fetch] ?? .demand }
+        do throws(StreamTrouble) {
+          try await reader.deliver(
+            out.place..<min(bytes.upperBound, version.length), urgency, to: out)
+          return nil
+        } catch {
+          guard error.end == .gone || error.end == .changed, !isAgain, !Task.isCancelled else {
+            throw error
+          }
+          try await findAnew(instead: reader, error)
+        }
+      }
+    } catch {
+      guard error.isOfPart else { return error }
+      return StreamTrouble(.failed, error.words.map { "a part of its stream is gone: \($0)" })
+    }
+  }
+
+  // MARK: Finding
+
+  /// Returns the reader of the film. All fetches wait for the same one.
+  private func reader() async throws(StreamTrouble) -> FilmReader {
+    let (reader, making) = state.withLockedValue { state in
+      if state.reader == nil, state.making == nil { state.making = make(anew: false, before: nil) }
+      return (state.reader, state.making)
+    }
+    if let reader { return reader }
+    guard let making else { throw StreamTrouble(.unanswered, nil) }
+    return try await making.value.get()
+  }
+
+  /// Looks for the stream again, unless another fetch has done it.
+  private func findAnew(
+    instead old: FilmReader, _ trouble: StreamTrouble
+  ) async throws(StreamTrouble) {
+    let now = pieces.tasks.now
+    let making: Task<Result<FilmReader, StreamTrouble>, Never>? = state.withLockedValue { state in
+      if let making = state.making { return making }
+      guard state.reader === old else { return nil }
+      if let last = state.foundAnew, now - last < Self.pause { return nil }
+      state.foundAnew = now
+      let making = make(anew: true, before: trouble.end == .changed ? nil : old.film)
+      state.making = making
+      return making
+    }
+    guard let making else {
+      if state.withLockedValue({ $0.reader === old }) { throw trouble.ofPart }
+      return
+    }
+    let reader = try await making.value.get()
+    // Nothing would be won by asking the same places.
+    let isSame = reader.film.resources == old.film.resources
+    if trouble.end == .gone, isSame { throw trouble.ofPart }
+  }
+
+  /// - Parameter before: the film whose addresses do not hold any more.
+  private func make(
+    anew: Bool, before: Film?
+  ) -> Task<Result<FilmReader, StreamTrouble>, Never> {
+    pieces.tasks.start { [self] in
+      let result: Result<FilmReader, StreamTrouble>
+      do throws(StreamTrouble) {
+        result = .success(FilmReader(try await film(anew: anew, before: before), pieces))
+      } catch {
+        result = .failure(error)
+      }
+      state.withLockedValue { state in
+        state.making = nil
+        if case .success(let reader) = result { state.reader = reader }
+      }
+      return result
+    }
+  }
+
+  private func film(anew: Bool, before: Film?) async throws(StreamTrouble) -> Film {
+    let source: StreamSource
+    do {
+      source = try await find(anew)
+    } catch {
+      throw StreamTrouble(any: error)
+    }
+    let expected = state.withLockedValue { $0.expected }
+    // A layout that was refused by an answer must be learned again.
+    let isDoubtful = anew && before == nil
+    let stored = before?.layout ?? (isDoubtful ? nil : expected.flatMap(layouts.layout(of:)))
+    let maker = LayoutMaker(pieces: pieces) { [state] answered, requests in
+      state.withLockedValue { $0.progress = Progress(answered: answered, requests: requests) }
+    }
+    let film = try await maker.film(of: source, stored: stored)
+    let version = film.layout.representation
+    if let expected, expected != version { throw StreamTrouble(.changed, nil) }
+    if stored == nil { layouts.keep(film.layout) }
+    state.withLockedValue { $0.expected = version }
+    return film
+  }
+}

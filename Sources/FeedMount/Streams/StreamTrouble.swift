@@ -1,0 +1,88 @@
+import HTTP
+import Streaming
+import Streams
+
+/// The reason why a stream, or a piece of it, cannot be had now.
+struct StreamTrouble: Error, Hashable, Sendable {
+  let end: FetchEnd
+  /// The reason as the status tells it; nil if the origin did nothing wrong.
+  let words: String?
+  /// True if another request would be of no use.
+  let isVerdict: Bool
+  /// True if there is nothing at the address, though others of the same stream may be there.
+  var isMissing = false
+  /// True if the stream has no end yet.
+  var isLive = false
+  /// True if the rest of the stream is there.
+  var isOfPart = false
+
+  init(_ end: FetchEnd, _ words: String?, isVerdict: Bool = false) {
+    (self.end, self.words, self.isVerdict) = (end, words, isVerdict)
+  }
+
+  init(_ end: TransferEnd) {
+    switch end {
+    // The length of a resource is not that of the film.
+    case .unsatisfiable: self.init(.changed, "its stream has changed")
+    default: self.init(FetchEnd(end), end.trouble, isVerdict: end.isVerdict)
+    }
+    if case .gone(let status) = end { isMissing = status == 404 || status == 410 }
+  }
+
+  init(_ error: HTTPError) {
+    switch error {
+    case .blocked, .badURL, .refused:
+      self.init(.blocked, error.description, isVerdict: true)
+    case .unanswered, .unavailable: self.init(.unanswered, error.description)
+    case .cancelled: self.init(.unanswered, nil)
+    case .busy(_, let delay): self.init(.busy(after: delay), error.description)
+    case .status(_, let status):
+      let isGone = [401, 403, 404, 410].contains(status)
+      self.init(isGone ? .gone : .failed, error.description)
+    case .broken, .badAddressBlock, .badHeader, .badPin: self.init(.failed, error.description)
+    }
+  }
+
+  /// The verdict on a whole stream.
+  init(_ error: StreamFault) {
+    self.init(.blocked, error.words, isVerdict: true)
+    if case .unfinished = error { isLive = true }
+  }
+
+  /// Takes any error of the work on a stream.
+  init(any error: any Error) {
+    switch error {
+    case let trouble as StreamTrouble: self = trouble
+    case let error as StreamFault: self.init(error)
+    case let error as HTTPError: self.init(error)
+    default: self.init(.unanswered, nil)
+    }
+  }
+
+  /// The same trouble, of a part of the stream alone.
+  var ofPart: StreamTrouble {
+    var trouble = self
+    trouble.isOfPart = true
+    return trouble
+  }
+
+  /// True if the same request may succeed in a moment.
+  var isPassing: Bool {
+    switch end {
+    case .unanswered, .failed, .busy: words != nil
+    case .complete, .gone, .changed, .unsatisfiable, .blocked: false
+    }
+  }
+}
+
+extension StreamFault {
+  /// The reason as it follows the name of a file.
+  var words: String {
+    switch self {
+    case .truncated(let what): "its stream ends too early: \(what)"
+    case .malformed(let what): "its stream cannot be read: \(what)"
+    case .tooLarge(let what): "its stream exceeds a limit: \(what) (docs/limits.md)"
+    case .unsupported(let reason), .unfinished(let reason): reason
+    }
+  }
+}

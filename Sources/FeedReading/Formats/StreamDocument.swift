@@ -1,0 +1,31 @@
+import Addresses
+
+/// Makes a feed of one entry out of a document that is itself the media: an HLS playlist or a DASH
+/// manifest. Whether it is live, only an open tells.
+enum StreamDocument {
+  /// - Parameter address: that of the document; empty if it is not known.
+  /// - Throws: if the address is not one that a mount can ask, because it is that of a local file.
+  static func feed(
+    _ kind: StreamKind, at address: String, choice: MediaChoice
+  ) throws(FeedError) -> Feed {
+    guard WebAddress.usable(address, base: "") != nil else {
+      throw .notAFeed(looksLike: kind == .hls ? "an HLS playlist" : "a DASH manifest")
+    }
+    var draft = EntryDraft()
+    // The document is the only entry for ever, whatever its address becomes.
+    draft.guid = "stream"
+    draft.title = title(of: address)
+    draft.offer(address, base: "", source: .enclosure) { $0.media.type = kind.mediaType }
+    var feed = Feed(kind: .stream)
+    feed.title = draft.title
+    var entries = UnnamedEntries([draft], choice: choice)
+    feed.setEntries(&entries, prefersIdentifier: false)
+    return feed
+  }
+
+  /// Returns the last part of the path without its ending, or the host if there is no path.
+  private static func title(of address: String) -> String {
+    let path = address.prefix { $0 != "?" && $0 != "#" }
+    return PlainText.collapsed(ListingRow.title(of: PercentEncoding.decoded(String(path))))
+  }
+}

@@ -1,0 +1,37 @@
+import CLinux
+import SystemPackage
+
+/// The code of the program and of its libraries, as memory.
+///
+/// Code counts as memory of the process once it has run. The start of the process alone runs most
+/// of it. It is also mapped in large pieces: the kernel maps whole folios of the page cache.
+package enum ProgramPages {
+  /// Gives back all pages of code. Pages in use are loaded again from the page cache, so nothing is
+  /// lost. For any thread.
+  ///
+  /// Only code is given back. Read-only data was written when the libraries were relocated, and
+  /// would be lost.
+  package static func release() {
+    let file = try? FileDescriptor.open("/proc/self/maps", .readOnly, options: .closeOnExec)
+    guard let maps = try? file?.closeAfter({ try file?.readAll() }) else { return }
+    for code in code(in: maps) { _ = feedfs_give_back(code.lowerBound, code.count) }
+  }
+
+  /// Returns the addresses of the code in `maps`, which are lines of proc_pid_maps(5): start-end
+  /// permissions offset device inode path. Code without a file, such as the kernel's own, does not
+  /// count.
+  static func code(in maps: [UInt8]) -> [Range<UInt>] {
+    maps.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      // Few lines are code, so that only these are taken apart.
+      guard let space = line.firstIndex(of: UInt8(ascii: " ")),
+        line[space...].starts(with: permissions), line.contains(UInt8(ascii: "/"))
+      else { return nil }
+      let ends = String(decoding: line[..<space], as: UTF8.self).split(separator: "-")
+        .compactMap { UInt($0, radix: 16) }
+      guard ends.count == 2, ends[0] < ends[1] else { return nil }
+      return ends[0]..<ends[1]
+    }
+  }
+
+  private static let permissions = Array(" r-xp ".utf8)
+}

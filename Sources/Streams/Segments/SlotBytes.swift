@@ -1,0 +1,75 @@
+/// Makes the bytes of one slot of its whole fragment.
+package struct SlotBytes {
+  private let layout: StreamLayout
+  private let slot: Int
+
+  package init(_ layout: StreamLayout, slot: Int) {
+    self.layout = layout
+    self.slot = slot
+  }
+
+  /// Whether a slot can be made piece by piece, while its fragment comes. The samples of a file with
+  /// one track lie in the order in which the slot has them.
+  package static func isInOrder(_ layout: StreamLayout, slot: Int) -> Bool {
+    let fragment = layout.fragments[slot]
+    let strand = layout.strands[fragment.strand]
+    if fragment.isGap { return true }
+    guard fragment.key == nil, strand.format == .movie else { return false }
+    return strand.isAll && layout.tracks.count { $0.strand == fragment.strand } == 1
+  }
+
+  /// Returns the bytes of the slot.
+  ///
+  /// - Parameters:
+  ///   - fragment: the bytes of the fragment as they lie in its resource.
+  ///   - key: the key by which they are encrypted; nil if they are not.
+  package func bytes(
+    of fragment: [UInt8], key: [UInt8]?
+  ) throws(StreamFault) -> [UInt8] {
+    let place = layout.fragments[slot]
+    var plain = fragment
+    if let own = place.key {
+      guard let key else { throw .malformed("key") }
+      plain = try AES128(key: key).segment(fragment[...], vector: own.vector)
+    }
+    let pieces: [SlotPiece]
+    switch layout.strands[place.strand].format {
+    case .samples: pieces = try samplePieces(plain[...])
+    case .movie, .webm:
+      // Encrypted bytes are a few more than the plain ones. A box without a size fills the place.
+      let missing = max(0, place.bytes.count - plain.count)
+      if missing >= 8 { plain += [0, 0, 0, UInt8(missing)] + Array("free".utf8) }
+      plain += [UInt8](repeating: 0, count: max(0, place.bytes.count - plain.count))
+      var map = ClusterMap(layout, slot: slot)
+      try map.take(plain[...], at: 0)
+      pieces = try map.pieces()
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(place.slot)
+    for piece in pieces {
+      switch piece {
+      case .bytes(let content): bytes += content
+      case .zeros(let count): bytes += repeatElement(0, count: count)
+      case .range(let range):
+        guard range.upperBound <= plain.count else { throw .truncated("fragment") }
+        bytes += plain[range]
+      }
+    }
+    guard bytes.count == place.slot else { throw .malformed("a slot of \(bytes.count) bytes") }
+    return bytes
+  }
+
+  private func samplePieces(_ plain: ArraySlice<UInt8>) throws(StreamFault) -> [SlotPiece] {
+    let place = layout.fragments[slot]
+    let strand = layout.strands[place.strand]
+    let tracks = layout.tracks.filter { $0.strand == place.strand }.map(\.description)
+    var contents: TrackContents = []
+    if tracks.contains(where: \.isVideo) { contents.insert(.picture) }
+    if tracks.contains(where: { !$0.isVideo }) { contents.insert(.sound) }
+    let time = try MediaTime.difference(
+      MediaTime.sum(place.start, layout.zero), strand.sections[place.section])
+    let near = time / (MediaTime.second / TimeStamp.scale)
+    let segment = try SegmentedSamples.demuxed(plain, contents, near: near)
+    return try ClusterMap.pieces(of: segment.samples(in: tracks), in: layout, slot: slot)
+  }
+}

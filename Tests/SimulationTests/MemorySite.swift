@@ -1,0 +1,112 @@
+import Addresses
+import Blocks
+import NIOConcurrencyHelpers
+
+@testable import FeedMount
+@testable import HTTP
+
+/// A client whose resources are in memory, and which answers at once.
+final class MemorySite: NetworkClient {
+  struct Asked: Hashable, Sendable {
+    let url: String
+    /// Nil for a document.
+    let range: ByteRange?
+  }
+
+  private struct State {
+    var resources: [String: [UInt8]] = [:]
+    var statuses: [String: Int] = [:]
+    var log: [Asked] = []
+    var next = 0
+    /// Requests that are not answered yet, if answers are held back.
+    var held: [@Sendable () -> Void]?
+  }
+
+  private let state = NIOLockedValueBox(State())
+
+  var log: [Asked] { state.withLockedValue { $0.log } }
+
+  func put(_ bytes: [UInt8], at url: String) {
+    state.withLockedValue { $0.resources[url] = bytes }
+  }
+
+  func put(_ text: String, at url: String) { put(Array(text.utf8), at: url) }
+
+  /// Answers with this status from now on; nil: with the resource.
+  func answer(_ url: String, with status: Int?) {
+    state.withLockedValue { $0.statuses[url] = status }
+  }
+
+  func forgetLog() { state.withLockedValue { $0.log = [] } }
+
+  func holdBack() { state.withLockedValue { $0.held = [] } }
+
+  func goOn() {
+    let held = state.withLockedValue { state in
+      defer { state.held = nil }
+      return state.held ?? []
+    }
+    for answer in held { answer() }
+  }
+
+  // MARK: NetworkClient
+
+  func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID {
+    guard case .bytes(let range) = request.range else { preconditionFailure("no such request") }
+    let (id, bytes, status) = state.withLockedValue { state in
+      state.log.append(Asked(url: request.url, range: range))
+      state.next += 1
+      return (state.next, state.resources[request.url], state.statuses[request.url])
+    }
+    answerNow { Self.answer(sink, range, bytes, status ?? (bytes == nil ? 404 : 206)) }
+    return TransferID(number: id)
+  }
+
+  private func answerNow(_ body: @escaping @Sendable () -> Void) {
+    let isHeld = state.withLockedValue { state in
+      state.held?.append(body)
+      return state.held != nil
+    }
+    if !isHeld { body() }
+  }
+
+  private static func answer(
+    _ sink: any RangeSink, _ range: ByteRange, _ bytes: [UInt8]?, _ status: Int
+  ) {
+    guard status == 206, let bytes else { return sink.ended(.gone(status: status)) }
+    guard range.lowerBound < bytes.count else {
+      return sink.ended(.unsatisfiable(length: bytes.count))
+    }
+    let known = range.clamped(to: 0..<bytes.count)
+    let version = Representation(
+      length: bytes.count, validator: .entityTag("\"\(bytes.hashValue)\""))
+    sink.accepted(
+      AcceptedAnswer(
+        representation: version, bytes: known, isWhole: false, contentType: nil, freshFor: nil,
+        finalURL: "http://o/"))
+    let part = Array(bytes[known])
+    sink.received(part.span.bytes, at: known.lowerBound)
+    sink.ended(.complete)
+  }
+
+  func cancel(_ id: TransferID) {}
+  func promote(_ id: TransferID) {}
+  func spareConnections(to url: String) -> Int { 0 }
+
+  func get(_ request: DocumentRequest) async throws(HTTPError) -> Document {
+    let (bytes, status) = state.withLockedValue { state in
+      state.log.append(Asked(url: request.url, range: nil))
+      return (state.resources[request.url], state.statuses[request.url])
+    }
+    guard let bytes, status == nil else {
+      throw .status(url: request.url, status ?? 404)
+    }
+    guard let url = try? WebAddress(parsing: request.url) else {
+      throw .badURL(reason: request.url)
+    }
+    var document = Document(
+      ResponseHead(status: 200), at: AnswerPlace(url: url, isPermanent: false))
+    document.bytes = bytes
+    return document
+  }
+}

@@ -1,0 +1,195 @@
+import Blocks
+import NIOConcurrencyHelpers
+import Streaming
+import Streams
+import Testing
+
+@testable import FeedMount
+
+/// A stream as the origin of a version: layouts, addresses that expire, parts that are gone.
+@Suite(.timeLimit(.minutes(1)))
+struct StreamOriginTests {
+  private static let playlist = "http://o/v.m3u8"
+  private static let segments = SoundStream.segments
+
+  private let site = MemorySite()
+  private let documents = NIOLockedValueBox<[String: [UInt8]]>([:])
+
+  init() {
+    serve(token: "a")
+  }
+
+  private func serve(token: String, changed: Int? = nil) {
+    SoundStream.serve(on: site, at: Self.playlist, token: token, changed: changed)
+  }
+
+  private func origin(expected: Representation? = nil) -> StreamOrigin {
+    let layouts = StoredLayouts(
+      read: { [documents] name in documents.withLockedValue { $0[name] } },
+      write: { [documents] document, name in documents.withLockedValue { $0[name] = document } })
+    let pieces = PieceClient(client: site, feed: nil, tasks: .real)
+    let maker = StreamMaker(pieces: pieces, layouts: layouts, wishes: StreamWishes())
+    return maker.origin(expected: expected, before: nil) { finder, _ in
+      try await finder.source(at: PiecePlace(address: Self.playlist))
+    }
+  }
+
+  private func fetch(
+    _ range: ByteRange, from origin: StreamOrigin, as number: Int = 1
+  ) async -> FetchOutcome {
+    let sink = FetchRecorder()
+    let trouble = await withCheckedContinuation { continuation in
+      origin.start(
+        FetchID(number), of: range, .demand, for: sink, began: { _ in },
+        ended: { continuation.resume(returning: $0) })
+    }
+    var outcome = sink.outcome.withLockedValue { $0 }
+    outcome.trouble = trouble
+    return outcome
+  }
+
+  @Test func anyOrderOfFetchesBringsTheSameBytes() async throws {
+    let whole = await fetch(0..<1 << 30, from: origin())
+    let length = try #require(whole.version).length
+    #expect(whole.bytes.count == length && whole.trouble == nil)
+    let other = origin()
+    var parts: [Int: [UInt8]] = [:]
+    for (number, start) in stride(from: 0, to: length, by: 9_999).reversed().enumerated() {
+      let part = await fetch(start..<start + 9_999, from: other, as: number + 1)
+      #expect(part.trouble == nil && part.version == whole.version)
+      parts[start] = part.bytes
+    }
+    #expect(parts.sorted { $0.key < $1.key }.flatMap(\.value) == whole.bytes)
+  }
+
+  @Test func theLengthIsKnownBeforeTheFragmentsAre() async throws {
+    let outcome = await fetch(0..<1, from: origin())
+    #expect(try #require(outcome.version).length > 60_000 && outcome.bytes.count == 1)
+    // The first segment tells the tracks.
+    let asked = site.log.compactMap(\.range).filter { $0.count > 1 }
+    #expect(asked.count == 1)
+  }
+
+  @Test func aFetchBehindTheEndTellsTheLength() async throws {
+    let origin = origin()
+    let length = try #require(await fetch(0..<10, from: origin).version).length
+    let trouble = await fetch(length..<length + 1, from: origin, as: 2).trouble
+    #expect(trouble?.end == .unsatisfiable(length: length))
+  }
+
+  @Test func allFetchesLearnTheLayoutOnce() async {
+    let origin = origin()
+    await withTaskGroup(of: Void.self) { group in
+      for number in 1...8 { group.addTask { _ = await fetch(0..<100, from: origin, as: number) } }
+    }
+    #expect(site.log.count { $0.range == nil } == 1)
+    #expect(site.log.count { $0.range?.count == 1 } == Self.segments - 1)
+  }
+
+  @Test func aStoredLayoutCostsNoSizes() async throws {
+    let whole = await fetch(0..<1 << 30, from: origin())
+    site.forgetLog()
+    let again = origin(expected: whole.version)
+    #expect(await fetch(0..<1 << 30, from: again).bytes == whole.bytes)
+    #expect(site.log.count == 1 + Self.segments)
+  }
+
+  @Test func aStoredLayoutThatIsDamagedIsLearnedAgain() async {
+    let whole = await fetch(0..<1 << 30, from: origin())
+    documents.withLockedValue { documents in
+      for name in documents.keys { documents[name]?[100] ^= 1 }
+    }
+    #expect(await fetch(0..<1 << 30, from: origin(expected: whole.version)).bytes == whole.bytes)
+  }
+
+  @Test func addressesThatExpireAreFoundAnewInTheSameFetch() async {
+    let whole = await fetch(0..<1 << 30, from: origin())
+    let origin = origin()
+    _ = await fetch(0..<100, from: origin)
+    for number in 2..<Self.segments { site.answer("http://o/s\(number).aac?t=a", with: 403) }
+    serve(token: "b")
+    let outcome = await fetch(0..<1 << 30, from: origin, as: 2)
+    #expect(outcome.trouble == nil && outcome.bytes == whole.bytes)
+  }
+
+  @Test func aPartThatIsGoneFailsAloneAndIsNoVerdict() async throws {
+    let origin = origin()
+    _ = await fetch(0..<100, from: origin)
+    site.answer("http://o/s3.aac?t=a", with: 404)
+    let outcome = await fetch(0..<1 << 30, from: origin, as: 2)
+    let trouble = try #require(outcome.trouble)
+    #expect(trouble.end == .failed && !trouble.isVerdict)
+    #expect(trouble.words?.contains("gone") ?? false)
+    #expect(!outcome.bytes.isEmpty)
+    let length = try #require(outcome.version).length
+    #expect(await fetch(length - 100..<length, from: origin, as: 3).trouble == nil)
+  }
+
+  @Test func otherSegmentsAreAnotherVersion() async {
+    let origin = origin()
+    _ = await fetch(0..<100, from: origin)
+    serve(token: "a", changed: 4)
+    #expect(await fetch(0..<1 << 30, from: origin, as: 2).trouble?.end == .changed)
+  }
+
+  @Test func aPlaylistWithTheSameSizesIsTheSameVersion() async {
+    let whole = await fetch(0..<1 << 30, from: origin())
+    serve(token: "other")
+    let outcome = await fetch(0..<1 << 30, from: origin(expected: whole.version))
+    #expect(outcome.version == whole.version && outcome.bytes == whole.bytes)
+  }
+
+  @Test func aCancelledFetchLeavesTheLearningOfTheLayoutRunning() async {
+    let origin = origin()
+    site.holdBack()
+    let sink = FetchRecorder()
+    let hasEnded = await withCheckedContinuation { continuation in
+      origin.start(
+        1, of: 0..<100, .demand, for: sink, began: { _ in },
+        ended: { continuation.resume(returning: $0) })
+      origin.cancel(1)
+      Task {
+        while site.log.count < Self.segments + 1 { await Task.yield() }
+        site.goOn()
+      }
+    }
+    #expect(hasEnded?.end == .unanswered || hasEnded == nil)
+    #expect(await fetch(0..<100, from: origin, as: 2).trouble == nil)
+    #expect(site.log.count { $0.range == nil } == 1)
+  }
+
+  @Test func howFarTheLayoutIsLearnedIsTold() async {
+    let origin = origin()
+    site.holdBack()
+    let sink = FetchRecorder()
+    origin.start(1, of: 0..<100, .demand, for: sink, began: { _ in }, ended: { _ in })
+    while site.log.count < Self.segments + 1 { await Task.yield() }
+    #expect(origin.progress == .init(answered: 0, requests: Self.segments))
+    site.goOn()
+    _ = await fetch(0..<100, from: origin, as: 2)
+    #expect(origin.progress == nil)
+  }
+
+  @Test func anEmptySegmentIsAGap() async throws {
+    site.put([], at: "http://o/s2.aac?t=a")
+    let outcome = await fetch(0..<1 << 30, from: origin())
+    #expect(outcome.trouble == nil)
+    #expect(try outcome.bytes.count == #require(outcome.version).length)
+  }
+
+  @Test(arguments: [
+    ("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nv.m3u8\n", "master playlist"),
+    ("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\ns0.aac\n", "live"),
+    ("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-ENDLIST\n", "segments"),
+    ("<MPD type=\"dynamic\"><Period/></MPD>", "live"),
+    ("<html><body>Log in</body></html>", "manifest"),
+    ("", "cannot be read"),
+  ])
+  func aStreamThatCannotBeReadIsAVerdictInWords(document: String, words: String) async throws {
+    site.put(document, at: Self.playlist)
+    let trouble = try #require(await fetch(0..<100, from: origin()).trouble)
+    #expect(trouble.isVerdict && trouble.end == .blocked)
+    #expect(trouble.words?.contains(words) ?? false, "\(trouble.words ?? "")")
+    #expect(trouble.isLive == (words == "live"))
+  }
+}

@@ -1,0 +1,139 @@
+import Blocks
+import FeedReading
+import Foundation
+import Logging
+import NIOConcurrencyHelpers
+import Storage
+import Streaming
+import Streams
+import SystemPackage
+import Testing
+
+@testable import FeedMount
+
+/// Pages behind which a stream lies: addresses that expire, and streams that are refused.
+@Suite(.timeLimit(.minutes(1)))
+final class StreamPageTests {
+  private static let page = "https://site.example/watch"
+
+  /// Answers with the playlist of the present number.
+  private final class Finder: MediaFinder {
+    let number = NIOLockedValueBox(1)
+    let asked = NIOLockedValueBox(0)
+
+    func find(_ page: String) async -> FinderAnswer {
+      asked.withLockedValue { $0 += 1 }
+      var format = PageFormat(url: "http://o/v\(number.withLockedValue { $0 }).m3u8")
+      format.isStream = true
+      var media = PageMedia()
+      media.formats = [format]
+      return .media(media)
+    }
+
+    func turn(isOpen: Bool) {}
+  }
+
+  private let site = MemorySite()
+  private let finder = Finder()
+  private let clock = NIOLockedValueBox(1000)
+  private let folder = NSTemporaryDirectory() + "stream-page-\(UUID().uuidString)"
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// A clock that a test moves.
+  private struct Clock: TaskClock {
+    let seconds: NIOLockedValueBox<Int>
+
+    var now: Duration { .seconds(seconds.withLockedValue { $0 }) }
+    func sleep(for time: Duration) async throws {}
+  }
+
+  private func origin() -> HTTPOrigin {
+    let clock = clock
+    let tasks = Tasks(executor: nil, clock: Clock(seconds: clock))
+    let wall = WallClock { clock.withLockedValue { $0 } * 1_000_000 }
+    let place = FilePath(folder)
+    let resolver = Resolver(
+      finder, choosing: MediaChoice(), ledger: ResolutionLedger(in: place),
+      pages: ResolvedPages(
+        SnapshotFile(in: place, name: "resolved"), resolver: ["r"], media: MediaChoice()),
+      turns: ResolutionTurns(), wall: wall, tasks: tasks)
+    let pieces = PieceClient(client: site, feed: nil, tasks: tasks)
+    return HTTPOrigin(
+      site, for: nil, sources: [Self.page], first: Self.page, expected: nil, resolver: resolver,
+      failures: Failures(
+        now: { clock.withLockedValue { $0 } },
+        Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
+      films: StreamMaker(
+        pieces: pieces, layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }),
+        wishes: StreamWishes()),
+      tasks: tasks
+    ) { _ in }
+  }
+
+  private func fetch(
+    _ range: ByteRange, from origin: HTTPOrigin, as number: Int
+  ) async -> FetchOutcome {
+    let sink = FetchRecorder()
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      sink.whenEnded.withLockedValue { $0 = { continuation.resume() } }
+      origin.start(FetchID(number), of: range, urgency: .demand, for: sink)
+    }
+    return sink.outcome.withLockedValue { $0 }
+  }
+
+  /// Serves the stream at other addresses, and has those before expire.
+  private func move(to number: Int) {
+    SoundStream.serve(on: site, at: "http://o/v\(number).m3u8", token: "\(number)")
+    for segment in 0..<SoundStream.segments {
+      site.answer("http://o/s\(segment).aac?t=\(number - 1)", with: 403)
+    }
+    finder.number.withLockedValue { $0 = number }
+  }
+
+  @Test func addressesThatExpireTwiceAreFoundAnewTwice() async {
+    move(to: 1)
+    let whole = await fetch(0..<1 << 30, from: origin(), as: 1)
+    #expect(whole.end == .complete)
+    finder.asked.withLockedValue { $0 = 0 }
+    let origin = origin()
+    var bytes = await fetch(0..<100, from: origin, as: 1).bytes
+    // Each part lies in segments that were not read before.
+    for (number, end) in [(2, 30_000), (3, whole.bytes.count)] {
+      move(to: number)
+      clock.withLockedValue { $0 += 60 }
+      let outcome = await fetch(bytes.count..<end, from: origin, as: number)
+      #expect(outcome.end == .complete, "\(number)")
+      bytes += outcome.bytes
+    }
+    #expect(bytes == whole.bytes)
+    // The answer of the first origin may be known, since both have the same folder.
+    #expect(finder.asked.withLockedValue { $0 } >= 2)
+  }
+
+  @Test func aLiveStreamIsRefusedAndLookedAtAgainAfterAMinute() async {
+    let playlist = "http://o/v1.m3u8"
+    site.put("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\ns0.aac\n", at: playlist)
+    let origin = origin()
+    for number in 1...3 {
+      #expect(await fetch(0..<100, from: origin, as: number).end == .blocked)
+      #expect(origin.trouble == StreamSource.live && origin.isHopeless)
+    }
+    #expect(site.log.count == 1)
+    // It has ended.
+    SoundStream.serve(on: site, at: playlist, token: "1")
+    clock.withLockedValue { $0 += Failures.liveMemory + 1 }
+    #expect(await fetch(0..<100, from: origin, as: 4).end == .complete)
+  }
+
+  @Test func aLoginPageInThePlaceOfAPlaylistThatWasReadIsAPassingFault() async {
+    move(to: 1)
+    let origin = origin()
+    #expect(await fetch(0..<100, from: origin, as: 1).end == .complete)
+    move(to: 2)
+    site.put("<html><body>Log in</body></html>", at: "http://o/v2.m3u8")
+    #expect(await fetch(0..<1 << 30, from: origin, as: 2).end == .failed)
+  }
+}
