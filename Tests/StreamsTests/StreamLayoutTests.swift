@@ -120,4 +120,70 @@ struct StreamLayoutTests {
     #expect(blocks.map { Array($0.body) } == [[0x81, 0, 20, 0x80, 1, 2, 3], [0x81, 0, 0, 1, 4]])
     #expect(bytes.count == layout.fragments[0].slot)
   }
+
+  // MARK: Picture and sound apart
+
+  /// A strand whose fragments follow each other, `seconds` long each.
+  private func strand(video: Bool, start: Double, seconds: Double, count: Int) -> StrandIndex {
+    func time(_ number: Double) -> Int { Int((start + number * seconds) * 1e9) }
+    let track =
+      video
+      ? TrackDescription(
+        kind: .video(width: 16, height: 16), codec: "V_MPEG4/ISO/AVC", timescale: 90_000)
+      : TrackDescription(
+        kind: .audio(rate: 48_000, channels: 2), codec: "A_AAC", timescale: 48_000)
+    return StrandIndex(
+      format: .samples, initialisation: [video ? 1 : 2],
+      tracks: [.init(source: 0, description: track, earliest: time(0))],
+      fragments: (0..<count).map { number in
+        .init(
+          bytes: number * 1000..<number * 1000 + 1000, start: time(Double(number)),
+          duration: time(Double(number + 1)) - time(Double(number)))
+      }, end: time(Double(count)))
+  }
+
+  /// The strands of the slots in their order.
+  private func order(_ layout: StreamLayout) -> [Int] { layout.fragments.map(\.strand) }
+
+  /// Packagers cut sound at its own frames, some milliseconds beside the picture.
+  @Test(arguments: [-0.499, -0.044, -0.022, 0, 0.022])
+  func soundThatBeginsNearAPictureComesBehindIt(start: Double) throws {
+    let layout = try Assembly.layout([
+      strand(video: true, start: 1, seconds: 4, count: 3),
+      strand(video: false, start: 1 + start, seconds: 4, count: 3),
+    ])
+    #expect(order(layout) == [0, 1, 0, 1, 0, 1])
+    #expect(try cuedSlots(of: layout) == [0, 2, 4])
+  }
+
+  /// Sound of five seconds beside pictures of two.
+  @Test func aCueLeadsToTheSoundThatLastsUntilItsTime() throws {
+    let layout = try Assembly.layout([
+      strand(video: true, start: 0, seconds: 2, count: 5),
+      strand(video: false, start: 0, seconds: 5, count: 2),
+    ])
+    // Pictures at 0, 2, 4, 6 and 8 s; sound at 0 and 5 s.
+    #expect(order(layout) == [0, 1, 0, 0, 1, 0, 0])
+    #expect(try cuedSlots(of: layout) == [0, 1, 1, 4, 4])
+  }
+
+  @Test func filmsOfOneStrandKeepTheirIdentity() throws {
+    let layout = try Assembly.layout([strand(video: true, start: 0, seconds: 2, count: 5)])
+    #expect(try cuedSlots(of: layout) == [0, 1, 2, 3, 4])
+  }
+
+  /// The slot to which each cue leads, as the head of the file tells it.
+  private func cuedSlots(of layout: StreamLayout) throws -> [Int] {
+    let head = layout.head[...]
+    let first = try ElementHeader(head)
+    let segment = try ElementHeader(head.dropFirst(first.headerSize + (first.size ?? 0)))
+    let start = first.headerSize + (first.size ?? 0) + segment.headerSize
+    let parts = try Element(id: 0, body: head.dropFirst(start), level: 0).children
+    let cues = try #require(parts.last { $0.id == ElementID.cues })
+    return try cues.children.map { point in
+      let positions = try point.first(ElementID.cueTrackPositions)
+      let place = try #require(try positions?.first(ElementID.cueClusterPosition)?.number)
+      return try #require(layout.places.firstIndex(of: place + start))
+    }
+  }
 }

@@ -6,7 +6,8 @@ package import Blocks
 /// slot's fragment. So no byte of the file depends on the order of reading, nor on addresses, hosts
 /// or entity tags: the layout has none of them.
 package struct StreamLayout: Equatable, Sendable {
-  /// The version of the recipe by which files are made. It grows whenever any byte would differ.
+  /// The version of the recipe by which files are made. It grows whenever any byte of a film would
+  /// differ although its identity is the same.
   package static let recipe = 1
 
   package let strands: [LayoutStrand]

@@ -7,7 +7,8 @@
 ///   Info       milliseconds; Duration
 ///   Tracks
 ///   Chapters   if there are any
-///   Cues       a point for each slot that begins with a key picture: place in eight bytes
+///   Cues       a point for each slot that begins with a key picture, which leads to the slot from which all
+///              tracks are there: place in eight bytes
 ///   slots      clusters, and bytes that say nothing
 /// ```
 ///
@@ -19,11 +20,14 @@ package struct MatroskaHead {
     package let track: Int
     /// The slot that it leads to.
     package let slot: Int
+    /// Whether that is not the slot of the picture at `time`, but an earlier one.
+    package let leadsElsewhere: Bool
 
-    package init(time: Int, track: Int, slot: Int) {
+    package init(time: Int, track: Int, slot: Int, leadsElsewhere: Bool = false) {
       self.time = time
       self.track = track
       self.slot = slot
+      self.leadsElsewhere = leadsElsewhere
     }
   }
 

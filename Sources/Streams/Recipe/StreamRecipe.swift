@@ -6,6 +6,14 @@ package struct StreamRecipe {
   /// A film that begins later than this has the clock of a broadcast. It begins at 0 then.
   private static let latestBeginning = 10 * MediaTime.second
 
+  /// Sound that begins this much before a picture at most comes behind it. Sound and picture of a
+  /// packager begin some frames apart. Players that meet the sound first, and seconds of it, begin
+  /// without the picture; and players that seek to the picture need the sound behind it.
+  package static let headStart = MediaTime.second / 2
+
+  /// Sound that lasts no longer than this behind a cue is not missed by a player that seeks there.
+  package static let leastMissed = MediaTime.second / 20
+
   private let strands: [StrandIndex]
   private let chapters: [StreamChapter]
   private let keyHashes: [[UInt8]]
@@ -40,15 +48,16 @@ package struct StreamRecipe {
     let (fragments, isKey) = try self.fragments(zero: zero)
     guard !fragments.isEmpty else { throw .malformed("a film without fragments") }
     let duration = try MediaTime.difference(strands.map(\.end).max() ?? 0, zero)
+    let cues = cues(fragments, isKey, tracks)
     let head = try MatroskaHead(
-      entries: entries, duration: max(0, duration), chapters: chapters,
-      cues: cues(fragments, isKey, tracks), slots: fragments.map(\.slot))
+      entries: entries, duration: max(0, duration), chapters: chapters, cues: cues,
+      slots: fragments.map(\.slot))
     return try StreamLayout(
       strands: strands.map {
         LayoutStrand(format: $0.format, isAll: $0.isAll, sections: $0.sections)
       },
       tracks: tracks, fragments: fragments, zero: zero, duration: max(0, duration),
-      head: head.bytes, identity: try hash(identified(fragments)))
+      head: head.bytes, identity: try hash(identified(fragments, cues)))
   }
 
   /// Nanoseconds, a whole number of milliseconds: blocks that are copied have no finer times.
@@ -62,45 +71,65 @@ package struct StreamRecipe {
   /// Returns the fragments of all strands in the order of their times, and which of them begin with a
   /// key picture.
   private func fragments(zero: Int) throws(StreamFault) -> ([LayoutFragment], [Bool]) {
-    var all: [(fragment: LayoutFragment, isKey: Bool)] = []
+    var all: [(fragment: LayoutFragment, isKey: Bool, rank: Int)] = []
     var resources = 0
+    let hasVideo = strands.contains(where: \.hasVideo)
     for (number, strand) in strands.enumerated() {
+      let delay = hasVideo && !strand.hasVideo ? Self.headStart : 0
       for fragment in strand.fragments {
+        let start = try MediaTime.difference(fragment.start, zero)
         all.append(
           (
             LayoutFragment(
               strand: number, resource: resources + fragment.resource, bytes: fragment.bytes,
-              start: try MediaTime.difference(fragment.start, zero), duration: fragment.duration,
+              start: start, duration: fragment.duration,
               slot: try SlotSize.bytes(fragment: fragment, of: strand), isGap: fragment.isGap,
-              section: fragment.section, key: fragment.key), fragment.isKey && !fragment.isGap
+              section: fragment.section, key: fragment.key), fragment.isKey && !fragment.isGap,
+            try MediaTime.sum(start, delay)
           ))
       }
       try StreamLimit.segments.check(all.count)
       resources += (strand.fragments.map(\.resource).max() ?? -1) + 1
     }
-    // Of two that begin at the same time the picture comes first; one strand keeps its order.
+    // One strand keeps its order.
     let order = all.indices.sorted {
-      (all[$0].fragment.start, all[$0].fragment.strand, $0)
-        < (all[$1].fragment.start, all[$1].fragment.strand, $1)
+      (all[$0].rank, all[$0].fragment.strand, $0) < (all[$1].rank, all[$1].fragment.strand, $1)
     }
     return (order.map { all[$0].fragment }, order.map { all[$0].isKey })
   }
 
   /// Returns a cue for each fragment of the strand that is looked at.
+  ///
+  /// A cue leads to its own fragment, or to an earlier one of another strand that lasts beyond the
+  /// time of the cue. Otherwise a player that seeks there misses the sound until the next fragment
+  /// of sound begins.
   private func cues(
     _ fragments: [LayoutFragment], _ isKey: [Bool], _ tracks: [LayoutTrack]
   ) -> [MatroskaHead.Cue] {
     let shown = tracks.firstIndex { $0.description.isVideo } ?? 0
-    let all = fragments.indices.filter { fragments[$0].strand == tracks[shown].strand }
-    let keys = all.filter { isKey[$0] }
-    return (keys.isEmpty ? Array(all.prefix(1)) : keys).map { slot in
-      MatroskaHead.Cue(
-        time: max(0, MediaTime.milliseconds(fragments[slot].start)), track: shown + 1, slot: slot)
+    let strand = tracks[shown].strand
+    let hasKeys = fragments.indices.contains { fragments[$0].strand == strand && isKey[$0] }
+    var latest: [Int: Int] = [:]
+    var cues: [MatroskaHead.Cue] = []
+    for (slot, fragment) in fragments.enumerated() {
+      guard fragment.strand == strand else {
+        latest[fragment.strand] = slot
+        continue
+      }
+      guard hasKeys ? isKey[slot] : cues.isEmpty else { continue }
+      let lasting = latest.values.filter {
+        fragments[$0].start + fragments[$0].duration > fragment.start + Self.leastMissed
+      }
+      cues.append(
+        MatroskaHead.Cue(
+          time: max(0, MediaTime.milliseconds(fragment.start)), track: shown + 1,
+          slot: lasting.min() ?? slot, leadsElsewhere: !lasting.isEmpty))
     }
+    return cues
   }
 
   /// The bytes of which the identity is the hash.
-  private func identified(_ fragments: [LayoutFragment]) -> [UInt8] {
+  private func identified(_ fragments: [LayoutFragment], _ cues: [MatroskaHead.Cue]) -> [UInt8] {
     var writer = LayoutWriter()
     writer.write(StreamLayout.recipe)
     writer.write(strands.count)
@@ -136,6 +165,11 @@ package struct StreamRecipe {
     }
     writer.write(keyHashes.count)
     for key in keyHashes { writer.write(key) }
+    // Where each cue leads to its own fragment, the identity is that of films made before cues led
+    // elsewhere.
+    if cues.contains(where: { $0.leadsElsewhere }) {
+      for cue in cues { writer.write(cue.slot) }
+    }
     return writer.bytes
   }
 }
