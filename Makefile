@@ -158,17 +158,41 @@ deps-real:
 	[[ -x $$venv/bin/yt-dlp ]] || { python3 -m venv $$venv && $$venv/bin/pip install -q yt-dlp; } ||
 	  { echo "yt-dlp cannot be installed from PyPI, so nothing is tested with it." >&2; exit 1; }
 	echo "yt-dlp $$($$venv/bin/yt-dlp --version)"
+	missing=$$(for item in $(players); do
+	  [[ -n $$(PATH="$$PATH:/usr/sbin" type -P "$${item%%:*}") ]] || echo "$${item#*:}" | tr : ' '
+	done)
+	/usr/bin/python3 -c 'import gi; gi.require_version("Gst", "1.0")' 2>/dev/null || missing+=" $(gstreamer)"
+	if [[ -n $$missing ]] && command -v apt-get >/dev/null; then
+	  root=$$([[ $$(id -u) == 0 ]] || echo sudo)
+	  export DEBIAN_FRONTEND=noninteractive
+	  $$root apt-get update -q
+	  for package in $$missing; do
+	    $$root apt-get install -qy --no-install-recommends "$$package" >/dev/null || echo "Going on without $$package."
+	  done
+	  # The programs are wanted, and not the servers that their packages start.
+	  $$root systemctl disable -q --now minidlna gerbera 2>/dev/null || true
+	fi
+	[[ -e $(films)/long/pair/film.mpd ]] || { mkdir -p $(films) && Tests/Real/films.sh $(films); }
+
+films := Tests/Real/films
+# Players, thumbnailers, a browser and media servers, and the packages that have them.
+players := ffmpeg:ffmpeg mpv:mpv vlc:vlc-bin:vlc-plugin-base mkvmerge:mkvtoolnix mediainfo:mediainfo \
+  ffmpegthumbnailer:ffmpegthumbnailer chromedriver:chromium-driver chromium:chromium kodi:kodi Xvfb:xvfb \
+  minidlnad:minidlna gerbera:gerbera
+gstreamer := python3-gi gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0 gstreamer1.0-plugins-base \
+  gstreamer1.0-plugins-good gstreamer1.0-libav
 
 .PHONY: real
-real: deps fuse deps-real ## play pages of a local site with the real yt-dlp, from PyPI
+real: deps fuse deps-real ## resolve with the real yt-dlp, and play streams with players, a browser and media servers
 	@swift build --build-tests
 	counts=$$(PATH="$$PWD/Tests/Real/venv/bin:$$PATH" FEEDFS_REAL=1 Tests/run.sh '^RealResolverTests$$' |
 	  tee /dev/stderr | tail -n 1)
 	[[ $$counts == *", 0 skipped" ]] || { echo "Tests with the real yt-dlp were skipped." >&2; exit 1; }
+	PATH="$$PATH:/usr/sbin" FEEDFS_REAL=1 Tests/run.sh '^StreamPlayerTests$$'
 
 .PHONY: clean
 clean: ## take away everything that was built
-	@rm -rf .build .build-asan .build-tsan Tests/Real/venv
+	@rm -rf .build .build-asan .build-tsan Tests/Real/venv Tests/Real/films
 
 .PHONY: fuse
 fuse:
