@@ -189,6 +189,7 @@ real: deps fuse deps-real ## resolve with the real yt-dlp, and play streams with
 	  tee /dev/stderr | tail -n 1)
 	[[ $$counts == *", 0 skipped" ]] || { echo "Tests with the real yt-dlp were skipped." >&2; exit 1; }
 	PATH="$$PATH:/usr/sbin" FEEDFS_REAL=1 Tests/run.sh '^StreamPlayerTests$$'
+	FEEDFS_REAL=1 Tests/run.sh '^PlayerCostTests$$'
 
 .PHONY: clean
 clean: ## take away everything that was built
@@ -211,7 +212,7 @@ modules := h2:python3-h2
 libraries := fuse3:libfuse3-dev libcurl:libcurl4-openssl-dev libxml-2.0:libxml2-dev
 optional := mpv:mpv file:file valgrind:valgrind mkfs.xfs:xfsprogs ip:iproute2 nft:nftables \
   dnsmasq:dnsmasq-base strace:strace faketime:faketime rsync:rsync bsdtar:libarchive-tools \
-  nginx:nginx qemu-aarch64:qemu-user aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu
+  nginx:nginx lighttpd:lighttpd apache2:apache2 caddy:caddy gio:libglib2.0-bin qemu-aarch64:qemu-user aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu
 
 .PHONY: deps
 deps: ## install what building, testing and the demo need, on Debian and Ubuntu
@@ -248,7 +249,9 @@ deps: ## install what building, testing and the demo need, on Debian and Ubuntu
 	for package in $$wanted; do
 	  $$root apt-get install -qy --no-install-recommends "$$package" || echo "Going on without $$package."
 	done
-	# The program is wanted, and not the server that its package starts.
-	[[ $$wanted != *nginx* ]] || $$root systemctl disable -q --now nginx 2>/dev/null || true
+	# The programs are wanted, and not the servers that their packages start.
+	for server in nginx lighttpd apache2 caddy; do
+	  [[ $$wanted != *$$server* ]] || $$root systemctl disable -q --now "$$server" 2>/dev/null || true
+	done
 	missing=$$(lacking | packages)
 	[[ -z $$missing ]] || { echo "Still missing:" $$missing >&2; exit 1; }

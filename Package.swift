@@ -37,18 +37,22 @@ let package = Package(
     .systemLibrary(name: "CXML", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CChecksum"),
     .systemLibrary(name: "CCrypto"),
+    .systemLibrary(name: "CPattern"),
     .systemLibrary(name: "CLinux"),
 
     // Floor 0: words.
     .target(name: "Blocks", swiftSettings: pure),
+    .target(name: "Quantities", swiftSettings: pure),
     .target(name: "Addresses", dependencies: ["CCurl"], swiftSettings: pure),
     .target(
       name: "Streams", dependencies: ["Addresses", "Blocks", "CCrypto"], swiftSettings: pure),
     .target(
-      name: "FeedReading", dependencies: ["Addresses", "Streams", "CXML"],
+      name: "FeedReading",
+      dependencies: ["Addresses", "Quantities", "Streams", "CPattern", "CXML"],
       swiftSettings: strict),
     .target(
-      name: "Catalog", dependencies: ["Addresses", "FeedReading", "Streams"], swiftSettings: pure),
+      name: "Catalog", dependencies: ["Addresses", "FeedReading", "Quantities", "Streams"],
+      swiftSettings: pure),
 
     // Floor 1: the heart, and the doors to kernel, network, disk and shell.
     .target(name: "Streaming", dependencies: ["Blocks", locks], swiftSettings: pure),
@@ -70,7 +74,8 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "Settings", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
+      name: "Settings",
+      dependencies: ["FeedReading", "Quantities", .product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: strict),
 
     .target(
@@ -91,7 +96,7 @@ let package = Package(
       name: "FeedMount",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "Control", "FeedReading", "Fuse", "Host", "HTTP",
-        "Storage", "Streaming", "Streams", "CLinux", locks, system, logging,
+        "Quantities", "Storage", "Streaming", "Streams", "CLinux", locks, system, logging,
       ],
       swiftSettings: strict),
 
@@ -100,14 +105,14 @@ let package = Package(
       name: "CommandTools",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Host", "HTTP",
-        "Playback", "Settings", "Storage", "CLinux", locks, system, logging, parser,
+        "Playback", "Quantities", "Settings", "Storage", "CLinux", locks, system, logging, parser,
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "feedfs",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "CommandTools", "Control", "FeedMount", "FeedReading",
-        "Host", "HTTP", "Playback", "Settings", system, parser,
+        "Host", "HTTP", "Playback", "Quantities", "Settings", system, parser,
       ],
       swiftSettings: strict),
 
@@ -127,6 +132,7 @@ let package = Package(
       path: "Benchmarks/Micro", swiftSettings: strict),
     .testTarget(
       name: "BlocksTests", dependencies: ["Blocks", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"], swiftSettings: strict),
     .testTarget(name: "AddressesTests", dependencies: ["Addresses"], swiftSettings: strict),
     .testTarget(
       name: "StreamsTests", dependencies: ["Addresses", "Blocks", "Streams", "TestSupport"],
@@ -140,7 +146,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PlaybackTests", dependencies: ["Playback", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
+    .testTarget(
+      name: "SettingsTests", dependencies: ["FeedReading", "Quantities", "Settings"],
+      swiftSettings: strict),
     .testTarget(
       name: "StreamingTests", dependencies: ["Blocks", "Streaming", "TestSupport", locks],
       swiftSettings: strict),
@@ -155,7 +163,8 @@ let package = Package(
       name: "SimulationTests",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Fuse", "Host",
-        "HTTP", "Storage", "Streaming", "Streams", "TestSupport", locks, system, logging,
+        "HTTP", "Storage", "Streaming", "Streams", "Quantities", "TestSupport", locks, system,
+        logging,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -170,8 +179,8 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "CommandTools", "Control", "FeedMount", "FeedReading",
-        "Host", "HTTP", "Playback", "Settings", "Storage", "Streaming", "TestSupport", locks,
-        system, parser,
+        "Host", "HTTP", "Playback", "Quantities", "Settings", "Storage", "Streaming",
+        "TestSupport", locks, system, parser,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -179,7 +188,9 @@ let package = Package(
       dependencies: [
         "Blocks", "Catalog", "CLinux", "CommandTools", "Control", "FeedMount", "FeedReading",
         "Fuse",
-        "Host", "HTTP", "Settings", "TestSupport", "feedfs", "testorigin", locks, system, logging,
+        "Host", "HTTP", "Quantities", "Settings", "TestSupport", "feedfs", "testorigin", locks,
+        system,
+        logging,
         parser,
       ],
       swiftSettings: strict),

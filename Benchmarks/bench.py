@@ -7,8 +7,8 @@
 Prints a table in Markdown. Ratios to a limit that is measured in the same turn mean something on
 another machine. Needs /dev/fuse, fusermount3, curl, gcc and pkg-config; ffmpeg for the rows that
 play, nginx and openssl for those of TLS and HTTP/2; root, /dev/net/tun and nginx for the lines, which
---only lines measures. Peers are those on the PATH. Everything lies in one temporary folder, which is
-removed.
+--only lines measures; mpv, and yt-dlp if it is there, for --only streams. Peers are those on the
+PATH. Everything lies in one temporary folder, which is removed.
 
 Ends with 1 where feedfs did not get to its figures; a promise that is missed is told in the table.
 """
@@ -16,7 +16,7 @@ import argparse, json, os, sys, time
 
 from harness import machine, table, tools
 from harness.results import LIMIT, Results
-from harness.rows import LINE_ROWS, ROWS, chosen, is_chosen
+from harness.rows import LONG_ROWS, ROWS, chosen, is_chosen
 from harness.run import Run
 from harness.scratch import temporary_folder
 from harness.systems import BareURL, FeedFS, FourConnections, installed_peers
@@ -31,7 +31,7 @@ def arguments():
     parser.add_argument('build', metavar='BUILD_DIR', help='where feedfs and testorigin are')
     parser.add_argument('--reps', type=int, metavar='N', help='turns (5; quick: 1)')
     parser.add_argument('--quick', action='store_true', help='smaller files, about 6 minutes')
-    rows = [*(row.key for row in ROWS), 'lines', *dict.fromkeys(row.key for row in LINE_ROWS)]
+    rows = [*(row.key for row in ROWS), 'lines', 'streams', *dict.fromkeys(row.key for row in LONG_ROWS)]
     parser.add_argument('--only', metavar='ROW,…',
                         help='of ' + ', '.join(rows).replace('%', '%%'))
     parser.add_argument('--systems', metavar='NAME,…', help='feedfs and peers; all that there are')
@@ -95,7 +95,7 @@ def main():
     parser, options = arguments()
     keys = options.only.split(',') if options.only else []
     unknown = {key for key in keys
-               if not any(is_chosen(row, key) for row in ROWS + LINE_ROWS)}
+               if not any(is_chosen(row, key) for row in ROWS + LONG_ROWS)}
     if unknown:
         parser.error(f'no such row: {", ".join(sorted(unknown))}')
     rows, workloads = chosen(keys)

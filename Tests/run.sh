@@ -31,10 +31,10 @@ export logs
 trap 'rm -rf "$logs"' EXIT
 
 # What takes longest begins first.
-first=(HTTPTests.KeptConnectionTests SimulationTests.LifeTests direct:VersionTests FaultMatrixTests VersionTests
-  CacheCommandTests StreamFaultTests StoppedDaemonTests WatchdogTests OfflineTests PlayCommandTests FeedReadingTests
-  CatalogTests StorageTests StreamingTests)
-alone=(PromptnessTests StalledOriginTests LineTests KeptConnectionTests SimulationTests.LiveCatalogTests)
+first=(HTTPTests.KeptConnectionTests SimulationTests.LifeTests direct:VersionTests FaultMatrixTests
+  VersionTests KeepTests CacheCommandTests StreamFaultTests StoppedDaemonTests WatchdogTests OfflineTests PlayCommandTests
+  FeedReadingTests CatalogTests StorageTests StreamingTests)
+alone=(OutageTests PromptnessTests StalledOriginTests LineTests KeptConnectionTests SimulationTests.LiveCatalogTests)
 # Its tests do nothing but wait for timeouts, so they run beside each other, too.
 export waiting=HTTPTests.KeptConnectionTests
 

@@ -3,6 +3,7 @@ import os, subprocess, sys
 from .units import MIB
 
 FILM_SECONDS = 30
+LONG_SECONDS = 10_800  # by four seconds: 2,700 segments
 # Bytes by which files are shorter than their round size: no film ends where somebody's block does,
 # and a peer loses its mount where one does.
 SHORT = 54_321
@@ -15,12 +16,14 @@ class Content:
     four     four files of an eighth of that         scanned  twenty of 8 MiB
     films    front-N.mp4 with the index in front,    listing  two hundred of 1 MiB, which
              end-N.mp4 with it at the end; two each           nobody reads
-    line-N   film.mp4, of N MB
+    line-N   film.mp4, of N MB                       streams  a film in pieces, as sites serve it
     """
 
     def __init__(self, root, size):
         self.root, self.size = root, size - SHORT
         self.sizes = {}  # of the files of each folder, by name
+        # The film of `streams`: ten minutes, or what makes about `size` bytes.
+        self.film_seconds = 60 * max(1, min(10, size // (13 * 10**6)))
 
     def make(self, folders):
         """Makes those of the folders that are needed."""
@@ -32,6 +35,8 @@ class Content:
         for folder in folders:
             if folder == 'films':
                 self._films()
+            elif folder == 'streams':
+                self._streams()
             elif folder.startswith('line-'):
                 self._many(folder, 1, 'film.mp4', int(folder[5:]) * 10**6)
             else:
@@ -71,6 +76,65 @@ class Content:
             os.link(self.file('films', f'{name}-1.mp4'), self.file('films', f'{name}-2.mp4'))
         names = [f'{kind}-{number}.mp4' for kind in ('front', 'end') for number in (1, 2)]
         self.sizes['films'] = {name: os.path.getsize(self.file('films', name)) for name in names}
+
+    def _streams(self):
+        """The film as one file, and packed in each way; and a small one of three hours."""
+        folder = os.path.join(self.root, 'streams')
+        os.makedirs(folder)
+        hls = ['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time']
+        try:
+            film = looped(folder, 'film.mp4', self.film_seconds, '1280x720', '1600k', fps=25)
+            pack(film, 'ts', 'film.m3u8', *hls, '6')
+            pack(film, 'ranges', 'film.m3u8', *hls, '6', '-hls_segment_type', 'fmp4',
+                 '-hls_flags', 'single_file')
+            pack(film, 'pair', 'film.mpd', '-f', 'dash', '-seg_duration', '6', '-single_file', '1',
+                 '-global_sidx', '1')
+            name_indexes(os.path.join(folder, 'pair'), self.film_seconds)
+            long = looped(folder, 'long.mp4', LONG_SECONDS, '160x90', '30k', fps=5)
+            pack(long, 'long', 'film.m3u8', *hls, '4')
+            os.remove(long)
+        except (OSError, subprocess.SubprocessError, ValueError):
+            print('ffmpeg makes no stream here: its rows are left out', file=sys.stderr)
+            return
+        self.sizes['streams'] = {'film.mp4': os.path.getsize(film)}
+
+
+def looped(folder, name, seconds, size, rate, fps):
+    """A film of noise with a key frame every two seconds. One minute is encoded, and repeated."""
+    loop, film = os.path.join(folder, 'loop.mp4'), os.path.join(folder, name)
+    ffmpeg('-f', 'lavfi', '-i', f'testsrc2=size={size}:rate={fps},noise=alls=12:allf=t',
+           '-f', 'lavfi', '-i', 'sine=440', '-t', '60', '-c:v', 'libx264', '-preset', 'ultrafast',
+           '-b:v', rate, '-maxrate', rate, '-bufsize', rate, '-g', str(2 * fps),
+           '-sc_threshold', '0', '-pix_fmt', 'yuv420p', '-c:a', 'aac', loop)
+    ffmpeg('-stream_loop', str(seconds // 60 - 1), '-i', loop, '-c', 'copy',
+           '-movflags', '+faststart', film)
+    os.remove(loop)
+    return film
+
+
+def pack(film, shape, document, *options):
+    folder = os.path.join(os.path.dirname(film), shape)
+    os.makedirs(folder)
+    ffmpeg('-i', film, '-c', 'copy', *options, os.path.join(folder, document))
+
+
+def name_indexes(folder, seconds):
+    """Writes a manifest that names the indexes, as video sites do; ffmpeg's lists the segments."""
+    tracks = ''
+    for number, kind in enumerate(('video', 'audio')):
+        name = f'film-stream{number}.mp4'
+        with open(os.path.join(folder, name), 'rb') as file:
+            head = file.read(1 << 16)
+        start = head.index(b'sidx') - 4
+        end = start + int.from_bytes(head[start:start + 4], 'big')
+        tracks += (f'<AdaptationSet contentType="{kind}"><Representation id="{number}" '
+                   f'mimeType="{kind}/mp4" bandwidth="1"><BaseURL>{name}</BaseURL>'
+                   f'<SegmentBase indexRange="{start}-{end - 1}"><Initialization '
+                   f'range="0-{start - 1}"/></SegmentBase></Representation></AdaptationSet>')
+    with open(os.path.join(folder, 'film.mpd'), 'w') as file:
+        file.write('<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" minBufferTime="PT6S" '
+                   'profiles="urn:mpeg:dash:profile:isoff-on-demand:2011" '
+                   f'mediaPresentationDuration="PT{seconds}S"><Period>{tracks}</Period></MPD>')
 
 
 def ffmpeg(*arguments):

@@ -3,6 +3,7 @@ import dataclasses
 from .workloads import ALL, FILMS, LINES
 from .workloads.secure import PROTOCOLS
 from .workloads.stage import Parameters
+from .workloads.streams import SHAPES
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,7 +144,7 @@ ROWS = [
 ]
 
 
-# Only for --only: they take long, and need more than the others.
+# They need more than the others.
 LINE_ROWS = [
     *(row for line in LINES for row in (
         Row(f'lines/{line.name}', f'{line.title}: fill (limit: curl)', line.name, 'MB/s', 'MB/s',
@@ -156,6 +157,49 @@ LINE_ROWS = [
 ]
 
 
+def stream(shape, title, layout, most, first, seek):
+    """The rows of a film in one shape; the limit is feedfs with the same film as one file."""
+    rows = [
+        (f'{title}: the first `open`', 'layout', 's', at_most(layout, *NETWORK)),
+        ('… requests', 'layout requests', '', None if shape == 'ts' else at_most(most)),
+        ('… MB from the origin', 'layout MB', 'MB', None),
+        ('… ffmpeg, first picture', 'ffmpeg first', 's', None),
+        ('… ffmpeg, seeks: median of four', 'ffmpeg seek', 's', None),
+        ('… ffmpeg, seeks: the slowest', 'ffmpeg slowest', 's', None),
+        ('… mpv, first picture', 'mpv first', 's', at_most(first, *NETWORK)),
+        ('… mpv, seeks: median of four', 'mpv seek', 's', at_most(seek, *NETWORK)),
+        ('… mpv, seeks: the slowest', 'mpv slowest', 's', None),
+        ('… yt-dlp to mpv, which cannot seek: first picture', 'yt-dlp', 's', None),
+        ('… 64 KiB of the middle after a restart', 'restart', 's', None),
+        ('… requests for it', 'restart requests', '', None),
+        ('… whole read', 'whole', 'MB/s', None),
+        ('… requests', 'whole requests', '', None),
+        ('… bytes from the origin per byte', 'whole sent', '', None),
+        ('… processor time, origin unlimited', 'CPU', 's/GiB', None),
+        ('… peak resident memory', 'peak', 'MiB', None),
+    ]
+    return [Row(f'streams/{shape}', title, f'stream {shape}', metric, unit, promise)
+            for title, metric, unit, promise in rows]
+
+
+STREAM_ROWS = [
+    *stream('ts', SHAPES['ts'], layout=1.0, most=0, first=2.1, seek=1.45),
+    *stream('ranges', SHAPES['ranges'], layout=0.27, most=3, first=1.5, seek=1.25),
+    *stream('pair', SHAPES['pair'], layout=0.3, most=4, first=2.6, seek=1.45),
+    *(Row('streams/long', title, 'stream long', metric, unit) for title, metric, unit in (
+        ('three hours in 2,700 segments without sizes: the first `open`', 'layout', 's'),
+        ('… requests', 'layout requests', ''),
+        ('… MB from the origin', 'layout MB', 'MB'),
+        ('… peak resident memory', 'peak', 'MiB'),
+        ('… its layout on the disk', 'stored', 'KiB'),
+        ('… 64 KiB of the middle after a restart', 'restart', 's'),
+        ('… requests for it', 'restart requests', ''))),
+]
+
+# Only for --only, as they take long.
+LONG_ROWS = [*LINE_ROWS, *STREAM_ROWS]
+
+
 def is_chosen(row, key):
     """A key is that of a row, or of a group of them."""
     return row.key == key or row.key.startswith(key + '/')
@@ -163,7 +207,7 @@ def is_chosen(row, key):
 
 def chosen(keys):
     """The rows with these keys, all that are usual for none, and the workloads that they need."""
-    rows = [row for row in ROWS + LINE_ROWS if any(is_chosen(row, key) for key in keys)]
+    rows = [row for row in ROWS + LONG_ROWS if any(is_chosen(row, key) for key in keys)]
     rows = rows if keys else ROWS
     needed = {row.workload for row in rows}
     return rows, [workload for workload in ALL if workload.name in needed]

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -55,6 +56,11 @@ static inline void feedfs_hoard_nothing(void) {
 }
 static inline void feedfs_give_back_freed(void) {
 	malloc_trim(0);
+}
+
+/* prctl(2), which is variadic: SIGKILL when the thread that started this process ends. */
+static inline void feedfs_end_with_parent(void) {
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 }
 
 /* GNU extensions that are hidden from Swift. */

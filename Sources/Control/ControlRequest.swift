@@ -17,10 +17,19 @@ package enum ControlRequest: Hashable, Sendable {
   case moves(feed: String?)
   /// Read the next page of one folder's feed, or of all feeds: `MoreOutcome`.
   case more(feed: String?)
+  /// Note that a player has played a file to its end: `PlayedOutcome`.
+  case played(name: String)
+  /// Take in the user's subscriptions as the configuration file has them now:
+  /// `SubscriptionsOutcome`.
+  case follow
   /// Change the network mode: `SteeringOutcome`.
   case turn(NetworkMode)
   /// Limit the bytes a second, as in "2M", or lift the limit with "off": `SteeringOutcome`.
   case limit(rate: String)
+  /// Say whether the line is metered: `SteeringOutcome`.
+  case meter(Bool)
+  /// End the waiting reads of this process: `ReleaseOutcome`.
+  case release(process: Int32)
   /// Do something with the cache.
   case cache(CacheRequest)
 
@@ -39,6 +48,8 @@ package enum ControlRequest: Hashable, Sendable {
     case ("POST", "/v1/refresh"): self = .refresh(feed: feed)
     case ("GET", "/v1/moves"): self = .moves(feed: feed)
     case ("POST", "/v1/more"): self = .more(feed: feed)
+    case ("POST", "/v1/played"): self = .played(name: name ?? "")
+    case ("POST", "/v1/subscriptions"): self = .follow
     case ("POST", "/v1/pause"): self = .turn(.paused)
     case ("POST", "/v1/offline"): self = .turn(.offline)
     case ("POST", "/v1/online"): self = .turn(.online)
@@ -47,6 +58,16 @@ package enum ControlRequest: Hashable, Sendable {
         return nil
       }
       self = .limit(rate: rate)
+    case ("POST", "/v1/metered"):
+      switch parts.queryItems?.first(where: { $0.name == "is" })?.value {
+      case "on": self = .meter(true)
+      case "off": self = .meter(false)
+      default: return nil
+      }
+    case ("POST", "/v1/release"):
+      let process = parts.queryItems?.first { $0.name == "process" }?.value.flatMap { Int32($0) }
+      guard let process else { return nil }
+      self = .release(process: process)
     default:
       let items = (parts.queryItems ?? []).map { (name: $0.name, value: $0.value) }
       guard parts.path.hasPrefix(Self.cache),
@@ -62,7 +83,7 @@ package enum ControlRequest: Hashable, Sendable {
   package var method: String {
     switch self {
     case .mount, .status, .files, .file, .moves: "GET"
-    case .refresh, .more, .turn, .limit: "POST"
+    case .refresh, .more, .played, .follow, .turn, .limit, .meter, .release: "POST"
     case .cache(let request): request.method
     }
   }
@@ -77,10 +98,14 @@ package enum ControlRequest: Hashable, Sendable {
     case .refresh(let feed): "/v1/refresh" + Self.query("feed", feed)
     case .moves(let feed): "/v1/moves" + Self.query("feed", feed)
     case .more(let feed): "/v1/more" + Self.query("feed", feed)
+    case .played(let name): "/v1/played" + Self.query("name", name)
+    case .follow: "/v1/subscriptions"
     case .turn(.paused): "/v1/pause"
     case .turn(.offline): "/v1/offline"
     case .turn(.online): "/v1/online"
     case .limit(let rate): "/v1/limit" + Self.query("rate", rate)
+    case .meter(let isMetered): "/v1/metered" + Self.query("is", isMetered ? "on" : "off")
+    case .release(let process): "/v1/release" + Self.query("process", "\(process)")
     case .cache(let request): Self.cache + request.action + Self.query(request.items)
     }
   }

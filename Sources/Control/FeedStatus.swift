@@ -10,6 +10,8 @@ package struct FeedStatus: Hashable, Codable, Sendable {
   package var move: String?
   /// Entries that are listed.
   package var entries: Int
+  /// Entries that rules leave out; null if there are none.
+  package var leftOut: Int?
   /// Pages of the feed that were read.
   package var pages: Int
   /// The reason why there are no further pages; null if there may be more.
@@ -24,6 +26,8 @@ package struct FeedStatus: Hashable, Codable, Sendable {
   package var waiting: Int?
   /// The reason why the catalog cannot be saved; null if it can.
   package var unsaved: String?
+  /// True if the user does not subscribe to it any more. It goes as soon as nothing of it is open.
+  package var leaving: Bool?
 
   package init(
     folder: String, title: String, address: String, entries: Int, pages: Int, end: String?,

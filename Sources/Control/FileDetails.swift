@@ -5,7 +5,7 @@ package struct FileDetails: Hashable, Codable, Sendable {
   package var schema = 2
   package var mode: NetworkMode
   package var file: FileStatus
-  /// Its name in `by-title`.
+  /// Its name in `by-title`; the file's own name if there is no such folder.
   package var titleName: String
   /// The entry's identifier in the feed. If it is an address, the parts that may be secret are left
   /// out.

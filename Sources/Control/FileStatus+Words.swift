@@ -6,7 +6,7 @@ extension FileStatus {
     let hasFailed = failure != nil && state != .waiting && state != .complete
     let more =
       [hasFailed ? failure.map { "failed: \($0.what)" } : nil]
-      + [removed ? "removed from the feed" : nil, pinned ? "pinned" : nil]
+      + [removed ? "removed from the feed" : nil, pinned ? "pinned" : kept == true ? "kept" : nil]
     return ([stateWords(in: mode)] + more.compactMap(\.self)).joined(separator: ", ")
   }
 

@@ -24,10 +24,15 @@ package struct FileStatus: Hashable, Codable, Sendable {
   package var removed = false
   /// True when it is never evicted, even if the cache is over its limit.
   package var pinned = false
+  /// True when the user's `keep` names it, so that it is fetched by itself; null otherwise.
+  package var kept: Bool?
   /// The number of times that it is open.
   package var open = 0
   /// The duration in seconds, as the feed says; null if unknown.
   package var duration: Double?
+
+  /// How far the user is with it: new, started or played; null if the daemon is of an older version.
+  package var mark: String?
 
   // The following fields are null if there is nothing to tell.
 
@@ -62,8 +67,8 @@ package struct FileStatus: Hashable, Codable, Sendable {
 
   /// True if the file has anything to report, besides that it is listed.
   package var isOfInterest: Bool {
-    cached > 0 || open > 0 || pinned || removed || failure != nil || state == .filling
-      || state == .waiting
+    cached > 0 || open > 0 || pinned || kept == true || removed || failure != nil
+      || state == .filling || state == .waiting
   }
 }
 
@@ -117,10 +122,13 @@ package struct FailureStatus: Hashable, Codable, Sendable {
   package var at: Int
   /// Seconds for which the failure prevents requests; null if the next read asks again.
   package var retryIn: Double?
+  /// True if another request soon would be of no use; null if the daemon cannot say.
+  package var isHopeless: Bool?
 
-  package init(what: String, at: Int, retryIn: Double?) {
+  package init(what: String, at: Int, retryIn: Double?, isHopeless: Bool? = nil) {
     self.what = what
     self.at = at
     self.retryIn = retryIn
+    self.isHopeless = isHopeless
   }
 }

@@ -19,7 +19,12 @@ package struct MountStatus: Hashable, Codable, Sendable {
   package var mode = NetworkMode.online
   /// The limit in bytes a second for all origins together; null if there is none.
   package var rateLimit: Int?
+  /// True if the line is metered; null if the daemon cannot say.
+  package var isMetered: Bool?
   package var feeds: [FeedStatus]
+  /// The reason why the mount does not have the subscriptions as the configuration file names them;
+  /// null if it has them, or follows none.
+  package var subscriptions: String?
   package var cache: CacheStatus
   package var files: [FileStatus]
   /// The number to pass as `since` for later changes; null if the daemon cannot say.

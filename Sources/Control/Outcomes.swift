@@ -1,4 +1,5 @@
 package import Blocks
+import FeedReading
 
 /// The result of reading feeds again.
 package struct RefreshOutcome: Hashable, Codable, Sendable {
@@ -7,10 +8,61 @@ package struct RefreshOutcome: Hashable, Codable, Sendable {
   package var refreshed: Int
   /// The reasons why other feeds could not be read, a sentence each.
   package var errors: [String]
+  /// The feeds with new entries; null if there are none.
+  package var news: [News]?
 
   package init(refreshed: Int, errors: [String]) {
     self.refreshed = refreshed
     self.errors = errors
+  }
+
+  /// The new entries of a feed.
+  package struct News: Hashable, Codable, Sendable {
+    /// The title of the feed.
+    package var feed: String
+    package var count: Int
+    /// The titles of the entries, ten at most, in the order of the feed.
+    package var titles: [String]
+
+    package init(feed: String, count: Int, titles: [String]) {
+      self.feed = feed
+      self.count = count
+      self.titles = titles
+    }
+  }
+}
+
+extension RefreshOutcome.News {
+  /// The news in a line: `3 new in Talks: "A", "B", "C"`.
+  package var words: String {
+    let most = 5
+    let names = titles.prefix(most).map { "\"\(PrintableText.line($0))\"" }
+    let more = count > names.count ? ", and \(count - names.count) more" : ""
+    return "\(count) new in \(PrintableText.line(feed)): \(names.joined(separator: ", "))\(more)"
+  }
+}
+
+/// The result of taking in the user's subscriptions anew.
+package struct SubscriptionsOutcome: Hashable, Codable, Sendable {
+  package var schema = 1
+  /// The folders of the feeds that have come; empty for the root.
+  package var added: [String] = []
+  /// The folders of the feeds that go as soon as nothing of them is open.
+  package var removed: [String] = []
+  /// The reasons why subscriptions did not come, a sentence each.
+  package var errors: [String] = []
+
+  package init() {}
+}
+
+/// The result of ending the waiting reads of a process.
+package struct ReleaseOutcome: Hashable, Codable, Sendable {
+  package var schema = 1
+  /// The number of reads that were ended.
+  package var reads: Int
+
+  package init(reads: Int) {
+    self.reads = reads
   }
 }
 
@@ -67,10 +119,24 @@ package struct SteeringOutcome: Hashable, Codable, Sendable {
   package var mode: NetworkMode
   /// Bytes a second; null if there is no limit.
   package var rateLimit: Int?
+  /// True if the line is metered; null if the daemon cannot say.
+  package var isMetered: Bool?
 
-  package init(mode: NetworkMode, rateLimit: Int?) {
+  package init(mode: NetworkMode, rateLimit: Int?, isMetered: Bool? = nil) {
     self.mode = mode
     self.rateLimit = rateLimit
+    self.isMetered = isMetered
+  }
+}
+
+/// The answer to a player that has played a file to its end.
+package struct PlayedOutcome: Hashable, Codable, Sendable {
+  package var schema = 1
+  /// The name of the file.
+  package var file: String
+
+  package init(file: String) {
+    self.file = file
   }
 }
 

@@ -27,11 +27,20 @@ struct Caller: Sendable {
   /// The names of the thread's process and of that process's parent, at most 15 bytes each. A name is
   /// empty if the process is gone. A program may give its threads other names.
   var processes: [String] {
+    numbers(["Tgid:", "PPid:"]).map { number in
+      number.map { Caller(thread: $0).program } ?? ""
+    }
+  }
+
+  /// The number of the thread's process; nil if the thread is gone.
+  var process: pid_t? { numbers(["Tgid:"])[0] }
+
+  /// The numbers behind these keys of proc(5)'s status file.
+  private func numbers(_ keys: [String]) -> [pid_t?] {
     let lines = (read("status") ?? "").split(separator: "\n")
-    return ["Tgid:", "PPid:"].map { key in
+    return keys.map { key in
       let line = lines.first { $0.hasPrefix(key) }?.dropFirst(key.utf8.count)
-      let number = line.flatMap { pid_t($0.drop { $0 == "\t" || $0 == " " }) }
-      return number.map { Caller(thread: $0).program } ?? ""
+      return line.flatMap { pid_t($0.drop { $0 == "\t" || $0 == " " }) }
     }
   }
 

@@ -92,6 +92,10 @@ package final class FuseSession: KernelNotices, @unchecked Sendable {
     fuse_session_unmount(session)
   }
 
+  package func release(_ process: Int32) -> Int {
+    context.takeUnretainedValue().parked.release(process)
+  }
+
   // MARK: Notices
 
   package func attributesChanged(of inode: NodeID) {

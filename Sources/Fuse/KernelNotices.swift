@@ -26,4 +26,12 @@ package protocol KernelNotices: AnyObject, Sendable {
 
   /// Makes the kernel forget which file `name` stands for.
   func nameChanged(_ name: String, in directory: NodeID)
+
+  /// Ends the waiting requests of a process with an error, and returns their number.
+  func release(_ process: Int32) -> Int
+}
+
+extension KernelNotices {
+  /// Ends nothing, because this kernel knows no processes.
+  package func release(_ process: Int32) -> Int { 0 }
 }

@@ -29,6 +29,8 @@ final class ParkedRequests: Sendable {
     var requests: [UInt: Parked] = [:]
     /// The number of waiting requests by cause.
     var counts: [String: Int] = [:]
+    /// Handles whose requests do not wait, until the given time.
+    var released: [UInt64: SuspendingClock.Instant] = [:]
 
     mutating func remove(_ number: UInt) {
       guard let parked = requests.removeValue(forKey: number) else { return }
@@ -55,9 +57,10 @@ final class ParkedRequests: Sendable {
     cancel: @escaping @Sendable () -> Void
   ) -> Bool {
     state.withLockedValue { state in
-      guard state.requests.count < limit, state.counts[cause, default: 0] < limitOfEach else {
-        return false
-      }
+      if !state.released.isEmpty { state.released = state.released.filter { $0.value > since } }
+      guard state.requests.count < limit, state.counts[cause, default: 0] < limitOfEach,
+        state.released[handle] == nil
+      else { return false }
       state.remove(number)
       state.requests[number] = Parked(
         caller: caller, handle: handle, cause: cause, since: since, story: story, cancel: cancel)
@@ -118,6 +121,23 @@ final class ParkedRequests: Sendable {
     for parked in late { parked.cancel() }
     return overdue
   }
+
+  /// Ends the waits of a process, and returns their number. For a moment, nothing waits at the same
+  /// handles: the kernel repeats a read-ahead that failed page by page.
+  func release(_ process: pid_t, at now: SuspendingClock.Instant = SuspendingClock().now) -> Int {
+    let requests = state.withLockedValue { Array($0.requests.values) }
+    let released = requests.filter { $0.caller.process == process }
+    state.withLockedValue { state in
+      // An open has no handle yet.
+      for parked in released where parked.handle != 0 {
+        state.released[parked.handle] = now + Self.releaseTime
+      }
+    }
+    for parked in released { parked.cancel() }
+    return released.count
+  }
+
+  private static let releaseTime = Duration.milliseconds(500)
 
   /// Handles that `caller` closed a descriptor of `handle`. Ends the waits of `caller` on that
   /// file, and those of threads that are gone. The close may be the only sign that a reader was

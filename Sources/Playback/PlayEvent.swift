@@ -3,6 +3,20 @@ package enum PlayEvent: Hashable, Sendable {
   /// The mount was checked; nil if its listing has not changed.
   case listed(PlayedListing?)
   case condition(PlayCondition)
+  /// The paths of all files that are cached as a whole.
+  case whole(Set<String>)
+  /// News of the file that plays.
+  case supplied(Supply)
+  /// The mount does not say how the bytes of that file come.
+  case silent
+  /// The answer to `.check` of this path; nil if the mount does not say.
+  case checked(String, Supply?)
+  /// The answer to `.probe` of this path: whether a byte came.
+  case probed(String, Bool)
+  /// A second has passed. The number is the time in seconds since an arbitrary start.
+  case second(Int)
+  /// A quarter of a second has passed.
+  case look
   /// The paths in the player's list, in answer to `.look`, and the index of the entry that plays.
   case holds([String], current: Int?)
   /// The player opens the file at this path.
@@ -11,8 +25,18 @@ package enum PlayEvent: Hashable, Sendable {
   case loaded
   /// The player is this many seconds from the beginning.
   case isAt(Double)
+  /// The picture is at this byte of the file; nil if the player does not know.
+  case isAtByte(Int?)
   /// The entry that plays lasts this many seconds.
   case lasts(Double)
+  /// The answer to `.ask`: whether the player wants to leave its file.
+  case answers(isStopping: Bool)
+  /// The user seeks.
+  case seeks
+  /// The player was paused, or goes on.
+  case isPaused(Bool)
+  /// The player has stopped at the end of the file, or has left the end.
+  case isAtEnd(Bool)
   case ended(Reason)
   /// The player has come to the end of its list.
   case idle
@@ -55,12 +79,32 @@ package enum PlayAction: Hashable, Sendable {
   case move(from: Int, to: Int)
   case remove(Int)
   case play(Int)
+  /// Go on from the end of the entry.
+  case next
   /// Go to the previous entry.
   case back
   /// Start the file that is being opened at this many seconds from its beginning.
   case start(at: Double)
   case seek(to: Double)
+  /// Show a message.
   case show(String)
+  /// Show why the picture stands. The text goes soon, unless it is shown again.
+  case tell(String)
+  /// Pause the player, or let it go on.
+  case hold(Bool)
+  /// Ask whether the player wants to leave its file.
+  case ask
+  case askPosition
+  /// Open the file again, and play from this position in seconds.
+  case reopen(String, at: Double)
+  /// Ask the mount how the bytes of the file come. `.checked` follows.
+  case check(String)
+  /// Read the byte at this place of the file, which may take long. `.probed` follows.
+  case probe(String, at: Int)
+  /// Leave that read: nobody wants its answer any more.
+  case endProbe
+  /// End the reads in which the player waits, because it hangs in one of them.
+  case release
   /// Save the user's position in the entry, in seconds.
   case remember(PlayedEntry.Key, Double)
   case forget(PlayedEntry.Key)

@@ -10,13 +10,13 @@ package struct PlayQueue: Sendable {
   /// The most checks of a mount that reads its next page, a second apart. After them, a player at
   /// the end of its list may quit.
   static let maxLooksAtEnd = 10
-  /// The number of positions, a second apart, from one save to the next.
-  fileprivate static let pace = 15
-
   let loops: Bool
   private let resumes: Bool
+  /// True if the player stops at the end of each entry until it is told to go on. If not, the user
+  /// has said what it does there.
+  let steers: Bool
   private var first: PlayedEntry.Key?
-  private var positions: [PlayedEntry.Key: Double]
+  var positions: [PlayedEntry.Key: Double]
 
   var listing = PlayedListing([], isWhole: false)
   /// Entries by path. Dropped entries that the player may still have are among them.
@@ -33,12 +33,38 @@ package struct PlayQueue: Sendable {
   var hasBegun = false
 
   /// The path that plays.
-  private var current: String?
+  package internal(set) var current: String?
   /// The path that played before.
   var previous: String?
-  private var isLoaded = false
-  private var place = Place()
-  private var condition = PlayCondition.online
+  /// The path of the last file that could be opened.
+  var played: String?
+  var isLoaded = false
+  /// True from the time when the player begins to open a file until it has left it.
+  var isOpen = false
+  var place = Place()
+  var condition = PlayCondition.online
+  /// The paths of files that are cached as a whole.
+  var whole: Set<String> = []
+  var standstill = Standstill()
+  /// The entry that should play next, instead of the one that the player would choose.
+  var wish: Wish?
+  /// The time before which the wish waits, in seconds.
+  var wishTime = 0
+  /// The tries to open an entry in an outage.
+  var retries: Retries?
+  /// A path, and the position in seconds from which it plays when it is opened again.
+  var reopening: (path: String, place: Double)?
+  /// The end of an entry that is checked: it may be an error.
+  var doubt: Doubt?
+  /// The paths that the player could not open either, while the end of the first one is checked.
+  var passed: [String] = []
+  /// True once the player was told to go on from the end of its entry.
+  var isAdvancing = false
+  /// The time since which the player stands at the end of an entry, because none that could follow is
+  /// cached. In seconds.
+  var endsSince: Int?
+  /// True while the player has nothing to play.
+  private var isIdle = false
   /// The path that the user left for another one. The other one is not loaded yet.
   private var left: String?
   /// Paths that the player could not open since the last check of the mount.
@@ -54,10 +80,13 @@ package struct PlayQueue: Sendable {
   ///   - first: the entry to begin with; nil for the first one.
   ///   - positions: the user's position in each entry.
   ///   - resumes: whether playback goes on from those positions.
+  ///   - steers: whether the player stops at the end of each entry. Then the queue tells it to go
+  ///     on, unless the end is an error that will pass.
   package init(
     from first: PlayedEntry.Key? = nil, loops: Bool = false, resumes: Bool = false,
-    positions: [PlayedEntry.Key: Double] = [:]
+    steers: Bool = true, positions: [PlayedEntry.Key: Double] = [:]
   ) {
+    self.steers = steers
     self.first = first
     self.loops = loops
     self.resumes = resumes
@@ -72,14 +101,21 @@ package struct PlayQueue: Sendable {
       guard new != condition else { break }
       condition = new
       notes.append(new.words)
-    case .holds(let paths, let current): actions = edits(of: paths, current: current)
+    case .whole(let paths): whole = paths
+    case .holds(let paths, let current): actions = holds(paths, current: current)
     case .opens(let path): actions = becameReady() + opens(path)
     case .loaded: actions = loaded()
-    case .isAt(let seconds): actions = place.moved(to: seconds) ? remember() : []
+    case .isAt(let seconds): actions = isAt(seconds)
+    case .isAtByte(let byte): place.byte = byte
     case .lasts(let seconds): place.duration = seconds
     case .ended(let reason): actions = ended(reason)
-    case .idle: actions = becameReady() + cameToItsEnd()
+    case .idle:
+      isIdle = true
+      actions = becameReady() + cameToItsEnd()
     case .closed: actions = ended(.stopped)
+    case .supplied, .silent, .checked, .second, .look, .answers, .seeks, .isPaused, .isAtEnd,
+      .probed:
+      actions = stood(event)
     }
     return actions + shown()
   }
@@ -102,10 +138,12 @@ package struct PlayQueue: Sendable {
     return listed.isEmpty ? [] : look()
   }
 
-  /// Returns the place in the list where playback begins.
-  mutating func beginning(in paths: [String]) -> Int {
-    guard let first, let entry = listing.entries.first(where: { $0.key == first }) else { return 0 }
-    return paths.firstIndex(of: entry.path) ?? 0
+  /// Returns the place in the list where playback begins. Offline this is the first entry that is
+  /// cached as a whole, unless the user has chosen one.
+  func beginning(in paths: [String]) -> Int {
+    let entry = first.flatMap { first in listing.entries.first { $0.key == first } }
+    if let chosen = entry.flatMap({ paths.firstIndex(of: $0.path) }) { return chosen }
+    return condition == .offline ? paths.firstIndex(where: whole.contains) ?? 0 : 0
   }
 
   // MARK: Looks at the mount
@@ -135,12 +173,13 @@ package struct PlayQueue: Sendable {
   private mutating func opens(_ path: String) -> [PlayAction] {
     let before = current
     (previous, current, isLoaded, place) = (before, path, false, Place())
-    looksAtEnd = nil
-    var actions: [PlayAction] = []
+    isOpen = true
+    (looksAtEnd, endsSince, isIdle) = (nil, nil, false)
+    var actions = standstill.left()
     if let before, before != path, known[before] != nil, !listed.contains(before) {
       // A dropped entry was allowed to play to its end. Now it is over.
       if !failed.contains(before) { note(Self.removed) }
-      actions = look()
+      actions += look()
     }
     // mpv goes forward from a file that it cannot open, even if the user was going back. Then the
     // user would be back at the entry that the user just left. So the queue orders mpv to go back
@@ -148,6 +187,10 @@ package struct PlayQueue: Sendable {
     if path == left, before != path, listed.count > 2 {
       left = nil
       actions.append(.back)
+    }
+    if let reopening, reopening.path == path {
+      note("going on at \(FeedDuration.clock(reopening.place))")
+      return actions + [.start(at: reopening.place)]
     }
     guard let position = known[path].flatMap({ positions[$0.key] }) else { return actions }
     if resumes {
@@ -162,21 +205,39 @@ package struct PlayQueue: Sendable {
   /// order.
   private mutating func loaded() -> [PlayAction] {
     isLoaded = true
-    left = nil
+    played = current
+    (left, retries) = (nil, nil)
     successes += 1
+    if let reopening, reopening.path == current {
+      self.reopening = nil
+      return [.seek(to: reopening.place)]
+    }
     guard resumes, let position = current.flatMap({ known[$0] }).flatMap({ positions[$0.key] })
     else { return [] }
     return [.seek(to: position)]
   }
 
-  private mutating func ended(_ reason: PlayEvent.Reason) -> [PlayAction] {
+  mutating func ended(_ reason: PlayEvent.Reason) -> [PlayAction] {
     guard let path = current else { return [] }
+    isOpen = false
+    if isAdvancing {
+      (isAdvancing, left) = (false, nil)
+      return []
+    }
     defer { (isLoaded, place) = (false, Place()) }
     if reason != .failed { left = reason == .stopped ? path : nil }
+    // The user has gone elsewhere.
+    if reason == .stopped { wish = nil }
     switch reason {
     case .failed:
-      if known[path] != nil { failed.append(path) }
-      return []
+      guard known[path] != nil, wish == nil else { return [] }
+      if case .failure = doubt {
+        passed.append(path)
+        return []
+      }
+      doubt = .failure(path)
+      return [.check(path)]
+    case .end where standstill.isBroken(path, at: place): return returns(to: path)
     case .end where !place.isCutShort, .stopped where place.isNearEnd:
       guard let key = known[path]?.key, positions.removeValue(forKey: key) != nil || isLoaded else {
         return []
@@ -192,7 +253,9 @@ package struct PlayQueue: Sendable {
     }
   }
 
-  private mutating func cameToItsEnd() -> [PlayAction] {
+  /// Handles that the player has nothing left to play, unless it is told to play something.
+  mutating func cameToItsEnd() -> [PlayAction] {
+    guard isIdle, wish == nil, doubt == nil else { return [] }
     guard hasBegun, looksAtEnd == nil, successes > 0 || !failed.isEmpty else { return [] }
     judgeFailures()
     looksAtEnd = 0
@@ -205,13 +268,13 @@ package struct PlayQueue: Sendable {
   private var mayGrow: Bool { !listing.isWhole && condition == .online }
 
   /// The order to quit, with mpv's own exit codes.
-  private var quit: PlayAction {
+  var quit: PlayAction {
     .quit(code: failures == 0 ? 0 : successes == 0 ? 2 : 3)
   }
 
   // MARK: Places and messages
 
-  private mutating func remember() -> [PlayAction] {
+  mutating func remember() -> [PlayAction] {
     guard place.isWorthKeeping, let key = current.flatMap({ known[$0]?.key }) else { return [] }
     place.kept = place.seconds
     positions[key] = place.seconds
@@ -225,33 +288,4 @@ package struct PlayQueue: Sendable {
   }
 
   static let removed = "removed from the feed, going on"
-}
-
-/// The user's position in the entry that plays.
-private struct Place: Hashable, Sendable {
-  var seconds = 0.0
-  /// The duration in seconds; nil if it is not known yet.
-  var duration: Double?
-  /// The last saved position, in seconds.
-  var kept: Double?
-  private var count = 0
-
-  /// Moves the position. Returns true when it is time to save it.
-  mutating func moved(to seconds: Double) -> Bool {
-    self.seconds = seconds
-    count += 1
-    return count.isMultiple(of: PlayQueue.pace) && kept != seconds
-  }
-
-  /// True near the end, where only the credits can follow.
-  var isNearEnd: Bool {
-    guard let duration else { return false }
-    return duration - seconds < max(2, duration / 20)
-  }
-
-  /// True if the file should have gone on. The position is at most a second old.
-  var isCutShort: Bool { duration != nil && !isNearEnd }
-
-  /// True if the user may want to return. After a short look at the beginning, this is false.
-  var isWorthKeeping: Bool { seconds >= 3 && !isNearEnd }
 }

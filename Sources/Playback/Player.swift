@@ -12,17 +12,17 @@ package final class Player: Sendable {
   private let queue: NIOLockedValueBox<PlayQueue>
   private let names = NIOLockedValueBox(PlayerNames())
   private let order = DispatchQueue(label: "feedfs.player")
-  private let kept: @Sendable (PlayAction) -> Void
+  private let others: @Sendable (PlayAction) -> Void
 
   /// - Parameters:
   ///   - socket: a stream. mpv has its other end, and the caller closes this one.
-  ///   - kept: receives the positions to save and to forget.
+  ///   - others: receives the actions that are not for mpv, on `order`. It must not block.
   package init(
-    at socket: FileDescriptor, _ queue: PlayQueue, kept: @escaping @Sendable (PlayAction) -> Void
+    at socket: FileDescriptor, _ queue: PlayQueue, others: @escaping @Sendable (PlayAction) -> Void
   ) {
     self.socket = socket
     self.queue = NIOLockedValueBox(queue)
-    self.kept = kept
+    self.others = others
   }
 
   /// Reads the messages of mpv, and performs the actions that follow. Blocks until mpv is gone and
@@ -52,14 +52,20 @@ package final class Player: Sendable {
         if case .append(let entries) = action {
           names.withLockedValue { $0.tell(of: entries) }
         }
-        if let order = PlayerOrder(action) { tell(order) } else { kept(action) }
+        if let order = PlayerOrder(action) { tell(order) } else { others(action) }
       }
     }
   }
 
-  /// Asks mpv for its position.
+  /// The path of the file that plays, or is being opened; nil before the first one.
+  package var playing: String? { queue.withLockedValue(\.current) }
+
+  /// Asks mpv for its position, in seconds and in bytes.
   package func askPosition() {
-    order.async { [self] in tell(.position) }
+    order.async { [self] in
+      tell(.position)
+      tell(.byte)
+    }
   }
 
   /// Sends an order. A failure means that mpv is gone, which `attend` notices.

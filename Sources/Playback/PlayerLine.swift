@@ -18,12 +18,15 @@ struct PlayerLine: Decodable {
     }
 
     case number(Double)
+    case flag(Bool)
     case list([Item])
     case taken(Taken)
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
-      if let number = try? container.decode(Double.self) {
+      if let flag = try? container.decode(Bool.self) {
+        self = .flag(flag)
+      } else if let number = try? container.decode(Double.self) {
         self = .number(number)
       } else if let taken = try? container.decode(Taken.self) {
         self = .taken(taken)
@@ -78,6 +81,9 @@ struct PlayerLine: Decodable {
     return switch (event, name, data) {
     case ("start-file", _, _): .opens(names.path(of: number))
     case ("property-change", "duration", .number(let seconds)): .lasts(seconds)
+    case ("property-change", "pause", .flag(let isPaused)): .isPaused(isPaused)
+    case ("property-change", "eof-reached", .flag(let isAtEnd)): .isAtEnd(isAtEnd)
+    case ("property-change", "seeking", .flag(true)): .seeks
     case ("file-loaded", _, _): .loaded
     case ("idle", _, _): .idle
     case ("end-file", _, _): ended
@@ -85,8 +91,17 @@ struct PlayerLine: Decodable {
       .holds(items.map(\.filename), current: items.firstIndex { $0.current == true })
     case (nil, _, .number(let seconds)) where question == PlayerOrder.Question.position.rawValue:
       .isAt(seconds)
+    case (nil, _, let data) where question == PlayerOrder.Question.byte.rawValue:
+      .isAtByte(Self.byte(data))
+    case (nil, _, .flag(let isStopping))
+    where question == PlayerOrder.Question.isStopping.rawValue: .answers(isStopping: isStopping)
     default: nil
     }
+  }
+
+  private static func byte(_ data: Value?) -> Int? {
+    guard case .number(let byte) = data, byte >= 0, byte < 1e18 else { return nil }
+    return Int(byte)
   }
 
   private var ended: PlayEvent? {

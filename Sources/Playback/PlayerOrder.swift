@@ -7,13 +7,16 @@ struct PlayerOrder: Encodable {
     case none
     case list
     case position
+    case byte
     case entries
+    case isStopping
   }
 
   enum Word: Encodable {
     case text(String)
     case number(Int)
     case seconds(Double)
+    case flag(Bool)
 
     func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
@@ -21,6 +24,7 @@ struct PlayerOrder: Encodable {
       case .text(let text): try container.encode(text)
       case .number(let number): try container.encode(number)
       case .seconds(let seconds): try container.encode(seconds)
+      case .flag(let flag): try container.encode(flag)
       }
     }
   }
@@ -56,10 +60,14 @@ struct PlayerOrder: Encodable {
 extension PlayerOrder {
   /// The properties that mpv should report by itself.
   static let observations = [
-    PlayerOrder([.text("observe_property"), .number(1), .text("duration")])
+    PlayerOrder([.text("observe_property"), .number(1), .text("duration")]),
+    PlayerOrder([.text("observe_property"), .number(2), .text("pause")]),
+    PlayerOrder([.text("observe_property"), .number(3), .text("eof-reached")]),
+    PlayerOrder([.text("observe_property"), .number(4), .text("seeking")]),
   ]
 
   static let position = PlayerOrder([.text("get_property"), .text("time-pos")], .position)
+  static let byte = PlayerOrder([.text("get_property"), .text("stream-pos")], .byte)
 
   /// Returns nil for an action that the player does not perform.
   init?(_ action: PlayAction) {
@@ -71,6 +79,11 @@ extension PlayerOrder {
       self.init([.text("playlist-move"), .number(from), .number(to)])
     case .remove(let index): self.init([.text("playlist-remove"), .number(index)])
     case .play(let index): self.init([.text("playlist-play-index"), .number(index)])
+    case .next: self.init([.text("playlist-next"), .text("force")])
+    case .hold(let isHeld):
+      self.init([.text("set_property"), .text("pause"), .flag(isHeld)])
+    case .ask: self.init([.text("get_property"), .text("playback-abort")], .isStopping)
+    case .askPosition: self = .position
     case .back: self.init([.text("playlist-prev")])
     case .start(let seconds):
       // This holds for this file only, and not when it is played again.
@@ -80,12 +93,15 @@ extension PlayerOrder {
     case .seek(let seconds):
       self.init([.text("seek"), .seconds(seconds.rounded(.down)), .text("absolute")])
     case .show(let text): self.init([.text("show-text"), .text(text), .number(Self.showTime)])
+    case .tell(let text): self.init([.text("show-text"), .text(text), .number(Self.tellTime)])
     case .quit(let code): self.init([.text("quit"), .number(code)])
-    case .remember, .forget: return nil
+    case .remember, .forget, .reopen, .check, .probe, .endProbe, .release: return nil
     }
   }
 
   private static let showTime = 4_000  // ms
+  /// Longer than the second after which the text is shown again.
+  private static let tellTime = 2_000  // ms
 
   /// Returns a playlist inside the order, so that each entry has its title and needs no order of
   /// its own.

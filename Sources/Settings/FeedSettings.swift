@@ -1,3 +1,5 @@
+package import FeedReading
+
 /// The settings by which a feed is read. Nil means the default.
 package struct FeedSettings: Hashable, Sendable {
   /// Seconds between two refreshes.
@@ -14,9 +16,15 @@ package struct FeedSettings: Hashable, Sendable {
   package var pages: Int?
   package var guessesPages: Bool?
   package var sidecars: [String]?
+  /// Where the names of the files come from.
+  package var names: String?
   package var resolver: ResolverSetting?
   /// The number of pages to resolve behind the entry that plays; 0 for none.
   package var resolvesAhead: Int?
+  /// The rules that say which entries are wanted.
+  package var rules = EntryRules()
+  /// The entries that are fetched by themselves.
+  package var keep: KeepRule?
 
   /// The containers and codecs that `prefer` may name.
   package static let formats = [
@@ -38,8 +46,11 @@ package struct FeedSettings: Hashable, Sendable {
     all.pages = pages ?? others.pages
     all.guessesPages = guessesPages ?? others.guessesPages
     all.sidecars = sidecars ?? others.sidecars
+    all.names = names ?? others.names
     all.resolver = resolver ?? others.resolver
     all.resolvesAhead = resolvesAhead ?? others.resolvesAhead
+    all.rules = rules.over(others.rules)
+    all.keep = keep ?? others.keep
     return all
   }
 }
@@ -48,7 +59,7 @@ extension SettingsReader {
   /// Reads the keys of one feed, or those for all feeds.
   mutating func feedSettings() throws(SettingsError) -> FeedSettings {
     var settings = FeedSettings()
-    settings.refresh = try number("refresh", 1...86_400)
+    settings.refresh = try seconds("refresh", 1...86_400)
     settings.audio = try flag("audio")
     settings.maxHeight = try count("max-height")
     settings.prefer = try texts("prefer", of: FeedSettings.formats)
@@ -56,9 +67,12 @@ extension SettingsReader {
     settings.languages = try languages("languages")
     settings.pages = try count("pages", orAll: true)
     settings.guessesPages = try flag("guess-pages")
-    settings.sidecars = try texts("sidecars", of: ["subtitles", "covers", "nfo"])
+    settings.sidecars = try texts("sidecars", of: ["subtitles", "covers", "nfo", "notes"])
+    settings.names = try text("names", oneOf: ["number", "title", "origin"])
     settings.resolver = try resolver("resolver")
     settings.resolvesAhead = try ahead("resolve")
+    settings.rules = try rules()
+    settings.keep = try written("keep")
     return settings
   }
 }

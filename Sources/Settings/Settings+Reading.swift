@@ -19,15 +19,16 @@ extension Settings {
     if let mistake = outline.mistake {
       throw SettingsError(
         line: mistake,
-        reason: "it is no TOML; texts need quotes, tables a name, and brackets their partner")
+        reason: "it is not TOML; texts need quotes, tables a name, and brackets their partner")
     }
     let table: TOMLTable
     do {
       table = try TOMLTable(string: text)
     } catch let error as TOMLParseError {
-      throw SettingsError(line: error.source.begin.line, reason: error.description)
+      let line = error.source.begin.line
+      throw SettingsError(line: line, reason: Self.unquoted(line, of: text) ?? error.description)
     } catch {
-      throw SettingsError(line: nil, reason: "it is no TOML: \(error)")
+      throw SettingsError(line: nil, reason: "it is not TOML: \(error)")
     }
     var reader = SettingsReader(table, in: outline, place: .top)
     try read(&reader)
@@ -35,6 +36,21 @@ extension Settings {
       feeds.append(try Subscription(table, in: outline, number: index))
     }
     try reader.end()
+  }
+}
+
+extension Settings {
+  /// Returns the mistake on a line that gives a key a text without quotes; nil if there is none.
+  private static func unquoted(_ line: Int, of text: String) -> String? {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.indices.contains(line - 1) else { return nil }
+    let sides = lines[line - 1].split(separator: "=", maxSplits: 1)
+    guard let key = sides.first?.split(separator: " ").first, key.utf8.count <= 40,
+      key.allSatisfy({ $0.isASCII && ($0.isLetter || "-_".contains($0)) }),
+      let first = sides.dropFirst().first?.first(where: { $0 != " " && $0 != "\t" }),
+      first.isLetter || first.isNumber || "/~.%".contains(first)
+    else { return nil }
+    return "\(key): the value needs quotes, unless it is a number, true or false"
   }
 }
 

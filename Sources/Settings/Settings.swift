@@ -1,3 +1,5 @@
+package import Quantities
+
 /// The contents of `config.toml`. A key has the name of the command-line option for the same
 /// setting.
 ///
@@ -12,10 +14,13 @@
 /// ```
 package struct Settings: Hashable, Sendable {
   package var cacheDirectory: String?
-  package var minFree: String?
-  package var cacheSize: String?
-  package var limitRate: String?
+  package var minFree: Space?
+  package var cacheSize: CacheSize?
+  package var limitRate: Rate?
+  /// True if the line is metered.
+  package var isMetered: Bool?
   package var fill: String?
+  package var sizes: String?
   /// The timeout in seconds.
   package var readTimeout: Double?
   package var allowedPrivate: [String] = []
@@ -48,11 +53,13 @@ extension Settings {
       }
     }
     pins = try reader.pairs("pins") ?? [:]
-    minFree = try reader.text("min-free")
-    cacheSize = try reader.text("cache-size")
-    limitRate = try reader.text("limit-rate")
+    minFree = try reader.written("min-free")
+    cacheSize = try reader.written("cache-size")
+    limitRate = try reader.written("limit-rate")
+    isMetered = try reader.flag("metered")
     fill = try reader.text("fill", oneOf: ["window", "rest", "all"])
-    readTimeout = try reader.number("read-timeout", 1...86_400)
+    sizes = try reader.text("sizes", oneOf: ["probe", "open"])
+    readTimeout = try reader.seconds("read-timeout", 1...86_400)
     allowedPrivate = try reader.texts("allow-private") ?? []
     proxy = try reader.text("proxy")
     passthrough = try reader.flag("passthrough")

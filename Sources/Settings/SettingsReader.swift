@@ -1,3 +1,4 @@
+import Quantities
 internal import TOMLKit
 
 /// Reads the values of one table. `end` reports the keys that were not read.
@@ -80,15 +81,31 @@ struct SettingsReader {
     return flag
   }
 
-  mutating func number(
+  /// Returns a value that is written as a text or, if it is a number alone, also without quotes.
+  mutating func written<Value: WrittenValue>(_ key: String) throws(SettingsError) -> Value? {
+    guard let value = value(key) else { return nil }
+    let text = value.string ?? value.int.map { "\($0)" }
+    guard let written = text.flatMap(Value.init(parsing:)) else {
+      throw error(key, "has to be written \(Value.form), in quotes")
+    }
+    return written
+  }
+
+  /// Returns a length of time in seconds: a number of seconds, or a text like "5m".
+  mutating func seconds(
     _ key: String, _ range: ClosedRange<Double>
   ) throws(SettingsError) -> Double? {
     guard let value = value(key) else { return nil }
-    guard let number = value.double ?? value.int.map(Double.init), range.contains(number) else {
+    let seconds =
+      value.double ?? value.int.map(Double.init)
+      ?? value.string.flatMap(TimeSpan.init(parsing:))?.seconds
+    guard let seconds, range.contains(seconds) else {
       throw error(
-        key, "has to be a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
+        key,
+        "has to be a time, like \"5m\" or 300, from \(Int(range.lowerBound)) to \(Int(range.upperBound)) seconds"
+      )
     }
-    return number
+    return seconds
   }
 
   /// Returns a number from 1. "all" is `Int.max`.

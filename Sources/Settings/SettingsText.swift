@@ -21,6 +21,8 @@ package struct SettingsText: Hashable, Sendable {
       if !added.isEmpty, !added.hasSuffix(end + end) { added += end }
       added += "[[feed]]\(end)url = \(Self.quoted(feed.url))\(end)"
       if let name = feed.name { added += "name = \(Self.quoted(name))\(end)" }
+      for line in Self.lines(for: feed.settings.rules) { added += line + end }
+      if let keep = feed.settings.keep { added += Self.line(for: keep) + end }
     }
     var expected = settings
     expected.feeds += feeds
@@ -41,6 +43,21 @@ package struct SettingsText: Hashable, Sendable {
     var expected = settings
     expected.feeds.remove(at: number)
     try change(to: String(decoding: kept, as: UTF8.self), expected)
+  }
+
+  /// Returns the line, from 1, on which a text sets a key for all feeds; nil if it does not.
+  package static func line(of key: String, of text: String) -> Int? {
+    TOMLOutline(text).outside(elementsOf: "feed").first { $0.path.first == key }?.line
+  }
+
+  /// Returns the line, from 1, on which a text sets a key of the n-th feed, from 0. Without the key,
+  /// returns the line on which that feed begins.
+  package static func line(of key: String, inFeed number: Int, of text: String) -> Int? {
+    let statements = TOMLOutline(text).element(number, of: "feed")
+    let found = statements.first { statement in
+      (statement.kind == .value ? statement.path.first : statement.path.dropFirst().first) == key
+    }
+    return (found ?? statements.first)?.line
   }
 
   // MARK: Private

@@ -12,7 +12,7 @@ struct Feedfs: AsyncParsableCommand {
     discussion: """
       A feed becomes a folder of ordinary files; what is read is fetched, and what was fetched stays.
 
-        feedfs mount ~/feed --feed https://example.org/videos.rss
+        feedfs mount https://example.org/videos.rss ~/feed
         mpv ~/feed/0001.mp4
         feedfs unmount ~/feed
       """,
@@ -20,12 +20,13 @@ struct Feedfs: AsyncParsableCommand {
     subcommands: [
       MountCommand.self, UnmountCommand.self, StatusCommand.self, PlayCommand.self,
       PauseCommand.self, OfflineCommand.self, OnlineCommand.self, LimitCommand.self,
-      CacheCommand.self, FeedCommand.self, DoctorCommand.self,
+      MeteredCommand.self,
+      CacheCommand.self, FeedCommand.self, DoctorCommand.self, CompletionCommand.self,
     ])
 
   /// Runs the command as the parser's own `main` does, but reports wrong arguments in one line.
   static func main() async {
-    let arguments = CommandLine.arguments
+    let arguments = Self.spelledOut(CommandLine.arguments)
     guard !arguments.isEmpty else {
       // Swift reads the arguments from /proc.
       exit(
@@ -39,17 +40,29 @@ struct Feedfs: AsyncParsableCommand {
     // Every mount needs libcurl, which takes longer to load than the program.
     let isMount = arguments.dropFirst().first == "mount"
     if isMount { DispatchQueue.global().async { HTTPClient.prepare() } }
-    await Daemon.serveIfAsked(arguments)
+    await Daemon.serveIfAsked(arguments, subscriptions: MountCommand.subscriptions)
     let failure = await Self.failure(of: arguments)
     // The process must not end while a thread of it loads a library.
     if isMount { HTTPClient.prepare() }
     exit(withError: failure)
   }
 
+  /// Returns the arguments as the commands take them. mount(8) calls `feedfs URL DIRECTORY -o …` for
+  /// the type `fuse.feedfs`.
+  private static func spelledOut(_ arguments: [String]) -> [String] {
+    guard arguments.count > 1 else { return arguments }
+    switch arguments[1] {
+    case "-V", "-v", "version": return [arguments[0], "--version"] + arguments.dropFirst(2)
+    case let first where first.contains("://"):
+      return [arguments[0], "mount"] + arguments.dropFirst()
+    default: return arguments
+    }
+  }
+
   /// Runs the command. Returns the reason why it failed, fit for `exit`; nil if it did not fail.
   private static func failure(of arguments: [String]) async -> (any Error)? {
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(Array(arguments.dropFirst()))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

@@ -74,10 +74,31 @@ struct FeedReportTests {
     let feed = try parse(rss(Self.feed))
     #expect(
       FeedReport.table(of: feed, all: true) == """
-        NAME       DATE        DURATION  TITLE
-        0001.mp4   2004-01-01  1:01      One
-        -          -           -         Sound (audio only; --audio takes it)
-        0002.webm  -           -         Two [1080 lines by its address, the most of 2 forms]
+        NAME       DATE        DURATION  LINES  TITLE
+        0001.mp4   2004-01-01  1:01      -      One
+        -          -           -         -      Sound (audio only; --audio takes it)
+        0002.webm  -           -         1080   Two [1080 lines by its address, the most of 2 forms]
+
+        """)
+  }
+
+  /// A length of 1024 is a placeholder.
+  @Test func sizesAndSubtitlesAreShownWhereTheFeedTellsThem() throws {
+    let feed = try parse(
+      rss(
+        """
+        <item><guid>a</guid><title>One</title>
+        <enclosure url="http://x/1.mp4" type="video/mp4" length="199263012"/>
+        <podcast:transcript url="http://x/1.vtt" type="text/vtt" language="en"/>
+        <podcast:transcript url="http://x/2.vtt" type="text/vtt" language="de"/></item>
+        <item><guid>b</guid><title>Two</title>
+        <enclosure url="http://x/2.mp4" type="video/mp4" length="1024"/></item>
+        """))
+    #expect(
+      FeedReport.table(of: feed) == """
+        NAME      DATE  DURATION  SIZE       SUBTITLES  TITLE
+        0001.mp4  -     -         190.0 MiB  en,de      One
+        0002.mp4  -     -         -          -          Two
 
         """)
   }

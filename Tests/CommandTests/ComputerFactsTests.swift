@@ -12,6 +12,18 @@ struct ComputerFactsTests {
     return facts.findings
   }
 
+  @Test func allowOtherIsRefusedWithTheLineThatOpensIt() throws {
+    var facts = ComputerFacts()
+    let error = try #require(throws: MountError.self) { try facts.checkOthers() }
+    #expect(error.code == .permission)
+    #expect(error.description.contains("user_allow_other in /etc/fuse.conf"))
+    facts.mayLetOthersIn = true
+    try facts.checkOthers()
+    facts = ComputerFacts()
+    facts.isRoot = true
+    try facts.checkOthers()
+  }
+
   @Test func aComputerThatHasAllIsWell() {
     #expect(facts { _ in }.allSatisfy { $0.grade == .ok && $0.mend == nil })
   }

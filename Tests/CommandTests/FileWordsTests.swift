@@ -1,5 +1,6 @@
 import Blocks
 import Control
+import Quantities
 import Testing
 
 @testable import CommandTools

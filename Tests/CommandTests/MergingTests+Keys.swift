@@ -1,6 +1,7 @@
 import Control
 import Catalog
 import FeedReading
+import Quantities
 import Settings
 import Storage
 import SystemPackage
@@ -39,34 +40,49 @@ extension MergingTests {
       file: ("\"10g\"", "bytes(10737418240)"), line: (["--min-free", "2.5%"], "percent(2.5)"),
       wrongFile: (
         "\"much\"",
-        "--min-free much: write it as a share of the disk (5%) or as bytes (500M, 10G)"
+        "line 1: min-free has to be written as bytes (500M, 1.5G, 20GB), or as a share of the disk"
       ),
-      wrongLine: (["--min-free", "101%"], "--min-free 101%: write it as a share")),
+      wrongLine: (
+        ["--min-free", "101%"],
+        "The value '101%' is invalid for '--min-free <space>': write it as bytes (500M"
+      )),
     Key(
-      name: "cache-size", read: { $0.mount.cacheSize.bytes.map { "\($0)" } ?? "unlimited" },
+      name: "cache-size",
+      read: { $0.mount.cacheSize.bytes { 1000 }.map { "\($0)" } ?? "unlimited" },
       standard: "21474836480", file: ("\"Unlimited\"", "unlimited"),
       line: (["--cache-size", "8m"], "8388608"),
       wrongFile: (
-        "\"9999999T\"", "--cache-size 9999999T: write it as bytes (500M, 20G), or as \"unlimited\""
+        "\"9999999T\"",
+        "line 1: cache-size has to be written as bytes (500M, 1.5G, 20GB), or as a share"
       ),
-      wrongLine: (["--cache-size", "5%"], "--cache-size 5%: write it as bytes")),
+      wrongLine: (
+        ["--cache-size", "5x"], "'5x' is invalid for '--cache-size <space>': write it as"
+      )),
     Key(
       name: "limit-rate", read: { $0.mount.limitRate.bytesPerSecond.map { "\($0)" } ?? "off" },
       standard: "off", file: ("\"2M\"", "2097152"), line: (["--limit-rate", "500k"], "512000"),
       wrongFile: (
-        "\"fast\"", "--limit-rate fast: write it as bytes a second (500K, 2M), or as \"off\""
+        "\"fast\"",
+        "line 1: limit-rate has to be written as bytes a second (500K, 1.5M, 2MB), or as \"off\""
       ),
-      wrongLine: (["--limit-rate", "1.5M"], "--limit-rate 1.5M: write it as bytes a second")),
+      wrongLine: (
+        ["--limit-rate", "1.5X"], "'1.5X' is invalid for '--limit-rate <rate>': write it as bytes a"
+      )),
     Key(
       name: "fill", read: { $0.mount.fill.rawValue }, standard: "window",
       file: ("\"rest\"", "rest"), line: (["--fill", "all"], "all"),
       wrongFile: ("\"some\"", "fill can be \"window\", \"rest\", \"all\""),
       wrongLine: (["--fill", "some"], "'some' is invalid for '--fill")),
     Key(
+      name: "sizes", read: { $0.mount.sizes.rawValue }, standard: "probe",
+      file: ("\"open\"", "open"), line: (["--sizes", "probe"], "probe"),
+      wrongFile: ("\"some\"", "sizes can be \"probe\", \"open\""),
+      wrongLine: (["--sizes", "some"], "'some' is invalid for '--sizes")),
+    Key(
       name: "read-timeout", read: { "\($0.mount.network.readTimeout)" }, standard: "60.0 seconds",
       file: ("30.5", "30.5 seconds"), line: (["--read-timeout", "5"], "5.0 seconds"),
       wrongFile: ("0", "from 1 to 86400"),
-      wrongLine: (["--read-timeout", "0"], "--read-timeout takes seconds from 1 to 86400")),
+      wrongLine: (["--read-timeout", "0"], "--read-timeout takes a time from 1 to 86400 seconds")),
     Key(
       name: "allow-private", read: { texts($0.mount.network.allowedPrivate) }, standard: "[]",
       file: ("[\"10.0.0.0/8\"]", "[\"10.0.0.0/8\"]"),
@@ -74,9 +90,14 @@ extension MergingTests {
       wrongFile: ("[\"10.0.0.0/99\"]", "10.0.0.0/99"),
       wrongLine: (["--allow-private", "home"], "home")),
     Key(
-      name: "proxy", read: { $0.mount.network.proxy ?? "" }, standard: "",
-      file: ("\"http://p:1\"", "http://p:1"), line: (["--proxy", "http://q:2"], "http://q:2"),
-      wrongFile: ("1", "has to be a text in quotes"), wrongLine: nil),
+      name: "proxy", read: { $0.mount.network.proxies.all.first?.place ?? "" }, standard: "",
+      file: ("\"http://p:1\"", "p:1"), line: (["--proxy", "http://q:2"], "q:2"),
+      wrongFile: ("1", "has to be a text in quotes"),
+      wrongLine: (["--proxy", "ftp://q"], "--proxy names no proxy")),
+    Key(
+      name: "metered", read: { "\($0.mount.isMetered)" }, standard: "false",
+      file: ("true", "true"), line: (["--no-metered"], "false"),
+      wrongFile: ("1", "has to be true or false"), wrongLine: nil),
     Key(
       name: "passthrough", read: { "\($0.mount.passesThrough)" }, standard: "true",
       file: ("false", "false"), line: (["--passthrough"], "true"),
@@ -88,9 +109,9 @@ extension MergingTests {
       wrongLine: (["--log-level", "all"], "'all' is invalid for '--log-level")),
     Key(
       name: "refresh", read: { "\($0.feed.refreshInterval)" }, standard: "1800.0 seconds",
-      file: ("600", "600.0 seconds"), line: (["--refresh", "2.5"], "2.5 seconds"),
+      file: ("\"10m\"", "600.0 seconds"), line: (["--refresh", "1h30m"], "5400.0 seconds"),
       wrongFile: ("86401", "from 1 to 86400"),
-      wrongLine: (["--refresh", "0"], "--refresh takes seconds from 1 to 86400")),
+      wrongLine: (["--refresh", "0"], "--refresh takes a time from 1 to 86400 seconds")),
     Key(
       name: "audio", read: { "\($0.feed.media.audio)" }, standard: "false",
       file: ("true", "true"), line: (["--no-audio"], "false"),
@@ -132,6 +153,46 @@ extension MergingTests {
       line: (["--sidecars", "none"], ""), wrongFile: ("[\"x\"]", "sidecars can be \"subtitles\""),
       wrongLine: (["--sidecars", "x"], "'x' is invalid for '--sidecars")),
     Key(
+      name: "newest", read: { $0.feed.rules.newest.map { "\($0)" } ?? "none" }, standard: "none",
+      file: ("20", "20"), line: (["--newest", "3"], "3"), wrongFile: ("0", "from 1"),
+      wrongLine: (["--newest", "0"], "'0' is invalid for '--newest")),
+    Key(
+      name: "since", read: { $0.feed.rules.since?.text ?? "none" }, standard: "none",
+      file: ("\"90d\"", "90d"), line: (["--since", "2026-01-31"], "2026-01-31"),
+      wrongFile: ("90", "since has to be written as a day (2026-01-31), or as an age"),
+      wrongLine: (["--since", "May"], "write it as a day (2026-01-31)")),
+    Key(
+      name: "skip", read: { patterns($0.feed.rules.skip) }, standard: "none",
+      file: ("[\"#shorts\", \"/live|replay/\"]", "#shorts,/live|replay/"),
+      line: (["--skip", "a", "--skip", "notes: b"], "a,notes: b"),
+      wrongFile: ("\"/(/\"", "skip \"/(/\" is no regular expression: missing closing"),
+      wrongLine: (["--skip", "/("], "\"/(\" begins like a regular expression")),
+    Key(
+      name: "only", read: { patterns($0.feed.rules.only) }, standard: "none",
+      file: ("\"keynote\"", "keynote"), line: (["--only", "talk*"], "talk*"),
+      wrongFile: ("[1]", "only has to be a text in quotes, or a list of them"),
+      wrongLine: (["--only", ""], "names no words")),
+    Key(
+      name: "min-duration", read: { $0.feed.rules.shortest?.text ?? "none" }, standard: "none",
+      file: ("\"2m\"", "2m"), line: (["--min-duration", "90s"], "90s"),
+      wrongFile: ("\"2x\"", "min-duration has to be written as a time (90s, 5m, 1h30m, 30d)"),
+      wrongLine: (["--min-duration", "2x"], "write it as a time (90s")),
+    Key(
+      name: "max-duration", read: { $0.feed.rules.longest?.text ?? "none" }, standard: "none",
+      file: ("\"1h30m\"", "1h30m"), line: (["--max-duration", "3h"], "3h"),
+      wrongFile: ("\"long\"", "max-duration has to be written as a time"),
+      wrongLine: (["--max-duration", "long"], "write it as a time (90s")),
+    Key(
+      name: "names", read: { $0.feed.names?.rawValue ?? "" }, standard: "",
+      file: ("\"origin\"", "origin"), line: (["--names", "title"], "title"),
+      wrongFile: ("\"some\"", "names can be \"number\", \"title\", \"origin\""),
+      wrongLine: (["--names", "some"], "'some' is invalid for '--names")),
+    Key(
+      name: "keep", read: { $0.feed.keep?.text ?? "none" }, standard: "none",
+      file: ("3", "3"), line: (["--keep", "unplayed"], "unplayed"),
+      wrongFile: ("0", "keep has to be written as a number from 1, or as \"all\", \"unplayed\""),
+      wrongLine: (["--keep", "some"], "'some' is invalid for '--keep")),
+    Key(
       name: "resolver",
       read: { $0.feed.resolver.joined(separator: " ") + " \($0.feed.media.pages)" },
       standard: " false", file: ("[\"r\", \"{url}\"]", "r {url} true"), line: nil,
@@ -142,6 +203,10 @@ extension MergingTests {
       wrongFile: ("\"ahead:0\"", "ahead:N"),
       wrongLine: (["--resolve", "ahead:21"], "'ahead:21' is invalid for '--resolve")),
   ]
+
+  private static func patterns(_ patterns: [EntryPattern]?) -> String {
+    patterns.map { $0.map(\.text).joined(separator: ",") } ?? "none"
+  }
 
   private static func texts(_ blocks: [AddressBlock]) -> String {
     String(decoding: (try? Wire.encode(blocks)) ?? [], as: UTF8.self)

@@ -5,6 +5,7 @@ import Control
 import Catalog
 import FeedReading
 import Foundation
+import Quantities
 import Settings
 import Storage
 import SystemPackage
@@ -109,7 +110,21 @@ final class MergingTests {
   @Test func aLimitInTheFileIsLiftedOnTheLine() throws {
     let all = try merged(
       ["--limit-rate", "off", "--proxy", ""], file: "limit-rate = '2M'\nproxy = 'http://p:1'")
-    #expect(all.mount.limitRate == .unlimited && all.mount.network.proxy == nil)
+    #expect(all.mount.limitRate == .unlimited && all.mount.network.proxies.all.isEmpty)
+  }
+
+  @Test func theEnvironmentsProxyCountsWhereNeitherFileNorLineNamesOne() throws {
+    func proxy(_ line: [String], file text: String = "") throws -> String? {
+      let line = try MountArguments.parse(line)
+      let settings = try MountSettings(
+        line, over: Settings(toml: text), ["https_proxy": "http://e:3"])
+      return settings.network.proxies.all.first.map { "\($0.place) \($0.source)" }
+    }
+    #expect(try proxy([]) == "e:3 https_proxy")
+    #expect(try proxy([], file: "proxy = \"p:1\"") == "p:1 proxy in config.toml")
+    #expect(try proxy(["--proxy", "q:2"], file: "proxy = \"p:1\"") == "q:2 --proxy")
+    #expect(try proxy(["--proxy", "none"], file: "proxy = \"p:1\"") == nil)
+    #expect(try proxy([], file: "proxy = \"none\"") == nil)
   }
 
   /// A mount locks both, and would find the second one locked.
@@ -167,7 +182,7 @@ final class MergingTests {
     let feed = FeedChoice(Subscription(url: "https://example.org/feed"), line, over: file)
     try feed.check()
     return Merged(
-      mount: try MountSettings(line, over: file), feed: feed,
+      mount: try MountSettings(line, over: file, [:]), feed: feed,
       cache: try? MountDirectories(line?.cacheDir, over: file).cache.string)
   }
 

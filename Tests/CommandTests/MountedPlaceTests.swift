@@ -28,7 +28,8 @@ struct MountedPlaceTests {
 
   private func offers(_ typed: String, _ mounts: [FilePath]) -> [String] {
     EntryCompletion.places(typed, mounts: mounts) { mount in
-      mount == "/mnt" ? ["0001.mp4", "0002.webm"] : ["talks/0001.mp4"]
+      mount == "/mnt"
+        ? [("0001.mp4", "A talk"), ("0002.webm", "A film")] : [("talks/0001.mp4", "Hello")]
     }
   }
 
@@ -41,5 +42,9 @@ struct MountedPlaceTests {
     #expect(offers("/mnt/0002", ["/mnt"]) == ["/mnt/0002.webm"])
     #expect(offers("/media/t", ["/mnt", "/media"]) == ["/media/talks/0001.mp4"])
     #expect(offers("", []) == [])
+    // Titles, if nothing else begins so.
+    #expect(offers("A", ["/mnt"]) == ["A talk", "A film"])
+    #expect(offers("A t", ["/mnt"]) == ["A talk"])
+    #expect(offers("Hell", ["/mnt"]) == [] && offers("A", ["/mnt", "/media"]) == [])
   }
 }

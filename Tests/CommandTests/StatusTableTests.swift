@@ -41,6 +41,14 @@ struct StatusTableTests {
       .map { face.cut($0).text(coloured: face.hasColour) }
   }
 
+  @Test func aFurtherPageIsTold() {
+    var paged = status([file(1, cached: 0)])
+    paged.feeds[0].refreshed = 1
+    #expect(text(paged).contains { $0.contains("`feedfs feed more` reads") })
+    paged.feeds[0].end = "the feed has no further page"
+    #expect(!text(paged).contains { $0.contains("feed more") })
+  }
+
   @Test func totalsCacheAndOriginsAreTold() {
     let lines = text(status([file(1, cached: 1 << 20), file(2, cached: 0)]))
 
@@ -78,6 +86,15 @@ struct StatusTableTests {
     #expect(lines.contains("and 9,996 others; --all lists them"))
     #expect(lines.count < 12)
     #expect(text(status(files), all: true).count > 10_000)
+  }
+
+  /// Names of a listing are as long as its server likes.
+  @Test(arguments: [80, 132]) func aLongNameLeavesRoomForItsState(width: Int) {
+    var long = file(1, cached: 1 << 20)
+    long.name = "Some.Show.S01E01." + String(repeating: "w", count: 70) + ".1080p.mkv"
+    let line = text(status([long]), TerminalFace(isTerminal: true, width: width))[3]
+    #expect(line.hasPrefix("Some.Show.") && line.contains("1080p.mkv") && line.contains("complete"))
+    #expect(text(status([long]))[3].hasPrefix(long.name))
   }
 
   @Test(arguments: [40, 60, 80, 132, 300]) func noLineIsWiderThanTheTerminal(width: Int) {

@@ -101,9 +101,9 @@ url="http://127.0.0.1:$port/feed.xml"
 show feedfs feed show "$url"
 
 say "mounting the feed"
-show feedfs mount "$mount" --feed "$url"
+show feedfs mount "$url" "$mount"
 show ls -l "$mount"
-[[ $(cd "$mount" && echo *) == "0001.mp4 0002.mp4 0003.webm by-title playlist.m3u8" ]]
+[[ $(cd "$mount" && echo *) == "0001.mp4 0002.mp4 0003.webm by-title new playlist.m3u8 started" ]]
 
 say "playing some seconds of each"
 for file in "$mount"/0*; do play "$file"; done
@@ -115,8 +115,8 @@ compare
 say "stopping the origin: from here on there is no network"
 stop_origin
 show feedfs unmount "$mount"
-show feedfs mount "$mount" --feed "$url"
-[[ $(cd "$mount" && echo *) == "0001.mp4 0002.mp4 0003.webm by-title playlist.m3u8" ]]
+show feedfs mount "$url" "$mount"
+[[ $(cd "$mount" && echo *) == "0001.mp4 0002.mp4 0003.webm by-title new playlist.m3u8 started" ]]
 
 say "playing all of it again, from the cache"
 for file in "$mount"/0*; do play "$file"; done
@@ -133,7 +133,7 @@ That was it: a feed became a folder, its videos played while they were fetched, 
 nobody there to serve them. Everything that the demo made is gone again. To mount a feed of your own:
 
     mkdir -p ~/feed
-    $programs/feedfs mount ~/feed --feed https://example.org/videos.rss
+    $programs/feedfs mount https://example.org/videos.rss ~/feed
     mpv ~/feed/0001.mp4
     $programs/feedfs unmount ~/feed
 END

@@ -83,6 +83,41 @@ struct ListingTests {
     #expect(feed.entries[0].media?.length ?? 0 == size ?? 0)
   }
 
+  /// A rounded size is never taken for an exact one. The least size that it may stand for is told.
+  @Test(
+    arguments: [
+      ("01-May-2026 10:00 190M", 198_705_152), ("2026-May-01 10:00:00 1.1M", 1_101_004),
+      ("2026-05-01 10:00 68.3K", 69_888), ("2026-05-01 10:00 68 KiB", 69_120),
+      ("2026-05-01 10:00 1,5 MB", 1_450_000), ("1.2 MiB 2026-05-01T10:00:00Z", 1_205_862),
+      ("2026-05-01 10:00 12345", nil), ("2026-05-01 10:00 7 B", nil), ("2026-05-01 10:00 -", nil),
+      ("2026-05-01 10:00 12Q", nil), ("2026-05-01 10:00 99999999T", nil),
+    ] as [(String, Int?)])
+  func aRoundedSizeIsAnEstimate(columns: String, least: Int?) throws {
+    let feed = try feed(
+      "<title>Index of /</title><pre><a href='a.mp4'>a.mp4</a>  \(columns)\n</pre>")
+    #expect(feed.entries[0].media?.roundedLength == least)
+    if least != nil { #expect(feed.entries[0].media?.length == nil) }
+  }
+
+  /// Caddy shows a rounded size, and has the exact one as an attribute. Other cells have such numbers,
+  /// too.
+  @Test(
+    arguments: [
+      ("data-order=\"1234567\">1.2 MiB", 1_234_567),
+      ("data-size=\"199263012\"><div><div></div><div>190 MiB</div></div>", 199_263_012),
+      ("data-order=\"1234567\">7.2 MiB", nil), ("data-order=\"1767225600\">2026-05-01 10:00", nil),
+      ("data-order=\"-1\">1.2 MiB", nil), ("data-order=\"x\">1.2 MiB", nil),
+    ] as [(String, Int?)])
+  func anExactSizeMayBeAnAttribute(cell: String, size: Int?) throws {
+    let feed = try feed(
+      """
+      <title>Index of /</title><table><tr><td><a href="./a.mp4">a.mp4</a></td>
+      <td \(cell)</td><td><time datetime="2026-05-01T10:00:00Z">x</time></td></tr></table>
+      """)
+    #expect(feed.entries[0].media?.length == size)
+    #expect(feed.entries[0].published == 1_777_629_600)
+  }
+
   @Test func subtitlesGoByTheWholeNameFirst() throws {
     let names = [
       "dr.who.mp4", "dr.who.srt", "dr.who.pt-BR.vtt", "dr.mp4", "dr.en.vtt", "x.mp4",

@@ -118,6 +118,13 @@ struct SameFeedTests {
       feed.kind, feed.title, feed.url, feed.language, feed.next, feed.complete, feed.ttl, quiet,
       feed.pace, feed.newURL, feed.feeds, feed.deleted, feed.diagnostics, feed.recovered,
     ]
-    return "\(head)" + feed.entries.map { "\($0)" }.joined()
+    let entries = feed.entries.map { entry in
+      var entry = entry
+      entry.notes = nil
+      return "\(entry)"
+    }
+    // The digests are older than notes, and than the lengths that only listings have.
+    return ("\(head)" + entries.joined()).replacing(", roundedLength: nil", with: "")
+      .replacing(", notes: nil", with: "")
   }
 }

@@ -60,6 +60,26 @@ struct ParkedRequestsTests {
     #expect(second.map(\.hasNoEnd) == [true])
   }
 
+  /// The kernel repeats a read-ahead that failed page by page. Another file is not concerned.
+  @Test func aProcessThatIsReleasedWaitsNoMoreAndForAMomentNotAtTheSameHandle() {
+    let start = SuspendingClock().now
+    let ended = NIOLockedValueBox<[UInt]>([])
+    let park = { [parked] (number: UInt, process: pid_t, handle: UInt64, time: Duration) in
+      parked.park(
+        number, by: Caller(thread: process), of: handle, for: "an origin", since: start + time,
+        story: { "" }
+      ) { ended.withLockedValue { $0.append(number) } }
+    }
+    #expect(park(1, getpid(), 7, .zero) && park(2, getpid(), 0, .zero) && park(3, 1, 8, .zero))
+
+    #expect(parked.release(getpid(), at: start) == 2)
+    #expect(ended.withLockedValue { $0.sorted() } == [1, 2])
+    for number in [1, 2] as [UInt] { parked.answered(number) }
+    #expect(!park(4, getpid(), 7, .milliseconds(100)))
+    #expect(park(5, getpid(), 9, .milliseconds(100)) && park(6, getpid(), 0, .milliseconds(100)))
+    #expect(park(7, getpid(), 7, .seconds(1)))
+  }
+
   @Test func whatIsGrantedIsNoMoreThanWasAskedFor() {
     #expect((1...Background.most).contains(Background.granted))
   }

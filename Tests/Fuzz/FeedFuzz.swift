@@ -38,12 +38,14 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 private func check(_ catalog: Catalog) {
   var titles: Set<String> = []
   for entry in catalog.entries {
+    let own = entry.name
+    precondition(own.utf8.count <= 240 && own.utf8.allSatisfy { $0 >= 32 && $0 != 47 }, "a name")
     let name = entry.titleName
     precondition(titles.insert(name).inserted, "two links have one name")
     precondition(name.utf8.count <= 240 && !name.contains("/"), "a name is no name")
     precondition(!name.unicodeScalars.contains { $0.value < 32 }, "a name has controls")
     for sidecar in Sidecar.all(of: entry, kinds: Set(Sidecar.Kind.allCases)) {
-      precondition(sidecar.name.utf8.allSatisfy { $0 > 32 && $0 != 47 }, "a sidecar's name")
+      precondition(sidecar.name.utf8.allSatisfy { $0 >= 32 && $0 != 47 }, "a sidecar's name")
       _ = sidecar.content(of: entry)
     }
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # fuzz.sh [SECONDS [NAME]]: feeds bytes that nobody would write to what reads a stranger's or a damaged
-# file's (feed, response, index, stream; all of them, if none is named), for SECONDS each, with the address sanitizer
+# file's (feed, response, index, stream, film; all of them, if none is named), for SECONDS each, with the address sanitizer
 # watching. Begins with Corpus/NAME; what it finds by itself is kept in .build/fuzz/NAME. Ends each with a
 # line of counts, and with an error where there was a finding.
 set -euo pipefail
@@ -51,13 +51,14 @@ make_streams() {
 make_feed() {
   local options sources
   make_streams
+  module Quantities Sources/Quantities/*.swift
   mapfile -t options < <(flags libxml-2.0; flags libcurl)
-  options+=(-I Sources/CXML -I Sources/CCurl -I Sources/CCrypto -I "$root")
+  options+=(-I Sources/CPattern -I Sources/CXML -I Sources/CCurl -I Sources/CCrypto -I "$root")
   mapfile -t sources < <(find Sources/FeedReading -name '*.swift')
   module FeedReading "${options[@]}" "${sources[@]}"
   mapfile -t sources < <(find Sources/Catalog -name '*.swift')
-  build feed "${options[@]}" "${sources[@]}" "$root/Addresses.o" "$root/Blocks.o" "$root/Streams.o" \
-    "$root/FeedReading.o" -lxml2 -lcurl
+  build feed "${options[@]}" "${sources[@]}" "$root/Addresses.o" "$root/Blocks.o" "$root/Quantities.o" \
+    "$root/Streams.o" "$root/FeedReading.o" -lxml2 -lcurl
 }
 
 # All of HTTP but what needs a thread.
@@ -71,13 +72,16 @@ make_response() {
     "$root/Blocks.o" "$root/Addresses.o" -lcurl
 }
 
+# The same sources, with other readers.
+make_film() { make_stream film; }
+
 make_stream() {
   local options sources
   make_addresses
   module Blocks Sources/Blocks/*.swift
   mapfile -t options < <(flags libcurl)
   mapfile -t sources < <(find Sources/Streams -name '*.swift')
-  build stream -I Sources/CCurl -I Sources/CCrypto -I "$root" "${options[@]}" "${sources[@]}" \
+  build "${1:-stream}" -I Sources/CCurl -I Sources/CCrypto -I "$root" "${options[@]}" "${sources[@]}" \
     "$root/Blocks.o" "$root/Addresses.o" -lcurl
 }
 
@@ -104,7 +108,7 @@ run() {
   echo "fuzz $name: $runs inputs in $seconds s, no finding"
 }
 
-for name in ${2:-feed response index stream}; do
+for name in ${2:-feed response index stream film}; do
   "make_$name"
   run "$name"
 done

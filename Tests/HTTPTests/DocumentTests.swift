@@ -63,7 +63,7 @@ struct DocumentTests {
     await #expect {
       try await get([.send(head), .sendBytes(Self.packed)]) { $0.limit = 16 }
     } throws: { error in
-      if case .refused(_, .tooManyBytes)? = error as? HTTPError { true } else { false }
+      if case .refused(_, .longerThan)? = error as? HTTPError { true } else { false }
     }
   }
 

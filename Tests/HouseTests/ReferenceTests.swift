@@ -82,7 +82,7 @@ struct ReferenceTests {
   private static let targets = [
     "PromiseTests", "FeedReadingTests", "CatalogTests", "HTTPTests", "StorageTests",
     "SettingsTests", "CommandTests", "AddressesTests", "BlocksTests",
-    "FuseTests", "PlaybackTests", "SimulationTests",
+    "FuseTests", "PlaybackTests", "QuantitiesTests", "SimulationTests",
     "StreamingTests", "StreamsTests", "StreamsTests/Text", "StreamsTests/Playlists",
     "TestOriginTests", "HouseTests",
   ]

@@ -38,7 +38,10 @@ func playing(_ number: Int, of numbers: [Int], isWhole: Bool = false) -> PlayQue
 /// Returns the text that the player's user sees.
 func shown(_ actions: [PlayAction]) -> String? {
   actions.compactMap { action in
-    if case .show(let text) = action { text } else { nil }
+    switch action {
+    case .show(let text), .tell(let text): text
+    default: nil
+    }
   }.first
 }
 
@@ -49,7 +52,7 @@ func applied(_ actions: [PlayAction], to list: [String]) -> [String] {
     case .append(let entries): list += entries.map(\.path)
     case .move(let from, let to): list.insert(list.remove(at: from), at: to)
     case .remove(let index): list.remove(at: index)
-    case .look, .play, .back, .start, .seek, .show, .remember, .forget, .quit: break
+    default: break
     }
   }
 }

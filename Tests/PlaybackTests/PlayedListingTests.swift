@@ -28,6 +28,15 @@ struct PlayedListingTests {
     #expect(isHarmless && listing.entries[0].title.hasPrefix("A"))
   }
 
+  /// Positions go by the key.
+  @Test func anEntryIsTheSameUnderAnotherName() throws {
+    let other = Self.document.replacing("0003.mp4", with: "#A Film: 100%.mp4")
+    let renamed = try PlayedListing(document: Array(other.utf8), in: "/m").entries
+    let before = try PlayedListing(document: Array(Self.document.utf8), in: "/m").entries
+    #expect(renamed.map(\.key) == before.map(\.key))
+    #expect(renamed.map(\.path) == ["/m/#A Film: 100%.mp4", "/m/0001.mp4"])
+  }
+
   @Test func severalFeedsAreWholeWhereEachIs() throws {
     let open = PlayedListing([], isWhole: false)
     let whole = PlayedListing([], isWhole: true)

@@ -27,6 +27,72 @@ extension Promises {
       #expect(link("/proc/\(pid)/cwd") == "/")
     }
 
+    @Test func theDaemonIsFoundByItsNameAndItsMountPoint() throws {
+      try feed.serve([PatternFile(name: "a", size: 1 << 20)])
+      #expect(try feed.feedfs("mount", feed.origin.url("/feed"), feed.mountPoint) == (0, "", ""))
+      defer { takeDown() }
+
+      let pid = try feed.status().pid
+      #expect(contents(of: "/proc/\(pid)/comm") == "feedfs\n")
+      let words = contents(of: "/proc/\(pid)/cmdline").split(separator: "\0").map(String.init)
+      #expect(words == ["feedfs", "mount", feed.mountPoint, "--handed-over"])
+      for search in [["pgrep", "-x", "feedfs"], ["pgrep", "-f", feed.mountPoint]]
+      where isInstalled("pgrep") {
+        let found = try ChildProcess.run(search).out.split(separator: "\n")
+        #expect(found.contains("\(pid)"), "\(search): \(found)")
+      }
+    }
+
+    @Test func theFeedMayStandBeforeTheDirectoryOrBehindIt() throws {
+      try feed.serve([PatternFile(name: "a", size: 1 << 20)])
+      let url = feed.origin.url("/feed")
+      for words in [["mount", url, feed.mountPoint], ["mount", feed.mountPoint, url]] {
+        let outcome = try ChildProcess.run(
+          feed.command(words), environment: feed.environment, timeout: .seconds(30))
+        #expect(outcome == (0, "", ""))
+        #expect(try ChildProcess.run(["ls", feed.mountPoint]).out.contains("0001.mp4"))
+        takeDown()
+      }
+    }
+
+    /// mount(8) runs `feedfs URL DIRECTORY -o OPTIONS` for an entry of fstab.
+    @Test(.enabled(if: geteuid() == 0 && isInstalled("mount.fuse3"), "needs root and mount.fuse3"))
+    func mountKnowsTheTypeOfTheFileSystem() throws {
+      try feed.serve([PatternFile(name: "a", size: 1 << 20)])
+      // The program is installed for this test alone, in a name space of its own.
+      let script = """
+        mount -t tmpfs none /usr/local/bin && ln -s "$1" /usr/local/bin/feedfs || exit
+        mount -t fuse.feedfs -o noatime,_netdev,nofail,x-systemd.automount "$2" "$3" || exit
+        ls "$3"; grep " $3 " /proc/mounts; /usr/local/bin/feedfs unmount "$3"
+        """
+      let outcome = try ChildProcess.run(
+        [
+          "unshare", "--mount", "sh", "-c", script, "sh", BuiltBinary.path("feedfs"),
+          feed.origin.url("/feed"), feed.mountPoint,
+        ], environment: feed.environment, timeout: .seconds(30))
+      #expect(outcome.status == 0 && outcome.err.isEmpty, "\(outcome)")
+      #expect(outcome.out.contains("0001.mp4"))
+      #expect(outcome.out.contains(" fuse.feedfs ro,nosuid,nodev"), "\(outcome.out)")
+    }
+
+    @Test func anAddressWithoutASchemeIsTriedByHTTPS() throws {
+      let outcome = try feed.feedfs("mount", "127.0.0.1:\(feed.origin.port)/feed", feed.mountPoint)
+      let tried = "https://127.0.0.1:\(feed.origin.port)/feed"
+      #expect(outcome.status == 75)
+      #expect(outcome.err.contains("/feed has no scheme; trying \(tried)\nfeedfs: \(tried) "))
+    }
+
+    @Test(arguments: [("1", true), ("59", true), ("1m", false)])
+    func aRefreshThatPublishersDislikeIsRemarkedOn(_ time: String, isRemarkable: Bool) throws {
+      try feed.serve([PatternFile(name: "a", size: 1 << 20)])
+      let outcome = try feed.feedfs(
+        "mount", feed.mountPoint, "--feed", feed.origin.url("/feed"), "--refresh", time)
+      defer { takeDown() }
+      #expect(outcome.status == 0)
+      #expect(outcome.err.contains("more than most publishers like") == isRemarkable)
+      #expect(outcome.err.isEmpty != isRemarkable)
+    }
+
     @Test func noSecretOfAnAddressIsToBeSeenFromOutside() throws {
       var film = PatternFile(name: "a", size: 1 << 20)
       film.url = withSecrets("\(film.path)&token=t0ken-of-film")

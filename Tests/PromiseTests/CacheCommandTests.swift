@@ -1,5 +1,6 @@
 import Control
 import Glibc
+import Quantities
 import TestSupport
 import Testing
 
@@ -202,6 +203,22 @@ extension Promises {
       #expect(try feed.kept()["0001.mp4"]?.cached ?? 0 > 500_000)
       if holder != .daemon { try feed.mount() }
       #expect(try isRight(1, of: feed))
+    }
+
+    @Test(arguments: Holder.allCases)
+    func aRehearsalOfAPruneSaysWhatThePruneTakes(by holder: Holder) throws {
+      let feed = try feed()
+      try arrange(holder, feed)
+      let words = ["prune", "--to", "1M"]
+      let rehearsal = try feed.cache(words + ["--dry-run"]).out.split(separator: "\n")
+      let used = try feed.usedSpace
+      let outcome = try feed.cache(words + ["--json"])
+      let pruned = try Wire.decode(CacheOutcome.self, from: Array(outcome.out.utf8))
+      #expect(try feed.usedSpace < used)
+      #expect(pruned.freed > 1 << 20)
+      #expect(Array(rehearsal.dropFirst()).map(String.init) == pruned.files)
+      let files = Quantity.count(pruned.files.count, "file")
+      #expect(rehearsal.first == "would prune \(files), \(Quantity.bytes(pruned.freed))")
     }
 
     @Test func longCommandsShowHowFarTheyAreOnATerminal() throws {

@@ -8,6 +8,12 @@ enum Claim: CaseIterable, Sendable {
   /// The claim of all feeds in the running test: see `EachClaim`.
   @TaskLocal static var current = Claim.right
 
+  /// The options that mounts of the running test need. Where a feed claims no length, feedfs would ask
+  /// for sizes beside what the test counts.
+  static var options: [String] {
+    [.none, .zero, .one].contains(current) ? ["--sizes", "open"] : []
+  }
+
   /// The attribute of an enclosure for a file of `size` bytes.
   func attribute(of size: Int) -> String {
     switch self {

@@ -99,7 +99,7 @@ extension Promises {
     @Test func aMissingFeedIsAskedFor() throws {
       let outcome = try feed.feedfs("mount", feed.mountPoint)
       #expect(outcome.status == 64)
-      #expect(isOneLine(outcome.err) && outcome.err.contains("--feed URL"))
+      #expect(isOneLine(outcome.err) && outcome.err.contains("feedfs mount URL"))
     }
 
     @Test(
@@ -108,8 +108,11 @@ extension Promises {
         ("fly", "has no command \"fly\"; it has mount, unmount, status"),
         ("cache fly away", "`feedfs cache` has no command \"fly\"; it has list, path"),
         ("unmount a b", "see `feedfs help unmount`"), ("umount a b", "see `feedfs help umount`"),
-        ("mount /m http://example.org/feed", "a feed is named by --feed"),
-        ("limit", "see `feedfs help limit`"), ("help mount --fly", "see `feedfs help mount`"),
+        ("mount http://example.org/feed", "no directory is given"),
+        ("completion tcsh", "see `feedfs help completion`"),
+        ("limit a b c", "see `feedfs help limit`"),
+        ("limit fast", "fast is not a rate: write it as"),
+        ("help mount --fly", "see `feedfs help mount`"),
         ("--fly", "see `feedfs help`"),
       ])
     func whatIsNoCommandIsAMistakeInUse(line: String, says: String) throws {
@@ -135,7 +138,7 @@ extension Promises {
       }
     }
 
-    @Test(arguments: ["--version", "--help", "help"])
+    @Test(arguments: ["--version", "-V", "-v", "version", "--help", "help"])
     func questionsAboutTheProgramAreAnswered(question: String) throws {
       let outcome = try ChildProcess.run([BuiltBinary.path("feedfs"), question])
       #expect(outcome.status == 0 && !outcome.out.isEmpty && outcome.err.isEmpty)

@@ -23,7 +23,7 @@ extension Promises {
           """
           PATH="\(folder):$PATH"
           cd "\(place)"
-          eval "$(feedfs --generate-completion-script bash)" || exit
+          eval "$(feedfs completion bash)" || exit
           COMP_WORDS=(feedfs \(line)) COMP_CWORD=\(words.count)
           COMP_LINE="${COMP_WORDS[*]}" COMP_POINT=${#COMP_LINE} COMP_TYPE=9
           _feedfs feedfs "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"
@@ -54,6 +54,20 @@ extension Promises {
       #expect(try bash("play", feed.path(2)) == [feed.path(2)])
     }
 
+    @Test func subscriptionsFoldersAndWordsAreOffered() throws {
+      let url = feed.origin.url("/feed")
+      try feed.write(
+        "[[feed]]\nurl = \"\(url)\"\nname = \"talks\"\n[[feed]]\nurl = \"https://a.example/f\"\n",
+        to: ".config/feedfs/config.toml")
+      #expect(try bash("feed", "remove", "t") == ["talks"])
+      #expect(try bash("feed", "remove", "").contains { $0.hasPrefix("https") })
+      #expect(try bash("limit", "o") == ["off"])
+      #expect(try bash("completion", "z") == ["zsh"])
+      try feed.mountSubscriptions()
+      #expect(
+        try eventually { try bash("play", "--feed", "ta", in: feed.mountPoint) == ["talks"] })
+    }
+
     @Test func withADeadDaemonOrNoneNothingIsOfferedAndNothingHangs() throws {
       #expect(try bash("status", feed.mountPoint + "/0") == [])
       try feed.mount()
@@ -67,7 +81,7 @@ extension Promises {
 
     @Test(arguments: ["bash", "zsh", "fish"]) func eachShellHasAScript(shell: String) throws {
       let outcome = try ChildProcess.run([
-        BuiltBinary.path("feedfs"), "--generate-completion-script", shell,
+        BuiltBinary.path("feedfs"), "completion", shell,
       ])
       #expect(outcome.status == 0 && outcome.err.isEmpty)
       #expect(outcome.out.contains("---completion") && outcome.out.contains("doctor"))

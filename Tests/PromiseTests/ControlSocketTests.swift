@@ -22,7 +22,8 @@ extension Promises {
       changed.pages[0].insert(WrittenFeed.Item(0), at: 0)
       try changed.serve(by: feed)
       let outcome = try feed.feedfs("feed", "refresh", feed.mountPoint)
-      #expect(outcome.status == 0 && outcome.out == "refreshed 1 of 1 feeds\n", "\(outcome.err)")
+      let news = "refreshed 1 of 1 feeds\n1 new in Written: \"Item 0\"\n"
+      #expect(outcome.status == 0 && outcome.out == news, "\(outcome)")
       #expect(try feed.entries() == [1, 2, 3])
 
       try feed.origin.remove(written.path)
@@ -115,6 +116,16 @@ extension Promises {
       try feed.unmount()
       #expect(access(path, F_OK) != 0)
       #expect(try feed.feedfs("feed", "refresh", feed.mountPoint).status == 66)
+    }
+
+    /// logind removes the runtime directory at the last logout, and makes it again at the next login.
+    @Test func theSocketComesBackAfterALogout() throws {
+      let run = feed.folder + "/run"
+      #expect(try ChildProcess.run(["rm", "-rf", run]).status == 0)
+      mkdir(run, 0o700)
+      let paused = try feed.feedfs("pause", feed.mountPoint)
+      #expect(paused == (0, "\(feed.mountPoint) is paused\n", ""))
+      #expect(try feed.feedfs("limit", feed.mountPoint).out.hasSuffix(" is paused\n"))
     }
 
     /// Returns `text` as a Python expression: a long run of one letter would not fit into an

@@ -77,7 +77,8 @@ extension Promises {
       let outcome = try Terminal.run(line, columns: 60, environment: feed.environment)
       #expect(outcome.status == 69)
       let lines = outcome.text.replacing("\u{1B}[31m", with: "").replacing("\u{1B}[32m", with: "")
-        .replacing("\u{1B}[33m", with: "").replacing("\u{1B}[m", with: "").split(separator: "\r\n")
+        .replacing("\u{1B}[1;34m", with: "").replacing("\u{1B}[m", with: "").split(
+          separator: "\r\n")
       #expect(lines.allSatisfy { $0.count <= 60 } && lines.contains { $0.hasPrefix("bad   ") })
       let words = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
       #expect(

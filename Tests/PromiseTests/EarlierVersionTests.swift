@@ -47,7 +47,7 @@ extension Promises {
       try feed.unmount()
       #expect(contents(of: path) == text)
 
-      #expect(try feed.feedfs("feed", "add", "http://example.org/more").status == 0)
+      #expect(try feed.feedfs("feed", "add", "--force", "http://example.org/more").status == 0)
       let after = contents(of: path).split(separator: "\n")
       #expect(text.split(separator: "\n").allSatisfy(after.contains))
       #expect(after.contains { $0.contains("http://example.org/more") })
@@ -104,7 +104,7 @@ extension Promises {
         try feed.mountSubscriptions(options: Mount.orderly.options)
         #expect(try feed.cache("pin", feed.path(5)).status == 0)
         try feed.unmount()
-        #expect(try feed.feedfs("feed", "add", "http://example.org/more").status == 0)
+        #expect(try feed.feedfs("feed", "add", "--force", "http://example.org/more").status == 0)
 
         try feed.mountSubscriptions(options: Mount.orderly.options, with: older)
         for (number, isPinned) in [(1, false), (3, true), (5, true)] {

@@ -278,7 +278,7 @@ extension Promises {
       var film = PatternFile(name: "live", size: 0)
       film.url = feed.origin.url("/pattern/live.mp4")
       try feed.serve([film])
-      try feed.mount()
+      try feed.mount(options: ["--sizes", "open"])
 
       for _ in 0..<3 { #expect(try feed.failure(ofReading: feed.path(1)) == EIO) }
       let failure = try feed.details(of: feed.path(1)).file.failure

@@ -26,7 +26,7 @@ final class MatrixMount {
     }
     try feed.serve(films + [kept])
     try feed.mount(options: [
-      "--read-timeout", "\(Self.readTimeout)", "--allow-private", "127.0.0.0/8",
+      "--read-timeout", "\(Self.readTimeout)", "--allow-private", "127.0.0.0/8", "--sizes", "open",
     ])
     _ = try feed.bytes(of: pathOfKept)
   }

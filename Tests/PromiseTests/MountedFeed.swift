@@ -53,7 +53,8 @@ final class MountedFeed: Sendable {
     _ feed: String = "/feed", options: [String] = [], by tracer: [String]
   ) throws {
     let near = network.map { "http://\($0.near):\(origin.port)\(feed)" } ?? origin.url(feed)
-    try start(["--feed", feed.hasPrefix("/") ? near : feed] + options, by: tracer)
+    let words = ["--feed", feed.hasPrefix("/") ? near : feed] + Claim.options + options
+    try start(words, by: tracer)
   }
 
   /// Mounts the feeds of the configuration file, unless `options` name others.
@@ -125,12 +126,16 @@ final class MountedFeed: Sendable {
   }
 
   var environment: [String: String?] {
-    [
+    var all: [String: String?] = [
       "XDG_CACHE_HOME": folder + "/cache-home", "XDG_STATE_HOME": folder + "/state",
       "XDG_RUNTIME_DIR": folder + "/run",
       "XDG_CONFIG_HOME": folder + "/.config",
       "HOME": folder,
     ]
+    for name in ["http", "https", "all", "no"] {
+      for name in [name + "_proxy", name.uppercased() + "_PROXY"] { all[name] = .some(nil) }
+    }
+    return all
   }
 
   // MARK: Private

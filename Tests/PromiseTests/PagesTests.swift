@@ -42,6 +42,23 @@ extension Promises {
       #expect(try feed.entries() == Array(1...10))
     }
 
+    /// A media server's scan would make the library grow and grow.
+    @Test(.enabled(if: canMount), arguments: [("ffprobe", 1), ("mediainfo", 1), ("mpv", 2)])
+    func aProgramThatOnlyLooksBringsNoPage(_ program: String, pages: Int) throws {
+      let feed = try MountedFeed()
+      try written.serve(by: feed)
+      try feed.mount(written.path)
+      let names = try feed.names(in: "")
+      let last = try #require(names.first { $0.hasPrefix("0004.") })
+      let looker = "\(feed.folder)/\(program)"
+      _ = try ChildProcess.run(["ln", "-s", "/usr/bin/head", looker])
+      let outcome = try ChildProcess.run([looker, "-c", "1", feed.mountPoint + "/" + last])
+      #expect(outcome.status == 0, "\(outcome.err)")
+      // A refresh comes after a page that was asked for before it.
+      #expect(try feed.refresh().errors == [])
+      #expect(try eventually { try feed.status().feeds[0].pages == pages })
+    }
+
     @Test(arguments: DriveKind.all, ["2", "all"])
     func asManyPagesAsWantedAreReadAtOnce(on drive: DriveKind, pages: String) throws {
       let feed = try feed(on: drive)

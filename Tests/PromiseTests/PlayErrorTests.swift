@@ -48,7 +48,7 @@ extension Promises {
       try expect(66, "no feed of that name", ["play", mount, "--feed", "x"])
       try expect(69, "there is no player nothing", ["play", mount, "--player", "nothing"])
       try expect(64, "work with mpv only", ["play", mount, "--loop", "--player", "true"])
-      try expect(64, "see `feedfs help play`", ["play", mount, "--from", "x"])
+      try expect(66, "there is no entry x in", ["play", mount, "--from", "x"])
       try expect(69, "exit code 1", ["play", mount, "--player", "false"])
     }
 

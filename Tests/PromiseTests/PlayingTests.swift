@@ -33,7 +33,10 @@ extension Promises {
       let start = try measured { try feed.mount() }
       print("offline start: \(start)")
       #expect(start < .seconds(8))
-      #expect(try feed.names().sorted() == ["0001.mp4", "0002.mp4", "by-title", "playlist.m3u8"])
+      #expect(
+        try feed.names().sorted() == [
+          "0001.mp4", "0002.mp4", "by-title", "new", "playlist.m3u8", "started",
+        ])
       #expect(try feed.digest(of: feed.path(1)) == truth)
       #expect(try eventually { try feed.status().feeds[0].error != nil })
       let status = try feed.status()

@@ -20,8 +20,8 @@ extension Promises {
       "ls \"$1\"", "ls -l \"$1\"", "stat -c '%n %s %b %y' \"$1\"/*.mp4",
     ]
     private static let others = [
-      "find \"$1\" -name by-title -prune -o -type f -size +1k -newermt 2000-01-01 -print",
-      "du -a --exclude=by-title \"$1\"",
+      "find \"$1\" \\( -name by-title -o -name new -o -name started \\) -prune -o -type f -size +1k -newermt 2000-01-01 -print",
+      "du -a --exclude=by-title --exclude=new --exclude=started \"$1\"",
     ]
 
     /// Listing costs the origin nothing, whatever the size of the feed.

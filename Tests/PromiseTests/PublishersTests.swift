@@ -49,7 +49,8 @@ extension Promises {
       }
       let resolver = choice.hasResolver ? "resolver = [\"\(try resolver())\", \"{url}\"]\n" : ""
       try feed.write(resolver + subscriptions.joined(), to: MountedFeed.configuration)
-      try feed.mountSubscriptions(options: choice.options)
+      // The numbers tell the order of the files.
+      try feed.mountSubscriptions(options: choice.options + ["--names", "number"])
       for (index, row) in Self.rows.enumerated() {
         let urls = row.items.compactMap { address(of: choice.wish($0)) }
         let folder = "row \(index)"

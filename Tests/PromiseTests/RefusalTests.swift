@@ -42,7 +42,7 @@ extension Promises {
       let feed = try drive.drive()
       let other = PatternFile(name: "other", size: 500_000, seed: 2)
       try serve(kind, ["/film", other.path], by: feed)
-      try feed.mount("/refused")
+      try feed.mount("/refused", options: ["--sizes", "open"])
 
       #expect(try feed.bytes(of: feed.path(1)) == Pattern.bytes(0..<500_000, seed: 2))
       let log = try feed.origin.log().filter { $0.path != "/refused" }
@@ -56,7 +56,7 @@ extension Promises {
     ) throws {
       let feed = try drive.drive()
       try serve(kind, ["/film"], by: feed)
-      try feed.mount("/refused")
+      try feed.mount("/refused", options: ["--sizes", "open"])
       let start = ContinuousClock.now
 
       for _ in 0..<3 { #expect(try feed.failure(ofReading: feed.path(1)) == EIO) }
@@ -75,7 +75,7 @@ extension Promises {
       try serve(.noLength, ["/film"], by: feed)
       try feed.origin.clear()
       try feed.origin.fault(.status, below: "/film", ["code": "410"])
-      try feed.mount("/refused")
+      try feed.mount("/refused", options: ["--sizes", "open"])
       let start = ContinuousClock.now
       let refusal = #expect(throws: CommandRefusal.self) { try feed.fetch(["0001.mp4"]) }
 
@@ -103,7 +103,7 @@ extension Promises {
           >"$1/.config/feedfs/config.toml"
         """, "sh", feed.folder, feed.origin.url("/video"),
       ])
-      try feed.mount("/refused")
+      try feed.mount("/refused", options: ["--sizes", "open"])
 
       #expect(try ChildProcess.run(["cat", feed.path(1)]).status == 1)
       let failure = try feed.status().files[0].failure

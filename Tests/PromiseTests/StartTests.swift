@@ -118,7 +118,8 @@ extension Promises {
     @Test func aMistakeInTheOptionsLeavesNoProcess() throws {
       let outcome = try feed.feedfs(
         "mount", feed.mountPoint, "--feed", feed.origin.url("/feed"), "--limit-rate", "fast")
-      #expect(MountedFeed.isRefusal(outcome, 64, "--limit-rate fast"), "\(outcome)")
+      #expect(
+        MountedFeed.isRefusal(outcome, 64, "'fast' is invalid for '--limit-rate"), "\(outcome)")
       let others = try ChildProcess.run(["pgrep", "-f", feed.mountPoint]).out
       #expect(others.isEmpty, "\(others)")
     }

@@ -9,10 +9,10 @@ extension Promises {
   @Suite(.timeLimit(.minutes(3)), .enabled(if: canMount)) struct SteeringCommandTests {
     /// Each command, and its output.
     private static let commands: [(words: [String], says: String)] = [
-      (["pause"], "PLACE is paused, no limit"), (["resume"], "PLACE is online, no limit"),
-      (["offline"], "PLACE is offline, no limit"), (["online"], "PLACE is online, no limit"),
-      (["limit", "2M"], "PLACE is online, at most 2097152 bytes a second"),
-      (["limit", "off"], "PLACE is online, no limit"),
+      (["pause"], "PLACE is paused"), (["resume"], "PLACE is online"),
+      (["offline"], "PLACE is offline"), (["online"], "PLACE is online"),
+      (["limit", "2M"], "PLACE is online, limited to 2.0 MiB/s"),
+      (["limit", "off"], "PLACE is online"),
       (["feed", "refresh"], "refreshed 1 of 1 feeds"),
       (["feed", "more"], "0 new entries; the feed has no further page"),
     ]

@@ -14,6 +14,7 @@ extension Promises {
       "play": (["MOUNT"], [69]),
       "pause": (["MOUNT"], [69]), "resume": (["MOUNT"], [69]), "offline": (["MOUNT"], [69]),
       "online": (["MOUNT"], [69]), "limit": (["1M", "MOUNT"], [69]),
+      "metered": (["on", "MOUNT"], [69]), "completion": (["bash"], [0]),
       "cache list": ([], [69, 75]), "cache path": (["FILE"], [66, 69, 75]),
       "cache verify": ([], [69, 75]), "cache prune": ([], [69, 75]), "cache clear": ([], [69, 75]),
       "cache pin": (["FILE"], [66, 69, 75]), "cache unpin": (["FILE"], [66, 69, 75]),

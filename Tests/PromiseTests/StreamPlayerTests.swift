@@ -36,6 +36,10 @@ enum FilmProgram: String, CaseIterable, Sendable {
   case ffprobe, ffmpeg, mpv, vlc, gstreamer, mkvmerge, mediainfo, ffmpegthumbnailer, chromium, kodi
   case minidlna, gerbera
 
+  /// Where `players.py` and its films are.
+  static let folder =
+    "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Real"
+
   var isThere: Bool {
     switch self {
     case .gstreamer:
@@ -46,6 +50,28 @@ enum FilmProgram: String, CaseIterable, Sendable {
     case .minidlna: return isInstalled("minidlnad")
     default: return isInstalled(rawValue)
     }
+  }
+
+  /// Plays a film at its pace until `seconds`. Returns the place, in seconds, that the program tells.
+  func watch(_ film: String, for seconds: Int, home: String) throws -> Double {
+    struct Answer: Decodable { let places: [Place] }
+    struct Place: Decodable {
+      let time: Double
+
+      init(from decoder: any Decoder) throws {
+        var list = try decoder.unkeyedContainer()
+        _ = try list.decode(Int?.self)
+        time = try list.decode(Double.self)
+      }
+    }
+    let outcome = try ChildProcess.run(
+      [
+        "/usr/bin/python3", Self.folder + "/players.py", rawValue, "watch", film, "\(seconds)",
+      ], environment: ["HOME": home], timeout: .seconds(100))
+    guard outcome.status == 0 else { throw TestToolError(outcome.err) }
+    let answer = try Wire.decode(Answer.self, from: Array(outcome.out.utf8))
+    guard let place = answer.places.first else { throw TestToolError("no place") }
+    return place.time
   }
 
   /// The pictures by which it may miss a place, beside what it always misses.
@@ -59,11 +85,13 @@ enum FilmProgram: String, CaseIterable, Sendable {
   }
 
   /// The megabytes that ten seeks may cost; nil where nothing was measured before.
+  ///
+  /// A browser fills a buffer of its own after each seek: 18 to 56 MB were measured for one.
   var megabytes: Double? {
     switch self {
     case .ffmpeg: 45
     case .gstreamer: 64
-    case .chromium: 180
+    case .chromium: 280
     default: nil
     }
   }
@@ -102,15 +130,12 @@ extension Promises {
       var said: String
     }
 
-    private static let folder =
-      "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Real"
-
     /// Mounts a feed with one film.
     private func mount(_ shape: PlayedShape, _ film: String) throws -> MountedFeed {
       let feed = try MountedFeed()
       // VLC refuses to run as root.
       chmod(feed.folder, 0o755)
-      let source = "\(Self.folder)/films/\(film)/."
+      let source = "\(FilmProgram.folder)/films/\(film)/."
       mkdir(feed.media + "/film", 0o755)
       // Another name of the same files, where they lie on one disk.
       let script = "cp -rl \"$1\" \"$2\" 2>\"$3\" || cp -r \"$1\" \"$2\""
@@ -139,7 +164,9 @@ extension Promises {
       if [.chromium, .minidlna, .gerbera].contains(program) {
         _ = try MountedFile(film(feed)).read(0..<1)
       }
-      let words = ["/usr/bin/python3", Self.folder + "/players.py", program.rawValue, action]
+      let words = [
+        "/usr/bin/python3", FilmProgram.folder + "/players.py", program.rawValue, action,
+      ]
       let outcome = try ChildProcess.run(
         words + [film(feed)] + places.map(String.init), environment: ["HOME": feed.folder],
         timeout: .seconds(240))
@@ -157,7 +184,9 @@ extension Promises {
       let found = try run(program, "look", feed)
       #expect(abs((found.duration ?? 0) - 1200) < 1.1 && found.tracks == 2, "\(found)")
       #expect(found.said.isEmpty, "\(found.said)")
-      #expect(try megabytes(feed) < (program == .ffprobe ? 3.6 : 25))
+      // Media servers read films by libavformat, in a program of their own.
+      let most: [FilmProgram: Double] = [.ffprobe: 3.6, .mkvmerge: 6, .mediainfo: 6]
+      #expect(try megabytes(feed) < most[program, default: 25])
     }
 
     /// The places are between the key pictures, in any order. Two neighbours have other numbers.
@@ -191,7 +220,7 @@ extension Promises {
       #expect(found.said.isEmpty, "\(found.said)")
       if program == .mkvmerge { return }
       let pictures = try #require(found.pictures)
-      // VLC and Chromium leave out pictures when they are late, and they play four times as fast.
+      // VLC and Chromium leave out pictures when they are late, and they play faster than the film.
       let least = [.vlc, .chromium].contains(program) ? 480 : 600
       #expect(least...603 ~= pictures, "\(pictures)")
       #expect(try feed.status().files[0].state == .complete)

@@ -12,6 +12,8 @@ struct StreamShape: Hashable, Sendable, CustomTestStringConvertible {
   var source = StreamShapes.source
   /// True if the key of the segments lies beside them.
   var hasKey = false
+  /// The files that picture and sound are in the stream, as far as ffmpeg can read them alone.
+  var apart: [String] = []
 
   var testDescription: String { name }
 
@@ -81,8 +83,22 @@ struct StreamShape: Hashable, Sendable, CustomTestStringConvertible {
       ]
     }, source: StreamShapes.webm)
 
+  /// Clusters as segments: ffmpeg packs VP9 and Opus so, unless it is told otherwise.
+  static let clusters = StreamShape(
+    name: "webm-dash", entry: ["m.mpd"],
+    packing: [["-map", "0", "-c", "copy", "-f", "dash", "-seg_duration", "2", "m.mpd"]],
+    source: StreamShapes.webm, apart: ["joined0.webm", "joined1.webm"])
+  static let listedClusters = StreamShape(
+    name: "webm-list", entry: ["m.mpd"],
+    packing: [
+      [
+        "-map", "0", "-c", "copy", "-f", "dash", "-seg_duration", "2", "-single_file", "1", "m.mpd",
+      ]
+    ], source: StreamShapes.webm, apart: ["listed0.webm", "listed1.webm"])
+
   static let all = [
     transport, encrypted, segments, oneFile, group, timeline, numbered, listed, pair, webm,
+    clusters, listedClusters,
   ]
 }
 
@@ -115,6 +131,20 @@ enum StreamShapes {
     for arguments in shape.packing {
       let isCopied = arguments.contains("-map") || arguments.contains("hls")
       try ffmpeg(["-i", source] + (isCopied ? ["-c", "copy"] : []) + arguments, folder)
+    }
+    if shape.apart.contains("joined0.webm") {
+      let join = "cat init-stream$n.webm chunk-stream$n-*.webm >joined$n.webm"
+      _ = try ChildProcess.run(["sh", "-c", "cd '\(folder)' && for n in 0 1; do \(join); done"])
+    }
+    if shape.apart.contains("listed0.webm") {
+      // ffmpeg's list does not name the last cluster of sound, which lasts 6 ms.
+      let last =
+        "/BaseURL/ { own = $0 ~ \"stream\" n } own && /mediaRange/ { split($0, a, /[-\"]/); e = a[3] }"
+      let cut = "awk -v n=$n '\(last) END { print e + 1 }' m.mpd"
+      _ = try ChildProcess.run([
+        "sh", "-c",
+        "cd '\(folder)' && for n in 0 1; do head -c $(\(cut)) m-stream$n.webm >listed$n.webm; done",
+      ])
     }
     return folder + "/" + source
   }

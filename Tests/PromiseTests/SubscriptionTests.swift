@@ -50,6 +50,29 @@ extension Promises {
       #expect(outcome.status == 64 && outcome.err.contains("feedfs feed add"))
     }
 
+    @Test(
+      arguments: [
+        ("cache-size = '20X'", "line 1: cache-size has to be written as bytes"),
+        ("\nlimit-rate = 'fast'", "line 2: limit-rate has to be written as bytes a second"),
+        ("player = mpv", "line 1: player: the value needs quotes"),
+        ("[[feed]]\nurl = '127.0.0.1:80/x'", "line 2: url: "),
+        ("[[feed]]\nname = 'x'\nurl = 'ftp://a.org/'", "line 3: url: "),
+        ("[[feed]]\nurl = 'http://a.org/'\nheaders = {\"a b\" = 'c'}", "line 3: headers: "),
+        ("# x\nproxy = 'ftp://p'", "line 2: proxy: proxy in config.toml names no proxy"),
+        ("allow-private = ['home']", "line 1: allow-private: \"home\" is not a block"),
+        ("cacert = '/nowhere.pem'", "line 1: cacert: "),
+        ("pins = { 'a.org' = 'x' }", "line 1: pins: "),
+      ])
+    func aMistakeInTheFileIsToldWithItsLineAndItsKey(text: String, says: String) throws {
+      try feed.write(text, to: ".config/feedfs/config.toml")
+      for command in [["mount", feed.mountPoint], ["feed", "list"]] {
+        let outcome = try feed.feedfs(command)
+        #expect(outcome.status == 78 && outcome.out.isEmpty, "\(command): \(outcome)")
+        #expect(outcome.err.contains("config.toml: \(says)"), "\(outcome.err)")
+        #expect(outcome.err.utf8.count { $0 == 10 } == 1)
+      }
+    }
+
     @Test(arguments: ["fed = 1", "\\377", "[[feed]]\nurl = 1"])
     func aFileThatIsWrongIsToldInOneLineWithItsPlace(text: String) throws {
       _ = try said("feed", "add", feed.origin.url("/one"))
@@ -103,7 +126,7 @@ extension Promises {
     @Test func twoWhoAddAtOnceBothHaveTheirWay() throws {
       let children = try (1...8).map { number in
         try ChildProcess(
-          [BuiltBinary.path("feedfs"), "feed", "add", "http://host-\(number).example/"],
+          [BuiltBinary.path("feedfs"), "feed", "add", "--force", "http://host-\(number).example/"],
           environment: feed.environment)
       }
       for child in children { #expect(child.wait(timeout: .seconds(20)) == 0) }

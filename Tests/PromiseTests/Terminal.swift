@@ -12,6 +12,8 @@ struct Terminal {
   ) throws {
     var environment = environment
     environment["TERM"] = environment["TERM"] ?? "xterm-256color"
+    for name in ["LC_ALL", "LC_CTYPE"] { environment[name] = environment[name] ?? .some(nil) }
+    environment["LANG"] = environment["LANG"] ?? "C.UTF-8"
     environment["NO_COLOR"] = environment["NO_COLOR"] ?? .some(nil)
     child = try ChildProcess(
       ["python3", "-c", Self.program, "\(columns)", "\(lines)"] + command,

@@ -51,7 +51,7 @@ extension Promises {
     @Test(arguments: DriveKind.all)
     func subtitlesAreFetchedWhenTheyAreOpenedAndKept(on drive: DriveKind) throws {
       let feed = try feed(on: drive)
-      try feed.mount("/written")
+      try feed.mount("/written", options: ["--sizes", "open"])
       #expect(try feed.origin.log().allSatisfy { $0.path == "/written" })
       let path = feed.mountPoint + "/0001.en.vtt"
       #expect(try feed.text(of: path).hasPrefix("WEBVTT\n"))

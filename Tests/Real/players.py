@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
 """Plays a film with one program, and prints what the program shows of it.
 
-usage: players.py PROGRAM look|play|seek FILE [SECONDS…]
+usage: players.py PROGRAM look|play|seek|watch FILE [SECONDS…]
+       players.py minidlna scan FOLDER
 
-look  opens it; play  plays to its end; seek  goes to each place, in this order. Prints one object of JSON:
+look   opens it
+play   plays to its end
+seek   goes to each place, in this order
+watch  plays at the film's pace until a place
+It prints one object of JSON:
 
   duration  seconds, as the program tells
   tracks    how many kinds of picture and sound it finds
@@ -12,9 +17,11 @@ look  opens it; play  plays to its end; seek  goes to each place, in this order.
   apart     the greatest distance of picture and sound, in seconds, where the program tells
   said      what it complained about
 
+scan  prints the name, title and size of each film that a media server finds, as a list.
+
 The films are those of films.sh: each picture has its number in it, as twelve bars.
 """
-import glob, json, os, re, shutil, socket, sqlite3, subprocess, sys, tempfile, time
+import contextlib, glob, json, os, re, shutil, socket, sqlite3, subprocess, sys, tempfile, time
 import urllib.parse, urllib.request
 
 RATE = 25
@@ -205,9 +212,18 @@ class VLC:
 
     def play(self, film):
         try:
-            self._start(film, '--rate=4', '--play-and-exit')
+            # At four times the rate of the film, a slow machine shows three of four pictures of a local file.
+            self._start(film, '--rate=2', '--play-and-exit')
             self.child.wait(200)
             return {'pictures': len(self._pictures()), 'said': ''}
+        finally:
+            self._end()
+
+    def watch(self, film, places):
+        try:
+            self._start(film, '--scene-ratio=1000')
+            told = until(lambda: (lambda at: at if at > places[0] else None)(self._ask('get_time')), 'playing')
+            return {'places': [(None, told)], 'said': ''}
         finally:
             self._end()
 
@@ -248,6 +264,22 @@ class GStreamer:
         from gi.repository import Gst
         Gst.init(None)
         self.gst = Gst
+
+    def watch(self, film, places):
+        self.pipeline = self.gst.ElementFactory.make('playbin')
+        for name, value in (('uri', 'file://' + film), ('flags', 3)):
+            self.pipeline.set_property(name, value)
+        for name in ('video-sink', 'audio-sink'):
+            sink = self.gst.ElementFactory.make('fakesink')
+            sink.set_property('sync', True)
+            self.pipeline.set_property(name, sink)
+        self._state(self.gst.State.PLAYING)
+
+        def place():
+            return self.pipeline.query_position(self.gst.Format.TIME)[1] / self.gst.SECOND
+        told = until(lambda: (lambda at: at if at > places[0] else None)(place()), 'playing')
+        self.pipeline.set_state(self.gst.State.NULL)
+        return {'places': [(None, told)], 'said': ''}
 
     def _pipeline(self, film):
         """What its players are built of, with sinks that show nobody anything."""
@@ -538,25 +570,45 @@ class MiniDLNA:
     """A media server that reads films by libavformat."""
 
     def look(self, film):
+        with self.serving(os.path.dirname(film)) as (base, _):
+            duration, size, rate = until(
+                lambda: (base('select duration, resolution, samplerate from details where path = ?', film)
+                         or [None])[0], 'film')
+        hours, minutes, rest = duration.split(':')
+        return {'duration': int(hours) * 3600 + int(minutes) * 60 + float(rest),
+                'tracks': bool(size) + bool(rate), 'said': ''}
+
+    def scan(self, folder):
+        """Tells name, title and size of each film that it finds."""
+        with self.serving(folder) as (base, log):
+            until(lambda: 'file scan completed' in log(), 'end of the scan')
+            return [{'name': os.path.relpath(path, folder), 'title': title, 'size': size} for path, title, size
+                    in base('select path, title, size from details where mime is not null')]
+
+    @contextlib.contextmanager
+    def serving(self, films):
+        """Gives a function that asks its base, and one that reads its log."""
         with tempfile.TemporaryDirectory() as folder:
             os.mkdir(folder + '/db')
             with open(folder + '/conf', 'w') as file:
-                file.write(f'media_dir=V,{os.path.dirname(film)}\ndb_dir={folder}/db\nlog_dir={folder}\n'
+                file.write(f'media_dir=V,{films}\ndb_dir={folder}/db\nlog_dir={folder}\n'
                            f'network_interface=lo\nport={free_port()}\ninotify=no\nfriendly_name=films\n')
-            child = subprocess.Popen(['minidlnad', '-f', folder + '/conf', '-d', '-P', folder + '/pid'],
-                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+            def base(question, *values):
+                try:
+                    with sqlite3.connect(f'file:{folder}/db/files.db?mode=ro', uri=True) as files:
+                        return files.execute(question, values).fetchall()
+                except sqlite3.Error:
+                    return []
+
+            def log():
+                with open(folder + '/said') as file:
+                    return file.read()
+            with open(folder + '/said', 'w') as said:
+                child = subprocess.Popen(['minidlnad', '-f', folder + '/conf', '-d', '-P', folder + '/pid'],
+                                         stdout=said, stderr=said)
             try:
-                def found():
-                    try:
-                        with sqlite3.connect(f'file:{folder}/db/files.db?mode=ro', uri=True) as base:
-                            return base.execute('select duration, resolution, samplerate from details '
-                                                'where path = ?', [film]).fetchone()
-                    except sqlite3.Error:
-                        return None
-                duration, size, rate = until(found, 'film')
-                hours, minutes, rest = duration.split(':')
-                return {'duration': int(hours) * 3600 + int(minutes) * 60 + float(rest),
-                        'tracks': bool(size) + bool(rate), 'said': ''}
+                yield base, log
             finally:
                 child.kill()
                 child.wait()

@@ -1,3 +1,4 @@
+import Quantities
 import Settings
 import Testing
 
@@ -36,7 +37,7 @@ struct SettingsTests {
         streams = "off"
         languages = ["en", "pt-BR", "zh-Hant-x-a1"]
         """)
-    #expect(settings.cacheDirectory == "/c" && settings.minFree == "10G")
+    #expect(settings.cacheDirectory == "/c" && settings.minFree == .bytes(ByteCount(10 << 30)))
     #expect(settings.readTimeout == 30 && settings.allowedPrivate == ["10.0.0.0/8"])
     #expect(settings.proxy == "http://p:1" && settings.logLevel == "debug")
     #expect(settings.passthrough == false && settings.player == "/opt/mpv")
@@ -102,11 +103,17 @@ struct SettingsTests {
     ("[[feed]]\nurl = \"u\"\n[feed.x]\ny = 1", 3, "unknown key \"x\""),
     ("z = 1\na = 1", 1, "unknown key \"z\""), ("a.b.c = 1", 1, "unknown key \"a\""),
     ("\r\n\r\naudio = 3\r\n", 3, "true or false"), ("\u{FEFF}\naudio = 3", 2, "true or false"),
-    ("min-free = \"\"\"\naudio = 3\"\"\"\naudio = 3", 3, "true or false"),
+    ("proxy = \"\"\"\naudio = 3\"\"\"\naudio = 3", 3, "true or false"),
     ("cache-dir = \"~/cache\"", 1, "from the root"), ("cache-dir = \"\"", 1, "from the root"),
     ("feed = [{url = \"u\"}]", 1, "[[feed]]"), ("feed = []", 1, "[[feed]]"),
     ("refresh = nan", 1, "from 1 to 86400"), ("refresh = inf", 1, "from 1 to 86400"),
     ("max-height = 9223372036854775808", 1, ""), ("resolver = [\"{url}\"]", 1, "{url}"),
+    ("\nplayer = mpv", 2, "player: the value needs quotes"),
+    ("cache-size = 10G", 1, "needs quotes"),
+    ("cache-size = \"20X\"", 1, "cache-size has to be written as bytes (500M"),
+    ("limit-rate = true", 1, "as bytes a second (500K"),
+    ("read-timeout = \"soon\"", 1, "like \"5m\""),
+    ("\nrefresh = \"2d\"", 2, "from 1 to 86400"),
     ("audio = true\naudio = true", 2, ""), ("[[feed]]\nurl = \"\"", 1, "no url"),
     ("streams = \"yes\"", 1, "streams can be \"on\", \"off\""), ("languages = \"en\"", 1, "a list"),
     ("languages = [\"\"]", 1, "tags of languages"), ("languages = [\"en-\"]", 1, "tags"),

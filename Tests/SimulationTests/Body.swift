@@ -1,8 +1,8 @@
 import Blocks
 import Glibc
 
-/// One version of a resource of an origin. Every 16 bytes of it name resource, version and offset,
-/// so a wrong byte tells where it comes from.
+/// One version of a resource of an origin. Every 16 bytes of a file name resource, version and
+/// offset, so a wrong byte tells where it comes from.
 struct Body: Sendable {
   let resource: Int
   let version: Int
@@ -38,6 +38,14 @@ struct Body: Sendable {
           + Self.origin(of: found, near: wrong, startingAt: range.lowerBound)
       }
     }
+  }
+
+  /// A version whose bytes come from elsewhere.
+  init(resource: Int, version: Int, bytes: [UInt8], validator: Validator) {
+    self.resource = resource
+    self.version = version
+    self.bytes = bytes
+    self.validator = validator
   }
 
   // MARK: The bytes

@@ -23,6 +23,20 @@ import Testing
     #expect(sizes.opens(7, by: 2) == .answer)
   }
 
+  /// A file may have another size when it is opened than when its size was asked for.
+  @Test func aSizeThatIsProvedAgainIsToldWhateverWasToldBefore() {
+    var sizes = KernelSizes()
+    sizes.proved(300, of: 7, claim: 50)
+    sizes.proved(200, of: 7, claim: 300)
+    #expect(sizes.opens(7, by: 1) == .tell(isGreater: false))
+    sizes.proved(100, of: 8, claim: 50)
+    sizes.proved(50, of: 8, claim: 100)
+    #expect(sizes.opens(8, by: 1) == .tell(isGreater: false), "the kernel may have 100")
+    sizes.proved(100, of: 9, claim: 50)
+    sizes.proved(400, of: 9, claim: 100)
+    #expect(sizes.opens(9, by: 1) == .tell(isGreater: true))
+  }
+
   @Test func whoeverOpensMeanwhileWaitsForTheSameNotice() {
     var sizes = KernelSizes()
     sizes.proved(100, of: 7, claim: 0)

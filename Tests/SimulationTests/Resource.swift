@@ -4,6 +4,8 @@ import Blocks
 struct Resource: Sendable {
   let number: Int
   let versions: [Body]
+  /// The segments of each version of a stream.
+  var segments: [[Body]] = []
 
   /// All resources; each entry has one of them.
   static let all: [Resource] = [
@@ -15,7 +17,11 @@ struct Resource: Sendable {
     tagged(5, lengths: [600_000, 600_000, 599_999]),
     tagged(6, lengths: [0, 10, 0]),
     dated(7, lengths: [90_000, 90_000, 90_000]),
+    stream(8),
   ]
+
+  /// True if a playlist lies at its address, and its bytes are made of segments.
+  var isStream: Bool { !segments.isEmpty }
 
   /// Returns the version that matches `representation`.
   func version(_ representation: Representation) -> Body? {
@@ -39,6 +45,25 @@ struct Resource: Sendable {
   /// A resource whose versions have no validator; their lengths differ.
   private static func nameless(_ number: Int, lengths: [Int]) -> Resource {
     make(number, lengths) { _ in .none }
+  }
+
+  /// A stream of sound. Its versions differ in the sizes of their frames.
+  private static func stream(_ number: Int) -> Resource {
+    let changed: [Int?] = [nil, 3, 0]
+    let films = changed.enumerated().map { version, segment in
+      let (film, bytes) = SoundStream.film(changed: segment)
+      return Body(
+        resource: number, version: version, bytes: bytes, validator: film.validator)
+    }
+    let segments = changed.enumerated().map { version, changed in
+      (0..<SoundStream.segments).map { segment in
+        Body(
+          resource: number, version: version,
+          bytes: SoundStream.segment(segment, isChanged: segment == changed),
+          validator: .entityTag("\"r\(number)-v\(version)-s\(segment)\""))
+      }
+    }
+    return Resource(number: number, versions: films, segments: segments)
   }
 
   private static func make(

@@ -113,7 +113,8 @@ struct SimulatedFeed {
   }
 
   private static func text(of item: Item) -> String {
-    let media = Address(resource: item.resource, serial: item.serial, token: item.token).url
+    let media = Address(resource: item.resource, serial: item.serial, token: item.token)
+    let type = media.isStream ? "application/x-mpegURL" : "video/mp4"
     let length = item.serial % 2 == 0 ? " length='\(20_000 + item.serial)'" : ""
     let subtitles =
       item.serial % 2 == 0
@@ -122,7 +123,7 @@ struct SimulatedFeed {
     return """
       <item><guid isPermaLink='false'>\(item.id)</guid><title>\(item.title)</title>\
       <pubDate>\(FeedDate.day(1_600_000_000 + item.serial * 86_400))</pubDate>\
-      <enclosure url='\(media)' type='video/mp4'\(length)/>\(subtitles)</item>
+      <enclosure url='\(media.url)' type='\(type)'\(length)/>\(subtitles)</item>
       """
   }
 

@@ -5,6 +5,7 @@ import FeedReading
 import Host
 import Logging
 import NIOConcurrencyHelpers
+import Quantities
 import Streaming
 import SystemPackage
 import TestSupport
@@ -45,7 +46,8 @@ final class SimulatedMount: @unchecked Sendable {
     preloader = Preloader(world.timekeeper("feedfs.preloader"))
     feed = try Self.feed(in: world, around, preloader, control)
     admin = CacheAdmin(
-      on: [CacheAdmin.Member(feed: feed, prefix: "")], in: "/cache", preloader: preloader,
+      on: { [feed] in [CacheAdmin.Member(feed: feed, prefix: "")] }, in: "/cache",
+      preloader: preloader,
       jobs: world.jobs("feedfs.cache"))
     tree = FeedFileSystem(
       feed.live, facts: EntryFacts(feed.live, in: .whole, prefix: ""),

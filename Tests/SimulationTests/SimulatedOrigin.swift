@@ -25,6 +25,12 @@ struct SimulatedOrigin {
     Resource.all[resource].versions[versions[resource]]
   }
 
+  /// Returns what lies at an address, as far as it can be asked for by ranges.
+  private func body(at place: Address) -> Body {
+    guard let segment = place.segment else { return body(place.resource) }
+    return Resource.all[place.resource].segments[versions[place.resource]][segment]
+  }
+
   /// Returns the version that an answer with `body` proves.
   func representation(of body: Body) -> Representation {
     guard fault == .otherTag else { return body.representation }
@@ -38,7 +44,7 @@ struct SimulatedOrigin {
     guard let place = Address(request.url) else {
       return (ResponseHead(status: 404), body(0), 0..<0)
     }
-    let body = body(place.resource)
+    let body = body(at: place)
     let length = body.bytes.count
     if let head = failure(of: place, random: &random) { return (head, body, 0..<0) }
     if request.isCheck
@@ -57,6 +63,25 @@ struct SimulatedOrigin {
     }
     let bytes = asked.clamped(to: 0..<length)
     return (partial(body, bytes), body, bytes)
+  }
+
+  /// Returns the answer to a request for the playlist of a stream; nil: there is none.
+  func playlist(at place: Address) -> SimulatedWeb.DocumentAnswer? {
+    var random = SeededRandom(seed: UInt64(place.serial))
+    switch fault {
+    case .silence, .unanswered: return nil
+    case .portal:
+      return (ResponseHead(status: 200, ["Content-Type": "text/html"]), Array("<html>".utf8))
+    default:
+      if let head = failure(of: place, random: &random) { return (head, []) }
+      let text = SoundStream.playlist { segment in
+        Address(
+          resource: place.resource, serial: place.serial, token: place.token, segment: segment
+        ).url
+      }
+      let head = ResponseHead(status: 200, ["Content-Type": "application/vnd.apple.mpegurl"])
+      return (head, Array(text.utf8))
+    }
   }
 
   private func partial(_ body: Body, _ bytes: ByteRange) -> ResponseHead {
@@ -114,26 +139,35 @@ struct SimulatedOrigin {
   }
 }
 
-/// An address of the origin: `http://o.example/r<resource>/<serial>.mp4?t=<token>`.
+/// An address of the origin: `http://o.example/r<resource>/<serial>.mp4?t=<token>`. That of a stream
+/// is `….m3u8?t=…`, and those of its segments are `…/<segment>.aac?t=…`.
 struct Address {
   let resource: Int
   let serial: Int
   let token: Int
+  /// The number of a segment of a stream.
+  let segment: Int?
 
-  init(resource: Int, serial: Int, token: Int) {
+  init(resource: Int, serial: Int, token: Int, segment: Int? = nil) {
     self.resource = resource
     self.serial = serial
     self.token = token
+    self.segment = segment
   }
 
   init?(_ url: String) {
     let words = url.split { !$0.isNumber }.compactMap { Int($0) }
-    // The extension "mp4" contains a number, too.
-    guard words.count == 4 else { return nil }
-    self.init(resource: words[0], serial: words[1], token: words[3])
+    guard words.count >= 4, let token = words.last else { return nil }
+    // The extensions "mp4" and "m3u8" contain numbers, too.
+    let segment = url.contains(".aac") ? words[2] : nil
+    self.init(resource: words[0], serial: words[1], token: token, segment: segment)
   }
 
+  var isStream: Bool { Resource.all[resource].isStream }
+
   var url: String {
-    "http://o.example/r\(resource)/\(serial).mp4?t=\(token)"
+    let start = "http://o.example/r\(resource)/\(serial)"
+    if let segment { return "\(start)/\(segment).aac?t=\(token)" }
+    return "\(start).\(isStream ? "m3u8" : "mp4")?t=\(token)"
   }
 }

@@ -149,7 +149,7 @@ final class SimulatedWeb: NetworkClient, @unchecked Sendable {
     guard isOpen else { return end(transfer, .cancelled) }
     if transfer.isCancelled && random.chance(60) { return end(transfer, .cancelled) }
     let document = documents[transfer.id.number]
-    if origin.fault == .silence, document.map({ Subtitles($0.url) != nil }) ?? true {
+    if origin.fault == .silence, document.map({ $0.url.hasPrefix("http://o.") }) ?? true {
       if random.chance(10) { end(transfer, .unanswered(reason: "silence")) }
       return
     }
@@ -187,8 +187,8 @@ final class SimulatedWeb: NetworkClient, @unchecked Sendable {
     {
       return end(transfer, verdict)
     }
-    if !transfer.isCheck, let serial = Address(request.url)?.serial {
-      proved.append((serial, origin.representation(of: answer.body)))
+    if !transfer.isCheck, let place = Address(request.url), place.segment == nil {
+      proved.append((place.serial, origin.representation(of: answer.body)))
     }
     transfer.rest = (answer.body.bytes, answer.bytes)
   }

@@ -40,6 +40,10 @@ final class Simulation: @unchecked Sendable {
 
   private(set) lazy var web: SimulatedWeb = SimulatedWeb { [unowned self] request in
     if let subtitles = Subtitles(request.url) { return subtitles.answer(web.origin.fault) }
+    if let place = Address(request.url) {
+      tell("    GET \(request.url)")
+      return web.origin.playlist(at: place)
+    }
     let answer = feed.answer(request)
     tell("    GET \(request.url) is answered by \(answer?.head.status ?? 0)")
     if answer?.head.status == 200 { pagesSent += 1 }

@@ -1,6 +1,7 @@
 import Blocks
 import NIOConcurrencyHelpers
 import Streaming
+import Streams
 
 @testable import FeedMount
 
@@ -13,13 +14,43 @@ enum SoundStream {
   static func serve(
     on site: MemorySite, at playlist: String, token: String, changed: Int? = nil
   ) {
-    var text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n"
     for number in 0..<segments {
       let address = "http://o/s\(number).aac?t=\(token)"
-      site.put(segment(number, size: number == changed ? 200 : 300), at: address)
-      text += "#EXTINF:0.853,\n\(address)\n"
+      site.put(segment(number, isChanged: number == changed), at: address)
     }
-    site.put(text + "#EXT-X-ENDLIST\n", at: playlist)
+    site.put(Self.playlist { "http://o/s\($0).aac?t=\(token)" }, at: playlist)
+  }
+
+  /// Returns a playlist with the segments at these addresses.
+  static func playlist(at address: (Int) -> String) -> String {
+    (0..<segments).reduce(into: "#EXTM3U\n#EXT-X-TARGETDURATION:1\n") { text, number in
+      text += "#EXTINF:0.853,\n\(address(number))\n"
+    } + "#EXT-X-ENDLIST\n"
+  }
+
+  /// Makes the film of such a stream, without a network that could fail.
+  static func film(changed: Int?) -> (version: Representation, bytes: [UInt8]) {
+    let (site, world) = (MemorySite(), SimulatedWorld(seed: 0))
+    let playlist = "http://o/v.m3u8"
+    serve(on: site, at: playlist, token: "", changed: changed)
+    let maker = StreamMaker(
+      pieces: PieceClient(client: site, feed: nil, tasks: world.tasks),
+      layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes())
+    let origin = maker.origin(expected: nil, before: nil) { finder, _ in
+      try await finder.source(at: PiecePlace(address: playlist))
+    }
+    let sink = FetchRecorder()
+    origin.start(FetchID(1), of: 0..<1 << 30, .demand, for: sink, began: { _ in }, ended: { _ in })
+    world.executor.run()
+    let outcome = sink.outcome.withLockedValue { $0 }
+    guard let version = outcome.version, version.length == outcome.bytes.count else {
+      preconditionFailure("no film")
+    }
+    return (version, outcome.bytes)
+  }
+
+  static func segment(_ number: Int, isChanged: Bool) -> [UInt8] {
+    segment(number, size: isChanged ? 200 : 300)
   }
 
   /// Frames of AAC behind a tag with their time (RFC 8216 §3.4).

@@ -44,6 +44,30 @@ struct PrefetchWindowTests {
     #expect(window.noted(offset..<offset + 1, at: .zero) == isSeek)
   }
 
+  /// Bytes that were read of a film of 100 kB/s in so many seconds, and the window.
+  @Test(arguments: [
+    // A player that has filled its buffer, however fast.
+    (read: 3_000_000, seconds: 1, isSparing: false, depth: 6_000_000),
+    (read: 3_000_000, seconds: 30, isSparing: false, depth: 6_000_000),
+    // A copy.
+    (read: 20_000_000, seconds: 10, isSparing: false, depth: 120_000_000),
+    // Where bytes are dear, nothing is a copy.
+    (read: 20_000_000, seconds: 10, isSparing: true, depth: 3_000_000),
+    (read: 3_000_000, seconds: 1, isSparing: true, depth: 3_000_000),
+  ])
+  func ofAFilmWhoseRateIsKnownItIsAMinute(read: Int, seconds: Int, isSparing: Bool, depth: Int) {
+    let rules = FillRules()
+    #expect(rules.readAhead == Figure.filmAhead.time)
+    #expect(rules.minAhead == Figure.leastFilmAhead.bytes)
+    #expect(rules.sparingAhead == Figure.sparingAhead.time)
+    #expect(rules.minSparingAhead == Figure.leastSparingAhead.bytes)
+    var window = PrefetchWindow(rules: rules)
+    _ = window.noted(0..<1, at: .seconds(7))
+    _ = window.noted(1..<read, at: .seconds(7))
+    let now = Duration.seconds(7 + seconds)
+    #expect(window.depth(lanes: 4, rate: 100_000, isSparing: isSparing, at: now) == depth)
+  }
+
   @Test(arguments: [
     // A minute of a film at 1 MiB/s; more than that of one at 10 kB/s; never more than 256 MiB.
     (read: 40.mib, seconds: 40, lanes: 1, depth: 60.mib),

@@ -100,7 +100,7 @@ struct PreloadingTests {
     scene.serveAll()
 
     #expect(scene.state.isComplete)
-    #expect(scene.requests.map(\.count) == [8.mib, 8.mib, 4.mib + 5])
+    #expect(scene.requests.map(\.count) == [1.mib, 1.mib, 2.mib, 4.mib, 8.mib, 4.mib + 5])
     #expect(scene.event { $0.preloads([.whole], at: now) } == [])
   }
 
@@ -250,6 +250,40 @@ struct PreloadingTests {
     plan.noted(.buffered, of: 2) { [1, 3] }
     plan.isDone(with: 1)
     #expect(plan.names == [3])
+  }
+
+  @Test func onAMeteredLineOnlyTheNextHeadIsPreloadedAndWhatACommandAsksFor() {
+    var plan = PreloadPlan<Int>()
+    plan.noted(.buffered, of: 1) { [2, 3] }
+    plan.wantsAll(of: 4, because: .pinned)
+    plan.wantsAll(of: 5)
+    plan.wantsAll(of: 6, because: .asked)
+    plan.isMetered = true
+    #expect(plan.parts == [2: [.head], 6: [.whole]])
+    plan.isMetered = false
+    #expect(plan.parts[3] == [.head, .tail, .opening] && plan.filled == [6, 5])
+  }
+
+  /// An origin that gives each connection 200 kB in a tenth of a second.
+  @Test func whatIsFetchedWholeGetsAsManyLanesAsAReader() {
+    var scene = Scene(length: 96.mib)
+    let start = scene.now
+    scene.event { $0.preloads([.whole], at: start) }
+    var most = 0
+    while !scene.state.isComplete, scene.now - start < .seconds(60) {
+      scene.now += .milliseconds(20)
+      for fetch in scene.underWay {
+        guard let progress = scene.state.fetches[fetch] else { continue }
+        if !progress.began { scene.begin(fetch) }
+        let end = min(progress.position + 40_000, progress.bytes.upperBound)
+        scene.give(progress.position..<end, in: fetch)
+        if end == progress.bytes.upperBound { scene.end(fetch, .complete) }
+      }
+      most = max(most, scene.underWay.count)
+    }
+    #expect(scene.state.isComplete)
+    // One lane needs 50 s.
+    #expect(scene.now - start < .seconds(16), "\(scene.now - start), \(most) at once")
   }
 
   @Test func whoWaitsForAFileComesBeforeWhatIsPinnedAndTwoAreFilledAtOnce() {

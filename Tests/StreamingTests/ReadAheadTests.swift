@@ -95,6 +95,16 @@ struct ReadAheadTests {
     #expect(scene.requests.reduce(0) { $0 + $1.count } <= most * (read + 128.kib))
   }
 
+  @Test func nothingIsReadAheadOfALook() {
+    var scene = Scene()
+    let handle = scene.state.opened(isLooker: true)
+    scene.scan(0..<4.mib, by: handle)
+    #expect(scene.requests.allSatisfy { $0.count == 512.kib } && scene.requests.count == 8)
+    // A program that reads on is copying.
+    scene.scan(4.mib..<40.mib, by: handle)
+    #expect(scene.requests.map(\.count).max() ?? 0 >= 8.mib)
+  }
+
   @Test func aStoreInMemoryIsNotFilledPastWhatTheReaderHasNotReached() {
     var scene = Scene()
     let handle = scene.state.opened()
@@ -103,6 +113,9 @@ struct ReadAheadTests {
     let now = scene.now
     scene.event { $0.arrived(1.mib..<1.mib + 1, in: 3, displacing: [BlockIndex(0)], at: now) }
     scene.scan(1.mib..<40.mib, by: handle)
+    // The store has evicted what the reader needs next, and it waits.
+    scene.event { $0.lost((640..<900).map { BlockIndex($0) }, at: now) }
+    scene.read(40.mib..<40.mib + 128.kib, by: handle)
 
     #expect(scene.requests.dropFirst(3).allSatisfy { $0.count <= 1.mib + 64.kib })
   }

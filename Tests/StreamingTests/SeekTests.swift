@@ -123,6 +123,28 @@ struct SeekTests {
     #expect(scene.requests.count == 3)
   }
 
+  @Test func aSeekThatFindsBothConnectionsBusyTakesTheFirstThatIsFree() {
+    var scene = Scene.bringing(256.kib, after: .milliseconds(50), in: .milliseconds(13))
+    scene.read(40.mib..<40.mib + 4.kib, by: scene.state.opened())
+    scene.now += .milliseconds(13)
+    scene.give(256.kib..<512.kib, in: 1)
+    scene.end(1, .complete)
+    scene.now += .milliseconds(50)
+    scene.serve(2)
+    scene.begin(3)
+    scene.now += .milliseconds(13)
+    scene.give(40.mib..<40.mib + 256.kib, in: 3)
+    scene.read(20.mib..<20.mib + 4.kib, by: scene.state.opened())
+    let asked = scene.requests.count
+    scene.read(50.mib..<50.mib + 4.kib, by: scene.state.opened())
+    #expect(scene.requests.count == asked)
+
+    scene.give(40.mib + 256.kib..<40.mib + 384.kib, in: 3)
+    scene.end(3, .complete)
+    #expect(scene.requests.count == asked + 1)
+    #expect(scene.requests.last?.lowerBound == 50.mib)
+  }
+
   @Test func noSecondConnectionIsMadeToReadAnIndex() {
     var scene = Scene.bringing(256.kib, after: .milliseconds(50), in: .milliseconds(13))
     let now = scene.now

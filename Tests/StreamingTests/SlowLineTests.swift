@@ -43,6 +43,23 @@ struct SlowLineTests {
     #expect(reached >= 2, "\(reached) of a lane, \(run.maxAtOnce) at once")
   }
 
+  /// nginx with `limit_rate 150k`, and a film of 332 KB/s: one connection is too slow for it.
+  @Test(arguments: [1, 50]) func aFilmThatOneConnectionIsTooSlowForPlaysOn(milliseconds: Int) {
+    let line = PlannerRun.Line(
+      latency: .milliseconds(milliseconds), rate: 150 * 1024, total: 1e12)
+    var run = PlannerRun(length: 96 << 20, line: line, seed: 1)
+    run.packet = 4 << 10
+    // The player fills its buffer of ten seconds before it begins.
+    run.opens(.copying, reads: 3_320_000)
+    run.run()
+    run.opens(.playing, rate: 332e3, at: 3_320_000, reads: 60 << 20)
+    var waited = Duration.zero
+    run.runWatching { waited = max(waited, $0.readers.first?.waited ?? .zero) }
+    #expect(run.complaint == nil)
+    #expect(waited <= .seconds(10), "\(waited)")
+    print("a slow film: waited \(waited), \(run.requests) requests, \(run.maxAtOnce) at once")
+  }
+
   /// A film of 5 Mbit/s on a line of 6.
   @Test(arguments: [50, 150, 300])
   func aFilmOnAThinLineThatStartsSlowlyBeginsAsSoonAsOverOneConnection(milliseconds: Int) {

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -35,6 +36,22 @@ struct HostileStreamTests {
       }
     }
     return true
+  }
+
+  /// The bytes from which fuzzing begins are films and a layout, so that it gets to their readers.
+  @Test func theCorpusOfFuzzingIsReadToItsEnd() throws {
+    let folder = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
+    let corpus = "/" + folder + "/Fuzz/Corpus/film/"
+    for name in ["v-mp4", "m-mp4", "a-m4a", "v-webm", "a-webm", "m-webm"] {
+      let bytes = try Data(contentsOf: URL(filePath: corpus + name))
+      #expect(look(at: Array(bytes.dropFirst())), "\(name)")
+    }
+    let zeros = [UInt8](repeating: 0, count: StreamLayout.identitySize)
+    let layout = try Assembly.layout([Assembly.index(of: TestBoxes.film()).index])
+    let document = try layout.stored { _ in zeros }
+    let known = try Data(contentsOf: URL(filePath: corpus + "layout"))
+    let read = try StreamLayout(stored: Array(known.dropFirst())) { _ in zeros }
+    #expect(read == layout && Array(known.dropFirst()) == document)
   }
 
   @Test(arguments: films.indices)

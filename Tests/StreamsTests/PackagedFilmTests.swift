@@ -36,9 +36,9 @@ struct PackagedFilmTests {
     let source = try films.source("\(name).mp4", video: options, audio: ["aac"])
     let layout = try pair(source, as: name)
     #expect(layout.tracks.map(\.description.codec) == [codec, "A_AAC"])
-    try expectEqualPictures(name, source)
-    try expectEqualSounds(name, source)
-    try expectSameDistance(name, "\(name)-v.mp4", "\(name)-a.mp4")
+    try films.expectEqualPictures(name, source)
+    try films.expectEqualSounds(name, source)
+    try films.expectSameDistance(name, "\(name)-v.mp4", "\(name)-a.mp4")
   }
 
   @Test(arguments: [
@@ -51,17 +51,17 @@ struct PackagedFilmTests {
     let layout = try pair(
       source, as: "s-\(name)", audio: Self.soundIndex + Self.lateHead)
     #expect(layout.tracks.map(\.description.codec) == ["V_MPEG4/ISO/AVC", codec])
-    try expectEqualPictures("s-\(name)", source)
-    try expectEqualSounds("s-\(name)", source)
-    try expectSameDistance("s-\(name)", "s-\(name)-v.mp4", "s-\(name)-a.mp4")
+    try films.expectEqualPictures("s-\(name)", source)
+    try films.expectEqualSounds("s-\(name)", source)
+    try films.expectSameDistance("s-\(name)", "s-\(name)-v.mp4", "s-\(name)-a.mp4")
   }
 
   @Test func soundAloneIsAFileToo() throws {
     let source = try films.source("alone.m4a", video: nil, audio: ["aac"], rate: 44_100)
     let sound = try films.copy(source, ["-c", "copy"] + Self.soundIndex, to: "alone.mp4")
     let bytes = try films.bytes(sound)
-    try make("alone", [try Assembly.index(of: bytes).index], [bytes])
-    try expectEqualSounds("alone", source)
+    try films.make("alone", [try Assembly.index(of: bytes).index], [bytes])
+    try films.expectEqualSounds("alone", source)
   }
 
   // MARK: Shapes
@@ -85,7 +85,7 @@ struct PackagedFilmTests {
     let source = try films.source("negative.mp4", video: Self.h264, audio: ["aac"])
     let options = ["-movflags", "dash+global_sidx+frag_keyframe+negative_cts_offsets", "-f", "mp4"]
     try pair(source, as: "negative", video: options)
-    try expectEqualPictures("negative", source)
+    try films.expectEqualPictures("negative", source)
     // Times by ISO: the first picture is at 0, which ffmpeg itself shows later.
     let frames = try films.frames("v", of: "negative.mkv")
     let beginning = try #require(frames.first?.seconds)
@@ -110,10 +110,10 @@ struct PackagedFilmTests {
     #expect(index.tracks.map(\.description.isVideo) == [true, false])
     #expect(index.fragments.map(\.bytes.upperBound) == segments.map(\.bytes.upperBound))
     if hasPlaylist { #expect(requests.count <= 3) }
-    try make("pt", [index], [bytes])
-    try expectEqualPictures("pt", source)
-    try expectEqualSounds("pt", source)
-    try expectSameDistance("pt", source, source)
+    try films.make("pt", [index], [bytes])
+    try films.expectEqualPictures("pt", source)
+    try films.expectEqualSounds("pt", source)
+    try films.expectSameDistance("pt", source, source)
   }
 
   @Test(arguments: [true, false])
@@ -125,12 +125,12 @@ struct PackagedFilmTests {
       try Assembly.index(of: try films.bytes(audio)),
     ]
     #expect(strands.map(\.requests.count).reduce(0, +) <= (hasCuesInFront ? 2 : 4))
-    let layout = try make(
+    let layout = try films.make(
       "webm", strands.map(\.index), [try films.bytes(video), try films.bytes(audio)])
     #expect(layout.strands.map(\.format) == [.webm, .webm])
-    try expectEqualPictures("webm", source)
-    try expectEqualSounds("webm", source)
-    try expectSameDistance("webm", video, audio)
+    try films.expectEqualPictures("webm", source)
+    try films.expectEqualSounds("webm", source)
+    try films.expectSameDistance("webm", video, audio)
   }
 
   @Test(arguments: [true, false])
@@ -143,10 +143,10 @@ struct PackagedFilmTests {
     let mp4Audio = try films.copy(
       other, ["-map", "0:a", "-c", "copy"] + Self.soundIndex, to: "mixed-a.mp4")
     let resources = try (hasWebMPicture ? [video, mp4Audio] : [mp4Video, audio]).map(films.bytes)
-    try make("mixed", try resources.map { try Assembly.index(of: $0).index }, resources)
-    try expectEqualPictures("mixed", hasWebMPicture ? source : other)
-    try expectEqualSounds("mixed", hasWebMPicture ? other : source)
-    try expectSameDistance(
+    try films.make("mixed", try resources.map { try Assembly.index(of: $0).index }, resources)
+    try films.expectEqualPictures("mixed", hasWebMPicture ? source : other)
+    try films.expectEqualSounds("mixed", hasWebMPicture ? other : source)
+    try films.expectSameDistance(
       "mixed", hasWebMPicture ? video : mp4Video, hasWebMPicture ? mp4Audio : audio)
   }
 
@@ -159,9 +159,9 @@ struct PackagedFilmTests {
       "-g", "48", "-c:a", "aac", "-pix_fmt", "yuv420p", source,
     ])
     try pair("ntsc.mp4", as: "ntsc")
-    try expectEqualPictures("ntsc", "ntsc.mp4")
-    try expectEqualSounds("ntsc", "ntsc.mp4")
-    try expectSameDistance("ntsc", "ntsc-v.mp4", "ntsc-a.mp4")
+    try films.expectEqualPictures("ntsc", "ntsc.mp4")
+    try films.expectEqualSounds("ntsc", "ntsc.mp4")
+    try films.expectSameDistance("ntsc", "ntsc-v.mp4", "ntsc-a.mp4")
   }
 
   // MARK: The same file, whatever is asked first
@@ -197,13 +197,13 @@ struct PackagedFilmTests {
     let chapters = [
       StreamChapter(start: 0, title: "One"), StreamChapter(start: 3_000_000_000, title: "Zwei ä"),
     ]
-    try make("chapters", [try Assembly.index(of: bytes).index], [bytes], chapters: chapters)
+    try films.make("chapters", [try Assembly.index(of: bytes).index], [bytes], chapters: chapters)
     let outcome = try ChildProcess.run([
       "ffprobe", "-v", "error", "-show_chapters", "-of", "csv", films.path("chapters.mkv"),
     ])
     #expect(outcome.out.contains("0.000000") && outcome.out.contains("3.000000"))
     #expect(outcome.out.contains("One") && outcome.out.contains("Zwei ä"))
-    if Films.isInstalled("mkvmerge") { try expectSound("chapters") }
+    if Films.isInstalled("mkvmerge") { try films.expectSound("chapters") }
   }
 
   // MARK: -
@@ -235,72 +235,6 @@ struct PackagedFilmTests {
       source, ["-map", "0:a", "-c", "copy", "-strict", "-2"] + soundOptions,
       to: "\(name)-a.mp4")
     let resources = try [video, audio].map(films.bytes)
-    return try make(name, try resources.map { try Assembly.index(of: $0).index }, resources)
-  }
-
-  @discardableResult
-  private func make(
-    _ name: String, _ strands: [StrandIndex], _ resources: [[UInt8]],
-    chapters: [StreamChapter] = []
-  ) throws -> StreamLayout {
-    let layout = try Assembly.layout(strands, chapters: chapters)
-    let file = try Assembly.file(layout, resources).bytes
-    #expect(file.count == layout.length)
-    try Data(file).write(to: URL(fileURLWithPath: films.path("\(name).mkv")))
-    let duration = try films.duration(of: "\(name).mkv")
-    #expect(abs(duration - Double(Films.seconds)) < 0.12, "\(duration)")
-    if Films.isInstalled("mkvmerge") { try expectSound(name) }
-    return layout
-  }
-
-  private func expectEqualPictures(_ name: String, _ source: String) throws {
-    let made = try films.frames("v", of: "\(name).mkv")
-    let given = try films.frames("v", of: source)
-    #expect(made.count > 150)
-    #expect(made.map(\.hash) == given.map(\.hash))
-    let shift = made[0].seconds - given[0].seconds
-    for (one, other) in zip(made, given) {
-      #expect(abs(one.seconds - other.seconds - shift) < 0.0011, "\(one.seconds)")
-    }
-  }
-
-  /// Expects all sounds of the source, but for those that its edit list cuts at the ends.
-  private func expectEqualSounds(_ name: String, _ source: String) throws {
-    let made = try films.frames("a", of: "\(name).mkv")
-    let given = try films.frames("a", of: source)
-    let middle = given.count / 2
-    let place = try #require(made.firstIndex { $0.hash == given[middle].hash })
-    let first = place - middle
-    #expect(abs(first) <= 2 && abs(made.count - given.count) <= 3, "\(made.count) \(given.count)")
-    for number in 3..<given.count - 3 {
-      #expect(made[number + first].hash == given[number].hash, "sound \(number)")
-    }
-  }
-
-  /// Expects that pictures and sounds are as far apart as in the files of which the film was made.
-  private func expectSameDistance(_ name: String, _ video: String, _ audio: String) throws {
-    func shift(_ kind: String, _ source: String) throws -> Double {
-      let given = try films.frames(kind, of: source)
-      let frame = given[given.count / 2]
-      let made = try films.frames(kind, of: "\(name).mkv").first { $0.hash == frame.hash }
-      return try #require(made).seconds - frame.seconds
-    }
-    let apart = try shift("v", video) - shift("a", audio)
-    #expect(abs(apart) <= 0.001, "apart by \(apart) s")
-  }
-
-  /// Expects that programs which read every element have no complaint.
-  private func expectSound(_ name: String) throws {
-    let file = films.path("\(name).mkv")
-    let merge = try ChildProcess.run(["mkvmerge", "-J", file])
-    #expect(merge.status == 0)
-    #expect(merge.out.contains("\"errors\": []") && merge.out.contains("\"warnings\": []"))
-    let copy = try ChildProcess.run(["mkvmerge", "-o", films.path("\(name)-copy.mkv"), file])
-    #expect(copy.status == 0, "\(copy.out)")
-    if Films.isInstalled("mediainfo") {
-      let info = try ChildProcess.run(["mediainfo", "--Full", file])
-      #expect(info.status == 0 && info.out.contains("Matroska"))
-      #expect(!info.out.contains("IsTruncated") && !info.out.contains("Conformance"))
-    }
+    return try films.make(name, try resources.map { try Assembly.index(of: $0).index }, resources)
   }
 }

@@ -56,6 +56,7 @@ package enum Figure: String, CaseIterable, Sendable {
   case pageLength = "page of 10 MB"
   case pageEntries = "with 12,000 entries"
   case pageMemory = "in 24 MB of memory"
+  case rulePace = "over within 10 ms an entry"
   case fewEntries = "else 3,000)"
   case webPages = "asked for 30 web pages an hour"
   case busyOpen = "ends with `EBUSY` within 2 s"
@@ -66,6 +67,10 @@ package enum Figure: String, CaseIterable, Sendable {
   case silence = "been silent for 2 s"
   case background = "at most two of them"
   case preloaded = "the next two entries"
+  case sizesBytes = "32 bytes of a file at a time"
+  case sizesASecond = "at most two questions a second"
+  case sizesADay = "and 500 a day"
+  case sizesRest = "none for 1 h"
   case firstFetch = "past its first 512 KiB"
   case headAddition = "in a round trip, 1 MiB at most"
   case headRequests = "at most 3 requests"
@@ -76,7 +81,18 @@ package enum Figure: String, CaseIterable, Sendable {
   case fastReadAheadCost = "three times where one connection"
   case maxAhead = "never more than 256 MiB"
   case plans = "10,000 seeds"
+  case filmAhead = "is 60 s of the film"
+  case leastFilmAhead = "or 4 MiB if that is more"
+  case sparingAhead = "line it is 30 s"
+  case leastSparingAhead = "or 1 MiB if that is more"
   case comparedShare = "an eighth of the bytes"
+
+  case streamLook = "tells its fragments costs at most 9 requests"
+  case streamSeekSize = "read of 256 KiB elsewhere in a stream"
+  case streamSeekRequests = "costs at most 4 requests and"
+  case streamSeekCost = "at most 2.8 times as many bytes"
+  case chapterPatience = "A film waits 3 s at most"
+  case streamWhole = "read to its end costs at most 1.2 times its bytes"
 
   case longestGrowth = "up to 20 GiB"
   case linger = "for 10 s after its last reader"
@@ -85,6 +101,7 @@ package enum Figure: String, CaseIterable, Sendable {
   // MARK: It plays
 
   case positionPace = "saved every 15 s"
+  case playerEnds = "and quits within 1 s"
 
   // MARK: Which answers are taken
 

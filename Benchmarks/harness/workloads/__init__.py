@@ -9,6 +9,7 @@ from .players import Players
 from .secure import SECURE
 from .seeks import Seeks
 from .start import Start
+from .streams import STREAMS
 
 ALL = [Start(), Listing(), Films(), Seeks(), Lanes(), Players(), Kill(), Complete(),
-       Complete(ordinary=True), *SECURE, *LINES, *FILMS]
+       Complete(ordinary=True), *SECURE, *LINES, *FILMS, *STREAMS]

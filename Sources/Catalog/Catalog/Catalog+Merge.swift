@@ -23,6 +23,7 @@ extension Catalog {
       change.ignoredBecause = "the feed lists no entries, so those that were known stay"
     } else {
       title = page.title.isEmpty ? title : page.title
+      cover = page.cover ?? cover
       self.page = answer
       self.page.ttl = [page.ttl, page.pace.minutes].compactMap(\.self).max()
       self.page.quiet = page.quiet.isEmpty ? nil : page.quiet
@@ -31,6 +32,8 @@ extension Catalog {
     }
     markDeleted(page.deleted, places: places)
     change.removed = dropGone(keep: keep)
+    trimNotes()
+    sift(at: now, into: &change)
     return change
   }
 
@@ -92,10 +95,25 @@ extension Catalog {
     var numbers = EntryMatch(of: page.entries, marks: marks, in: entries, seen: seen).numbers
     update(numbers, from: page.entries, marks: marks, now: now, change: &change)
     nameTitles(change.added)
+    if !page.entries.isEmpty { decideNaming(by: page.kind) }
     admit(page.entries, numbers: &numbers, now: now, fileExtension: fileExtension, change: &change)
     nameTitles(change.changed)
     nameAliases(numbers, of: page.entries, marks: marks, now: now)
     return numbers
+  }
+
+  /// Lets go of notes until the others have room: first those of removed entries, and then those at the
+  /// end of the feed.
+  mutating func trimNotes() {
+    let room = ShowNotes.room(of: entries.count)
+    guard notesSize > room else { return }
+    let removed = entries.indices.filter(entries.isRemoved(at:))
+    for place in removed + order.reversed().map({ $0 - 1 }) where notesSize > room {
+      let size = entries.names(at: place).notesSize
+      guard size > 0 else { continue }
+      entries[place].notes = nil
+      notesSize -= size
+    }
   }
 
   private mutating func update(
@@ -111,9 +129,11 @@ extension Catalog {
       let entry = page[place]
       var known = entries[number - 1]
       let wasRemoved = known.isRemoved
+      let former = known.notes?.utf8.count ?? 0
       let wasCurrent = known.presence == .current
       let hasChanged = known.update(from: entry, now: now)
       known.presence = .current
+      notesSize += (known.notes?.utf8.count ?? 0) - former
       if hasChanged || !wasCurrent { entries[number - 1] = known }
       if wasRemoved {
         change.added.append(number)
@@ -150,7 +170,9 @@ extension Catalog {
       var new = CatalogEntry(
         number: number, inode: inode, key: key, entry: entry, media: media,
         fileExtension: ending ?? fileExtension(media), now: now)
+      nameFile(of: &new)
       _ = nameTitle(of: &new)
+      notesSize += new.notes?.utf8.count ?? 0
       entries.append(new)
       numbers[place] = number
       change.added.append(number)
@@ -253,6 +275,8 @@ package struct CatalogChange: Hashable, Sendable {
   package var changed: [Int] = []
   /// The reason why the page or its apparent removals had no effect, as one sentence.
   package var ignoredBecause: String?
+
+  package init() {}
 
   package var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty }
 }

@@ -20,6 +20,8 @@ extension Catalog {
       uniqueKeysWithValues: numbers.compactMap(\.self).map { ($0, 0) })
     if !page.recovered { markDeleted(page.deleted, places: places) }
     order = Self.order(before: order, behind: numbers.compactMap(\.self))
+    trimNotes()
+    sift(at: now, into: &change)
     return change
   }
 

@@ -14,12 +14,13 @@ extension Catalog {
 
   /// The number of listed entries.
   package var listedCount: Int {
-    firstWaiting == nil ? order.count : order.count(where: isListed)
+    firstWaiting == nil && leftOut.isEmpty ? order.count : order.count(where: isListed)
   }
 
   /// Whether the entry is visible in the folder.
   package func isListed(_ number: Int) -> Bool {
     number >= 1 && number <= shownCount && !entries.isRemoved(at: number - 1)
+      && !leftOut.hides(number)
   }
 
   /// Hides the entries from `number` on until they are on the disk. Does nothing if there are none.

@@ -3,7 +3,7 @@ package import FeedReading
 /// All entries that a feed has ever shown, each with a number, a name and an inode of its own.
 ///
 /// These facts always hold, also after decoding. The entry at index i has number i + 1, and a name
-/// made from that number. Keys and inodes are unique. No entry is ever taken out, so numbers and
+/// that no other entry has. Keys and inodes are unique. No entry is ever taken out, so numbers and
 /// inodes are never reused. `order` holds every listed number once.
 package struct Catalog: Hashable, Sendable {
   /// The most entries of a catalog. Without a limit, a feed with new ids at each refresh would grow
@@ -12,6 +12,8 @@ package struct Catalog: Hashable, Sendable {
 
   package let feed: FeedKey
   package internal(set) var title = ""
+  /// The address of the feed's picture.
+  package internal(set) var cover: String?
   package internal(set) var page = PageFacts()
   /// The pages that were read. The code that reads them sets this.
   package var chain = PageChain()
@@ -27,9 +29,18 @@ package struct Catalog: Hashable, Sendable {
   package internal(set) var lastPlayed: Int?
   /// The first number whose entry waits to be on the disk; nil if none does.
   package internal(set) var firstWaiting: Int?
+  /// Where the names of the files come from; nil as long as nothing has decided it.
+  var naming: FileNaming?
+  var ownNames = OwnNames()
   private var numbers: [UInt64: Int] = [:]
   private var titles = TitleNames()
   var seen = SeenEntries()
+  /// The rules of the user. They are no part of a snapshot; `sift` applies it.
+  package var rules = EntryRules()
+  /// The entries that the rules leave out.
+  var leftOut = LeftOut()
+  /// The bytes of all notes.
+  var notesSize = 0
 
   package init(feed: FeedKey) {
     self.feed = feed
@@ -50,7 +61,7 @@ package struct Catalog: Hashable, Sendable {
 
   /// The listed entry whose file has this name.
   package func entry(named name: String) -> CatalogEntry? {
-    guard let number = FileName.number(in: name), let entry = entry(number: number),
+    guard let number = number(ofFile: name), let entry = entry(number: number),
       entry.name == name, isListed(number)
     else { return nil }
     return entry
@@ -82,23 +93,25 @@ package struct Catalog: Hashable, Sendable {
 
   /// The listed entries, by number.
   package var listed: some BidirectionalCollection<CatalogEntry> {
-    (0..<shownCount).lazy.filter { [entries] in !entries.isRemoved(at: $0) }
+    (0..<shownCount).lazy
+      .filter { [entries, leftOut] in !entries.isRemoved(at: $0) && !leftOut.hides($0 + 1) }
       .map { [entries] in entries[$0] }
   }
 
   /// The listed entries, in today's order of the feed.
   package var inFeedOrder: some BidirectionalCollection<CatalogEntry> {
-    order.lazy.filter { [shownCount] in $0 <= shownCount }.map { [entries] in entries[$0 - 1] }
+    order.lazy.filter { [shownCount, leftOut] in $0 <= shownCount && !leftOut.hides($0) }
+      .map { [entries] in entries[$0 - 1] }
   }
 
   /// The numbers of the listed entries, in ascending order.
   package var listedNumbers: [Int] {
-    (0..<shownCount).filter { !entries.isRemoved(at: $0) }.map { $0 + 1 }
+    (0..<shownCount).filter { !entries.isRemoved(at: $0) && !leftOut.hides($0 + 1) }.map { $0 + 1 }
   }
 
   /// The numbers of the listed entries, in today's order of the feed.
   package var listedOrder: [Int] {
-    order.filter { $0 <= shownCount }
+    order.filter { $0 <= shownCount && !leftOut.hides($0) }
   }
 
   /// The pinned entries, removed ones included.
@@ -138,6 +151,14 @@ package struct Catalog: Hashable, Sendable {
   /// - Parameter number: of an entry of this catalog.
   package mutating func know(_ body: KnownBody, of number: Int) {
     entries[number - 1].know(body)
+  }
+
+  /// Forgets what a question for the size of an entry has proved.
+  ///
+  /// - Parameter number: of an entry of this catalog.
+  package mutating func forgetMeasure(of number: Int) {
+    guard entries[number - 1].known?.isMeasured ?? false else { return }
+    entries[number - 1].known = nil
   }
 
   /// Records that the media at `url` is played.
@@ -218,16 +239,19 @@ package struct Catalog: Hashable, Sendable {
   /// Rebuilds the indexes after `entries` was replaced as a whole.
   mutating func index() {
     numbers = [:]
+    notesSize = 0
     numbers.reserveCapacity(entries.count)
     titles = TitleNames()
     var unnamed: [Int] = []
     for place in entries.indices {
       let entry = entries.names(at: place)
       numbers[entry.inode] = entry.number
+      notesSize += entry.notesSize
       if !(entry.linkName.map { titles.restore($0, of: entry.number) } ?? false) {
         unnamed.append(entry.number)
       }
     }
+    restoreFileNames()
     for number in unnamed where entries.names(at: number - 1).linkName != nil {
       entries[number - 1].linkName = nil
     }

@@ -5,6 +5,7 @@ extension KnownBody: Packable {
     self.init(
       length: packed.int(), entityTag: packed.optionalText(), lastModified: packed.optionalText(),
       contentType: packed.optionalText(), checkedAt: packed.int(), freshFor: packed.int())
+    isMeasured = packed.bool()
   }
 
   package func pack(into packer: inout Packer) {
@@ -14,14 +15,18 @@ extension KnownBody: Packable {
     packer.put(contentType)
     packer.put(checkedAt)
     packer.put(freshFor)
+    packer.put(isMeasured)
   }
 }
 
 extension CatalogEntry: Packable {
   private static let presences: [Presence] = [.current, .past, .kept, .removed]
+  private static let marks: [EntryMark?] = [nil, .started, .played]
   private static let pinnedBit = 4
   private static let subtitlesBit = 8
   private static let knownBit = 16
+  private static let unsizedBit = 32
+  private static let measuredBit = 64
 
   package init(from packed: inout Unpacker) {
     let first = packed.int()
@@ -34,9 +39,11 @@ extension CatalogEntry: Packable {
     published = packed.optionalInt()
     // The lengths are only for `ListedEntry`. The fields behind them have both.
     _ = (packed.optionalInt(), packed.optionalInt())
+    mark = Self.marks[packed.int()]
     key = packed.text()
     alias = packed.optionalText()
     linkName = packed.optionalText()
+    notes = packed.optionalText()
     title = packed.text()
     media = Media(from: &packed)
     alternates = packed.array()
@@ -53,6 +60,9 @@ extension CatalogEntry: Packable {
     zone = packed.optionalInt()
     learned = packed.optional()
     pageFormat = packed.optionalText()
+    chapters = packed.optionalText()
+    let marks: [Chapter] = packed.array()
+    chapterMarks = marks.isEmpty ? nil : marks
   }
 
   package func pack(into packer: inout Packer) {
@@ -60,18 +70,21 @@ extension CatalogEntry: Packable {
     let index = Self.presences.firstIndex(of: presence) ?? 0
     packer.put(
       index | (isPinned ? Self.pinnedBit : 0) | (shownSubtitles.isEmpty ? 0 : Self.subtitlesBit)
-        | (known == nil ? 0 : Self.knownBit))
-    // A listing reads no further than to the lengths.
+        | (known == nil ? 0 : Self.knownBit) | (isUnsized ? Self.unsizedBit : 0)
+        | (known?.isMeasured ?? false ? Self.measuredBit : 0))
+    // A listing reads no further than to the mark.
     packer.put(number)
     packer.put(name)
     packer.put(inode)
     packer.put(firstSeen)
     packer.put(published)
-    packer.put(claimedLength)
+    packer.put(likelyLength)
     packer.put(known?.length)
+    packer.put(Self.marks.firstIndex(of: mark) ?? 0)
     packer.put(key)
     packer.put(alias)
     packer.put(linkName)
+    packer.put(notes)
     packer.put(title)
     packer.put(media)
     packer.put(alternates)
@@ -87,6 +100,8 @@ extension CatalogEntry: Packable {
     packer.put(zone)
     packer.put(learned)
     packer.put(pageFormat)
+    packer.put(chapters)
+    packer.put(chapterMarks ?? [])
   }
 
   /// Reads what a listing shows from the packed bytes of an entry.
@@ -97,12 +112,13 @@ extension CatalogEntry: Packable {
     let (firstSeen, published) = (packed.int(), packed.optionalInt())
     return ListedEntry(
       number: number, name: name, inode: inode,
-      isRemoved: presences[first & 3] == .removed, hasSubtitles: first & subtitlesBit != 0,
-      modified: published ?? firstSeen, claimedLength: packed.optionalInt(),
-      provedLength: packed.optionalInt())
+      isRemoved: presences[first & 3] == .removed, isMeasured: first & measuredBit != 0,
+      hasSubtitles: first & subtitlesBit != 0,
+      modified: published ?? firstSeen, likelyLength: packed.optionalInt(),
+      provedLength: packed.optionalInt(), mark: marks[packed.int()])
   }
 
-  /// The byte that scans over all entries read: presence, pin, subtitles and proof.
+  /// The byte that scans over all entries read: presence, pin, subtitles, proof and size.
   private static func first(of packed: [UInt8]) -> Int {
     var unpacker = Unpacker(packed)
     return unpacker.int()
@@ -114,6 +130,11 @@ extension CatalogEntry: Packable {
   ) -> (presence: Presence, isPinned: Bool, isKnown: Bool) {
     let first = first(of: packed)
     return (presences[first & 3], first & pinnedBit != 0, first & knownBit != 0)
+  }
+
+  /// Reads `isUnsized` from the packed bytes of an entry.
+  fileprivate static func isUnsized(_ packed: [UInt8]) -> Bool {
+    first(of: packed) & unsizedBit != 0
   }
 
   /// Writes the presence into the packed bytes of an entry.
@@ -130,6 +151,8 @@ extension CatalogEntry: Packable {
     let key: String
     let alias: String?
     let linkName: String?
+    /// Bytes.
+    let notesSize: Int
 
     fileprivate init(_ packed: [UInt8]) {
       var unpacker = Unpacker(packed)
@@ -141,6 +164,7 @@ extension CatalogEntry: Packable {
       key = unpacker.text()
       alias = unpacker.optionalText()
       linkName = unpacker.optionalText()
+      notesSize = unpacker.skippedSize()
     }
   }
 
@@ -177,8 +201,7 @@ extension CatalogEntry: Packable {
     _ = unpacker.uint()
     let published = skipToKey(&unpacker)
     unpacker.skipText()
-    unpacker.skipOptionalText()
-    unpacker.skipOptionalText()
+    for _ in 0..<3 { unpacker.skipOptionalText() }
     return (unpacker.text(), published, unpacker.text())
   }
 
@@ -194,8 +217,7 @@ extension CatalogEntry: Packable {
   fileprivate static func skipToKey(_ unpacker: inout Unpacker) -> Int? {
     _ = unpacker.int()
     let published = unpacker.optionalInt()
-    _ = unpacker.optionalInt()
-    _ = unpacker.optionalInt()
+    _ = (unpacker.optionalInt(), unpacker.optionalInt(), unpacker.int())
     return published
   }
 }
@@ -223,6 +245,11 @@ extension PackedArray where Element == CatalogEntry {
   /// Whether an origin has proved facts about the current version of the entry at `place`.
   func isKnown(at place: Int) -> Bool {
     CatalogEntry.state(of: packed[place]).isKnown
+  }
+
+  /// Whether an origin should be asked for the size of the entry at `place`.
+  func isUnsized(at place: Int) -> Bool {
+    CatalogEntry.isUnsized(packed[place])
   }
 
   /// Changes the presence of the entry at `place`, and builds nothing for it.

@@ -18,7 +18,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// The number, from 1, in the order of first sight.
   package let number: Int
   /// The file's name, for example "0001.mp4".
-  package let name: String
+  package internal(set) var name: String
   /// The id under which the feed first showed the entry: the key of its bytes in the cache.
   package let key: String
   /// The feed's present id for the entry, if that is not `key`.
@@ -44,6 +44,12 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   package internal(set) var thumbnail: String?
   package internal(set) var season: Int?
   package internal(set) var episode: Int?
+  /// The show notes as the feed writes them; nil if there are none, or no room for them.
+  package internal(set) var notes: String?
+  /// The address of the chapters of a film; nil for sound, whose chapters no file of feedfs shows.
+  package internal(set) var chapters: String?
+  /// The chapters that the feed itself lists; nil if it lists none.
+  package internal(set) var chapterMarks: [Chapter]?
   /// The name of the entry's link in `by-title`, once it has one.
   package internal(set) var linkName: String?
 
@@ -55,6 +61,9 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
 
   /// Whether the entry is pinned; nil means no. Snapshots from before pins existed have no value.
   var pinned: Bool?
+
+  /// How far the user is with the entry; nil if it is new.
+  package internal(set) var mark: EntryMark?
 
   /// Facts that the entry's page has told; nil if it was never asked.
   package internal(set) var learned: LearnedFacts?
@@ -88,6 +97,25 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     self.thumbnail = entry.thumbnail
     self.season = entry.season
     self.episode = entry.episode
+    self.notes = entry.notes
+    takeChapters(of: entry, media)
+  }
+
+  /// Takes the chapters of a film. A file of sound is shown as it is, so its chapters would only take
+  /// room.
+  private mutating func takeChapters(of entry: Entry, _ media: Media) {
+    let isFilm = media.isStream || MediaType.classOf(type: media.type, url: media.url) != .audio
+    chapters = isFilm ? entry.chapters : nil
+    let marks = isFilm ? entry.chapterMarks.prefix(Self.maxChapters) : []
+    chapterMarks = marks.isEmpty ? nil : Array(marks)
+  }
+
+  /// The most chapters of an entry that are kept.
+  private static let maxChapters = 1000
+
+  /// The name that the file has where files are called by their numbers.
+  var numberedName: String {
+    FileName.name(number: number, fileExtension: FileName.fileExtension(of: name))
   }
 
   /// Whether the whole entry is fetched, and never evicted.
@@ -127,7 +155,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// Keeps the played media as the choice if its facts are proved and the feed now offers better
   /// media.
   private mutating func stay(with played: Media, among offers: [Media]) {
-    guard known != nil, choice == nil else { return }
+    guard let known, !known.isMeasured, choice == nil else { return }
     let place = Self.place(of: played)
     guard let best = offers.first, Self.place(of: best) != place,
       offers.contains(where: { Self.place(of: $0) == place })
@@ -193,12 +221,19 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     thumbnail = entry.thumbnail
     season = entry.season
     episode = entry.episode
+    // A long page may have no room for the notes of its last entries.
+    notes = entry.notes ?? notes
     subtitles = entry.subtitles
     if let newest = entry.media {
       stay(with: media, among: [newest] + entry.alternates)
       media = newest
       alternates = entry.alternates
+      // Another address may have another length.
+      if known?.isMeasured ?? false, Self.place(of: source) != Self.place(of: before.source) {
+        known = nil
+      }
     }
+    takeChapters(of: entry, media)
     return self != before
   }
 

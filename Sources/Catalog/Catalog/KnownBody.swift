@@ -14,6 +14,9 @@ package struct KnownBody: Hashable, Codable, Sendable {
   package var checkedAt: Int
   /// The seconds for which that confirmation holds.
   package var freshFor: Int
+  /// Whether nobody has read any byte of it: the answer was one to a question for its size. The first
+  /// answer to a reader then counts more.
+  package var isMeasured = false
 
   package init(
     length: Int, entityTag: String? = nil, lastModified: String? = nil, contentType: String? = nil,

@@ -8,19 +8,23 @@ package struct ListedEntry: Hashable, Sendable {
   package let name: String
   package let inode: UInt64
   package let isRemoved: Bool
+  /// Whether the proved length is that of an answer of which nobody has read a byte.
+  package let isMeasured: Bool
   package let hasSubtitles: Bool
   /// The date of publication, else of first sight, in seconds since 1970.
   package let modified: Int
-  /// The length in bytes that the feed claims, if it is credible.
-  package let claimedLength: Int?
+  /// The length in bytes that it probably has; nil if nothing tells.
+  package let likelyLength: Int?
   /// The length in bytes that the origin has proved.
   package let provedLength: Int?
+  /// How far the user is with it; nil if it is new.
+  package let mark: EntryMark?
 }
 
 extension Catalog {
   /// The listed entry whose file has this name.
   package func listedEntry(named name: String) -> ListedEntry? {
-    guard let number = FileName.number(in: name), isListed(number) else { return nil }
+    guard let number = number(ofFile: name), isListed(number) else { return nil }
     let entry = entries.listed(at: number - 1)
     return entry.name == name ? entry : nil
   }
@@ -33,7 +37,7 @@ extension Catalog {
   /// The listed entries with a number greater than `number`, in ascending order.
   package func listing(after number: Int) -> some Sequence<ListedEntry> {
     (min(max(0, number), shownCount)..<shownCount).lazy
-      .filter { [entries] in !entries.isRemoved(at: $0) }.map { [entries] in entries.listed(at: $0)
-      }
+      .filter { [entries, leftOut] in !entries.isRemoved(at: $0) && !leftOut.hides($0 + 1) }
+      .map { [entries] in entries.listed(at: $0) }
   }
 }

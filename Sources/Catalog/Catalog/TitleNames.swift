@@ -59,7 +59,7 @@ struct TitleNames: Hashable, Sendable {
       mark = EntryIdentity.mark(of: stem)
     }
     owners[mark] = Int32(entry.number)
-    return "\(stem).\(FileName.fileExtension(of: entry.name))"
+    return "\(stem).\(FileName.fileExtension(of: entry.numberedName))"
   }
 
   static func stem(of name: String) -> String {

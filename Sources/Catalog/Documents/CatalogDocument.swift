@@ -44,6 +44,10 @@ package struct CatalogDocument: Sendable {
     @OrNull var link: String?
     @OrNull var season: Int?
     @OrNull var episode: Int?
+    /// The show notes as plain text; null if there are none.
+    @OrNull var notes: String?
+    /// How far the user is with it: new, started, played.
+    let mark: String
     let subtitles: [String]
   }
 
@@ -78,7 +82,8 @@ package struct CatalogDocument: Sendable {
       length: OrNull(entry.known?.length ?? entry.expectedLength),
       duration: OrNull(entry.duration), height: OrNull(entry.media.height),
       link: OrNull(entry.link.map(shown)), season: OrNull(entry.season),
-      episode: OrNull(entry.episode),
+      episode: OrNull(entry.episode), notes: OrNull(entry.notes.map(ShowNotes.text)),
+      mark: entry.mark?.rawValue ?? EntryMark.new,
       subtitles: Sidecar.all(of: entry, kinds: [.subtitles]).map(\.name))
   }
 

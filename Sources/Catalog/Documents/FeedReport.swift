@@ -1,5 +1,6 @@
 package import FeedReading
 import FoundationEssentials
+import Quantities
 
 /// The output of `feed show`.
 package enum FeedReport {
@@ -7,14 +8,18 @@ package enum FeedReport {
   ///
   /// - Parameters:
   ///   - choice: the choice with which the feed was read.
+  ///   - sifted: the entries that rules leave out.
   ///   - all: whether to list entries that are no files too.
   package static func json(
-    of feed: Feed, choice: MediaChoice = MediaChoice(), all: Bool = false
+    of feed: Feed, choice: MediaChoice = MediaChoice(), sifted: SiftedFeed = SiftedFeed(),
+    all: Bool = false
   ) -> String {
     let document = FeedDocument(
       feed: FeedDocument.Head(feed),
-      entries: numbered(feed, all: all).map {
-        FeedDocument.Item($0.entry, number: $0.number, choice)
+      entries: numbered(feed, sifted, all: all).map { entry, number, rule in
+        var item = FeedDocument.Item(entry, number: number, choice)
+        if let rule { (item.skipped, item.option) = (rule.reason, rule.key) }
+        return item
       })
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -24,30 +29,48 @@ package enum FeedReport {
     return PrintableText.json(String(decoding: data, as: UTF8.self))
   }
 
-  /// Returns one line for each entry, with name, day, duration and title. Behind the title stands why
-  /// one of several forms is played, or why the entry is no file. The parameters mean the same as in
-  /// `json`. With `all`, lines follow about what was left out or worked around.
+  /// Returns one line for each entry, with name, day, duration and title, and with the size, the
+  /// lines of the picture and the languages of subtitles where the feed tells them of any entry.
+  /// Behind the title stands why one of several forms is played, or why the entry is no file. The
+  /// parameters mean the same as in `json`. With `all`, lines follow about what was left out or
+  /// worked around.
   package static func table(
-    of feed: Feed, choice: MediaChoice = MediaChoice(), all: Bool = false
+    of feed: Feed, choice: MediaChoice = MediaChoice(), sifted: SiftedFeed = SiftedFeed(),
+    all: Bool = false
   ) -> String {
-    var rows = [["NAME", "DATE", "DURATION", "TITLE"]]
-    rows += numbered(feed, all: all).map { entry, number in
+    let listed = numbered(feed, sifted, all: all)
+    var rows = [["NAME", "DATE", "DURATION", "SIZE", "LINES", "SUBTITLES", "TITLE"]]
+    rows += listed.map { entry, number, rule in
       [
         number.map { name(of: entry, number: $0) } ?? "-",
         entry.day ?? "-",
         entry.duration.map(FeedDuration.clock) ?? "-",
-        PrintableText.line(entry.title) + (note(on: entry, choice) ?? ""),
+        entry.media?.credibleLength.map(Quantity.bytes) ?? "-",
+        entry.media?.toldLines.map(String.init) ?? "-",
+        languages(of: entry) ?? "-",
+        PrintableText.line(entry.title)
+          + (rule.map { " (\($0.reason))" } ?? note(on: entry, choice) ?? ""),
       ]
     }
-    let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
-    let table = rows.map { row in
-      let cells = zip(row, widths).map { cell, width in
-        cell + String(repeating: " ", count: width - cell.count)
-      }
-      return (cells + [PrintableText.line(row[3])]).joined(separator: "  ")
+    let last = rows[0].count - 1
+    let shown = (0..<last).filter { column in
+      column < 3 || rows.dropFirst().contains { $0[column] != "-" }
     }
-    let notes = all ? feed.diagnostics.map { "note: \(PrintableText.line($0))" } : []
+    let widths = shown.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let table = rows.map { row in
+      let cells = zip(shown, widths).map { column, width in
+        row[column] + String(repeating: " ", count: width - row[column].count)
+      }
+      return (cells + [PrintableText.line(row[last])]).joined(separator: "  ")
+    }
+    let notes =
+      all ? (feed.diagnostics + sifted.complaints).map { "note: \(PrintableText.line($0))" } : []
     return (table + notes).joined(separator: "\n") + "\n"
+  }
+
+  private static func languages(of entry: Entry) -> String? {
+    let languages = entry.subtitles.map { $0.lang.map(PrintableText.line) ?? "yes" }
+    return languages.isEmpty ? nil : languages.joined(separator: ",")
   }
 
   private static func note(on entry: Entry, _ choice: MediaChoice) -> String? {
@@ -68,13 +91,17 @@ package enum FeedReport {
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "." + ending
   }
 
-  /// Numbers the entries that are files, in feed order. The others get no number.
-  private static func numbered(_ feed: Feed, all: Bool) -> [(entry: Entry, number: Int?)] {
+  private typealias Row = (entry: Entry, number: Int?, rule: SiftedFeed.Rule?)
+
+  /// Numbers the entries that are files, in feed order. The others get no number. What a rule leaves
+  /// out keeps its number.
+  private static func numbered(_ feed: Feed, _ sifted: SiftedFeed, all: Bool) -> [Row] {
     var last = 0
-    return feed.entries.compactMap { entry in
-      guard entry.skipped == nil else { return all ? (entry, nil) : nil }
+    return feed.entries.enumerated().compactMap { place, entry in
+      guard entry.skipped == nil else { return all ? (entry, nil, nil) : nil }
       last += 1
-      return (entry, last)
+      let rule = sifted.rules[place]
+      return rule == nil || all ? (entry, last, rule) : nil
     }
   }
 }

@@ -24,7 +24,8 @@ package enum Playlist {
   private static func lines(of entry: CatalogEntry) -> String {
     let title = oneLine(entry.shownTitle)
     let line = "#EXTINF:\(seconds(entry.duration)),\(title.isEmpty ? entry.name : title)"
-    return "\(line)\n\(entry.name)\n"
+    // A line that begins with "#" would be a comment.
+    return "\(line)\n\(entry.name.hasPrefix("#") ? "./" : "")\(entry.name)\n"
   }
 
   /// Returns whole seconds, or -1 without a credible duration.

@@ -4,7 +4,7 @@ import FeedReading
 package struct Sidecar: Hashable, Sendable {
   /// The kinds, named as in `--sidecars`.
   package enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
-    case subtitles, covers, nfo
+    case subtitles, covers, nfo, notes
   }
 
   package let kind: Kind
@@ -14,15 +14,17 @@ package struct Sidecar: Hashable, Sendable {
   package let url: String?
 
   /// Gives each sidecar a place below `FeedNode.maxSidecars` - 1. The place is its identity.
-  /// Description and picture have fixed places, which do not depend on the subtitles. Subtitles
-  /// take the following places, in their order.
+  /// Description, picture and notes have fixed places, which do not depend on the subtitles.
+  /// Subtitles take the places between them, in their order.
   package static func placed(_ all: [Sidecar]) -> [(place: Int, sidecar: Sidecar)] {
     let single = [Kind.nfo, .covers]
     let fixed = single.enumerated().compactMap { place, kind in
       all.first { $0.kind == kind }.map { (place, $0) }
     }
-    let rest = all.filter { !single.contains($0.kind) }.prefix(FeedNode.maxSidecars - 3)
-    return fixed + rest.enumerated().map { (single.count + $0.offset, $0.element) }
+    let last = FeedNode.maxSidecars - 2
+    let notes = all.first { $0.kind == .notes }.map { [(last, $0)] } ?? []
+    let rest = all.filter { $0.kind == .subtitles }.prefix(last - single.count)
+    return fixed + notes + rest.enumerated().map { (single.count + $0.offset, $0.element) }
   }
 
   /// Returns the sidecars of an entry, in an order that is as stable as the feed's.
@@ -38,6 +40,9 @@ package struct Sidecar: Hashable, Sendable {
     if kinds.contains(.nfo) {
       all.append(Sidecar(kind: .nfo, name: "\(stem).nfo", url: nil))
     }
+    if kinds.contains(.notes), entry.notes != nil {
+      all.append(Sidecar(kind: .notes, name: "\(stem).txt", url: nil))
+    }
     return all
   }
 
@@ -50,7 +55,17 @@ package struct Sidecar: Hashable, Sendable {
 
   /// Returns the bytes of a sidecar that feedfs makes itself; nil for one that is fetched.
   package func content(of entry: CatalogEntry) -> [UInt8]? {
-    kind == .nfo ? EpisodeDetails.nfo(of: entry) : nil
+    switch kind {
+    case .nfo: EpisodeDetails.nfo(of: entry)
+    case .notes: entry.notes.map { Array((ShowNotes.text(of: $0) + "\n").utf8) }
+    case .subtitles, .covers: nil
+    }
+  }
+
+  /// Returns the picture of a whole feed, under the names that Kodi and Jellyfin look for in a folder.
+  package static func covers(of catalog: Catalog) -> [Sidecar] {
+    guard let url = catalog.cover else { return [] }
+    return ["folder.jpg", "poster.jpg"].map { Sidecar(kind: .covers, name: $0, url: url) }
   }
 
   // MARK: Subtitles
@@ -109,6 +124,7 @@ private enum EpisodeDetails {
     fields.append(("episode", entry.episode.map(String.init)))
     let minutes = entry.duration.flatMap { Int(exactly: max(1, ($0 / 60).rounded())) }
     fields.append(("runtime", minutes.map(String.init)))
+    fields.append(("plot", entry.notes.map(ShowNotes.text)))
     let lines = fields.compactMap { name, value in
       value.map { "  <\(name)>\(escaped($0))</\(name)>\n" }
     }
@@ -122,7 +138,10 @@ private enum EpisodeDetails {
   }
 
   private static func escaped(_ text: String) -> String {
-    PrintableText.line(text).reduce(into: "") { result, character in
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.map { PrintableText.line(String($0)) }.joined(separator: "\n").reduce(
+      into: ""
+    ) { result, character in
       switch character {
       case "&": result += "&amp;"
       case "<": result += "&lt;"

@@ -9,6 +9,8 @@
 /// ```
 package enum FeedNode: Hashable, Sendable {
   case root, control, titles
+  /// The folders of links to new entries, and to those that were begun.
+  case news, started
   /// A file that the mount makes itself.
   case document(UInt64)
   case entry(inode: UInt64)
@@ -40,6 +42,8 @@ package enum FeedNode: Hashable, Sendable {
     case .root: ReservedInode.root
     case .control: ReservedInode.control
     case .titles: ReservedInode.titles
+    case .news: ReservedInode.news
+    case .started: ReservedInode.started
     case .document(let inode), .entry(let inode): inode
     case .titleLink(let number): 1 << Self.lowBits | UInt64(number)
     case .sidecar(let number, let index): 2 << Self.lowBits | Self.low(number, index)
@@ -52,6 +56,8 @@ package enum FeedNode: Hashable, Sendable {
     case ReservedInode.root: .root
     case ReservedInode.control: .control
     case ReservedInode.titles: .titles
+    case ReservedInode.news: .news
+    case ReservedInode.started: .started
     case ..<ReservedInode.firstOfEntries: .document(inode)
     default: .entry(inode: inode)
     }
@@ -71,6 +77,8 @@ package enum ReservedInode {
   package static let playlist: UInt64 = 4  // playlist.m3u8
   package static let titles: UInt64 = 5  // by-title
   package static let listing: UInt64 = 6  // .feedfs/feed.json
+  package static let news: UInt64 = 7  // new
+  package static let started: UInt64 = 8  // started
 
   /// The first inode of entries. The free ones below it are for future files.
   package static let firstOfEntries: UInt64 = 16

@@ -1,6 +1,6 @@
-/// The name of an entry's file. It has the entry's number with at least four digits, and the
-/// extension from the time when the entry first appeared. A publisher can put only a few ASCII
-/// letters and digits into it.
+/// The name of a file that is called by its entry's number. It has the number with at least four
+/// digits, and the extension from the time when the entry first appeared. A publisher can put only a
+/// few ASCII letters and digits into it.
 package enum FileName {
   /// The extension for unknown media types.
   private static let unknownExtension = "bin"
@@ -17,18 +17,19 @@ package enum FileName {
   }
 
   /// Whether `name(number:fileExtension:)` can return `name` for `number`.
-  static func isName(_ name: String, of number: Int) -> Bool {
+  package static func isName(_ name: String, of number: Int) -> Bool {
     let prefix = digits(of: number) + "."
     return name.hasPrefix(prefix) && isExtension(name.dropFirst(prefix.count))
   }
 
-  /// Returns the part of a name before its extension.
+  /// Returns the part of any name before its extension.
   static func stem(of name: String) -> String {
-    String(name.prefix { $0 != "." })
+    name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
   }
 
+  /// Returns the part of any name behind its last full stop; empty if it has none.
   static func fileExtension(of name: String) -> String {
-    String(name.drop { $0 != "." }.dropFirst())
+    name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? ""
   }
 
   /// Returns the number in front of the first full stop of `name`; nil if there is none.

@@ -34,8 +34,8 @@ package struct PageFacts: Hashable, Codable, Sendable {
   }
 
   /// The number of the rules by which this feedfs reads. It grows when the same body gives other
-  /// entries, other media of them, or another address of the feed.
-  package static let currentRules = 5
+  /// entries, other media or notes of them, or another address or picture of the feed.
+  package static let currentRules = 6
 
   package init(entityTag: String? = nil, lastModified: String? = nil, maxAge: Int? = nil) {
     self.entityTag = entityTag

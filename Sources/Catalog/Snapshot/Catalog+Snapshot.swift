@@ -63,6 +63,7 @@ extension Catalog {
     guard !reader.isDamaged else { throw .damaged("not the JSON that was expected") }
     self.init(feed: feed)
     title = document.title
+    cover = document.cover
     page = document.page
     chain = document.chain ?? PageChain()
     move = document.move ?? FeedMove()
@@ -70,6 +71,8 @@ extension Catalog {
     order = document.order
     nextInode = document.nextInode
     lastPlayed = document.lastPlayed.flatMap { entry(number: $0)?.number }
+    // A later feedfs may know other ones. The names that it gave stay.
+    naming = document.naming.map { FileNaming(rawValue: $0) ?? .title }
     try checkEntries()
     try checkOrder()
     index()
@@ -88,7 +91,7 @@ extension Catalog {
     for index in entries.indices {
       let entry = entries.names(at: index)
       guard entry.number == index + 1 else { throw .damaged("entry \(index + 1) is missing") }
-      guard FileName.isName(entry.name, of: entry.number) else {
+      guard names != .number || FileName.isName(entry.name, of: entry.number) else {
         throw .damaged("entry \(entry.number) has the name of another")
       }
       let length = entries.listed(at: index).provedLength ?? 0
@@ -133,6 +136,8 @@ private struct Document: Codable {
   let format: Int
   let feed: String
   let title: String
+  /// Left out if the feed has none.
+  let cover: String?
   let page: PageFacts
   let chain: PageChain?
   /// Left out as long as nothing was heard of a move.
@@ -141,11 +146,14 @@ private struct Document: Codable {
   let order: [Int]
   let nextInode: UInt64
   let lastPlayed: Int?
+  /// An earlier feedfs leaves it out.
+  let naming: String?
 
   init(_ catalog: Catalog) {
     format = Catalog.format
     feed = catalog.feed.value
     title = catalog.title
+    cover = catalog.cover
     page = catalog.page
     chain = catalog.chain
     move = catalog.move == FeedMove() ? nil : catalog.move
@@ -153,6 +161,7 @@ private struct Document: Codable {
     order = catalog.order
     nextInode = catalog.nextInode
     lastPlayed = catalog.lastPlayed
+    naming = catalog.naming?.rawValue
   }
 
   /// Reads the format first, because a newer format may contain anything.
@@ -163,6 +172,7 @@ private struct Document: Codable {
     guard format == Catalog.format else { throw CatalogError.damaged("its format is \(format)") }
     feed = try values.decode(String.self, forKey: .feed)
     title = try values.decode(String.self, forKey: .title)
+    cover = try values.decodeIfPresent(String.self, forKey: .cover)
     page = try values.decode(PageFacts.self, forKey: .page)
     chain = try values.decodeIfPresent(PageChain.self, forKey: .chain)
     move = try values.decodeIfPresent(FeedMove.self, forKey: .move)
@@ -170,6 +180,7 @@ private struct Document: Codable {
     order = try values.decode([Int].self, forKey: .order)
     nextInode = try values.decode(UInt64.self, forKey: .nextInode)
     lastPlayed = try values.decodeIfPresent(Int.self, forKey: .lastPlayed)
+    naming = try values.decodeIfPresent(String.self, forKey: .naming)
   }
 
   /// Returns the text before and behind the entries.

@@ -14,6 +14,7 @@ extension JSONText {
       text.member("isDefault", media.isDefault)
       text.member("lang", media.lang)
       text.member("length", media.length)
+      text.member("roundedLength", media.roundedLength)
       text.member("type", media.type)
       text.member("url", media.url)
     }
@@ -27,6 +28,13 @@ extension JSONText {
     }
   }
 
+  mutating func put(_ chapter: Chapter) {
+    object { text in
+      text.member("start", chapter.start as Double?)
+      text.member("title", chapter.title)
+    }
+  }
+
   mutating func put(_ body: KnownBody) {
     object { text in
       text.member("checkedAt", body.checkedAt)
@@ -35,6 +43,7 @@ extension JSONText {
       text.member("freshFor", body.freshFor)
       text.member("lastModified", body.lastModified)
       text.member("length", body.length)
+      if body.isMeasured { text.member("measured", true) }
     }
   }
 
@@ -56,6 +65,10 @@ extension JSONText {
     object { text in
       text.member("alias", entry.alias)
       text.member("alternates") { $0.array(entry.alternates) { $0.put($1) } }
+      if let marks = entry.chapterMarks {
+        text.member("chapterMarks") { $0.array(marks) { $0.put($1) } }
+      }
+      text.member("chapters", entry.chapters)
       text.member("choice", entry.choice)
       text.member("episode", entry.episode)
       text.member("firstSeen", entry.firstSeen)
@@ -65,11 +78,15 @@ extension JSONText {
       if let learned = entry.learned { text.member("learned") { $0.put(learned) } }
       text.member("link", entry.link)
       text.member("linkName", entry.linkName)
+      text.member("mark", entry.mark?.rawValue)
       text.member("media") { $0.put(entry.media) }
-      text.member("name", entry.name)
+      // An earlier feedfs knows this name alone.
+      text.member("name", entry.numberedName)
+      text.member("notes", entry.notes)
       text.member("number", entry.number)
       if let older = entry.older { text.member("older") { $0.array(older) { $0.put($1) } } }
       text.member("outdated", entry.outdated)
+      if entry.name != entry.numberedName { text.member("ownName", entry.name) }
       text.member("pageFormat", entry.pageFormat)
       if let pinned = entry.pinned { text.member("pinned", pinned) }
       text.member("presence", entry.presence.rawValue)
@@ -97,6 +114,7 @@ extension StrictJSON {
       case "isDefault": (media.isDefault, hasDefault) = (try json.bool(), true)
       case "lang": media.lang = try json.optionalText()
       case "length": media.length = try json.optionalInt()
+      case "roundedLength": media.roundedLength = try json.optionalInt()
       case "type": media.type = try json.optionalText()
       case "url": (media.url, hasURL) = (try json.text(), true)
       default: try json.skip()
@@ -121,6 +139,18 @@ extension StrictJSON {
     return subtitle
   }
 
+  mutating func chapter() throws(Fault) -> Chapter {
+    var chapter = Chapter(start: 0, title: "")
+    try object { json, key throws(Fault) in
+      switch key {
+      case "start": chapter.start = try json.optionalDouble() ?? 0
+      case "title": chapter.title = try json.text()
+      default: try json.skip()
+      }
+    }
+    return chapter
+  }
+
   mutating func knownBody() throws(Fault) -> KnownBody {
     var body = KnownBody(length: 0, checkedAt: 0, freshFor: 0)
     var found = 0
@@ -132,6 +162,7 @@ extension StrictJSON {
       case "freshFor": (body.freshFor, found) = (try json.int(), found + 1)
       case "lastModified": body.lastModified = try json.optionalText()
       case "length": (body.length, found) = (try json.int(), found + 1)
+      case "measured": body.isMeasured = try json.bool()
       default: try json.skip()
       }
     }
@@ -184,7 +215,7 @@ extension CatalogEntry {
       let subtitles = fields.subtitles
     else { throw Fault() }
     self.number = number
-    self.name = name
+    self.name = fields.ownName.flatMap { Self.isOwn($0, insteadOf: name) ? $0 : nil } ?? name
     self.key = key
     self.inode = inode
     self.presence = presence
@@ -207,20 +238,33 @@ extension CatalogEntry {
     outdated = fields.outdated
     older = fields.older
     learned = fields.learned
+    mark = fields.mark
+    notes = fields.notes
     pageFormat = fields.pageFormat
+    chapters = fields.chapters
+    chapterMarks = fields.chapterMarks
+  }
+
+  /// Whether a file that has the name `numbered` in a snapshot can have this name instead.
+  private static func isOwn(_ name: String, insteadOf numbered: String) -> Bool {
+    FileName.fileExtension(of: name).lowercased() == FileName.fileExtension(of: numbered)
   }
 
   private struct Fields {
     var number, firstSeen, published, season, episode, zone: Int?
-    var name, key, alias, title, link, thumbnail, linkName, choice, pageFormat: String?
+    var name, ownName, key, alias, title, link, thumbnail, linkName, choice, pageFormat,
+      notes: String?
+    var chapters: String?
     var inode: UInt64?
     var presence: Presence?
     var media: Media?
     var alternates: [Media]?
     var subtitles: [Subtitle]?
+    var chapterMarks: [Chapter]?
     var pinned: Bool?
     var known, outdated: KnownBody?
     var learned: LearnedFacts?
+    var mark: EntryMark?
     var older: [KnownBody]?
 
     mutating func take(_ field: String, _ json: inout StrictJSON) throws(StrictJSON.Fault) {
@@ -228,6 +272,11 @@ extension CatalogEntry {
       switch field {
       case "alias": alias = try json.optionalText()
       case "alternates": alternates = try json.array { json throws(Fault) in try json.media() }
+      case "chapterMarks":
+        chapterMarks = try json.optional { json throws(Fault) in
+          try json.array { json throws(Fault) in try json.chapter() }
+        }
+      case "chapters": chapters = try json.optionalText()
       case "choice": choice = try json.optionalText()
       case "episode": episode = try json.optionalInt()
       case "firstSeen": firstSeen = try json.int()
@@ -238,14 +287,18 @@ extension CatalogEntry {
         learned = try json.optional { json throws(Fault) in try json.learnedFacts() }
       case "link": link = try json.optionalText()
       case "linkName": linkName = try json.optionalText()
+      // An unknown mark is of a later feedfs.
+      case "mark": mark = try json.optionalText().flatMap(EntryMark.init)
       case "media": media = try json.media()
       case "name": name = try json.text()
+      case "notes": notes = try json.optionalText()
       case "number": number = try json.int()
       case "older":
         older = try json.optional { json throws(Fault) in
           try json.array { json throws(Fault) in try json.knownBody() }
         }
       case "outdated": outdated = try json.optionalBody()
+      case "ownName": ownName = try json.optionalText()
       case "pageFormat": pageFormat = try json.optionalText()
       case "pinned": pinned = try json.optional { json throws(Fault) in try json.bool() }
       case "presence":

@@ -1,14 +1,16 @@
 package import ArgumentParser
 import Control
+import FeedReading
 import Host
+import Settings
 import SystemPackage
 
 /// The shell completions for a mount, or a file in one.
 package enum EntryCompletion {
-  /// Completes mounts, and the files in them.
+  /// Completes mounts, the files in them, and their titles.
   package static let places = CompletionKind.custom { _, _, typed in
     let mounts = MountPoint.ours
-    return places(typed, mounts: mounts, around: MountedFeeds.around(mounts), names: names)
+    return places(typed, mounts: mounts, around: MountedFeeds.around(mounts), files: files)
   }
 
   /// Completes mounts only.
@@ -16,24 +18,45 @@ package enum EntryCompletion {
     MountPoint.ours.map(\.string).filter { $0.hasPrefix(typed) }
   }
 
-  /// Returns the completions of `typed`. Below a mount point, these are the paths of its files.
-  /// Else they are mount points, and the names of one mount's files. That mount is the one around
-  /// the working directory, or the only one.
-  static func places(
-    _ typed: String, mounts: [FilePath], around: FilePath? = nil, names: (FilePath) -> [String]
-  ) -> [String] {
-    if let mount = mounts.first(where: { typed.hasPrefix($0.string + "/") }) {
-      return names(mount).map { "\(mount)/\($0)" }.filter { $0.hasPrefix(typed) }
+  /// Completes the folders of the feeds of a mount.
+  package static let folders = CompletionKind.custom { _, _, typed in
+    let mounts = MountPoint.ours
+    let mount = MountedFeeds.around(mounts) ?? mounts.first
+    let status = mount.flatMap { mount in
+      try? MountControl.ask(.status, at: mount, as: MountStatus.self, within: .seconds(2))
     }
-    let own = (around ?? (mounts.count == 1 ? mounts[0] : nil)).map(names) ?? []
-    return (mounts.map(\.string) + own).filter { $0.hasPrefix(typed) }
+    return (status?.feeds ?? []).map(\.folder).filter { !$0.isEmpty && $0.hasPrefix(typed) }
   }
 
-  /// Returns the names of a mount's files. Waits for 2 s at most, because a completion is only an
-  /// offer.
-  private static func names(_ mount: FilePath) -> [String] {
+  /// Completes subscriptions, by their names or else by their addresses.
+  package static let subscriptions = CompletionKind.custom { _, _, typed in
+    let feeds = (try? ConfigurationFile.ownSettings.feeds) ?? []
+    return feeds.map { $0.name ?? Subscriptions.shown($0) }.filter { $0.hasPrefix(typed) }
+  }
+
+  typealias File = (name: String, title: String)
+
+  /// Returns the completions of `typed`. Below a mount point, these are the paths of its files.
+  /// Else they are mount points, and the names of one mount's files. That mount is the one around
+  /// the working directory, or the only one. If nothing is called so, they are the titles that begin
+  /// so.
+  static func places(
+    _ typed: String, mounts: [FilePath], around: FilePath? = nil, files: (FilePath) -> [File]
+  ) -> [String] {
+    if let mount = mounts.first(where: { typed.hasPrefix($0.string + "/") }) {
+      return files(mount).map { "\(mount)/\($0.name)" }.filter { $0.hasPrefix(typed) }
+    }
+    let own = (around ?? (mounts.count == 1 ? mounts[0] : nil)).map(files) ?? []
+    let names = (mounts.map(\.string) + own.map(\.name)).filter { $0.hasPrefix(typed) }
+    guard names.isEmpty, !typed.isEmpty else { return names }
+    return own.map { PrintableText.line($0.title) }.filter { $0.hasPrefix(typed) }
+  }
+
+  /// Returns a mount's files. Waits for 2 s at most, because a completion is only an offer.
+  private static func files(_ mount: FilePath) -> [File] {
     let status = try? MountControl.ask(
       .status, at: mount, as: MountStatus.self, within: .seconds(2))
-    return status?.files.map(\.name) ?? []
+    let folders = status?.feeds.map(\.folder).filter { !$0.isEmpty } ?? []
+    return folders.map { ($0, "") } + (status?.files.map { ($0.name, $0.title) } ?? [])
   }
 }

@@ -1,24 +1,31 @@
-package import ArgumentParser
+import ArgumentParser
 package import Host
 package import SystemPackage
 
 /// The mount whose feeds a command is about, and the format of the command's output.
 package struct FeedsOfMount: ParsableArguments {
   @Argument(
-    help: "Where they are mounted; not needed while there is only one mount.",
+    help:
+      "Where they are mounted, or the folder of one feed; not needed while there is only one mount.",
     completion: EntryCompletion.mounts)
-  var mountPoint: String?
+  var place: String?
 
-  @Option(help: "Only the feed in this folder.")
-  package var feed: String?
+  @Option(help: "Only the feed in this folder.", completion: EntryCompletion.folders)
+  var feed: String?
 
   @Flag(help: "Print JSON.")
   package var json = false
 
   package init() {}
 
-  /// Returns the named mount, or else the nearest one.
-  package func path() throws(MountError) -> FilePath {
-    try mountPoint == nil ? MountedFeeds.nearest() : MountedFeeds.choose(mountPoint)
+  /// Returns the named mount, or else the nearest one, and the folder of the feed that is meant; nil
+  /// for all feeds.
+  package func meant() throws(MountError) -> (path: FilePath, feed: String?) {
+    guard place != nil else { return (try MountedFeeds.nearest(), feed) }
+    let place = try MountedPlace(place)
+    guard place.file == nil || feed == nil else {
+      throw MountError(.usage, "both the folder and --feed name a feed; give only one of them")
+    }
+    return (place.mountPoint, feed ?? place.file)
   }
 }

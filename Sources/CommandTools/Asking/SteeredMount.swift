@@ -2,6 +2,7 @@ import ArgumentParser
 import Blocks
 package import Control
 import Host
+import Quantities
 import SystemPackage
 
 /// The mounts whose network mode or rate a command changes, and the output of the outcome. By
@@ -18,12 +19,36 @@ package struct SteeredMount: ParsableArguments {
 
   package init() {}
 
+  /// Asks the mounts to change something, and tells the outcome of each.
   package func ask(_ request: ControlRequest) throws {
+    try tell(of: mountPoint) { path throws(MountError) in
+      try MountControl.ask(request, at: path, as: SteeringOutcome.self)
+    }
+  }
+
+  /// Limits the rate as the user typed it. Without a rate, tells the limits that hold. If `typed` is
+  /// no rate, it is a mount whose limit is told.
+  package func limit(to typed: String?) throws {
+    if let typed, let rate = Rate(parsing: typed) { return try ask(.limit(rate: rate.text)) }
+    let isMount = typed.map { MountPoint(Directories.absolute($0)).isOfFeeds } ?? true
+    guard isMount, typed == nil || mountPoint == nil else {
+      throw complain(MountError(.usage, "\(typed ?? "") is not a rate: write it \(Rate.form)"))
+    }
+    try tell(of: typed ?? mountPoint) { path throws(MountError) in
+      let status = try MountControl.ask(.status, at: path, as: MountStatus.self)
+      return SteeringOutcome(mode: status.mode, rateLimit: status.rateLimit)
+    }
+  }
+
+  private func tell(
+    of mountPoint: String?,
+    _ outcome: @escaping @Sendable (FilePath) throws(MountError) -> SteeringOutcome
+  ) throws {
     do throws(MountError) {
       let paths = try mountPoint == nil ? MountedFeeds.all() : [MountedFeeds.choose(mountPoint)]
       let outcomes = together(paths) { path in
         Result { () throws(MountError) in
-          var outcome = try MountControl.ask(request, at: path, as: SteeringOutcome.self)
+          var outcome = try outcome(path)
           outcome.mountPoint = path.string
           return outcome
         }
@@ -43,7 +68,8 @@ package struct SteeredMount: ParsableArguments {
 
   private func tell(_ outcome: SteeringOutcome) {
     guard !json else { return say(json: (try? Wire.encode(outcome)) ?? []) }
-    let limit = outcome.rateLimit.map { "at most \($0) bytes a second" } ?? "no limit"
-    say("\(outcome.mountPoint ?? "it") is \(outcome.mode.rawValue), \(limit)")
+    let limit = outcome.rateLimit.map { ", limited to \(Quantity.rate($0))" } ?? ""
+    let price = outcome.isMetered ?? false ? ", metered" : ""
+    say("\(outcome.mountPoint ?? "it") is \(outcome.mode.rawValue)\(limit)\(price)")
   }
 }

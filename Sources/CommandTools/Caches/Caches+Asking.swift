@@ -1,5 +1,7 @@
 package import Control
+import FeedMount
 package import Host
+package import Quantities
 import SystemPackage
 
 extension Caches {
@@ -15,6 +17,26 @@ extension Caches {
       for part in Self.parts(of: names) {
         all.add(try await place.ask(request(part), as: CacheOutcome.self))
       }
+    }
+    return all
+  }
+
+  /// Prunes every place by `rule`, and each cache to `size`. Returns the sum of the outcomes. A
+  /// rehearsal takes what one place would free off what the next one of the same cache would have
+  /// to.
+  package func prune(
+    by rule: PruneRule, to size: Space?
+  ) async throws(MountError) -> CacheOutcome {
+    var all = CacheOutcome()
+    var rehearsed: [String: Int] = [:]
+    for place in places {
+      var rule = rule
+      let cache = place.listing.path
+      rule.bytes = size.map { $0.bytes { DiskSize.total(of: FilePath(cache)) } }
+      rule.bytes? += rehearsed[cache] ?? 0
+      let outcome = try await place.ask(.prune(rule), as: CacheOutcome.self)
+      if rule.isRehearsal { rehearsed[cache, default: 0] += outcome.freed }
+      all.add(outcome)
     }
     return all
   }
@@ -45,7 +67,6 @@ extension Caches {
   ) throws(MountError) -> CacheOutcome? {
     let mounts = MountPoint.ours
     var wanted: [FilePath: [String]] = [:]
-    var isGuess = false
     for typed in files {
       if let place = MountedPlace.place(Directories.absolute(typed), in: mounts) {
         guard let file = place.file else { return nil }
@@ -54,7 +75,6 @@ extension Caches {
         // A name without a path means a file of the only mount, or a file that is not mounted.
         guard mounts.count == 1, !typed.hasPrefix("/"), !typed.isEmpty else { return nil }
         wanted[mounts[0], default: []].append(typed)
-        isGuess = true
       }
     }
     var all = CacheOutcome()
@@ -64,8 +84,9 @@ extension Caches {
           all.add(
             try MountControl.ask(.cache(request(part)), at: mountPoint, as: CacheOutcome.self))
         } catch {
-          // A dead daemon has no lock on its cache. So the command itself can do the work.
-          let isElsewhere = isGuess && error.code == .noInput
+          // A name without a file may be that of a folder. A dead daemon has no lock on its cache. So the command
+          // itself can do the work.
+          let isElsewhere = error.code == .noInput
           guard isElsewhere || error == MountControl.death(of: mountPoint) else { throw error }
           return nil
         }

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import Catalog
 package import Control
 import FeedMount
 import FeedReading
@@ -47,18 +48,40 @@ package struct Caches {
       }
     }
 
+    /// Returns the names of the files that `name` means: those of a feed's folder, those of the whole
+    /// mount if it is empty, or else the one file.
+    func files(of name: String) throws(MountError) -> [String] {
+      guard let mountPoint, !listing.files.contains(where: { $0.name == name }),
+        let heads = try? MountControl.ask(
+          .files(StatusPart(count: 0)), at: mountPoint, as: MountStatus.self),
+        name.isEmpty || heads.feed(in: name) != nil
+      else { return [name] }
+      let status = try MountControl.ask(.status, at: mountPoint, as: MountStatus.self)
+      let files = (name.isEmpty ? status : status.feed(in: name))?.files.map(\.name) ?? []
+      guard !files.isEmpty else {
+        throw MountError(.noInput, "\(mountPoint.appending(name)) has no files yet")
+      }
+      return files
+    }
+
     /// Returns the name of the file at `path` in this mount; nil if the file is elsewhere.
     func name(below path: FilePath) -> String? {
       mountPoint.flatMap { MountedPlace.place(path, in: [$0])?.file }
     }
 
-    /// Returns whether the mount has a file of this name, cached or not.
-    fileprivate func lists(_ name: String) -> Bool {
-      guard let mountPoint else { return false }
-      if listing.files.contains(where: { $0.name == name }) { return true }
-      let details = try? MountControl.ask(
-        .file(name: name), at: mountPoint, as: FileDetails.self, within: Caches.patience)
-      return details != nil
+    /// Returns the name of the mount's file that a name or a title means, cached or not.
+    fileprivate func name(of typed: String) throws(MountError) -> String? {
+      guard let mountPoint else { return nil }
+      if listing.files.contains(where: { $0.name == typed }) { return typed }
+      do throws(MountError) {
+        return try MountControl.ask(
+          .file(name: typed), at: mountPoint, as: FileDetails.self, within: Caches.patience
+        ).file.name
+      } catch {
+        // Several titles fit. Any other error means that the file is elsewhere.
+        guard error.code == .usage else { return nil }
+        throw error
+      }
     }
 
     /// Returns the name of the unmounted file that `typed` means, with its feed in front. `typed`
@@ -72,6 +95,7 @@ package struct Caches {
       if names.contains(typed) { return typed }
       let found = names.filter { $0.hasSuffix("/" + typed) }
       guard let name = found.first else {
+        if let name = try title(typed) { return name }
         // A file without cached bytes can be named as well.
         return isAlone && listing.feeds.count == 1 ? inOnlyFolder(of: names, typed) : nil
       }
@@ -80,6 +104,14 @@ package struct Caches {
         throw MountError(.usage, "\(typed) is not mounted; name its feed: \(all)")
       }
       return name
+    }
+
+    /// Returns the name of the cached file that a title means, or a part of a title.
+    private func title(_ typed: String) throws(MountError) -> String? {
+      var search = TitleSearch<String>(typed)
+      for file in listing.files { search.look(at: file.title, of: file.name) }
+      guard search.found.count > 1 else { return search.found.first?.place }
+      throw MountError(.usage, TitleSearch.doubt(about: typed, search.found) { $0 })
     }
 
     private func inOnlyFolder(of names: [String], _ typed: String) -> String {
@@ -161,7 +193,9 @@ package struct Caches {
     var names: [[String]] = places.map { _ in [] }
     for text in typed {
       let (index, name) = try find(text)
-      if !names[index].contains(name) { names[index].append(name) }
+      for name in try places[index].files(of: name) where !names[index].contains(name) {
+        names[index].append(name)
+      }
     }
     let meant = zip(places, names).filter { !$0.1.isEmpty }.map { ($0, $1) }
     hold(only: meant.map(\.0))
@@ -172,18 +206,22 @@ package struct Caches {
     let path = Directories.absolute(typed)
     for (index, place) in places.enumerated() {
       if let name = place.name(below: path) { return (index, name) }
+      if place.mountPoint == path { return (index, "") }
     }
     guard !typed.hasPrefix("/"), !typed.isEmpty else { throw Self.nothing(named: typed) }
     // A name means the mounted file, whether it is cached or not. The name of an unmounted file has
     // its feed in front. The feed may be left out if no mount could be meant.
     if let silent = silent.first { throw silent }
     let mounted = places.indices.filter { places[$0].mountPoint != nil }
-    let listing = mounted.filter { places[$0].lists(typed) }
-    if listing.count > 1 {
-      let all = listing.map { places[$0].shown(typed) }.joined(separator: ", ")
+    var found: [(Int, String)] = []
+    for index in mounted {
+      if let name = try places[index].name(of: typed) { found.append((index, name)) }
+    }
+    if found.count > 1 {
+      let all = found.map { places[$0.0].shown($0.1) }.joined(separator: ", ")
       throw MountError(.usage, "\(typed) is in several mounts, say which: \(all)")
     }
-    if let index = listing.first { return (index, typed) }
+    if let file = found.first { return file }
     if let index = places.indices.last, places[index].mountPoint == nil {
       let name = try places[index].unmountedName(typed, isAlone: mounted.isEmpty)
       if let name { return (index, name) }

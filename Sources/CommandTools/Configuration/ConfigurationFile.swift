@@ -16,6 +16,16 @@ package struct ConfigurationFile {
     }
   }
 
+  package init(path: FilePath) {
+    self.path = path
+  }
+
+  /// True if something is at its path.
+  package var isThere: Bool {
+    var status = stat()
+    return stat(path.string, &status) == 0
+  }
+
   /// The settings of this user's file, or the defaults if the user has no directory for it.
   package static var ownSettings: Settings {
     get throws(MountError) {
@@ -34,6 +44,51 @@ package struct ConfigurationFile {
         "\(path) holds headers, which may be secret, and others may read it; chmod 600 it")
     }
     return settings
+  }
+
+  /// Returns the settings in the file as `settings` does. Checks each feed and each value first.
+  ///
+  /// - Throws: an error that names the line.
+  package func checkedSettings() throws(MountError) -> Settings {
+    let settings = try settings()
+    let text = try content().text
+    for (number, feed) in settings.feeds.enumerated() {
+      var open = feed
+      open.headers = [:]
+      for (key, feed) in [("url", open), ("headers", feed)] {
+        try naming(SettingsText.line(of: key, inFeed: number, of: text), key) {
+          () throws(MountError) in try FeedChoice(feed, nil, over: settings).check()
+        }
+      }
+    }
+    for (key, part) in Self.networkParts(of: settings) {
+      try naming(SettingsText.line(of: key, of: text), key) { () throws(MountError) in
+        _ = try NetworkOptions(nil, over: part, [:])
+      }
+    }
+    return settings
+  }
+
+  /// Returns settings that have one key of the network each.
+  private static func networkParts(of settings: Settings) -> [(key: String, part: Settings)] {
+    var parts = ["allow-private", "proxy", "cacert", "pins"].map { (key: $0, part: Settings()) }
+    parts[0].part.allowedPrivate = settings.allowedPrivate
+    parts[1].part.proxy = settings.proxy
+    parts[2].part.authorities = settings.authorities
+    parts[3].part.pins = settings.pins
+    return parts
+  }
+
+  /// Makes an error of `body` name the file, the line and the key.
+  private func naming(
+    _ line: Int?, _ key: String, _ body: () throws(MountError) -> Void
+  ) throws(MountError) {
+    do throws(MountError) {
+      try body()
+    } catch {
+      let place = line.map { "line \($0): " } ?? ""
+      throw MountError(.configuration, "\(path): \(place)\(key): \(error)")
+    }
   }
 
   /// Changes the text of the file, one process at a time. Writes nothing if `change` leaves the

@@ -61,6 +61,27 @@ package struct Directories: Sendable {
     return isFile ? absolute(typed).string : typed
   }
 
+  /// Returns the feed that the user has typed in a command, as `place` does. An address without a
+  /// scheme, such as "example.org/feed", is tried by https, and a line on stderr says so.
+  package static func typedPlace(_ typed: String) -> String {
+    let place = place(typed)
+    guard place == typed, looksLikeHost(typed) else { return place }
+    remark("\(typed) has no scheme; trying https://\(typed)")
+    return "https://\(typed)"
+  }
+
+  /// Whether a text may be an address without its scheme: a host with a dot, or with a port.
+  private static func looksLikeHost(_ text: String) -> Bool {
+    let authority = text.prefix { !"/?#".contains($0) }
+    let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+    guard let host = parts.first, parts.count <= 2, !text.contains("://"),
+      let first = host.first, first.isLetter || first.isNumber, host.last != ".",
+      host.allSatisfy({ $0.isLetter || $0.isNumber || "-.".contains($0) })
+    else { return false }
+    let port = parts.count == 2 ? Int(parts[1]) : nil
+    return parts.count == 2 ? port != nil : host.contains(".")
+  }
+
   /// Returns `path` from the root, because a daemon has another working directory than its user.
   package static func absolute(_ path: String) -> FilePath {
     let path = FilePath(path)

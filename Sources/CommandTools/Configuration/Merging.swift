@@ -3,6 +3,9 @@ import Blocks
 package import FeedMount
 import Catalog
 import FeedReading
+import FoundationEssentials
+import HTTP
+import Quantities
 package import Settings
 import Storage
 package import SystemPackage
@@ -13,46 +16,66 @@ package import SystemPackage
 
 extension MountSettings {
   /// Merges all settings that the configuration file can set for a mount too.
-  package init(_ line: MountArguments?, over file: Settings) throws(MountError) {
+  package init(
+    _ line: MountArguments?, over file: Settings,
+    _ environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(MountError) {
     self.init()
-    network = try NetworkOptions(line?.network, over: file)
-    if let seconds = line?.readTimeout ?? file.readTimeout {
+    network = try NetworkOptions(line?.network, over: file, environment)
+    if let seconds = line?.readTimeout?.seconds ?? file.readTimeout {
       network.readTimeout = .seconds(seconds)
     }
-    minFree = try FreeSpaceRule(line, over: file)
-    cacheSize = try Self.value("--cache-size", line?.cacheSize ?? file.cacheSize) ?? cacheSize
-    limitRate = try Self.value("--limit-rate", line?.limitRate ?? file.limitRate) ?? limitRate
+    minFree = FreeSpaceRule(line, over: file)
+    cacheSize = line?.cacheSize ?? file.cacheSize ?? cacheSize
+    limitRate = line?.limitRate ?? file.limitRate ?? limitRate
+    isMetered = line?.metered ?? file.isMetered ?? isMetered
     fill = line?.fill ?? file.fill.flatMap(FillPolicy.init) ?? fill
+    sizes = line?.sizes ?? file.sizes.flatMap(SizePolicy.init) ?? sizes
     passesThrough = line?.passthrough ?? file.passthrough ?? passesThrough
     logLevel = line?.logLevel ?? file.logLevel.flatMap(LogLevel.init) ?? logLevel
-  }
-
-  /// Parses the text of an option; returns nil if there is no text.
-  fileprivate static func value<Value: WrittenValue>(
-    _ name: String, _ text: String?
-  ) throws(MountError) -> Value? {
-    guard let text else { return nil }
-    guard let value = Value(parsing: text) else {
-      throw MountError(.usage, "\(name) \(text): write it \(Value.form)")
-    }
-    return value
   }
 }
 
 extension NetworkOptions {
-  package init(_ line: NetworkArguments?, over file: Settings) throws(MountError) {
+  /// - Parameter environment: the variables of this process. A daemon gets the proxies that they
+  ///   name, and does not look at its own.
+  package init(
+    _ line: NetworkArguments?, over file: Settings,
+    _ environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(MountError) {
     try self.init(
       allowedPrivate: file.allowedPrivate + (line?.allowPrivate ?? []),
-      proxy: line?.proxy ?? file.proxy,
+      proxies: ProxyRule(line?.proxy, over: file, environment),
       authorities: (line?.cacert).map(Directories.absolute)
         ?? file.authorities.map { FilePath($0) },
       pins: file.pins)
   }
 }
 
+extension ProxyRule {
+  /// Returns the proxy of the command line, or else that of the file, or else those of the environment.
+  init(
+    _ line: String?, over file: Settings, _ environment: [String: String]
+  ) throws(MountError) {
+    do throws(HTTPError) {
+      guard let text = line ?? file.proxy else {
+        try self.init(environment: environment)
+        return
+      }
+      guard !["", "none", "off"].contains(text) else {
+        self.init()
+        return
+      }
+      self.init(try Proxy(parsing: text, source: line == nil ? "proxy in config.toml" : "--proxy"))
+    } catch {
+      throw MountError(error)
+    }
+  }
+}
+
 extension FreeSpaceRule {
-  init(_ line: MountArguments?, over file: Settings) throws(MountError) {
-    self = try MountSettings.value("--min-free", line?.minFree ?? file.minFree) ?? .standard
+  init(_ line: MountArguments?, over file: Settings) {
+    self = (line?.minFree ?? file.minFree).map(FreeSpaceRule.init) ?? .standard
   }
 }
 
@@ -64,7 +87,7 @@ extension FeedChoice {
     let set = feed.settings.over(file.defaults)
     name = feed.name
     headers = feed.headers
-    if let seconds = line?.refresh ?? set.refresh { refreshInterval = .seconds(seconds) }
+    if let seconds = line?.refresh?.seconds ?? set.refresh { refreshInterval = .seconds(seconds) }
     media.audio = line?.feedOptions.audio ?? set.audio ?? media.audio
     media.maxHeight = line?.feedOptions.maxHeight ?? set.maxHeight
     media.prefer = line?.feedOptions.prefer?.words ?? set.prefer
@@ -75,6 +98,10 @@ extension FeedChoice {
     sidecars =
       line?.sidecars?.kinds ?? set.sidecars.map { Set($0.compactMap(Sidecar.Kind.init)) }
       ?? sidecars
+    rules = (line?.rules.rules ?? EntryRules()).over(set.rules)
+    names = line?.names ?? set.names.flatMap(FileNaming.init)
+    keep = line?.keeping.rule ?? set.keep
+    if keep == .nothing { keep = nil }
     take(set.resolver)
     resolvesAhead = line?.resolve?.ahead ?? set.resolvesAhead ?? resolvesAhead
   }
@@ -98,6 +125,21 @@ extension MountOptions {
   package init(
     of feeds: [Subscription], at mountPoint: FilePath, _ line: MountArguments, over file: Settings
   ) throws(MountError) {
+    let directories = try MountDirectories(line.cacheDir, over: file)
+    self.init(
+      feeds: try Self.choices(of: feeds, line, over: file), mountPoint: mountPoint,
+      directories: directories,
+      settings: try MountSettings(line, over: file))
+    allowsNonempty = line.nonempty
+    allowsOther = line.allowOther
+    mode = line.offline ? .offline : .online
+    mountOptions = line.options
+  }
+
+  /// Merges the options of each feed, and checks it.
+  package static func choices(
+    of feeds: [Subscription], _ line: MountArguments, over file: Settings
+  ) throws(MountError) -> [FeedChoice] {
     let netrc = NetrcFile.own
     var choices: [FeedChoice] = []
     for feed in feeds {
@@ -105,15 +147,8 @@ extension MountOptions {
       choice.login = try netrc?.login(for: choice.address)
       choices.append(choice)
     }
-    let directories = try MountDirectories(line.cacheDir, over: file)
     for choice in choices { try choice.check() }
-    self.init(
-      feeds: choices, mountPoint: mountPoint, directories: directories,
-      settings: try MountSettings(line, over: file))
-    allowsNonempty = line.nonempty
-    allowsOther = line.allowOther
-    mode = line.offline ? .offline : .online
-    mountOptions = line.options
+    return choices
   }
 }
 

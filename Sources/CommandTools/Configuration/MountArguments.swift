@@ -2,6 +2,7 @@ import ArgumentParser
 package import FeedMount
 import Catalog
 import FeedReading
+import Quantities
 import Settings
 
 /// The options of `feedfs mount`; nil if an option is not given.
@@ -9,11 +10,17 @@ package struct MountArguments: ParsableArguments {
   @OptionGroup
   var feedOptions: FeedOptions
 
+  @OptionGroup
+  var rules: RuleOptions
+
+  @OptionGroup
+  var keeping: KeepOptions
+
   @Option(
     help: ArgumentHelp(
       "The number of pages to read at once. Further pages are read when the last entries are opened.",
       valueName: "number|all"))
-  var pages: PageCount?
+  var pages: CountOrAll?
 
   @Flag(
     inversion: .prefixedNo,
@@ -22,8 +29,16 @@ package struct MountArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The files to show beside each entry: subtitles, covers, nfo; or none.", valueName: "kind,…"))
+      "The files to show beside each entry: subtitles, covers, nfo, notes; or none.",
+      valueName: "kind,…"))
   var sidecars: SidecarKinds?
+
+  @Option(
+    help: ArgumentHelp(
+      "How files are called: by number (0001.mp4), by title, or as at their origin. Without it, files of a"
+        + " directory listing are called as there, and those of feeds by number; known ones keep their names.",
+      valueName: "number|title|origin"))
+  var names: FileNaming?
 
   @Option(
     help: ArgumentHelp(
@@ -48,39 +63,52 @@ package struct MountArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Seconds after which a read that waits for the network ends with an error.",
-      valueName: "seconds"))
-  var readTimeout: Double?
+      "The time after which a read that waits for the network ends with an error (60, 5m).",
+      valueName: "time"), transform: written)
+  var readTimeout: TimeSpan?
 
   @Option(
-    help: ArgumentHelp("Seconds between two refreshes of the feed.", valueName: "seconds"))
-  var refresh: Double?
+    help: ArgumentHelp("The time between two refreshes of the feed (30m, 6h).", valueName: "time"),
+    transform: written)
+  var refresh: TimeSpan?
 
   @Option(
     help: ArgumentHelp(
-      "The most bytes to fetch in a second (500K, 2M); `feedfs limit` changes it.",
-      valueName: "rate"))
-  var limitRate: String?
+      "The most bytes to fetch in a second (500K, 1.5M); `feedfs limit` changes it.",
+      valueName: "rate"), transform: written)
+  var limitRate: Rate?
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Fetch only what is read and half a minute ahead; `feedfs metered` changes it.")
+  var metered: Bool?
 
   @Flag(help: "Fetch nothing until `feedfs online`; cached files can be played.")
   var offline = false
 
   @Option(
     help: ArgumentHelp(
-      "The most space that the cache may take: bytes (20G), or unlimited. The longest unused files go first.",
-      valueName: "space"))
-  var cacheSize: String?
+      "The most space that the cache may take: bytes (20G), a share of the disk (10%), or unlimited. The"
+        + " longest unused files go first.", valueName: "space"), transform: written)
+  var cacheSize: CacheSize?
 
   @Option(
     help: ArgumentHelp(
-      "The space to leave free on the disk: a share (5%) or bytes (10G).", valueName: "space"))
-  var minFree: String?
+      "The space to leave free on the disk: a share (5%) or bytes (10G).", valueName: "space"),
+    transform: written)
+  var minFree: Space?
 
   @Option(
     help: ArgumentHelp(
       "How much of a file to fetch: what is read soon (window), the rest once it was played for a minute"
         + " (rest), or all of it once it is read (all).", valueName: "window|rest|all"))
   var fill: FillPolicy?
+
+  @Option(
+    help: ArgumentHelp(
+      "When to ask for sizes that the feed does not say: soon, slowly in the background (probe), or when a"
+        + " file is opened (open).", valueName: "probe|open"))
+  var sizes: SizePolicy?
 
   @Flag(
     inversion: .prefixedNo,
@@ -98,17 +126,16 @@ package struct MountArguments: ParsableArguments {
   package init() {}
 
   package func validate() throws {
-    guard 1...86_400 ~= readTimeout ?? 60 else {
-      throw ValidationError("--read-timeout takes seconds from 1 to 86400.")
-    }
-    guard 1...86_400 ~= refresh ?? 60 else {
-      throw ValidationError("--refresh takes seconds from 1 to 86400.")
+    for (name, time) in [("--read-timeout", readTimeout), ("--refresh", refresh)] {
+      guard 1...86_400 ~= time?.seconds ?? 60 else {
+        throw ValidationError("\(name) takes a time from 1 to 86400 seconds.")
+      }
     }
   }
 }
 
-/// The number of pages of a feed that are read before its last entries are opened.
-package struct PageCount: ExpressibleByArgument {
+/// A number from 1, or all.
+package struct CountOrAll: ExpressibleByArgument {
   let number: Int
 
   /// Parses "all", or a number from 1.
@@ -151,10 +178,8 @@ package struct SidecarKinds: ExpressibleByArgument {
 
 extension FillPolicy: ExpressibleByArgument {}
 
-extension LogLevel: ExpressibleByArgument {}
+extension SizePolicy: ExpressibleByArgument {}
 
-extension ByteCount: ExpressibleByArgument {
-  package init?(argument: String) {
-    self.init(parsing: argument)
-  }
-}
+extension FileNaming: ExpressibleByArgument {}
+
+extension LogLevel: ExpressibleByArgument {}

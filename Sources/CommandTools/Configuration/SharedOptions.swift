@@ -80,12 +80,15 @@ package struct NetworkArguments: ParsableArguments {
       valueName: "cidr"))
   var allowPrivate: [String] = []
 
-  @Option(help: ArgumentHelp("Ask through this proxy.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp(
+      "Ask through this proxy, or through none; by default through that of http_proxy, https_proxy or all_proxy.",
+      valueName: "url|none"))
   var proxy: String?
 
   @Option(
     help: ArgumentHelp(
-      "Believe the authorities in this file (PEM) instead of the system's.", valueName: "file"),
+      "Trust the CAs in this file (PEM) instead of the system's.", valueName: "file"),
     completion: .file())
   var cacert: String?
 

@@ -1,4 +1,5 @@
 import Addresses
+import Catalog
 import FeedMount
 package import FeedReading
 package import Host
@@ -40,6 +41,20 @@ package enum Subscriptions {
       host.hasSuffix(".\($0)")
     }
     return host == list.host || isName && !isAtHome
+  }
+
+  /// Returns a sentence for each name that does not become the name of a folder as it is.
+  package static func remarks(on feeds: [Subscription]) -> [String] {
+    var seen: Set<String> = []
+    var told: Set<String> = []
+    return feeds.compactMap(\.name).compactMap { (name: String) -> String? in
+      let folder = FolderName.name(name, besides: [])
+      if !seen.insert(folder).inserted, told.insert(folder).inserted {
+        return "several subscriptions are called \(name); only one gets the folder \(folder)"
+      }
+      let reason = "because no folder can be called \(name)"
+      return folder == name ? nil : "a subscription gets the folder \(folder), \(reason)"
+    }
   }
 
   /// Returns the address without possible secrets.

@@ -1,6 +1,7 @@
 import Control
 package import FeedMount
 import FeedReading
+import HTTP
 import Host
 import Settings
 import Storage
@@ -27,7 +28,11 @@ package struct Diagnosis {
     do throws(MountError) {
       let file = try ConfigurationFile.own
       settings = try file.settings()
+      settings = try file.checkedSettings()
       all.append(.ok("configuration", "\(file.path), \(settings.feeds.count) feeds"))
+      all += Subscriptions.remarks(on: settings.feeds).map {
+        .warn("configuration", $0, mend: "give it another `name` in config.toml")
+      }
     } catch {
       all.append(.bad("configuration", error.description, mend: "correct it, or move it away"))
     }
@@ -37,6 +42,7 @@ package struct Diagnosis {
     } catch {
       all.append(.bad("permissions", error.description, mend: "commands refuse to use it"))
     }
+    all += proxyFindings(settings)
     all += mounts
     return all + (await feedFindings(settings))
   }
@@ -45,8 +51,23 @@ package struct Diagnosis {
 
   private func cacheFindings(_ settings: Settings) throws(MountError) -> [Finding] {
     let directories = try MountDirectories(cacheDirectory, over: settings)
-    let minFree = try FreeSpaceRule(nil, over: settings)
+    let minFree = FreeSpaceRule(nil, over: settings)
     return CacheCheckup(of: directories.cache, minFree: minFree).findings
+  }
+
+  /// Findings about the proxies that requests would go through.
+  private func proxyFindings(_ settings: Settings) -> [Finding] {
+    do throws(MountError) {
+      let proxies = try NetworkOptions(network, over: settings).proxies.all
+      return proxies.map { proxy in
+        .ok(
+          "proxy",
+          "\(proxy.source) names \(proxy.place); it is trusted, and the addresses behind it are not checked"
+        )
+      }
+    } catch {
+      return [.bad("network", error.description, mend: "correct it")]
+    }
   }
 
   /// Findings about this user's mounts. Those of other users are private.
@@ -104,7 +125,7 @@ package struct Diagnosis {
   }
 
   private func findings(of typed: String, _ settings: Settings) async -> [Finding] {
-    let place = Directories.place(typed)
+    let place = Directories.typedPlace(typed)
     do throws(MountError) {
       let subscription = Subscriptions.known(place, in: settings) ?? Subscription(url: place)
       var choice = FeedChoice(subscription, nil, over: settings)

@@ -25,6 +25,7 @@ package enum Daemon {
       let order = try Pipe()
       let answer = try Pipe()
       var program = Program("/proc/self/exe", "mount", mountPoint.string, mark)
+      program.name = "feedfs"
       program.input = order.readEnd
       program.output = answer.writeEnd
       program.errors = .standardError
@@ -51,8 +52,13 @@ package enum Daemon {
 
   /// Serves the mount if this process was started as a daemon, and ends the process when the mount is
   /// gone. Else returns at once.
-  package static func serveIfAsked(_ arguments: [String]) async {
+  ///
+  /// - Parameter subscriptions: reads the subscriptions again, for a mount that follows them.
+  package static func serveIfAsked(
+    _ arguments: [String], subscriptions: @escaping Service.Subscribed
+  ) async {
     guard arguments.count == 4, arguments[1] == "mount", arguments[3] == mark else { return }
+    takeName()
     let answer = FileDescriptor.standardOutput
     do {
       let order = try FileDescriptor.standardInput.readAll()
@@ -63,7 +69,7 @@ package enum Daemon {
       _ = try log.duplicate(as: .standardError)
       try log.close()
       _ = chdir("/")  // or the daemon would keep another file system busy
-      try await Service.run(options) {
+      try await Service.run(options, subscriptions: subscriptions) {
         // This must not come earlier. An automount lets only the process group of the mounting
         // process pass.
         setsid()
@@ -76,6 +82,13 @@ package enum Daemon {
       _ = try? answer.writeAll(Wire.encode(error))
       _exit(error.code.rawValue)
     }
+  }
+
+  /// Makes the process `feedfs` for ps(1), pgrep(1) and the journal. It was started by a link in
+  /// /proc, whose name it has else.
+  private static func takeName() {
+    let name = try? FileDescriptor.open("/proc/self/comm", .writeOnly, options: .closeOnExec)
+    _ = try? name?.closeAfter { try name?.writeAll(Array("feedfs".utf8)) }
   }
 
   private static func understand(_ answer: [UInt8], log: FilePath) throws(MountError) {

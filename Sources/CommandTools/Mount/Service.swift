@@ -7,6 +7,9 @@ import Storage
 
 /// Serves a mount in this process until the mount is taken down, or until a signal ends it.
 package enum Service {
+  /// Returns the feeds to which the user subscribes now.
+  package typealias Subscribed = @Sendable (SubscriptionSource) throws(MountError) -> [FeedChoice]
+
   /// The time from the mount to the end of its start. A program that waits for the mount asks for its
   /// first bytes within that time, and freed memory is not searched for meanwhile. Later the memory
   /// of the start would come on top of the memory for new bytes.
@@ -14,8 +17,10 @@ package enum Service {
 
   /// Serves the mount. Returns when the mount is gone. Calls `whenReady` once the mount answers, and
   /// commands can ask it.
+  ///
+  /// - Parameter subscriptions: reads the subscriptions again, for a mount that follows them.
   package static func run(
-    _ options: MountOptions, whenReady: () -> Void
+    _ options: MountOptions, subscriptions: Subscribed? = nil, whenReady: () -> Void
   ) async throws(MountError) {
     DescriptorLimit.raise()
     HeapMemory.hoardNothing()
@@ -24,7 +29,12 @@ package enum Service {
     ProgramPages.release()
     let signals = try TerminationSignals()
     let log = logger(options.settings.logLevel)
-    let mount = try await Mount.start(options, log: log)
+    let followed = options.subscriptions.flatMap { source in
+      subscriptions.map { read in
+        FollowedFeeds(source.file) { () throws(MountError) in try read(source) }
+      }
+    }
+    let mount = try await Mount.start(options, following: followed, log: log)
     signals.whenOneComes {
       mount.terminate()
       _exit(0)

@@ -12,16 +12,22 @@ struct MountWatch {
   private var looksSinceChange = 0
   private var listing = RateLimiter()
   private var status = RateLimiter()
+  private var outlook = PlayedMount.Outlook()
 
   init(_ mount: PlayedMount) {
     self.mount = mount
   }
 
-  mutating func look() -> [PlayEvent] {
+  /// - Parameter playing: the path of the file that plays, if any.
+  mutating func look(playing: String?) -> [PlayEvent] {
     let mount = mount
     var events: [PlayEvent] = []
-    if let condition = status.take({ try? mount.condition() }) ?? nil {
-      events.append(.condition(condition))
+    if let new = status.take({ try? mount.outlook() }) ?? nil {
+      outlook = new
+      events += [.whole(new.whole), .condition(new.condition)]
+    }
+    if let playing {
+      events.append(mount.supply(of: playing, away: outlook.away).map { .supplied($0) } ?? .silent)
     }
     let now = mount.stamp
     looksSinceChange = now == stamp ? looksSinceChange + 1 : 0

@@ -26,13 +26,16 @@ package struct PlaySession {
     program.channel = theirs
     let process = try PlayerProcess(program, signals)
     try? theirs.close()
-    let player = Player(at: ours, queue) { [positions] action in positions.keep(action) }
+    let helper = PlayHelper(mount, positions, process.number)
+    let player = Player(at: ours, queue) { helper.perform($0) }
+    helper.attach(player)
     let isGone = DispatchSemaphore(value: 0)
     DispatchQueue(label: "feedfs.mpv").async {
       player.attend()
       isGone.signal()
     }
     let clocks = watch(for: player)
+    defer { helper.end() }
     defer {
       for clock in clocks { clock.cancel() }
     }
@@ -45,17 +48,31 @@ package struct PlaySession {
   private func watch(for player: Player) -> [any DispatchSourceTimer] {
     let watch = NIOLockedValueBox(MountWatch(mount))
     let look = Self.clock("feedfs.watch") {
-      for event in watch.withLockedValue({ $0.look() }) { player.happened(event) }
+      let playing = player.playing
+      for event in watch.withLockedValue({ $0.look(playing: playing) }) { player.happened(event) }
     }
-    return [look, Self.clock("feedfs.position") { player.askPosition() }]
+    let start = ContinuousClock.now
+    let quarters = NIOLockedValueBox(0)
+    let time = Self.clock("feedfs.position", each: .milliseconds(250)) {
+      player.happened(.look)
+      let quarter = quarters.withLockedValue { count in
+        count += 1
+        return count
+      }
+      guard quarter.isMultiple(of: 4) else { return }
+      player.askPosition()
+      player.happened(.second(Int(start.duration(to: .now) / .seconds(1))))
+    }
+    return [look, time]
   }
 
   private static func clock(
-    _ label: String, _ body: @escaping @Sendable () -> Void
+    _ label: String, each interval: DispatchTimeInterval = .seconds(1),
+    _ body: @escaping @Sendable () -> Void
   ) -> any DispatchSourceTimer {
     let clock = DispatchSource.makeTimerSource(queue: DispatchQueue(label: label))
     clock.setEventHandler(handler: body)
-    clock.schedule(deadline: .now(), repeating: .seconds(1))
+    clock.schedule(deadline: .now(), repeating: interval)
     clock.activate()
     return clock
   }

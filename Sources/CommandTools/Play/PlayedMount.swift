@@ -1,3 +1,4 @@
+import Addresses
 import Blocks
 import Control
 package import Host
@@ -9,17 +10,22 @@ package struct PlayedMount: Sendable {
   package let path: FilePath
   /// The folders of its feeds. The name is empty for a feed that has the mount to itself.
   private let folders: [String]
+  /// The file to begin with, as it was named; nil if a folder was named, or nothing.
+  package let file: String?
 
-  /// - Parameter feed: the folder of the only feed to play; nil plays all feeds, one after the
-  ///   other.
-  package init(_ path: FilePath, feed: String?) throws(MountError) {
+  /// - Parameters:
+  ///   - feed: the folder of the only feed to play; nil plays all feeds, one after the other.
+  ///   - named: the file to begin with, or the folder of the only feed to play.
+  package init(_ path: FilePath, feed: String?, named: String? = nil) throws(MountError) {
     guard !path.string.utf8.contains(UInt8(ascii: "\n")) else {
       throw MountError(
         .usage, "no list can name \(path), which has a line break; mount it elsewhere")
     }
     self.path = path
     let all = try Self.status(of: path).feeds.map(\.folder)
-    folders = feed.map { feed in all.filter { $0 == feed } } ?? all
+    let isFolder = named.map(all.contains) ?? false
+    file = isFolder ? nil : named
+    folders = (isFolder ? named : feed).map { feed in all.filter { $0 == feed } } ?? all
     guard !folders.isEmpty else {
       throw MountError(
         .noInput, "there is no feed of that name in \(path); `ls` shows their folders")
@@ -46,8 +52,111 @@ package struct PlayedMount: Sendable {
     return all
   }
 
-  func condition() throws(MountError) -> PlayCondition {
-    Self.condition(try Self.status(of: path))
+  /// Throws if the user has turned the mount offline and no file is cached as a whole, so that there
+  /// is nothing to play.
+  ///
+  /// - Parameter chosen: the path of the file that the user has chosen. A part of it is enough.
+  package func checkThatSomethingPlays(_ chosen: String?) throws(MountError) {
+    let status = try Self.status(of: path)
+    let name = chosen.flatMap(name)
+    let plays = status.files.contains {
+      $0.state == .complete || $0.name == name && $0.cached > 0
+    }
+    guard status.mode == .offline, !plays else { return }
+    throw MountError(
+      .unavailable,
+      "\(path) is offline, and no file is complete in its cache; `feedfs online` fetches again")
+  }
+
+  /// Returns what the status says for all files.
+  func outlook() throws(MountError) -> Outlook {
+    let status = try Self.status(of: path)
+    let whole = status.files.filter { $0.state == .complete }
+    let away = status.origins.filter { $0.condition == .unreachable }
+    return Outlook(
+      condition: Self.condition(status),
+      whole: Set(whole.map { path.pushing(FilePath($0.name)).string }),
+      away: Dictionary(
+        away.map { ($0.origin, $0.lastError ?? "unreachable") }, uniquingKeysWith: { $1 }))
+  }
+
+  /// The state of a mount that holds for all of its files.
+  struct Outlook: Hashable, Sendable {
+    var condition = PlayCondition.online
+    /// The paths of the files that are cached as a whole.
+    var whole: Set<String> = []
+    /// The origins that do not answer, and the reasons.
+    var away: [String: String] = [:]
+  }
+
+  /// Returns how the bytes of a file come; nil if the mount does not say.
+  ///
+  /// - Parameter away: the origins that do not answer, and the reasons.
+  func supply(of file: String, away: [String: String] = [:]) -> Supply? {
+    guard let name = name(of: file) else { return nil }
+    let details = try? MountControl.ask(
+      .file(name: name), at: path, as: FileDetails.self, within: MountQuestion.timeout)
+    return details.map { Self.supply(of: file, $0, away: away) }
+  }
+
+  /// Ends the reads in which a process waits.
+  func release(_ process: Int32) {
+    _ = try? MountControl.ask(
+      .release(process: process), at: path, as: ReleaseOutcome.self,
+      within: MountQuestion.timeout)
+  }
+
+  /// Reads one byte of a file. Returns whether it came, which may take as long as a read may wait.
+  ///
+  /// - Parameter isWanted: returns whether to wait on.
+  func hasByte(of file: String, at place: Int, while isWanted: () -> Bool) -> Bool {
+    let byte = try? MountQuestion(.byte, "\(place)", at: FilePath(file)).answer(while: isWanted)
+    return byte?.isEmpty == false
+  }
+
+  /// Returns the name in the mount of the file at an absolute path; nil if it is not in there.
+  private func name(of file: String) -> String? {
+    let folder = path.string + "/"
+    return file.hasPrefix(folder) ? String(file.dropFirst(folder.utf8.count)) : nil
+  }
+
+  static func supply(
+    of path: String, _ details: FileDetails, away: [String: String] = [:]
+  ) -> Supply {
+    let file = details.file
+    // Programs that only look at the file have nothing to read, or are far from the end of the
+    // cached bytes. So the reader with the fewest bytes before a gap counts.
+    let reader = (file.readers ?? []).filter { $0.position + $0.ahead < file.size ?? .max }
+      .min { $0.ahead < $1.ahead }
+    let condition: PlayCondition =
+      switch details.mode {
+      case .online: .online
+      case .paused: .paused
+      case .offline: .offline
+      }
+    let origin = try? WebAddress(parsing: details.url).origin
+    let reason = file.reason ?? origin.flatMap { away[$0.description] } ?? file.failure?.what
+    var supply = Supply(path: path, condition: condition)
+    supply.isWhole = file.state == .complete
+    supply.isWaiting = file.waiting ?? 0 > 0
+    supply.size = file.size
+    supply.cached = (file.stretches ?? []).map { $0.from..<max($0.from, $0.until) }
+    supply.reader = reader.map { .init(ahead: $0.ahead, edge: $0.position + $0.ahead) }
+    supply.rate = file.duration.flatMap { $0 >= 1 ? Int(Double(file.size ?? 0) / $0) : nil }
+    supply.host = file.host ?? origin?.host
+    // A failure counts until bytes come.
+    supply.reason = file.speed ?? 0 > 0 ? nil : reason
+    supply.isHopeless = file.failure?.isHopeless ?? false
+    return supply
+  }
+
+  /// Tells the mount that an entry was played to its end. Playing goes on if the mount does not hear it.
+  func tellPlayed(_ key: PlayedEntry.Key) {
+    guard let entry = try? listing().entries.first(where: { $0.key == key }) else { return }
+    var name = FilePath(entry.path)
+    guard name.removePrefix(path) else { return }
+    _ = try? MountControl.ask(
+      .played(name: name.string), at: path, as: PlayedOutcome.self, within: .seconds(2))
   }
 
   /// Returns the condition that follows from a status. A mount whose origins are all unreachable is

@@ -15,7 +15,7 @@ package final class PlayerProcess: Sendable {
     var isInterrupted = false
   }
 
-  private let number: Int32
+  let number: Int32
   private let state = NIOLockedValueBox(State())
 
   package init(_ program: Program, _ signals: TerminationSignals) throws(MountError) {

@@ -1,5 +1,6 @@
 package import Host
 import Glibc
+import Playback
 import SystemPackage
 
 /// The player that the user has chosen.
@@ -19,6 +20,16 @@ package struct PlayerProgram: Sendable {
     }
     self.path = path
     isMPV = path.split(separator: "/").last == "mpv"
+  }
+
+  /// Returns the options with which mpv is started. mpv takes a mount for a network, and would read
+  /// 150 MiB ahead. The mount itself reads ahead, so a few seconds are enough.
+  ///
+  /// - Parameter steers: whether mpv stops at the end of each entry.
+  package static func options(loops: Bool, steers: Bool) -> [String] {
+    ["--input-ipc-client=fd://3", "--idle=yes", "--cache-secs=\(Standstill.buffer)"]
+      + (steers ? ["--keep-open=always", "--keep-open-pause=no"] : [])
+      + (loops ? ["--loop-playlist=inf"] : [])
   }
 
   /// Returns the program to run in the terminal of the command, with its keyboard.

@@ -30,7 +30,7 @@ package struct PositionsFile: Sendable {
     case .remember(let entry, let seconds):
       positions.remember(entry, seconds, now: Int(time(nil)))
     case .forget(let entry): positions.forget(entry)
-    case .look, .append, .move, .remove, .play, .back, .start, .seek, .show, .quit: return
+    default: return
     }
     guard positions != before, let document = try? JSONEncoder().encode(positions) else { return }
     // Playing goes on if the position cannot be saved.

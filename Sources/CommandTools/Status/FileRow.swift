@@ -1,5 +1,6 @@
 import Blocks
 import Control
+import Quantities
 
 /// The row of one file in the status table.
 struct FileRow {
@@ -14,7 +15,7 @@ struct FileRow {
   init(_ file: FileStatus, in mode: NetworkMode, _ face: TerminalFace, cells: Int, isNarrow: Bool) {
     let size = file.size.map { Quantity.bytes($0) } ?? "?"
     columns = [
-      StyledLine(file.name),
+      StyledLine(face.shortened(file.name)),
       StyledLine(CellBar(of: file, cells: cells).spans(face)),
       StyledLine(
         isNarrow

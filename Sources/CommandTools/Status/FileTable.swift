@@ -1,5 +1,6 @@
 import Control
 import FoundationEssentials
+import Quantities
 
 /// The details of one file, as lines for people.
 struct FileTable {
@@ -37,7 +38,8 @@ struct FileTable {
       "fetched at": file.fetches.map { list($0.map(\.position)) },
       "waiting": file.waiting.map { "\($0) reads" },
       "plays": file.duration.map { Quantity.time($0) },
-      "by title": details.titleName,
+      "mark": file.mark,
+      "by title": file.name.hasSuffix(details.titleName) ? nil : details.titleName,
       "kind": details.streamKind.map { "\($0) stream" },
       "type": details.type,
       "address": details.url

@@ -1,5 +1,6 @@
 import Blocks
 import Control
+import Quantities
 
 /// A line of text for one of several mounts.
 struct MountRow {
@@ -23,6 +24,7 @@ struct MountRow {
     let speed = status.files.reduce(0) { $0 + ($1.speed ?? 0) }
     if speed > 0 { words.append("\(Quantity.bytes(speed))/s") }
     if let limit = status.rateLimit { words.append("limited to \(Quantity.bytes(limit))/s") }
+    if status.isMetered ?? false { words.append("metered") }
     if status.mode != .online { words.append(status.mode.rawValue) }
     return words + [trouble].compactMap(\.self)
   }

@@ -3,7 +3,7 @@ package import Host
 import FeedReading
 import SystemPackage
 
-/// The subject of `feedfs status`: a mount, one file of it, or all mounts of this user.
+/// The subject of `feedfs status`: a mount, one feed or file of it, or all mounts of this user.
 package struct StatusSource {
   /// The mount or file to show; nil for all mounts of this user.
   private let place: MountedPlace?
@@ -35,7 +35,11 @@ package struct StatusSource {
       }
       return (Array("[".utf8) + all.joined(separator: ",".utf8) + "]".utf8, errors)
     }
-    if place.file != nil { return (Self.encoded(try details(of: place), pretty: pretty), []) }
+    switch try subject(at: place) {
+    case .file(let details): return (Self.encoded(details, pretty: pretty), [])
+    case .feed(let status): return (Self.encoded(status, pretty: pretty), [])
+    case nil: break
+    }
     return (try Self.document(of: place.mountPoint, part, pretty: pretty), [])
   }
 
@@ -47,12 +51,13 @@ package struct StatusSource {
       let (all, errors) = Self.all { path throws(MountError) in try Self.status(of: path) }
       return (all.map { MountRow(status: $0).line }, errors)
     }
-    if place.file != nil {
-      return (FileTable(details: try details(of: place), face: face).lines, [])
+    let status: MountStatus
+    switch try subject(at: place) {
+    case .file(let details): return (FileTable(details: details, face: face).lines, [])
+    case .feed(let part): status = part
+    case nil: status = try Self.status(of: place.mountPoint)
     }
-    let table = StatusTable(
-      status: try Self.status(of: place.mountPoint), face: face, listsAll: listsAll,
-      isFramed: isFramed)
+    let table = StatusTable(status: status, face: face, listsAll: listsAll, isFramed: isFramed)
     return (table.lines, [])
   }
 
@@ -101,10 +106,30 @@ package struct StatusSource {
     }
   }
 
+  private enum Subject {
+    case file(FileDetails)
+    /// The status of a mount with one feed and its files.
+    case feed(MountStatus)
+  }
+
+  /// Returns what the path names below a mount; nil for the mount itself.
+  private func subject(at place: MountedPlace) throws(MountError) -> Subject? {
+    guard let name = place.file else { return nil }
+    do throws(MountError) {
+      return .file(try details(of: place))
+    } catch {
+      guard error.code == .noInput, let status = try? Self.status(of: place.mountPoint),
+        let feed = status.feed(in: name)
+      else { throw error }
+      return .feed(feed)
+    }
+  }
+
   private func details(of place: MountedPlace) throws(MountError) -> FileDetails {
     var details = try MountControl.ask(
       .file(name: place.file ?? ""), at: place.mountPoint, as: FileDetails.self)
-    details.processes = OpenFiles.holders(of: place.path)
+    // A title may have been typed.
+    details.processes = OpenFiles.holders(of: place.mountPoint.appending(details.file.name))
     return details
   }
 

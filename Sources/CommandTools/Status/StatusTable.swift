@@ -1,5 +1,6 @@
 import Blocks
 import Control
+import Quantities
 
 /// The status of a mount, for people.
 struct StatusTable {
@@ -33,6 +34,9 @@ struct StatusTable {
         StyledLine([
           .init("\(folder)\(feed.title)", .usual), .init("  \(feed.address)", .faint),
         ]))
+      if feed.leaving == true {
+        lines.append(StyledLine("  no longer subscribed to; goes once nothing of it is open"))
+      }
       if let address = feed.movedTo {
         lines.append(StyledLine("  moved to \(address); its names and its cache stay"))
       }
@@ -42,13 +46,24 @@ struct StatusTable {
           ", again in \(Quantity.time($0)) or by `feedfs feed refresh`"
         }
         lines.append(StyledLine("  not refreshed: \(error)\(next ?? "")", .bad))
-      } else if feed.entries == 0, feed.waiting == nil, feed.refreshed != nil {
+      } else if feed.entries == 0, feed.waiting == nil, feed.leftOut == nil, feed.refreshed != nil {
         let what = "  nothing in it can be played; `feedfs feed show --all` says why"
         lines.append(StyledLine(what, .bad))
+      }
+      if feed.entries > 0, feed.refreshed != nil, feed.end == nil {
+        lines.append(StyledLine("  it has a further page, which `feedfs feed more` reads", .faint))
+      }
+      if let count = feed.leftOut {
+        let files = Quantity.count(count, "file")
+        lines.append(
+          StyledLine("  \(files) left out by its rules; `feedfs feed show --all` names them"))
       }
       if let problem = feed.unsavedWords { lines.append(StyledLine("  \(problem)", .bad)) }
     }
     lines.append(StyledLine("  \(status.mountPoint), \(cacheWords)"))
+    if let problem = status.subscriptions {
+      lines.append(StyledLine("  the subscriptions stay as they were: \(problem)", .bad))
+    }
     if let problem = status.cache.problem {
       lines.append(StyledLine("  nothing is cached: \(problem)", .bad))
     }
@@ -77,9 +92,14 @@ struct StatusTable {
     var words = [
       "\(Quantity.count(complete)) of \(Quantity.count(files.count)) files complete"
     ]
+    for mark in ["started", "played"] {
+      let count = files.count { $0.mark == mark }
+      if count > 0 { words.append("\(Quantity.count(count)) \(mark)") }
+    }
     let speed = files.reduce(0) { $0 + ($1.speed ?? 0) }
     if speed > 0 { words.append("\(Quantity.bytes(speed))/s") }
     if let limit = status.rateLimit { words.append("limited to \(Quantity.bytes(limit))/s") }
+    if status.isMetered ?? false { words.append("metered") }
     if status.mode != .online { words.append(status.mode.rawValue) }
     return words.joined(separator: ", ")
   }

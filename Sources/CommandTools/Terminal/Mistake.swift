@@ -30,8 +30,7 @@ package struct Mistake {
       path.append(word)
     }
     let help = (["feedfs", "help"] + path).joined(separator: " ")
-    let isFeed = path == ["mount"] && said.hasPrefix("Unexpected argument") && said.contains("://")
-    sentence = "\(said); \(isFeed ? "a feed is named by --feed, " : "")see `\(help)`"
+    sentence = "\(said); see `\(help)`"
   }
 
   private static func names(of command: any ParsableCommand.Type) -> [String] {

@@ -1,9 +1,11 @@
 import FeedReading
 import Glibc
+import Quantities
 
 /// Shows the progress of a long command if stderr is a terminal.
 package struct ProgressBar {
-  private static let width = 24
+  private static let mostCells = 24
+  private static let fewestCells = 4
   /// The time over which the rate is measured.
   private static let memory: Duration = .seconds(5)
 
@@ -28,7 +30,9 @@ package struct ProgressBar {
     past.append((done, now))
     let old = past.prefix { $0.at < now - Self.memory }.count
     past.removeFirst(min(old, past.count - 2))
-    write("\r\u{1B}[K" + PrintableText.line(text(done, at: name)))
+    let line = Self.line(
+      share: share(done), facts(of: done) + [name], TerminalFace.own(STDERR_FILENO))
+    write("\r\u{1B}[K" + PrintableText.line(line))
   }
 
   /// Clears the line. The next output begins there.
@@ -36,17 +40,31 @@ package struct ProgressBar {
     if isShown, !past.isEmpty { write("\r\u{1B}[K") }
   }
 
-  private func text(_ done: Int, at name: String) -> String {
-    let share = whole > 0 ? min(1, Double(done) / Double(whole)) : 1
-    let full = Int(share * Double(Self.width))
-    let bar =
-      String(repeating: "#", count: full) + String(repeating: "-", count: Self.width - full)
-    var words = ["[\(bar)] \(Int(share * 100)) %", "\(Quantity.bytes(done)) \(what)"]
+  /// Returns a line that fits into the terminal: a bar in the room that the facts leave, and the facts.
+  static func line(share: Double, _ facts: [String], _ face: TerminalFace) -> String {
+    let text = facts.joined(separator: "  ")
+    // The cursor stands behind the line.
+    var face = face
+    face.width = face.width.map { max(1, $0 - 1) }
+    let room = (face.width ?? .max) - ColumnCount.of(text) - "[] ".count
+    let cells = min(Self.mostCells, room)
+    guard cells >= Self.fewestCells else { return face.cut(StyledLine(text)).text(coloured: false) }
+    let full = Int(share * Double(cells))
+    let bar = String(repeating: "#", count: full) + String(repeating: "-", count: cells - full)
+    return "[\(bar)] \(text)"
+  }
+
+  private func share(_ done: Int) -> Double {
+    whole > 0 ? min(1, Double(done) / Double(whole)) : 1
+  }
+
+  private func facts(of done: Int) -> [String] {
+    var words = ["\(Int(share(done) * 100)) %", "\(Quantity.bytes(done)) \(what)"]
     if let rate {
-      words.append("\(Quantity.bytes(rate))/s")
+      words.append(Quantity.rate(rate))
       if rate > 0, whole > done { words.append("\(Self.time((whole - done) / rate)) left") }
     }
-    return (words + [name]).joined(separator: "  ")
+    return words
   }
 
   /// The rate in bytes a second.

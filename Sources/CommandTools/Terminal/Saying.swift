@@ -14,6 +14,18 @@ package func say(json bytes: [UInt8]) {
   print(PrintableText.json(String(decoding: bytes, as: UTF8.self)))
 }
 
+/// Prints lines of a table. Cuts those that are wider than the terminal.
+package func say(table lines: [String]) {
+  let face = TerminalFace.own(plain: false)
+  for line in lines { say(face.cut(StyledLine(line)).text(coloured: false)) }
+}
+
+/// Says in one line on stderr what the user may want to know of a command that goes on.
+package func remark(_ text: String) {
+  let line = "feedfs: \(PrintableText.line(text))\n"
+  _ = write(STDERR_FILENO, line, line.utf8.count)
+}
+
 /// Reports the error of a failed command in one line on stderr; returns its exit code.
 package func complain(_ error: MountError) -> ExitCode {
   let line = "feedfs: \(PrintableText.line(error.description))\n"

@@ -119,7 +119,8 @@ package struct StyledLine: Hashable {
     switch style {
     case .usual: nil
     case .good: "32"
-    case .moving: "33"
+    // Yellow is hardly legible on white, and blue that is not bold on black.
+    case .moving: "1;34"
     case .bad: "31"
     case .faint: "2"
     case .strong: "1;35"

@@ -14,23 +14,48 @@ package struct TerminalFace: Hashable {
   /// The height in lines; nil for no limit.
   var height: Int?
 
-  /// Returns the abilities of stdout. Colour is for terminals only, and only if the user has not
-  /// turned it off (no-color.org).
+  /// Returns the abilities of stdout.
   package static func own(plain: Bool) -> TerminalFace {
-    var face = TerminalFace(isPlain: plain)
-    guard isatty(STDOUT_FILENO) == 1 else { return face }
-    let environment = ProcessInfo.processInfo.environment
-    let isDumb = environment["TERM"] == "dumb"
-    face.isTerminal = true
-    face.hasColour = !plain && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
+    own(STDOUT_FILENO, plain: plain)
+  }
+
+  /// Returns the abilities of the terminal or file of this process with the descriptor `number`.
+  static func own(_ number: Int32, plain: Bool = false) -> TerminalFace {
+    guard isatty(number) == 1 else { return TerminalFace(isPlain: plain) }
     var columns: Int32 = 0
     var lines: Int32 = 0
-    if feedfs_terminal_size(STDOUT_FILENO, &columns, &lines) == 0 {
-      if columns > 0 { face.width = Int(columns) }
-      if lines > 0 { face.height = Int(lines) }
-    }
+    _ = feedfs_terminal_size(number, &columns, &lines)
+    return terminal(
+      columns: Int(columns), lines: Int(lines), plain: plain, ProcessInfo.processInfo.environment)
+  }
+
+  /// Returns the abilities of a terminal. Colour is for terminals only, and only if the user has not
+  /// turned it off (no-color.org). A terminal with another encoding than UTF-8, or with less than 40
+  /// columns, gets ASCII without colour.
+  ///
+  /// - Parameters:
+  ///   - columns: its width; 0 if it is not known.
+  ///   - lines: its height; 0 if it is not known.
+  static func terminal(
+    columns: Int, lines: Int, plain: Bool, _ environment: [String: String]
+  ) -> TerminalFace {
+    var face = TerminalFace(isTerminal: true)
+    if columns > 0 { face.width = columns }
+    if lines > 0 { face.height = lines }
+    face.isPlain = plain || !isUTF8(environment) || (face.width ?? .max) < narrow
+    let isDumb = environment["TERM"] == "dumb"
+    face.hasColour = !face.isPlain && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
     return face
   }
+
+  /// Whether the locale is one of UTF-8. The first variable that is set counts (locale(7)).
+  private static func isUTF8(_ environment: [String: String]) -> Bool {
+    let names = ["LC_ALL", "LC_CTYPE", "LANG"]
+    let locale = names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+    return ["utf-8", "utf8"].contains { locale.lowercased().hasSuffix($0) }
+  }
+
+  private static let narrow = 40  // columns
 
   /// Writes `lines` to stdout, and wraps those that are too wide. Returns false if stdout has no
   /// reader any more.
@@ -43,8 +68,20 @@ package struct TerminalFace: Hashable {
 
   /// Returns `line`, cut to the width of the terminal.
   func cut(_ line: StyledLine) -> StyledLine {
-    line.fitted(to: width, mark: isPlain ? "..." : "…")
+    line.fitted(to: width, mark: mark)
   }
+
+  /// Returns `name` in a third of the terminal at most. What is left out is in its middle.
+  func shortened(_ name: String) -> String {
+    guard let most = width.map({ max(16, $0 / 3) }), ColumnCount.of(name) > most else {
+      return name
+    }
+    let end = String(ColumnCount.prefix(of: String(name.reversed()), most / 2).reversed())
+    let room = most - ColumnCount.of(end) - ColumnCount.of(mark)
+    return ColumnCount.prefix(of: name, room) + mark + end
+  }
+
+  private var mark: String { isPlain ? "..." : "…" }
 
   @discardableResult
   static func write(_ text: String) -> Bool {

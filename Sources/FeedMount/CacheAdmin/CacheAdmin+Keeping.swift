@@ -68,7 +68,9 @@ extension CacheAdmin {
   /// Clears `target`; returns the bytes that this frees on the disk.
   private func clear(_ target: Target) -> Int {
     switch target {
-    case .entry(let member, let entry): return member.live.clear(entry.number)
+    case .entry(let member, let entry):
+      member.feed.keeper.clears(entry.number)
+      return member.live.clear(entry.number)
     case .stray(let member, let names):
       return names.reduce(0) { $0 + member.live.remove($1) }
     }
@@ -77,18 +79,20 @@ extension CacheAdmin {
   /// Evicts as `rule` says. A rehearsal only names the files.
   func prune(by rule: PruneRule) -> CacheOutcome {
     var outcome = CacheOutcome()
+    var gone: [String: Set<String>] = [:]
     for member in members {
       for version in member.feed.cache.versions() {
         guard isPruned(version, of: member, by: rule) else { continue }
         let entry = member.live.catalog.listed.first { $0.key == version.key?.entry }
         let name = member.prefix + (entry?.name ?? Self.strayName(of: version.name))
         if !outcome.files.contains(name) { outcome.files.append(name) }
+        gone[member.feed.cache.name, default: []].insert(version.name)
         outcome.freed +=
           rule.isRehearsal ? version.stored : member.live.remove(version.name)
         if !rule.isRehearsal, let entry { member.live.forgot(entry.inode) }
       }
     }
-    if let bytes = rule.bytes { makeRoom(to: bytes, rule.isRehearsal, &outcome) }
+    if let bytes = rule.bytes { makeRoom(to: bytes, besides: gone, rule.isRehearsal, &outcome) }
     if !rule.isRehearsal { members.first?.feed.cache.recount() }
     return outcome
   }
@@ -100,28 +104,30 @@ extension CacheAdmin {
     let entry = member.live.catalog.listed.first { $0.key == version.key?.entry }
     guard let entry else { return true }
     if let present = member.live.name(of: entry), present != version.name { return true }
-    guard let age = rule.unusedFor, !entry.isPinned else { return false }
+    guard let age = rule.unusedFor, !member.live.isWanted(entry) else { return false }
     return member.feed.world.wall.seconds - version.used > age
   }
 
-  /// Evicts down to `bytes`, in the order in which a full cache evicts.
-  private func makeRoom(to bytes: Int, _ isRehearsal: Bool, _ outcome: inout CacheOutcome) {
+  /// Evicts down to `bytes`, in the order in which a full cache evicts. The versions of `gone` are
+  /// gone already, or would be.
+  private func makeRoom(
+    to bytes: Int, besides gone: [String: Set<String>], _ isRehearsal: Bool,
+    _ outcome: inout CacheOutcome
+  ) {
     let limit = CacheLimit(at: directory, bytes: bytes)
-    let gone = NIOLockedValueBox<[String]>([])
+    let names = NIOLockedValueBox<[String]>([])
     for member in members {
       limit.join(member.feed.cache) {
         member.live.catalog.listed.map(\.key)
       } evicted: { key in
         if let entry = member.live.catalog.entries.first(where: { $0.key == key }) {
-          gone.withLockedValue { $0.append(member.prefix + entry.name) }
+          names.withLockedValue { $0.append(member.prefix + entry.name) }
         }
-        member.live.evicted(key)
+        if !isRehearsal { member.live.evicted(key) }
       }
     }
-    // A rehearsal does not count the pruned bytes twice.
-    outcome.freed += max(
-      0, limit.prune(to: bytes, isRehearsal: isRehearsal) - (isRehearsal ? outcome.freed : 0))
-    for name in gone.withLockedValue({ $0 }) where !outcome.files.contains(name) {
+    outcome.freed += limit.prune(to: bytes, isRehearsal: isRehearsal, besides: gone)
+    for name in names.withLockedValue({ $0 }) where !outcome.files.contains(name) {
       outcome.files.append(name)
     }
   }

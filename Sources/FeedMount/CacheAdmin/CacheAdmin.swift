@@ -31,21 +31,27 @@ final class CacheAdmin: Sendable {
     let reason: String
   }
 
-  let members: [Member]
   let directory: FilePath
   /// The preloader of the mount. It is nil for unmounted caches, which fetch nothing.
   let preloader: Preloader?
   private let queue: any JobQueue
+  private let find: @Sendable () -> [Member]
 
-  /// - Parameter jobs: a queue that runs nothing else.
+  /// - Parameters:
+  ///   - members: returns the feeds, which may come and go.
+  ///   - jobs: a queue that runs nothing else.
   init(
-    on members: [Member], in directory: FilePath, preloader: Preloader?, jobs: any JobQueue
+    on members: @escaping @Sendable () -> [Member], in directory: FilePath, preloader: Preloader?,
+    jobs: any JobQueue
   ) {
     queue = jobs
-    self.members = members
+    find = members
     self.directory = directory
     self.preloader = preloader
   }
+
+  /// The feeds at the moment.
+  var members: [Member] { find() }
 
   func answer(_ request: CacheRequest) async -> ControlAnswer {
     await withCheckedContinuation { caller in
@@ -92,9 +98,42 @@ final class CacheAdmin: Sendable {
       let strays = strays(of: member).filter { Self.strayName(of: $0.name) == rest }
       if !strays.isEmpty { return .stray(member, strays.map(\.name)) }
     }
+    guard let (member, entry) = try entry(titled: name) else {
+      throw Refusal(
+        status: 404,
+        reason: "\(name): there is no such file; `feedfs cache list` shows what is cached")
+    }
+    return .entry(member, entry)
+  }
+
+  /// Returns the listed entry that a name means: that of a file, or a title.
+  func entry(called name: String) throws(Refusal) -> (Member, CatalogEntry)? {
+    for member in members where name.hasPrefix(member.prefix) {
+      let rest = String(name.dropFirst(member.prefix.count))
+      if let entry = member.live.entry(named: rest) { return (member, entry) }
+    }
+    return try entry(titled: name)
+  }
+
+  /// Returns the listed entry that a title means, or a part of a title.
+  private func entry(titled name: String) throws(Refusal) -> (Member, CatalogEntry)? {
+    // A file name that is not there means no title.
+    let last = name.split(separator: "/").last.map(String.init) ?? name
+    guard !(FileName.number(in: last).map { FileName.isName(last, of: $0) } ?? false) else {
+      return nil
+    }
+    let inside = members.filter { !$0.prefix.isEmpty && name.hasPrefix($0.prefix) }
+    let text = inside.first.map { String(name.dropFirst($0.prefix.count)) } ?? name
+    var search = TitleSearch<(Member, CatalogEntry)>(text)
+    for member in inside.isEmpty ? members : inside {
+      for entry in member.live.catalog.listed {
+        search.look(at: entry.shownTitle, of: (member, entry))
+      }
+    }
+    guard search.found.count > 1 else { return search.found.first?.place }
     throw Refusal(
-      status: 404,
-      reason: "\(name): there is no such file; `feedfs cache list` shows what is cached")
+      status: 400,
+      reason: TitleSearch.doubt(about: text, search.found) { $0.0.prefix + $0.1.name })
   }
 
   /// Returns the orphans of `member`: the files of entries that are not listed.

@@ -7,6 +7,7 @@ import HTTP
 package import Host
 import Logging
 import NIOConcurrencyHelpers
+import Quantities
 import Storage
 import SystemPackage
 
@@ -56,8 +57,9 @@ package final class UnmountedCaches: Sendable {
       }
     }
     self.failures = failures
+    let members = Self.members(feeds)
     work = CacheAdmin(
-      on: Self.members(feeds), in: directories.cache, preloader: nil,
+      on: { members }, in: directories.cache, preloader: nil,
       jobs: world.jobs("feedfs.cache"))
   }
 
@@ -110,7 +112,7 @@ package final class UnmountedCaches: Sendable {
   private static func members(_ feeds: [MountedFeed]) -> [CacheAdmin.Member] {
     var taken: Set<String> = []
     return feeds.map { feed in
-      let name = feed.folderName(besides: taken)
+      let name = feed.folderName(nil, besides: taken)
       taken.insert(name)
       return CacheAdmin.Member(feed: feed, prefix: name + "/")
     }

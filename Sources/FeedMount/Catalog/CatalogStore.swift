@@ -46,11 +46,12 @@ struct CatalogStore: Sendable {
     return current.saved(before: number)
   }
 
-  /// Takes entries out of the listing that the feed has dropped, and returns their numbers. Pinned
-  /// entries and those in `needed` stay.
-  mutating func dropGone(keep needed: Set<Int>) -> [Int] {
+  /// Takes entries out of the listing that the feed has dropped or a rule leaves out, and returns their
+  /// numbers. Pinned entries stay. Those in `needed` stay although the feed has dropped them, and those
+  /// in `open` although a rule leaves them out.
+  mutating func dropGone(keep needed: Set<Int>, open: Set<Int>) -> [Int] {
     let kept = needed.union(current.keptNumbers.filter(current.isPinned))
-    let gone = current.dropGone { kept.contains($0) }
+    let gone = current.dropGone { kept.contains($0) } + current.leaveOut { open.contains($0) }
     guard !gone.isEmpty else { return [] }
     edition += 1
     if merge != nil { merge = .isOutdated }

@@ -10,6 +10,8 @@ enum FeedFact: Sendable {
   case titleChanged(String)
   /// An entry came, left the listing, or has another name.
   case listingChanged
+  /// An entry has another mark.
+  case marksChanged
   /// The attributes of the inode have changed.
   case attributesChanged(UInt64)
   /// A reader got wrong bytes of this inode.

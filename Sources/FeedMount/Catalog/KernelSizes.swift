@@ -56,8 +56,13 @@ struct KernelSizes: Sendable {
 
   /// Notes that the size of a file is proved. `claim` is the size that the kernel was told until
   /// now, or 0 if the feed claimed none.
+  ///
+  /// A size may be proved again as long as the file was never open. Then `claim` is the earlier one.
   mutating func proved(_ size: Int, of inode: UInt64, claim: Int) {
-    let told = formerClaims.removeValue(forKey: inode)?.including(claim) ?? claim...claim
+    var told = formerClaims.removeValue(forKey: inode)?.including(claim) ?? claim...claim
+    if let before = unsettled[inode]?.told {
+      told = told.including(before.lowerBound).including(before.upperBound)
+    }
     unsettled[inode] = told == size...size ? nil : Unsettled(told: told, size: size)
   }
 

@@ -11,8 +11,12 @@ extension LiveCatalog {
     let open: EntryVersion?
     /// How much of it is cached, if it is not open and was measured before.
     fileprivate let stored: Holding?
+    /// The length in bytes that it probably has.
+    let likelyLength: Int
     /// The value of `isSettled`.
     let isSettled: Bool
+    /// The value of `isWatched`.
+    let isWatched: Bool
   }
 
   /// Returns the listed entry whose file has this name.
@@ -50,6 +54,7 @@ extension LiveCatalog.State {
   fileprivate func glance(at entry: ListedEntry) -> LiveCatalog.Glance {
     LiveCatalog.Glance(
       entry: entry, open: open[entry.inode]?.version, stored: stored[entry.inode],
-      isSettled: sizes.isFree(entry.inode))
+      likelyLength: entry.likelyLength ?? typicalLengths.current,
+      isSettled: sizes.isFree(entry.inode), isWatched: keeping.watched.contains(entry.number))
   }
 }

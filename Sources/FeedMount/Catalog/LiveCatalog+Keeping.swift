@@ -18,14 +18,75 @@ extension LiveCatalog {
     }
   }
 
-  /// The keys of all pinned entries.
+  /// The keys of all entries that are never evicted: those that are pinned, or kept.
   private var pinnedKeys: [String] {
-    catalog.pinned.map(\.key)
+    let (catalog, kept) = state.withLockedValue { ($0.catalog.current, $0.keeping.kept) }
+    let others = kept.sorted().filter { !catalog.isPinned($0) }
+    return (catalog.pinned + others.compactMap { catalog.entry(number: $0) }).map(\.key)
   }
 
-  /// The pinned entries with bytes missing on the disk, without removed entries.
+  /// The pinned entries with bytes missing on the disk, and then those that `keep` fetches, the newest
+  /// first. Without removed entries.
   var unfinishedPins: [CatalogEntry] {
-    catalog.pinned.filter { !$0.isRemoved && stored(of: $0) != $0.known?.length }
+    let (catalog, fetches) = state.withLockedValue { ($0.catalog.current, $0.keeping.fetches) }
+    let others = fetches.filter { !catalog.isPinned($0) }
+    return (catalog.pinned + others.compactMap { catalog.entry(number: $0) }).filter {
+      !$0.isRemoved && stored(of: $0) != $0.known?.length
+    }
+  }
+
+  /// Whether all of `entry` is to stay in the cache, because it is pinned or kept.
+  func isWanted(_ entry: CatalogEntry) -> Bool {
+    entry.isPinned || isKept(entry.number)
+  }
+
+  /// Whether the user's `keep` names the entry.
+  func isKept(_ number: Int) -> Bool {
+    state.withLockedValue { $0.keeping.kept.contains(number) }
+  }
+
+  /// Whether it matters if the entry is played, so that the daemon has to see its reads.
+  func isWatched(_ number: Int) -> Bool {
+    state.withLockedValue { $0.keeping.watched.contains(number) }
+  }
+
+  /// Takes the entries that the user's `keep` names now.
+  func keep(_ plan: KeepPlan) {
+    let (before, catalog) = state.withLockedValue { state in
+      let before = state.keeping
+      state.keeping = plan
+      let changed = before.kept.symmetricDifference(plan.kept)
+      if !changed.isEmpty {
+        state.revision += 1
+        state.changes.note(changed.sorted(), at: wall.microseconds())
+      }
+      return (before, state.catalog.current)
+    }
+    guard before != plan else { return }
+    if before.kept != plan.kept { guardPins() }
+    let fetches = Set(before.fetches).symmetricDifference(plan.fetches)
+    for inode in fetches.sorted().compactMap({ catalog.entry(number: $0)?.inode }) {
+      changed(.pinsChanged(inode))
+    }
+    // At its next look the kernel learns whether it may read the file by itself.
+    for number in before.watched.symmetricDifference(plan.watched).sorted() {
+      if let entry = catalog.entry(number: number) { reconsider(entry.inode) }
+    }
+  }
+
+  /// Deletes the cached bytes of an entry. Returns false, and deletes nothing, if it is open or pinned.
+  func deleteUnlessOpen(_ number: Int) -> Bool {
+    guard let entry = entry(number: number), !entry.isPinned else { return false }
+    let isDeleted = opening.holdingAll {
+      guard !openVersions.contains(where: { $0.number == number }) else { return false }
+      for version in cache.versions(of: entry.key) { cache.remove(version.name) }
+      return true
+    }
+    guard isDeleted else { return false }
+    forgot(entry.inode)
+    cache.recount()
+    _ = dropUnneeded()
+    return true
   }
 
   /// Returns the number of bytes of the current version of `entry` on disk. Bytes in memory do not
@@ -105,7 +166,7 @@ extension LiveCatalog {
     guard let entry else { return checked }
     forgot(entry.inode)
     contentsChanged(of: entry.inode)
-    if entry.isPinned { changed(.pinsChanged(entry.inode)) }
+    if isWanted(entry) { changed(.pinsChanged(entry.inode)) }
     return checked
   }
 

@@ -17,7 +17,7 @@ extension LiveCatalog {
   /// Returns whether the entry is one of the feed's last three. If it is, a reader may soon want
   /// the next page.
   func isNearEnd(_ number: Int) -> Bool {
-    state.withLockedValue { $0.catalog.current.order.suffix(3).contains(number) }
+    state.withLockedValue { $0.catalog.current.lastListed(3).contains(number) }
   }
 
   /// Notes that the feed's page is still the one that was read last.
@@ -91,6 +91,8 @@ extension LiveCatalog {
       guard let entry = state.catalog.current.entry(inode: inode), entry.learned != facts else {
         return false
       }
+      // The page may tell another length.
+      if entry.known == nil { state.noteTold(entry.likelyLength, of: inode) }
       state.catalog.edit { $0.learn(facts, of: entry.number) }
       state.revision += 1
       state.changedAt = wall.seconds
@@ -128,7 +130,7 @@ extension LiveCatalog {
     guard isNews else { return }
     changed(.nameChanged(old.name))
     changed(.catalogChanged)
-    if old.isPinned, let new = entry(number: old.number) { changed(.pinsChanged(new.inode)) }
+    if isWanted(old), let new = entry(number: old.number) { changed(.pinsChanged(new.inode)) }
   }
 
   /// Notes that the version with `inode` is being played.
@@ -141,6 +143,33 @@ extension LiveCatalog {
       return true
     }
     if isNews { changed(.catalogChanged) }
+  }
+
+  /// Notes that a program has closed the version with `inode`, and what it has read.
+  func closed(_ inode: UInt64, after run: ReadRun, isPlayer: Bool) {
+    guard let entry = entry(inode: inode) else { return }
+    let rule = PlayRule(duration: entry.duration, length: entry.known?.length ?? 0)
+    guard let mark = rule.mark(after: run, isPlayer: isPlayer), entry.mark != .played else {
+      return
+    }
+    self.mark(mark, [entry.number])
+  }
+
+  /// Marks entries.
+  ///
+  /// - Parameter mark: nil for new ones.
+  func mark(_ mark: EntryMark?, _ numbers: [Int]) {
+    let isNews = state.withLockedValue { state in
+      let changed = numbers.filter { state.catalog.current.entry(number: $0)?.mark != mark }
+      guard !changed.isEmpty else { return false }
+      state.catalog.edit { catalog in for number in changed { catalog.mark(mark, number) } }
+      state.changes.note(changed, at: wall.microseconds())
+      state.revision += 1
+      return true
+    }
+    guard isNews else { return }
+    changed(.marksChanged)
+    changed(.catalogChanged)
   }
 
   /// Lists the entries before `number` that waited to be saved, because they are on the disk now.
@@ -157,15 +186,17 @@ extension LiveCatalog {
     if listed != nil { changed(.listingChanged) }
   }
 
-  /// Takes entries out of the listing that the feed has dropped, and returns their numbers. Entries
-  /// stay that are open, pinned or complete on disk.
+  /// Takes entries out of the listing that the feed has dropped or a rule leaves out, and returns their
+  /// numbers. Entries stay that are open or pinned, and those that the feed has dropped also if they
+  /// are complete on disk.
   func dropUnneeded() -> [Int] {
+    // No copy of the catalog may outlive this: what is dropped would be copied under the lock.
     let dropped = catalog.kept.filter { !$0.isPinned }
-    guard !dropped.isEmpty else { return [] }
+    guard !dropped.isEmpty || catalog.sparesEntries else { return [] }
     let complete = dropped.filter { $0.known != nil && holding(of: $0).bytes == $0.known?.length }
     let gone = state.withLockedValue { state in
-      let needed = Set(complete.map(\.number) + state.open.values.map(\.version.number))
-      let gone = state.catalog.dropGone(keep: needed)
+      let open = Set(state.open.values.map(\.version.number))
+      let gone = state.catalog.dropGone(keep: open.union(complete.map(\.number)), open: open)
       if !gone.isEmpty {
         state.changes.note(gone, at: wall.microseconds())
         state.revision += 1

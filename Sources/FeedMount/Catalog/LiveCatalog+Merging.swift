@@ -49,6 +49,27 @@ extension LiveCatalog {
     }
   }
 
+  /// Decides anew which entries the user's rules leave out, and tells that. The snapshot does not hold
+  /// it, so nothing needs to be saved.
+  ///
+  /// - Parameter rules: the new rules; nil for the same as before, since time has passed.
+  func sift(by rules: EntryRules? = nil) {
+    if rules == nil, catalog.rules.isEmpty { return }
+    let now = wall.seconds
+    let news = take(at: now) { catalog in
+      if let rules { catalog.rules = rules }
+      var change = CatalogChange()
+      catalog.sift(at: now, into: &change)
+      return change
+    }
+    for entry in news.change.added.compactMap({ entry(number: $0) }) {
+      changed(.nameChanged(entry.name))
+      changed(.titleChanged(entry.titleName))
+    }
+    let gone = dropUnneeded()
+    if !gone.isEmpty || !news.change.isEmpty { findTypicalLength() }
+  }
+
   /// Tells the news of a page. Then takes entries out of the listing that have left the feed.
   func publish(_ news: News) {
     for title in news.formerTitles { changed(.titleChanged(title)) }
@@ -57,6 +78,7 @@ extension LiveCatalog {
       changed(.pinsChanged(inode))
     }
     _ = dropUnneeded()
+    findTypicalLength()
     changed(.catalogChanged)
     HeapMemory.giveBack(after: catalog.entries.count)
   }

@@ -1,7 +1,9 @@
 import Blocks
 import Catalog
+import FeedReading
 import Host
 import NIOConcurrencyHelpers
+import Storage
 
 /// Brings proved sizes to the kernel, as `KernelSizes` decides.
 extension LiveCatalog {
@@ -43,8 +45,34 @@ extension LiveCatalog {
   /// Notes that the size of the version with `inode` is proved. The size of an empty version is
   /// proved by a 416, so no accepted answer has told it.
   func learned(_ proved: Representation, of inode: UInt64) {
-    guard entry(inode: inode)?.known == nil else { return }
+    if let known = entry(inode: inode)?.known {
+      guard known.isMeasured, known.representation != proved else { return }
+    }
     know(KnownBody(proved, type: nil, freshFor: .zero, at: wall.seconds), of: inode)
+  }
+
+  /// Takes the length that an origin has told for a file that is not open. May block on the disk.
+  ///
+  /// A file that is being opened gets its length by that. Two answers could tell different lengths.
+  ///
+  /// - Parameter url: the address that was asked.
+  func measured(_ body: KnownBody, of inode: UInt64, at url: String) {
+    var body = body
+    body.isMeasured = true
+    let measured = body
+    opening.holding(inode) {
+      guard version(of: inode) == nil, let entry = entry(inode: inode), entry.known == nil,
+        entry.source.url == url
+      else { return }
+      know(measured, of: inode, at: url)
+    }
+    findTypicalLength()
+  }
+
+  /// Finds the length that is told for files of which nothing tells a length.
+  func findTypicalLength() {
+    let length = catalog.typicalLength
+    state.withLockedValue { $0.typicalLengths.become(length) }
   }
 
   /// Notes that the version with `inode` grows. The kernel may be told any size until its length is
@@ -52,6 +80,12 @@ extension LiveCatalog {
   func grows(_ inode: UInt64) {
     state.withLockedValue { state in
       state.sizes.claimed(0, of: inode)
+      if let entry = state.catalog.current.entry(inode: inode), let known = entry.known,
+        known.isMeasured
+      {
+        state.sizes.claimed(known.length, of: inode)
+        state.catalog.edit { $0.forgetMeasure(of: entry.number) }
+      }
       if let number = state.catalog.current.entry(inode: inode)?.number {
         state.changes.note(number, at: wall.microseconds())
       }
@@ -84,26 +118,59 @@ extension LiveCatalog.State {
   /// Takes facts about the current version of `entry` into the catalog. The facts come from an
   /// answer or from the cache.
   mutating func know(_ body: KnownBody, of entry: CatalogEntry) {
-    if entry.known == nil {
-      sizes.proved(body.length, of: entry.inode, claim: entry.claimedLength ?? 0)
+    if let known = entry.known {
+      // The kernel was told the measured length.
+      if known.isMeasured, known.length != body.length {
+        sizes.proved(body.length, of: entry.inode, claim: known.length)
+      }
+    } else {
+      noteTold(entry.likelyLength, of: entry.inode)
+      sizes.proved(
+        body.length, of: entry.inode, claim: entry.likelyLength ?? typicalLengths.current)
     }
     catalog.edit { $0.know(body, of: entry.number) }
   }
 
-  /// Notes the lengths that the feed claimed before. Only entries count whose length is not proved.
+  /// Notes the lengths that were likely before. Only entries count whose length is not proved.
   mutating func note(_ claims: [FormerClaim]) {
     for claim in claims where !catalog.current.isKnown(claim.number) {
-      sizes.claimed(claim.length, of: claim.inode)
+      noteTold(claim.length, of: claim.inode)
     }
+  }
+
+  /// Notes that the kernel may have been told this length of a file whose length is not proved; nil
+  /// stands for the lengths that are told if nothing tells one.
+  mutating func noteTold(_ length: Int?, of inode: UInt64) {
+    if let length { return sizes.claimed(length, of: inode) }
+    sizes.claimed(typicalLengths.told.lowerBound, of: inode)
+    sizes.claimed(typicalLengths.told.upperBound, of: inode)
   }
 }
 
-/// A length that the feed claimed for an entry until its last page.
+/// The lengths that are told for files of which nothing tells a length.
+struct TypicalLengths: Sendable {
+  /// Bytes.
+  private(set) var current: Int
+  /// The range of all that were told.
+  private(set) var told: ClosedRange<Int>
+
+  init(_ length: Int) {
+    current = length
+    told = length...length
+  }
+
+  mutating func become(_ length: Int) {
+    current = length
+    told = min(told.lowerBound, length)...max(told.upperBound, length)
+  }
+}
+
+/// A length that an entry probably had until the feed's last page.
 struct FormerClaim: Sendable {
   let number: Int
   let inode: UInt64
-  /// Bytes; 0 if the feed claimed none.
-  let length: Int
+  /// Bytes; nil if nothing told one.
+  let length: Int?
 
   /// Returns the former claims of the entries that a page has changed. A proved length needs none.
   static func all(
@@ -111,9 +178,11 @@ struct FormerClaim: Sendable {
   ) -> [FormerClaim] {
     change.changed.compactMap { number in
       guard !after.isKnown(number), let old = before.entry(number: number),
-        let new = after.entry(number: number), old.claimedLength != new.claimedLength
+        let new = after.entry(number: number),
+        old.known != nil || old.likelyLength != new.likelyLength
       else { return nil }
-      return FormerClaim(number: number, inode: new.inode, length: old.claimedLength ?? 0)
+      return FormerClaim(
+        number: number, inode: new.inode, length: old.known?.length ?? old.likelyLength)
     }
   }
 }

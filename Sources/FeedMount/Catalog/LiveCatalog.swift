@@ -33,6 +33,8 @@ final class LiveCatalog: Sendable {
     var catalog: CatalogStore
     var open: [UInt64: Open] = [:]
     var sizes = KernelSizes()
+    /// The lengths that were told for files of which nothing tells a length; the last is told now.
+    var typicalLengths: TypicalLengths
     /// Opens that wait until the kernel has the size of the inode.
     var openings: [UInt64: [Opening]] = [:]
     /// The cached bytes of versions that are not open, once measured.
@@ -42,6 +44,8 @@ final class LiveCatalog: Sendable {
     /// since the mount was made.
     var changedAt = 0
     var changes: ChangeLog
+    /// The entries that the user's `keep` names.
+    var keeping = KeepPlan.nothing
   }
 
   let state: NIOLockedValueBox<State>
@@ -56,7 +60,9 @@ final class LiveCatalog: Sendable {
     _ catalog: Catalog, maker: VersionMaker, wall: WallClock, facts: FeedFacts
   ) {
     state = NIOLockedValueBox(
-      State(catalog: CatalogStore(catalog), changes: ChangeLog(at: wall.microseconds())))
+      State(
+        catalog: CatalogStore(catalog), typicalLengths: TypicalLengths(catalog.typicalLength),
+        changes: ChangeLog(at: wall.microseconds())))
     self.maker = maker
     self.wall = wall
     self.facts = facts
@@ -94,6 +100,11 @@ final class LiveCatalog: Sendable {
     state.withLockedValue { $0.open.values.map(\.version) }
   }
 
+  /// True if any version is open for a reader or for the preloader.
+  var isInUse: Bool {
+    state.withLockedValue { $0.open.values.contains { $0.count > 0 } }
+  }
+
   /// Returns the version with this inode, and the number of its opens.
   func openings(of inode: UInt64) -> (version: EntryVersion, count: Int)? {
     state.withLockedValue { $0.open[inode] }.map { ($0.version, $0.count) }
@@ -115,6 +126,13 @@ final class LiveCatalog: Sendable {
     state.withLockedValue { $0.catalog.current.entry(number: number) }
   }
 
+  func listedEntry(number: Int) -> CatalogEntry? {
+    state.withLockedValue { state in
+      let catalog = state.catalog.current
+      return catalog.isListed(number) ? catalog.entry(number: number) : nil
+    }
+  }
+
   /// Returns the listed entry whose link in `by-title` has this name.
   func entry(titled name: String) -> CatalogEntry? {
     state.withLockedValue { $0.catalog.current.entry(titled: name) }
@@ -126,8 +144,10 @@ final class LiveCatalog: Sendable {
   }
 
   var statistics: Statistics {
-    let catalog = catalog
-    let sizes = catalog.listing(after: 0).lazy.map { $0.provedLength ?? $0.claimedLength ?? 0 }
+    let (catalog, typical) = state.withLockedValue {
+      ($0.catalog.current, $0.typicalLengths.current)
+    }
+    let sizes = catalog.listing(after: 0).lazy.map { $0.provedLength ?? $0.likelyLength ?? typical }
     return Statistics(files: catalog.entries.count, bytes: sizes.reduce(0) { $0 &+ max(0, $1) })
   }
 
@@ -207,7 +227,7 @@ final class LiveCatalog: Sendable {
       }
       if isNews { changed(.catalogChanged) }
       // The network mode may have changed since `make`.
-      version.filler.turn(maker.mode())
+      version.filler.turn(maker.mode(), isSparing: maker.isSparing())
       return version
     }
   }
@@ -244,7 +264,7 @@ final class LiveCatalog: Sendable {
     }
     guard isForgotten else { return }
     version.filler.end()
-    if let entry = entry(inode: version.inode), entry.isPinned,
+    if let entry = entry(inode: version.inode), isWanted(entry),
       version.filler.representation?.validator == Validator.none,
       maker.measure(entry).bytes < version.file?.heldBytes ?? 0
     {
@@ -254,9 +274,11 @@ final class LiveCatalog: Sendable {
     _ = dropUnneeded()
   }
 
-  /// Tells the open versions that the network mode has changed.
+  /// Tells the open versions that the network mode, or the price of the line, has changed.
   func turn() {
-    for version in openVersions { version.filler.turn(maker.mode()) }
+    for version in openVersions {
+      version.filler.turn(maker.mode(), isSparing: maker.isSparing())
+    }
   }
 
   /// Notes that the cache file of `version` is durable. The next open of its name may pass through.

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Host
+import Quantities
 package import Storage
 package import SystemPackage
 
@@ -100,7 +101,8 @@ package struct CacheCheckup: Sendable {
     guard statvfs(folder.string, &disk) == 0 else { return nil }
     let free = Int(disk.f_bavail) * Int(disk.f_frsize)
     let least = minFree.minimum(ofDisk: Int(disk.f_blocks) * Int(disk.f_frsize))
-    let words = "\(free >> 20) MiB free, of which --min-free \(minFree.text) keeps \(least >> 20)"
+    let words =
+      "\(Quantity.bytes(free)) free, of which --min-free \(minFree.text) keeps \(Quantity.bytes(least))"
     guard free > least else {
       return .warn(
         "disk", "\(words): nothing will be cached", mend: "free some space, or lower --min-free")

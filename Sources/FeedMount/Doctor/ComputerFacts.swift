@@ -57,6 +57,16 @@ package struct ComputerFacts: Hashable, Sendable {
     if helper == nil { throw MountError(.unavailable, helperFinding.sentence) }
   }
 
+  /// Throws if this user may not let other users into a mount.
+  func checkOthers() throws(MountError) {
+    guard isRoot || mayLetOthersIn else {
+      throw MountError(
+        .permission,
+        "--allow-other is not open to you; root opens it with the line user_allow_other in /etc/fuse.conf"
+      )
+    }
+  }
+
   package var findings: [Finding] {
     [kernelFinding, deviceFinding, helperFinding, othersFinding]
   }
@@ -114,7 +124,7 @@ package struct ComputerFacts: Hashable, Sendable {
     let isOpen = isRoot || mayLetOthersIn
     return .ok(
       "permissions",
-      "you are \(isRoot ? "root" : "no root"); --allow-other "
+      "you are \(isRoot ? "root" : "not root"); --allow-other "
         + (isOpen ? "is open to you" : "needs `user_allow_other` in /etc/fuse.conf"))
   }
 

@@ -19,7 +19,9 @@ extension EntryFacts {
       cached: holding.bytes, state: holding.bytes > 0 ? .partial : .empty)
     status.removed = entry.presence == .kept
     status.pinned = entry.isPinned
+    status.kept = live.isKept(entry.number) ? true : nil
     status.duration = entry.duration
+    status.mark = entry.mark?.rawValue ?? EntryMark.new
     var stretches = holding.stretches
     if let (version, count) = live.openings(of: entry.inode) {
       status.open = count
@@ -37,7 +39,8 @@ extension EntryFacts {
     }
     status.failure = live.failures.last(of: entry.number).map { failure in
       let rest = failure.until.map { Double(max(0, $0 - live.wall.seconds)) }
-      return FailureStatus(what: failure.what, at: failure.at, retryIn: rest)
+      return FailureStatus(
+        what: failure.what, at: failure.at, retryIn: rest, isHopeless: failure.isHopeless)
     }
     if let known = entry.known, known.length == holding.bytes { status.state = .complete }
     status.stretches = stretches.isEmpty ? nil : stretches.map { Stretch($0) }
@@ -49,7 +52,7 @@ extension EntryFacts {
   ) -> FileDetails {
     let source = entry.source
     var details = FileDetails(
-      mode: mode, file: status(of: entry, origins), titleName: entry.titleName,
+      mode: mode, file: status(of: entry, origins), titleName: titleName(of: entry),
       id: shownID(entry.key), url: WebAddress.shown(source.url))
     details.alternates = entry.sources.count - 1
     details.height = source.pictureLines
@@ -67,6 +70,11 @@ extension EntryFacts {
     details.stream = stream(of: entry)
     details.lacksRanges = live.version(of: entry.inode)?.filler.report.lacksRanges ?? false
     return details
+  }
+
+  /// Returns its name in `by-title`; the file's own name if there is no such folder.
+  private func titleName(of entry: CatalogEntry) -> String {
+    live.catalog.names == .number ? entry.titleName : entry.name
   }
 
   /// Returns the stream of which the file of `entry` is made; nil if it is none, or not known.
@@ -90,6 +98,17 @@ extension EntryFacts {
     }
     let choice = live.catalog.page.choice ?? MediaChoice()
     return MediaReason.words(for: source, among: entry.alternates, choice)
+  }
+}
+
+extension LiveCatalog {
+  /// Returns the listed entries from `number` on as news; nil if there are none.
+  func news(from number: Int) -> RefreshOutcome.News? {
+    let catalog = catalog
+    let new = catalog.listedOrder.filter { $0 >= number }
+    guard !new.isEmpty else { return nil }
+    let titles = new.prefix(10).compactMap { catalog.entry(number: $0)?.shownTitle }
+    return RefreshOutcome.News(feed: catalog.title, count: new.count, titles: titles)
   }
 }
 

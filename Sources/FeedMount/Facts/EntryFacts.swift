@@ -14,8 +14,8 @@ struct EntryFacts: Sendable {
   /// The time for which the kernel may believe `stat`. For a complete file this is a minute. For an
   /// open file that fills it is zero, so that `du` shows how the file grows. For a closed file with
   /// a proved size it is one second. Such a file changes rarely, and a second is enough for one
-  /// listing. For a size that the feed claims it is zero, because the next fetch may prove the
-  /// claim wrong.
+  /// listing. For a size that is not proved it is zero, because the next answer may prove
+  /// another one.
   private static let completeValidity: Duration = .seconds(60)
   private static let idleValidity: Duration = .seconds(1)
 
@@ -38,11 +38,11 @@ struct EntryFacts: Sendable {
     let validity = mayChange ? .zero : Self.idleValidity
     return Attributes(
       inode: space.node(entry.inode), kind: .file,
-      size: entry.provedLength ?? glance.open?.filler.growth?.reached ?? entry.claimedLength ?? 0,
+      size: entry.provedLength ?? glance.open?.filler.growth?.reached ?? glance.likelyLength,
       storedBytes: held.bytes, modified: entry.modified,
       validity: isComplete && isSettled ? Self.completeValidity : validity,
-      passesThrough: isComplete && held.isDurable && isSettled,
-      isClaim: entry.provedLength == nil)
+      passesThrough: isComplete && held.isDurable && isSettled && !glance.isWatched,
+      isClaim: entry.provedLength == nil || entry.isMeasured)
   }
 
   /// Returns the attributes of an open version whose name a newer version already has.
@@ -76,6 +76,7 @@ struct EntryFacts: Sendable {
       "user.feedfs.duration": entry.duration.flatMap { Int(exactly: $0.rounded()) }
         .map(String.init),
       "user.feedfs.published": entry.published.map { "\($0)" },
+      "user.feedfs.mark": entry.mark?.rawValue ?? EntryMark.new,
       "user.feedfs.error": live.failures.last(of: entry.number)?.what,
       "user.feedfs.stream": live.version(of: entry.inode)?.origin.stream?.source?.reason,
       "user.mime_type": entry.known?.contentType ?? entry.media.type,

@@ -25,7 +25,8 @@ struct FileListing: Sendable {
     self.catalog = catalog
     isPartial = changed != nil
     numbers = changed.map { changed in listed.filter(changed.contains) } ?? listed
-    gone = (changed ?? []).sorted().compactMap { catalog.entry(number: $0) }.filter(\.isRemoved)
+    gone = (changed ?? []).sorted().compactMap { catalog.entry(number: $0) }
+      .filter { $0.isRemoved || catalog.leavesOut($0.number) }
       .map { facts.prefix + $0.name }
     cachedBytes = listed.reduce(0) { sum, number in
       sum + (catalog.entry(number: number).map { facts.live.holding(of: $0).bytes } ?? 0)

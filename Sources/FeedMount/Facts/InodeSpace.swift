@@ -28,6 +28,14 @@ struct InodeSpace: Hashable, Sendable {
     slot = max(1, key.number & 0x7fff_ffff)
   }
 
+  /// Returns the space of one of several feeds that has no slot of `taken`, and adds its slot to
+  /// them.
+  init(of key: FeedKey, besides taken: inout Set<UInt64>) {
+    var space = InodeSpace(of: key)
+    while !taken.insert(space.slot).inserted { space = space.next }
+    self = space
+  }
+
   /// The space to try if another feed has this one.
   var next: InodeSpace {
     InodeSpace(slot: slot % 0x7fff_ffff + 1)

@@ -62,9 +62,10 @@ final class CatalogSaver: Sendable {
     }
   }
 
-  /// Writes the catalog unless the disk has it. Only called on `chores`.
+  /// Writes the catalog unless the disk has it. Returns false if the disk does not take it. Only called
+  /// on `chores`.
   @discardableResult
-  private func write() -> Bool {
+  func write() -> Bool {
     let (catalog, edition) = live.current
     guard state.withLockedValue({ $0.begins(edition) }) else { return true }
     do throws(StorageError) {

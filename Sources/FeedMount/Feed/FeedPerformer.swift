@@ -19,6 +19,8 @@ final class FeedPerformer: Sendable {
   private let refresher: FeedRefresher
   private let preloader: Preloader
   private let ahead: PagesAhead?
+  private let keeper: Keeper
+  private let findSizes: @Sendable () -> Void
   private let facts: FeedFacts
   private let world: World
   private let space: InodeSpace
@@ -29,10 +31,13 @@ final class FeedPerformer: Sendable {
 
   /// Takes all facts from now on.
   ///
-  /// - Parameter space: the place of the feed's inodes in the mount.
+  /// - Parameters:
+  ///   - findSizes: looks for files whose size nobody has said.
+  ///   - space: the place of the feed's inodes in the mount.
   init(
     _ facts: FeedFacts, of live: LiveCatalog, _ saver: CatalogSaver, _ refresher: FeedRefresher,
-    _ preloader: Preloader, ahead: PagesAhead? = nil, chores: any JobQueue, at space: InodeSpace,
+    _ preloader: Preloader, ahead: PagesAhead? = nil, keeper: Keeper,
+    findSizes: @escaping @Sendable () -> Void, chores: any JobQueue, at space: InodeSpace,
     in world: World, log: Logger
   ) {
     self.facts = facts
@@ -41,6 +46,8 @@ final class FeedPerformer: Sendable {
     self.refresher = refresher
     self.preloader = preloader
     self.ahead = ahead
+    self.keeper = keeper
+    self.findSizes = findSizes
     self.chores = chores
     self.space = space
     self.world = world
@@ -73,6 +80,7 @@ final class FeedPerformer: Sendable {
         live.told(inode, hasIt: hasIt)
       }
     case .followPins: preloader.followPins(of: live)
+    case .reviewKeeping: keeper.review()
     case .followPin(let inode): preloader.followPin(of: inode, in: live)
     case .preload(let event, let inode): preloader.happened(event, to: inode, in: live)
     case .learn(let answer, let inode):
@@ -91,7 +99,9 @@ final class FeedPerformer: Sendable {
       live.played(inode)
       ahead?.played(inode, in: live)
     case .forget(let inode): live.forgot(inode)
-    case .grow(let inode): live.grows(inode)
+    case .grow(let inode):
+      live.grows(inode)
+      keeper.grows(inode)
     case .retryFeed: refresher.networkIsBack()
     case .noteFailure(let inode): noteFailure(of: inode)
     case .noteWrong(let blocks, let read, let inode):
@@ -104,6 +114,7 @@ final class FeedPerformer: Sendable {
     case .flush(let version): chores.add { [self] in flush(version) }
     case .flushOpen(let inode):
       if let version = live.version(of: inode) { chores.add { [self] in flush(version) } }
+    case .findSizes: findSizes()
     case .settle(let version): settle(version)
     }
   }
@@ -111,12 +122,15 @@ final class FeedPerformer: Sendable {
   private func notify(_ notice: FeedState.Notice) {
     let kernel = world.kernel
     let titles = space.node(ReservedInode.titles)
+    let marked = [ReservedInode.news, ReservedInode.started].map(space.node)
     switch notice {
     case .name(let name): kernel.nameChanged(name, in: space.root)
     case .title(let name): kernel.nameChanged(name, in: titles)
     case .listing:
       kernel.attributesChanged(of: space.root)
-      kernel.attributesChanged(of: titles)
+      for folder in [titles] + marked { kernel.attributesChanged(of: folder) }
+    case .marks:
+      for folder in marked { kernel.attributesChanged(of: folder) }
     case .attributes(let inode): kernel.attributesChanged(of: space.node(inode))
     case .contents(let inode): kernel.contentsChanged(of: space.node(inode))
     }
@@ -133,6 +147,7 @@ final class FeedPerformer: Sendable {
       return
     }
     let origin = version.origin
+    if origin.isHopeless { keeper.refused(version.number) }
     live.failures.note(
       origin.trouble ?? "nothing came in time", of: version.number, named: name,
       isHopeless: origin.isHopeless,
@@ -178,5 +193,6 @@ final class FeedPerformer: Sendable {
     guard !version.filler.isFetching else { return }
     preloader.closed(version, in: live)
     live.forget(version)
+    keeper.closed(version)
   }
 }

@@ -16,20 +16,26 @@ struct FeedSet: Sendable {
   private let settings: MountSettings
   private let world: World
   private let preloader: Preloader
+  private let prober: SizeProber?
   private let limit: CacheLimit?
   private let networkControl: NetworkControl
   private let log: Logger
   private let lists: FeedLists
   private let turns = ResolutionTurns()
+  private let layout: MountLayout?
 
+  /// - Parameter layout: the remembered layout of the mount point; nil if none is remembered there.
+  ///   Then a single feed has the mount to itself, and each of several feeds has a folder.
   init(
-    _ options: MountOptions, in world: World, preloader: Preloader, limit: CacheLimit?,
-    networkControl: NetworkControl, log: Logger
+    _ options: MountOptions, in world: World, preloader: Preloader, prober: SizeProber?,
+    limit: CacheLimit?, networkControl: NetworkControl, layout: MountLayout? = nil, log: Logger
   ) {
+    self.layout = layout
     directories = options.directories
     settings = options.settings
     self.world = world
     self.preloader = preloader
+    self.prober = prober
     self.limit = limit
     self.networkControl = networkControl
     self.log = log
@@ -55,18 +61,54 @@ struct FeedSet: Sendable {
     return all
   }
 
+  /// Returns `choices` with the feeds of each known list in the place of the list.
+  func expanded(_ choices: [FeedChoice]) async throws(MountError) -> [FeedChoice] {
+    await lists.current(of: try FeedLists.fromFiles(choices), in: world)
+  }
+
+  /// The feeds that join a mount while it runs.
+  struct Newcomers: Sendable {
+    var feeds: [MountedFeed] = []
+    /// The feeds of documents that turned out to be lists. They have not joined yet.
+    var listed: [FeedChoice] = []
+    var errors: [MountError] = []
+  }
+
+  /// Makes the feeds of `choices`, each in its space, and reads those that were never read. A feed
+  /// that does not answer joins too.
+  func join(_ choices: [(choice: FeedChoice, space: InodeSpace)]) async -> Newcomers {
+    var newcomers = Newcomers()
+    for (choice, space) in choices {
+      do throws(MountError) {
+        newcomers.feeds.append(try await make(choice, at: space))
+      } catch {
+        newcomers.errors.append(error)
+      }
+    }
+    for feed in await readTogether(newcomers.feeds) {
+      feed.end()
+      newcomers.feeds.removeAll { $0 === feed }
+      newcomers.listed += lists.remembered(of: [feed.choice])
+    }
+    return newcomers
+  }
+
   // MARK: Private
+
+  private func make(
+    _ choice: FeedChoice, at space: InodeSpace
+  ) async throws(MountError) -> MountedFeed {
+    try await MountedFeed.make(
+      choice, in: directories, settings, at: space, in: world, preloader: preloader,
+      prober: prober, limit: limit, networkControl: networkControl,
+      firstPage: headStart(for: choice), turns: turns, log: log)
+  }
 
   private func make(_ choices: [FeedChoice]) async throws(MountError) -> [MountedFeed] {
     var feeds: [MountedFeed] = []
     do throws(MountError) {
-      for (choice, space) in zip(choices, try Self.spaces(of: choices)) {
-        feeds.append(
-          try await MountedFeed.make(
-            choice, in: directories, settings, at: space, in: world, preloader: preloader,
-            limit: limit,
-            networkControl: networkControl, firstPage: headStart(for: choice), turns: turns,
-            log: log))
+      for (choice, space) in zip(choices, try spaces(of: choices)) {
+        feeds.append(try await make(choice, at: space))
       }
       guard !feeds.isEmpty else { throw MountError(.noInput, "the list names no feed to mount") }
       return feeds
@@ -87,19 +129,19 @@ struct FeedSet: Sendable {
     return start
   }
 
-  /// Returns the inode space of each feed. A single feed has the mount to itself.
-  private static func spaces(of choices: [FeedChoice]) throws(MountError) -> [InodeSpace] {
-    guard choices.count > 1 else { return [.whole] }
-    var slots: Set<UInt64> = [InodeSpace.whole.slot]
-    var spaces: [InodeSpace] = []
+  /// Returns the inode space of each feed. The feed at the root has the mount's own.
+  private func spaces(of choices: [FeedChoice]) throws(MountError) -> [InodeSpace] {
+    var keys: [FeedKey] = []
     for choice in choices {
-      let key: FeedKey
-      do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
-      var space = InodeSpace(of: key)
-      while !slots.insert(space.slot).inserted { space = space.next }
-      spaces.append(space)
+      do { keys.append(try FeedKey(choice.address)) } catch { throw MountError(error) }
     }
-    return spaces
+    let ids = keys.map(MountLayout.id)
+    var layout = layout ?? MountLayout()
+    layout.begin(with: ids)
+    var slots: Set<UInt64> = []
+    return zip(keys, ids).map { key, id in
+      id == layout.root ? .whole : InodeSpace(of: key, besides: &slots)
+    }
   }
 
   /// Reads the feeds that were never read; returns those that are lists of feeds.

@@ -16,6 +16,8 @@ struct FeedState: Sendable {
     /// Fetch the pinned entries. `followPin` fetches one whose pin has changed.
     case followPins
     case followPin(UInt64)
+    /// Look which entries the user's `keep` names.
+    case reviewKeeping
     /// Tell the preloader.
     case preload(EntryFiller.Event, of: UInt64)
     /// Take facts about the version with this inode into the catalog.
@@ -41,6 +43,8 @@ struct FeedState: Sendable {
     /// Close the cache file of a version that no reader has open.
     case flush(EntryVersion)
     case flushOpen(UInt64)
+    /// Look for files whose size nobody has said.
+    case findSizes
     /// Prepare a complete version to be read by the kernel alone.
     case settle(EntryVersion)
   }
@@ -50,6 +54,7 @@ struct FeedState: Sendable {
     case name(String)
     case title(String)
     case listing
+    case marks
     case attributes(UInt64)
     case contents(UInt64)
   }
@@ -62,12 +67,14 @@ struct FeedState: Sendable {
     case .catalogChanged: return [.save]
     case .nameChanged(let name): return [.notify(.name(name))]
     case .titleChanged(let name): return [.notify(.title(name))]
-    case .listingChanged: return [.notify(.listing)]
+    case .listingChanged:
+      return [.notify(.listing)] + (isMounted ? [.findSizes, .reviewKeeping] : [])
+    case .marksChanged: return [.notify(.marks), .reviewKeeping]
     case .attributesChanged(let inode): return [.notify(.attributes(inode))]
     case .contentsChanged(let inode): return [.notify(.contents(inode))]
     case .sizeProved(let size, let inode, let isGreater):
       return [.tellSize(size, of: inode, isGreater: isGreater)]
-    case .pinsChanged(let inode): return isMounted ? [.followPin(inode)] : []
+    case .pinsChanged(let inode): return isMounted ? [.followPin(inode), .reviewKeeping] : []
     case .served(let version): return [.settle(version)]
     case .closed(let version): return [.flush(version)]
     case .version(.answered(let answer), let inode):
@@ -78,14 +85,14 @@ struct FeedState: Sendable {
       return [.preload(event, of: inode)] + consequences(of: event, for: inode)
     case .mounted:
       isMounted = true
-      return [.followPins]
+      return [.followPins, .findSizes, .reviewKeeping]
     }
   }
 
   private func consequences(of event: EntryFiller.Event, for inode: UInt64) -> [Action] {
     switch event {
     case .completed: [.complete(inode)]
-    case .becameStale: [.markStale(inode)]
+    case .becameStale: [.markStale(inode), .findSizes]
     case .needsAddress: [.renew(inode)]
     case .quiet: [.flushOpen(inode)]
     case .bufferState: [.play(inode)]

@@ -24,12 +24,14 @@ final class MountedFeed: Sendable {
   let refresher: FeedRefresher
   let sidecars: SidecarFiles
   let saver: CatalogSaver
+  let keeper: Keeper
   /// The range of its inodes in the mount.
   let space: InodeSpace
   let world: World
   private let resolver: Resolver?
   private let snapshot: SnapshotFile
   private let nameFile: SnapshotFile
+  private let namingFile: NamingFile
   private let facts: FeedFacts
   private let performer: FeedPerformer
   private let ending = NIOLock()
@@ -40,8 +42,8 @@ final class MountedFeed: Sendable {
     _ choice: FeedChoice, stateIn directory: FilePath, _ settings: MountSettings, key: FeedKey,
     at space: InodeSpace, in world: World, cache: CacheDirectory, limit: CacheLimit?,
     snapshot: SnapshotFile, catalog: Catalog, preloader: Preloader,
-    networkControl: NetworkControl, rules: FillRules, firstPage: HeadStart?, resolver: Resolver?,
-    log: Logger
+    prober: SizeProber?, networkControl: NetworkControl, rules: FillRules, firstPage: HeadStart?,
+    resolver: Resolver?, log: Logger
   ) {
     self.key = key
     self.choice = choice
@@ -50,6 +52,7 @@ final class MountedFeed: Sendable {
     self.cache = cache
     self.snapshot = snapshot
     nameFile = SnapshotFile(in: directory, name: "folder", on: world.disk)
+    namingFile = NamingFile(in: directory, on: world.disk)
     problems = CacheProblems(of: cache, by: world.tasks.clock, log: log)
     facts = FeedFacts()
     var rules = rules
@@ -60,7 +63,8 @@ final class MountedFeed: Sendable {
     resolver?.turn(isOpen: networkControl.mode == .online)
     let maker = VersionMaker(
       world: world, feed: choice.typed, cache: cache, timekeeper: world.timekeeper("feedfs.time"),
-      rules: rules, mode: { networkControl.mode }, resolver: resolver,
+      rules: rules, mode: { networkControl.mode }, isSparing: { networkControl.isSparing },
+      resolver: resolver,
       failures: Failures(now: { world.wall.seconds }, log),
       films: StreamMaker(for: choice, cache: cache, in: world),
       lines: KnownLines(SnapshotFile(in: directory, name: "lines", on: world.disk)),
@@ -83,9 +87,17 @@ final class MountedFeed: Sendable {
     }
     sidecars = SidecarFiles(
       live, kinds: choice.sidecars, cache: cache, in: world, feed: choice.typed)
+    keeper = Keeper(
+      choice.keep, in: live, memory: SnapshotFile(in: directory, name: "kept", on: world.disk),
+      jobs: chores
+    ) { [saver] in saver.write() }
     performer = FeedPerformer(
       facts, of: live, saver, refresher, preloader,
       ahead: resolver.map { PagesAhead(choice.resolvesAhead, by: $0, tasks: world.tasks) },
+      keeper: keeper,
+      findSizes: { [live, sidecars] in
+        prober?.follow(SizeProber.Member(live: live, sidecars: sidecars, typed: choice.typed))
+      },
       chores: chores, at: space, in: world, log: log)
     live.guardPins()
     limit?.join(cache) { [live] in
@@ -99,6 +111,7 @@ final class MountedFeed: Sendable {
   ///
   /// - Parameters:
   ///   - space: the place of its inodes in the mount.
+  ///   - prober: asks for sizes; nil if it should not.
   ///   - rules: the rules of fetching that the options do not change.
   ///   - firstPage: the request for its first page, if that is under way already.
   ///   - turns: the turns of resolutions, which all feeds of a mount share.
@@ -106,8 +119,9 @@ final class MountedFeed: Sendable {
   ///     shutting down.
   static func make(
     _ choice: FeedChoice, in directories: MountDirectories, _ settings: MountSettings,
-    at space: InodeSpace, in world: World, preloader: Preloader, limit: CacheLimit?,
-    networkControl: NetworkControl, rules: FillRules = FillRules(), firstPage: HeadStart? = nil,
+    at space: InodeSpace, in world: World, preloader: Preloader, prober: SizeProber? = nil,
+    limit: CacheLimit?, networkControl: NetworkControl, rules: FillRules = FillRules(),
+    firstPage: HeadStart? = nil,
     turns: ResolutionTurns = ResolutionTurns(), log: Logger,
     waits: Bool = true
   ) async throws(MountError) -> MountedFeed {
@@ -131,10 +145,17 @@ final class MountedFeed: Sendable {
       if let newer { throw MountError(.configuration, "\(key.shown): \(newer)") }
       var catalog = known ?? Catalog(feed: key)
       catalog.move.subscribed(to: choice.moved)
+      catalog.take(choice.rules, at: world.wall.seconds)
+      do throws(StorageError) {
+        let naming = NamingFile(in: directory, on: world.disk)
+        try naming.name(&catalog, as: choice.names, savedTo: snapshot)
+      } catch {
+        log.warning("the files keep their names", metadata: ["why": "\(error)"])
+      }
       return MountedFeed(
         choice, stateIn: directory, settings, key: key, at: space, in: world, cache: cache,
         limit: limit,
-        snapshot: snapshot, catalog: catalog, preloader: preloader,
+        snapshot: snapshot, catalog: catalog, preloader: preloader, prober: prober,
         networkControl: networkControl, rules: rules, firstPage: firstPage,
         resolver: Resolver(
           choice, ledger: ResolutionLedger(in: directories.state), turns: turns,
@@ -165,26 +186,25 @@ final class MountedFeed: Sendable {
     wasRead.withLockedValue { $0 = true }
   }
 
-  /// True if its folder has a name already, from the user or from an earlier mount.
-  var hasFolderName: Bool {
-    choice.name != nil || rememberedName != nil
-  }
+  /// True if its folder has a name from an earlier mount.
+  var hasRememberedName: Bool { rememberedName != nil }
 
   /// Returns a name of its folder that is not in `taken`, and saves it for later mounts.
-  func takeFolderName(besides taken: Set<String>) -> String {
-    let name = folderName(besides: taken)
+  ///
+  /// - Parameter wish: the name that the user gives the folder; nil if the user gives none.
+  func takeFolderName(_ wish: String?, besides taken: Set<String>) -> String {
+    let name = folderName(wish, besides: taken)
     // Until the feed is read for the first time, the folder bears the host's name. That name is not
     // saved.
-    if choice.name == nil, name != rememberedName, title != nil {
+    if wish == nil, name != rememberedName, title != nil {
       try? nameFile.write(Array(name.utf8))
     }
     return name
   }
 
   /// Returns the name that its folder would have besides the names in `taken`.
-  func folderName(besides taken: Set<String>) -> String {
-    FolderName.name(
-      choice.name ?? rememberedName ?? title ?? key.displayHost, besides: taken)
+  func folderName(_ wish: String?, besides taken: Set<String>) -> String {
+    FolderName.name(wish ?? rememberedName ?? title ?? key.displayHost, besides: taken)
   }
 
   private var title: String? {
@@ -205,6 +225,7 @@ final class MountedFeed: Sendable {
 
   /// Starts refreshing and sending notices. The kernel sends requests from now on.
   func begin() {
+    namingFile.remember(live.catalog.names)
     facts.post(.mounted)
     refresher.begin(atOnce: !wasRead.withLockedValue { $0 })
   }
@@ -226,7 +247,7 @@ final class MountedFeed: Sendable {
   /// Checks the freshness of an opened entry. Near the feed's end, it also reads a further page.
   func opened(_ version: EntryVersion, by program: String) {
     checks.check(version)
-    guard live.isNearEnd(version.number), !EntryReader.scanners.contains(program) else { return }
+    guard live.isNearEnd(version.number), !EntryReader.lookers.contains(program) else { return }
     refresher.loadMore()
   }
 
@@ -236,6 +257,11 @@ final class MountedFeed: Sendable {
     resolver?.turn(isOpen: mode == .online)
     live.turn()
     refresher.turn(mode)
+  }
+
+  /// Tells the open versions whether their read-ahead is short.
+  func spare() {
+    live.turn()
   }
 
   /// Ends every waiting read with an error.
@@ -251,6 +277,7 @@ final class MountedFeed: Sendable {
     defer { ending.unlock() }
     stopReaders()
     performer.end()
+    namingFile.remember(live.catalog.names)
     cache.close()
     snapshot.release()
   }

@@ -33,14 +33,19 @@ package final class Mount: Sendable {
   ///
   /// Starts from the snapshot, without any network. Only a feed that was never read is fetched
   /// first.
+  ///
+  /// - Parameter followed: the user's subscriptions, if the mount has those. The mount then follows
+  ///   each change of them.
   package static func start(
-    _ options: MountOptions, log: Logger
+    _ options: MountOptions, following followed: FollowedFeeds? = nil, log: Logger
   ) async throws(MountError) -> Mount {
-    try ComputerFacts.own.check()
+    let computer = ComputerFacts.own
+    try computer.check()
+    if options.allowsOther { try computer.checkOthers() }
     let point = MountPoint(options.mountPoint)
     try point.prepare(allowsNonempty: options.allowsNonempty)
     try checkForGhost(of: options.mountPoint)
-    let parts = try await MountContext.make(options, log: log)
+    let parts = try await MountContext.make(options, following: followed, log: log)
     // The code that has read the feed, and has loaded libraries, is not needed any more.
     ProgramPages.release()
     let session: FuseSession

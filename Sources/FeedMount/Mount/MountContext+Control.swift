@@ -2,6 +2,7 @@ import Catalog
 import Control
 import FeedReading
 import Host
+import Quantities
 
 /// Answers the requests of the control socket.
 extension MountContext {
@@ -13,19 +14,43 @@ extension MountContext {
     case .status: return ControlAnswer(document: statusDocument())
     case .files(let part): return ControlAnswer(document: statusDocument(of: part))
     case .file(let name):
-      guard let details = details(of: name) else { return Self.noSuchFile }
-      return ControlAnswer(document: Pieces(Self.document(details)))
+      do throws(CacheAdmin.Refusal) {
+        guard let details = try details(of: name) else { return Self.noSuchFile }
+        return ControlAnswer(document: Pieces(Self.document(details)))
+      } catch {
+        return .refusal(error.status, error.reason)
+      }
     case .turn(let mode):
       await turn(mode)
       return ControlAnswer(steering)
     case .limit(let text):
       guard let rate = Rate(parsing: text) else {
-        return .refusal(400, "\(text) is no limit: write it \(Rate.form)")
+        return .refusal(400, "\(text) is not a rate: write it \(Rate.form)")
       }
       await limit(to: rate)
       return ControlAnswer(steering)
+    case .played(let name):
+      for place in places where name.hasPrefix(place.prefix) {
+        let own = String(name.dropFirst(place.prefix.count))
+        guard let entry = place.feed.live.entry(named: own) else { continue }
+        place.feed.live.mark(.played, [entry.number])
+        return ControlAnswer(PlayedOutcome(file: name))
+      }
+      return Self.noSuchFile
+    case .follow:
+      guard let outcome = await followSubscriptions() else { return Self.followsNothing }
+      switch outcome {
+      case .success(let outcome): return ControlAnswer(outcome)
+      case .failure(let error): return .refusal(409, error.description)
+      }
+    case .meter(let isMetered):
+      await meter(isMetered)
+      return ControlAnswer(steering)
+    case .release(let process):
+      return ControlAnswer(ReleaseOutcome(reads: release(process)))
     case .refresh(let name):
       guard let places = places(named: name) else { return Self.noSuchFeed }
+      let before = places.map(\.feed.live.catalog.nextNumber)
       let tasks = places.map { place in world.tasks.start { await place.feed.refresher.refresh() } }
       var outcome = RefreshOutcome(refreshed: 0, errors: [])
       for task in tasks {
@@ -35,6 +60,8 @@ extension MountContext {
           outcome.refreshed += 1
         }
       }
+      let news = zip(places, before).compactMap { $0.feed.live.news(from: $1) }
+      outcome.news = news.isEmpty ? nil : news
       return ControlAnswer(outcome)
     case .moves(let name):
       guard let places = places(named: name) else { return Self.noSuchFeed }
@@ -57,11 +84,16 @@ extension MountContext {
   }
 
   private var steering: SteeringOutcome {
-    SteeringOutcome(mode: networkControl.mode, rateLimit: networkControl.rate.bytesPerSecond)
+    SteeringOutcome(
+      mode: networkControl.mode, rateLimit: networkControl.rate.bytesPerSecond,
+      isMetered: networkControl.isMetered)
   }
 
   private static let noSuchFile = ControlAnswer.refusal(
     404, "there is no file of that name in the mount; `feedfs status --all` lists them")
+
+  private static let followsNothing = ControlAnswer.refusal(
+    409, "the mount was made for certain feeds; it has no others until it is mounted anew")
 
   private static let noSuchFeed = ControlAnswer.refusal(
     404, "there is no feed of that name in the mount; `ls` shows their folders")

@@ -2,6 +2,7 @@ import Blocks
 import Control
 import HTTP
 import NIOConcurrencyHelpers
+import Quantities
 
 /// Sets the network mode of the mount, and limits its rate.
 extension MountContext {
@@ -19,8 +20,9 @@ extension MountContext {
       // The order matters: the feeds cancel their fetches before the client closes. They ask again
       // only after it has opened.
       if mode == .online { await client.turn(isOpen: true) }
-      for place in places { place.feed.turn(mode) }
+      for place in feeds.all { place.feed.turn(mode) }
       if mode != .online { await client.turn(isOpen: false) }
+      prober?.goOn()
     }
   }
 
@@ -29,6 +31,16 @@ extension MountContext {
     await turning.alone { [self] in
       networkControl.limit(to: rate)
       await client.limit(to: rate.bytesPerSecond)
+      for place in places { place.feed.spare() }
+    }
+  }
+
+  /// Notes whether the line is metered from now on.
+  func meter(_ isMetered: Bool) async {
+    await turning.alone { [self] in
+      networkControl.meter(isMetered)
+      preloader.meter(isMetered)
+      for place in places { place.feed.spare() }
     }
   }
 }

@@ -5,6 +5,8 @@ import FeedReading
 import Glibc
 import HTTP
 import Host
+import NIOConcurrencyHelpers
+import Quantities
 import Storage
 import SystemPackage
 
@@ -12,23 +14,24 @@ import SystemPackage
 extension MountContext {
   /// Returns the document of `.feedfs/status.json`, or the requested part of it.
   func statusDocument(of part: StatusPart = StatusPart()) -> Pieces {
-    let listings = places.map { place in
-      FileListing(of: facts(of: place), since: part.since)
-    }
+    let places = places
+    // The changes of files do not tell that a feed has come or gone.
+    let since = part.since.flatMap { $0 < feeds.revision ? nil : $0 }
+    let listings = places.map { place in FileListing(of: facts(of: place), since: since) }
     let files = FileListings(listings, part, Self.byName(client.origins()))
     var status = status(cached: listings.reduce(0) { $0 + $1.cachedBytes })
     status.revision = tellRevision()
     status.from = part.from
-    if listings.allSatisfy(\.isPartial) {
-      status.since = part.since
-      status.gone = part.since.map { _ in listings.flatMap(\.gone) }
+    if since != nil, listings.allSatisfy(\.isPartial) {
+      status.since = since
+      status.gone = since.map { _ in listings.flatMap(\.gone) }
     }
     return status.document(of: files.count) { files[$0] }
   }
 
   /// Returns one revision for all feeds. Any later change in any feed gets a later revision.
   private func tellRevision() -> Int {
-    let revision = places.map(\.feed.live.changes.revision).max() ?? 0
+    let revision = max(feeds.revision, places.map(\.feed.live.changes.revision).max() ?? 0)
     for place in places { place.feed.live.told(revision) }
     return revision
   }
@@ -39,15 +42,13 @@ extension MountContext {
     return Array(PrintableText.json(String(decoding: document, as: UTF8.self)).utf8)
   }
 
-  /// Returns the details of the file of this name; nil if there is no such file.
-  func details(of name: String) -> FileDetails? {
-    for place in places where name.hasPrefix(place.prefix) {
-      let own = String(name.dropFirst(place.prefix.count))
-      guard let entry = place.feed.live.entry(named: own), !entry.isRemoved else { continue }
-      return facts(of: place).details(
-        of: entry, Self.byName(client.origins()), in: networkControl.mode)
-    }
-    return nil
+  /// Returns the details of the file of this name or title; nil if there is no such file.
+  func details(of name: String) throws(CacheAdmin.Refusal) -> FileDetails? {
+    guard let (member, entry) = try cacheWork.entry(called: name),
+      let place = places.first(where: { $0.feed === member.feed })
+    else { return nil }
+    return facts(of: place).details(
+      of: entry, Self.byName(client.origins()), in: networkControl.mode)
   }
 
   /// Returns the status without the files.
@@ -57,8 +58,10 @@ extension MountContext {
       version: Product.version, pid: Int(getpid()), mountPoint: options.mountPoint.string,
       passthrough: passesThrough, feeds: places.map(status), cache: cacheStatus(cached: cached),
       files: [], origins: origins.map(status))
+    status.subscriptions = following.withLockedValue { $0.problem }
     status.mode = networkControl.mode
     status.rateLimit = networkControl.rate.bytesPerSecond
+    status.isMetered = networkControl.isMetered
     return status
   }
 
@@ -67,7 +70,7 @@ extension MountContext {
   }
 
   private func facts(of place: Place) -> EntryFacts {
-    EntryFacts(place.feed.live, in: place.space, prefix: place.prefix)
+    EntryFacts(place.feed.live, in: place.feed.space, prefix: place.prefix)
   }
 
   private func cacheStatus(cached: Int) -> CacheStatus {
@@ -110,8 +113,10 @@ extension MountContext {
     if report.error != nil {
       status.retryIn = place.feed.refresher.timeToNextAttempt.map { $0 / .seconds(1) }
     }
+    status.leftOut = catalog.leftOutCount > 0 ? catalog.leftOutCount : nil
     status.waiting = catalog.waitingCount > 0 ? catalog.waitingCount : nil
     status.unsaved = place.feed.saver.trouble
+    status.leaving = place.isLeaving ? true : nil
     return status
   }
 }

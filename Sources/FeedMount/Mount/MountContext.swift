@@ -9,6 +9,7 @@ import HTTP
 import Host
 import Logging
 import NIOConcurrencyHelpers
+import Quantities
 import Storage
 import SystemPackage
 
@@ -17,38 +18,43 @@ import SystemPackage
 ///
 /// Safe from any thread.
 final class MountContext: Sendable {
-  /// A feed with its place in the mount.
-  struct Place: Sendable {
-    let feed: MountedFeed
-    /// The folder's name; empty for the root.
-    let folder: String
-
-    var space: InodeSpace { feed.space }
-  }
+  typealias Place = FeedPlaces.Place
 
   let options: MountOptions
   let client: HTTPClient
-  let places: [Place]
+  let feeds: FeedPlaces
   let world: World
+  /// The user's subscriptions; nil if the mount was made for certain feeds.
+  let followed: FollowedFeeds?
+  let following = NIOLockedValueBox(Following())
+  let log: Logger
   private let kernel: KernelLink
   private let started: Int
   private let ending = NIOLock()
   private let device = NIOLockedValueBox<Int?>(nil)
   private let door = NIOLockedValueBox<ControlDoor?>(nil)
 
-  private let preloader: Preloader
+  let preloader: Preloader
+  let prober: SizeProber?
   private let network: NetworkWatch
   let networkControl: NetworkControl
   let turning: AsyncQueue
+  /// Changes of the subscriptions, one after the other.
+  let changing: AsyncQueue
+  private let watch: FileWatch?
   /// The size limit of the cache; nil if it has none.
   let limit: CacheLimit?
   let cacheWork: CacheAdmin
 
   private init(
     _ options: MountOptions, client: HTTPClient, kernel: KernelLink, in world: World,
-    preloader: Preloader, networkControl: NetworkControl, limit: CacheLimit?,
-    feeds: [MountedFeed]
+    preloader: Preloader, prober: SizeProber?, networkControl: NetworkControl, limit: CacheLimit?,
+    feeds: FeedPlaces, followed: FollowedFeeds?, watch: FileWatch?, log: Logger
   ) {
+    self.followed = followed
+    self.watch = watch
+    self.log = log
+    changing = AsyncQueue(world.tasks)
     self.world = world
     self.kernel = kernel
     started = world.wall.seconds
@@ -59,18 +65,26 @@ final class MountContext: Sendable {
     self.limit = limit
     self.client = client
     self.preloader = preloader
-    places = Self.places(of: feeds)
+    self.prober = prober
+    self.feeds = feeds
     cacheWork = CacheAdmin(
-      on: places.map { CacheAdmin.Member(feed: $0.feed, prefix: $0.prefix) },
+      on: { feeds.listed.map { CacheAdmin.Member(feed: $0.feed, prefix: $0.prefix) } },
       in: options.directories.cache, preloader: preloader, jobs: world.jobs("feedfs.cache"))
   }
+
+  /// The feeds that the mount lists.
+  var places: [Place] { feeds.listed }
 
   /// Locks the caches of the feeds and reads their snapshots. A feed that was never read is read
   /// over the network.
   ///
   /// A single feed that cannot be read is an error. Any of several feeds may be unreachable. A slow
   /// feed delays the mount only briefly.
-  static func make(_ options: MountOptions, log: Logger) async throws(MountError) -> MountContext {
+  ///
+  /// - Parameter followed: the user's subscriptions, if the mount has those.
+  static func make(
+    _ options: MountOptions, following followed: FollowedFeeds? = nil, log: Logger
+  ) async throws(MountError) -> MountContext {
     let settings = options.settings
     do { try OwnDirectory.check(options.directories.state) } catch { throw MountError(error) }
     let choices = try FeedLists.fromFiles(options.feeds)
@@ -85,20 +99,42 @@ final class MountContext: Sendable {
     let kernel = KernelLink()
     let world = World.real(client, kernel: kernel)
     let preloader = Preloader(world.timekeeper("feedfs.preloader"))
-    let limit = settings.cacheSize.bytes.map {
-      CacheLimit(at: options.directories.cache, bytes: $0)
+    let cache = options.directories.cache
+    let limit = settings.cacheSize.bytes { DiskSize.total(of: cache) }.map {
+      CacheLimit(at: cache, bytes: $0)
     }
-    let networkControl = NetworkControl(options.mode, rate: settings.limitRate)
+    let networkControl = NetworkControl(
+      options.mode, rate: settings.limitRate, isMetered: settings.isMetered)
+    preloader.meter(settings.isMetered)
     if let limit = networkControl.rate.bytesPerSecond { await client.limit(to: limit) }
     if networkControl.mode != .online { await client.turn(isOpen: false) }
+    let prober =
+      settings.sizes == .open
+      ? nil
+      : SizeProber(ProbeLedger(in: options.directories.state), in: world) {
+        networkControl.mayProbe
+      }
+    let layout = followed.map { _ in
+      LayoutFile(of: options.mountPoint, in: options.directories, on: world.disk)
+    }
     let set = FeedSet(
-      options, in: world, preloader: preloader, limit: limit, networkControl: networkControl,
-      log: log)
+      options, in: world, preloader: preloader, prober: prober, limit: limit,
+      networkControl: networkControl, layout: layout?.layout, log: log)
     do throws(MountError) {
-      let feeds = try await set.feeds(choices)
-      return MountContext(
+      let started = world.wall.seconds
+      let feeds = FeedPlaces(
+        try await set.feeds(choices), of: set, layoutFile: layout, preloader: preloader, in: world
+      ) { Self.tree(of: $0, in: world, options, started: started) }
+      let changed = NIOLockedValueBox<(@Sendable () -> Void)?>(nil)
+      let watch = followed.map { FileWatch($0.file) { changed.withLockedValue { $0 }?() } }
+      let context = MountContext(
         options, client: client, kernel: kernel, in: world, preloader: preloader,
-        networkControl: networkControl, limit: limit, feeds: feeds)
+        prober: prober, networkControl: networkControl, limit: limit, feeds: feeds,
+        followed: followed, watch: watch, log: log)
+      changed.withLockedValue { [weak context] in
+        $0 = { [weak context] in context?.subscriptionsChanged() }
+      }
+      return context
     } catch {
       client.shutDown()
       throw error
@@ -110,15 +146,18 @@ final class MountContext: Sendable {
       inode: ReservedInode.status, name: "status.json", folder: .control, revision: nil
     ) { [self] in statusDocument() }
     let root = RootAttributes { [door] in door.withLockedValue { $0 }?.socket }
-    if places.count == 1, places[0].folder.isEmpty {
-      return tree(of: places[0], and: [status], root: root)
+    let places = places
+    if followed == nil, places.count == 1 {
+      return Self.tree(
+        of: places[0].feed, and: [status], root: root, in: world, options, started: started)
     }
-    let folders = places.map {
-      FeedSetFileSystem.Folder(
-        name: $0.folder, space: $0.space, tree: tree(of: $0, and: [], root: nil))
+    let cache = options.directories.cache
+    let documents = GeneratedFiles([status], in: world) { [feeds] in
+      feeds.listed.lazy.compactMap(\.feed.cache.root).first ?? cache
     }
-    return FeedSetFileSystem(
-      folders, documents: generated([status]), root: root, started: started)
+    return FeedSetFileSystem(documents: documents, root: root, started: started) { [feeds] in
+      feeds.shape
+    }
   }
 
   /// The options of the mount. With `allow_other` only root gets `auto_unmount`, because ordinary
@@ -129,11 +168,12 @@ final class MountContext: Sendable {
     let source = hosts.count == 1 ? hosts[0].replacing(",", with: "_") : "\(hosts.count) feeds"
     var all = [
       "fsname=feedfs#\(source)", "subtype=feedfs", "default_permissions", "nosuid",
-      "nodev", "ro",
+      "nodev",
     ]
     if options.allowsOther { all.append("allow_other") }
     if !options.allowsOther || geteuid() == 0 { all.append("auto_unmount") }
-    return all + options.mountOptions
+    // mount(8) gives "rw" for what has no such option in fstab. The last word counts.
+    return all + options.mountOptions + ["ro"]
   }
 
   /// Starts the feeds. The kernel sends requests from now on.
@@ -142,8 +182,9 @@ final class MountContext: Sendable {
   func begin(_ session: any KernelNotices, device: Int?) {
     kernel.attach(session)
     self.device.withLockedValue { $0 = device }
-    for place in places { place.feed.begin() }
+    feeds.begin()
     network.begin()
+    watch?.begin()
   }
 
   /// Takes `door`. Commands send their requests through it from now on.
@@ -157,15 +198,21 @@ final class MountContext: Sendable {
       device: device.withLockedValue { $0 })
   }
 
+  /// Ends the waiting reads of a process, and returns their number.
+  func release(_ process: Int32) -> Int {
+    kernel.release(process)
+  }
+
   /// True if the kernel reads complete files without the daemon.
   var passesThrough: Bool {
     kernel.passesThrough
   }
 
-  /// Ends every waiting read with an error, and all preloading.
+  /// Ends every waiting read with an error, and all that is done ahead of readers.
   func stopReaders() {
     preloader.end()
-    for place in places { place.feed.stopReaders() }
+    prober?.end()
+    for place in feeds.all { place.feed.stopReaders() }
   }
 
   /// Flushes and releases everything before it returns, also for concurrent callers.
@@ -173,55 +220,29 @@ final class MountContext: Sendable {
     ending.lock()
     defer { ending.unlock() }
     network.end()
+    watch?.end()
+    let feeds = feeds.end()
     stopReaders()
     client.shutDown()
     // The feeds end at the same time, because each one waits for the disk.
-    DispatchQueue.concurrentPerform(iterations: places.count) { places[$0].feed.end() }
+    DispatchQueue.concurrentPerform(iterations: feeds.count) { feeds[$0].end() }
   }
 
   // MARK: Private
 
-  private func tree(
-    of place: Place, and documents: [GeneratedFiles.Document], root: RootAttributes?
+  private static func tree(
+    of feed: MountedFeed, and documents: [GeneratedFiles.Document] = [],
+    root: RootAttributes? = nil, in world: World, _ options: MountOptions, started: Int
   ) -> FeedFileSystem {
-    let feed = place.feed
-    let facts = EntryFacts(feed.live, in: place.space, prefix: place.prefix)
+    let cache = options.directories.cache
+    // Its folder may get another name, so that no name here has it as prefix.
+    let facts = EntryFacts(feed.live, in: feed.space, prefix: "")
     return FeedFileSystem(
-      feed.live, facts: facts, documents: generated(feed.documents + documents),
-      sidecars: feed.sidecars, space: place.space, root: root, started: started
+      feed.live, facts: facts,
+      documents: GeneratedFiles(feed.documents + documents, in: world) { [feed] in
+        feed.cache.root ?? cache
+      },
+      sidecars: feed.sidecars, space: feed.space, root: root, started: started
     ) { feed.opened($0, by: $1) }
   }
-
-  private func generated(_ documents: [GeneratedFiles.Document]) -> GeneratedFiles {
-    GeneratedFiles(documents, in: world) { [cacheWork] in cacheWork.place }
-  }
-
-  /// Returns the places of `feeds`; a single feed has the mount to itself.
-  private static func places(of feeds: [MountedFeed]) -> [Place] {
-    guard feeds.count > 1 else {
-      return feeds.map { Place(feed: $0, folder: "") }
-    }
-    return zip(feeds, folderNames(of: feeds)).map { Place(feed: $0, folder: $1) }
-  }
-
-  /// Returns the folders' names. Existing names win over new ones, in whatever order the feeds
-  /// come.
-  private static func folderNames(of feeds: [MountedFeed]) -> [String] {
-    var names: [String?] = feeds.map { _ in nil }
-    var taken: Set<String> = []
-    for hasName in [true, false] {
-      for (index, feed) in feeds.enumerated() where names[index] == nil {
-        guard feed.hasFolderName || !hasName else { continue }
-        let name = feed.takeFolderName(besides: taken)
-        taken.insert(name)
-        names[index] = name
-      }
-    }
-    return names.compactMap(\.self)
-  }
-}
-
-extension MountContext.Place {
-  /// The prefix of its files' names in the mount.
-  var prefix: String { folder.isEmpty ? "" : folder + "/" }
 }

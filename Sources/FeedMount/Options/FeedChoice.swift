@@ -27,7 +27,13 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   package var pages = 1
   /// True if further pages are tried with `?paged=N` when the feed names none.
   package var guessesPages = false
+  /// The rules that say which entries the user wants.
+  package var rules = EntryRules()
+  /// The entries that are fetched by themselves; nil for none.
+  package var keep: KeepRule?
   package var sidecars: Set<Sidecar.Kind> = [.subtitles]
+  /// Where the names of the files come from. Nil means: as before, or by the kind of a new feed.
+  package var names: FileNaming?
   /// The program that finds the media of a web page, and its arguments. One argument holds `{url}`.
   package var resolver: [String] = []
   /// The number of entries to resolve behind the one that plays.

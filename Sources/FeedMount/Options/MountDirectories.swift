@@ -25,6 +25,11 @@ package struct MountDirectories: Hashable, Codable, Sendable {
     state.appending(Fingerprint(of: choices.map(Self.key).joined(separator: "\n")).description)
   }
 
+  /// Returns the directory of the files about a mount point.
+  func state(ofMount mountPoint: FilePath) -> FilePath {
+    state.appending("mounts").appending(Fingerprint(of: mountPoint.string).description)
+  }
+
   private static func key(of choice: FeedChoice) -> String {
     (try? FeedKey(choice.address))?.value ?? choice.address
   }

@@ -16,6 +16,8 @@ package struct MountOptions: Hashable, Codable, Sendable {
   package var allowsOther = false
   /// The network mode at the start.
   package var mode = NetworkMode.online
+  /// The source of `feeds`, if those are the user's subscriptions; nil if the user named the feeds.
+  package var subscriptions: SubscriptionSource?
   /// Further mount options, as in mount.fuse3(8).
   package var mountOptions: [String] = []
 
@@ -27,6 +29,19 @@ package struct MountOptions: Hashable, Codable, Sendable {
     self.mountPoint = mountPoint
     self.directories = directories
     self.settings = settings
+  }
+}
+
+/// How a daemon finds the user's subscriptions again.
+package struct SubscriptionSource: Hashable, Codable, Sendable {
+  /// The configuration file; absolute.
+  package var file: FilePath
+  /// The arguments of the `mount` command, whose options win over the file.
+  package var arguments: [String]
+
+  package init(file: FilePath, arguments: [String]) {
+    self.file = file
+    self.arguments = arguments
   }
 }
 

@@ -1,3 +1,4 @@
+package import Quantities
 package import Storage
 import Streaming
 
@@ -6,8 +7,12 @@ package struct MountSettings: Hashable, Codable, Sendable {
   package var network = NetworkOptions()
   /// The rate limit of all origins together at the start. `feedfs limit` changes it.
   package var limitRate = Rate.unlimited
+  /// True if the line is metered at the start. `feedfs metered` changes it.
+  package var isMetered = false
   /// The part of a file to fetch besides its readers' read-ahead.
   package var fill = FillPolicy.window
+  /// When origins are asked for sizes that nobody has said.
+  package var sizes = SizePolicy.probe
   /// The free space below which nothing is cached.
   package var minFree = FreeSpaceRule.standard
   package var cacheSize = CacheSize.standard

@@ -1,29 +1,47 @@
 import Blocks
 import Control
 import NIOConcurrencyHelpers
+import Quantities
 import Streaming
 
-/// The network mode and the rate that the user sets while a mount runs.
+/// The network mode, the rate and the price of the line, which the user sets while a mount runs.
 ///
 /// Safe from any thread. `MountContext` makes one change after the other.
 final class NetworkControl: Sendable {
   private struct State {
     var mode = NetworkMode.online
     var rate = Rate.unlimited
+    var isMetered = false
     /// The end of the last pause.
     var resumed: SuspendingClock.Instant?
   }
 
   private let state: NIOLockedValueBox<State>
 
-  init(_ mode: NetworkMode, rate: Rate) {
-    state = NIOLockedValueBox(State(mode: mode, rate: rate))
+  init(_ mode: NetworkMode, rate: Rate, isMetered: Bool = false) {
+    state = NIOLockedValueBox(State(mode: mode, rate: rate, isMetered: isMetered))
   }
 
   var mode: NetworkMode { state.withLockedValue { $0.mode } }
 
+  /// Whether the network may be used for what nobody waits for, and nobody has asked for.
+  var mayProbe: Bool { mode == .online && !isMetered }
+
   /// The rate limit of all origins together.
   var rate: Rate { state.withLockedValue { $0.rate } }
+
+  /// True if each byte costs the user something. Nothing is then fetched but what is read, what soon
+  /// will be, and what a command asks for.
+  var isMetered: Bool { state.withLockedValue { $0.isMetered } }
+
+  /// True if the read-ahead is short, because the line is metered or its rate is limited.
+  var isSparing: Bool {
+    state.withLockedValue { $0.isMetered || $0.rate.bytesPerSecond != nil }
+  }
+
+  func meter(_ isMetered: Bool) {
+    state.withLockedValue { $0.isMetered = isMetered }
+  }
 
   func turn(_ mode: NetworkMode) {
     state.withLockedValue { state in

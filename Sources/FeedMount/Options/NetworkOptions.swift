@@ -12,8 +12,7 @@ package import SystemPackage
 package struct NetworkOptions: Hashable, Codable, Sendable {
   /// Blocks of private addresses that feeds and entries may name, such as 10.0.0.0/8.
   package private(set) var allowedPrivate: [AddressBlock] = []
-  /// The URL of the proxy; nil if there is none.
-  package private(set) var proxy: String?
+  package private(set) var proxies = ProxyRule()
   package private(set) var trust = Trust()
   /// The time after which a blocked read ends with an error.
   package var readTimeout: Duration = .seconds(60)
@@ -24,11 +23,10 @@ package struct NetworkOptions: Hashable, Codable, Sendable {
   /// Parses the texts that the user wrote.
   ///
   /// - Parameters:
-  ///   - proxy: the URL of the proxy; empty or nil for none.
   ///   - authorities: a file of certificates that TLS trusts instead of the system's; absolute.
   ///   - pins: the public keys that hosts must have, by host.
   package init(
-    allowedPrivate: [String], proxy: String?, authorities: FilePath?, pins: [String: String]
+    allowedPrivate: [String], proxies: ProxyRule, authorities: FilePath?, pins: [String: String]
   ) throws(MountError) {
     if let authorities { try Self.check(authorities) }
     do throws(HTTPError) {
@@ -39,7 +37,7 @@ package struct NetworkOptions: Hashable, Codable, Sendable {
     } catch {
       throw MountError(error)
     }
-    self.proxy = proxy.flatMap { $0.isEmpty ? nil : $0 }
+    self.proxies = proxies
   }
 
   /// Throws if the file has no certificate. Such a file would make every TLS connection fail, one
@@ -69,17 +67,22 @@ extension NetworkOptions {
   /// host in a local file.
   func configuration(for choices: [FeedChoice]) -> HTTPConfiguration {
     let stall = min(.seconds(10), readTimeout / 4)
-    let typed = choices.compactMap { choice in
-      choice.list == nil
-        ? choice.typed : (try? WebAddress(parsing: choice.firstPage)).map { TypedAddress($0) }
-    }
+    let typed = Self.typed(in: choices)
     var configuration = HTTPConfiguration(
-      typedHosts: Set(typed.map(\.address.host)), allowedPrivate: allowedPrivate, proxy: proxy,
+      typedHosts: Set(typed.map(\.address.host)), allowedPrivate: allowedPrivate, proxies: proxies,
       userAgent: Product.userAgent, stallTimeout: stall, connectTimeout: stall)
     configuration.typedURLs = typed
     configuration.maxConnections = DescriptorLimit.current.connections
     configuration.freeDescriptor = { DescriptorPool.ofProcess.giveUp() }
     configuration.trust = trust
     return configuration
+  }
+
+  /// Returns the addresses that count as typed by the user because of these feeds.
+  static func typed(in choices: [FeedChoice]) -> [TypedAddress] {
+    choices.compactMap { choice in
+      choice.list == nil
+        ? choice.typed : (try? WebAddress(parsing: choice.firstPage)).map { TypedAddress($0) }
+    }
   }
 }

@@ -2,6 +2,7 @@ import Blocks
 import HTTP
 import NIOConcurrencyHelpers
 import Streaming
+import Streams
 
 /// Translates the events of one transfer into those of a fetch.
 final class FetchTransfer: RangeSink {
@@ -12,6 +13,8 @@ final class FetchTransfer: RangeSink {
   /// Starts the same fetch again, at the origin's current address.
   private let again: @Sendable () -> Void
   private let isDeclined = NIOLockedValueBox(false)
+  /// The answer that may be a fragmented MP4, and its first bytes.
+  private let held = NIOLockedValueBox<(answer: AcceptedAnswer, bytes: [UInt8])?>(nil)
 
   init(
     _ fetch: FetchID, of origin: HTTPOrigin, at url: String, for sink: any FetchSink,
@@ -29,8 +32,46 @@ final class FetchTransfer: RangeSink {
       isDeclined.withLockedValue { $0 = true }
       return origin.stop(fetch)
     }
+    if origin.mayBeFragmented(answer, at: url) {
+      held.withLockedValue { $0 = (answer, []) }
+    } else {
+      begin(answer)
+    }
+  }
+
+  private func begin(_ answer: AcceptedAnswer) {
     origin.accepted(answer)
     sink.began(fetch, answer.representation, bytes: answer.bytes, whole: answer.isWhole)
+  }
+
+  /// Holds bytes back until they show whether the file is a fragmented MP4. Returns false if they are
+  /// not held.
+  private func holds(_ bytes: RawSpan) -> Bool {
+    let verdict: Bool?? = held.withLockedValue { held in
+      guard held != nil else { return nil }
+      bytes.withUnsafeBytes { held?.bytes.append(contentsOf: $0) }
+      return .some(FragmentedHead.isThere(in: held?.bytes ?? []))
+    }
+    guard let verdict else { return false }
+    switch verdict {
+    case nil: break
+    case true? where origin.becomesFilm(at: url):
+      isDeclined.withLockedValue { $0 = true }
+      origin.stop(fetch)
+    case _?: release()
+    }
+    return true
+  }
+
+  /// Gives the sink what was held back.
+  private func release() {
+    let held = held.withLockedValue { held in
+      defer { held = nil }
+      return held
+    }
+    guard let held else { return }
+    begin(held.answer)
+    sink.received(held.bytes.span.bytes, at: held.answer.bytes.lowerBound, in: fetch)
   }
 
   func grows(_ body: GrowingBody, _ answer: AnswerFacts) {
@@ -43,7 +84,7 @@ final class FetchTransfer: RangeSink {
   }
 
   func received(_ bytes: RawSpan, at offset: Int) {
-    guard !isDeclined.withLockedValue({ $0 }) else { return }
+    guard !isDeclined.withLockedValue({ $0 }), !holds(bytes) else { return }
     sink.received(bytes, at: offset, in: fetch)
   }
 
@@ -53,6 +94,7 @@ final class FetchTransfer: RangeSink {
 
   func ended(_ end: TransferEnd) {
     let isDeclined = isDeclined.withLockedValue { $0 }
+    if !isDeclined { release() }
     guard let end = origin.ended(fetch, end, at: url, isDeclined: isDeclined) else {
       return again()
     }

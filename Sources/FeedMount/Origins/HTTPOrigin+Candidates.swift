@@ -7,7 +7,7 @@ extension HTTPOrigin {
   /// Takes the feed's new addresses of the entry; `url` is that of the played media.
   ///
   /// - Parameter streams: those of `sources` that are known to be streams.
-  func moved(to sources: [String], from url: String, streams: Set<String> = []) {
+  func moved(to sources: [String], from url: String, streams: StreamAddresses = StreamAddresses()) {
     state.withLockedValue { state in
       guard state.sources != sources else { return }
       state.sources = sources

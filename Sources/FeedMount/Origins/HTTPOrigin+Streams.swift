@@ -10,8 +10,7 @@ import Streams
 extension HTTPOrigin {
   /// The facts about streams among the addresses of a version.
   struct Streams {
-    /// Addresses that lead to a playlist or a manifest.
-    var addresses: Set<String> = []
+    var addresses = StreamAddresses()
     /// The stream that is read, and the address by which it was found.
     var current: (address: String, origin: StreamOrigin)?
     /// The streams of fetches that are under way.
@@ -29,7 +28,33 @@ extension HTTPOrigin {
   }
 
   func isStream(_ url: String) -> Bool {
-    films != nil && state.withLockedValue { $0.streams.addresses.contains(url) }
+    offeredStream(at: url) != nil
+  }
+
+  /// Returns the stream to which an address of the feed leads; nil if it leads to a file.
+  func offeredStream(at url: String) -> OfferedChoice? {
+    guard films != nil else { return nil }
+    switch state.withLockedValue({ $0.streams.addresses[url] }) {
+    case nil: return nil
+    case .playlist: return .playlist(address: url, headers: [:], begins: nil)
+    case .file: return .source(StreamSource(file: url))
+    case .any: return .any(address: url)
+    }
+  }
+
+  /// Whether the first bytes of an answer are looked at, because a fragmented MP4 becomes another file.
+  func mayBeFragmented(_ answer: AcceptedAnswer, at url: String) -> Bool {
+    guard films != nil, resolver == nil, !answer.isWhole, answer.bytes.lowerBound == 0 else {
+      return false
+    }
+    return state.withLockedValue { $0.isUnproved && !$0.streams.addresses.isPlain(url) }
+  }
+
+  /// Notes that a fragmented MP4 lies at `url`. Returns whether the fetch must start again.
+  func becomesFilm(at url: String) -> Bool {
+    state.withLockedValue { state in
+      state.isUnproved && state.streams.addresses.set(.file, at: url)
+    }
   }
 
   func stream(of fetch: FetchID) -> StreamOrigin? {
@@ -44,7 +69,7 @@ extension HTTPOrigin {
     else { return false }
     return state.withLockedValue { state in
       guard state.isUnproved, state.wanted.contains(fetch),
-        state.streams.addresses.insert(url).inserted
+        state.streams.addresses.set(.playlist, at: url)
       else { return false }
       if state.transfers.removeValue(forKey: fetch) == nil { state.endedEarly.insert(fetch) }
       return true
@@ -57,14 +82,6 @@ extension HTTPOrigin {
     let address = offered.address
     return failures.refusal(of: address) == nil
       && !state.withLockedValue { $0.tried.contains(address) }
-  }
-
-  /// Starts `fetch` at the playlist or manifest that is the entry's media.
-  func startAtStream(
-    _ fetch: FetchID, _ wish: Wish, at url: String, _ urgency: Urgency, for sink: any FetchSink
-  ) {
-    let offered = OfferedChoice.playlist(address: url, headers: [:], begins: nil)
-    startAtStream(fetch, wish, offered, urgency, for: sink)
   }
 
   /// Starts `fetch` at a stream.
@@ -112,7 +129,9 @@ extension HTTPOrigin {
   ) -> StreamOrigin {
     /// The place of the stream, as the page told it last.
     let latest = NIOLockedValueBox(offered)
-    return films.origin(expected: state.expected, before: state.mark) { [weak self] finder, anew in
+    return films.origin(
+      expected: state.expected, before: state.mark, chapters: self.chapters
+    ) { [weak self] finder, anew in
       if anew, let self, let resolver {
         let (page, asker, mark, known) = self.state.withLockedValue {
           ($0.url, $0.asker, $0.mark, $0.expected)
@@ -142,6 +161,8 @@ extension HTTPOrigin {
     _ fetch: FetchID, _ trouble: StreamTrouble?, at url: String
   ) -> FetchEnd? {
     let isVerdict = state.withLockedValue { $0.isUnproved } && trouble?.isVerdict ?? false
+    // A fragmented file of which no film can be made is one still.
+    if isVerdict, state.withLockedValue({ $0.isReadPlainly(url, fetch) }) { return nil }
     if isVerdict, let trouble, let words = trouble.words {
       failures.refuse(url, words, for: trouble.isLive ? Failures.liveMemory : Failures.memory)
     }
@@ -171,11 +192,21 @@ extension HTTPOrigin {
   }
 }
 
+extension HTTPOrigin.State {
+  /// Has a fragmented file be read as it is, from its first fetch on. Returns false for other streams.
+  fileprivate mutating func isReadPlainly(_ url: String, _ fetch: FetchID) -> Bool {
+    guard wanted.contains(fetch), streams.addresses.readPlainly(url) else { return false }
+    streams.fetches[fetch] = nil
+    streams.leave()
+    return true
+  }
+}
+
 extension OfferedChoice {
   /// The address by which the stream is known again while it is read.
   var address: String {
     switch self {
-    case .playlist(let address, _, _): address
+    case .playlist(let address, _, _), .any(let address): address
     case .playlists(let picture, _, _): picture
     case .source(let source): source.tracks.first?.addresses.first ?? ""
     }
@@ -186,7 +217,8 @@ extension TextSource {
   /// The subtitles as a file beside the film; nil if no file can be made of them.
   fileprivate var subtitle: Subtitle? {
     switch (format, place) {
-    case (.webVTT, .playlist(let url)), (.webVTT, .file(let url)):
+    case (.webVTT, .playlist(let url)), (.webVTT, .file(let url)), (.webVTT, .manifest(let url, _)),
+      (.boxed("wvtt"), .file(let url)), (.boxed("wvtt"), .manifest(let url, _)):
       Subtitle(url: url, type: "text/vtt", lang: language)
     case (.subRip, .file(let url)): Subtitle(url: url, type: "application/x-subrip", lang: language)
     case (.timedText, .file(let url)):

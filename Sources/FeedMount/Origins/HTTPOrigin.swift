@@ -76,6 +76,8 @@ final class HTTPOrigin: Origin {
   private let cautions: Cautions
   /// Makes the origins of streams; nil if streams are no files.
   let films: StreamMaker?
+  /// The chapters that the feed gives the entry.
+  let chapters: ChapterFinder
   let tasks: Tasks
   let state: NIOLockedValueBox<State>
   /// Called on the client's thread with each answer that passed the check.
@@ -94,12 +96,14 @@ final class HTTPOrigin: Origin {
   ///   - failures: knows the addresses that can never be used.
   ///   - films: makes the origins of streams; nil if streams are no files.
   ///   - streams: those of `sources` that are known to be streams.
+  ///   - chapters: those that the feed gives the entry.
   ///   - learned: takes what a page tells.
   ///   - found: takes the subtitles of a stream.
   init(
     _ client: any RangeClient, for feed: TypedAddress?, sources: [String], first: String,
     expected: Representation?, resolver: Resolver?, format: String? = nil, failures: Failures,
-    cautions: Cautions = Cautions(), films: StreamMaker? = nil, streams: Set<String> = [],
+    cautions: Cautions = Cautions(), films: StreamMaker? = nil,
+    streams: StreamAddresses = StreamAddresses(), chapters: ChapterFinder = ChapterFinder(),
     tasks: Tasks,
     learned: @escaping @Sendable (LearnedFacts) -> Void = { _ in },
     found: @escaping @Sendable ([Subtitle]) -> Void = { _ in },
@@ -111,6 +115,7 @@ final class HTTPOrigin: Origin {
     self.failures = failures
     self.cautions = cautions
     self.films = films
+    self.chapters = chapters
     self.tasks = tasks
     self.answered = answered
     self.learned = learned
@@ -170,7 +175,9 @@ final class HTTPOrigin: Origin {
       return state.takeNext(besides: refused) ? state.url : nil
     }
     if let url {
-      if isStream(url) { return startAtStream(fetch, wish, at: url, urgency, for: sink) }
+      if let offered = offeredStream(at: url) {
+        return startAtStream(fetch, wish, offered, urgency, for: sink)
+      }
       return start(fetch, wish, at: url, urgency, for: sink)
     }
     refuse(fetch, failures.refusal(of: self.url) ?? "no address of it can be used", to: sink)

@@ -7,6 +7,29 @@ import SystemPackage
 
 /// Reads a feed without mounting it.
 package enum FeedPreview {
+  /// Reads the document at the address, and not the feed that a web page there names.
+  ///
+  /// - Parameter choice: a choice that passes its `check`.
+  package static func document(
+    _ choice: FeedChoice, network: NetworkOptions
+  ) async throws(MountError) -> Feed {
+    let client: HTTPClient
+    do { client = try HTTPClient(network.configuration(for: [choice])) } catch {
+      throw MountError(any: error)
+    }
+    defer { client.shutDown() }
+    do throws(FeedPage.Failure) {
+      let answer = try await FeedPage(choice: choice, client: client).get(choice.firstAsked)
+      guard case .page(var feed, _, let place) = answer else {
+        throw .http(.status(url: WebAddress.shown(choice.firstAsked), 304))
+      }
+      feed.newURL = feed.newURL ?? place.target.flatMap { try? FeedKey($0).shown }
+      return feed
+    } catch {
+      throw MountError(error)
+    }
+  }
+
   /// Reads the first page of a feed. If only permanent redirects tell that the feed has moved, their
   /// target is its new address, without what may be secret.
   ///

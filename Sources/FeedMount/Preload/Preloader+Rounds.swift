@@ -59,7 +59,8 @@ extension Preloader {
     let (feeds, held, late) = state.withLockedValue { state in
       let late = state.asked.filter { $0.value <= now }.map(\.key)
       for name in late { state.asked[name] = nil }
-      return (state.feeds.values.map(\.self), state.held, late)
+      let feeds = state.feeds.filter { !state.leaving.contains($0.key) }.values
+      return (feeds.map(\.self), state.held, late)
     }
     let idle = held.filter {
       $0.value.parts?.isEmpty == false && !$0.value.version.filler.isFetching

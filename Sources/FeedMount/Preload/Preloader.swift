@@ -42,6 +42,8 @@ final class Preloader: Sendable {
     var nextRound: Duration?
     /// Backoffs of pinned files whose bytes arrived but could not be written to the disk.
     var rests = PinBackoff<Name>()
+    /// The feeds that leave the mount. Nothing of them is preloaded.
+    var leaving: Set<ObjectIdentifier> = []
     var hasEnded = false
   }
 
@@ -105,10 +107,19 @@ final class Preloader: Sendable {
     }
   }
 
+  /// Notes whether the line is metered from now on.
+  func meter(_ isMetered: Bool) {
+    timekeeper.call(after: .zero) { [self] in
+      change { $0.isMetered = isMetered }
+      follow()
+      waitForNextRound()
+    }
+  }
+
   /// Notes that `version` of `live` is closed and flushed. If it is pinned and the disk did not
   /// take all of its bytes, it is fetched again after a backoff.
   func closed(_ version: EntryVersion, in live: LiveCatalog) {
-    guard live.entry(inode: version.inode)?.isPinned ?? false, let file = version.file,
+    guard live.entry(inode: version.inode).map(live.isWanted) ?? false, let file = version.file,
       version.filler.isComplete, !file.isWhole
     else { return }
     rest([Name(feed: ObjectIdentifier(live), inode: version.inode)])
@@ -144,6 +155,42 @@ final class Preloader: Sendable {
     }
   }
 
+  /// Preloads nothing of `live` any more, and closes its files, because its feed leaves the mount.
+  func leave(_ live: LiveCatalog) {
+    let feed = ObjectIdentifier(live)
+    state.withLockedValue { state in
+      state.leaving.insert(feed)
+      for name in state.asked.keys where name.feed == feed { state.asked[name] = nil }
+    }
+    timekeeper.call(after: .zero) { [self] in
+      guard state.withLockedValue({ $0.leaving.contains(feed) }) else { return }
+      change { $0.forget { $0.feed == feed } }
+      follow()
+    }
+  }
+
+  /// Preloads files of `live` again, because its feed stays after all.
+  func stay(_ live: LiveCatalog) {
+    state.withLockedValue { _ = $0.leaving.remove(ObjectIdentifier(live)) }
+    followPins(of: live)
+  }
+
+  /// Forgets `live`, whose feed has left and has ended.
+  func forget(_ live: LiveCatalog) {
+    let feed = ObjectIdentifier(live)
+    timekeeper.call(after: .zero) { [self] in
+      change { $0.forget { $0.feed == feed } }
+      follow()
+      state.withLockedValue { state in
+        state.feeds[feed] = nil
+        state.leaving.remove(feed)
+        for name in state.failed.keys where name.feed == feed { state.failed[name] = nil }
+      }
+      // Another catalog may get the same identifier only after this one is gone.
+      withExtendedLifetime(live) {}
+    }
+  }
+
   /// Stops all preloading and closes its files.
   func end() {
     let held = state.withLockedValue { state in
@@ -173,8 +220,9 @@ final class Preloader: Sendable {
   ) {
     timekeeper.call(after: .zero) { [self] in
       let isOver = state.withLockedValue { state in
-        if !state.hasEnded { state.feeds[ObjectIdentifier(live)] = live }
-        return state.hasEnded
+        let isOver = state.hasEnded || state.leaving.contains(ObjectIdentifier(live))
+        if !isOver { state.feeds[ObjectIdentifier(live)] = live }
+        return isOver
       }
       guard !isOver else { return }
       change(body)

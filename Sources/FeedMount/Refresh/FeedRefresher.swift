@@ -228,6 +228,7 @@ final class FeedRefresher: Sendable {
     if case .unchanged(let maxAge, _) = first {
       guard await hasChanged(behind: chain) else {
         live.confirmPage(at: world.wall.seconds, maxAge: maxAge)
+        live.sift()
         return nil
       }
       first = try await page.first(unless: known.unconditional, at: live.catalog.move.address)

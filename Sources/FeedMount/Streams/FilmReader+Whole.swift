@@ -5,13 +5,17 @@ import Streams
 /// Makes slots as wholes, once for all fetches that want them.
 extension FilmReader {
   /// Starts what the next slots need, so that it comes while one is delivered.
-  func lookAhead(from slot: Int, in slots: Range<Int>, _ delivery: Delivery) {
+  func lookAhead(
+    from slot: Int, in slots: Range<Int>, of range: ByteRange, _ delivery: Delivery
+  ) {
     let last = min(slots.upperBound - 1, slot + Self.slotsAhead)
     var bytes = 0
     for next in slot...last {
       if let run = delivery.runs.first(where: { $0.slots.lowerBound == next }) {
         begin(run, for: delivery.outlet.fetch)
-      } else if !SlotBytes.isInOrder(layout, slot: next), kept[next] == nil {
+      } else if !SlotBytes.isInOrder(layout, slot: next), kept[next] == nil,
+        !isMadeInPart(next, of: range)
+      {
         bytes += layout.fragments[next].bytes.count
         if next > slot, bytes > Self.mostAhead { return }
         want(next, for: delivery.outlet.fetch)

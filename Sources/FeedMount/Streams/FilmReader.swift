@@ -5,8 +5,8 @@ import Streams
 
 /// Makes ranges of a film out of its resources.
 ///
-/// A range needs one request for each run of neighbouring fragments. A slot that can only be made
-/// as a whole is made once for all fetches that want it, and kept for a while.
+/// A range needs one request for each run of neighbouring fragments. A slot whose samples do not lie
+/// in the order of the file is made once for all fetches that want it, and kept for a while.
 actor FilmReader {
   /// A slot that is being made.
   struct Making {
@@ -82,12 +82,14 @@ actor FilmReader {
     delivery.runs = try await runs(for: slots, of: range, outlet.fetch)
     for slot in slots {
       if Task.isCancelled { throw StreamTrouble(.unanswered, nil) }
-      lookAhead(from: slot, in: slots, delivery)
+      lookAhead(from: slot, in: slots, of: range, delivery)
       let own = layout.bytes(ofSlot: slot)
       let cut = range.clamped(to: own)
       let part = cut.lowerBound - own.lowerBound..<cut.upperBound - own.lowerBound
       if SlotBytes.isInOrder(layout, slot: slot) {
         try await deliver(part, ofSlot: slot, &delivery)
+      } else if isMadeInPart(slot, of: range) {
+        try await deliver(inPart: part, ofSlot: slot, &delivery)
       } else {
         if kept[slot] == nil { delivery.rest() }
         delivery.add(try await made(slot, for: outlet.fetch)[part])

@@ -11,6 +11,8 @@ struct LayoutMaker: Sendable {
   private static let longestKey = 64
 
   let pieces: PieceClient
+  /// The version that is known; nil if none is.
+  var expected: Representation?
   /// Takes how many requests were answered, and how many there are in all.
   let progress: @Sendable (_ done: Int, _ all: Int) -> Void
 
@@ -71,15 +73,26 @@ struct LayoutMaker: Sendable {
       switch part.draft {
       case .ready(let index): strands.append(index)
       case .clocked(let samples, let facts):
+        if source.chapters.isEmpty, let first = facts.first(where: { !$0.beginning.isEmpty }) {
+          source.chapters = TagChapters.chapters(in: first.beginning)
+        }
         strands.append(
           try samples.index(facts, stamps: stamps, keys: keysBefore).speaking(track.language))
       }
       keysBefore += track.keys.count
     }
-    let recipe = StreamRecipe(
-      strands: strands, chapters: source.chapters, keyHashes: try keys.map(SHA256.hash),
-      hash: SHA256.hash)
-    let layout = try recipe.layout()
+    let hashes = try keys.map(SHA256.hash)
+    func made(_ chapters: [StreamChapter]) throws -> StreamLayout {
+      try StreamRecipe(
+        strands: strands, chapters: chapters, keyHashes: hashes, hash: SHA256.hash
+      ).layout()
+    }
+    var layout = try made(source.chapters)
+    if let expected, layout.representation != expected, !source.chapters.isEmpty {
+      // The chapters may have come after this version was proved.
+      let plain = try made([])
+      if plain.representation == expected { layout = plain }
+    }
     return Film(
       layout: layout, resources: source.resources(in: layout), keys: keys, source: source)
   }

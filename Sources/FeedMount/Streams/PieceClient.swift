@@ -64,11 +64,17 @@ struct PieceClient: Sendable {
       } catch {
         guard error.isPassing, !Task.isCancelled else { throw error }
         if case .busy(let wait?) = error.end { pause = max(pause, min(wait, .seconds(10))) }
-        try? await tasks.sleep(for: pause)
+        // A cancelled task does not sleep, and asks nothing more.
+        guard (try? await tasks.sleep(for: pause)) != nil else { throw error }
         pause *= 4
       }
     }
     return try await once(place, range, expected: expected, urgency, isMedia: isMedia)
+  }
+
+  /// Waits as long as before the second try of a request. Throws if the task is cancelled.
+  func rest() async throws {
+    try await tasks.sleep(for: Self.pause)
   }
 
   private func once(

@@ -88,6 +88,8 @@ struct StrandMaker: Sendable {
       switch try plan.step() {
       case .done(let index): return try wanted(index, track)
       case .needs where plan.walked != nil && !walks: return nil
+      case .needs where !plan.isCheap:
+        throw StreamFault.unsupported("its fragments are too short to look for each")
       case .needs(let range):
         counter.planned(1)
         let next = try await pieces.read(place, range, expected: version)
@@ -111,6 +113,10 @@ struct StrandMaker: Sendable {
     guard let first = telling.first else { throw StreamFault.malformed("segments") }
     if !track.initializations.isEmpty {
       let initialisation = try await initialisation(of: track)
+      if StreamContainer(beginning: initialisation) == .webM {
+        let film = try SegmentedWebM(track, initialisation: initialisation)
+        return (.ready(try wanted(film.index(facts, total: total), track)), track)
+      }
       let movie = try SegmentedMovie(track, initialisation: initialisation)
       try await complete(&facts, telling, track) { bytes, size in
         try SegmentedMovie.needs(bytes, of: size)
@@ -119,8 +125,7 @@ struct StrandMaker: Sendable {
       return (.ready(try wanted(index, track)), track)
     }
     switch StreamContainer(beginning: facts[first].beginning) {
-    case .webM:
-      throw StreamFault.unsupported("its segments are WebM, of which no file can be made yet")
+    case .webM: throw StreamFault.malformed("segments of WebM without their head")
     case .mp4: throw StreamFault.malformed("segments of MP4 without their head (EXT-X-MAP)")
     case .text: throw StreamFault.unsupported("its segments are text")
     case .transport, .packedAudio, .unknown: break
@@ -224,12 +229,22 @@ struct StrandMaker: Sendable {
     guard let segment = track.oneMore else { return nil }
     counter.planned(1)
     defer { counter.answered() }
-    let fact = try? await fact(segment.part, track, Self.shortBeginning)
+    let fact = try? await answered(segment.part, track, Self.shortBeginning)
     return fact?.bytes == nil ? nil : fact
   }
 
   /// Returns the facts about one segment; it has no bytes if the server does not have it.
   private func fact(
+    _ part: StreamPart, _ track: TrackSource, _ count: Int
+  ) async throws -> SegmentFacts {
+    let fact = try await answered(part, track, count)
+    if fact.bytes != nil { return fact }
+    // The film would have a hole for good. One of a site's servers may not have the segment yet.
+    try await pieces.rest()
+    return try await answered(part, track, count)
+  }
+
+  private func answered(
     _ part: StreamPart, _ track: TrackSource, _ count: Int
   ) async throws -> SegmentFacts {
     let start = part.bytes?.lowerBound ?? 0

@@ -3,6 +3,9 @@ import Streams
 
 /// Finds the tracks behind the address of a playlist or a manifest.
 struct StreamFinder: Sendable {
+  /// Bytes that tell a film from a playlist.
+  private static let beginning = 512
+
   let pieces: PieceClient
   let wishes: StreamWishes
 
@@ -12,6 +15,13 @@ struct StreamFinder: Sendable {
     case .source(let source): return source
     case .playlist(let address, let headers, _):
       return try await source(at: PiecePlace(address: address, headers: headers))
+    case .any(let address):
+      let place = PiecePlace(address: address)
+      let first = try? await pieces.read(place, 0..<Self.beginning, isMedia: false)
+      if let first, StreamContainer(beginning: first.bytes) == .mp4 {
+        return StreamSource(file: address)
+      }
+      return try await source(at: place)
     case .playlists(let picture, let sound, let headers):
       async let other = playlist(at: PiecePlace(address: sound, headers: headers))
       let first = try await playlist(at: PiecePlace(address: picture, headers: headers))
@@ -67,6 +77,11 @@ struct StreamFinder: Sendable {
     let (bytes, url) = try await pieces.document(at: place, limit: StreamLimit.playlist.value)
     guard Self.isPlaylist(bytes) else { throw StreamFault.malformed("a playlist that is none") }
     return try MediaPlaylist(bytes, at: url, variables: variables)
+  }
+
+  /// Whether bytes are a DASH manifest.
+  static func isManifest(_ bytes: [UInt8]) -> Bool {
+    String(decoding: bytes.prefix(2048), as: UTF8.self).contains("<MPD")
   }
 
   /// Whether bytes are a playlist (RFC 8216 §4.1).

@@ -14,15 +14,16 @@ struct StreamMaker: Sendable {
   /// - Parameters:
   ///   - expected: the version that is known; nil if none is.
   ///   - before: the choice of tracks that was played before.
+  ///   - chapters: those of the entry, for a stream that has none of its own.
   ///   - find: finds the tracks.
   func origin(
-    expected: Representation?, before: String?,
+    expected: Representation?, before: String?, chapters: ChapterFinder = ChapterFinder(),
     find: @escaping @Sendable (_ finder: StreamFinder, _ anew: Bool) async throws -> StreamSource
   ) -> StreamOrigin {
     var wishes = wishes
     wishes.before = before
     let finder = StreamFinder(pieces: pieces, wishes: wishes)
-    return StreamOrigin(pieces, layouts, expected: expected) { anew in
+    return StreamOrigin(pieces, layouts, chapters: chapters, expected: expected) { anew in
       try await find(finder, anew)
     }
   }

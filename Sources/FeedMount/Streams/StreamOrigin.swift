@@ -36,15 +36,20 @@ final class StreamOrigin: Sendable {
 
   private let pieces: PieceClient
   private let layouts: StoredLayouts
+  private let chapters: ChapterFinder
   private let find: Find
   private let state: NIOLockedValueBox<State>
 
-  /// - Parameter expected: the version that is known; nil if none is.
+  /// - Parameters:
+  ///   - chapters: those of the entry, for a stream that has none of its own.
+  ///   - expected: the version that is known; nil if none is.
   init(
-    _ pieces: PieceClient, _ layouts: StoredLayouts, expected: Representation?, find: @escaping Find
+    _ pieces: PieceClient, _ layouts: StoredLayouts, chapters: ChapterFinder = ChapterFinder(),
+    expected: Representation?, find: @escaping Find
   ) {
     self.pieces = pieces
     self.layouts = layouts
+    self.chapters = chapters
     self.find = find
     state = NIOLockedValueBox(State(expected: expected))
   }
@@ -190,7 +195,7 @@ final class StreamOrigin: Sendable {
   }
 
   private func film(anew: Bool, before: Film?) async throws(StreamTrouble) -> Film {
-    let source: StreamSource
+    var source: StreamSource
     do {
       source = try await find(anew)
     } catch {
@@ -200,7 +205,10 @@ final class StreamOrigin: Sendable {
     // A layout that was refused by an answer must be learned again.
     let isDoubtful = anew && before == nil
     let stored = before?.layout ?? (isDoubtful ? nil : expected.flatMap(layouts.layout(of:)))
-    let maker = LayoutMaker(pieces: pieces) { [state] answered, requests in
+    if stored == nil, source.chapters.isEmpty {
+      source.chapters = await chapters.chapters(by: pieces)
+    }
+    let maker = LayoutMaker(pieces: pieces, expected: expected) { [state] answered, requests in
       state.withLockedValue { $0.progress = Progress(answered: answered, requests: requests) }
     }
     let film = try await maker.film(of: source, stored: stored)

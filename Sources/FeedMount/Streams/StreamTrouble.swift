@@ -31,6 +31,8 @@ struct StreamTrouble: Error, Hashable, Sendable {
 
   init(_ error: HTTPError) {
     switch error {
+    // Another server behind the same address may answer the next time.
+    case .refused(_, let fault) where !fault.isVerdict: self.init(.failed, error.description)
     case .blocked, .badURL, .refused:
       self.init(.blocked, error.description, isVerdict: true)
     case .unanswered, .unavailable: self.init(.unanswered, error.description)
@@ -39,7 +41,8 @@ struct StreamTrouble: Error, Hashable, Sendable {
     case .status(_, let status):
       let isGone = [401, 403, 404, 410].contains(status)
       self.init(isGone ? .gone : .failed, error.description)
-    case .broken, .badAddressBlock, .badHeader, .badPin: self.init(.failed, error.description)
+    case .broken, .badAddressBlock, .badHeader, .badPin, .badProxy:
+      self.init(.failed, error.description)
     }
   }
 

@@ -8,22 +8,36 @@ final class EntryReader: OpenFile {
   private let version: EntryVersion
   private let live: LiveCatalog
   private let handle: FillState.HandleID
+  private let isPlayer: Bool
 
   /// Programs that open every file of a folder to find out its type.
   static let scanners: Set<String> = ["file"]
 
+  /// Programs that look at a film and do not play it, by the 15 letters that the kernel keeps of
+  /// their names. They read what they want. But such an open does not mean that the user goes on, and
+  /// nothing is read ahead of a look.
+  static let lookers: Set<String> = scanners.union([
+    "exiftool", "ffmpegthumbnail", "ffprobe", "gerbera", "gst-discoverer-", "mediainfo",
+    "minidlnad", "mkvinfo", "mkvmerge", "totem-video-thu", "tracker-extract",
+  ])
+
   /// - Parameters:
   ///   - program: the name of the program that opens the file.
+  ///   - isPlayer: whether the program is a player.
   ///   - passesThrough: whether the kernel reads the file without the daemon.
   init(
-    _ version: EntryVersion, in live: LiveCatalog, by program: String, passesThrough: Bool = false
+    _ version: EntryVersion, in live: LiveCatalog, by program: String, isPlayer: Bool = false,
+    passesThrough: Bool = false
   ) {
+    self.isPlayer = isPlayer
     self.version = version
     self.live = live
     let isScanner = Self.scanners.contains(program)
     handle =
       passesThrough && !isScanner
-      ? version.filler.openedUnseen() : version.filler.opened(isScanner: isScanner)
+      ? version.filler.openedUnseen()
+      : version.filler.opened(
+        isScanner: isScanner, isLooker: Self.lookers.contains(program))
   }
 
   func read(_ range: ByteRange, reply: ReadReply) {
@@ -31,7 +45,9 @@ final class EntryReader: OpenFile {
   }
 
   func close() {
+    let run = version.filler.run(of: handle)
     version.filler.closed(handle)
+    if let run { live.closed(version.inode, after: run, isPlayer: isPlayer) }
     live.closed(version)
   }
 }

@@ -9,12 +9,32 @@ extension FeedFileSystem {
       DirectoryItem(name: $0.name, attributes: file($0), cookie: Int($0.inode))
     }
     if folder == .root {
-      for (name, node) in [(Self.controlName, FeedNode.control), (Self.titlesName, .titles)] {
+      let views: [(String, FeedNode)] = [
+        (Self.titlesName, .titles), (Self.newsName, .news), (Self.startedName, .started),
+      ]
+      for (name, node) in [(Self.controlName, .control)] + (showsTitles ? views : []) {
         items.append(
           DirectoryItem(name: name, attributes: directory(node), cookie: Int(node.inode)))
       }
+      for item in sidecars.itemsOfFeed {
+        items.append(
+          DirectoryItem(
+            name: item.name, attributes: attributes(of: item),
+            cookie: Self.firstEntryCookie - 2 + item.index))
+      }
     }
     return items.sorted { $0.cookie < $1.cookie }
+  }
+
+  /// The names in the feed's folder.
+  var rootNames: [String] {
+    var names: [String] = []
+    var cookie = 0
+    while let more = try? items(of: space.root, after: cookie, limit: 1000), let last = more.last {
+      names += more.map(\.name)
+      cookie = last.cookie
+    }
+    return names
   }
 
   /// Adds the names of an entry that come behind `cookie`.
@@ -51,6 +71,27 @@ extension FeedFileSystem {
     return sidecars.titled(name).map { link(to: $0) }
   }
 
+  /// Returns a link of `new` or `started`. A mark changes at any time, so its name is valid for a second.
+  func titleItem(named name: String, in folder: FeedNode) -> Attributes? {
+    let item = live.entry(titled: name) == nil ? sidecars.titled(name) : nil
+    guard let entry = live.entry(titled: name) ?? item.flatMap({ live.entry(number: $0.number) }),
+      holds(entry.mark, folder)
+    else { return nil }
+    if let item { return link(to: item) }
+    return link(
+      .titleLink(number: entry.number), to: entry.name, modified: entry.modified,
+      validity: Self.sidecarValidity)
+  }
+
+  /// Whether a folder shows entries with this mark.
+  func holds(_ mark: EntryMark?, _ folder: FeedNode) -> Bool {
+    switch folder {
+    case .news: mark == nil
+    case .started: mark == .started
+    default: true
+    }
+  }
+
   // MARK: Attributes
 
   func directory(_ node: FeedNode) -> Attributes {
@@ -70,11 +111,15 @@ extension FeedFileSystem {
 
   func attributes(of item: SidecarFiles.Item) -> Attributes {
     let known = sidecars.size(of: item)
-    let size = known ?? 0
     return Attributes(
-      inode: space.node(item.node.inode), kind: .file, size: size, storedBytes: size,
+      inode: space.node(item.node.inode), kind: .file, size: known ?? Self.likelySidecar,
+      storedBytes: known ?? 0,
       modified: item.modified, validity: .zero, isClaim: known == nil)
   }
+
+  /// The size in bytes of a sidecar that was never fetched. Its reads are not cut off there, because
+  /// the kernel caches none of it.
+  private static let likelySidecar = 16 << 10
 
   func link(to entry: CatalogEntry) -> Attributes {
     link(

@@ -12,13 +12,16 @@ import SystemPackage
 /// ```
 /// 0001.mp4 0001.en.vtt …   the entries and their sidecars
 /// playlist.m3u8
-/// by-title/                links
+/// by-title/                links, where the entries are called by their numbers
+/// new/ started/            links to entries that nobody has played yet, or that were begun, there too
 /// .feedfs/                 the mount's facts about itself
 /// ```
 /// Names and attributes are answered from memory.
 final class FeedFileSystem: ReadOnlyFileSystem {
   static let controlName = ".feedfs"
   static let titlesName = "by-title"
+  static let newsName = "new"
+  static let startedName = "started"
   /// The prefix of all extended attributes. For other names the answer is that the file system has
   /// none. `ls -l` asks for two of them, and then asks no more. If it heard that one file has none,
   /// it would ask for each of ten thousand files.
@@ -61,6 +64,10 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     self.opened = opened
   }
 
+  /// Whether there is `by-title`. Where files have names of their own, a media server would find each
+  /// of them twice.
+  var showsTitles: Bool { live.catalog.names == .number }
+
   // MARK: Names
 
   func lookup(_ name: String, in directory: NodeID) throws(Errno) -> Attributes {
@@ -69,11 +76,17 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     switch folder {
     case .root:
       if name == Self.controlName { return self.directory(.control) }
-      if name == Self.titlesName { return self.directory(.titles) }
+      if showsTitles {
+        if name == Self.titlesName { return self.directory(.titles) }
+        if name == Self.newsName { return self.directory(.news) }
+        if name == Self.startedName { return self.directory(.started) }
+      }
       if let glance = live.glance(named: name) { return facts.attributes(of: glance) }
       if let sidecar = sidecars.named(name) { return attributes(of: sidecar) }
     case .titles:
       if let item = titleItem(named: name) { return item }
+    case .news, .started:
+      if let item = titleItem(named: name, in: folder) { return item }
     case .control: break
     default: throw .notDirectory
     }
@@ -82,7 +95,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
 
   func attributes(of inode: NodeID) throws(Errno) -> Attributes {
     switch try node(inode) {
-    case .root, .control, .titles: return directory(try node(inode))
+    case .root, .control, .titles, .news, .started: return directory(try node(inode))
     case .document(let number):
       guard let document = documents.document(inode: number) else { throw .staleNFSFileHandle }
       return file(document)
@@ -125,7 +138,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
       sidecars.fetch(try sidecar(number, index), reply) { [self] () throws(Errno) in
         try attributes(of: inode)
       }
-    case .root, .control, .titles, .document, .titleLink, .titleSidecar:
+    case .root, .control, .titles, .news, .started, .document, .titleLink, .titleSidecar:
       reply.attributes(try attributes(of: inode))
     }
   }
@@ -138,13 +151,18 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     if cookie < Self.firstEntryCookie {
       items = fixedItems(of: folder).filter { $0.cookie > cookie }
     }
-    guard folder == .root || folder == .titles else { return items }
+    guard [.root, .titles, .news, .started].contains(folder) else { return items }
     items.reserveCapacity(items.count + limit)
     // Start with the entry whose names were not all listed.
     let place = max(cookie - Self.firstEntryCookie, 0)
-    for glance in live.glances(after: place / FeedNode.maxSidecars - 1, limit: limit) {
-      add(glance, in: folder, after: cookie, to: &items)
-      if items.count >= limit { break }
+    var last = place / FeedNode.maxSidecars - 1
+    while items.count < limit {
+      let glances = live.glances(after: last, limit: limit)
+      guard let next = glances.last?.entry.number else { break }
+      for glance in glances where items.count < limit && holds(glance.entry.mark, folder) {
+        add(glance, in: folder, after: cookie, to: &items)
+      }
+      last = next
     }
     return items
   }
@@ -190,7 +208,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   func open(_ inode: NodeID, reply: OpenReply) {
     do throws(Errno) {
       switch try node(inode) {
-      case .root, .control, .titles: throw .isDirectory
+      case .root, .control, .titles, .news, .started: throw .isDirectory
       case .titleLink, .titleSidecar: throw .tooManySymbolicLinkLevels
       case .document(let number):
         guard let document = documents.document(inode: number) else { throw .staleNFSFileHandle }
@@ -254,7 +272,9 @@ final class FeedFileSystem: ReadOnlyFileSystem {
           && file.lendDescriptor { descriptor in
             opened(version, reply.program)
             reply.opened(
-              EntryReader(version, in: live, by: reply.program, passesThrough: true),
+              EntryReader(
+                version, in: live, by: reply.program,
+                isPlayer: PageAsker(of: reply.processes) == .player, passesThrough: true),
               .passthrough(descriptor))
           }
       } ?? false
@@ -280,6 +300,9 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   }
 
   private func sidecar(_ number: Int, _ index: Int) throws(Errno) -> SidecarFiles.Item {
+    if number == 0, let item = sidecars.itemsOfFeed.first(where: { $0.index == index }) {
+      return item
+    }
     guard let item = sidecars.item(of: try entry(number), at: index) else {
       throw .staleNFSFileHandle
     }

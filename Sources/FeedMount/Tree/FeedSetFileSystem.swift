@@ -4,62 +4,89 @@ import Glibc
 import Host
 import SystemPackage
 
-/// The tree of several feeds in one mount. Each feed has a folder. `.feedfs` holds the mount's
-/// facts about itself.
+/// The tree of a mount whose feeds have a folder each. One of them may lie at the root instead, with
+/// the folders of the others beside its files. `.feedfs` holds the mount's facts about itself.
+///
+/// Feeds may come and go. Each request sees the feeds of one moment.
 final class FeedSetFileSystem: ReadOnlyFileSystem {
   struct Folder: Sendable {
     let name: String
-    let space: InodeSpace
+    /// The place in listings, from 0. It stays when other folders come or go.
+    let number: Int
     let tree: FeedFileSystem
   }
 
-  private static let firstFolderCookie = 16
+  /// The feeds of a moment.
+  struct Shape: Sendable {
+    /// The feed at the root; nil if there is none.
+    var root: FeedFileSystem?
+    /// The other feeds, in ascending order of their numbers.
+    var folders: [Folder] = []
+    /// All feeds, and those that are listed no longer, by the slot of their space. Programs that
+    /// have something of them open ask by inode.
+    var bySlot: [UInt64: FeedFileSystem] = [:]
+    /// The time when a feed last came or went, in seconds since 1970; 0 if none did.
+    var changedAt = 0
 
-  private let folders: [Folder]
-  private let bySlot: [UInt64: FeedFileSystem]
+    var listed: [FeedFileSystem] { [root].compactMap(\.self) + folders.map(\.tree) }
+  }
+
+  /// The first directory cookie of folders. It lies behind those of the entries at the root, and
+  /// programs of 32 bits can take it.
+  private static let firstFolderCookie = 1 << 30
+
+  private let shape: @Sendable () -> Shape
   private let documents: GeneratedFiles
   private let root: RootAttributes
   private let started: Int
 
   /// - Parameters:
-  ///   - folders: with distinct names and distinct spaces, none of them `InodeSpace.whole`.
-  ///   - documents: the files in `.feedfs`.
+  ///   - documents: the files in `.feedfs`, without those of the feed at the root.
   ///   - started: seconds since 1970.
-  init(_ folders: [Folder], documents: GeneratedFiles, root: RootAttributes, started: Int) {
+  ///   - shape: returns the feeds of this moment, with distinct names and spaces.
+  init(
+    documents: GeneratedFiles, root: RootAttributes, started: Int,
+    _ shape: @escaping @Sendable () -> Shape
+  ) {
     self.root = root
-    self.folders = folders
+    self.shape = shape
     self.documents = documents
     self.started = started
-    bySlot = Dictionary(uniqueKeysWithValues: folders.map { ($0.space.slot, $0.tree) })
   }
 
   func lookup(_ name: String, in directory: NodeID) throws(Errno) -> Attributes {
-    if let tree = try tree(of: directory) { return try tree.lookup(name, in: directory) }
-    switch FeedNode(inode: directory.number) {
-    case .root where name == FeedFileSystem.controlName: return self.directory(.control)
-    case .root:
-      if let folder = folders.first(where: { $0.name == name }) {
-        return try folder.tree.attributes(of: folder.space.root)
-      }
-    case .control:
-      if let document = documents.document(named: name, in: .control) { return file(document) }
-    default: throw .notDirectory
+    let shape = shape()
+    if let tree = try tree(of: directory, in: shape) {
+      return try tree.lookup(name, in: directory)
     }
-    throw .noSuchFileOrDirectory
+    if directory == .root {
+      if name == FeedFileSystem.controlName { return self.directory(.control, in: shape) }
+      // The folder was here before an entry of that name.
+      if let folder = shape.folders.first(where: { $0.name == name }) {
+        return try folder.tree.attributes(of: folder.tree.space.root)
+      }
+    } else if let document = documents.document(named: name, in: .control) {
+      return file(document)
+    }
+    guard let tree = shape.root else { throw .noSuchFileOrDirectory }
+    return try tree.lookup(name, in: directory)
   }
 
   func attributes(of inode: NodeID) throws(Errno) -> Attributes {
-    if let tree = try tree(of: inode) { return try tree.attributes(of: inode) }
+    let shape = shape()
+    if let tree = try tree(of: inode, in: shape) { return try tree.attributes(of: inode) }
     switch FeedNode(inode: inode.number) {
-    case .root: return directory(.root)
-    case .control: return directory(.control)
+    case .root: return directory(.root, in: shape)
+    case .control: return directory(.control, in: shape)
     default: return file(try document(inode))
     }
   }
 
   func attributes(of inode: NodeID, reply: AttributesReply) {
     do throws(Errno) {
-      if let tree = try tree(of: inode) { return tree.attributes(of: inode, reply: reply) }
+      if let tree = try tree(of: inode, in: shape()) {
+        return tree.attributes(of: inode, reply: reply)
+      }
       reply.attributes(try attributes(of: inode))
     } catch {
       reply.fail(error)
@@ -69,45 +96,47 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
   func items(
     of directory: NodeID, after cookie: Int, limit: Int
   ) throws(Errno) -> [DirectoryItem] {
-    if let tree = try tree(of: directory) {
+    let shape = shape()
+    if let tree = try tree(of: directory, in: shape) {
       return try tree.items(of: directory, after: cookie, limit: limit)
     }
-    switch FeedNode(inode: directory.number) {
-    case .root: return try rootItems().filter { $0.cookie > cookie }
-    case .control:
-      return documents.documents.map {
-        DirectoryItem(name: $0.name, attributes: file($0), cookie: Int($0.inode))
-      }.filter { $0.cookie > cookie }
-    default: throw .notDirectory
+    if directory == .root { return try rootItems(of: shape, after: cookie, limit: limit) }
+    guard directory.number == ReservedInode.control else { throw .notDirectory }
+    let own = documents.documents.map {
+      DirectoryItem(name: $0.name, attributes: file($0), cookie: Int($0.inode))
     }
+    let others = try shape.root?.items(of: directory, after: cookie, limit: limit) ?? []
+    return (own + others).filter { $0.cookie > cookie }.sorted { $0.cookie < $1.cookie }
   }
 
   func target(of link: NodeID) throws(Errno) -> String {
-    guard let tree = try tree(of: link) else { throw .invalidArgument }
+    guard let tree = try tree(of: link, in: shape()) else { throw .invalidArgument }
     return try tree.target(of: link)
   }
 
   func attributeNames(of inode: NodeID) throws(Errno) -> [String] {
-    if let tree = try tree(of: inode) { return try tree.attributeNames(of: inode) }
+    if let tree = try tree(of: inode, in: shape()) { return try tree.attributeNames(of: inode) }
     return inode == .root ? root.names : []
   }
 
   func attribute(_ name: String, of inode: NodeID) throws(Errno) -> String {
     guard name.hasPrefix(FeedFileSystem.attributePrefix) else { throw .notSupported }
-    if let tree = try tree(of: inode) { return try tree.attribute(name, of: inode) }
+    if let tree = try tree(of: inode, in: shape()) {
+      return try tree.attribute(name, of: inode)
+    }
     guard inode == .root, let value = root.value(name) else { throw .noData }
     return value
   }
 
   func statistics() -> Statistics {
-    let all = folders.map { $0.tree.statistics() }
+    let all = shape().listed.map { $0.statistics() }
     return Statistics(
       files: all.reduce(0) { $0 + $1.files }, bytes: all.reduce(0) { $0 &+ $1.bytes })
   }
 
   func open(_ inode: NodeID, reply: OpenReply) {
     do throws(Errno) {
-      if let tree = try tree(of: inode) { return tree.open(inode, reply: reply) }
+      if let tree = try tree(of: inode, in: shape()) { return tree.open(inode, reply: reply) }
       documents.open(try document(inode), reply)
     } catch {
       reply.fail(error)
@@ -116,11 +145,17 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
 
   // MARK: Private
 
-  /// Returns the feed's tree that `node` is in; nil if it belongs to no feed.
-  private func tree(of node: NodeID) throws(Errno) -> FeedFileSystem? {
+  /// Returns the feed's tree that `node` is in; nil if it is the mount's own.
+  private func tree(of node: NodeID, in shape: Shape) throws(Errno) -> FeedFileSystem? {
     let slot = InodeSpace.slot(of: node)
-    guard slot != InodeSpace.whole.slot else { return nil }
-    guard let tree = bySlot[slot] else { throw .staleNFSFileHandle }
+    if slot == InodeSpace.whole.slot {
+      switch FeedNode(inode: node.number) {
+      case .root, .control: return nil
+      case .document(let inode) where documents.document(inode: inode) != nil: return nil
+      default: break
+      }
+    }
+    guard let tree = shape.bySlot[slot] else { throw .staleNFSFileHandle }
     return tree
   }
 
@@ -131,24 +166,41 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
     return document
   }
 
-  private func rootItems() throws(Errno) -> [DirectoryItem] {
-    var items = [
-      DirectoryItem(
-        name: FeedFileSystem.controlName, attributes: directory(.control), cookie: 1)
-    ]
-    for (index, folder) in folders.enumerated() {
+  /// Returns what the feed at the root has, and then the folders.
+  private func rootItems(
+    of shape: Shape, after cookie: Int, limit: Int
+  ) throws(Errno) -> [DirectoryItem] {
+    var items: [DirectoryItem] = []
+    if let root = shape.root {
+      let names = Set(shape.folders.map(\.name))
+      var last = cookie
+      while last < Self.firstFolderCookie, items.count < limit {
+        let more = try root.items(of: .root, after: last, limit: limit)
+        guard let end = more.last?.cookie else { break }
+        items += more.filter { !names.contains($0.name) }
+        last = end
+      }
+      guard items.count < limit else { return items }
+    } else {
       items.append(
         DirectoryItem(
-          name: folder.name, attributes: try folder.tree.attributes(of: folder.space.root),
-          cookie: Self.firstFolderCookie + index))
+          name: FeedFileSystem.controlName, attributes: directory(.control, in: shape),
+          cookie: Int(ReservedInode.control)))
     }
-    return items
+    for folder in shape.folders {
+      items.append(
+        DirectoryItem(
+          name: folder.name, attributes: try folder.tree.attributes(of: folder.tree.space.root),
+          cookie: Self.firstFolderCookie + folder.number))
+    }
+    return items.filter { $0.cookie > cookie }
   }
 
-  private func directory(_ node: FeedNode) -> Attributes {
-    Attributes(
+  private func directory(_ node: FeedNode, in shape: Shape) -> Attributes {
+    let changedAt = node == .root ? max(shape.changedAt, shape.root?.live.changedAt ?? 0) : 0
+    return Attributes(
       inode: NodeID(number: node.inode), kind: .directory, size: 4096, storedBytes: 0,
-      modified: started, validity: .seconds(1))
+      modified: max(started, changedAt), validity: .seconds(1))
   }
 
   private func file(_ document: GeneratedFiles.Document) -> Attributes {

@@ -14,10 +14,15 @@ struct KernelOpen: ProofReceiver {
       for: version.originName, story: { version.filler.description }, cancel: cancel)
   }
 
+  private var reader: EntryReader {
+    EntryReader(
+      version, in: live, by: reply.program, isPlayer: PageAsker(of: reply.processes) == .player)
+  }
+
   func proved(_ representation: Representation) {
     live.settleSize(of: version, representation, for: reply.thread) { [self] isSettled in
       if isSettled {
-        reply.opened(EntryReader(version, in: live, by: reply.program), .keep)
+        reply.opened(reader, .keep)
       } else {
         reply.fail(.staleNFSFileHandle)
         live.closed(version)
@@ -26,7 +31,7 @@ struct KernelOpen: ProofReceiver {
   }
 
   func grows() -> Bool {
-    reply.opened(EntryReader(version, in: live, by: reply.program), .grows)
+    reply.opened(reader, .grows)
     return true
   }
 

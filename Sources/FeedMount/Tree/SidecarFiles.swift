@@ -1,5 +1,6 @@
 import Addresses
 import Catalog
+import FeedReading
 import Fuse
 import HTTP
 import Host
@@ -44,6 +45,8 @@ final class SidecarFiles: Sendable {
   private static let pause: Duration = .seconds(60)
   /// The size limit in bytes. A picture, or the subtitles of a long film, have some hundred KiB.
   private static let largest = 16 << 20
+  /// The size limit in bytes of a sidecar that nobody has asked for.
+  private static let small = 1 << 20
 
   private let live: LiveCatalog
   private let kinds: Set<Sidecar.Kind>
@@ -73,11 +76,22 @@ final class SidecarFiles: Sendable {
 
   func items(of entry: CatalogEntry) -> [Item] {
     if entry.shownSubtitles.isEmpty, kinds == [.subtitles] { return [] }
-    return Sidecar.placed(Sidecar.all(of: entry, kinds: kinds)).map { index, sidecar in
+    return live.catalog.sidecars(of: entry, kinds: kinds).map { index, sidecar in
       Item(
         sidecar: sidecar, number: entry.number, index: index,
         titleName: sidecar.titleName(of: entry), modified: entry.modified,
         content: sidecar.content(of: entry))
+    }
+  }
+
+  /// The pictures of the feed itself, beside its entries. They count as sidecars of number 0.
+  var itemsOfFeed: [Item] {
+    guard kinds.contains(.covers) else { return [] }
+    let catalog = live.catalog
+    return Sidecar.covers(of: catalog).enumerated().map { index, sidecar in
+      Item(
+        sidecar: sidecar, number: 0, index: index, titleName: sidecar.name,
+        modified: catalog.entry(number: 1)?.modified ?? 0, content: nil)
     }
   }
 
@@ -87,10 +101,9 @@ final class SidecarFiles: Sendable {
 
   /// Returns the sidecar with this name beside the entries.
   func named(_ name: String) -> Item? {
-    guard let number = FileName.number(in: name), let entry = live.entry(number: number),
-      !entry.isRemoved
-    else { return nil }
-    return items(of: entry).first { $0.name == name }
+    let beside = live.catalog.entries(beside: name).lazy
+      .compactMap { [self] entry in items(of: entry).first { $0.name == name } }.first
+    return beside ?? itemsOfFeed.first { $0.name == name }
   }
 
   /// Returns the sidecar whose link in `by-title` has this name. The name begins like the link of
@@ -192,6 +205,32 @@ final class SidecarFiles: Sendable {
     return await task?.value
   }
 
+  /// The addresses of the sidecars of `entry` that were never fetched. Those of a page or a stream
+  /// are left out, because they are found and made when they are read.
+  func unmeasured(of entry: CatalogEntry) -> [String] {
+    guard !entry.media.isPage, !entry.source.isStream else { return [] }
+    return items(of: entry).filter { size(of: $0) == nil }.compactMap(\.sidecar.url)
+  }
+
+  /// The addresses of the feed's pictures, if they were never fetched.
+  var unmeasuredOfFeed: Set<String> {
+    Set(itemsOfFeed.filter { size(of: $0) == nil }.compactMap(\.sidecar.url))
+  }
+
+  /// Fetches a small sidecar that nobody has asked for, so that its size is known. The error tells why
+  /// it is not known.
+  func measure(_ url: String) async throws(HTTPError) {
+    guard cache.sizeOfDocument(at: url) == nil else { return }
+    var request = DocumentRequest(url: url, limit: Self.small)
+    request.feed = feed
+    let document = try await world.network.get(request)
+    guard !Self.isPage(document), !StreamFinder.isPlaylist(document.bytes) else {
+      throw .refused(url: WebAddress.shown(url), .notMedia(contentType: "text/html"))
+    }
+    cache.keep(document.bytes, at: url)
+    state.withLockedValue { $0.sizes[url] = document.bytes.count }
+  }
+
   /// Returns whether the answer is an HTML page, such as a captive portal sends.
   private static func isPage(_ document: Document) -> Bool {
     document.contentType?.lowercased().contains("html") ?? false
@@ -199,13 +238,14 @@ final class SidecarFiles: Sendable {
 
   /// Returns the subtitles of a stream as one file; nil if they cannot be read.
   private func merged(
-    _ playlist: [UInt8], at url: String, of number: Int
+    _ document: [UInt8], at url: String, asked: String, of number: Int
   ) async -> [UInt8]? {
     let known = live.entry(number: number)?.known?.representation
     let layout = known.flatMap { live.layouts.layout(of: $0) }
     let merger = TextMerger(
       pieces: PieceClient(client: world.network, feed: feed, tasks: world.tasks))
-    return try? await merger.document(playlist, at: url, zero: layout?.firstStamp)
+    let name = asked.firstIndex(of: "#").map { String(asked[$0...].dropFirst()) }
+    return try? await merger.document(document, at: url, name: name, zero: layout?.firstStamp)
   }
 
   private func fetch(_ url: String, of number: Int) async -> [UInt8]? {
@@ -214,8 +254,11 @@ final class SidecarFiles: Sendable {
     request.feed = feed
     if content == nil, let document = try? await world.network.get(request) {
       content = Self.isPage(document) ? nil : document.bytes
-      if let bytes = content, StreamFinder.isPlaylist(bytes) {
-        content = await merged(bytes, at: document.finalURL, of: number)
+      if let bytes = content,
+        StreamFinder.isPlaylist(bytes) || StreamFinder.isManifest(bytes)
+          || StreamContainer(beginning: bytes) == .mp4
+      {
+        content = await merged(bytes, at: document.finalURL, asked: url, of: number)
       }
       if let content { cache.keep(content, at: url) }
     }

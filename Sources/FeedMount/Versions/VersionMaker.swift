@@ -29,6 +29,8 @@ struct VersionMaker: Sendable {
   let rules: FillRules
   /// Returns the network mode, which says whether anything may be fetched.
   var mode: @Sendable () -> NetworkMode = { .online }
+  /// Returns whether the read-ahead is short.
+  var isSparing: @Sendable () -> Bool = { false }
   /// Finds the media of entries that have only a web page.
   let resolver: Resolver?
   /// The failures of files and addresses, which outlive a version.
@@ -46,14 +48,16 @@ struct VersionMaker: Sendable {
 
   /// Makes the version of `entry`; may block on the disk.
   func make(_ entry: CatalogEntry) -> EntryVersion {
-    let known = representation(of: entry)
+    // The first answer to a reader proves the version. The origin may have had another one when it
+    // was asked for the size.
+    let known = entry.known?.isMeasured ?? false ? nil : representation(of: entry)
     let tell: @Sendable (Event) -> Void = { [tell, inode = entry.inode] in tell($0, inode) }
     let origin = HTTPOrigin(
       world.network, for: feed, sources: entry.sources.map(\.url), first: entry.source.url,
       expected: known,
       resolver: entry.media.isPage ? resolver : nil, format: entry.pageFormat,
       failures: failures, cautions: cautions, films: films, streams: entry.streamAddresses,
-      tasks: world.tasks, learned: { tell(.learned($0)) },
+      chapters: ChapterFinder(of: entry), tasks: world.tasks, learned: { tell(.learned($0)) },
       found: { tell(.found($0)) }
     ) { tell(.answered($0)) }
     let store = EntryStoreBox()

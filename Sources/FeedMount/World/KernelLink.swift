@@ -36,6 +36,10 @@ final class KernelLink: KernelNotices {
     current.sizeProved(size, of: inode, isGreater: isGreater, then: then)
   }
 
+  func release(_ process: Int32) -> Int {
+    current?.release(process) ?? 0
+  }
+
   private var current: (any KernelNotices)? {
     session.withLockedValue { $0 }
   }

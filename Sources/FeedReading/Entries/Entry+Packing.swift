@@ -10,6 +10,7 @@ extension Media: Packable {
     isDefault = packed.bool()
     integrity = packed.optionalText()
     codecs = packed.optionalText()
+    roundedLength = packed.optionalInt()
   }
 
   package func pack(into packer: inout Packer) {
@@ -23,6 +24,7 @@ extension Media: Packable {
     packer.put(isDefault)
     packer.put(integrity)
     packer.put(codecs)
+    packer.put(roundedLength)
   }
 }
 
@@ -69,11 +71,13 @@ extension Entry: Packable {
     episode = packed.optionalInt()
     option = packed.optionalText()
     zone = packed.optionalInt()
+    notes = packed.optionalText()
   }
 
   package func pack(into packer: inout Packer) {
     Self.packID(id, idSource, into: &packer)
-    packWithoutID(into: &packer)
+    packWithoutEnds(into: &packer)
+    packer.put(notes)
   }
 
   static func packID(_ id: String, _ source: IDSource, into packer: inout Packer) {
@@ -81,7 +85,8 @@ extension Entry: Packable {
     packer.put(sources.firstIndex(of: source) ?? 0)
   }
 
-  func packWithoutID(into packer: inout Packer) {
+  /// Packs what is between the id and the notes.
+  func packWithoutEnds(into packer: inout Packer) {
     packer.put(skipped)
     packer.put(published)
     packer.put(title)

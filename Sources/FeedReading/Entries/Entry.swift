@@ -30,6 +30,8 @@ package struct Entry: Hashable, Sendable {
   package var link: String?
   package var season: Int?
   package var episode: Int?
+  /// The show notes as the feed writes them, plain or HTML: `ShowNotes.text` makes them plain.
+  package var notes: String?
   /// The reason why the entry is no file.
   package var skipped: String?
   /// The option that makes the entry a file; nil if there is none.
@@ -52,6 +54,8 @@ package struct Media: Hashable, Codable, Sendable {
   package var type: String?
   /// The claimed length in bytes. It is only a hint.
   package var length: Int?
+  /// The least length in bytes that a rounded one may stand for; nil if a listing gives none.
+  package var roundedLength: Int?
   /// Seconds.
   package var duration: Double?
   package var height: Int?

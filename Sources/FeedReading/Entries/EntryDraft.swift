@@ -9,6 +9,8 @@ struct EntryDraft {
   var title = ""
   /// The beginning of its text, used as a title if there is none.
   var text = ""
+  /// The beginning of its longest text, as `ShowNotes` keeps it.
+  var notes = ""
   /// The media that its text names. They count if it offers no others.
   var textMedia = TextMedia()
   /// The title from an extension, used if the format's own is missing.

@@ -10,6 +10,8 @@ package struct Feed: Hashable, Sendable {
   package var title = ""
   /// The page that the feed is about, absolute.
   package var url: String?
+  /// The address of the picture of the feed.
+  package var cover: String?
   /// A BCP 47 tag, as written.
   package var language: String?
   /// Addresses of the following pages (RFC 5005 §3, §4), absolute, in document order.

@@ -116,3 +116,11 @@ struct PictureHeight: Hashable {
     (12_000, 2160), (6_500, 1440), (2_800, 1080), (1_400, 720), (700, 480), (350, 360), (150, 240),
   ]
 }
+
+extension Media {
+  /// The lines of the picture, if the feed or the address tells them.
+  package var toldLines: Int? {
+    let height = PictureHeight(of: self, duration: nil)
+    return height.flatMap { [.feed, .address].contains($0.source) ? $0.lines : nil }
+  }
+}

@@ -14,6 +14,8 @@ struct UnnamedEntries {
   private(set) var refused = 0
   /// Whether there are entries without a file.
   private(set) var lackFiles = false
+  /// The bytes of notes that are kept.
+  private var notesSize = 0
 
   init(choice: MediaChoice) {
     self.choice = choice
@@ -34,6 +36,9 @@ struct UnnamedEntries {
     }
     let entry = entry(of: draft)
     let name = NamingOrder.first(draft.candidates, choice)?.media.url
+    let notes = notesSize < ShowNotes.room(of: 0) ? draft.notes.nonEmpty : nil
+    notesSize += notes?.utf8.count ?? 0
+    packer.put(notes)
     packer.put(entry.media?.isPage == true || name == entry.bestURL ? nil : name)
     packer.put(draft.guid)
     packer.put(draft.identifier)
@@ -42,7 +47,7 @@ struct UnnamedEntries {
       packer.put(name)
       packer.put(draft.shownTitle + "\n" + (draft.dates.first ?? draft.changes.first ?? ""))
     }
-    entry.packWithoutID(into: &packer)
+    entry.packWithoutEnds(into: &packer)
     packed.append(packer.take())
   }
 
@@ -75,13 +80,18 @@ struct UnnamedEntries {
     var marks: [Int] = []
     marks.reserveCapacity(bytes.count)
     var names: [Int: String] = [:]
+    var room = ShowNotes.room(of: bytes.count)
     for place in bytes.indices {
       var unpacker = Unpacker(bytes[place])
+      let notes = room > 0 ? unpacker.optionalText() : nil
+      if room <= 0 { unpacker.skipOptionalText() }
+      room -= notes?.utf8.count ?? 0
       if let name = unpacker.optionalText() { names[place] = name }
       let (id, source) = identity(from: &unpacker, prefersIdentifier: prefersIdentifier)
       marks.append(EntryIdentity.mark(of: id))
       Entry.packID(id, source, into: &packer)
       packer.put(restOf: unpacker)
+      packer.put(notes)
       bytes[place] = packer.take()
     }
     return (PackedArray(packed: bytes), marks, names)

@@ -50,6 +50,8 @@ struct AtomParser: FeedFormat {
           otherURL = otherURL ?? Self.address(node)
         }
       }
+    case "logo":
+      feed.cover = feed.cover ?? WebAddress.usable(node.text.nonEmpty, base: node.base)
     default:
       break
     }
@@ -162,6 +164,9 @@ extension Feed {
       if AtomParser.relation(node) == "alternate" {
         url = url ?? AtomParser.address(node)
       }
+    case (.itunes, "image"):
+      // It is square and large. The `image` of RSS may be a small logo.
+      cover = WebAddress.usable(node["href"] ?? node["url"], base: node.base) ?? cover
     case (.itunes, "new-feed-url"):
       newURL = WebAddress.usable(node.text.nonEmpty, base: node.base)
     case (.history, "complete"):

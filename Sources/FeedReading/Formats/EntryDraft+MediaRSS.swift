@@ -21,6 +21,8 @@ extension EntryDraft {
         addSubtitle(
           Subtitle(url: url, type: MediaType.normalized(node["type"]), lang: node["lang"]))
       }
+    case "description":
+      takeNotes(node)
     case "player":
       hasPlayer = true
     default:

@@ -49,7 +49,9 @@ final class FeedOutline: XMLHandler {
 
   var wantsText: Bool {
     if isInProse {
-      return readsTexts && !isInline || isTitle && tree.innermostText < TextTitle.room
+      if isInline { return isTitle && tree.innermostText < TextTitle.room }
+      // The beginning of a long text is its entry's notes, and may be its title.
+      return readsTexts || tree.innermostText < ShowNotes.longest
     }
     return ignored == 0 && tree.depth > containers
   }

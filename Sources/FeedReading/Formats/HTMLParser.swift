@@ -14,6 +14,8 @@ struct HTMLParser {
     /// The text of the link, and the text behind it up to the end of its row.
     var text = ""
     var tail = ""
+    /// The size in bytes that a cell behind the link has as an attribute.
+    var size: Int?
   }
 
   private static let beginnings = [
@@ -46,6 +48,9 @@ struct HTMLParser {
   private var isInAnchor = false
   /// The text of the row before its link; nil outside rows, and behind a link.
   private var lead: String?
+  /// The number in the attributes of the cell that is being read. It is the size of the file if the
+  /// text of the cell says the same.
+  private var sortedBy: Int?
 
   /// Returns the feed of a page; nil if the page is no listing and names no feed.
   static func feed(_ utf8: [UInt8], base: String, choice: MediaChoice) -> Feed? {
@@ -85,6 +90,8 @@ struct HTMLParser {
     case "tr", "li", "br":
       lead = ""
       isInAnchor = false
+      sortedBy = nil
+    case "td": sortedBy = (attributes["data-order"] ?? attributes["data-size"]).flatMap { Int($0) }
     case "time": if let date = attributes["datetime"] { takeColumn(date) }
     case "a":
       guard let href = attributes["href"], anchors.count < Self.maxAnchors else { return }
@@ -106,11 +113,24 @@ struct HTMLParser {
   }
 
   private mutating func takeColumn(_ text: String) {
+    if let bytes = sortedBy, !text.allSatisfy(\.isWhitespace) {
+      takeSize(bytes, shownAs: text)
+      sortedBy = nil
+    }
     if let before = lead {
       lead = before.utf8.count < Self.longestColumns ? before + text + " " : before
     } else if let last = anchors.indices.last {
       Self.append(text + " ", to: &anchors[last].tail, most: Self.longestColumns)
     }
+  }
+
+  /// Takes the exact size of the last link's file. Cells with dates have such numbers too.
+  private mutating func takeSize(_ bytes: Int, shownAs text: String) {
+    let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    guard lead == nil, let last = anchors.indices.last, let shown = WrittenSize(words),
+      shown.range.contains(bytes)
+    else { return }
+    anchors[last].size = bytes
   }
 
   private static func append(_ text: String, to whole: inout String, most: Int) {
@@ -179,8 +199,9 @@ struct HTMLParser {
       let url = WebAddress.usable(anchor.href, base: base) ?? anchor.href
       let columns = [anchor.tail, anchor.lead].lazy.map(ListingColumns.init)
         .first { $0.modified != nil }
-      let row = ListingRow(
-        name: name, url: url, modified: columns?.modified, size: columns?.size)
+      var row = ListingRow(
+        name: name, url: url, modified: columns?.modified, size: anchor.size ?? columns?.size)
+      row.roundedSize = columns?.roundedSize
       if let place = places[url] {
         if rows[place].modified == nil { rows[place] = row }
       } else {

@@ -17,6 +17,7 @@ struct JSONFeedParser {
     feed.title = document.text("title").map { PlainText.of($0) } ?? ""
     feed.url = document.address("home_page_url", base: base)
     feed.language = document.text("language")
+    feed.cover = document.address("icon", base: base)
     feed.pace.isFinished = document["expired"]?.isTrue == true
     if let next = document.address("next_url", base: base),
       next != document.address("feed_url", base: base)
@@ -54,6 +55,7 @@ struct JSONFeedParser {
     draft.guid = item.text("id")
     draft.title = item.text("title").map { PlainText.of($0) } ?? ""
     draft.text = item.text("content_text", "summary", "content_html") ?? ""
+    draft.takeNotes(item.text("content_html", "content_text", "summary") ?? "")
     draft.dates = item.text("date_published").map { [$0] } ?? []
     draft.changes = item.text("date_modified").map { [$0] } ?? []
     draft.link = item.address("url", "external_url", base: base)

@@ -10,6 +10,8 @@ struct ListingRow: Hashable {
   var modified: String?
   /// The size in bytes; nil unless the listing gives it exactly.
   var size: Int?
+  /// The least size in bytes that the listing's rounded one may stand for; nil if there is none.
+  var roundedSize: Int?
 
   /// Makes the row of a file called `name` in the folder that `base` lists.
   init(name: String, base: String, modified: String?, size: Int?) {
@@ -49,7 +51,10 @@ extension Feed {
       var draft = EntryDraft()
       draft.title = PlainText.collapsed(name)
       draft.dates = row.modified.map { [$0] } ?? []
-      draft.offer(row.url, base: "", source: .enclosure) { $0.media.length = row.size }
+      draft.offer(row.url, base: "", source: .enclosure) {
+        $0.media.length = row.size
+        $0.media.roundedLength = row.size == nil ? row.roundedSize : nil
+      }
       draft.subtitles = captions[name] ?? []
       return draft
     }
@@ -112,12 +117,10 @@ struct ListingColumns: Hashable {
   private(set) var modified: String?
   /// The size in bytes; nil if it has a unit, because it is then rounded.
   private(set) var size: Int?
+  /// The least size in bytes that a rounded one may stand for; nil if there is none.
+  private(set) var roundedSize: Int?
 
-  private static let units: Set<String> = [
-    "k", "m", "g", "t", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib",
-  ]
-
-  /// Parses "01-May-2026 10:00   12345" or "2026-05-01 10:00  12K".
+  /// Parses "01-May-2026 10:00   12345", "2026-05-01 10:00  12K" or "1.2 MiB 2026-05-01T10:00:00Z".
   init(_ text: String) {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     guard let place = words.firstIndex(where: Self.isDay) else { return }
@@ -127,9 +130,11 @@ struct ListingColumns: Hashable {
     let isNamed = parts.count == 3 && parts[0].count < 4 && parts[1].allSatisfy(\.isLetter)
     let day = isNamed ? parts.joined(separator: " ") : words[place]
     modified = [day, time].compactMap(\.self).joined(separator: " ")
-    let rest = words.dropFirst(place + (time == nil ? 1 : 2))
-    let isRounded = rest.dropFirst().first.map { Self.units.contains($0.lowercased()) } ?? false
-    size = isRounded ? nil : rest.first.flatMap { Int($0) }
+    let written = WrittenSize(words.dropFirst(place + (time == nil ? 1 : 2)))
+    if let written, written.isExact { size = written.range.lowerBound }
+    // Before the day there may be other numbers, so that only one with a unit is a size.
+    let known = written ?? (place <= 2 ? WrittenSize(words[..<place]) : nil)
+    if let known, !known.isExact { roundedSize = known.range.lowerBound }
   }
 
   private static func isDay(_ word: String) -> Bool {

@@ -75,6 +75,9 @@ struct RSSParser: FeedFormat {
       feed.newURL = WebAddress.usable(node.text.nonEmpty, base: node.base)
     case "redirect":
       for place in node.children(.plain, "newlocation") { takeChannel(place) }
+    case "image":
+      let image = node.children(.plain, "url").first { _ in true }
+      feed.cover = feed.cover ?? WebAddress.usable(image?.text.nonEmpty, base: node.base)
     default:
       break
     }
@@ -145,9 +148,11 @@ extension EntryDraft {
     }
   }
 
-  /// Takes the beginning of the text of an item that has no title so far.
+  /// Takes a text of an item: as its notes, and its beginning as the title of an item that has none.
   mutating func takeText(_ node: XMLNode) {
-    guard title.isEmpty, text.isEmpty, node.hasText, Self.texts.contains(node.name) else { return }
+    guard Self.texts.contains(node.name), node.hasText else { return }
+    if node.space != .media { takeNotes(node) }
+    guard title.isEmpty, text.isEmpty else { return }
     text = String(decoding: node.text.utf8.prefix(TextTitle.room), as: UTF8.self)
   }
 

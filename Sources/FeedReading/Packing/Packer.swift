@@ -148,6 +148,13 @@ public struct Unpacker {
     at += max(0, length - 1)
   }
 
+  /// Skips a text, and returns its bytes in number; 0 if there is none.
+  package mutating func skippedSize() -> Int {
+    let size = max(0, Int(uint()) - 1)
+    at += size
+    return size
+  }
+
   @inlinable public mutating func optional<Value: Packable>() -> Value? {
     bool() ? Value(from: &self) : nil
   }

@@ -26,6 +26,9 @@ struct XMLNode {
   /// All text below this element, in document order, without white space at the ends.
   var text: String { look { $0.text(of: place) } }
 
+  /// Returns the first `count` bytes of the text, without a character that is cut.
+  func beginning(_ count: Int) -> String { look { $0.beginning(of: place, count) } }
+
   /// Whether there is any text below this element.
   var hasText: Bool { look { $0.hasText(at: place) } }
 

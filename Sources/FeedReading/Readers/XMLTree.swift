@@ -173,6 +173,17 @@ final class XMLTree {
     }
   }
 
+  /// Returns the first `count` bytes of the text, without a character that is cut.
+  func beginning(of place: Int, _ count: Int) -> String {
+    let range = elements[place].text
+    guard range.count > count else { return text(of: place) }
+    return text.withUnsafeBufferPointer {
+      var end = range.lowerBound + count
+      while end > range.lowerBound, $0[end] & 0xC0 == 0x80 { end -= 1 }
+      return String(trimming: UnsafeBufferPointer(rebasing: $0[range.lowerBound..<end]))
+    }
+  }
+
   /// Returns all attributes of an element as they are written, by name.
   func allAttributes(of place: Int) -> [String: String] {
     var all: [String: String] = [:]

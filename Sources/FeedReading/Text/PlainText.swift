@@ -21,6 +21,26 @@ enum PlainText {
     return collapsed(text)
   }
 
+  /// Returns a text as `of` does, with a line for each line and block of it. Two lines are at most one
+  /// empty line apart. If the text has blocks of HTML, line ends in it are spaces.
+  static func lines(of raw: String) -> String {
+    // Some publishers escape their HTML twice.
+    var text = !raw.has(Byte.less) && raw.has(Byte.escapedLess) ? decode(raw) : raw
+    if text.has(Byte.less) {
+      let bytes = text.utf8.map { $0 == 0x0A || $0 == 0x0D ? Byte.space : $0 }
+      let blocks = strip(String(decoding: bytes, as: UTF8.self), all: false, block: 0x0A)
+      text = blocks.has(0x0A) ? blocks : strip(text, all: false)
+    }
+    if text.has(Byte.ampersand) { text = decode(text) }
+    var lines: [String] = []
+    for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+      let line = printable(String(line))
+      if !line.isEmpty || lines.last?.isEmpty == false { lines.append(line) }
+    }
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    return lines.joined(separator: "\n")
+  }
+
   /// Returns one line without terminal controls and marks of text direction.
   static func printable(_ text: String) -> String {
     let scalars = collapsed(text).unicodeScalars.filter { !PrintableText.isSteering($0) }
@@ -36,7 +56,8 @@ enum PlainText {
     let range: Range<Int>
   }
 
-  private static func strip(_ text: String, all: Bool) -> String {
+  /// - Parameter block: the byte that stands for the tag of a block.
+  private static func strip(_ text: String, all: Bool, block: UInt8 = Byte.space) -> String {
     let bytes = Array(text.utf8)
     let tags = self.tags(in: bytes)
     let closed = Set(tags.lazy.filter(\.isEnd).map(\.name))
@@ -48,7 +69,7 @@ enum PlainText {
         || voidElements.contains(tag.name)
       guard isMarkup else { continue }
       result += bytes[at..<tag.range.lowerBound]
-      if blockElements.contains(tag.name) { result.append(Byte.space) }
+      if blockElements.contains(tag.name) { result.append(block) }
       at = tag.range.upperBound
     }
     result += bytes[at...]

@@ -13,6 +13,15 @@ struct AddressRule: Sendable {
   /// strangers, even if the addresses are public.
   var own: @Sendable () -> Set<IPAddress> = { [] }
 
+  /// Whether the client may ask for a URL whose host is `host`, as far as the host itself tells.
+  ///
+  /// - Parameter isProxied: true if a proxy would resolve the name, so that `localhost` would be the
+  ///   proxy's computer.
+  func allows(host: String, isProxied: Bool) -> Bool {
+    if let literal = IPAddress(parsing: host) { return allows(literal, under: host) }
+    return !isProxied || !LocalNames.contain(host) || allows(LocalNames.usual, under: host)
+  }
+
   /// Whether the client may connect to `address` for a URL whose host is `host`.
   func allows(_ address: IPAddress, under host: String) -> Bool {
     if typedHosts.contains(host) { return true }

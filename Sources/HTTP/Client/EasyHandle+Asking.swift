@@ -18,7 +18,7 @@ extension EasyHandle {
     try set(CURLOPT_NETRC, 0)
     try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     try believe(configuration.trust, at: url.host, asksFolder: way.asksFolder)
-    try set(CURLOPT_PROXY, configuration.proxy ?? "")
+    try set(CURLOPT_PROXY, configuration.proxies.proxy(for: url)?.url ?? "")
     try set(CURLOPT_NOPROXY, "")
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     try set(CURLOPT_USERAGENT, configuration.userAgent)

@@ -68,6 +68,12 @@ package final class HTTPClient: Sendable {
     await order { .limit(bytesPerSecond, then: $0) }
   }
 
+  /// Counts more hosts and URLs as typed by the user, as `HTTPConfiguration` has them. Returns when
+  /// that holds for every later request.
+  package func typed(hosts: Set<String>, urls: [TypedAddress]) async {
+    await order { .typed(hosts: hosts, urls: urls, then: $0) }
+  }
+
   /// Tells the client that the computer has new addresses, routes or name servers. The client uses
   /// no pooled connection again, and looks names up again. Running transfers go on only while they
   /// bring bytes. Each unreachable origin is asked at once.

@@ -10,10 +10,10 @@ package struct HTTPConfiguration: Sendable {
   package var typedURLs: [TypedAddress] = []
   /// Blocks of private addresses that may be reached under any host (`--allow-private`).
   package var allowedPrivate: [AddressBlock]
-  /// `--proxy`; nil: none. A proxy resolves the names, so feedfs cannot check the addresses behind
-  /// them. With a proxy, feedfs checks only URLs that contain an IP address. That is why the
-  /// environment's proxy variables are never used.
-  package var proxy: String?
+  /// The proxies. A proxy resolves the names, so feedfs cannot check the addresses behind them. Of
+  /// what goes through a proxy, feedfs checks only the hosts that are an IP address, or always this
+  /// computer.
+  package var proxies: ProxyRule
   /// The rules by which TLS verifies a server.
   package var trust = Trust()
   package var userAgent: String
@@ -32,13 +32,14 @@ package struct HTTPConfiguration: Sendable {
   package var freeDescriptor: @Sendable () -> Bool = { false }
 
   package init(
-    typedHosts: Set<String> = [], allowedPrivate: [AddressBlock] = [], proxy: String? = nil,
+    typedHosts: Set<String> = [], allowedPrivate: [AddressBlock] = [],
+    proxies: ProxyRule = ProxyRule(),
     userAgent: String = "feedfs/0.1", stallTimeout: Duration = .seconds(10),
     connectTimeout: Duration = .seconds(10)
   ) {
     self.typedHosts = typedHosts
     self.allowedPrivate = allowedPrivate
-    self.proxy = proxy
+    self.proxies = proxies
     self.userAgent = userAgent
     self.stallTimeout = stallTimeout
     self.connectTimeout = connectTimeout

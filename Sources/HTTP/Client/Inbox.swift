@@ -13,6 +13,8 @@ struct Inbox: Sendable {
     case turn(isOpen: Bool, then: @Sendable () -> Void)
     /// Sets the rate limit in bytes a second; nil: no limit.
     case limit(Int?, then: @Sendable () -> Void)
+    /// Counts more hosts and URLs as typed by the user.
+    case typed(hosts: Set<String>, urls: [TypedAddress], then: @Sendable () -> Void)
   }
 
   private struct State {

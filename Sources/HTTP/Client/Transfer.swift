@@ -195,9 +195,12 @@ final class Transfer {
     switch stage {
     case .over(let end): return end
     case .body: return .end(.broken(reason: reason))
-    case .head: return .end(.unanswered(reason: reason))
+    case .head: return .end(.unanswered(reason: (blamedProxy?.blame ?? "") + reason))
     }
   }
+
+  /// The proxy that the request did not get past; nil if there is none.
+  private var blamedProxy: Proxy? { connecting.use == nil ? connecting.gate?.proxy : nil }
 
   /// Returns the bytes since the last call, and whether a head was among them; nil: nothing came.
   func takeNews() -> (bytes: Int, headCame: Bool)? {
@@ -207,7 +210,9 @@ final class Transfer {
   }
 
   private func words(for code: CURLcode) -> String {
-    Failure.words(for: code, systemError: easy?.systemError ?? 0)
+    Failure.words(
+      for: code, systemError: easy?.systemError ?? 0, proxy: blamedProxy,
+      tunnelStatus: easy?.tunnelStatus ?? 0)
   }
 
   // MARK: libcurl's callbacks

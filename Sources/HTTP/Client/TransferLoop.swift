@@ -11,8 +11,8 @@ import NIOConcurrencyHelpers
 final class TransferLoop: @unchecked Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  let configuration: HTTPConfiguration
-  private let rule: AddressRule
+  private(set) var configuration: HTTPConfiguration
+  private var rule: AddressRule
   let multi: MultiHandle
   let inbox: Inbox
   let reports: NIOLockedValueBox<[OriginName: OriginStatus]>
@@ -48,7 +48,7 @@ final class TransferLoop: @unchecked Sendable {
     self.configuration = configuration
     rule = configuration.addressRule
     http3 = HTTP3Origins(
-      libraryHasHTTP3: EasyHandle.hasHTTP3, usesProxy: configuration.proxy != nil)
+      libraryHasHTTP3: EasyHandle.hasHTTP3, usesProxy: !configuration.proxies.isEmpty)
     self.multi = multi
     self.inbox = inbox
     self.reports = reports
@@ -110,6 +110,11 @@ final class TransferLoop: @unchecked Sendable {
       meter.allowance.limit(to: rate, at: now)
       for transfer in running.values { transfer.easy?.narrow(to: meter.allowance.window) }
       then()
+    case .typed(let hosts, let urls, let then):
+      configuration.typedHosts.formUnion(hosts)
+      configuration.typedURLs += urls
+      rule = configuration.addressRule
+      then()
     }
   }
 
@@ -150,9 +155,8 @@ final class TransferLoop: @unchecked Sendable {
   func queue(_ transfer: Transfer) {
     let origin = transfer.url.origin
     transfer.cameAt = now
-    if let literal = IPAddress(parsing: origin.host),
-      !rule(for: transfer).allows(literal, under: origin.host)
-    {
+    let isProxied = configuration.proxies.proxy(for: transfer.url) != nil
+    if !rule(for: transfer).allows(host: origin.host, isProxied: isProxied) {
       return finish(transfer, .blocked(reason: "\(origin.host) is not a public address"))
     }
     if transfer.exchange.failsFast, let wait = queues[origin]?.closed(at: now) {
@@ -194,7 +198,7 @@ final class TransferLoop: @unchecked Sendable {
       && self.rule.typedHosts.contains(
         transfer.url.host)
     let gate = SocketGate(
-      rule: rule, host: transfer.url.host, usesProxy: configuration.proxy != nil,
+      rule: rule, host: transfer.url.host, proxy: configuration.proxies.proxy(for: transfer.url),
       timeout: configuration.stallTimeout, freeDescriptor: configuration.freeDescriptor)
     transfer.lastHeard = now
     transfer.begunAt = now

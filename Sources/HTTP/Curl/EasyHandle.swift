@@ -144,6 +144,12 @@ final class EasyHandle {
     return ccurl_get_long(pointer, CURLINFO_OS_ERRNO, &value) == CURLE_OK ? value : 0
   }
 
+  /// The status of a proxy's last answer to CONNECT, or 0.
+  var tunnelStatus: Int {
+    var value = 0
+    return ccurl_get_long(pointer, CURLINFO_HTTP_CONNECTCODE, &value) == CURLE_OK ? value : 0
+  }
+
   /// The number of connections that were made for the handle.
   var connectionsMade: Int {
     var value = 0

@@ -3,10 +3,28 @@ import Glibc
 
 /// Puts into words why libcurl gave up. No text of libcurl that could hold a secret is used.
 enum Failure {
-  static func words(for code: CURLcode, systemError: Int) -> String {
+  /// - Parameters:
+  ///   - proxy: the proxy that the request did not get past; nil if there is none.
+  ///   - tunnelStatus: the status of the proxy's answer to CONNECT, or 0.
+  static func words(
+    for code: CURLcode, systemError: Int, proxy: Proxy?, tunnelStatus: Int
+  ) -> String {
+    guard let proxy else { return words(for: code, systemError: systemError) }
+    if tunnelStatus >= 300 { return proxy.blame + "answered with status \(tunnelStatus)" }
+    switch code {
+    case CURLE_COULDNT_RESOLVE_PROXY: return proxy.blame + "has a name that does not resolve"
+    case CURLE_PROXY: return proxy.blame + "refuses the connection"
+    // Behind a proxy that answers, this may be the origin's fault.
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CACERT_BADFILE,
+      CURLE_SSL_CONNECT_ERROR:
+      return words(for: code, systemError: systemError)
+    default: return proxy.blame + "does not answer: " + words(for: code, systemError: systemError)
+    }
+  }
+
+  private static func words(for code: CURLcode, systemError: Int) -> String {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: "the host's name does not resolve"
-    case CURLE_COULDNT_RESOLVE_PROXY: "the proxy's name does not resolve"
     case CURLE_COULDNT_CONNECT: connecting(systemError)
     case CURLE_OPERATION_TIMEDOUT: "no connection came about in time"
     case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR: "the connection was closed"

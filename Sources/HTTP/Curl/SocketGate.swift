@@ -6,8 +6,9 @@ struct SocketGate {
   let rule: AddressRule
   /// The URL's host.
   let host: String
-  /// True when all connections go to the proxy. The user chose its address.
-  let usesProxy: Bool
+  /// The proxy to which the connection goes; nil if it goes to the origin. The user chose its
+  /// address.
+  let proxy: Proxy?
   /// The longest time until the other side must acknowledge sent bytes. After it the kernel ends
   /// the connection. A reused connection whose path is gone gives no other sign.
   let timeout: Duration
@@ -24,7 +25,7 @@ struct SocketGate {
     let target = address.pointee
     guard
       let ip = IPAddress(ccurl_address(address), byteCount: Int(target.addrlen)),
-      usesProxy || rule.allows(ip, under: host)
+      proxy != nil || rule.allows(ip, under: host)
     else { return .refused("\(host) has an address that is not public") }
 
     let kind = target.socktype | Int32(SOCK_CLOEXEC.rawValue)

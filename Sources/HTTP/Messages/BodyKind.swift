@@ -5,7 +5,7 @@ import Blocks
 /// Without this check, a short page or playlist would be cached as if it were the film.
 package enum BodyKind {
   /// The number of first bytes that are enough to tell.
-  static let head = 32
+  package static let head = 32
 
   /// Returns the fault if no film has this media type; nil if a film may have it.
   static func refusal(of type: String) -> ResponseFault? {

@@ -44,7 +44,7 @@ final class DocumentExchange: Exchange {
     guard let count = document?.bytes.count else { return .refused(.tooManyBytes) }
     let room = request.limit - count
     guard bytes.byteCount <= room else {
-      guard request.takesBeginning else { return .refused(.tooManyBytes) }
+      guard request.takesBeginning else { return .refused(.longerThan(request.limit)) }
       bytes.extracting(0..<room).withUnsafeBytes { document?.bytes.append(contentsOf: $0) }
       return .complete
     }

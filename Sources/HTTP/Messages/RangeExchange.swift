@@ -29,7 +29,7 @@ final class RangeExchange: Exchange {
   var url: String { request.url }
   var priority: RangeRequest.Priority { request.priority }
   var feed: TypedAddress? { request.feed }
-  var failsFast: Bool { false }
+  var failsFast: Bool { request.failsFast }
   /// A freshness check never skips redirects, because it has to see where the URL leads now.
   var maySkipRedirects: Bool { !request.isCheck }
   var longest: Duration? { nil }

@@ -67,6 +67,9 @@ package struct RangeRequest: Hashable, Sendable {
   package private(set) var continued: Validator?
   /// True if an answer that does not tell a length is taken.
   package var mayGrow = false
+  /// True if the request does not wait for an origin that is unreachable or wants to be left alone.
+  /// It tries once, and then fails.
+  package var failsFast = false
   /// The URL that the user typed for this request's feed. Only its host, user name and password
   /// count as typed for this request. If it is nil, those of all typed URLs count.
   package var feed: TypedAddress?

@@ -9,6 +9,8 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   case badAddressBlock(String)
   case badHeader(String)
   case badPin(String)
+  /// An option, key or variable names no proxy.
+  case badProxy(source: String)
   /// Our own rules forbid the request: scheme, address, number of redirects.
   case blocked(url: String, reason: String)
   /// No answer came.
@@ -30,9 +32,13 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unavailable(let reason): "libcurl cannot be used: \(reason)"
     case .badURL(let reason): reason
     case .badAddressBlock(let text):
-      "\"\(text)\" is no block of addresses; write it as 10.0.0.0/8 or fd00::/8"
+      "\"\(text)\" is not a block of addresses; write it as 10.0.0.0/8 or fd00::/8"
     case .badHeader(let reason), .badPin(let reason): reason
+    case .badProxy(let source):
+      "\(source) names no proxy; write it as http://HOST:PORT, or as socks5h://HOST:PORT; `--proxy none` asks without one"
     case .blocked(let url, let reason): "\(url) was not asked: \(reason)"
+    case .unanswered(let url, let reason) where reason.hasPrefix(Self.proxyBlame):
+      "\(url) was not asked: \(reason)"
     case .unanswered(let url, let reason): "\(url) does not answer: \(reason)"
     case .broken(let url, let reason): "the answer of \(url) broke off: \(reason)"
     case .status(let url, let status):
@@ -44,9 +50,13 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The beginning of a reason that names a proxy which the request did not get past.
+  package static let proxyBlame = "the proxy "
+
   private static func hint(for status: Int) -> String {
     switch status {
     case 401, 403: "; it may want a password, see .netrc and headers in config.toml"
+    case 407: "; the proxy wants a user name and a password"
     case 404, 410: "; see whether the address is right"
     default: ""
     }

@@ -18,6 +18,8 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
   /// A whole body of unknown length.
   case noLength
   case tooManyBytes
+  /// A document that has more bytes than its reader takes.
+  case longerThan(Int)
   case badRedirect
 
   package var description: String {
@@ -36,6 +38,8 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
     case .live(let sign): "it is a live stream, which never ends, and cannot be a file: \(sign)"
     case .noLength: "it does not say how long it is"
     case .tooManyBytes: "more bytes came than it announced"
+    case .longerThan(let bytes):
+      "it is longer than \(bytes < 1 << 20 ? "\(bytes) bytes" : "\(bytes >> 20) MiB"), the most that is read here"
     case .badRedirect: "it redirects to nowhere"
     }
   }
@@ -48,7 +52,7 @@ extension ResponseFault {
     switch self {
     case .notHTTP, .headTooLarge, .contentLength, .tooManyBytes: false
     case .unexpectedStatus, .contentRange, .contentCoding, .multipart, .notMedia, .list, .live,
-      .noLength, .badRedirect:
+      .noLength, .longerThan, .badRedirect:
       true
     }
   }

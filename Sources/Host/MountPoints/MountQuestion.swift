@@ -11,6 +11,9 @@ package struct MountQuestion: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     /// The bytes of a file.
     case file
+    /// The byte of a file at the place `name`, which has to be fetched. That takes as long as its
+    /// origin needs.
+    case byte
     /// The value of an extended attribute, `name`.
     case attribute
     /// The target of a symbolic link.
@@ -49,12 +52,23 @@ package struct MountQuestion: Sendable {
   package func answer(
     by deadline: ContinuousClock.Instant = .now + timeout
   ) throws(Failure) -> [UInt8] {
+    try answer { ContinuousClock.now.duration(to: deadline) }
+  }
+
+  /// Returns the answer. Waits for it while `isWanted`, which is asked several times a second.
+  package func answer(while isWanted: () -> Bool) throws(Failure) -> [UInt8] {
+    try answer { isWanted() ? .milliseconds(200) : .zero }
+  }
+
+  /// - Parameter rest: returns the time until the next look at it; zero when the time is over.
+  private func answer(within rest: () -> Duration) throws(Failure) -> [UInt8] {
     let process: Int32
     let answer: Pipe
     do {
       answer = try Pipe()
       defer { try? answer.writeEnd.close() }
       var program = Program("/proc/self/exe", Self.mark, kind.rawValue, path.string, name)
+      program.name = "feedfs"
       program.output = answer.writeEnd
       do {
         process = try program.start()
@@ -66,7 +80,7 @@ package struct MountQuestion: Sendable {
       throw .refused(error as? Errno ?? .ioError)
     }
     defer { try? answer.readEnd.close() }
-    guard let bytes = Self.all(from: answer.readEnd, until: deadline) else {
+    guard let bytes = Self.all(from: answer.readEnd, within: rest) else {
       kill(process, SIGKILL)
       // The wait must not block, because SIGKILL may not end the child at once.
       var status: Int32 = 0
@@ -84,6 +98,8 @@ package struct MountQuestion: Sendable {
     guard arguments.count == 5, arguments[1] == mark, let kind = Kind(rawValue: arguments[2]) else {
       return
     }
+    // A caller that was killed does not leave a reader behind.
+    feedfs_end_with_parent()
     let output = FileDescriptor.standardOutput
     do throws(Errno) {
       let answer = try look(kind, arguments[4], at: arguments[3])
@@ -109,6 +125,18 @@ package struct MountQuestion: Sendable {
       } catch {
         throw error as? Errno ?? .ioError
       }
+    case .byte:
+      do {
+        let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+        return try file.closeAfter {
+          let count = try withUnsafeMutableBytes(of: &bytes[0]) {
+            try file.read(fromAbsoluteOffset: Int64(name) ?? 0, into: $0)
+          }
+          return Array(bytes[..<count])
+        }
+      } catch {
+        throw error as? Errno ?? .ioError
+      }
     case .attribute:
       let count = getxattr(path, name, &bytes, bytes.count)
       guard count >= 0 else { throw Errno(rawValue: Glibc.errno) }
@@ -127,15 +155,14 @@ package struct MountQuestion: Sendable {
 
   /// Reads all bytes until the other end is closed. Returns nil on an error, or if the time is over
   /// before.
-  private static func all(
-    from pipe: FileDescriptor, until deadline: ContinuousClock.Instant
-  ) -> [UInt8]? {
+  private static func all(from pipe: FileDescriptor, within rest: () -> Duration) -> [UInt8]? {
     var all: [UInt8] = []
     while true {
-      let rest = max(.zero, ContinuousClock.now.duration(to: deadline))
+      let time = max(.zero, rest())
       var wanted = pollfd(fd: pipe.rawValue, events: Int16(POLLIN), revents: 0)
-      let found = poll(&wanted, 1, Int32(rest / .milliseconds(1)))
+      let found = poll(&wanted, 1, Int32(time / .milliseconds(1)))
       if found < 0, Glibc.errno == EINTR { continue }
+      if found == 0, time > .zero { continue }
       guard found > 0 else { return nil }
       guard let piece = try? pipe.readPiece() else { return nil }
       if piece.isEmpty { return all }

@@ -47,7 +47,7 @@ extension MountError {
   package init(_ error: HTTPError) {
     let code: Code =
       switch error {
-      case .badURL, .badAddressBlock, .badHeader, .badPin: .usage
+      case .badURL, .badAddressBlock, .badHeader, .badPin, .badProxy: .usage
       case .blocked: .permission
       case .unavailable: .unavailable
       case .unanswered, .broken, .status, .busy, .refused, .cancelled: .tryLater

@@ -34,7 +34,8 @@ package final class NetworkWatch: Sendable {
     ending.withLockedValue { $0 = pipe.writeEnd.rawValue }
     let ends = pipe.readEnd.rawValue
     DispatchQueue(label: "feedfs.network").async { [weak self] in
-      let heard = [feedfs_network_changes(), Self.filesWatch()].filter { $0 >= 0 }
+      let heard = [feedfs_network_changes(), FileChanges.watch([NetworkFacts.resolverFile])].filter
+      { $0 >= 0 }
       self?.look()
       while Self.hears(heard, until: ends), let self { self.look() }
       for descriptor in heard + [ends] { close(descriptor) }
@@ -83,21 +84,6 @@ package final class NetworkWatch: Sendable {
       let count = read(descriptor, &bytes, bytes.count)
       guard count > 0 || count < 0 && errno == ENOBUFS else { return }
     }
-  }
-
-  /// Watches the folder of the resolver's file and, if that file is a link, of its target.
-  private static func filesWatch() -> Int32 {
-    let watch = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-    guard watch >= 0 else { return -1 }
-    let target = realpath(NetworkFacts.resolverFile, nil)
-    defer { free(target) }
-    let files = [NetworkFacts.resolverFile] + (target.map { [String(cString: $0)] } ?? [])
-    for folder in Set(files.map { String($0.prefix(upTo: $0.lastIndex(of: "/") ?? $0.startIndex)) })
-    {
-      inotify_add_watch(
-        watch, folder, UInt32(IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE))
-    }
-    return watch
   }
 
   /// The time for a change of network to settle. It consists of many changes within some tens of

@@ -8,6 +8,8 @@ package import SystemPackage
 package struct Program: Sendable {
   package var path: String
   package var arguments: [String]
+  /// The name by which the program is called, its argument 0; nil for its path.
+  package var name: String?
   /// The descriptors 0, 1 and 2 of the program; nil for /dev/null.
   package var input: FileDescriptor?
   package var output: FileDescriptor?
@@ -57,7 +59,7 @@ package struct Program: Sendable {
     posix_spawnattr_setsigdefault(&attributes, &signals)
     let flags = Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
     posix_spawnattr_setflags(&attributes, flags | (startsSession ? feedfs_spawn_setsid : 0))
-    let strings = ([path] + arguments).map { strdup($0) } + [nil]
+    let strings = ([name ?? path] + arguments).map { strdup($0) } + [nil]
     defer { for string in strings { free(string) } }
     var process: pid_t = 0
     let status = posix_spawn(&process, path, &actions, &attributes, strings, environ)

@@ -9,14 +9,18 @@ extension CacheDirectory: CachePart {
   ///
   /// If the file is open elsewhere too, or if its disk cannot make holes, the file is not changed.
   /// It loses its name, and the blocks that stay are copied into a new file.
-  func giveUp(_ name: String, keeping ends: KeptEnds?, bytes: Int) -> (freed: Int, entry: String?) {
+  ///
+  /// A rehearsal returns the same, and changes nothing.
+  func giveUp(
+    _ name: String, keeping ends: KeptEnds?, bytes: Int, isRehearsal: Bool = false
+  ) -> (freed: Int, entry: String?) {
     replacing(name) {
       let header = (try? folder.file.open(name + ".idx", for: .read))
         .flatMap { try? IndexFile.header(in: $0) }
       guard let ends, let header, let file = try? load(name, matching: header, create: false)
       else {
         let stored = stored(name)
-        removeFiles(name)
+        if !isRehearsal { removeFiles(name) }
         return ((stored, header?.key.entry), nil)
       }
       let kept = ends.blocks(in: file.layout)
@@ -24,6 +28,7 @@ extension CacheDirectory: CachePart {
       guard !spare.isEmpty else { return ((0, nil), nil) }
       let runs = spare.last(bytes, in: file.layout)
       let freed = runs.reduce(0) { $0 + file.layout.bytes(of: $1).count }
+      if isRehearsal { return ((freed, header.key.entry), nil) }
       if file.punch(runs) { return ((freed, header.key.entry), file) }
       let pieces = pieces(of: kept, in: file)
       removeFiles(name)

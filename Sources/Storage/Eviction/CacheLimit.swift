@@ -50,7 +50,7 @@ package final class CacheLimit: Sendable {
   }
 
   /// Adds `part` to the limit. At an eviction, files of `listed` entries keep their ends, and other
-  /// files go whole. `evicted` gets the id of each entry that has lost bytes.
+  /// files go whole. `evicted` gets the id of each entry that has lost bytes, or would in a rehearsal.
   func add(
     _ part: any CachePart, listed: @escaping @Sendable () -> [String],
     evicted: @escaping @Sendable (String) -> Void
@@ -101,15 +101,17 @@ package final class CacheLimit: Sendable {
   }
 
   /// Evicts until all files together take up at most `bytes`, as far as possible. A rehearsal
-  /// evicts nothing, and only calculates. Returns about how many bytes are gone. Blocks on the
-  /// disk.
-  package func prune(to bytes: Int, isRehearsal: Bool) -> Int {
-    let folders = count()
+  /// evicts nothing, and finds out what would go. Returns about how many bytes are gone. Blocks on
+  /// the disk.
+  ///
+  /// - Parameter gone: the versions that count as gone already, by the name of their folder.
+  package func prune(
+    to bytes: Int, isRehearsal: Bool, besides gone: [String: Set<String>] = [:]
+  ) -> Int {
+    var folders = count()
+    for (folder, names) in gone { folders.files[folder]?.removeAll { names.contains($0.name) } }
     let excess = folders.bytes - bytes
-    guard excess > 0 else { return 0 }
-    guard isRehearsal else { return evict(excess, from: folders) }
-    let steps = plan(folders, members.withLockedValue { $0 }).steps
-    return min(excess, steps.reduce(0) { $0 + $1.gain })
+    return excess > 0 ? evict(excess, from: folders, isRehearsal: isRehearsal) : 0
   }
 
   // MARK: Private
@@ -158,11 +160,11 @@ package final class CacheLimit: Sendable {
   }
 
   /// Returns about how many bytes are gone.
-  private func evict(_ bytes: Int, from folders: Folders) -> Int {
+  private func evict(_ bytes: Int, from folders: Folders, isRehearsal: Bool = false) -> Int {
     let members = members.withLockedValue { $0 }
     var freed = 0
     for step in plan(folders, members).steps where freed < bytes {
-      freed += giveUp(step, bytes: bytes - freed, members[step.folder])
+      freed += giveUp(step, bytes: bytes - freed, members[step.folder], isRehearsal)
     }
     return freed
   }
@@ -174,21 +176,24 @@ package final class CacheLimit: Sendable {
   }
 
   /// Returns about how many bytes are gone.
-  private func giveUp(_ step: EvictionPlan.Step, bytes: Int, _ member: Member?) -> Int {
-    guard let member else { return remove(step) ? step.gain : 0 }
+  private func giveUp(
+    _ step: EvictionPlan.Step, bytes: Int, _ member: Member?, _ isRehearsal: Bool
+  ) -> Int {
+    guard let member else { return remove(step, isRehearsal) ? step.gain : 0 }
     let (freed, entry) = member.part.giveUp(
-      step.name, keeping: step.keepsEnds ? ends : nil, bytes: bytes)
+      step.name, keeping: step.keepsEnds ? ends : nil, bytes: bytes, isRehearsal: isRehearsal)
     if let entry { member.evicted(entry) }
     return freed
   }
 
   /// Removes a version of a feed that is not mounted. A process that mounts the feed meanwhile
   /// finds it locked, and waits.
-  private func remove(_ step: EvictionPlan.Step) -> Bool {
+  private func remove(_ step: EvictionPlan.Step, _ isRehearsal: Bool) -> Bool {
     guard let root = try? File(directory: root),
       let folder = try? File(directory: step.folder, in: root), (try? folder.lock()) == true
     else { return false }
     defer { folder.unlock() }
+    guard !isRehearsal else { return true }
     for ending in EntryFiles.endings { try? folder.remove(step.name + ending) }
     return true
   }
@@ -204,6 +209,8 @@ protocol CachePart: Sendable {
   func prefixes(of entries: [String]) -> [String]
   /// Evicts `bytes` of the version called `name`, beginning at its tail. The `ends` stay. If `ends`
   /// is nil, it evicts the whole version. Returns about how many bytes are gone, and the entry's id
-  /// if it could be read. Blocks on the disk.
-  func giveUp(_ name: String, keeping ends: KeptEnds?, bytes: Int) -> (freed: Int, entry: String?)
+  /// if it could be read. A rehearsal returns the same, and changes nothing. Blocks on the disk.
+  func giveUp(
+    _ name: String, keeping ends: KeptEnds?, bytes: Int, isRehearsal: Bool
+  ) -> (freed: Int, entry: String?)
 }

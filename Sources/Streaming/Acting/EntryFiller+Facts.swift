@@ -33,6 +33,12 @@ extension EntryFiller {
     state.withLockedValue { $0.fill.isPlayedToEnd }
   }
 
+  /// Returns what the reader of `handle` has read in a row; nil if that is nothing.
+  package func run(of handle: FillState.HandleID) -> ReadRun? {
+    let now = timekeeper.now
+    return state.withLockedValue { $0.fill.run(of: handle, at: now) }
+  }
+
   /// The fetches and readers, for the status.
   package var report: FillReport {
     let now = timekeeper.now

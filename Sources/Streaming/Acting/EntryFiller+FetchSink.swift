@@ -22,15 +22,20 @@ extension EntryFiller: FetchSink {
     guard !grew(bytes, all, in: fetch) else { return }
     guard let (accepted, store, count) = accepted(bytes, all, in: fetch) else { return }
     let outcome = write(bytes, accepted.lowerBound - offset, to: store, at: accepted.lowerBound)
-    let mustTell = state.withLockedValue { state in
+    let (mustTell, movie) = state.withLockedValue { state in
       let piece = Untold(
         fetch: fetch, bytes: accepted, displaced: outcome.displaced, storeCount: count)
       state.untold = state.untold?.followed(by: piece) ?? piece
-      return state.untold?.isDue(in: state.fill.layout) ?? false
+      return (state.untold?.isDue(in: state.fill.layout) ?? false, state.fill.placeOfDuration)
     }
     if mustTell || offset == 0 { tellArrived() }
-    if offset == 0, let index = ContainerIndex.offset(inHead: bytes) {
-      change { $0.fill.found(indexAt: index, at: $1) }
+    if offset == 0 {
+      if let index = ContainerHead.indexOffset(in: bytes) {
+        change { $0.fill.found(indexAt: index, at: $1) }
+      }
+      learnDuration(ContainerHead.duration(in: bytes))
+    } else if let movie, all.contains(movie) {
+      learnDuration(ContainerHead.durationOfMovie(in: bytes, at: movie - offset))
     }
   }
 

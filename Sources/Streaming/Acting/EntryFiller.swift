@@ -111,12 +111,30 @@ package final class EntryFiller: Sendable {
   // MARK: Readers
 
   /// Adds a reader; `closed` must follow. If it is a scanner, only the head is fetched for it.
-  package func opened(isScanner: Bool) -> FillState.HandleID {
-    state.withLockedValue { state in
-      let handle = state.fill.opened(isScanner: isScanner)
+  package func opened(isScanner: Bool, isLooker: Bool = false) -> FillState.HandleID {
+    learnDurationFromStore()
+    return state.withLockedValue { state in
+      let handle = state.fill.opened(isScanner: isScanner, isLooker: isLooker)
       state.growth?.opened(handle, isScanner: isScanner)
       return handle
     }
+  }
+
+  /// Reads the playing time in a cached head, if nobody has told it.
+  private func learnDurationFromStore() {
+    let (store, head) = state.withLockedValue { state in
+      let head = 0..<min(4096, state.fill.layout?.length ?? 0)
+      let isWanted = state.fill.duration == nil && !head.isEmpty && state.fill.holds(head)
+      return (isWanted ? state.store : nil, head)
+    }
+    _ = store?.lend(head) { bytes in
+      learnDuration(ContainerHead.duration(in: bytes))
+      return true
+    }
+  }
+
+  func learnDuration(_ duration: Duration?) {
+    if let duration { state.withLockedValue { $0.fill.found(duration) } }
   }
 
   /// Adds a reader of a complete file. The kernel answers its reads, and the daemon does not see
@@ -183,9 +201,10 @@ package final class EntryFiller: Sendable {
     }
   }
 
-  /// Changes the network mode.
-  package func turn(_ mode: NetworkMode) {
+  /// Changes the network mode, and whether the read-ahead is short.
+  package func turn(_ mode: NetworkMode, isSparing: Bool = false) {
     change { state, now in
+      state.fill.isSparing = isSparing
       let actions = state.growth?.turned(mode, at: now) ?? []
       return actions + state.fill.turned(mode, at: now)
     }

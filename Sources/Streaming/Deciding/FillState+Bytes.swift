@@ -67,8 +67,9 @@ extension FillState {
     fetches[fetch]?.position = bytes.upperBound
     fetches[fetch]?.brought += brought
     fetches[fetch]?.pace.arrived(bytes.count, at: now)
-    let isAwaited = waiting.values.contains(where: \.readsOn)
-    if isAwaited { waitedAt = now }
+    let isRead = waiting.values.contains(where: \.readsOn)
+    if isRead { waitedAt = now }
+    let isAwaited = isRead || isFillingAlone
     if brought > 0, fetches[fetch]?.fresh == nil { fetches[fetch]?.fresh = bytes.lowerBound }
     let areFewer = lanes.arrived(
       bytes.count, streaming: fetches.values.count { $0.began }, isAwaited: isAwaited, at: now)
@@ -78,7 +79,7 @@ extension FillState {
     }
     return (areFewer ? dropFarthest() : []) + resumeReady()
       + (isOver || !displaced.isEmpty ? demand(at: now) : [])
-      + (isNearEnd(fetch, before: before) ? fetchAhead(at: now) : [])
+      + (isNearEnd(fetch, before: before) ? fetchAhead(at: now) + fillOn(at: now) : [])
   }
 
   /// Notes that `bytes`, which `fetch` brought, were not stored.

@@ -100,33 +100,46 @@ extension FillState {
       .filter { run in !holds(layout.bytes(of: run).clamped(to: needed)) }
       .filter { run in !isNext(layout.bytes(of: run)) }
     guard let last = missing.last else { return [] }
-    guard !isPutOff(at: now) else { return openSecond(for: wait, of: last, in: layout, at: now) }
+    guard !isPutOff(at: now, isSeek: wait.isSeek) else {
+      return openSecond(for: wait, of: last, in: layout, at: now)
+    }
     return missing.prefix(originLacksRanges ? 1 : .max)
       .map { start(layout.bytes(of: $0), .demand, at: now) }
   }
 
-  /// True if a new fetch should wait for the end of the only fetch, and use its connection. As long
-  /// as there was only one connection, a second fetch would have to open another. Waiting is better
-  /// if the only fetch ends sooner than that.
+  /// True if a new fetch should wait for the end of a fetch, and use its connection. As long as there
+  /// was only one connection, a second fetch would have to open another. A seek that finds all
+  /// connections of the file busy would have to open one more. Waiting is better if a fetch ends sooner
+  /// than that.
   ///
   /// All these waits together must not exceed the time to open one connection. Otherwise a reader
   /// that seeks again and again would wait each time, though one new connection would end all these
   /// waits. A second connection counts only once it is open.
-  mutating func isPutOff(at now: Duration) -> Bool {
-    endPutOff(at: now)
+  mutating func isPutOff(at now: Duration, isSeek: Bool = false) -> Bool {
     let opening = isOpeningSecond ? second : nil
-    guard !hasHadTwo || opening != nil, fetches.count == (opening == nil ? 1 : 2),
-      let last = fetches.first(where: { $0.key != opening })?.value, let begun = last.begun,
-      last.position > last.bytes.lowerBound
+    let isFirst = !hasHadTwo || opening != nil
+    // Only a seek waits for one of several connections, and nothing overtakes it.
+    guard isFirst || isSeek else { return putOff?.contains(now) ?? false }
+    endPutOff(at: now)
+    guard fetches.count == (isFirst ? (opening == nil ? 1 : 2) : max(mostFetches, 2)) else {
+      return false
+    }
+    let waits = fetches.filter { $0.key != opening }.values.compactMap { end(of: $0, at: now) }
+    guard let soonest = waits.min(by: { $0.rest < $1.rest }),
+      waitedForFirst + soonest.rest < soonest.latency
     else { return false }
-    let latency = begun - last.asked
-    let came = Double(last.position - last.bytes.lowerBound)
-    let seen = (now - begun) * (Double(last.rest.count) / came)
-    // The first bytes of an answer come faster than the others.
-    let rest = max(seen, lanes.time(for: last.rest.count) ?? .zero)
-    guard waitedForFirst + rest < latency else { return false }
-    putOff = now..<(now + latency)
+    putOff = now..<(now + soonest.latency)
     return true
+  }
+
+  /// Returns the time until `fetch` will have brought its bytes, and the time that its answer took to
+  /// begin. Nil if nothing of it has come.
+  private func end(of fetch: Fetch, at now: Duration) -> (rest: Duration, latency: Duration)? {
+    guard let begun = fetch.begun, fetch.position > fetch.bytes.lowerBound else { return nil }
+    let came = Double(fetch.position - fetch.bytes.lowerBound)
+    let seen = (now - begun) * (Double(fetch.rest.count) / came)
+    // The first bytes of an answer come faster than the others.
+    return (max(seen, lanes.time(for: fetch.rest.count) ?? .zero), begun - fetch.asked)
   }
 
   /// Ends the delay of put-off fetches, and counts its length.

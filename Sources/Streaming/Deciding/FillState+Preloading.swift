@@ -21,6 +21,14 @@ extension FillState {
     return hasHandles ? fetchIndex(at: now) : []
   }
 
+  /// The place of an index that may tell the playing time; nil if the time is known.
+  var placeOfDuration: Int? { duration == nil ? index?.lowerBound : nil }
+
+  /// Notes the playing time that the file itself tells. What the feed says counts more.
+  mutating func found(_ duration: Duration) {
+    self.duration = self.duration ?? duration
+  }
+
   /// Asks for the index before the reader of the head goes there.
   mutating func fetchIndex(at now: Duration) -> [Action] {
     guard let layout, let index, !isIndexAsked, mayFetch, !originLacksRanges, trouble == nil,
@@ -43,11 +51,12 @@ extension FillState {
   /// Starts the next preload fetch. After a failure it starts only if the parts were set again, and
   /// not before the backoff ends.
   mutating func fetchParts(at now: Duration, isAskedAgain: Bool = false) -> [Action] {
-    guard !preload.isEmpty, fetches.isEmpty, waiting.isEmpty, mayFetch,
+    guard !preload.isEmpty, fetches.isEmpty || isFillingAlone, waiting.isEmpty, mayFetch,
       !originLacksRanges || preload.contains(.whole), !isPreloadAtRest,
       trouble.map({ isAskedAgain && $0.notBefore <= now }) ?? true
     else { return [] }
     guard let layout else { return [start(0..<rules.firstFetch, .background, at: now)] }
+    if isFillingAlone { return fill(layout, at: now) }
     for part in preload {
       let bytes = bytes(of: part, in: layout)
       guard let run = uncovered(layout.blocks(touching: bytes), in: layout).first else { continue }
@@ -59,6 +68,40 @@ extension FillState {
     preload = []
     return []
   }
+
+  /// True if the whole file is fetched, and nobody reads it. Such a fill waits for its bytes as a
+  /// reader does that copies the file, and gets as many lanes.
+  var isFillingAlone: Bool {
+    preload.contains(.whole) && windows.isEmpty && layout != nil && !originLacksRanges
+      && !storeIsSmall
+  }
+
+  /// Starts the next fetches of a file that is wanted whole.
+  private mutating func fill(_ layout: BlockLayout, at now: Duration) -> [Action] {
+    lanes.readerWaits(most: rules.maxLanes, at: now)
+    var actions: [Action] = []
+    while hasFreeLane(of: lanes.count) {
+      guard let run = uncovered(layout.all, in: layout).first else { break }
+      let piece = layout.bytes(of: run)
+      // The first fetches are short, so that more lanes are soon tried.
+      let grown = max(held.bytes(in: layout), Self.firstFill)
+      let most = min(rules.largestFetch, lanes.count > 1 ? max(lanes.piece, Self.firstFill) : grown)
+      let end = min(piece.upperBound, piece.lowerBound + most)
+      // Lanes in the background would only have the connections that others leave.
+      actions.append(
+        start(piece.lowerBound..<end, lanes.count > 1 ? .ahead : .background, at: now))
+    }
+    if fetches.isEmpty { preload = [] }
+    return actions
+  }
+
+  /// Goes on with a fill, because a lane becomes free.
+  mutating func fillOn(at now: Duration) -> [Action] {
+    isFillingAlone ? fetchParts(at: now) : []
+  }
+
+  /// Bytes of the first fetch of a fill, and of the smallest ones of its lanes.
+  private static let firstFill = 1 << 20
 
   /// True if a preload wants any of `bytes`.
   func isPreloaded(_ bytes: ByteRange) -> Bool {

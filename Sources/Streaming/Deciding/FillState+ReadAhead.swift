@@ -39,7 +39,7 @@ extension FillState {
     if !isWaiting { graceEnd = nil }
     let lanes = storeIsSmall ? 1 : lanes.count
     let reach = waitsForOneConnection(at: now) ? rules.maxLanes : lanes
-    var depth = window.depth(lanes: reach, rate: playRate, at: now)
+    var depth = window.depth(lanes: reach, rate: playRate, isSparing: isSparing, at: now)
     if storeIsSmall { depth = min(depth, rules.largestFetchIntoMemory) }
     var actions: [Action] = []
     while hasFreeLane(of: lanes) {
@@ -49,7 +49,9 @@ extension FillState {
           beyond: edge, depth: depth, lanes: lanes, reach: reach,
           pause: self.lanes.overlap ?? 0, piece: self.lanes.piece, length: layout.length)
       else {
-        if edge >= layout.length || !isWaiting && window.isGrown(depth, lanes: reach) {
+        let isFull = !isWaiting && window.isGrown(depth, lanes: reach)
+        let pace = window.pace(rate: playRate, isSparing: isSparing, at: now)
+        if edge >= layout.length || isFull && !self.lanes.areNeeded(for: pace) {
           self.lanes.reset()
         }
         break
@@ -159,7 +161,7 @@ extension FillState {
 
   /// True if one of `lanes` is free, or so nearly free that a fetch that starts now follows without
   /// a gap.
-  private func hasFreeLane(of lanes: Int) -> Bool {
+  func hasFreeLane(of lanes: Int) -> Bool {
     guard fetches.count < max(rules.maxLanes, 2 * lanes) else { return false }
     if self.lanes.startsSlowly { return fetches.values.count { !$0.isCheck } < lanes }
     return fetches.values.count { $0.rest.count > lastPart(of: $0) } < lanes
@@ -191,8 +193,14 @@ extension FillState {
     return max(offset, layout.bytes(of: first).lowerBound)
   }
 
-  /// Returns the size of the fetch for a read of `range` that waits.
+  /// Returns the size of the fetch for a read of `range` that waits. A small store would evict the
+  /// end of a long fetch before the reader gets there.
   func extent(of range: ByteRange, by handle: HandleID) -> Int {
+    let extent = usualExtent(of: range, by: handle)
+    return storeIsSmall ? min(extent, rules.largestFetchIntoMemory) : extent
+  }
+
+  private func usualExtent(of range: ByteRange, by handle: HandleID) -> Int {
     guard let window = windows[handle] else { return rules.firstFetch }
     if window.isOpen {
       return min(window.demand(reach: lanes.isOneConnection ? rules.maxLanes : 1), lanes.piece)

@@ -93,6 +93,8 @@ package struct FillState: Sendable {
   package internal(set) var held: BlockSet
   package internal(set) var isStale = false
   package internal(set) var mode: NetworkMode
+  /// True if the read-ahead is short, because the line is metered or limited.
+  package var isSparing = false
   /// True if the origin sends only whole bodies. Then one fetch begins at byte 0, and all readers
   /// wait for it.
   package internal(set) var originLacksRanges = false
@@ -187,14 +189,15 @@ package struct FillState: Sendable {
 
   // MARK: Readers
 
-  /// Adds a reader that opened the file. A scanner gets no read-ahead, and nothing but the head.
-  package mutating func opened(isScanner: Bool = false) -> HandleID {
+  /// Adds a reader that opened the file. A scanner gets no read-ahead, and nothing but the head. A
+  /// looker gets read-ahead late.
+  package mutating func opened(isScanner: Bool = false, isLooker: Bool = false) -> HandleID {
     lastHandle = lastHandle.next
     withholdAgain()
     if isScanner {
       scanners.insert(lastHandle)
     } else {
-      windows[lastHandle] = PrefetchWindow(rules: rules)
+      windows[lastHandle] = PrefetchWindow(rules: rules, isLooker: isLooker)
     }
     return lastHandle
   }
@@ -204,6 +207,20 @@ package struct FillState: Sendable {
     lastHandle = lastHandle.next
     unseen[lastHandle] = now + rules.unseenPlay
     return lastHandle
+  }
+
+  /// Returns what the reader of `handle` has read in a row; nil if it is a scanner, or has read nothing.
+  package func run(of handle: HandleID, at now: Duration) -> ReadRun? {
+    if let end = unseen[handle] {
+      let time = now - (end - rules.unseenPlay)
+      return ReadRun(
+        time: time, bytes: nil, reachesEnd: false, isBegun: time >= rules.unseenPlay)
+    }
+    guard let window = windows[handle], window.hasRead, !scanners.contains(handle), let layout
+    else {
+      return nil
+    }
+    return window.run(at: now, of: layout.length)
   }
 
   /// Removes the reader of `handle`.

@@ -38,10 +38,16 @@ package struct FillRules: Hashable, Sendable {
   /// learn its type. The program `file` reads 7 MiB at both ends, which for all entries of a feed
   /// would be a lot of traffic.
   package var scannedHead = 1 << 20
+  /// Bytes that a program which looks at a film reads in a row before anything is read ahead for it.
+  /// mediainfo reads 3.4 MB.
+  package var lookedHead = 4 << 20
   /// The target of the read-ahead, as playing time at the reader's own rate. The target is at least
   /// `minAhead` and at most `maxAhead` bytes.
   package var readAhead: Duration = .seconds(60)
   package var minAhead = 4 << 20
+  /// The same where the line is metered or limited.
+  package var sparingAhead: Duration = .seconds(30)
+  package var minSparingAhead = 1 << 20
   package var maxAhead = 256 << 20
   /// Bytes of the largest fetch at first. The limit grows to `longestFetch` after the reader has
   /// read four times as many bytes in a row.

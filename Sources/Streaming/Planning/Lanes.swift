@@ -56,6 +56,9 @@ struct Lanes: Sendable {
   private static let pieceTime = 0.1
   /// Bytes of the smallest piece while several lanes run.
   private static let minPiece = 1 << 20
+  /// The longest time of a fetch on a slow line, if that is more than the smallest piece there. The
+  /// reader waits for the one lane that brings its next bytes, whatever the others bring.
+  private static let slowTime = 4.0
   /// The same where connections start slowly, and lanes may be slow. A piece of eight round trips
   /// keeps its connection warm.
   private static let minSlowPiece = 256 << 10
@@ -110,15 +113,31 @@ struct Lanes: Sendable {
   var piece: Int {
     guard let overlap, let laneRate else { return .max }
     guard count > 1 else {
-      return startsSlowly ? max(Int(laneRate * Self.warmTime), Self.minWarmPiece) : .max
+      if startsSlowly { return max(Int(laneRate * Self.warmTime), Self.minWarmPiece) }
+      return laneRate < Self.slowLine ? slowPiece(laneRate) : .max
     }
     guard startsSlowly else {
-      return max((mayOverlap ? 2 : 8) * overlap, Int(laneRate * Self.pieceTime), Self.minPiece)
+      let least = min(Self.minPiece, slowPiece(laneRate))
+      return max((mayOverlap ? 2 : 8) * overlap, Int(laneRate * Self.pieceTime), least)
     }
     // A trial that fails must not hold up the reader for long.
     if trial != nil, laneRate < Self.wideLine { return max(2 * overlap, Self.trialPiece) }
     return max(8 * overlap, Int(laneRate * Self.pieceTime), Self.minSlowPiece)
   }
+
+  private func slowPiece(_ rate: Double) -> Int {
+    max(Int(rate * Self.slowTime), Self.minSlowPiece)
+  }
+
+  /// True if one lane brings less than the reader needs, which is `pace` bytes a second. Then the
+  /// lanes stay when the window is full, because one of them would fall behind again.
+  func areNeeded(for pace: Double) -> Bool {
+    guard count > 1, trial == nil, let laneRate else { return false }
+    return laneRate < pace * Self.spare
+  }
+
+  /// The share by which one lane must be faster than its reader.
+  private static let spare = 1.1
 
   /// Returns the time in which one lane brings `bytes`; nil before that is measured.
   func time(for bytes: Int) -> Duration? {

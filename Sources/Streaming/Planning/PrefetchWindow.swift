@@ -3,7 +3,8 @@ package import Blocks
 /// The read-ahead window of one reader: how far ahead to fetch, and in which pieces.
 ///
 /// The window opens when the reader has read beyond its first fetch. So a program that looks only
-/// at heads costs one small request a file.
+/// at heads costs one small request a file. For a program that is known to look and not to play, it
+/// opens later.
 ///
 /// The read-ahead grows with what was read: for each lane (`Lanes`) it is twice the bytes that the
 /// reader has read. With one lane, a reader that stops early has cost at most three times the bytes
@@ -26,7 +27,10 @@ package struct PrefetchWindow: Sendable {
   /// The rules that it needs. Each read copies a window, and all rules would be five times as long.
   private let (firstFetch, minAhead, maxAhead): (Int, Int, Int)
   private let (largestFetch, longestFetch, longestWarmFetch): (Int, Int, Int)
-  private let readAhead: Duration
+  private let (readAhead, sparingAhead): (Duration, Duration)
+  private let minSparingAhead: Int
+  /// The bytes that are read in a row before the window opens.
+  private let opensAfter: Int
   /// The place and the time at which the current run of reads began; nil before the first read.
   private var run: (start: Int, since: Duration)?
   /// The time of the first read.
@@ -38,11 +42,14 @@ package struct PrefetchWindow: Sendable {
   /// The reader's offset at which to look for missing bytes again.
   private var lookAt = 0
 
-  package init(rules: FillRules) {
+  /// - Parameter isLooker: whether the program is known to look at a film, and not to play it.
+  package init(rules: FillRules, isLooker: Bool = false) {
+    opensAfter = isLooker ? rules.lookedHead : rules.firstFetch
     (firstFetch, minAhead, maxAhead) = (rules.firstFetch, rules.minAhead, rules.maxAhead)
     (largestFetch, longestFetch) = (rules.largestFetch, rules.longestFetch)
     longestWarmFetch = rules.longestWarmFetch
-    readAhead = rules.readAhead
+    (readAhead, sparingAhead) = (rules.readAhead, rules.sparingAhead)
+    minSparingAhead = rules.minSparingAhead
   }
 
   /// The number of bytes that the reader has read in a row.
@@ -55,7 +62,7 @@ package struct PrefetchWindow: Sendable {
 
   /// True if the read-ahead may start.
   package var isOpen: Bool {
-    read > firstFetch
+    read > opensAfter
   }
 
   /// True if the reader has only just gone past its first fetch.
@@ -72,6 +79,13 @@ package struct PrefetchWindow: Sendable {
   /// at least a tenth of the file in a row, so a look at the tail does not count.
   package func hasReachedEnd(of length: Int) -> Bool {
     isOpen && next >= length && read >= length / 10
+  }
+
+  /// Returns what was read in a row, of a file of `length` bytes.
+  func run(at now: Duration, of length: Int) -> ReadRun {
+    ReadRun(
+      time: now - (run?.since ?? now), bytes: read, reachesEnd: hasReachedEnd(of: length),
+      isBegun: isOpen)
   }
 
   /// True if a byte at `offset` will be read soon if the reader goes on as before.
@@ -127,13 +141,34 @@ package struct PrefetchWindow: Sendable {
 
   /// Returns how many bytes should be ready ahead of the reader at `now`. `rate` is the rate at
   /// which the file plays, in bytes a second, if known.
-  package func depth(lanes: Int, rate: Int?, at now: Duration) -> Int {
-    let elapsed = max(now - (run?.since ?? now), .seconds(1)) / .seconds(1)
-    let perSecond = max(Double(rate ?? 0), Double(read) / elapsed)
-    let ahead = perSecond * (readAhead / .seconds(1))
-    let full = min(max(Int(min(ahead, 1e12)), minAhead), maxAhead)
+  ///
+  /// - Parameter isSparing: whether the read-ahead is short.
+  package func depth(lanes: Int, rate: Int?, isSparing: Bool = false, at now: Duration) -> Int {
+    let pace = pace(rate: rate, isSparing: isSparing, at: now)
+    let ahead = pace * ((isSparing ? sparingAhead : readAhead) / .seconds(1))
+    let least = isSparing ? minSparingAhead : minAhead
+    let full = min(max(Int(min(ahead, 1e12)), least), maxAhead)
     return min(full, Self.growth(of: lanes) * read)
   }
+
+  /// Returns the bytes a second that the reader will need.
+  ///
+  /// A player first fills a buffer of its own, as fast as it can. So if the film's rate is known, a
+  /// faster reader counts as a copy only when it has read more than a buffer holds. On a line whose
+  /// bytes are dear, it never does.
+  func pace(rate: Int?, isSparing: Bool = false, at now: Duration) -> Double {
+    // A player that fills its buffer is fast for some seconds.
+    let least = Duration.seconds(isSparing ? 10 : 1)
+    let elapsed = max(now - (run?.since ?? now), least) / .seconds(1)
+    let own = Double(read) / elapsed
+    guard let rate, rate > 0 else { return own }
+    let film = Double(rate)
+    let isCopy = own > Self.copy * film && Double(read) > film * (readAhead / .seconds(1))
+    return isCopy && !isSparing ? own : film
+  }
+
+  /// The factor by which a copy is faster than the film plays.
+  private static let copy = 2.0
 
   /// The number of bytes ahead for each byte that was read, while the window grows.
   private static func growth(of lanes: Int) -> Int { 2 * lanes }

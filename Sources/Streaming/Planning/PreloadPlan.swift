@@ -21,29 +21,36 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
 
   package init() {}
 
+  /// True if each byte costs something. Then nothing is preloaded but the head of the next file, and
+  /// what a command asks for.
+  package var isMetered = false
+
   /// The parts to preload of each file now.
   package var parts: [Name: [Part]] {
     guard starved.isEmpty else { return [:] }
     var parts: [Name: [Part]] = [:]
-    for name in next { parts[name] = [.head, .tail, .opening] }
+    for name in preloaded { parts[name] = isMetered ? [.head] : [.head, .tail, .opening] }
     for name in filled { parts[name, default: []].append(.whole) }
     return parts
   }
 
   /// Every file with planned parts, including those that wait for a starved file.
   package var names: Set<Name> {
-    Set(next).union(filled)
+    Set(preloaded).union(filled)
   }
 
   /// The files that are being filled now.
   package var filled: [Name] {
     var filled: [Name] = []
-    for name in Reason.allCases.flatMap({ whole[$0] ?? [] }) where !filled.contains(name) {
+    let reasons = isMetered ? [.asked] : Reason.allCases
+    for name in reasons.flatMap({ whole[$0] ?? [] }) where !filled.contains(name) {
       guard filled.count < Self.maxAtOnce else { break }
       filled.append(name)
     }
     return filled
   }
+
+  private var preloaded: [Name] { isMetered ? Array(next.prefix(1)) : next }
 
   /// Returns the files that are wanted whole for `reason`.
   package func wanted(because reason: Reason) -> [Name] { whole[reason] ?? [] }
@@ -72,6 +79,14 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
   /// Removes one reason to want `name` whole.
   package mutating func release(_ name: Name, as reason: Reason) {
     whole[reason]?.removeAll { $0 == name }
+  }
+
+  /// Forgets the names that `isGone` says, whatever they were wanted for.
+  package mutating func forget(where isGone: (Name) -> Bool) {
+    starved = starved.filter { !isGone($0) }
+    if let name = playing, isGone(name) { (playing, next) = (nil, []) }
+    next.removeAll(where: isGone)
+    for reason in Reason.allCases { whole[reason]?.removeAll(where: isGone) }
   }
 
   /// Moves `name` behind the others, because no bytes of it come at the moment.

@@ -30,6 +30,10 @@ extension Manifest {
       choice: names.joined(separator: "/"))
     source.duration = duration ?? tracks.compactMap(\.end).max()
     source.texts = texts(wishes)
+    let left = source.texts.compactMap(\.obstacle)
+    if !left.isEmpty {
+      source.reason += "; without subtitles in " + Set(left).sorted().joined(separator: ", ")
+    }
     return source
   }
 
@@ -83,14 +87,29 @@ extension Manifest {
     return ranked.prefix(PlaylistLimits.texts).compactMap { offer in
       guard let all = try? inAllPeriods(offer), let track = try? track(all, []) else { return nil }
       let isFile = all.count == 1 && track.segments.isEmpty
+      let format = Self.format(of: offer)
       let place: TextSource.Place =
-        isFile && Self.format(of: offer).isPlain ? .file(offer.base) : .segments(track)
-      var text = TextSource(format: Self.format(of: offer), place: place)
+        isFile
+        ? .file(offer.base)
+        : .manifest(address.prefix { $0 != "#" } + "#" + Self.name(of: offer), track)
+      var text = TextSource(format: format, place: place)
       text.language = offer.facts.language
       text.title = offer.facts.title
       text.isForced = offer.isForced
       return text
     }
+  }
+
+  /// The name by which subtitles in segments are found again.
+  private static func name(of offer: Offer) -> String {
+    "set-\(offer.set)"
+  }
+
+  /// Returns the segments of the subtitles that have this name in `TextSource.Place.manifest`; nil if
+  /// there are none.
+  package func text(named name: String) throws(StreamFault) -> TrackSource? {
+    let offer = periods[0].offers.first { $0.contents == .text && Self.name(of: $0) == name }
+    return try offer.map { offer throws(StreamFault) in try track(inAllPeriods(offer), []) }
   }
 
   private static func format(of offer: Offer) -> TextSource.Format {
@@ -104,9 +123,14 @@ extension Manifest {
   }
 }
 
-extension TextSource.Format {
-  /// Whether a file of this format is a sidecar as it is.
-  package var isPlain: Bool {
-    if case .boxed = self { false } else { true }
+extension TextSource {
+  /// The format of subtitles that no file of text is made of; nil for others.
+  var obstacle: String? {
+    switch (format, place) {
+    case (.boxed("wvtt"), _), (.webVTT, _), (.subRip, .file), (.timedText, .file): nil
+    case (.boxed("stpp"), _), (.timedText, _): "TTML in segments"
+    case (.boxed(let name), _): name.isEmpty ? "an unknown format" : name
+    case (.subRip, _): "SubRip in segments"
+    }
   }
 }

@@ -30,6 +30,8 @@ package struct Manifest: Hashable, Sendable {
     case picture, sound, both, text
   }
 
+  /// The address that answered.
+  let address: String
   let periods: [Period]
   let duration: Duration?
 
@@ -40,6 +42,7 @@ package struct Manifest: Hashable, Sendable {
   package init(_ root: ManifestElement, at address: String) throws(StreamFault) {
     guard root.name == "mpd" else { throw .malformed("no DASH manifest") }
     if root["type"]?.lowercased() == "dynamic" { throw .unfinished(StreamSource.live) }
+    self.address = address
     let base = try Self.base(of: root, in: address)
     duration = ManifestDuration.parse(root["mediapresentationduration"])
     let elements = Array(root.all("period"))

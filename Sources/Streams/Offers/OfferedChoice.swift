@@ -2,6 +2,8 @@
 package enum OfferedChoice: Hashable, Sendable {
   /// The playlist at this address says more than the resolver does, and its variants are chosen from.
   case playlist(address: String, headers: [String: String], begins: Int?)
+  /// A playlist, or a fragmented film itself, which the first bytes tell.
+  case any(address: String)
   /// The playlists of a picture and of its sound, which no master names.
   case playlists(picture: String, sound: String, headers: [String: String])
   /// The tracks themselves: one file with picture and sound, or a pair.
@@ -33,7 +35,7 @@ package enum OfferedChoice: Hashable, Sendable {
   package var begins: Int? {
     switch self {
     case .playlist(_, _, let begins): begins
-    case .playlists: nil
+    case .any, .playlists: nil
     case .source(let source): source.tracks.compactMap(\.begins).max()
     }
   }

@@ -11,17 +11,32 @@ struct MovieWalk {
 
   private let tracks: [MovieTrack]
   private let reference: MovieTrack
+  /// The place at which the walk began.
+  private let first: Int
   /// The place of the fragment that is being read, which boxes of other kinds may begin.
   private var start: Int
   private var movie: MovieFragment?
   private var passed = 0
+  /// The heads of fragments that were read.
+  private var heads = 0
   /// Bytes that are asked for where nothing is known of the next box.
   private var guess = 16 << 10
+
+  /// A request costs about as much as so many bytes, which come within a round trip.
+  private static let costOfRequest = 128 << 10
+  /// The heads after which the cost is known well enough.
+  private static let leastHeads = 8
+
+  /// Whether reading the heads costs less than reading the file does.
+  var isCheap: Bool {
+    heads < Self.leastHeads || (place - first) / heads > Self.costOfRequest
+  }
 
   init(tracks: [MovieTrack], from place: Int) {
     self.tracks = tracks
     reference = tracks.first { $0.description.isVideo } ?? tracks[0]
     self.place = place
+    first = place
     start = place
   }
 
@@ -44,6 +59,7 @@ struct MovieWalk {
         }
         guess = header.size + header.size / 4 + 256
         try read(whole.dropFirst(header.headerSize), known.length)
+        heads += 1
       }
       place += header.size
       if header.type == "mdat" { close() }

@@ -29,13 +29,20 @@ package enum SlotSize {
     switch strand.format {
     // WebM has the headers already. Only clusters grow a little.
     case .webm: rate = 0
-    // Packets and headers of a transport stream take more than blocks do.
-    case .samples: rate = strand.tracks.count * 16
+    case .samples: rate = strand.tracks.reduce(0) { $0 + packed(rate: $1) }
     case .movie: rate = strand.tracks.reduce(0) { $0 + self.rate(of: $1) }
     }
     let slot = size + least + clusters + seconds * rate
     try StreamLimit.slot.check(slot)
     return slot
+  }
+
+  /// Bytes a second that are reserved for the headers of samples that lie in packets. Those of a
+  /// transport stream take more than blocks do, and so do the heads of AAC, which are left out. Other
+  /// packed sound has nothing besides its frames.
+  private static func packed(rate track: StrandIndex.Track) -> Int {
+    let isPlain = track.description.isVideo || track.description.codec == "A_AAC"
+    return isPlain ? 16 : self.rate(of: track)
   }
 
   /// Bytes a second of the headers of a track's samples.

@@ -45,6 +45,9 @@ package struct StrandPlan {
   /// The bytes up to which the file's fragments were walked, since no index names them.
   package var walked: Int? { walk?.place }
 
+  /// Whether it costs less to walk on than to read the whole file.
+  package var isCheap: Bool { walk?.isCheap ?? true }
+
   package mutating func step() throws(StreamFault) -> Step {
     guard known.length > 0 else { throw .truncated("file") }
     if let index = try index() { return .done(index) }

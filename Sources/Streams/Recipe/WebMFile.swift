@@ -23,6 +23,19 @@ enum WebMFile {
       head, try WebMCues(cues), segment, front, initialisation: initialisation)
   }
 
+  /// Reads the beginning of a file, which a list of segments names apart.
+  ///
+  /// - Returns: the head, and the bytes that describe the tracks.
+  static func head(of bytes: [UInt8]) throws(StreamFault) -> (WebMHead, [UInt8]) {
+    var known = KnownBytes(length: bytes.count)
+    known.take(bytes[...], at: 0)
+    guard let segment = try segment(&known), let front = try Front(segment, &known),
+      let info = front.info, let tracks = front.tracks
+    else { throw .truncated("the head of the WebM segments") }
+    let initialisation = Array(info.body) + Array(tracks.body)
+    return (try WebMHead(info: info, tracks: tracks), initialisation)
+  }
+
   private static func index(
     _ head: WebMHead, _ cues: WebMCues, _ segment: Range<Int>, _ front: Front,
     initialisation: [UInt8]

@@ -21,9 +21,11 @@ struct StreamCodec: Hashable {
     place = known?.place ?? Self.known.count
   }
 
-  /// Takes the list of a CODECS attribute.
+  /// Takes the list of a CODECS attribute. Shaka Packager writes "unknown" for a codec that it has no
+  /// name for, such as packed MP3.
   static func list(_ text: String?) -> [String] {
     (text ?? "").split { $0 == "," || $0.isWhitespace }.prefix(16).map(String.init)
+      .filter { $0 != "unknown" }
   }
 
   private struct Known {

@@ -52,7 +52,8 @@ package struct TextSource: Hashable, Sendable {
     /// A playlist that has yet to be read (`MediaPlaylist`).
     case playlist(String)
     case file(String)
-    case segments(TrackSource)
+    /// Segments that a manifest names. Its address tells behind "#" which they are.
+    case manifest(String, TrackSource)
   }
 
   package init(format: Format, place: Place) {

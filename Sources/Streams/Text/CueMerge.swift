@@ -36,6 +36,12 @@ package struct CueMerge {
     for cue in segment.cues { try add(cue, shift) }
   }
 
+  /// Adds the cues of the next segment of WebVTT in boxes.
+  package mutating func add(_ bytes: [UInt8], by boxed: BoxedText) throws(StreamFault) {
+    let shift = -((zero ?? 0) * 1000 / TimeStamp.scale)
+    for cue in try boxed.cues(of: bytes) { try add(cue, shift) }
+  }
+
   private mutating func add(_ cue: TextSegment.Cue, _ shift: Int) throws(StreamFault) {
     let (start, end) = (cue.start + shift, cue.end + shift)
     guard end > 0 else { return }

@@ -3,23 +3,29 @@ enum AnnexB {
   /// Returns the places of the NAL units, without start codes and the zeros behind units.
   static func units(in bytes: ArraySlice<UInt8>) -> [Range<Int>] {
     var units: [Range<Int>] = []
-    var start: Int?
-    var zeros = 0
+    let (first, content) = (bytes.startIndex, bytes.span)
+    var begin: Int?
     func close(_ end: Int) {
-      guard let begin = start else { return }
+      guard let begin else { return }
       var end = end
-      while end > begin, bytes[end - 1] == 0 { end -= 1 }
-      if end > begin { units.append(begin..<end) }
+      while end > begin, content[end - 1] == 0 { end -= 1 }
+      if end > begin { units.append(first + begin..<first + end) }
     }
-    for place in bytes.indices {
-      let byte = bytes[place]
-      if byte == 1, zeros >= 2 {
-        close(place - zeros)
-        start = place + 1
+    // The last of three bytes tells how far the next start code is at least.
+    var place = 0
+    while place + 2 < content.count {
+      let third = content[place + 2]
+      if third == 0 {
+        place += 1
+        continue
       }
-      zeros = byte == 0 ? zeros + 1 : 0
+      if third == 1, content[place] == 0, content[place + 1] == 0 {
+        close(place)
+        begin = place + 3
+      }
+      place += 3
     }
-    close(bytes.endIndex)
+    close(content.count)
     return units
   }
 

@@ -4,7 +4,7 @@ struct PictureTrack {
   private var configuration = PictureConfiguration()
   private var pictures: [Picture] = []
   /// The packet whose picture may go on in the next one.
-  private var pending: (unit: PacketizedUnit, bytes: [UInt8])?
+  private var pending: (unit: PacketizedUnit, bytes: ArraySlice<UInt8>)?
 
   private struct Picture {
     let decoding: Int
@@ -25,7 +25,7 @@ struct PictureTrack {
       return
     }
     finish(near: place)
-    pending = (unit, Array(unit.bytes))
+    pending = (unit, unit.bytes)
   }
 
   /// Ends the last picture.
@@ -37,7 +37,7 @@ struct PictureTrack {
     let wasWhole = configuration.isWhole(for: codec)
     var units: [Range<Int>] = []
     var (isKey, isRecovery, hasSlice, isReference) = (false, false, false, false)
-    for range in AnnexB.units(in: bytes[...]) {
+    for range in AnnexB.units(in: bytes) {
       let kind = codec.unit(bytes[range.lowerBound])
       switch kind {
       case .delimiter: continue
@@ -57,7 +57,7 @@ struct PictureTrack {
     pictures.append(
       Picture(
         decoding: decoded, presentation: shown, isKey: isKey || isRecovery,
-        isDiscardable: !isReference, bytes: AnnexB.lengthPrefixed(units, of: bytes[...])))
+        isDiscardable: !isReference, bytes: AnnexB.lengthPrefixed(units, of: bytes)))
   }
 
   var isEmpty: Bool { pictures.isEmpty }

@@ -5,7 +5,8 @@ package struct TransportReader {
   private let contents: TrackContents
   private let place: Int
   private var tables = ProgramTables()
-  private var packets: [Int: PacketState] = [:]
+  private var pictureState = PacketState()
+  private var soundState = PacketState()
   private var picture: (stream: Int, track: PictureTrack)?
   private var sound: (stream: Int, language: String?, track: SoundTrack)?
   private var isChosen = false
@@ -15,6 +16,20 @@ package struct TransportReader {
     var bytes: [UInt8]?
     var counter: UInt8?
     var last: ArraySlice<UInt8> = []
+
+    /// Takes a packet. Returns the bytes of the one before, if they end here.
+    mutating func take(_ packet: TransportPacket) -> [UInt8]? {
+      // A packet may be sent twice (§2.4.3.3).
+      if counter == packet.counter, last == packet.payload { return nil }
+      counter = packet.counter
+      last = packet.payload
+      if packet.isStart {
+        defer { bytes = Array(packet.payload) }
+        return bytes
+      }
+      bytes? += packet.payload
+      return nil
+    }
   }
 
   /// Reads a segment.
@@ -79,27 +94,14 @@ package struct TransportReader {
 
   private mutating func take(_ packet: TransportPacket) throws(StreamFault) {
     if packet.isScrambled { throw .unsupported("it is encrypted as broadcasts are (DRM)") }
-    var state = packets[packet.stream] ?? PacketState()
-    // A packet may be sent twice (§2.4.3.3).
-    if state.counter == packet.counter, state.last == packet.payload { return }
-    state.counter = packet.counter
-    state.last = packet.payload
-    if packet.isStart {
-      let whole = state.bytes
-      state.bytes = Array(packet.payload)
-      packets[packet.stream] = state
-      if let whole { try end(whole[...], of: packet.stream) }
-      return
-    }
-    // Taken out first, so that the bytes are not copied.
-    packets[packet.stream] = nil
-    state.bytes? += packet.payload
-    packets[packet.stream] = state
+    let isPicture = packet.stream == picture?.stream
+    let whole = isPicture ? pictureState.take(packet) : soundState.take(packet)
+    if let whole { try end(whole[...], isPicture: isPicture) }
   }
 
-  private mutating func end(_ packet: ArraySlice<UInt8>, of stream: Int) throws(StreamFault) {
+  private mutating func end(_ packet: ArraySlice<UInt8>, isPicture: Bool) throws(StreamFault) {
     guard let unit = PacketizedUnit(packet) else { return }
-    if stream == picture?.stream {
+    if isPicture {
       picture?.track.take(unit, near: place)
     } else {
       let time = unit.presentation.map { TimeStamp.unwrapped($0, near: place) }
@@ -108,9 +110,9 @@ package struct TransportReader {
   }
 
   private mutating func finish(isWhole: Bool) throws(StreamFault) -> DemuxedSegment {
-    for (stream, state) in packets.sorted(by: { $0.key < $1.key }) {
+    for (state, isPicture) in [(pictureState, true), (soundState, false)] {
       guard let bytes = state.bytes, isWhole || PacketizedUnit.isWhole(bytes[...]) else { continue }
-      try end(bytes[...], of: stream)
+      try end(bytes[...], isPicture: isPicture)
     }
     if isWhole { picture?.track.finish(near: place) }
     var segment = DemuxedSegment()

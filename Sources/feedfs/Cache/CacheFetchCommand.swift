@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandTools
 import Control
 import Host
+import Quantities
 
 struct CacheFetchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -105,7 +106,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
       guard since.duration(to: .now) <= patience else {
         let why =
           now.problem.map { "nothing is cached: \($0)" }
-          ?? "nothing has come of it for a minute\(file.reason.map { ": \($0)" } ?? "")"
+          ?? "nothing was fetched for a minute\(file.reason.map { ": \($0)" } ?? "")"
         throw MountError(.tryLater, "\(file.name): \(why); `feedfs status` says more")
       }
       try await Task.sleep(for: Self.pause)

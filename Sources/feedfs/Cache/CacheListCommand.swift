@@ -3,6 +3,7 @@ import CommandTools
 import Control
 import FeedMount
 import FeedReading
+import Quantities
 import SystemPackage
 
 struct CacheListCommand: AsyncParsableCommand {
@@ -27,15 +28,15 @@ struct CacheListCommand: AsyncParsableCommand {
       }
       // An unmounted cache without files is not worth a line, unless it is the only one.
       let told = found.filter { $0.mountPoint != nil || !$0.files.isEmpty || found.count == 1 }
-      for cache in told { say(Self.table(of: cache)) }
+      for cache in told { say(table: Self.table(of: cache)) }
     }
   }
 
-  private static func table(of cache: KeptFiles.Cache) -> String {
+  private static func table(of cache: KeptFiles.Cache) -> [String] {
     let stored = cache.files.reduce(0) { $0 + $1.stored }
     let head = "\(cache.mountPoint ?? "not mounted"), \(Quantity.bytes(stored)) in \(cache.path)"
     let width = cache.files.map(\.name.count).max() ?? 0
-    return ([head] + cache.files.map { line(of: $0, width) }).joined(separator: "\n")
+    return [head] + cache.files.map { line(of: $0, width) }
   }
 
   private static func line(of item: CacheItem, _ width: Int) -> String {

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandTools
 import Control
 import Host
+import Quantities
 import SystemPackage
 
 struct CachePathCommand: AsyncParsableCommand {

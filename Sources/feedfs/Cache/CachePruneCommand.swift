@@ -2,6 +2,8 @@ import ArgumentParser
 import CommandTools
 import Control
 import FeedMount
+import Host
+import Quantities
 
 struct CachePruneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -14,14 +16,15 @@ struct CachePruneCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Also remove files that were not used for this long (12h, 30d, 4w).", valueName: "age"))
-  var olderThan: Age?
+      "Also remove files that were not used for this long (12h, 30d, 4w).", valueName: "age"),
+    transform: written)
+  var olderThan: TimeSpan?
 
   @Option(
     help: ArgumentHelp(
-      "Also remove the longest unused files until the whole cache takes no more than this (500M, 5G).",
-      valueName: "space"))
-  var to: ByteCount?
+      "Also remove the longest unused files until the whole cache takes no more than this: bytes (500M, 5G),"
+        + " or a share of the disk (5%).", valueName: "space"), transform: written)
+  var to: Space?
 
   @Flag(help: "Remove nothing, and list what would be removed.")
   var dryRun = false
@@ -29,13 +32,19 @@ struct CachePruneCommand: AsyncParsableCommand {
   @OptionGroup
   var options: CacheOptions
 
+  func validate() throws {
+    // A number that was meant as days would remove nearly everything.
+    guard olderThan?.isBare != true else {
+      throw ValidationError("--older-than takes a time with its unit: 30d, 12h.")
+    }
+  }
+
   func run() async throws {
     var rule = PruneRule()
-    rule.unusedFor = olderThan?.seconds
-    rule.bytes = to?.bytes
+    rule.unusedFor = olderThan.map { Int($0.seconds) }
     rule.isRehearsal = dryRun
     try await Caches.with(options) { [rule] caches in
-      let outcome = try await caches.all([]) { _ in .prune(rule) }
+      let outcome = try await caches.prune(by: rule, to: to)
       outcome.say(dryRun ? "would prune" : "pruned", options)
       if dryRun, !options.json { for name in outcome.files { say(name) } }
     }

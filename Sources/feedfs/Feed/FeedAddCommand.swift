@@ -1,12 +1,20 @@
+import Addresses
 import ArgumentParser
 import CommandTools
-import Host
+import FeedMount
 import FeedReading
+import Host
+import Quantities
 import Settings
+import SystemPackage
 
-struct FeedAddCommand: ParsableCommand {
+struct FeedAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Subscribe to a feed.")
+    commandName: "add", abstract: "Subscribe to a feed.",
+    discussion: """
+      Reads the feed, and shows its title and its first entries. What is no feed, or does not answer, \
+      is refused. A mount of your subscriptions has the feed at once.
+      """)
 
   @Argument(help: "The feed: an address or a file.")
   var feed: String
@@ -14,23 +22,87 @@ struct FeedAddCommand: ParsableCommand {
   @Option(help: "The name of the feed's folder; by default its title.")
   var name: String?
 
-  func run() throws {
+  @OptionGroup
+  var rules: RuleOptions
+
+  @OptionGroup
+  var keeping: KeepOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Of a web page that names several feeds, take this one: 1 is the first.",
+      valueName: "number"))
+  var take: Int?
+
+  @Flag(help: "Subscribe without reading the feed.")
+  var force = false
+
+  func validate() throws {
+    guard take ?? 1 > 0 else { throw ValidationError("--take takes a number above 0.") }
+    guard take == nil || !force else {
+      throw ValidationError("--take has to read the page, which --force does not.")
+    }
+  }
+
+  func run() async throws {
     do throws(MountError) {
-      let place = Directories.place(feed)
-      let key = try Subscriptions.key(place)
+      let settings = try ConfigurationFile.ownSettings
+      var place = Directories.typedPlace(feed)
+      var key = try Subscriptions.key(place)
+      guard !settings.feeds.contains(where: { Subscriptions.is($0, key) }) else {
+        return say(isKnown(key))
+      }
+      var summary: [String] = []
+      if !force {
+        let read = try await NewSubscription.read(
+          place, rules.rules, over: settings, take: take, ask: ask)
+        (place, summary) = (read.place, read.lines)
+        key = try Subscriptions.key(place)
+      }
       let isNew = try ConfigurationFile.own.edit { text throws(SettingsError) in
         guard !text.settings.feeds.contains(where: { Subscriptions.is($0, key) }) else {
           return false
         }
-        try text.add([Subscription(url: place, name: name)])
+        var subscription = Subscription(url: place, name: name)
+        subscription.settings.rules = rules.rules
+        subscription.settings.keep = keeping.rule
+        try text.add([subscription])
         return true
       }
-      say(
-        isNew
-          ? "added \(key.shown); `feedfs mount DIRECTORY` mounts what you subscribe to, `feedfs feed show` looks at it"
-          : "\(key.shown) is among your subscriptions already")
+      guard isNew else {
+        return say(isKnown(key))
+      }
+      let mounts = FollowingMounts.tell()
+      let mend = mounts.isEmpty ? "; `feedfs mount DIRECTORY` mounts what you subscribe to" : ""
+      say("added \(key.shown)\(mend)")
+      for line in summary { say(line) }
+      for (mountPoint, errors) in mounts {
+        if let path = FollowingMounts.path(of: key.shown, in: mountPoint) {
+          say("it is in \(path)")
+        }
+        for error in errors { say(error) }
+      }
     } catch {
       throw complain(error)
     }
+  }
+
+  private func isKnown(_ key: FeedKey) -> String {
+    let rest = rules.rules.isEmpty ? "" : "; its rules stay as config.toml has them"
+    return "\(key.shown) is among your subscriptions already\(rest)"
+  }
+
+  /// Asks which feed of a page is meant; returns its number, from 1. Where nobody can answer it is
+  /// the first.
+  private func ask(_ page: String, _ feeds: [FeedLink]) -> Int {
+    say("\(page) names \(Quantity.count(feeds.count, "feed")):")
+    for (index, feed) in feeds.enumerated() {
+      say("  \(index + 1)  \(feed.title)  \(WebAddress.shown(feed.url))")
+    }
+    guard Question.canBeAsked else {
+      say("the first is taken; --take NUMBER takes another")
+      return 1
+    }
+    return Question.number("which one? [1] ", from: 1...feeds.count, default: 1)
   }
 }

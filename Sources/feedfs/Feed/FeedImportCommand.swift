@@ -44,6 +44,9 @@ struct FeedImportCommand: AsyncParsableCommand {
         return new.count
       }
       say("added \(added) of \(feed.feeds.count) feeds")
+      for (_, errors) in FollowingMounts.tell() {
+        for error in errors { say(error) }
+      }
     } catch {
       throw complain(error)
     }

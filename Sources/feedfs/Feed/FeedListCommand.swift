@@ -22,7 +22,7 @@ struct FeedListCommand: ParsableCommand {
 
   func run() throws {
     do throws(MountError) {
-      let feeds = try ConfigurationFile.ownSettings.feeds
+      let feeds = try (try? ConfigurationFile.own)?.checkedSettings().feeds ?? []
       guard !json else {
         let items = feeds.map {
           Item(
@@ -38,6 +38,7 @@ struct FeedListCommand: ParsableCommand {
         let was = Subscriptions.formerAddress(feed).map { "  (was \($0))" } ?? ""
         say("\(name)\(gap)\(Subscriptions.shown(feed))\(was)")
       }
+      for line in Subscriptions.remarks(on: feeds) { remark(line) }
       if feeds.isEmpty { say("no subscriptions; `feedfs feed add URL` adds one") }
     } catch {
       throw complain(error)

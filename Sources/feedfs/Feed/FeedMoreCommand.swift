@@ -12,8 +12,8 @@ struct FeedMoreCommand: ParsableCommand {
 
   func run() throws {
     do throws(MountError) {
-      let outcome = try MountControl.ask(
-        .more(feed: feeds.feed), at: feeds.path(), as: MoreOutcome.self)
+      let (path, feed) = try feeds.meant()
+      let outcome = try MountControl.ask(.more(feed: feed), at: path, as: MoreOutcome.self)
       if feeds.json {
         say(json: (try? Wire.encode(outcome)) ?? [])
       } else {

@@ -13,17 +13,18 @@ struct FeedRefreshCommand: ParsableCommand {
 
   func run() throws {
     do throws(MountError) {
-      let path = try feeds.path()
+      let (path, feed) = try feeds.meant()
       let outcome = try MountControl.ask(
-        .refresh(feed: feeds.feed), at: path, as: RefreshOutcome.self)
+        .refresh(feed: feed), at: path, as: RefreshOutcome.self)
       if feeds.json {
         say(json: (try? Wire.encode(outcome)) ?? [])
       } else {
         say("refreshed \(outcome.refreshed) of \(outcome.refreshed + outcome.errors.count) feeds")
+        for news in outcome.news ?? [] { say(news.words) }
       }
       // A daemon of an older version knows no moves.
       let moves = try? MountControl.ask(
-        .moves(feed: feeds.feed), at: path, as: FeedMoves.self)
+        .moves(feed: feed), at: path, as: FeedMoves.self)
       let written = try MovedSubscriptions.write(moves?.moves ?? [])
       if !feeds.json { for line in written { say(line) } }
       try MountControl.end(with: outcome.errors)

@@ -1,14 +1,17 @@
 import ArgumentParser
 import CommandTools
+import FeedReading
 import Host
 import Settings
+import SystemPackage
 
 struct FeedRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "End the subscription to a feed.",
-    discussion: "Its cached files stay in the cache.")
+    discussion: "Its folder goes once nothing of it is open. Its cached files stay in the cache.")
 
-  @Argument(help: "The feed: its address or its name.")
+  @Argument(
+    help: "The feed: its address or its name.", completion: EntryCompletion.subscriptions)
   var feed: String
 
   func run() throws {
@@ -27,10 +30,14 @@ struct FeedRemoveCommand: ParsableCommand {
         throw MountError(
           .noInput, "no such subscription; `feedfs feed list` shows yours")
       }
-      let isMounted = !MountPoint.ours.isEmpty
-      say(
-        "removed \(Subscriptions.shown(removed))"
-          + (isMounted ? "; a mount that has it keeps it until it is mounted anew" : ""))
+      let mounts = FollowingMounts.tell()
+      say("removed \(Subscriptions.shown(removed)); its cached files stay")
+      guard let address = try? Subscriptions.key(removed.typed).shown else { return }
+      for (mountPoint, _) in mounts {
+        if let path = FollowingMounts.path(of: address, isLeaving: true, in: mountPoint) {
+          say("\(path) goes once nothing of it is open")
+        }
+      }
     } catch {
       throw complain(error)
     }

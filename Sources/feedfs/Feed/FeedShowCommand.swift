@@ -3,6 +3,7 @@ import CommandTools
 import FeedMount
 import Catalog
 import FeedReading
+import Glibc
 import Host
 import Settings
 import SystemPackage
@@ -17,11 +18,14 @@ struct FeedShowCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The address that a file stands for.", valueName: "url"))
   var base: String?
 
-  @Flag(help: "Show entries that cannot be played too, with the reason.")
+  @Flag(help: "Show entries that are left out or cannot be played too, with the reason.")
   var all = false
 
   @OptionGroup
   var options: FeedOptions
+
+  @OptionGroup
+  var rules: RuleOptions
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -29,13 +33,9 @@ struct FeedShowCommand: AsyncParsableCommand {
   @OptionGroup
   var network: NetworkArguments
 
-  /// The typed address, or the absolute path of a file. A text without a colon is a file.
-  private var place: String {
-    feed.contains(":") ? Directories.place(feed) : Directories.absolute(feed).string
-  }
-
   func run() async throws {
     do throws(MountError) {
+      let place = Directories.typedPlace(feed)
       // To read a file needs no request, and no settings.
       let settings = place.hasPrefix("/") ? Settings() : try ConfigurationFile.ownSettings
       let known = Subscriptions.known(place, in: settings) ?? Subscription(url: place)
@@ -51,12 +51,29 @@ struct FeedShowCommand: AsyncParsableCommand {
       try choice.check()
       let feed = try await FeedPreview.read(
         choice, base: base, network: NetworkOptions(network, over: settings))
+      let sifted = SiftedFeed(feed, by: rules.rules.over(mounted.rules), now: time(nil))
       if json {
-        say(json: Array(FeedReport.json(of: feed, choice: choice.media, all: all).utf8))
+        say(
+          json: Array(
+            FeedReport.json(of: feed, choice: choice.media, sifted: sifted, all: all).utf8))
       } else {
-        say(FeedReport.table(of: feed, choice: choice.media, all: all), terminator: "")
-        if !feed.entries.contains(where: { $0.skipped == nil }), !all {
-          say("none of its entries can be played; --all says why")
+        let table = FeedReport.table(
+          of: feed, choice: choice.media, sifted: sifted, all: all)
+        // The reasons of --all are read, and the titles are only looked at.
+        if all {
+          say(table, terminator: "")
+        } else {
+          say(table: table.split(separator: "\n").map(String.init))
+        }
+        let skipped = feed.entries.count { $0.skipped != nil }
+        let left = skipped + sifted.rules.count
+        if left > 0, !all {
+          let what =
+            skipped == feed.entries.count ? "none of its entries can be played" : "\(left) left out"
+          say("\(what); --all says why")
+        }
+        if !feed.next.isEmpty {
+          say("it has a further page; a mount reads it by `feedfs feed more`")
         }
         for line in Subscriptions.moves(of: feed, choice) { say(line) }
       }

@@ -1,18 +1,20 @@
 import ArgumentParser
 import CommandTools
-import Control
 
 struct LimitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "limit", abstract: "Limit how many bytes are fetched in a second.")
+    commandName: "limit",
+    abstract: "Limit how many bytes are fetched in a second, or show the limit.")
 
-  @Argument(help: "Bytes in a second: 500K, 2M; or off.")
-  var rate: String
+  @Argument(
+    help: "Bytes in a second: 500K, 1.5M; or off. Without it, the limit is shown.",
+    completion: .list(["off"]))
+  var rate: String?
 
   @OptionGroup
   var mount: SteeredMount
 
   func run() throws {
-    try mount.ask(.limit(rate: rate))
+    try mount.limit(to: rate)
   }
 }

@@ -8,14 +8,23 @@ import Settings
 
 struct MountCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mount", abstract: "Mount a feed as a folder.")
+    commandName: "mount", abstract: "Mount a feed as a folder.",
+    discussion: """
+      As of mount(8), the feed comes before the directory. Several feeds get a folder each; without any, \
+      those that you subscribe to are mounted.
 
-  @Argument(help: "An empty directory.", completion: .directory)
-  var mountPoint: String
+        feedfs mount https://example.org/videos.rss ~/feed
+        feedfs mount ~/feeds
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The feed, and an empty directory.", valueName: "url directory"),
+    completion: .directory)
+  var places: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The feed: an http or https address, or a file. May be given several times.", valueName: "url"
+      "A feed: an http or https address, or a file. May be given several times.", valueName: "url"
     ))
   var feed: [String] = []
 
@@ -24,47 +33,62 @@ struct MountCommand: AsyncParsableCommand {
 
   func run() async throws {
     do throws(MountError) {
+      let places = try MountPlaces(places)
+      let path = Directories.absolute(places.directory)
       if arguments.foreground {
-        try await Service.run(mountOptions()) {}
+        try await Service.run(mountOptions(places), subscriptions: Self.subscriptions) {}
       } else {
-        try Daemon.launch(at: Directories.absolute(mountPoint), mountOptions)
+        try Daemon.launch(at: path) { () throws(MountError) in try mountOptions(places) }
       }
     } catch {
       throw complain(error)
     }
   }
 
-  private func mountOptions() throws(MountError) -> MountOptions {
-    let settings = try configuration()
-    let feeds = feed.isEmpty ? settings.feeds : feed.map { subscription(to: $0, in: settings) }
+  /// The shortest time between two refreshes without a remark.
+  private static let politeRefresh = Duration.seconds(60)
+
+  private func mountOptions(_ places: MountPlaces) throws(MountError) -> MountOptions {
+    let settings = try (try? ConfigurationFile.own)?.checkedSettings() ?? Settings()
+    let typed = places.feeds + feed
+    let feeds = typed.isEmpty ? settings.feeds : typed.map { subscription(to: $0, in: settings) }
     guard !feeds.isEmpty else {
       throw MountError(
         .usage,
-        "no feed is given, and you subscribe to none; `feedfs mount \(mountPoint) --feed URL` mounts one,"
+        "no feed is given, and you subscribe to none; `feedfs mount URL \(places.directory)` mounts one,"
           + " `feedfs feed add URL` subscribes to one")
     }
-    return try MountOptions(
-      of: feeds, at: Directories.absolute(mountPoint), arguments, over: settings)
+    var options = try MountOptions(
+      of: feeds, at: Directories.absolute(places.directory), arguments, over: settings)
+    if let shortest = options.feeds.map(\.refreshInterval).min(), shortest < Self.politeRefresh {
+      remark("a refresh every \(shortest) is more than most publishers like; 5m or more is usual")
+    }
+    if typed.isEmpty, let file = try? ConfigurationFile.own.path {
+      let words = CommandLine.arguments.drop { $0 != Self.configuration.commandName }
+      options.subscriptions = SubscriptionSource(file: file, arguments: Array(words.dropFirst()))
+    }
+    return options
   }
 
-  /// Returns the settings of the configuration file. Checks them separately, so that an error names
-  /// the file.
-  private func configuration() throws(MountError) -> Settings {
-    guard let file = try? ConfigurationFile.own else { return Settings() }
+  /// Returns the feeds to which the user subscribes now, as a mount with these arguments has them. A
+  /// file that is missing names none, but its user may be about to write it anew.
+  static let subscriptions: Service.Subscribed = { source throws(MountError) in
+    let file = ConfigurationFile(path: source.file)
+    guard let command = try? Self.parse(source.arguments), file.isThere else {
+      throw MountError(.configuration, "\(file.path) is missing")
+    }
     let settings = try file.settings()
     do throws(MountError) {
-      for feed in settings.feeds { try FeedChoice(feed, nil, over: settings).check() }
-      _ = try MountSettings(nil, over: settings)
+      return try MountOptions.choices(of: settings.feeds, command.arguments, over: settings)
     } catch {
       throw MountError(.configuration, "\(file.path): \(error)")
     }
-    return settings
   }
 
   /// Returns the subscription to the typed address. If there is none, returns a new one without
   /// settings.
   private func subscription(to typed: String, in settings: Settings) -> Subscription {
-    let place = Directories.place(typed)
+    let place = Directories.typedPlace(typed)
     return Subscriptions.known(place, in: settings) ?? Subscription(url: place)
   }
 }

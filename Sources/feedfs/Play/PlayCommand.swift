@@ -1,4 +1,5 @@
 import ArgumentParser
+import Catalog
 import CommandTools
 import Host
 import Playback
@@ -18,7 +19,7 @@ struct PlayCommand: ParsableCommand {
 
   @Argument(
     help:
-      "The mount, or the file in it to begin with; not needed while there is only one mount.",
+      "The mount, the folder of one feed, or the file to begin with; not needed while there is only one mount.",
     completion: EntryCompletion.places)
   var place: String?
 
@@ -26,15 +27,16 @@ struct PlayCommand: ParsableCommand {
   var loop = false
 
   @Option(
-    help: ArgumentHelp("The number of the entry to begin with: 3 is 0003.mp4.", valueName: "number")
-  )
-  var from: Int?
+    help: ArgumentHelp(
+      "The entry to begin with: its number (3 is 0003.mp4), or its title.",
+      valueName: "number|title"))
+  var from: String?
 
   @Flag(
     help: "Resume each entry where it was left; without --from, begin with the one played last.")
   var resume = false
 
-  @Option(help: "Only the feed in this folder.")
+  @Option(help: "Only the feed in this folder.", completion: EntryCompletion.folders)
   var feed: String?
 
   @Option(
@@ -51,11 +53,11 @@ struct PlayCommand: ParsableCommand {
       let program = try PlayerProgram(
         Settings.player(player) { () throws(MountError) in try ConfigurationFile.ownSettings })
       let place = try MountedPlace(place)
-      let mount = try PlayedMount(place.mountPoint, feed: feed)
+      let mount = try PlayedMount(place.mountPoint, feed: feed, named: place.file)
       let end =
         program.isMPV
-        ? try play(mount, from: place.file, by: program)
-        : try handOver(mount, from: place.file, to: program)
+        ? try play(mount, from: mount.file, by: program)
+        : try handOver(mount, from: mount.file, to: program)
       if let complaint = program.complaint(about: end) { throw complaint }
     } catch let error as MountError {
       throw complain(error)
@@ -76,10 +78,12 @@ struct PlayCommand: ParsableCommand {
     let known = positions.read()
     let first =
       try beginning(file, of: mount, in: entries) ?? (resume ? known.last(of: entries) : nil)
+    try mount.checkThatSomethingPlays(entries.first { $0.key == first }?.path)
+    // A user who says what happens at the end of a file has it so.
+    let steers = !playerArguments.contains { $0.hasPrefix("--keep-open") }
     let queue = PlayQueue(
-      from: first, loops: loop, resumes: resume, positions: known.seconds)
-    let options =
-      ["--input-ipc-client=fd://3", "--idle=yes"] + (loop ? ["--loop-playlist=inf"] : [])
+      from: first, loops: loop, resumes: resume, steers: steers, positions: known.seconds)
+    let options = PlayerProgram.options(loops: loop, steers: steers)
     return try PlaySession(mount: mount, queue: queue, positions: positions)
       .run(program.program(options + playerArguments))
   }
@@ -91,17 +95,34 @@ struct PlayCommand: ParsableCommand {
     guard file == nil || from == nil else {
       throw MountError(.usage, "both the file and --from say where to begin; give only one of them")
     }
-    let path = file.map { mount.path.appending($0).string }
-    let entry = entries.first { path == nil ? $0.key.number == from : $0.path == path }
+    let wanted = file ?? from ?? ""
+    let path = mount.path.appending(wanted).string
+    let number = file == nil ? Int(wanted) : nil
+    var entry = entries.first { number == nil ? $0.path == path : $0.key.number == number }
+    if entry == nil { entry = try titled(wanted, in: entries) }
     guard let entry else {
       let mend =
         file == nil
         ? "`feedfs feed more` reads further pages of the feed"
         : "`ls` shows them, and --feed plays the folder of one feed"
       throw MountError(
-        .noInput, "there is no entry \(file ?? "\(from ?? 0)") in \(mount.path); \(mend)")
+        .noInput, "there is no entry \(wanted) in \(mount.path); \(mend)")
     }
     return entry.key
+  }
+
+  /// Returns the entry that a title means, or a part of a title.
+  private func titled(
+    _ text: String, in entries: [PlayedEntry]
+  ) throws(MountError) -> PlayedEntry? {
+    var search = TitleSearch<PlayedEntry>(text)
+    for entry in entries { search.look(at: entry.title, of: entry) }
+    guard search.found.count > 1 else { return search.found.first?.place }
+    throw MountError(
+      .usage,
+      TitleSearch.doubt(about: text, search.found) {
+        FilePath($0.path).lastComponent?.string ?? $0.path
+      })
   }
 
   private func handOver(

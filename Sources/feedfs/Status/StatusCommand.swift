@@ -15,7 +15,7 @@ struct StatusCommand: ParsableCommand {
 
   @Argument(
     help:
-      "The mount, or a file in it; by default all of your mounts, a line each.",
+      "The mount, or a feed's folder or a file in it; by default all of your mounts, a line each.",
     completion: EntryCompletion.places)
   var place: String?
 

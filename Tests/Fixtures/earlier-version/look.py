@@ -76,7 +76,8 @@ class Look:
         self.cache(status["cache"]["path"])
         entries = {file["name"] for file in status["files"]}
         for folder, folders, files in os.walk(self.place):
-            folders.sort()
+            # These views came later.
+            folders[:] = sorted(set(folders) - {"new", "started"})
             here = os.path.relpath(folder, self.place)
             if here != ".":
                 say("folder", here, f"inode {os.lstat(folder).st_ino}")

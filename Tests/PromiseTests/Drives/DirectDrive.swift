@@ -107,7 +107,7 @@ final class DirectDrive: Drive {
         others.append(word)
       }
     }
-    let line = try MountArguments.parse(others)
+    let line = try MountArguments.parse(Claim.options + others)
     let settings = try configuration()
     let choices = feeds.map { FeedChoice(Subscription(url: $0), line, over: settings) }
     for choice in choices { try choice.check() }

@@ -5,6 +5,42 @@ import Testing
 
 /// The parts of transport streams, without one.
 struct TransportValueTests {
+  /// A frame of an ID3 tag.
+  private static func frame(_ name: String, _ content: [UInt8], isOld: Bool) -> [UInt8] {
+    let (size, bits) = (content.count, isOld ? 8 : 7)
+    let digits = (0..<4).reversed().map { UInt8(size >> (bits * $0) & (isOld ? 0xFF : 0x7F)) }
+    return Array(name.utf8) + digits + [0, 0] + content
+  }
+
+  private static func chapter(_ start: Int, _ title: [UInt8], isOld: Bool) -> [UInt8] {
+    frame(
+      "CHAP",
+      Array("c\(start)\0".utf8) + (0..<4).reversed().map { UInt8(start >> (8 * $0) & 0xFF) }
+        + [UInt8](repeating: 0xFF, count: 12) + frame("TIT2", title, isOld: isOld), isOld: isOld)
+  }
+
+  @Test(arguments: [true, false])
+  func chaptersOfATagAreRead(isOld: Bool) {
+    let wide = Array("Zwei ä".utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    let long = [3] + [UInt8](repeating: 0x41, count: 300)
+    let frames =
+      Self.frame("TALB", [0, 0x41], isOld: isOld)
+      + Self.chapter(61_000, [1, 0xFF, 0xFE] + wide, isOld: isOld)
+      + Self.chapter(0, [0, 0x4F, 0x6E, 0x65, 0], isOld: isOld)
+      + Self.chapter(90_000, long, isOld: isOld)
+      + Self.frame("CHAP", Array("no title\0".utf8), isOld: isOld)
+    let size = [UInt8(frames.count >> 7), UInt8(frames.count & 0x7F)]
+    let tag = Array("ID3".utf8) + [isOld ? 3 : 4, 0, 0, 0, 0] + size + frames
+    #expect(
+      TagChapters.chapters(in: tag + [0xFF, 0xF1]) == [
+        StreamChapter(start: 0, title: "One"),
+        StreamChapter(start: 61_000_000_000, title: "Zwei ä"),
+        StreamChapter(start: 90_000_000_000, title: String(repeating: "A", count: 200)),
+      ])
+    for count in 0..<tag.count { _ = TagChapters.chapters(in: Array(tag.prefix(count))) }
+    #expect(TagChapters.chapters(in: [0xFF, 0xF1, 0x4C]).isEmpty)
+  }
+
   @Test func unitsAreFoundBetweenStartCodes() {
     let bytes: [UInt8] = [9, 0, 0, 0, 1, 7, 7, 0, 0, 1, 8, 0, 0, 0, 0, 1, 0, 0, 1, 5, 0]
     #expect(AnnexB.units(in: bytes[...]).map { Array(bytes[$0]) } == [[7, 7], [8], [5]])

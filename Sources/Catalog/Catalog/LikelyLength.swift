@@ -1,0 +1,56 @@
+import FeedReading
+
+extension CatalogEntry {
+  /// Bytes of a second of sound, and of picture with sound, where nothing tells the bit rate. Few
+  /// files have less.
+  private static let leastRates = (sound: 8_000.0, picture: 32_000.0)
+  /// The greatest length that a duration is taken for, in bytes.
+  private static let longest = 1e12
+
+  /// The length in bytes that the file probably has until an origin has proved it; nil if nothing
+  /// tells. If it is wrong, it is rather too small, because a size that becomes smaller is hard to
+  /// bring to the kernel.
+  package var likelyLength: Int? { expectedLength ?? media.roundedLength ?? lengthByDuration }
+
+  /// The duration times the bit rate that the feed claims, or else a low one.
+  private var lengthByDuration: Int? {
+    guard let duration, duration.isFinite, duration > 0 else { return nil }
+    let kind = MediaType.classOf(type: media.type, url: media.url)
+    let usual = kind == .audio ? Self.leastRates.sound : Self.leastRates.picture
+    let rate = media.bitrate.flatMap { $0.isFinite && $0 > 0 ? $0 * 125 : nil } ?? usual
+    return Int(min(max(duration * rate, 1), Self.longest))
+  }
+
+  /// Whether an origin should be asked for the size, because nobody has said it exactly. Neither a
+  /// page is resolved for it, nor the layout of a stream made.
+  package var isUnsized: Bool {
+    known == nil && claimedLength == nil && !media.isPage && !source.isStream
+  }
+}
+
+extension Catalog {
+  /// The length in bytes that a file has of which nothing tells anything, in a feed without any
+  /// length. Nearly all media are longer.
+  static let leastLength = 64 << 10
+  /// The number of lengths that the median is taken of, and of entries that are looked at for them.
+  private static let sample = (lengths: 128, entries: 1_000)
+
+  /// Half of the median length of the newest files, in bytes: most other files are longer.
+  package var typicalLength: Int {
+    let newest = entries.indices.suffix(Self.sample.entries).reversed().lazy
+    let lengths = newest.filter { [entries] in !entries.isRemoved(at: $0) }
+      .compactMap { [entries] in entries.listed(at: $0).sizeSaid }.prefix(Self.sample.lengths)
+      .sorted()
+    return lengths.isEmpty ? Self.leastLength : max(lengths[lengths.count / 2] / 2, 1)
+  }
+
+  /// The numbers of the listed entries that are `isUnsized`, in today's order of the feed.
+  package var unsized: [Int] {
+    order.filter { isListed($0) && entries.isUnsized(at: $0 - 1) }
+  }
+}
+
+extension ListedEntry {
+  /// The proved length, or the likely one.
+  fileprivate var sizeSaid: Int? { provedLength ?? likelyLength }
+}

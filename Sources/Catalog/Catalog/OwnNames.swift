@@ -1,0 +1,121 @@
+import Addresses
+import FeedReading
+
+/// The names of files that are called by their titles, or as at their origin.
+///
+/// A name is unique, also where capitals do not count. The first file that comes gets a name, and
+/// later ones get " (2)" and so on. A file keeps its name when it leaves its feed.
+struct OwnNames: Hashable, Sendable {
+  /// The longest name without its extension, in bytes. With " (12)" and the endings of sidecars no
+  /// name exceeds 240 bytes.
+  private static let longest = 200
+  private static let longestName = 240
+  /// The names of files that feedfs makes, or that a media server would take for a picture of the
+  /// folder.
+  private static let reserved: Set<String> = ["playlist.m3u8", "folder.jpg", "poster.jpg"]
+  /// The extensions of documents of which films are made.
+  private static let lists: Set<String> = ["m3u8", "m3u", "mpd"]
+
+  /// The number of the entry with a name, by the mark of the name in small letters. If two names
+  /// share a mark, the second one counts as taken.
+  private var names: [Int: Int32] = [:]
+  /// The number of the first entry with a stem, by the mark of the stem in small letters.
+  private var stems: [Int: Int32] = [:]
+  /// The numbers of further entries with the same stem. There are hardly any.
+  private var twins: [Int: [Int32]] = [:]
+  /// The next number to try for a taken name. This only saves time and is no part of the value.
+  private var counts: [String: Int] = [:]
+
+  static func == (one: OwnNames, other: OwnNames) -> Bool {
+    one.names == other.names && one.stems == other.stems && one.twins == other.twins
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(names)
+  }
+
+  /// Whether no file may have this name.
+  static func isReserved(_ name: String) -> Bool { reserved.contains(name.lowercased()) }
+
+  /// Returns the number of the entry that may have this name. The caller must check the entry's
+  /// name.
+  func number(named name: String) -> Int? {
+    names[Self.mark(of: name)].map(Int.init)
+  }
+
+  /// Returns the numbers of the entries whose names may have this stem, in ascending order.
+  func numbers(withStem stem: String) -> [Int] {
+    let mark = Self.mark(of: stem)
+    return ([stems[mark]].compactMap(\.self) + (twins[mark] ?? [])).map(Int.init).sorted()
+  }
+
+  /// Takes back a name that was given before. Returns false if another entry has it, or if it could
+  /// not have been given.
+  mutating func restore(_ name: String, of number: Int) -> Bool {
+    guard Self.isName(name), names[Self.mark(of: name)] == nil else { return false }
+    take(name, for: number)
+    return true
+  }
+
+  /// Returns a unique name for the entry, which has it from now on.
+  mutating func give(to entry: CatalogEntry, _ naming: FileNaming) -> String {
+    let (stem, ending) = Self.wanted(by: entry, naming)
+    var name = stem + ending
+    let wanted = name.lowercased()
+    while isTaken(name, naming) {
+      let count = counts[wanted, default: 2]
+      counts[wanted] = count + 1
+      name = "\(stem) (\(count))\(ending)"
+    }
+    take(name, for: entry.number)
+    return name
+  }
+
+  /// Whether a new entry cannot have this name. By their titles, films with different extensions are
+  /// different films. At an origin they are forms of one film, and keep its name.
+  private func isTaken(_ name: String, _ naming: FileNaming) -> Bool {
+    Self.isReserved(name) || names[Self.mark(of: name)] != nil
+      || naming == .title && stems[Self.mark(of: FileName.stem(of: name))] != nil
+  }
+
+  private mutating func take(_ name: String, for number: Int) {
+    names[Self.mark(of: name)] = Int32(number)
+    let stem = Self.mark(of: FileName.stem(of: name))
+    if stems[stem] == nil {
+      stems[stem] = Int32(number)
+    } else {
+      twins[stem, default: []].append(Int32(number))
+    }
+  }
+
+  /// Returns the name that an entry would have alone: its stem, and its extension with the full stop.
+  private static func wanted(
+    by entry: CatalogEntry, _ naming: FileNaming
+  ) -> (stem: String, ending: String) {
+    let ending = FileName.fileExtension(of: entry.numberedName)
+    let name = naming == .origin ? nameAtOrigin(of: entry) ?? entry.title : entry.title
+    let own = FileName.fileExtension(of: name)
+    // An extension in capitals stays as it is.
+    let isSame = own.utf8.count == ending.utf8.count && own.lowercased() == ending
+    let isOfList = naming == .origin && lists.contains(own.lowercased())
+    let stem = isSame || isOfList ? FileName.stem(of: name) : name
+    return (FileTitle.of(stem, limit: longest), "." + (isSame ? own : ending))
+  }
+
+  /// Returns the last part of the address; nil if there is none. The last part of a page's address is
+  /// no name of a file.
+  private static func nameAtOrigin(of entry: CatalogEntry) -> String? {
+    guard !entry.media.isPage, let path = (try? WebAddress.Parts(entry.media.url))?.path,
+      let slash = path.lastIndex(of: "/")
+    else { return nil }
+    let name = PercentEncoding.decoded(String(path[path.index(after: slash)...]))
+    return FileName.stem(of: name).isEmpty ? nil : name
+  }
+
+  private static func isName(_ name: String) -> Bool {
+    (1...longestName).contains(name.utf8.count) && !isReserved(name)
+      && FileTitle.of(name, limit: longestName) == name
+  }
+
+  private static func mark(of name: String) -> Int { EntryIdentity.mark(of: name.lowercased()) }
+}

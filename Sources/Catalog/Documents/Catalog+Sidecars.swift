@@ -1,0 +1,24 @@
+extension Catalog {
+  /// The sidecars of an entry, each with its place, without those that have a name of another file.
+  ///
+  /// Films that differ in their extensions alone have their sidecars in common. These belong to the
+  /// film that came first.
+  package func sidecars(
+    of entry: CatalogEntry, kinds: Set<Sidecar.Kind>
+  ) -> [(place: Int, sidecar: Sidecar)] {
+    let all = Sidecar.placed(Sidecar.all(of: entry, kinds: kinds))
+    // No two numbers are the same.
+    guard names != .number else { return all }
+    return all.filter { !isTaken($0.sidecar.name, besides: entry, kinds) }
+  }
+
+  private func isTaken(
+    _ name: String, besides entry: CatalogEntry, _ kinds: Set<Sidecar.Kind>
+  ) -> Bool {
+    if OwnNames.isReserved(name) { return true }
+    let name = name.lowercased()
+    return entries(beside: name).prefix { $0.number != entry.number }.contains { other in
+      Sidecar.all(of: other, kinds: kinds).contains { $0.name.lowercased() == name }
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/// Where the names of a feed's files come from.
+package enum FileNaming: String, Hashable, Codable, CaseIterable, Sendable {
+  /// The entry's number: "0001.mp4".
+  case number
+  /// The entry's title when it first appeared.
+  case title
+  /// The name that the file has at its origin.
+  case origin
+}

@@ -1,0 +1,37 @@
+import Control
+import FeedReading
+import Host
+package import SystemPackage
+
+/// The mounts that follow the user's subscriptions.
+package enum FollowingMounts {
+  /// The longest time that a mount may take to read new feeds.
+  private static let patience: Duration = .seconds(20)
+
+  /// Tells all mounts of this user that the subscriptions have changed. Returns those that follow
+  /// them, with the errors of feeds that did not come. Mounts of certain feeds, and mounts that do not
+  /// answer, are left out: the subscriptions hold all the same.
+  package static func tell() -> [(mountPoint: FilePath, errors: [String])] {
+    let mounts = MountPoint.ours
+    let outcomes = together(mounts) { path in
+      try? MountControl.ask(
+        .follow, at: path, as: SubscriptionsOutcome.self, within: patience)
+    }
+    return zip(mounts, outcomes).compactMap { path, outcome in outcome.map { (path, $0.errors) } }
+  }
+
+  /// Returns the path at which a mount has the feed with this address; nil if it has none.
+  ///
+  /// - Parameters:
+  ///   - address: the address without what may be secret, as the status shows it.
+  ///   - isLeaving: whether the feed is one that goes once nothing of it is open.
+  package static func path(
+    of address: String, isLeaving: Bool = false, in mountPoint: FilePath
+  ) -> String? {
+    let status = try? MountControl.ask(
+      .files(StatusPart(count: 0)), at: mountPoint, as: MountStatus.self, within: patience)
+    let feed = status?.feeds.last { $0.address == address && ($0.leaving ?? false) == isLeaving }
+    guard let feed else { return nil }
+    return feed.folder.isEmpty ? mountPoint.string : mountPoint.appending(feed.folder).string
+  }
+}

@@ -1,0 +1,49 @@
+import FoundationEssentials
+package import Host
+
+/// The feeds and the directory among the arguments of `feedfs mount`, in any order.
+///
+/// `mount`, sshfs and rclone take the source first. feedfs has always taken the directory and
+/// `--feed`, and takes both.
+package struct MountPlaces: Equatable {
+  package let directory: String
+  /// The feeds that were typed beside the directory. There may be none.
+  package let feeds: [String]
+
+  /// - Parameter isDirectory: whether there is a directory of this name.
+  /// - Throws: if it is not clear which argument is the directory.
+  package init(
+    _ places: [String], isDirectory: (String) -> Bool = Self.isDirectory
+  ) throws(MountError) {
+    let urls = places.filter(Self.isURL)
+    let others = places.filter { !Self.isURL($0) }
+    switch (urls.count, others.count) {
+    case (_, 1): (directory, feeds) = (others[0], urls)
+    case (_, 0):
+      throw MountError(
+        .usage,
+        "no directory is given; `feedfs mount URL DIRECTORY` mounts a feed, see `feedfs help mount`"
+      )
+    case (0, 2):
+      // A file, or an address without a scheme, and the directory.
+      let number = isDirectory(others[0]) && !isDirectory(others[1]) ? 0 : 1
+      (directory, feeds) = (others[number], [others[1 - number]])
+    default:
+      throw MountError(
+        .usage,
+        "\(others.joined(separator: " and ")) may all be the directory; give one directory, and each"
+          + " feed as a URL or by --feed")
+    }
+    if let feed = feeds.first(where: isDirectory) {
+      throw MountError(
+        .usage, "\(feed) is a directory, and not a feed; `feedfs mount URL DIRECTORY` mounts one")
+    }
+  }
+
+  private static func isURL(_ text: String) -> Bool { text.contains("://") }
+
+  package static func isDirectory(_ path: String) -> Bool {
+    var isDirectory = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
+  }
+}

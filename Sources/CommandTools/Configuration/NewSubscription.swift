@@ -1,0 +1,86 @@
+import Addresses
+import FeedMount
+package import FeedReading
+import Glibc
+package import Host
+import Quantities
+package import Settings
+
+/// Reads a feed before the user subscribes to it.
+package enum NewSubscription {
+  /// The number of entries that are shown.
+  private static let shown = 3
+
+  /// Returns the place to subscribe to, and what to show of the feed. Throws if there is no feed.
+  ///
+  /// - Parameters:
+  ///   - rules: what is wanted of the feed.
+  ///   - take: the feed to take of a page that names several, from 1; nil asks.
+  ///   - ask: returns the number of the feed to take, from 1. Gets the page's address for display, and
+  ///     the feeds, at least two.
+  package static func read(
+    _ place: String, _ rules: EntryRules, over settings: Settings, take: Int?,
+    ask: (String, [FeedLink]) -> Int
+  ) async throws(MountError) -> (place: String, lines: [String]) {
+    let network = try NetworkOptions(nil, over: settings)
+    do throws(MountError) {
+      var choice = try choice(place, over: settings)
+      var feed = try await FeedPreview.document(choice, network: network)
+      if feed.kind == .index, feed.entries.isEmpty, !feed.feeds.isEmpty {
+        let named = feed.feeds.filter { Subscriptions.mayCome($0.url, from: place) }
+        if let take, take > max(named.count, 1) {
+          throw MountError(
+            .usage, "--take \(take): the page names \(Quantity.count(named.count, "feed"))")
+        }
+        // A page that names one feed is subscribed to itself, because it tells when that one moves.
+        if named.count > 1 {
+          let number = take ?? ask(Subscriptions.shown(place), named)
+          choice = try self.choice(named[number - 1].url, over: settings)
+        }
+        feed = try await FeedPreview.read(choice, base: nil, network: network)
+      }
+      let sifted = SiftedFeed(
+        feed, by: rules.over(settings.defaults.rules), now: time(nil))
+      return (
+        choice.address, lines(about: feed, sifted) + Subscriptions.moves(of: feed, choice)
+      )
+    } catch {
+      guard error.code != .usage else { throw error }
+      throw MountError(error.code, "\(error); --force subscribes all the same")
+    }
+  }
+
+  /// Returns what is shown of a feed: its title, its first entries, and how many others it has.
+  ///
+  /// - Parameter sifted: the entries that rules leave out.
+  package static func lines(about feed: Feed, _ sifted: SiftedFeed = SiftedFeed()) -> [String] {
+    if feed.kind == .opml {
+      return ["it is a list of \(Quantity.count(feed.feeds.count, "feed"))"]
+    }
+    let files = feed.entries.indices.filter { feed.entries.skipped(at: $0) == nil }
+    let playable = files.filter { sifted.rules[$0] == nil }
+    var lines = feed.title.isEmpty ? [] : [PrintableText.line(feed.title)]
+    lines += playable.prefix(shown).map { index in
+      let entry = feed.entries[index]
+      return "  \(entry.day ?? "-")  \(PrintableText.line(entry.title))"
+    }
+    let others = playable.count - shown
+    if others > 0 { lines.append("  and \(Quantity.count(others, "other"))") }
+    if playable.count < files.count {
+      let left = Quantity.count(files.count - playable.count)
+      lines.append("  your rules leave out \(left) of \(Quantity.count(files.count))")
+    } else if playable.isEmpty {
+      lines.append("none of its entries can be played; `feedfs feed show --all` says why")
+    }
+    return lines
+  }
+
+  private static func choice(
+    _ place: String, over settings: Settings
+  ) throws(MountError) -> FeedChoice {
+    var choice = FeedChoice(Subscription(url: place), nil, over: settings)
+    choice.login = try NetrcFile.own?.login(for: choice.address)
+    try choice.check()
+    return choice
+  }
+}

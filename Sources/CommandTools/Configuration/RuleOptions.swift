@@ -1,0 +1,63 @@
+import ArgumentParser
+package import FeedReading
+
+/// Options that say what is wanted of a feed.
+package struct RuleOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("List only the newest entries, so many.", valueName: "number|all"))
+  var newest: CountOrAll?
+
+  @Option(
+    help: ArgumentHelp(
+      "List only entries since a day (2026-01-31), or of an age (90d).", valueName: "day|age"),
+    transform: written)
+  var since: RuleStart?
+
+  @Option(
+    help: ArgumentHelp(
+      "Leave out entries with these words in the title, or that match /an expression/; may be repeated."
+        + " With notes: in front, the notes count.", valueName: "words"),
+    transform: Self.pattern)
+  var skip: [EntryPattern] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "List only entries that match, written as for --skip; may be repeated.", valueName: "words"),
+    transform: Self.pattern)
+  var only: [EntryPattern] = []
+
+  @Option(
+    help: ArgumentHelp("Leave out entries that are shorter.", valueName: "time"),
+    transform: written)
+  var minDuration: RuleTime?
+
+  @Option(
+    help: ArgumentHelp("Leave out entries that are longer.", valueName: "time"),
+    transform: written)
+  var maxDuration: RuleTime?
+
+  package init() {}
+
+  package func validate() throws {
+    guard max(skip.count, only.count) <= EntryRules.mostPatterns else {
+      throw ValidationError("--skip and --only may be given \(EntryRules.mostPatterns) times.")
+    }
+  }
+
+  package var rules: EntryRules {
+    var rules = EntryRules()
+    rules.newest = newest?.number
+    rules.since = since
+    rules.skip = skip.isEmpty ? nil : skip
+    rules.only = only.isEmpty ? nil : only
+    rules.shortest = minDuration
+    rules.longest = maxDuration
+    return rules
+  }
+
+  private static func pattern(_ text: String) throws -> EntryPattern {
+    do { return try EntryPattern(text) } catch {
+      throw ValidationError("\"\(PrintableText.line(text))\" \(error).")
+    }
+  }
+}

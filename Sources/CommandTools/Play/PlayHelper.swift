@@ -1,0 +1,71 @@
+import Dispatch
+import NIOConcurrencyHelpers
+import Playback
+
+/// Performs the actions of a `PlayQueue` that are not for the player: it asks the mount, reads from
+/// it, and saves positions. Safe from any thread.
+final class PlayHelper: Sendable {
+  private let mount: PlayedMount
+  private let positions: PositionsFile
+  /// The player's process.
+  private let process: Int32
+  private let player = NIOLockedValueBox<Player?>(nil)
+  private let questions = DispatchQueue(label: "feedfs.questions")
+  private let releases = DispatchQueue(label: "feedfs.releases")
+  private let words = DispatchQueue(label: "feedfs.played")
+  private let probes = DispatchQueue(label: "feedfs.probe", attributes: .concurrent)
+  /// The number of the read whose answer is wanted.
+  private let probe = NIOLockedValueBox(0)
+
+  init(_ mount: PlayedMount, _ positions: PositionsFile, _ process: Int32) {
+    self.mount = mount
+    self.positions = positions
+    self.process = process
+  }
+
+  /// Sends all answers to `player` from now on.
+  func attach(_ player: Player) {
+    self.player.withLockedValue { $0 = player }
+  }
+
+  /// Sends no more answers. A question that is under way is left behind. What was played is told.
+  func end() {
+    words.sync {}
+    player.withLockedValue { $0 = nil }
+    _ = nextProbe()
+  }
+
+  func perform(_ action: PlayAction) {
+    switch action {
+    case .check(let path):
+      questions.async { [self] in answer(.checked(path, mount.supply(of: path))) }
+    case .probe(let path, let place):
+      let number = nextProbe()
+      probes.async { [self] in
+        let hasCome = mount.hasByte(of: path, at: place) { [probe] in
+          probe.withLockedValue { $0 == number }
+        }
+        answer(.probed(path, hasCome))
+      }
+    case .endProbe: _ = nextProbe()
+    case .release: releases.async { [self] in mount.release(process) }
+    case .forget(let key):
+      positions.keep(action)
+      // The position in an entry is forgotten when it was played to its end.
+      words.async { [self] in mount.tellPlayed(key) }
+    default: positions.keep(action)
+    }
+  }
+
+  /// Returns a new number. Reads with earlier ones end soon.
+  private func nextProbe() -> Int {
+    probe.withLockedValue { number in
+      number += 1
+      return number
+    }
+  }
+
+  private func answer(_ event: PlayEvent) {
+    player.withLockedValue { $0 }?.happened(event)
+  }
+}

@@ -1,0 +1,23 @@
+import Glibc
+
+/// A question to the person at the terminal.
+package enum Question {
+  /// True if both the question and its answer go through a terminal.
+  package static var canBeAsked: Bool {
+    isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+  }
+
+  /// Asks for a number until one of `numbers` is typed. An empty line, or the end of the input, means
+  /// `default`.
+  package static func number(
+    _ question: String, from numbers: ClosedRange<Int>, default: Int
+  ) -> Int {
+    while true {
+      say(question, terminator: "")
+      fflush(nil)
+      guard let line = readLine(), !line.isEmpty else { return `default` }
+      if let number = Int(line.filter { $0 != " " }), numbers.contains(number) { return number }
+      say("a number from \(numbers.lowerBound) to \(numbers.upperBound)")
+    }
+  }
+}

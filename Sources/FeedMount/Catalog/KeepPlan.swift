@@ -1,0 +1,66 @@
+import FeedReading
+
+/// Decides which entries of a feed its `keep` fetches, and which it deletes again.
+struct KeepPlan: Hashable, Sendable {
+  /// An entry that is listed.
+  struct Entry: Hashable, Sendable {
+    let number: Int
+    /// The date of publication, else of first sight, in seconds since 1970.
+    let date: Int
+    var isPlayed = false
+    /// A pin is the user's own word. What is pinned is never deleted.
+    var isPinned = false
+    /// Whether the feed has dropped it, or nobody knows that it ends.
+    var isUnfit = false
+    /// Whether its origin has refused it a short time ago.
+    var isResting = false
+  }
+
+  /// The entries that a later decision has to know, by their numbers. They survive restarts.
+  struct Memory: Hashable, Codable, Sendable {
+    /// The entries that `keep` has fetched, or begun to. They are deleted once they were played.
+    var fetched: Set<Int> = []
+    /// The entries that the user has cleared. They are not fetched by themselves again.
+    var cleared: Set<Int> = []
+  }
+
+  /// The plan of a feed of which nothing is kept.
+  static let nothing = KeepPlan(nil, [], Memory())
+
+  /// The entries that stay in the cache, whatever its limit says.
+  private(set) var kept: Set<Int> = []
+  /// The entries to fetch as far as bytes of them are missing, the newest first.
+  private(set) var fetches: [Int] = []
+  /// The entries of which it matters whether they are played. The daemon has to see their reads.
+  private(set) var watched: Set<Int> = []
+  /// The entries to delete as soon as they are closed.
+  private(set) var released: Set<Int> = []
+  /// The memory while this plan holds.
+  private(set) var memory = Memory()
+
+  /// - Parameters:
+  ///   - rule: nil if the user keeps nothing. What was kept then is cached like anything else.
+  ///   - entries: the listed entries, in any order.
+  init(_ rule: KeepRule?, _ entries: [Entry], _ memory: Memory) {
+    guard let rule, rule != .nothing else { return }
+    let fit = entries.filter { !$0.isUnfit && !memory.cleared.contains($0.number) }
+    // As with `newest`: of two with the same date, the lower number is newer.
+    let newest = fit.sorted { ($1.date, $0.number) < ($0.date, $1.number) }
+    let wanted: [Entry]
+    switch rule {
+    case .all: wanted = newest
+    case .unplayed: wanted = newest.filter { !$0.isPlayed }
+    case .newest(let count): wanted = Array(newest.lazy.filter { !$0.isPlayed }.prefix(count))
+    }
+    kept = Set(wanted.map(\.number))
+    fetches = wanted.filter { !$0.isResting }.map(\.number)
+    self.memory.cleared = memory.cleared
+    guard rule != .all else { return }
+    let fetched = entries.filter {
+      !$0.isPinned && (kept.contains($0.number) || memory.fetched.contains($0.number))
+    }
+    self.memory.fetched = Set(fetched.map(\.number))
+    watched = kept.union(fetched.lazy.filter { !$0.isPlayed }.map(\.number))
+    released = Set(fetched.lazy.filter(\.isPlayed).map(\.number))
+  }
+}

@@ -1,0 +1,36 @@
+import Catalog
+import Streaming
+
+/// Decides how far a user is with an entry after a program has closed it.
+///
+/// A copy is no playing. It reads a film faster than anybody watches it.
+struct PlayRule {
+  /// Seconds, as the feed says; nil if nobody tells.
+  let duration: Double?
+  /// Bytes of the file.
+  let length: Int
+
+  /// Playing is no faster than this times the pace of the film.
+  private static let fastest = 2.0
+  /// The bytes a second of a film whose duration nobody tells.
+  private static let usualRate = 1_000_000.0
+
+  /// Returns the mark that the entry gets; nil if it keeps the one that it has.
+  ///
+  /// - Parameter isPlayer: whether the program is a player.
+  func mark(after run: ReadRun, isPlayer: Bool) -> EntryMark? {
+    guard run.isBegun else { return nil }
+    let seconds = run.time / .seconds(1)
+    guard let bytes = run.bytes else {
+      // The kernel has answered the reads, so only the time tells.
+      guard isPlayer else { return nil }
+      return duration.map { seconds >= $0 * 0.9 } ?? false ? .played : .started
+    }
+    let whole = duration ?? Double(length) / Self.usualRate
+    let read = length > 0 ? whole * Double(bytes) / Double(length) : 0
+    let isAtPace = read <= seconds * Self.fastest
+    if run.reachesEnd, isAtPace { return .played }
+    // A player reads ahead, at its own pace. Of other programs a slow one plays.
+    return isPlayer || isAtPace ? .started : nil
+  }
+}

@@ -1,0 +1,23 @@
+package import Host
+package import SystemPackage
+
+/// The user's subscriptions, which a mount without `--feed` follows while it runs.
+package struct FollowedFeeds: Sendable {
+  /// The file that names them. The mount watches it.
+  let file: FilePath
+  private let read: @Sendable () throws(MountError) -> [FeedChoice]
+
+  /// - Parameter read: as `choices`.
+  package init(
+    _ file: FilePath, read: @escaping @Sendable () throws(MountError) -> [FeedChoice]
+  ) {
+    self.file = file
+    self.read = read
+  }
+
+  /// Returns the subscriptions that the file names now. Throws if it cannot be understood, or is
+  /// missing: then the earlier ones stay in force. Blocks on the disk.
+  package func choices() throws(MountError) -> [FeedChoice] {
+    try read()
+  }
+}

@@ -1,0 +1,32 @@
+import FoundationEssentials
+import NIOConcurrencyHelpers
+import Storage
+import SystemPackage
+
+/// The layout of a mount point on the disk.
+struct LayoutFile: Sendable {
+  /// The layout as it was read; nil if none was there.
+  let layout: MountLayout?
+  private let file: SnapshotFile
+  /// The layout that was read or written last.
+  private let known: NIOLockedValueBox<MountLayout?>
+
+  /// Reads the layout of `mountPoint`.
+  init(of mountPoint: FilePath, in directories: MountDirectories, on disk: Disk) {
+    file = SnapshotFile(in: directories.state(ofMount: mountPoint), name: "layout.json", on: disk)
+    layout =
+      (try? file.read { try JSONDecoder().decode(MountLayout.self, from: Data($0)) }) ?? nil
+    known = NIOLockedValueBox(layout)
+  }
+
+  /// Saves `layout`, unless the disk has it already. If the disk does not take it, a later mount may
+  /// give the feeds other places.
+  func remember(_ layout: MountLayout) {
+    let isNews = known.withLockedValue { known in
+      defer { known = layout }
+      return known != layout
+    }
+    guard isNews, let bytes = try? JSONEncoder().encode(layout) else { return }
+    try? file.write(Array(bytes))
+  }
+}

@@ -1,0 +1,86 @@
+import Addresses
+import Control
+import FeedReading
+import HTTP
+import Host
+import Logging
+import NIOConcurrencyHelpers
+
+/// Keeps a mount of subscriptions in step with the configuration file.
+extension MountContext {
+  /// The state of a mount that follows the subscriptions.
+  struct Following: Sendable {
+    /// The reason why the mount does not have the subscriptions as the file names them.
+    var problem: String?
+    /// True if a later try is scheduled.
+    var waits = false
+  }
+
+  /// The time until feeds are tried again that could not join, as another mount may have them.
+  private static let backoff: Duration = .seconds(60)
+
+  /// Takes in the subscriptions as the file names them now. If the file cannot be understood, the
+  /// earlier ones stay in force. Returns nil if the mount follows none.
+  func followSubscriptions() async -> Result<SubscriptionsOutcome, MountError>? {
+    guard followed != nil else { return nil }
+    let result = NIOLockedValueBox<Result<SubscriptionsOutcome, MountError>?>(nil)
+    await changing.alone { [self] in
+      let outcome = await follow()
+      result.withLockedValue { $0 = outcome }
+    }
+    return result.withLockedValue { $0 }
+  }
+
+  /// Takes in the subscriptions, because the file has changed.
+  func subscriptionsChanged() {
+    world.tasks.start { [weak self] in _ = await self?.followSubscriptions() }
+  }
+
+  // MARK: Private
+
+  private func follow() async -> Result<SubscriptionsOutcome, MountError>? {
+    guard let followed else { return nil }
+    do throws(MountError) {
+      let choices = try followed.choices()
+      let outcome = try await feeds.follow(choices) { joining in
+        let typed = NetworkOptions.typed(in: joining)
+        await client.typed(hosts: Set(typed.map(\.address.host)), urls: typed)
+      }
+      // The network mode may have changed while the feeds were made.
+      for place in places { place.feed.turn(networkControl.mode) }
+      note(outcome.errors.first)
+      if !outcome.errors.isEmpty { tryAgainLater() }
+      if !outcome.added.isEmpty || !outcome.removed.isEmpty {
+        log.info(
+          "subscriptions changed",
+          metadata: ["new": "\(outcome.added.count)", "gone": "\(outcome.removed.count)"])
+      }
+      return .success(outcome)
+    } catch {
+      note(error.description)
+      return .failure(error)
+    }
+  }
+
+  private func note(_ problem: String?) {
+    let before = following.withLockedValue { following in
+      defer { following.problem = problem }
+      return following.problem
+    }
+    guard let problem, problem != before else { return }
+    log.warning("the subscriptions stay as they were", metadata: ["why": "\(problem)"])
+  }
+
+  private func tryAgainLater() {
+    let isNew = following.withLockedValue { following in
+      defer { following.waits = true }
+      return !following.waits
+    }
+    guard isNew else { return }
+    world.tasks.start { [weak self, tasks = world.tasks] in
+      guard (try? await tasks.sleep(for: Self.backoff)) != nil, let self else { return }
+      following.withLockedValue { $0.waits = false }
+      _ = await followSubscriptions()
+    }
+  }
+}

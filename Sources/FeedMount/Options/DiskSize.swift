@@ -1,0 +1,16 @@
+import Glibc
+package import SystemPackage
+
+/// The size of a disk, for limits that are a share of it.
+package enum DiskSize {
+  /// Returns all bytes of the file system of `path`, or of its nearest parent that is there. Returns 0
+  /// if the file system does not say it.
+  package static func total(of path: FilePath) -> Int {
+    var path = path
+    var disk = statvfs()
+    while statvfs(path.string, &disk) != 0 {
+      guard errno == ENOENT, path.removeLastComponent() else { return 0 }
+    }
+    return Int(disk.f_blocks) * Int(disk.f_frsize)
+  }
+}

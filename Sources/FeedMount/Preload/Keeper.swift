@@ -1,0 +1,161 @@
+import Catalog
+import FeedReading
+import FoundationEssentials
+import NIOConcurrencyHelpers
+import Storage
+
+/// Keeps the entries of one feed that its `keep` names: has them fetched, and deletes them when they
+/// were played. `KeepPlan` decides which.
+///
+/// Safe from any thread. Decisions are made on `jobs`, one after the other, because they wait for the
+/// disk.
+final class Keeper: Sendable {
+  private struct State {
+    var rule: KeepRule?
+    var memory: KeepPlan.Memory
+    /// Entries whose origin does not say where they end. They are live, as far as anybody knows.
+    var endless: Set<Int> = []
+    /// Entries that their origin has refused.
+    var resting: Set<Int> = []
+    var isDue = false
+  }
+
+  /// The time until an entry that its origin has refused is fetched again.
+  private static let rest: Duration = .seconds(1800)
+
+  private let live: LiveCatalog
+  private let file: SnapshotFile
+  private let jobs: any JobQueue
+  private let saveMarks: @Sendable () -> Bool
+  private let state: NIOLockedValueBox<State>
+
+  /// Reads what is remembered, and protects from eviction what is kept; blocks on the disk.
+  ///
+  /// - Parameters:
+  ///   - rule: nil if the user keeps nothing.
+  ///   - file: the memory on the disk.
+  ///   - saveMarks: saves what was played; called on `jobs`. Returns false if the disk does not take
+  ///     it.
+  init(
+    _ rule: KeepRule?, in live: LiveCatalog, memory file: SnapshotFile, jobs: any JobQueue,
+    saveMarks: @escaping @Sendable () -> Bool
+  ) {
+    let read = try? file.read { try JSONDecoder().decode(KeepPlan.Memory.self, from: Data($0)) }
+    state = NIOLockedValueBox(State(rule: rule, memory: read.flatMap(\.self) ?? .init()))
+    self.live = live
+    self.file = file
+    self.jobs = jobs
+    self.saveMarks = saveMarks
+    live.keep(plan)
+    // Nothing is deleted later because of a rule that is gone.
+    if rule == nil, read.flatMap(\.self) != nil { decideSoon() }
+  }
+
+  /// The rule of the user; nil if nothing is kept.
+  var rule: KeepRule? { state.withLockedValue { $0.rule } }
+
+  /// Follows another rule from now on.
+  func follow(_ rule: KeepRule?) {
+    state.withLockedValue { $0.rule = rule }
+    decideSoon()
+  }
+
+  /// Decides anew, soon, because the catalog, a mark or a pin has changed.
+  func review() {
+    if rule != nil { decideSoon() }
+  }
+
+  /// Notes that `version` is no longer open.
+  func closed(_ version: EntryVersion) {
+    guard rule != nil else { return }
+    // The bytes that a program has copied lie in the kernel's memory. A player that came then would not be
+    // seen.
+    if live.isWatched(version.number) { live.contentsChanged(of: version.inode) }
+    decideSoon()
+  }
+
+  /// Notes that the version with `inode` has no length yet.
+  func grows(_ inode: UInt64) {
+    guard rule != nil, let entry = live.entry(inode: inode), entry.duration == nil else { return }
+    state.withLockedValue { _ = $0.endless.insert(entry.number) }
+    decideSoon()
+  }
+
+  /// Notes that the origin refuses an entry for good, as far as it says.
+  func refused(_ number: Int) {
+    let isNew = state.withLockedValue { state in
+      state.rule != nil && state.resting.insert(number).inserted
+    }
+    guard isNew else { return }
+    decideSoon()
+    jobs.add(after: Self.rest) { [weak self] in
+      guard let self else { return }
+      state.withLockedValue { _ = $0.resting.remove(number) }
+      decideSoon()
+    }
+  }
+
+  /// Notes that the user clears an entry, which is then not fetched by itself again; blocks.
+  func clears(_ number: Int) {
+    jobs.wait {
+      let isNew = state.withLockedValue { state in
+        state.rule != nil && state.memory.cleared.insert(number).inserted
+      }
+      if isNew { decide() }
+    }
+  }
+
+  // MARK: Private
+
+  private func decideSoon() {
+    let isNew = state.withLockedValue { state in
+      defer { state.isDue = true }
+      return !state.isDue
+    }
+    if isNew { jobs.add { [self] in decide() } }
+  }
+
+  private var plan: KeepPlan {
+    let (rule, memory, endless, resting) = state.withLockedValue {
+      ($0.rule, $0.memory, $0.endless, $0.resting)
+    }
+    guard rule != nil else { return .nothing }
+    let catalog = live.catalog
+    let dropped = Set(catalog.keptNumbers)
+    let entries = catalog.listing(after: 0).map { entry in
+      KeepPlan.Entry(
+        number: entry.number, date: entry.modified, isPlayed: entry.mark == .played,
+        isPinned: catalog.isPinned(entry.number),
+        isUnfit: dropped.contains(entry.number) || endless.contains(entry.number),
+        isResting: resting.contains(entry.number))
+    }
+    return KeepPlan(rule, entries, memory)
+  }
+
+  /// Only called on `jobs`.
+  private func decide() {
+    state.withLockedValue { $0.isDue = false }
+    let plan = plan
+    live.keep(plan)
+    // If the process is killed now, the bytes that come are still known to be kept.
+    save(plan.memory)
+    // An entry that was deleted before its mark is on the disk would come again after a kill.
+    guard !plan.released.isEmpty, saveMarks() else { return }
+    // An open entry waits for its close.
+    let deleted = plan.released.filter(live.deleteUnlessOpen)
+    guard !deleted.isEmpty else { return }
+    var memory = plan.memory
+    memory.fetched.subtract(deleted)
+    save(memory)
+  }
+
+  /// Saves the memory. If the disk does not take it, it holds until the mount ends.
+  private func save(_ memory: KeepPlan.Memory) {
+    let isNews = state.withLockedValue { state in
+      defer { state.memory = memory }
+      return state.memory != memory
+    }
+    guard isNews, let bytes = try? JSONEncoder().encode(memory) else { return }
+    try? file.write(Array(bytes))
+  }
+}

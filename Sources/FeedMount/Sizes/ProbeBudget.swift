@@ -1,0 +1,99 @@
+import NIOConcurrencyHelpers
+import Storage
+import SystemPackage
+
+/// The questions for sizes of today, by origin, and whether there may be one more.
+///
+/// ```
+/// feedfs sizes 1
+/// 20417 37 https://media.example
+/// ```
+/// A line has the day since 1970 in UTC, the number of questions and the origin. A line that cannot
+/// be read is left out.
+struct ProbeBudget: Hashable, Sendable {
+  /// The most questions at an origin in a day.
+  static let most = 500
+  /// The most origins that are remembered.
+  private static let mostOrigins = 1_000
+  private static let day = 86_400  // seconds
+  private static let head = "feedfs sizes 1"
+
+  private struct Use: Hashable {
+    var day: Int
+    var count: Int
+  }
+
+  private var uses: [String: Use] = [:]
+
+  init() {}
+
+  /// Counts one more question at `origin`, if there may be one.
+  ///
+  /// - Parameter now: seconds since 1970.
+  /// - Returns: nil if it was counted, or else the time from which there may be one.
+  mutating func take(_ origin: String, at now: Int) -> Int? {
+    let today = now / Self.day
+    // A day in the future is from before the clock was set back.
+    uses = uses.filter { $0.value.day == today }
+    let count = uses[origin]?.count ?? 0
+    guard count < Self.most, uses[origin] != nil || uses.count < Self.mostOrigins else {
+      return (today + 1) * Self.day
+    }
+    uses[origin] = Use(day: today, count: count + 1)
+    return nil
+  }
+
+  // MARK: Text
+
+  init(text: String) {
+    let lines = text.split(separator: "\n")
+    guard lines.first == Self.head[...] else { return }
+    for line in lines.dropFirst().prefix(Self.mostOrigins) {
+      let words = line.split(separator: " ")
+      guard words.count == 3, let day = Int(words[0]), let count = Int(words[1]), count > 0 else {
+        continue
+      }
+      uses[String(words[2])] = Use(day: day, count: count)
+    }
+  }
+
+  var text: String {
+    let lines = uses.sorted { $0.key < $1.key }.map { "\($1.day) \($1.count) \($0)\n" }
+    return Self.head + "\n" + lines.joined()
+  }
+}
+
+/// The budget of questions that all mounts of this user share, and keep across restarts.
+///
+/// Safe from any thread; its lock is a leaf, and is not held while the disk is used.
+final class ProbeLedger: Sendable {
+  private let text: SharedText
+  /// The budget that the disk did not take; nil if it took the last one.
+  private let unsaved = NIOLockedValueBox<ProbeBudget?>(nil)
+
+  /// - Parameter folder: the directory of the states of all feeds.
+  init(in folder: FilePath) {
+    text = SharedText(in: folder, name: "sizes")
+  }
+
+  /// Counts one more question, as `ProbeBudget.take` does; blocks on the disk.
+  func take(_ origin: String, at now: Int) -> Int? {
+    let known = unsaved.withLockedValue { $0 }
+    var (budget, wait): (ProbeBudget?, Int?)
+    do {
+      try text.change { text in
+        var taken = known ?? ProbeBudget(text: text)
+        wait = taken.take(origin, at: now)
+        budget = taken
+        return wait == nil ? taken.text : nil
+      }
+      if wait == nil { unsaved.withLockedValue { $0 = nil } }
+    } catch {
+      // This process counts it, even if it is not saved.
+      var taken = budget ?? known ?? ProbeBudget()
+      if budget == nil { wait = taken.take(origin, at: now) }
+      unsaved.withLockedValue { [taken] in $0 = taken }
+    }
+    return wait
+  }
+}

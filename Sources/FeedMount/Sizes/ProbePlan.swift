@@ -1,0 +1,158 @@
+/// Decides which size is asked for next, and when.
+///
+/// A value that decides and does nothing. Each origin is asked by itself, at an even pace: films
+/// before the files beside them, and of these the newest first. An origin that is busy, silent or
+/// used up for today rests. All times are those of one clock, from an arbitrary start.
+struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable {
+  /// A file whose size nobody has said exactly.
+  struct Wish: Hashable, Sendable {
+    let name: Name
+    let origin: String
+    /// Whether it is a file beside a film.
+    let isBeside: Bool
+    /// Seconds since 1970.
+    let modified: Int
+  }
+
+  enum Step: Equatable, Sendable {
+    /// Ask for this size now. `ended` must follow.
+    case ask(Name, of: String)
+    /// Nothing may be asked before this time.
+    case wait(until: Duration)
+    /// Nothing is left to ask, or nothing may be asked.
+    case rest
+  }
+
+  /// The end of a question.
+  enum End: Hashable, Sendable {
+    /// The size is known, or somebody else finds it out.
+    case known
+    /// The answer proves no size.
+    case refused
+    /// No answer came, or a broken one.
+    case silent
+    /// The origin wants to be left alone, for this time if it says so.
+    case busy(Duration?)
+    /// The question was not answered because it was taken back.
+    case takenBack
+  }
+
+  /// The time between two questions at an origin.
+  static var pace: Duration { .milliseconds(500) }
+  /// The most questions at an origin that wait for an answer.
+  static var mostAtOnce: Int { 2 }
+  /// The shortest rest of an origin that was busy.
+  static var busyRest: Duration { .seconds(3600) }
+  /// The rest of an origin that was silent: the first one, and the longest.
+  static var silentRests: ClosedRange<Duration> {
+    ClosedRange(uncheckedBounds: (.seconds(60), .seconds(3600)))
+  }
+  /// The most questions for one size that bring none, and the time between two of them.
+  static var mostTries: Int { 3 }
+  static var retryRest: Duration { .seconds(3600) }
+
+  private struct Origin: Equatable, Sendable {
+    var running: Set<Name> = []
+    /// The time from which it may be asked.
+    var next: Duration = .zero
+    /// The silent answers since the last other one.
+    var silences = 0
+  }
+
+  private struct Tries: Sendable {
+    var count: Int
+    var next: Duration
+  }
+
+  private var wishes: [Feed: [Wish]] = [:]
+  /// The wishes of all feeds, by origin, in the order in which they are asked.
+  private var queues: [String: [Wish]] = [:]
+  private var origins: [String: Origin] = [:]
+  private var tries: [Name: Tries] = [:]
+
+  // MARK: Events
+
+  /// Replaces the wishes of one feed.
+  mutating func wants(_ wanted: [Wish], of feed: Feed) {
+    wishes[feed] = wanted.isEmpty ? nil : wanted
+    queues = Dictionary(grouping: wishes.values.joined(), by: \.origin).mapValues { queue in
+      queue.sorted { $0.isBeside == $1.isBeside ? $0.modified > $1.modified : $1.isBeside }
+    }
+    let names = Set(queues.values.joined().map(\.name))
+    tries = tries.filter { names.contains($0.key) }
+    origins = origins.filter { queues[$0.key] != nil || $0.value != Origin() }
+  }
+
+  /// Notes that the origin may not be asked before `time`.
+  mutating func closed(_ origin: String, until time: Duration) {
+    rest(origin, until: time)
+  }
+
+  /// Notes the end of a question.
+  mutating func ended(_ name: Name, of origin: String, _ end: End, at now: Duration) {
+    origins[origin]?.running.remove(name)
+    switch end {
+    case .known:
+      tries[name] = nil
+      forget(name, of: origin)
+      origins[origin]?.silences = 0
+    case .refused:
+      let count = (tries[name]?.count ?? 0) + 1
+      tries[name] = Tries(count: count, next: now + Self.retryRest)
+      if count >= Self.mostTries { forget(name, of: origin) }
+      origins[origin]?.silences = 0
+    case .silent:
+      let silences = origins[origin]?.silences ?? 0
+      origins[origin]?.silences = silences + 1
+      let longest = Self.silentRests.upperBound
+      rest(origin, until: now + min(Self.silentRests.lowerBound * (1 << min(silences, 6)), longest))
+    case .busy(let wait):
+      rest(origin, until: now + max(wait ?? .zero, Self.busyRest))
+    case .takenBack: break
+    }
+  }
+
+  // MARK: Decisions
+
+  /// Returns the next step. A question that it returns counts as asked.
+  ///
+  /// - Parameter mayAsk: whether the network may be used for what nobody waits for.
+  mutating func next(at now: Duration, mayAsk: Bool) -> Step {
+    guard mayAsk else { return .rest }
+    var earliest: Duration?
+    for (name, queue) in queues.sorted(by: { $0.key < $1.key }) {
+      let origin = origins[name] ?? Origin()
+      guard origin.running.count < Self.mostAtOnce else { continue }
+      let free = queue.lazy.filter { !origin.running.contains($0.name) }
+        .filter { [tries] in (tries[$0.name]?.count ?? 0) < Self.mostTries }
+      guard let first = free.min(by: { again($0, at: now) < again($1, at: now) }) else { continue }
+      let time = max(origin.next, again(first, at: now))
+      guard time <= now else {
+        earliest = min(earliest ?? time, time)
+        continue
+      }
+      origins[name, default: Origin()].next = now + Self.pace
+      origins[name]?.running.insert(first.name)
+      return .ask(first.name, of: name)
+    }
+    return earliest.map { .wait(until: $0) } ?? .rest
+  }
+
+  // MARK: Private
+
+  /// Returns the time from which a wish may be asked again; `now` if it may be asked.
+  private func again(_ wish: Wish, at now: Duration) -> Duration {
+    max(tries[wish.name]?.next ?? now, now)
+  }
+
+  private mutating func rest(_ origin: String, until time: Duration) {
+    let next = origins[origin]?.next ?? .zero
+    origins[origin, default: Origin()].next = max(next, time)
+  }
+
+  private mutating func forget(_ name: Name, of origin: String) {
+    queues[origin]?.removeAll { $0.name == name }
+    if queues[origin]?.isEmpty ?? false { queues[origin] = nil }
+    for feed in wishes.keys { wishes[feed]?.removeAll { $0.name == name } }
+  }
+}

@@ -1,0 +1,73 @@
+import Addresses
+import HTTP
+import NIOConcurrencyHelpers
+
+/// Asks an origin once for the length and the validator of a file.
+///
+/// It asks for the first bytes that show whether the answer may be a film, and takes no more. So the
+/// answer proves as much as that to a reader. The lengths that HEAD tells are wrong too often.
+final class SizeQuestion: RangeSink {
+  private struct State {
+    var transfer: TransferID?
+    var isOver = false
+  }
+
+  private let client: any RangeClient
+  private let done: @Sendable (Result<AcceptedAnswer, TransferFailure>) -> Void
+  private let state = NIOLockedValueBox(State())
+
+  /// The end of a transfer without an accepted answer.
+  struct TransferFailure: Error {
+    let end: TransferEnd
+  }
+
+  private init(
+    _ client: any RangeClient,
+    done: @escaping @Sendable (Result<AcceptedAnswer, TransferFailure>) -> Void
+  ) {
+    self.client = client
+    self.done = done
+  }
+
+  /// Starts a question. Calls `done` once, on the client's thread.
+  ///
+  /// - Parameter feed: the address of the feed as the user typed it.
+  static func start(
+    at url: String, for feed: TypedAddress?, by client: any RangeClient,
+    done: @escaping @Sendable (Result<AcceptedAnswer, TransferFailure>) -> Void
+  ) {
+    var request = RangeRequest(
+      url: url, range: .bytes(0..<BodyKind.head), expected: nil, priority: .background)
+    request.feed = feed
+    request.failsFast = true
+    let question = SizeQuestion(client, done: done)
+    let transfer = client.start(request, sink: question)
+    let isOver = question.state.withLockedValue { state in
+      state.transfer = transfer
+      return state.isOver
+    }
+    if isOver { client.cancel(transfer) }
+  }
+
+  func accepted(_ answer: AcceptedAnswer) {
+    guard end() else { return }
+    done(.success(answer))
+    // An origin without ranges sends the whole file.
+    guard answer.isWhole, let transfer = state.withLockedValue({ $0.transfer }) else { return }
+    client.cancel(transfer)
+  }
+
+  func received(_ bytes: RawSpan, at offset: Int) {}
+
+  func ended(_ end: TransferEnd) {
+    if self.end() { done(.failure(TransferFailure(end: end))) }
+  }
+
+  /// Returns false if the question was over before.
+  private func end() -> Bool {
+    state.withLockedValue { state in
+      defer { state.isOver = true }
+      return !state.isOver
+    }
+  }
+}

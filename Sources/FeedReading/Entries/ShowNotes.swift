@@ -1,0 +1,46 @@
+/// The notes of an entry: what its publisher writes about it.
+///
+/// They are kept as the feed writes them, and made plain when somebody looks at them, because few are
+/// looked at. Their size is bounded, each and all of a feed together.
+package enum ShowNotes {
+  /// The most bytes of one entry's notes.
+  static let longest = 4 << 10
+
+  /// The most bytes of the notes of a feed with so many entries. The memory of a feed with very many is
+  /// needed for the entries.
+  package static func room(of entries: Int) -> Int {
+    entries > 20_000 ? 1 << 20 : 8 << 20
+  }
+
+  /// Returns notes as plain text with lines. Links are left out, tables and lists are lines.
+  package static func text(of notes: String) -> String {
+    PlainText.lines(of: withoutCutTag(notes))
+  }
+
+  /// Returns notes without a tag that was cut in two at their end.
+  private static func withoutCutTag(_ notes: String) -> String {
+    guard let less = notes.lastIndex(of: "<"), !notes[less...].contains(">"),
+      notes.utf8.count > longest - 64
+    else { return notes }
+    return String(notes[..<less])
+  }
+}
+
+extension EntryDraft {
+  /// Takes a text as the notes, if it is longer than those before.
+  mutating func takeNotes(_ node: XMLNode) {
+    // Other types of Atom's `content` are data.
+    let type = node["type"]?.lowercased() ?? ""
+    guard !type.contains("/") || type.contains("html") || type.hasPrefix("text/") else { return }
+    takeNotes(node.beginning(ShowNotes.longest))
+  }
+
+  mutating func takeNotes(_ text: String) {
+    guard text.utf8.count > notes.utf8.count else { return }
+    notes = text
+    guard text.utf8.count > ShowNotes.longest else { return }
+    var end = text.utf8.index(text.startIndex, offsetBy: ShowNotes.longest)
+    while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
+    notes = String(text[..<end])
+  }
+}

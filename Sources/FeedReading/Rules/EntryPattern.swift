@@ -1,0 +1,113 @@
+/// Words or an expression that the title or the notes of an entry may match: `#shorts`, `/live|replay/`,
+/// `notes: sponsored`.
+package struct EntryPattern: Hashable, Sendable {
+  private enum Field: String, CaseIterable {
+    case title, notes
+  }
+
+  private enum Sought {
+    case words(WordMatch)
+    case expression(Expression)
+  }
+
+  /// The pattern as the user wrote it.
+  package let text: String
+  private let field: Field
+  private let sought: Sought
+
+  /// Reads words, or a regular expression between slashes. `notes:` in front means the notes instead of
+  /// the title.
+  ///
+  /// - Throws: the mistake.
+  package init(_ text: String) throws(RuleError) {
+    self.text = text
+    var rest = text.trimmed
+    let named = Field.allCases.first { rest.lowercased().hasPrefix("\($0.rawValue):") }
+    if let named { rest = String(rest.dropFirst(named.rawValue.count + 1)).trimmed }
+    field = named ?? .title
+    guard rest.hasPrefix("/") else {
+      guard rest.utf8.count <= Self.longestWords, let words = WordMatch(rest) else {
+        throw RuleError("names no words, or more than \(Self.longestWords) bytes of them")
+      }
+      sought = .words(words)
+      return
+    }
+    guard rest.hasSuffix("/"), rest.utf8.count > 1 else {
+      throw RuleError("begins like a regular expression, and does not end with / as one does")
+    }
+    sought = .expression(try Expression(String(rest.dropFirst().dropLast())))
+  }
+
+  private static let longestWords = 200
+
+  /// Whether an entry is matched; nil if the steps of its regular expression were not enough to tell.
+  func matches(_ subject: inout RuleSubject) -> Bool? {
+    switch sought {
+    case .words(let words):
+      return words.matches(field == .title ? subject.foldedTitle : subject.foldedNotes)
+    case .expression(let expression):
+      // Another pattern has used all steps, and is the one to be told.
+      guard subject.steps > 0 else { return false }
+      let text = field == .title ? subject.title : subject.plainNotes
+      switch expression.match(text, steps: &subject.steps) {
+      case .matches: return true
+      case .differs: return false
+      case .unclear: return nil
+      }
+    }
+  }
+
+  package static func == (one: EntryPattern, other: EntryPattern) -> Bool {
+    one.text == other.text
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(text)
+  }
+}
+
+extension EntryPattern: Codable {
+  package init(from decoder: any Decoder) throws {
+    try self.init(try decoder.singleValueContainer().decode(String.self))
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}
+
+/// The parts of an entry that rules look at.
+package struct RuleSubject {
+  /// The most bytes that are looked at, of the title and of the notes each.
+  private static let most = 4096
+  /// The steps of all regular expressions together. They take two milliseconds at most.
+  private static let mostSteps: CInt = 40_000
+
+  let title: String
+  private let notes: String
+  /// Seconds; nil if nobody tells.
+  let duration: Double?
+  /// The date of publication, else of first sight, in seconds since 1970.
+  let modified: Int
+  /// The steps that are left.
+  var steps = Self.mostSteps
+
+  /// The notes as plain text.
+  private(set) lazy var plainNotes = ShowNotes.text(of: notes)
+  private(set) lazy var foldedTitle = FoldedText(title)
+  private(set) lazy var foldedNotes = FoldedText(PlainText.collapsed(plainNotes))
+
+  /// - Parameter notes: as the feed writes them.
+  package init(title: String, notes: String?, duration: Double?, modified: Int) {
+    self.title = Self.beginning(title)
+    self.notes = Self.beginning(notes ?? "")
+    self.duration = duration
+    self.modified = modified
+  }
+
+  private static func beginning(_ text: String) -> String {
+    guard text.utf8.count > most else { return text }
+    return String(decoding: text.utf8.prefix(most), as: UTF8.self)
+  }
+}

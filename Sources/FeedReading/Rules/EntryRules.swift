@@ -1,0 +1,131 @@
+/// The rules of a user for a feed. Entries that they do not want are left out of its listing, and keep their
+/// numbers.
+package struct EntryRules: Hashable, Codable, Sendable {
+  /// The number of entries, the newest ones.
+  package var newest: Int?
+  package var since: RuleStart?
+  /// Nil means none, as an empty list does.
+  package var skip: [EntryPattern]?
+  /// If there are some, each entry must match one of them.
+  package var only: [EntryPattern]?
+  package var shortest: RuleTime?
+  /// No time means no bound.
+  package var longest: RuleTime?
+
+  /// The most patterns of a list.
+  package static let mostPatterns = 100
+
+  package init() {}
+
+  /// Whether no rule can leave out anything.
+  package var isEmpty: Bool {
+    newest == nil && since == nil && shortest == nil && longest == nil
+      && (skip ?? []).isEmpty && (only ?? []).isEmpty
+  }
+
+  /// Returns these rules. Those that are nil come from `others`.
+  package func over(_ others: EntryRules) -> EntryRules {
+    var all = self
+    all.newest = newest ?? others.newest
+    all.since = since ?? others.since
+    all.skip = skip ?? others.skip
+    all.only = only ?? others.only
+    all.shortest = shortest ?? others.shortest
+    all.longest = longest ?? others.longest
+    return all
+  }
+
+  /// The rule that leaves an entry out.
+  package enum Rule: Hashable, Sendable {
+    /// The pattern at this place.
+    case skip(UInt8)
+    case only, shortest, longest, since, newest
+  }
+
+  /// The key of a rule in the configuration, and its option without "--".
+  package static func key(of rule: Rule) -> String {
+    switch rule {
+    case .skip: "skip"
+    case .only: "only"
+    case .shortest: "min-duration"
+    case .longest: "max-duration"
+    case .since: "since"
+    case .newest: "newest"
+    }
+  }
+
+  /// Returns the rule as a person writes it: `skip "#shorts"`, `newest 20`.
+  package func words(for rule: Rule) -> String {
+    let value: String? =
+      switch rule {
+      case .skip(let place): skip.map { "\"\($0[Int(place)].text)\"" }
+      case .only: only.map { $0.map { "\"\($0.text)\"" }.joined(separator: " or ") }
+      case .shortest: shortest?.text
+      case .longest: longest?.text
+      case .since: since?.text
+      case .newest: newest.map(String.init)
+      }
+    return PrintableText.line("\(Self.key(of: rule)) \(value ?? "")")
+  }
+}
+
+/// Decides by rules which entries of a feed are left out.
+package struct RuleSieve {
+  private let rules: EntryRules
+  private let start: Int?
+  private var rest: [(place: Int, modified: Int)] = []
+  /// The patterns that ran out of steps, and at how many entries.
+  private var slow: [String: Int] = [:]
+
+  /// The number of entries at which a pattern may run out of steps. At further ones it is not tried.
+  private static let patience = 10
+
+  /// - Parameter now: seconds since 1970.
+  package init(_ rules: EntryRules, now: Int) {
+    self.rules = rules
+    start = rules.since?.moment(at: now)
+  }
+
+  /// Returns the rule that leaves out the entry at `place`, if one does that looks at this entry alone.
+  package mutating func rule(for subject: RuleSubject, at place: Int) -> EntryRules.Rule? {
+    var subject = subject
+    for (index, pattern) in (rules.skip ?? []).enumerated() where matches(pattern, &subject) {
+      return .skip(UInt8(index))
+    }
+    if let only = rules.only, !only.isEmpty {
+      guard only.contains(where: { matches($0, &subject) }) else { return .only }
+    }
+    if let duration = subject.duration {
+      if let shortest = rules.shortest, duration < shortest.seconds { return .shortest }
+      if let longest = rules.longest, longest.seconds > 0, duration > longest.seconds {
+        return .longest
+      }
+    }
+    if let start, subject.modified < start { return .since }
+    if rules.newest != nil { rest.append((place, subject.modified)) }
+    return nil
+  }
+
+  /// The places of the entries that are not among the newest, once all entries were asked for. Of two
+  /// with the same date, the earlier place is newer.
+  package var tooOld: [Int] {
+    guard let newest = rules.newest, rest.count > newest else { return [] }
+    return rest.sorted { ($1.modified, $0.place) < ($0.modified, $1.place) }.dropFirst(newest)
+      .map(\.place)
+  }
+
+  /// A sentence for each pattern that ran out of steps.
+  package var complaints: [String] {
+    slow.sorted { $0.key < $1.key }.map { pattern, count in
+      "\(pattern) takes too long at \(count == 1 ? "an entry" : "\(count) entries or more"),"
+        + " and counts as not matching there"
+    }
+  }
+
+  private mutating func matches(_ pattern: EntryPattern, _ subject: inout RuleSubject) -> Bool {
+    guard slow[pattern.text, default: 0] < Self.patience else { return false }
+    if let matches = pattern.matches(&subject) { return matches }
+    slow[pattern.text, default: 0] += 1
+    return false
+  }
+}

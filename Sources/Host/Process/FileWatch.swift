@@ -1,0 +1,93 @@
+import CLinux
+import Dispatch
+import Glibc
+import NIOConcurrencyHelpers
+package import SystemPackage
+
+/// Reports when a file is written, replaced or removed (inotify(7)). If the file is a link, its target
+/// is watched too.
+///
+/// Safe from any thread. A change of a folder on another computer goes unseen.
+package final class FileWatch: Sendable {
+  /// The time in which a change is complete. An editor writes a new file and puts it in the place of
+  /// the old one.
+  private static let settling: Int32 = 100  // milliseconds
+
+  private let path: FilePath
+  private let changed: @Sendable () -> Void
+  /// The write end of a pipe. To close it ends the watch. Nil before the watch, and after its end.
+  private let ending = NIOLockedValueBox<Int32?>(nil)
+
+  /// - Parameters:
+  ///   - path: the file, from the root.
+  ///   - changed: called on a queue of the watch's own, some time after a change.
+  package init(_ path: FilePath, changed: @escaping @Sendable () -> Void) {
+    self.path = path
+    self.changed = changed
+  }
+
+  /// Starts to watch; called once. If the kernel refuses, `changed` is never called.
+  package func begin() {
+    guard let pipe = try? Pipe() else { return }
+    ending.withLockedValue { $0 = pipe.writeEnd.rawValue }
+    let ends = pipe.readEnd.rawValue
+    DispatchQueue(label: "feedfs.files").async { [weak self] in
+      var watch = self?.watch() ?? -1
+      while Self.hears(watch, until: ends), let self {
+        // The file may be another one now, or a link to elsewhere.
+        let next = self.watch()
+        close(watch)
+        watch = next
+        self.changed()
+      }
+      for descriptor in [watch, ends] where descriptor >= 0 { close(descriptor) }
+    }
+  }
+
+  deinit { end() }
+
+  /// Ends the watch. A call of `changed` that is under way still finishes.
+  package func end() {
+    let descriptor = ending.withLockedValue { ending in
+      defer { ending = nil }
+      return ending
+    }
+    if let descriptor { close(descriptor) }
+  }
+
+  /// Waits for a change, and for further changes that belong to it. Returns false when the watch has
+  /// ended.
+  private static func hears(_ watch: Int32, until ends: Int32) -> Bool {
+    var polled = [ends, watch].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    while poll(&polled, nfds_t(polled.count), -1) < 0 {
+      guard errno == EINTR else { return false }
+    }
+    return polled[0].revents == 0 && poll(&polled, 1, settling) <= 0
+  }
+
+  /// Watches the folder of the file and, if the file is a link, that of its target. Returns -1 if the
+  /// kernel refuses.
+  private func watch() -> Int32 {
+    FileChanges.watch([path.string])
+  }
+}
+
+/// Changes of files, by inotify(7).
+enum FileChanges {
+  /// Watches the folders of these files and, if a file is a link, that of its target. Returns a
+  /// descriptor that can be read after a change, or -1.
+  static func watch(_ files: [String]) -> Int32 {
+    let watch = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+    guard watch >= 0 else { return -1 }
+    let all = files.flatMap { file -> [String] in
+      let target = realpath(file, nil)
+      defer { free(target) }
+      return [file] + (target.map { [String(cString: $0)] } ?? [])
+    }
+    for folder in Set(all.map { String($0.prefix(upTo: $0.lastIndex(of: "/") ?? $0.startIndex)) }) {
+      inotify_add_watch(
+        watch, folder, UInt32(IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE))
+    }
+    return watch
+  }
+}

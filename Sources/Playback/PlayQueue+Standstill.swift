@@ -1,0 +1,208 @@
+import FeedReading
+
+/// Goes on where a file breaks off, and chooses what can be played without a network.
+extension PlayQueue {
+  /// The entry that should play next.
+  enum Wish: Hashable, Sendable {
+    case entry(String)
+    /// The next entry behind this one that is cached as a whole. The player may stand at the end of
+    /// this one.
+    case whole(after: String, isAtEnd: Bool)
+  }
+
+  /// An end that may be an error.
+  enum Doubt: Hashable, Sendable {
+    /// The file at this path could not be opened.
+    case failure(String)
+    /// The file at this path was read to what the player takes for its end.
+    case end(String)
+
+    var path: String {
+      switch self {
+      case .failure(let path), .end(let path): path
+      }
+    }
+  }
+
+  /// The tries to open an entry in an outage. Times are in seconds.
+  struct Retries: Hashable, Sendable {
+    let path: String
+    /// The time of the first one.
+    let since: Int
+    /// The time before which there is no further one.
+    var next: Int
+
+    /// The fewest seconds from one try to the next.
+    static let pace = 2
+  }
+
+  mutating func stood(_ event: PlayEvent) -> [PlayAction] {
+    switch event {
+    case .supplied(let supply): return supplied(supply)
+    case .silent: standstill.silent()
+    case .checked(let path, let supply): return judged(path, supply)
+    case .second(let now): return second(now)
+    case .look: return isOpen ? standstill.asked() : []
+    case .answers(let isStopping): return isOpen ? standstill.answered(isStopping: isStopping) : []
+    case .seeks:
+      place.byte = nil
+      // A seek to missing bytes may fail at once. Its place must be known by then.
+      return [.askPosition] + standstill.sought()
+    case .isPaused(let isPaused): standstill.paused(isPaused)
+    case .isAtEnd(let isAtEnd): return isAtEnd ? cameToAnEnd() : standstill.wasFound()
+    case .probed(let path, let hasCome):
+      return standstill.probed(path, hasCome).flatMap { obeyed($0) }
+    default: break
+    }
+    return []
+  }
+
+  private mutating func supplied(_ supply: Supply) -> [PlayAction] {
+    guard supply.path == current, doubt == nil else { return [] }
+    let actions = standstill.supplied(supply, at: place, isLoaded: isLoaded)
+      .flatMap { obeyed($0) }
+    guard endsSince != nil, supply.condition != .offline else { return actions }
+    endsSince = nil
+    return actions + advance()
+  }
+
+  private mutating func second(_ now: Int) -> [PlayAction] {
+    let actions = standstill.second(now) + wanted()
+    guard let endsSince else { return actions }
+    return actions + [.tell("\(Self.nothingWhole)\n\(FeedDuration.clock(Double(now - endsSince)))")]
+  }
+
+  /// Notes the player's position.
+  mutating func isAt(_ seconds: Double) -> [PlayAction] {
+    if standstill.hasStood || doubt != nil, place.isJumpToEnd(seconds) { return [] }
+    return place.moved(to: seconds) ? remember() : []
+  }
+
+  // MARK: Ends
+
+  /// Handles that the player stands at the end of its entry.
+  private mutating func cameToAnEnd() -> [PlayAction] {
+    guard let path = current, doubt == nil, !isAdvancing, endsSince == nil,
+      standstill.lost == nil
+    else { return [] }
+    if standstill.isWhole(path) { return atItsEnd() }
+    doubt = .end(path)
+    return [.askPosition, .check(path)]
+  }
+
+  /// Takes the answer to the question why an entry has ended.
+  private mutating func judged(_ path: String, _ supply: Supply?) -> [PlayAction] {
+    guard let doubt, doubt.path == path else { return [] }
+    self.doubt = nil
+    let isCut = supply?.isCut ?? false
+    switch doubt {
+    case .failure:
+      let others = passed
+      passed = []
+      if isCut {
+        // mpv goes on to the next entries by itself. They are as good as not tried.
+        if supply?.condition == .offline { return want(.whole(after: path, isAtEnd: false)) }
+        if let again = retry(path) { return again }
+      }
+      failed += [path] + others
+      return cameToItsEnd()
+    case .end:
+      guard path == current else { return [] }
+      let actions = supply.map { standstill.supplied($0, at: place, isLoaded: false) } ?? []
+      guard isCut && supply?.front(of: place.byte) != nil || standstill.isBroken(path, at: place)
+      else { return actions + atItsEnd() }
+      return actions + remember() + standstill.lost(path, at: place)
+    }
+  }
+
+  /// Tries an entry again that could not be opened. Returns nil if that has no use: some origins
+  /// answer with an error for ever.
+  private mutating func retry(_ path: String) -> [PlayAction]? {
+    let now = standstill.now
+    var tries =
+      retries.flatMap { $0.path == path ? $0 : nil }
+      ?? Retries(path: path, since: now, next: now)
+    guard condition == .offline || now - tries.since < Standstill.patience else { return nil }
+    let time = max(now, tries.next)
+    tries.next = time + Retries.pace
+    retries = tries
+    return want(.entry(path), from: time)
+  }
+
+  /// Leaves an entry that was played to its end, unless the player does so by itself.
+  private mutating func atItsEnd() -> [PlayAction] {
+    guard steers else { return [] }
+    let actions = ended(.end)
+    guard condition == .offline, let path = current else { return actions + advance() }
+    return actions + want(.whole(after: path, isAtEnd: true))
+  }
+
+  private mutating func advance() -> [PlayAction] {
+    isAdvancing = true
+    return [.next]
+  }
+
+  /// Returns the orders to go back to an entry that has ended with an error.
+  mutating func returns(to path: String) -> [PlayAction] {
+    reopening = (path, place.seconds)
+    return remember() + want(.entry(path))
+  }
+
+  // MARK: Wishes
+
+  /// Asks for the player's list, to find an entry in it, at `time` if that is later.
+  private mutating func want(_ wish: Wish, from time: Int = 0) -> [PlayAction] {
+    (self.wish, wishTime) = (wish, time)
+    return wanted()
+  }
+
+  private mutating func wanted() -> [PlayAction] {
+    wish == nil || standstill.now < wishTime ? [] : look()
+  }
+
+  /// Takes the player's list. A wish waits until the list agrees with the feed.
+  mutating func holds(_ paths: [String], current: Int?) -> [PlayAction] {
+    let edits = edits(of: paths, current: current)
+    guard let wish, standstill.now >= wishTime else { return edits }
+    guard edits.isEmpty else { return edits + look() }
+    self.wish = nil
+    switch wish {
+    case .entry(let path): return paths.firstIndex(of: path).map { [.play($0)] } ?? cameToItsEnd()
+    case .whole(let path, let isAtEnd):
+      let start = (paths.firstIndex(of: path) ?? -1) + 1
+      let next = Self.places(from: start, of: paths, inRing: loops).first {
+        whole.contains(paths[$0])
+      }
+      if let next { return [.play(next)] }
+      guard isAtEnd else { return goBack(from: path, in: paths) }
+      // The origin may be back, which nobody finds out without asking.
+      guard standstill.isOffline else { return advance() }
+      endsSince = standstill.now
+      return [.tell(Self.nothingWhole)]
+    }
+  }
+
+  /// Goes back to the entry that played before one that is not cached, and quits if there is none.
+  private mutating func goBack(from path: String, in paths: [String]) -> [PlayAction] {
+    guard let played, played != path, let index = paths.firstIndex(of: played) else {
+      return [quit]
+    }
+    note(Self.nothingWhole)
+    if let place = known[played].flatMap({ positions[$0.key] }) { reopening = (played, place) }
+    return [.play(index)]
+  }
+
+  /// The places of a list from `start` on, and then those before it if the list is a ring.
+  static func places(from start: Int, of paths: [String], inRing: Bool) -> [Int] {
+    Array(paths.indices.dropFirst(start)) + (inRing ? Array(paths.indices.prefix(start)) : [])
+  }
+
+  /// Replaces orders that the player's list decides.
+  private mutating func obeyed(_ action: PlayAction) -> [PlayAction] {
+    guard case .reopen(let path, let place) = action else { return [action] }
+    reopening = (path, place)
+    return want(.entry(path))
+  }
+
+  private static let nothingWhole = "offline: no other entry is complete in the cache"
+}

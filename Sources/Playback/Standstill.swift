@@ -1,0 +1,227 @@
+import FeedReading
+
+/// Decides what a player does while the bytes of its file do not come.
+///
+/// The player is paused before it comes to missing bytes. A player that waits in a read could
+/// neither seek nor quit. A program that reads one missing byte finds out when bytes come again.
+/// Then the player goes on, or opens the same file again if a read has failed meanwhile.
+package struct Standstill: Hashable, Sendable {
+  /// A file that ended with an error.
+  struct Lost: Hashable, Sendable {
+    let path: String
+    /// The position at which it goes on, in seconds.
+    let seconds: Double
+    /// About the same place in the file, in bytes; nil if it is not known.
+    let byte: Int?
+  }
+
+  private var supply: Supply?
+  /// True if the mount has not answered the last question.
+  private var isSilent = false
+  /// The cached bytes in front of the picture.
+  private var front: Supply.Front?
+  /// Seconds since an arbitrary start.
+  private(set) var now = 0
+  /// The time since which the picture stands, or a read waits.
+  private var since: Int?
+  /// True if the player was paused by `.hold`.
+  private(set) var isHeld = false
+  /// True if the user has paused the player.
+  private var isPausedByUser = false
+  private(set) var lost: Lost?
+  /// True if bytes were missing since the file was opened. Then the player may have been told of an
+  /// error that it takes for the end.
+  private(set) var hasStood = false
+  private var isProbing = false
+  private var nextProbe = 0
+  /// The looks since the player has not answered; zero if it has.
+  private var silence = 0
+
+  /// Seconds of a film that the player buffers by itself.
+  package static let buffer = 5
+  /// Seconds for which the player must still have bytes in front of its buffer. The supply is looked
+  /// at each second.
+  private static let least = 4
+  /// Further seconds of bytes with which a player goes on that was paused.
+  private static let leeway = 3
+  /// Bytes of the requests in which the kernel reads. Such a request is answered only when all of
+  /// its bytes are there.
+  private static let margin = 256 << 10
+  /// Bytes that the mount counts as cached only when all of them are.
+  private static let block = 64 << 10
+  /// Seconds for which the origin is asked without a rest. After that it is asked each half minute,
+  /// because the player may have been forgotten.
+  static let patience = 600
+  private static let rest = (short: 1, long: 30)
+  /// The looks, a quarter of a second apart, after which a player that does not answer hangs in a
+  /// read.
+  private static let longestSilence = 2
+
+  init() {}
+
+  /// True if the file at `path` ends at `place` because bytes did not come.
+  func isBroken(_ path: String, at place: Place) -> Bool {
+    place.isCutShort && (hasStood || supply.map { $0.path == path && $0.isCut } ?? false)
+  }
+
+  /// True if `path` is known to be cached as a whole.
+  func isWhole(_ path: String) -> Bool {
+    supply.map { $0.path == path && $0.isWhole } ?? false
+  }
+
+  /// True if the user has turned the mount offline.
+  var isOffline: Bool { supply?.condition == .offline }
+
+  // MARK: Events
+
+  /// Takes news of the file that plays, at `place`.
+  mutating func supplied(_ new: Supply, at place: Place, isLoaded: Bool) -> [PlayAction] {
+    let front = new.front(of: lost.map(\.byte) ?? place.byte)
+    let isStuck =
+      new.isWaiting && supply?.path == new.path && supply?.isWaiting == true
+      && self.front?.edge == front?.edge
+    (supply, isSilent) = (new, false)
+    self.front = front
+    guard lost == nil else { return [] }
+    if isHeld {
+      let mayGoOn = new.isHopeless && !new.isCut || !isLow(at: place, leeway: Self.leeway)
+      return mayGoOn ? goOn() : []
+    }
+    if new.isCut, isLow(at: place), isLoaded, !isPausedByUser {
+      isHeld = true
+      stand()
+      return [.hold(true)]
+    }
+    if isStuck {
+      stand()
+    } else {
+      since = nil
+    }
+    return []
+  }
+
+  /// Notes that the mount gave no news.
+  mutating func silent() {
+    isSilent = true
+  }
+
+  /// Notes that a second has passed. Returns the text to show, and the question whether bytes come.
+  mutating func second(_ now: Int) -> [PlayAction] {
+    self.now = now
+    // A read that waits for a moment is no news.
+    guard let since, now > since else { return [] }
+    return [.tell(words(since: since))] + probe()
+  }
+
+  /// Asks whether the player wants to leave its file. Returns the order to end its waiting reads if
+  /// it does not answer.
+  mutating func asked() -> [PlayAction] {
+    silence += 1
+    guard silence > Self.longestSilence, since != nil else { return [.ask] }
+    silence = 0
+    return [.release]
+  }
+
+  /// Takes that answer. A player that waits in a read cannot leave its file before the read ends.
+  mutating func answered(isStopping: Bool) -> [PlayAction] {
+    silence = 0
+    return isStopping ? [.release] : []
+  }
+
+  /// Notes that the user seeks. A read that waits for the old place holds up the seek.
+  func sought() -> [PlayAction] {
+    since != nil && supply?.isWaiting == true ? [.release] : []
+  }
+
+  /// Notes that the player was paused, or goes on.
+  mutating func paused(_ isPaused: Bool) {
+    guard isHeld else {
+      isPausedByUser = isPaused
+      return
+    }
+    // The user lets it go on to where the bytes end.
+    if !isPaused { isHeld = false }
+  }
+
+  /// Notes that the file at `path` ended with an error at `place`.
+  mutating func lost(_ path: String, at place: Place) -> [PlayAction] {
+    let byte = place.byte ?? place.byte(of: supply?.size)
+    lost = Lost(path: path, seconds: place.seconds, byte: byte)
+    front = supply?.front(of: byte)
+    stand()
+    return probe()
+  }
+
+  /// Takes the answer to `.probe`: whether a byte of the file at `path` came.
+  mutating func probed(_ path: String, _ hasCome: Bool) -> [PlayAction] {
+    guard isProbing, path == supply?.path else { return [] }
+    isProbing = false
+    guard !hasCome, supply?.isHopeless != true else { return goOn() }
+    nextProbe = now + (now - (since ?? now) < Self.patience ? Self.rest.short : Self.rest.long)
+    return []
+  }
+
+  /// Forgets the file that played, because another one is opened. Returns the order to go on, if
+  /// the player was paused for want of bytes.
+  mutating func left() -> [PlayAction] {
+    let orders = (isHeld ? [.hold(false)] : []) + endProbe()
+    let (now, isPausedByUser) = (now, isPausedByUser)
+    self = Standstill()
+    (self.now, self.isPausedByUser) = (now, isPausedByUser)
+    return orders
+  }
+
+  /// Notes that the player shows its file again, because its user has sought in it.
+  mutating func wasFound() -> [PlayAction] {
+    guard lost != nil else { return [] }
+    lost = nil
+    guard !isHeld else { return [] }
+    since = nil
+    return endProbe()
+  }
+
+  // MARK: Private
+
+  /// True if the player soon comes to bytes that are missing.
+  private func isLow(at place: Place, leeway: Int = 0) -> Bool {
+    guard let front, let supply else { return false }
+    let rate = supply.rate ?? place.byte(of: supply.size, at: 1) ?? 0
+    let seconds = (place.byte == nil ? 0 : Self.buffer) + Self.least + leeway
+    return front.ahead - Self.margin < max(seconds * rate, Self.margin)
+  }
+
+  private mutating func stand() {
+    hasStood = true
+    since = since ?? now
+  }
+
+  private mutating func goOn() -> [PlayAction] {
+    let orders = (isHeld ? [.hold(false)] : []) + endProbe()
+    (isHeld, since) = (false, nil)
+    guard let found = lost else { return orders }
+    (lost, hasStood) = (nil, false)
+    return orders + [.reopen(found.path, at: found.seconds)]
+  }
+
+  /// Asks for a missing byte, unless nothing may be fetched now.
+  private mutating func probe() -> [PlayAction] {
+    guard isHeld || lost != nil, !isProbing, now >= nextProbe, let supply,
+      supply.condition == .online
+    else { return [] }
+    isProbing = true
+    // The first bytes of a block may be there already.
+    let end = ((front?.edge ?? supply.firstMissing) / Self.block + 1) * Self.block
+    return [.probe(supply.path, at: min(end, supply.size ?? end) - 1)]
+  }
+
+  private mutating func endProbe() -> [PlayAction] {
+    guard isProbing else { return [] }
+    isProbing = false
+    return [.endProbe]
+  }
+
+  private func words(since: Int) -> String {
+    let reason = isSilent ? nil : supply?.words
+    return "\(reason ?? "the mount does not answer")\n\(FeedDuration.clock(Double(now - since)))"
+  }
+}

@@ -1,0 +1,92 @@
+/// How the bytes of one file come, as its mount says.
+package struct Supply: Hashable, Sendable {
+  /// The cached bytes in front of a place of the file.
+  package struct Front: Hashable, Sendable {
+    /// Their number.
+    package let ahead: Int
+    /// The first byte behind them, which is missing.
+    package let edge: Int
+
+    package init(ahead: Int, edge: Int) {
+      self.ahead = ahead
+      self.edge = edge
+    }
+  }
+
+  package let path: String
+  /// The network mode, by which the user allows or forbids fetches.
+  package let condition: PlayCondition
+  /// True if all bytes are in the cache.
+  package var isWhole: Bool
+  /// True if a read waits.
+  package var isWaiting: Bool
+  /// The file's size in bytes, if known.
+  package var size: Int?
+  /// The cached ranges, in order.
+  package var cached: [Range<Int>]
+  /// The bytes in front of the reader that comes first to missing ones; nil if there is no such
+  /// reader.
+  package var reader: Front?
+  /// Bytes a second of the file's playing time, if the feed says how long it is.
+  package var rate: Int?
+  /// The host that bytes are wanted of, if known.
+  package var host: String?
+  /// The reason why no bytes come; nil while they do.
+  package var reason: String?
+  /// True if asking again is of no use, for that reason.
+  package var isHopeless: Bool
+
+  package init(
+    path: String, condition: PlayCondition, isWhole: Bool = false, isWaiting: Bool = false,
+    size: Int? = nil, cached: [Range<Int>] = [], reader: Front? = nil, rate: Int? = nil,
+    host: String? = nil, reason: String? = nil, isHopeless: Bool = false
+  ) {
+    self.path = path
+    self.condition = condition
+    self.isWhole = isWhole
+    self.isWaiting = isWaiting
+    self.size = size
+    self.cached = cached
+    self.reader = reader
+    self.rate = rate
+    self.host = host
+    self.reason = reason
+    self.isHopeless = isHopeless
+  }
+
+  /// True if missing bytes do not come now, but may come later.
+  var isCut: Bool {
+    guard !isWhole else { return false }
+    return condition != .online || reason != nil && !isHopeless
+  }
+
+  /// Returns the cached bytes in front of the picture; nil if they reach to the end.
+  ///
+  /// The daemon does not see reads that the kernel answers by itself. So a reader that has gone
+  /// back is somewhere else than the daemon believes.
+  ///
+  /// - Parameter picture: the place of the picture in the file, in bytes; nil if the player does
+  ///   not say.
+  func front(of picture: Int?) -> Front? {
+    guard let size, let picture else { return reader }
+    let edge = cached.last { $0.lowerBound <= picture }.map { max($0.upperBound, picture) }
+    guard let edge, edge < size else { return edge == nil ? reader : nil }
+    return Front(ahead: edge - picture, edge: edge)
+  }
+
+  /// The first missing byte of the file.
+  var firstMissing: Int {
+    cached.first.flatMap { $0.lowerBound == 0 ? $0.upperBound : nil } ?? 0
+  }
+
+  /// The reason in words, for the player's screen.
+  var words: String {
+    switch condition {
+    case .paused: return "paused: nothing is fetched (`feedfs resume` goes on)"
+    case .offline: return "offline: the rest is not in the cache (`feedfs online` goes on)"
+    case .online:
+      let what = host.map { "waiting for \($0)" } ?? "waiting"
+      return reason.map { "\(what): \($0)" } ?? what
+    }
+  }
+}

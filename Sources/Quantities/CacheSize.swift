@@ -1,0 +1,36 @@
+/// The limit of the cache, for all feeds and mounts that share it.
+package enum CacheSize: Hashable, Codable, Sendable {
+  case unlimited
+  case limited(Space)
+
+  package static let standard = limited(.bytes(ByteCount(20 << 30)))
+
+  /// Returns the limit in bytes on a disk of `total()` bytes, which is asked for a share only. Nil if
+  /// the cache is unlimited.
+  package func bytes(ofDisk total: () -> Int) -> Int? {
+    switch self {
+    case .unlimited: nil
+    case .limited(let space): space.bytes(ofDisk: total)
+    }
+  }
+}
+
+extension CacheSize: WrittenValue {
+  package static let form = Space.form + ", or as \"unlimited\""
+
+  /// Parses "20G", "10%" or "unlimited".
+  package init?(parsing text: String) {
+    if NoLimit.words.contains(text.lowercased()) {
+      self = .unlimited
+    } else if let space = Space(parsing: text) {
+      self = .limited(space)
+    } else {
+      return nil
+    }
+  }
+}
+
+/// The words for "no limit", wherever a limit is written.
+enum NoLimit {
+  static let words = ["off", "none", "unlimited"]
+}

@@ -1,0 +1,49 @@
+/// A value that the user writes as a text: in an option, in `config.toml`, or in a command.
+package protocol WrittenValue {
+  /// The way to write such a value, as "as bytes (500M, 1.5G)". Messages put it behind the words
+  /// "write it".
+  static var form: String { get }
+
+  /// Parses a text; nil if the text is no such value.
+  init?(parsing text: String)
+}
+
+/// A number with a unit behind it: "1.5G", "10 %", "90".
+struct WrittenNumber {
+  let digits: Substring
+  /// The unit in lower case; empty if there is none.
+  let unit: String
+
+  /// Splits a text. Returns nil if it does not begin with a number from 0, in decimal digits. At most
+  /// one space may stand between number and unit.
+  init?(_ text: some StringProtocol) {
+    let text = Substring(text)
+    let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
+    guard digits.first?.isNumber == true, digits.last?.isNumber == true,
+      digits.count(where: { $0 == "." }) <= 1, digits.count <= Self.mostDigits
+    else { return nil }
+    let rest = text.dropFirst(digits.count)
+    let unit = rest.first == " " ? rest.dropFirst() : rest
+    guard unit.allSatisfy({ $0.isASCII && $0 != " " }), rest.isEmpty || !unit.isEmpty else {
+      return nil
+    }
+    self.digits = digits
+    self.unit = unit.lowercased()
+  }
+
+  /// The number; nil for more than a `Double` holds.
+  var value: Double? { Double(digits) }
+
+  /// Returns the number times `factor`, rounded down; nil if it is more than an `Int` holds. Whole
+  /// numbers are exact.
+  func times(_ factor: Int) -> Int? {
+    guard let whole = Int(digits) else {
+      guard let value, value * Double(factor) < 0x1p62 else { return nil }
+      return Int(value * Double(factor))
+    }
+    let (product, overflow) = whole.multipliedReportingOverflow(by: factor)
+    return overflow ? nil : product
+  }
+
+  private static let mostDigits = 20
+}

@@ -1,0 +1,63 @@
+import FeedReading
+
+extension SettingsReader {
+  /// Reads what is wanted of a feed.
+  mutating func rules() throws(SettingsError) -> EntryRules {
+    var rules = EntryRules()
+    rules.newest = try count("newest", orAll: true)
+    rules.since = try written("since")
+    rules.skip = try patterns("skip")
+    rules.only = try patterns("only")
+    rules.shortest = try written("min-duration")
+    rules.longest = try written("max-duration")
+    return rules
+  }
+
+  /// Reads one pattern, or a list of them.
+  private mutating func patterns(_ key: String) throws(SettingsError) -> [EntryPattern]? {
+    guard let words = try textOrTexts(key) else { return nil }
+    let texts =
+      switch words {
+      case .one(let text): [text]
+      case .several(let texts): texts
+      }
+    guard texts.count <= EntryRules.mostPatterns else {
+      throw error(key, "has to have no more than \(EntryRules.mostPatterns) patterns")
+    }
+    var patterns: [EntryPattern] = []
+    for text in texts {
+      do throws(RuleError) {
+        patterns.append(try EntryPattern(text))
+      } catch {
+        throw self.error(key, "\"\(PrintableText.line(text))\" \(error)")
+      }
+    }
+    return patterns
+  }
+}
+
+extension SettingsText {
+  /// Returns the line of `config.toml` that says what of a feed is fetched by itself.
+  static func line(for keep: KeepRule) -> String {
+    let text = keep.text
+    return "keep = \(Int(text) == nil ? quoted(text) : text)"
+  }
+
+  /// Returns the lines of `config.toml` that say what is wanted of a feed.
+  static func lines(for rules: EntryRules) -> [String] {
+    var lines: [String] = []
+    func add(_ key: String, _ value: String?) {
+      if let value { lines.append("\(key) = \(value)") }
+    }
+    func list(_ patterns: [EntryPattern]) -> String {
+      "[\(patterns.map { quoted($0.text) }.joined(separator: ", "))]"
+    }
+    add("newest", rules.newest.map { $0 == .max ? quoted("all") : "\($0)" })
+    add("since", (rules.since?.text).map(quoted))
+    add("skip", rules.skip.map(list))
+    add("only", rules.only.map(list))
+    add("min-duration", (rules.shortest?.text).map(quoted))
+    add("max-duration", (rules.longest?.text).map(quoted))
+    return lines
+  }
+}

@@ -1,0 +1,30 @@
+/// Tells by its first bytes whether a file is a fragmented MP4 with a picture.
+///
+/// Most players read such a file to its end before they show its first picture.
+package enum FragmentedHead {
+  /// A head that is longer has tables of samples, as fragmented files have not.
+  package static let most = 64 << 10
+
+  /// Returns nil while more bytes are needed. `most` are always enough.
+  package static func isThere(in bytes: [UInt8]) -> Bool? {
+    var place = 0
+    while place < most {
+      guard place + BoxHeader.most <= bytes.count else { return bytes.count >= most ? false : nil }
+      guard let header = try? BoxHeader(bytes[place...], left: .max - place) else { return false }
+      let isFirst = place == 0
+      switch header.type {
+      case "ftyp", "styp": break
+      case "moov" where !isFirst && header.size <= most - place:
+        guard place + header.size <= bytes.count else { return nil }
+        let body = bytes[place + header.headerSize..<place + header.size]
+        let head = try? MovieHead(Box(type: header.type, body: body))
+        return head?.tracks.contains { $0.description.isVideo } ?? false
+      case "free", "skip", "wide", "uuid": if isFirst { return false }
+      default: return false
+      }
+      guard header.size < most else { return false }
+      place += header.size
+    }
+    return false
+  }
+}

@@ -1,0 +1,32 @@
+import Catalog
+import Testing
+
+/// A title, or a part of one, stands for its entry.
+@Suite(.timeLimit(.minutes(1)))
+struct TitleSearchTests {
+  private static let titles = [
+    "A talk about caches", "A talk about locks", "Caches", "The end of caches", "Straße", "ÉTÉ",
+    "Twin", "twin",
+  ]
+
+  private static let cases: [(String, [Int])] = [
+    ("A talk about caches", [0]), ("a TALK about caches", [0]), ("a talk", [0, 1]),
+    ("A talk about l", [1]), ("caches", [2]), ("cache", [2]), ("the end", [3]), ("of cach", [3]),
+    ("about", [0, 1]), ("strasse", [4]), ("e\u{301}te\u{301}", [5]), ("TWIN", [6, 7]),
+    ("nothing", []), ("", []), ("A talk about caches!", []),
+  ]
+
+  @Test(arguments: cases)
+  func theBestFitCounts(text: String, places: [Int]) {
+    var search = TitleSearch<Int>(text)
+    for (place, title) in Self.titles.enumerated() { search.look(at: title, of: place) }
+    #expect(search.found.map(\.place) == places)
+  }
+
+  @Test func severalAreNamed() {
+    let found = (1...7).map { (title: "Talk \($0)\u{1B}", place: $0) }
+    let words = TitleSearch.doubt(about: "talk", found) { "000\($0).mp4" }
+    #expect(words.hasPrefix("\"talk\" may mean 0001.mp4 \"Talk 1"))
+    #expect(words.hasSuffix(" and 2 more; say which") && !words.contains("\u{1B}"))
+  }
+}

@@ -1,0 +1,74 @@
+import FoundationEssentials
+import Glibc
+import NIOConcurrencyHelpers
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import Host
+
+/// The watch of a file, whichever way editors change it.
+@Suite(.timeLimit(.minutes(1)))
+final class FileWatchTests {
+  private let folder: String
+  private var file: String { folder + "/config.toml" }
+
+  init() throws {
+    var template = Array("/tmp/feedfs-watch-XXXXXX".utf8CString)
+    try #require(mkdtemp(&template) != nil)
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    try write("1", to: file)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  /// Returns whether `condition` is true within some seconds.
+  private func become(_ condition: () throws -> Bool) rethrows -> Bool {
+    let deadline = ContinuousClock.now + .seconds(15)
+    while try !condition() {
+      guard .now < deadline else { return false }
+      poll(nil, 0, 20)  // ms
+    }
+    return true
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: path))
+  }
+
+  @Test(arguments: ["written", "replaced", "removed", "target written", "target replaced"])
+  func eachChangeIsTold(change: String) throws {
+    let target = folder + "/elsewhere/real.toml"
+    if change.hasPrefix("target") {
+      try FileManager.default.createDirectory(
+        atPath: folder + "/elsewhere", withIntermediateDirectories: false)
+      try write("1", to: target)
+      try FileManager.default.removeItem(atPath: file)
+      try #require(symlink("elsewhere/real.toml", file) == 0)
+    }
+    let told = NIOLockedValueBox(0)
+    let watch = FileWatch(FilePath(file)) { told.withLockedValue { $0 += 1 } }
+    watch.begin()
+    defer { watch.end() }
+    // The watch begins on a thread of its own, so the change is repeated until it is seen.
+    for round in 1...2 {
+      let isTold = try become {
+        switch change {
+        case "written": try write("\(round)", to: file)
+        case "replaced":
+          try write("\(round)", to: folder + "/new")
+          rename(folder + "/new", file)
+        case "removed":
+          unlink(file)
+          if told.withLockedValue({ $0 }) < round { try write("\(round)", to: file) }
+        case "target written": try write("\(round)", to: target)
+        default:
+          try write("\(round)", to: folder + "/elsewhere/new")
+          rename(folder + "/elsewhere/new", target)
+        }
+        return told.withLockedValue { $0 } >= round
+      }
+      #expect(isTold, "\(change), round \(round)")
+    }
+  }
+}

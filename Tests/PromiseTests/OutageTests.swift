@@ -1,0 +1,195 @@
+import Control
+import Glibc
+import TestSupport
+import Testing
+
+extension Promises {
+  /// `feedfs play` while the bytes of its film do not come.
+  @Suite(
+    .timeLimit(.minutes(15)),
+    .enabled(if: isInstalled("mpv") && isInstalled("ffmpeg"), "mpv or ffmpeg is not installed"))
+  struct OutageTests {
+    enum Outage: String, CaseIterable, Sendable {
+      /// Connections are refused.
+      case stopped
+      /// Connections are made, but no answer comes.
+      case stalled
+      /// No packet arrives.
+      case unplugged
+      case paused, offline
+
+      static let possible = allCases.filter {
+        $0 != .unplugged || TestNetwork.obstacle == nil
+      }
+    }
+
+    private let feed: MountedFeed
+    private let network: TestNetwork?
+
+    /// Makes a film of 60 s that comes about twice as fast as it is played.
+    init() throws {
+      network = TestNetwork.obstacle == nil ? try TestNetwork() : nil
+      feed = try MountedFeed(in: network, originOptions: ["--address", "0.0.0.0"])
+      let film = try ChildProcess.run([
+        "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=10", "-t", "60",
+        "-c:v", "mpeg4", "-b:v", "4M", "-minrate", "4M", "-q:v", "1", "-movflags", "+faststart",
+        "\(feed.folder)/long.mp4",
+      ])
+      try #require(film.status == 0, "\(film.err)")
+      let items = try (1...2).map { number in
+        var item = WrittenFeed.Item(number)
+        item.media =
+          "http://\(network?.near ?? "127.0.0.1"):\(feed.origin.port)/files/\(number).mp4"
+        try feed.link("long", as: number)
+        return item
+      }
+      try WrittenFeed(pages: [items]).serve(by: feed)
+      try feed.origin.network(latency: .milliseconds(1), rate: 250_000)
+    }
+
+    /// The seconds of an outage by the clock on the screen. They are longer than the read timeout.
+    private static let clocks =
+      ["0:05"] + (Scale.isFull || getenv("FEEDFS_REAL") != nil ? ["1:30"] : [])
+      + (Scale.isFull ? ["10:00"] : [])
+
+    @Test(arguments: Outage.possible, clocks)
+    func theSameEntryGoesOnAtItsPlace(outage: Outage, clock: String) throws {
+      let player = try play(timeout: 3)
+      #expect(eventually { (try? player.position) ?? 0 > 2 })
+      try begin(outage)
+      #expect(try eventually(within: .seconds(40)) { try isPaused(player) })
+      let place = try player.position
+      let minutes = clock == "10:00" ? 12 : 3
+      #expect(
+        eventually(within: .seconds(60 * minutes)) { isSaid(outage, "\\n\(clock)", by: player) },
+        "\(player.log)")
+      #expect(try player.position == place)
+      try end(outage)
+      // mpv has more than its own buffer, so it has bytes that came after the outage.
+      #expect(try eventually(within: .seconds(60)) { try player.position > place + 12 })
+      #expect(player.opened.allSatisfy { $0 == feed.name(1) })
+    }
+
+    /// The read fails: the user has sought to bytes that are missing. Offline it fails at once, and
+    /// mpv does not say any more where the user wanted to go.
+    @Test(arguments: Outage.possible.filter { $0 != .paused })
+    func afterAnErrorTheSameEntryIsOpenedAgainAtItsPlace(outage: Outage) throws {
+      let player = try play(timeout: 2)
+      #expect(eventually { (try? player.position) ?? 0 > 1 })
+      try begin(outage)
+      try player.tell("\"seek\", 50, \"absolute\"")
+      #expect(
+        try eventually(within: .seconds(40)) {
+          try player.ask("\"get_property\", \"eof-reached\"") == "True"
+        })
+      #expect(eventually { isSaid(outage, "\\n0:03", by: player) }, "\(player.log)")
+      try end(outage)
+      let name = feed.name(1)
+      #expect(player.waits(for: [name, name], timeout: .seconds(40)))
+      let place = outage == .offline ? 3.0 : 50.5
+      #expect(
+        eventually(within: .seconds(40)) {
+          (try? player.position).map { place..<59 ~= $0 } ?? false
+        })
+    }
+
+    @Test(arguments: Outage.possible)
+    func aPlayerThatWaitsInAReadSeeksLeavesAndQuits(outage: Outage) throws {
+      let player = try play(timeout: 60)
+      #expect(eventually { (try? player.position) ?? 0 > 1 })
+      try begin(outage)
+      try waits(player, outage)
+      let (_, back) = try measured("seeking back, \(outage)") {
+        try player.tell("\"seek\", 0, \"absolute\"")
+        #expect(try eventually { try player.position < 40 && !isSeeking(player) })
+      }
+      #expect(back < Figure.playerEnds.limit)
+      try waits(player, outage)
+      let (_, next) = try measured("the next entry, \(outage)") {
+        try player.tell("\"playlist-next\"")
+        #expect(eventually { player.opened.last == feed.name(2) })
+      }
+      #expect(next < Figure.playerEnds.limit)
+      // It is not cached, so mpv waits in its open, or comes back offline.
+      let (_, time) = try measured("quitting, \(outage)") {
+        try player.tell("\"keypress\", \"q\"")
+        #expect(player.command.wait(timeout: .seconds(20)) == 0, "\(player.command.errors.text)")
+      }
+      #expect(time < Figure.playerEnds.limit)
+      // Nothing is left that reads.
+      #expect(
+        try eventually { try feed.status().files.allSatisfy { $0.open == 0 } })
+    }
+
+    @Test func offlineWithNothingWholeItSaysSo() throws {
+      try feed.mount("/written")
+      #expect(try feed.feedfs("offline", feed.mountPoint).status == 0)
+      let outcome = try feed.feedfs("play", feed.mountPoint)
+      #expect(outcome.status == 69 && outcome.err.contains("no file is complete"), "\(outcome)")
+    }
+
+    // MARK: Private
+
+    /// Lets mpv seek to missing bytes, and waits until its screen says so.
+    private func waits(_ player: WatchedPlayer, _ outage: Outage) throws {
+      let count = texts(of: outage, by: player).count
+      try player.tell("\"seek\", 50, \"absolute\"")
+      #expect(
+        eventually(within: .seconds(40)) { texts(of: outage, by: player).count > count + 1 },
+        "\(player.log)")
+    }
+
+    private func isSeeking(_ player: WatchedPlayer) throws -> Bool {
+      try player.ask("\"get_property\", \"seeking\"") == "True"
+    }
+
+    private func play(timeout: Int) throws -> WatchedPlayer {
+      try feed.mount(
+        "/written",
+        options: ["--read-timeout", "\(timeout)", "--allow-private", TestNetwork.addresses])
+      return try WatchedPlayer(of: feed)
+    }
+
+    private func begin(_ outage: Outage) throws {
+      switch outage {
+      case .stopped: try feed.origin.stopListening()
+      case .stalled: feed.origin.freeze()
+      case .unplugged: try network?.filter("drop")
+      case .paused: #expect(try feed.feedfs("pause", feed.mountPoint).status == 0)
+      case .offline: #expect(try feed.feedfs("offline", feed.mountPoint).status == 0)
+      }
+    }
+
+    private func end(_ outage: Outage) throws {
+      switch outage {
+      case .stopped: try feed.origin.listenAgain()
+      case .stalled: feed.origin.thaw()
+      case .unplugged: try network?.letAllPass()
+      case .paused: #expect(try feed.feedfs("resume", feed.mountPoint).status == 0)
+      case .offline: #expect(try feed.feedfs("online", feed.mountPoint).status == 0)
+      }
+    }
+
+    private func isPaused(_ player: WatchedPlayer) throws -> Bool {
+      try player.ask("\"get_property\", \"pause\"") == "True"
+    }
+
+    /// Whether mpv's screen has shown the reason with this clock.
+    private func isSaid(_ outage: Outage, _ clock: String, by player: WatchedPlayer) -> Bool {
+      texts(of: outage, by: player).contains { $0.contains(clock) }
+    }
+
+    /// The orders to show the reason.
+    private func texts(of outage: Outage, by player: WatchedPlayer) -> [Substring] {
+      let reason =
+        switch outage {
+        case .stopped, .stalled, .unplugged: "waiting for"
+        case .paused: "paused: nothing is fetched ("
+        case .offline: "offline: the rest is not in the cache"
+        }
+      return contents(of: player.log).split(separator: "\n").filter {
+        $0.contains("show-text") && $0.contains(reason)
+      }
+    }
+  }
+}
