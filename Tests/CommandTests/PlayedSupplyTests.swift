@@ -31,11 +31,12 @@ struct PlayedSupplyTests {
   }
 
   /// A reader that waits knows best. An origin that is known to be away is not asked until somebody
-  /// waits. A failure is remembered until bytes come.
+  /// waits. A failure is remembered until bytes come. The speed falls only some seconds after them.
   @Test(
     arguments: [
       (["waits", "away", "failure"], nil, "waits"), (["away", "failure"], nil, "away"),
-      (["failure"], nil, "failure"), ([], nil, nil), (["failure"], 1000, nil),
+      (["failure"], nil, "failure"), ([], nil, nil), (["failure"], 1000, "failure"),
+      (["away"], 1000, nil),
     ] as [([String], Int?, String?)])
   func theReasonIsTheFirstOfThese(said: [String], speed: Int?, reason: String?) {
     let away =

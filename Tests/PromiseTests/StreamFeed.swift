@@ -62,17 +62,25 @@ struct StreamFeed {
     try feed.mount("/pages", options: options)
   }
 
-  /// Puts another stream in the place of the first film, at once.
-  func replace(by other: StreamShape) throws {
+  /// Packs another stream, which `replace` puts in the place of the first film. Returns its bytes.
+  func prepare(_ other: StreamShape) throws -> [UInt8] {
     _ = try StreamShapes.pack(other, in: feed.media + "/next")
+    return try truth(of: "next")
+  }
+
+  /// Puts the prepared stream in the place of the first film, at once.
+  func replace() throws {
     let (film, next) = (feed.media + "/film1", feed.media + "/next")
     try Self.run(["sh", "-c", "mv '\(film)' '\(film).before' && mv '\(next)' '\(film)'"])
   }
 
   /// The bytes of the first film, from a mount of its own.
-  func truth() throws -> [UInt8] {
+  func truth() throws -> [UInt8] { try truth(of: "film1") }
+
+  /// The bytes of the film in `folder`, from a mount of its own.
+  private func truth(of folder: String) throws -> [UInt8] {
     let other = try MountedFeed()
-    try Self.run(["cp", "-a", feed.media + "/film1", other.media + "/film1"])
+    try Self.run(["cp", "-a", "\(feed.media)/\(folder)", other.media + "/film1"])
     let stream = try StreamFeed(shape, 1, other)
     try stream.mount()
     return try other.bytes(of: stream.film(1))

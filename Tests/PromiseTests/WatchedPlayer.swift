@@ -87,6 +87,21 @@ final class WatchedPlayer: Sendable {
     get throws { try Double(ask("\"get_property\", \"time-pos\"")) ?? 0 }
   }
 
+  /// The last lines of mpv's log, without those of each picture.
+  var story: String {
+    contents(of: log).split(separator: "\n")
+      .filter { !$0.contains("frametime") && !$0.contains("video_output_image") }
+      .suffix(120).joined(separator: "\n")
+  }
+
+  /// Whether mpv has begun to open the file of this name. Of a file that it left at once, it does not
+  /// answer the question that `opened` needs.
+  func hasOpened(_ name: String) -> Bool {
+    contents(of: log).split(separator: "\n").contains {
+      $0.contains("Playing: ") && $0.hasSuffix("/" + name)
+    }
+  }
+
   /// Whether mpv has shown `words` to its user.
   func hasShown(_ words: String) -> Bool {
     contents(of: log).split(separator: "\n").contains {

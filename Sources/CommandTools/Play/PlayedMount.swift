@@ -144,8 +144,9 @@ package struct PlayedMount: Sendable {
     supply.reader = reader.map { .init(ahead: $0.ahead, edge: $0.position + $0.ahead) }
     supply.rate = file.duration.flatMap { $0 >= 1 ? Int(Double(file.size ?? 0) / $0) : nil }
     supply.host = file.host ?? origin?.host
-    // A failure counts until bytes come.
-    supply.reason = file.speed ?? 0 > 0 ? nil : reason
+    // A failure is forgotten when bytes come. The speed falls some seconds after them, so it may
+    // not speak against a failure.
+    supply.reason = file.failure == nil && file.speed ?? 0 > 0 ? nil : reason
     supply.isHopeless = file.failure?.isHopeless ?? false
     return supply
   }
