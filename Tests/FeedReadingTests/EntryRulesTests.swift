@@ -1,4 +1,5 @@
 import FeedReading
+import Glibc
 import TestSupport
 import Testing
 
@@ -206,6 +207,13 @@ struct EntryRulesTests {
     "/" + String(repeating: "(", count: 200) + "a*?" + String(repeating: ")", count: 200) + "[!b]/",
   ]
 
+  /// The processor time of this thread. Other work on the machine adds nothing to it.
+  private static var processorTime: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
   @Test(arguments: hostile)
   func aHostileExpressionEndsSoon(pattern: String) throws {
     var rules = EntryRules()
@@ -219,9 +227,9 @@ struct EntryRulesTests {
       var best = Duration.seconds(1)
       for _ in 0..<5 {
         var sieve = RuleSieve(rules, now: 0)
-        let start = ContinuousClock.now
+        let start = Self.processorTime
         _ = sieve.rule(for: subject, at: 0)
-        best = min(best, ContinuousClock.now - start)
+        best = min(best, Self.processorTime - start)
       }
       #expect(best <= Figure.rulePace.time, "\(text.prefix(2))")
     }

@@ -206,6 +206,6 @@ extension FillState {
       return min(window.demand(reach: lanes.isOneConnection ? rules.maxLanes : 1), lanes.piece)
     }
     guard range.lowerBound < rules.firstFetch else { return window.demand(reach: 1) }
-    return max(window.demand(reach: 1), rules.headFetch - range.lowerBound)
+    return max(window.demand(reach: 1), window.headFetch - range.lowerBound)
   }
 }

@@ -38,6 +38,10 @@ package struct FillRules: Hashable, Sendable {
   /// learn its type. The program `file` reads 7 MiB at both ends, which for all entries of a feed
   /// would be a lot of traffic.
   package var scannedHead = 1 << 20
+  /// Bytes of the first fetch for a program that looks at a film. It reads the index and the first
+  /// picture, which often end behind `firstFetch`. The fetch of an index at the end fits into 1 MiB
+  /// beside it.
+  package var lookedFetch = 960 << 10
   /// Bytes that a program which looks at a film reads in a row before anything is read ahead for it.
   /// mediainfo reads 3.4 MB.
   package var lookedHead = 4 << 20
@@ -92,4 +96,7 @@ package struct FillRules: Hashable, Sendable {
     let added = min(line?.bytesInRoundTrip ?? 0, largestAddition)
     return firstFetch + added / BlockLayout.standardBlockSize * BlockLayout.standardBlockSize
   }
+
+  /// Bytes of the longest first fetch at the head of a file, whoever reads it.
+  var longestHeadFetch: Int { max(headFetch, lookedFetch) }
 }

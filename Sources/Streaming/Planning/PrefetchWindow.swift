@@ -31,6 +31,8 @@ package struct PrefetchWindow: Sendable {
   private let minSparingAhead: Int
   /// The bytes that are read in a row before the window opens.
   private let opensAfter: Int
+  /// The end of the first fetch at the head of the file.
+  let headFetch: Int
   /// The place and the time at which the current run of reads began; nil before the first read.
   private var run: (start: Int, since: Duration)?
   /// The time of the first read.
@@ -45,6 +47,7 @@ package struct PrefetchWindow: Sendable {
   /// - Parameter isLooker: whether the program is known to look at a film, and not to play it.
   package init(rules: FillRules, isLooker: Bool = false) {
     opensAfter = isLooker ? rules.lookedHead : rules.firstFetch
+    headFetch = isLooker ? rules.longestHeadFetch : rules.headFetch
     (firstFetch, minAhead, maxAhead) = (rules.firstFetch, rules.minAhead, rules.maxAhead)
     (largestFetch, longestFetch) = (rules.largestFetch, rules.longestFetch)
     longestWarmFetch = rules.longestWarmFetch
