@@ -10,6 +10,7 @@ extension SettingsReader {
     rules.only = try patterns("only")
     rules.shortest = try written("min-duration")
     rules.longest = try written("max-duration")
+    rules.live = try flag("live")
     return rules
   }
 
@@ -58,6 +59,7 @@ extension SettingsText {
     add("only", rules.only.map(list))
     add("min-duration", (rules.shortest?.text).map(quoted))
     add("max-duration", (rules.longest?.text).map(quoted))
+    add("live", rules.live.map { "\($0)" })
     return lines
   }
 }

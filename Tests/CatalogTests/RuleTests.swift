@@ -1,5 +1,6 @@
 import Catalog
 import FeedReading
+import TestSupport
 import Testing
 
 /// Rules decide what is listed, and never what is known.
@@ -100,6 +101,52 @@ struct RuleTests {
     #expect(catalog.leaveOut { _ in false } == [2])
     catalog.sift(at: noon, into: &change)
     #expect(change.added == [2] && catalog.listedNumbers == [1, 2])
+  }
+
+  @Test func whatWasFoundLiveIsLeftOutForATime() throws {
+    let before = try Catalog.after(feed("c b a"))
+    var rules = EntryRules()
+    rules.live = false
+    var catalog = before
+    catalog.take(rules, at: noon)
+    #expect(catalog.listedNumbers == [1, 2, 3])
+    catalog.foundLive(2, at: noon)
+    catalog.take(rules, at: noon)
+    #expect(catalog.listedNumbers == [1, 3])
+
+    let memory = Int(Figure.liveRule.time.components.seconds)
+    // The snapshot holds it, so a restart asks nothing.
+    var later = try Catalog(decoding: catalog.encoded())
+    later.take(rules, at: noon + memory - 1)
+    #expect(later.listedNumbers == [1, 3])
+    later.take(rules, at: noon + memory)
+    #expect(later.listedNumbers == [1, 2, 3])
+    // A clock that was set back makes it no longer.
+    later.take(rules, at: noon - 1)
+    #expect(later.listedNumbers == [1, 2, 3])
+
+    var change = CatalogChange()
+    catalog.rules = EntryRules()
+    catalog.sift(at: noon, into: &change)
+    #expect(change.added == [2] && names(catalog) == names(before))
+  }
+
+  @Test func aStreamThatHasBecomeAFilmIsListedAtOnce() throws {
+    var rules = EntryRules()
+    rules.live = false
+    var catalog = try Catalog.after(feed("c b a"))
+    catalog.rules = rules
+    for number in 1...3 { catalog.foundLive(number, at: noon) }
+    catalog.take(rules, at: noon)
+    #expect(catalog.listedNumbers == [])
+
+    // The page tells of a film, or the feed names another address.
+    catalog.learn(LearnedFacts(PageMedia()), of: 1)
+    var moved = video("b")
+    moved.media?.url = "https://example.org/ended.mp4"
+    _ = catalog.read(feed([video("c"), moved, video("a")]))
+    catalog.take(rules, at: noon)
+    #expect(catalog.listedNumbers == [1, 2])
   }
 
   @Test func aRuleMayLeaveOutEverything() throws {

@@ -183,6 +183,10 @@ extension MergingTests {
       wrongFile: ("\"long\"", "max-duration has to be written as a time"),
       wrongLine: (["--max-duration", "long"], "write it as a time (90s")),
     Key(
+      name: "live", read: { $0.feed.rules.live.map { "\($0)" } ?? "none" }, standard: "none",
+      file: ("false", "false"), line: (["--live"], "true"),
+      wrongFile: ("\"off\"", "live has to be true or false"), wrongLine: nil),
+    Key(
       name: "names", read: { $0.feed.names?.rawValue ?? "" }, standard: "",
       file: ("\"origin\"", "origin"), line: (["--names", "title"], "title"),
       wrongFile: ("\"some\"", "names can be \"number\", \"title\", \"origin\""),

@@ -54,6 +54,9 @@ struct EntryRulesTests {
     ("One more", 30, 104, "last\n line"),
   ]
 
+  /// The entries that were found to be live, though one of them says nothing of it.
+  private static let live: Set<Int> = [2, 11]
+
   private static func leftOut(_ rules: EntryRules) -> (places: [Int], complaints: [String]) {
     var sieve = RuleSieve(rules, now: now)
     var places: [Int] = []
@@ -61,7 +64,7 @@ struct EntryRulesTests {
       let subject = RuleSubject(
         title: entry.title, notes: entry.notes,
         duration: entry.minutes > 0 ? entry.minutes * 60 : nil,
-        modified: entry.age.map { now - $0 * day } ?? now)
+        modified: entry.age.map { now - $0 * day } ?? now, isLive: live.contains(place))
       if sieve.rule(for: subject, at: place) != nil { places.append(place) }
     }
     return ((places + sieve.tooOld).sorted(), sieve.complaints)
@@ -134,6 +137,23 @@ struct EntryRulesTests {
     #expect(Self.leftOut(rules).places == places)
   }
 
+  private static let lives: [(Bool?, [Int])] = [(nil, []), (true, []), (false, [2, 11])]
+
+  @Test(arguments: lives)
+  func whatIsLiveIsLeftOutIfItIsNotWanted(isWanted: Bool?, places: [Int]) throws {
+    var rules = EntryRules()
+    rules.live = isWanted
+    #expect(Self.leftOut(rules).places == places)
+    #expect(rules.isEmpty == places.isEmpty)
+    // Those of one feed count more than those of all.
+    var others = EntryRules()
+    others.live = false
+    #expect(Self.leftOut(rules.over(others)).places == (isWanted == true ? [] : [2, 11]))
+    // It is not among the newest that are counted.
+    rules.newest = 4
+    #expect(!Self.leftOut(rules).places.contains(3) == (isWanted == false))
+  }
+
   @Test func theNewestAreCountedAmongThoseThatOtherRulesLeave() throws {
     var rules = try Self.skip("/conference/", "art")
     rules.newest = 3
@@ -161,6 +181,8 @@ struct EntryRulesTests {
     #expect(rules.words(for: .only) == "only \"a\" or \"b\"")
     #expect(rules.words(for: .newest) == "newest 20")
     #expect(rules.words(for: .since) == "since 90d")
+    rules.live = false
+    #expect(rules.words(for: .live) == "live false")
   }
 
   private static let mistakes: [(String, String)] = [

@@ -72,6 +72,62 @@ extension Promises {
       #expect(try feed.entries() == [1, 7, 8])
     }
 
+    /// The second entry is a broadcast that goes on, and the third a radio station.
+    private func channel(on drive: DriveKind) throws -> any Drive {
+      let feed = try drive.drive()
+      let playlist =
+        "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-MEDIA-SEQUENCE:9\n#EXTINF:6,\n9.ts\n"
+      try feed.origin.put(
+        playlist, at: "/pattern/live.mp4", type: "application/vnd.apple.mpegurl")
+      var items = (1...4).map { WrittenFeed.Item($0) }
+      items[1].media = "/pattern/live.mp4"
+      items[2].media = "/pattern/radio.mp4"
+      // So short a length is none.
+      items[2].size = 1000
+      try feed.origin.put(
+        "sound", at: "/pattern/radio.mp4", type: "video/mp4", headers: ["icy-name": "Radio"])
+      try feed.origin.fault(.status200chunked, below: "/pattern/radio.mp4")
+      try WrittenFeed(pages: [items]).serve(by: feed)
+      return feed
+    }
+
+    @Test(arguments: DriveKind.all)
+    func whatTurnsOutToBeLiveIsLeftOutIfItIsNotWanted(on drive: DriveKind) throws {
+      let feed = try channel(on: drive)
+      try feed.mount("/written", options: ["--sizes", "open"])
+      let all = try inodes(feed)
+      #expect(try feed.failure(ofReading: feed.path(2)) == EIO)
+      #expect(try feed.entries() == [1, 2, 3, 4])
+      try feed.unmount()
+
+      let rules = ["--sizes", "open", "--no-live"]
+      try feed.mount("/written", options: rules)
+      #expect(try feed.entries() == [1, 3, 4])
+      #expect(try feed.failure(ofReading: feed.path(3)) == EIO)
+      #expect(try eventually { try feed.entries() == [1, 4] })
+      #expect(try feed.status().feeds[0].leftOut == 2)
+      #expect(try feed.bytes(of: feed.path(4)).count == 300_000)
+      try feed.unmount()
+
+      // A restart knows it, and asks nobody.
+      try feed.origin.reset()
+      try feed.mount("/written", options: rules)
+      #expect(try feed.entries() == [1, 4])
+      #expect(try feed.mediaRequests().isEmpty)
+      try feed.unmount()
+      try feed.mount("/written", options: ["--sizes", "open", "--live"])
+      #expect(try inodes(feed) == all)
+    }
+
+    /// The question for its size shows that a station is one.
+    @Test(arguments: DriveKind.all)
+    func aStationLeavesTheListingBeforeAnybodyOpensIt(on drive: DriveKind) throws {
+      let feed = try channel(on: drive)
+      try feed.mount("/written", options: ["--no-live"])
+      #expect(try eventually { try feed.entries() == [1, 2, 4] })
+      #expect(try feed.mediaRequests().map(\.path) == ["/pattern/radio.mp4"])
+    }
+
     @Test(.enabled(if: canMount))
     func aSubscriptionTakesItsRulesFromFeedAdd() throws {
       let feed = try MountedFeed()

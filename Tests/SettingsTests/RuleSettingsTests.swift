@@ -14,6 +14,7 @@ struct RuleSettingsTests {
     feed.settings.rules.only = try [EntryPattern("notes: été")]
     feed.settings.rules.shortest = RuleTime(parsing: "2m")
     feed.settings.rules.longest = RuleTime(parsing: "1h30m")
+    feed.settings.rules.live = false
     feed.settings.keep = .newest(3)
     var other = Subscription(url: "https://c.org/f")
     other.settings.keep = .unplayed
@@ -34,15 +35,18 @@ struct RuleSettingsTests {
         skip = "a"
         newest = 3
         keep = "all"
+        live = false
         [[feed]]
         url = "u"
         keep = "none"
         skip = []
         newest = "all"
+        live = true
         """)
     let all = settings.feeds[0].settings.over(settings.defaults)
     #expect(all.rules.newest == .max && all.rules.skip == [] && all.keep == .nothing)
     #expect(settings.defaults.rules.newest == 3)
+    #expect(all.rules.live == true && settings.defaults.rules.live == false)
   }
 
   @Test(arguments: [
@@ -55,6 +59,7 @@ struct RuleSettingsTests {
     ("\n\nonly = \" \"", 3, "only \"\" names no words"),
     ("max-duration = true", 1, "max-duration has to be written as a time"),
     ("since = 2026-01-31", 1, "since has to be written as a day (2026-01-31)"),
+    ("live = \"no\"", 1, "live has to be true or false"),
     ("skips = \"a\"", 1, "did you mean skip?"),
   ])
   func aMistakeHasItsLineAndItsKey(text: String, line: Int, words: String) {

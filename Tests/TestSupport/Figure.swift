@@ -57,6 +57,7 @@ package enum Figure: String, CaseIterable, Sendable {
   case pageEntries = "with 12,000 entries"
   case pageMemory = "in 24 MB of memory"
   case rulePace = "over within 10 ms an entry"
+  case liveRule = "left out for 1 h"
   case fewEntries = "else 3,000)"
   case webPages = "asked for 30 web pages an hour"
   case busyOpen = "ends with `EBUSY` within 2 s"

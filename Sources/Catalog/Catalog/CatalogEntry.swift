@@ -232,6 +232,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
       if known?.isMeasured ?? false, Self.place(of: source) != Self.place(of: before.source) {
         known = nil
       }
+      // A stream that has ended often becomes a film at another address.
+      if Self.place(of: source) != Self.place(of: before.source) { learned?.liveAt = nil }
     }
     takeChapters(of: entry, media)
     return self != before

@@ -1,6 +1,6 @@
 package import FeedReading
 
-/// Facts about an entry that its page has told. The feed itself comes first wherever it says something.
+/// Facts about an entry that its page or its origin has told. The feed itself comes first wherever it says something.
 package struct LearnedFacts: Hashable, Codable, Sendable {
   package var title: String?
   /// Seconds.
@@ -9,6 +9,8 @@ package struct LearnedFacts: Hashable, Codable, Sendable {
   package var length: Int?
   package var thumbnail: String?
   package var subtitles: [Subtitle] = []
+  /// The time when its page or its origin last said that it is live, in seconds since 1970.
+  package var liveAt: Int?
 
   package init(_ media: PageMedia, length: Int? = nil) {
     title = media.title.map { String($0.prefix(Self.longestTitle)) }
@@ -37,6 +39,7 @@ extension LearnedFacts: Packable {
     self.duration = duration
     self.length = length
     self.thumbnail = thumbnail
+    liveAt = packed.optionalInt()
   }
 
   package func pack(into packer: inout Packer) {
@@ -45,6 +48,7 @@ extension LearnedFacts: Packable {
     packer.put(length)
     packer.put(thumbnail)
     packer.put(subtitles)
+    packer.put(liveAt)
   }
 }
 
@@ -63,6 +67,15 @@ extension CatalogEntry {
     subtitles.isEmpty ? learned?.subtitles ?? [] : subtitles
   }
 
+  /// Whether it was found to be live a short time ago. What was live then may have ended since.
+  func isLive(at now: Int) -> Bool {
+    guard known == nil, let since = learned?.liveAt else { return false }
+    return (0..<Self.liveMemory).contains(now - since)
+  }
+
+  /// Seconds for which an entry counts as live after it was found to be.
+  private static let liveMemory = 3600
+
   /// The feed's picture, or else that of its page.
   var shownThumbnail: String? { thumbnail ?? learned?.thumbnail }
 }
@@ -73,5 +86,16 @@ extension Catalog {
   /// - Parameter number: of an entry of this catalog.
   package mutating func learn(_ facts: LearnedFacts, of number: Int) {
     entries[number - 1].learned = facts
+  }
+
+  /// Notes that the entry was found to be live.
+  ///
+  /// - Parameters:
+  ///   - number: of an entry of this catalog.
+  ///   - now: seconds since 1970.
+  package mutating func foundLive(_ number: Int, at now: Int) {
+    var facts = entries[number - 1].learned ?? LearnedFacts(PageMedia())
+    facts.liveAt = now
+    learn(facts, of: number)
   }
 }

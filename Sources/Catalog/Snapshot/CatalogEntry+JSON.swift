@@ -51,6 +51,7 @@ extension JSONText {
     object { text in
       text.member("duration", learned.duration)
       text.member("length", learned.length)
+      text.member("liveAt", learned.liveAt)
       text.member("subtitles") { $0.array(learned.subtitles) { $0.put($1) } }
       text.member("thumbnail", learned.thumbnail)
       text.member("title", learned.title)
@@ -176,6 +177,7 @@ extension StrictJSON {
       switch key {
       case "duration": learned.duration = try json.optionalDouble()
       case "length": learned.length = try json.optionalInt()
+      case "liveAt": learned.liveAt = try json.optionalInt()
       case "subtitles":
         learned.subtitles = try json.array { json throws(Fault) in try json.subtitle() }
       case "thumbnail": learned.thumbnail = try json.optionalText()

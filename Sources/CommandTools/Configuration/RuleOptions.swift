@@ -36,6 +36,11 @@ package struct RuleOptions: ParsableArguments {
     transform: written)
   var maxDuration: RuleTime?
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: "List entries that turned out to be live, or leave them out while they are.")
+  var live: Bool?
+
   package init() {}
 
   package func validate() throws {
@@ -52,6 +57,7 @@ package struct RuleOptions: ParsableArguments {
     rules.only = only.isEmpty ? nil : only
     rules.shortest = minDuration
     rules.longest = maxDuration
+    rules.live = live
     return rules
   }
 

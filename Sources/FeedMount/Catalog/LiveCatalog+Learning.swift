@@ -104,6 +104,20 @@ extension LiveCatalog {
     changed(.catalogChanged)
   }
 
+  /// Notes that the entry with `inode` is live. If the user's rules leave out what is, it leaves the
+  /// listing as soon as nobody has it open.
+  func foundLive(_ inode: UInt64) {
+    let now = wall.seconds
+    let isNews = state.withLockedValue { state in
+      guard let number = state.catalog.current.entry(inode: inode)?.number else { return false }
+      state.catalog.edit { $0.foundLive(number, at: now) }
+      return true
+    }
+    guard isNews else { return }
+    changed(.catalogChanged)
+    if catalog.rules.live == false { sift() }
+  }
+
   /// Notes that the version with `inode` is complete. If the version is empty, this proves its
   /// length.
   func completed(_ inode: UInt64) {

@@ -90,6 +90,7 @@ final class FeedPerformer: Sendable {
         format: origin?.formatMark)
     case .learnFacts(let facts, let inode): live.learn(facts, of: inode)
     case .learnTexts(let texts, let inode): live.learn(texts, of: inode)
+    case .noteLive(let inode): chores.add { [live] in live.foundLive(inode) }
     case .complete(let inode): complete(inode)
     case .markStale(let inode):
       log.info("another version at the origin", metadata: ["inode": "\(inode)"])

@@ -26,6 +26,8 @@ struct FeedState: Sendable {
     case learnFacts(LearnedFacts, of: UInt64)
     /// Take the subtitles of the entry's stream into the catalog.
     case learnTexts([Subtitle], of: UInt64)
+    /// Note that the entry with this inode is live. A rule may leave it out.
+    case noteLive(UInt64)
     case complete(UInt64)
     case markStale(UInt64)
     case play(UInt64)
@@ -81,6 +83,7 @@ struct FeedState: Sendable {
       return [.endFailure(of: inode), .learn(answer, of: inode), .retryFeed]
     case .version(.learned(let facts), let inode): return [.learnFacts(facts, of: inode)]
     case .version(.found(let texts), let inode): return [.learnTexts(texts, of: inode)]
+    case .version(.isLive, let inode): return [.noteLive(inode)]
     case .version(.filled(let event), let inode):
       return [.preload(event, of: inode)] + consequences(of: event, for: inode)
     case .mounted:

@@ -108,6 +108,7 @@ extension HTTPOrigin {
     case .failed(let reason):
       failures.refuse(page, reason)
       note(reason)
+      if reason == PageMedia.live { isLive() }
     case .postponed(let reason, let time):
       until = time
       note(reason)

@@ -165,6 +165,7 @@ extension HTTPOrigin {
     if isVerdict, state.withLockedValue({ $0.isReadPlainly(url, fetch) }) { return nil }
     if isVerdict, let trouble, let words = trouble.words {
       failures.refuse(url, words, for: trouble.isLive ? Failures.liveMemory : Failures.memory)
+      if trouble.isLive { isLive() }
     }
     let refused = failures.refusedAddresses
     return state.withLockedValue { state in

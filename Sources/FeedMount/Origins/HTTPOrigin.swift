@@ -86,6 +86,8 @@ final class HTTPOrigin: Origin {
   let learned: @Sendable (LearnedFacts) -> Void
   /// Called with the subtitles of a stream.
   let found: @Sendable ([Subtitle]) -> Void
+  /// Called when the media turns out to be live.
+  let isLive: @Sendable () -> Void
 
   /// - Parameters:
   ///   - feed: the address of the feed as the user typed it.
@@ -99,6 +101,7 @@ final class HTTPOrigin: Origin {
   ///   - chapters: those that the feed gives the entry.
   ///   - learned: takes what a page tells.
   ///   - found: takes the subtitles of a stream.
+  ///   - isLive: called when the media turns out to be live.
   init(
     _ client: any RangeClient, for feed: TypedAddress?, sources: [String], first: String,
     expected: Representation?, resolver: Resolver?, format: String? = nil, failures: Failures,
@@ -107,6 +110,7 @@ final class HTTPOrigin: Origin {
     tasks: Tasks,
     learned: @escaping @Sendable (LearnedFacts) -> Void = { _ in },
     found: @escaping @Sendable ([Subtitle]) -> Void = { _ in },
+    isLive: @escaping @Sendable () -> Void = {},
     answered: @escaping @Sendable (AcceptedAnswer) -> Void
   ) {
     self.client = client
@@ -120,6 +124,7 @@ final class HTTPOrigin: Origin {
     self.answered = answered
     self.learned = learned
     self.found = found
+    self.isLive = isLive
     state = NIOLockedValueBox(
       State(sources: sources, url: first, expected: expected, mark: format))
     state.withLockedValue { $0.streams.addresses = streams }
@@ -261,7 +266,10 @@ final class HTTPOrigin: Origin {
   ) -> FetchEnd? {
     if becomesStream(end, at: url, of: fetch) { return nil }
     let isVerdict = state.withLockedValue { $0.isUnproved } && end.isVerdict
-    if isVerdict, case .refused = end, let trouble = end.trouble { failures.refuse(url, trouble) }
+    if isVerdict, case .refused(let fault) = end, let trouble = end.trouble {
+      failures.refuse(url, trouble)
+      if case .live = fault { isLive() }
+    }
     let refused = failures.refusedAddresses
     return state.withLockedValue { state in
       if state.transfers.removeValue(forKey: fetch) == nil { state.endedEarly.insert(fetch) }

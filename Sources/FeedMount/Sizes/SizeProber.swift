@@ -203,6 +203,9 @@ final class SizeProber: Sendable {
           take(
             KnownBody(empty, type: nil, freshFor: nil, at: world.wall.seconds), name, inode, member)
         }
+        if case .refused(.live) = failure.end {
+          timekeeper.call(after: .zero) { member.live.foundLive(inode) }
+        }
         endedLater(name, of: origin, Plan.End(failure.end))
       }
     }

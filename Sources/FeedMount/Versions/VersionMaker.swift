@@ -18,6 +18,8 @@ struct VersionMaker: Sendable {
     case learned(LearnedFacts)
     /// The stream of the entry has these subtitles.
     case found([Subtitle])
+    /// The entry is live, as its page or its origin says.
+    case isLive
     case filled(EntryFiller.Event)
   }
 
@@ -58,7 +60,7 @@ struct VersionMaker: Sendable {
       resolver: entry.media.isPage ? resolver : nil, format: entry.pageFormat,
       failures: failures, cautions: cautions, films: films, streams: entry.streamAddresses,
       chapters: ChapterFinder(of: entry), tasks: world.tasks, learned: { tell(.learned($0)) },
-      found: { tell(.found($0)) }
+      found: { tell(.found($0)) }, isLive: { tell(.isLive) }
     ) { tell(.answered($0)) }
     let store = EntryStoreBox()
     var rules = rules

@@ -18,6 +18,9 @@ package struct PageMedia: Hashable, Codable, Sendable {
 
   package init() {}
 
+  /// The obstacle of a page whose media has no end yet.
+  package static let live = "it is live, and has no end yet"
+
   /// All forms with all that streams need. A page that names addresses only tells less of each.
   package var allOffers: [OfferedFormat] {
     if !offers.isEmpty { return offers }

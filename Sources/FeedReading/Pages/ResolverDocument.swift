@@ -44,8 +44,8 @@ struct ResolverDocument {
   private var obstacle: String? {
     switch info.text("live_status") {
     case "is_upcoming"?: return "it has not begun yet"
-    case "is_live"?, "post_live"?: return "it is live, and has no end yet"
-    default: return info["is_live"]?.isTrue == true ? "it is live, and has no end yet" : nil
+    case "is_live"?, "post_live"?: return PageMedia.live
+    default: return info["is_live"]?.isTrue == true ? PageMedia.live : nil
     }
   }
 

@@ -90,6 +90,8 @@ package struct RuleSubject {
   let duration: Double?
   /// The date of publication, else of first sight, in seconds since 1970.
   let modified: Int
+  /// Whether it was found to be live a short time ago.
+  let isLive: Bool
   /// The steps that are left.
   var steps = Self.mostSteps
 
@@ -99,11 +101,14 @@ package struct RuleSubject {
   private(set) lazy var foldedNotes = FoldedText(PlainText.collapsed(plainNotes))
 
   /// - Parameter notes: as the feed writes them.
-  package init(title: String, notes: String?, duration: Double?, modified: Int) {
+  package init(
+    title: String, notes: String?, duration: Double?, modified: Int, isLive: Bool = false
+  ) {
     self.title = Self.beginning(title)
     self.notes = Self.beginning(notes ?? "")
     self.duration = duration
     self.modified = modified
+    self.isLive = isLive
   }
 
   private static func beginning(_ text: String) -> String {

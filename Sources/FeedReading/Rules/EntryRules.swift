@@ -11,6 +11,8 @@ package struct EntryRules: Hashable, Codable, Sendable {
   package var shortest: RuleTime?
   /// No time means no bound.
   package var longest: RuleTime?
+  /// False leaves out entries that are live; nil and true leave out none.
+  package var live: Bool?
 
   /// The most patterns of a list.
   package static let mostPatterns = 100
@@ -19,7 +21,7 @@ package struct EntryRules: Hashable, Codable, Sendable {
 
   /// Whether no rule can leave out anything.
   package var isEmpty: Bool {
-    newest == nil && since == nil && shortest == nil && longest == nil
+    newest == nil && since == nil && shortest == nil && longest == nil && live != false
       && (skip ?? []).isEmpty && (only ?? []).isEmpty
   }
 
@@ -32,6 +34,7 @@ package struct EntryRules: Hashable, Codable, Sendable {
     all.only = only ?? others.only
     all.shortest = shortest ?? others.shortest
     all.longest = longest ?? others.longest
+    all.live = live ?? others.live
     return all
   }
 
@@ -39,7 +42,7 @@ package struct EntryRules: Hashable, Codable, Sendable {
   package enum Rule: Hashable, Sendable {
     /// The pattern at this place.
     case skip(UInt8)
-    case only, shortest, longest, since, newest
+    case only, live, shortest, longest, since, newest
   }
 
   /// The key of a rule in the configuration, and its option without "--".
@@ -47,6 +50,7 @@ package struct EntryRules: Hashable, Codable, Sendable {
     switch rule {
     case .skip: "skip"
     case .only: "only"
+    case .live: "live"
     case .shortest: "min-duration"
     case .longest: "max-duration"
     case .since: "since"
@@ -60,6 +64,7 @@ package struct EntryRules: Hashable, Codable, Sendable {
       switch rule {
       case .skip(let place): skip.map { "\"\($0[Int(place)].text)\"" }
       case .only: only.map { $0.map { "\"\($0.text)\"" }.joined(separator: " or ") }
+      case .live: live.map { "\($0)" }
       case .shortest: shortest?.text
       case .longest: longest?.text
       case .since: since?.text
@@ -95,6 +100,7 @@ package struct RuleSieve {
     if let only = rules.only, !only.isEmpty {
       guard only.contains(where: { matches($0, &subject) }) else { return .only }
     }
+    if subject.isLive, rules.live == false { return .live }
     if let duration = subject.duration {
       if let shortest = rules.shortest, duration < shortest.seconds { return .shortest }
       if let longest = rules.longest, longest.seconds > 0, duration > longest.seconds {
