@@ -14,7 +14,7 @@ package struct CacheListing: Hashable, Codable, Sendable {
   }
 }
 
-/// An entry with cached bytes or a pin.
+/// An entry with cached bytes, or one that is to have them.
 package struct CacheItem: Hashable, Codable, Sendable {
   /// The name in the mount. For an entry that no feed lists, the beginning of its files' names.
   package var name: String
@@ -26,6 +26,8 @@ package struct CacheItem: Hashable, Codable, Sendable {
   /// Bytes that the files of all its versions take up on the disk.
   package var stored: Int
   package var isPinned: Bool
+  /// True when the user's `keep` names it; null otherwise.
+  package var isKept: Bool?
   package var isListed: Bool
   /// The time of the last use, in seconds since 1970; null if it was never used.
   package var used: Int?

@@ -138,6 +138,40 @@ extension Promises {
       #expect(try file("Two/0001.mp4").cached == 0 && file("Two/0001.mp4").kept == nil)
     }
 
+    @Test func theCacheListNamesWhatIsKeptAndWithoutAMountNothingOfItIsForgotten() throws {
+      try subscribe("keep = 1\n")
+      try feed.mountSubscriptions()
+      let kept = ["One/0001.mp4", "Three/0001.mp4", "Two/0001.mp4"]
+      #expect(try eventually { try files().complete == kept })
+      try read("One/0003.mp4", seconds: 0)
+      func listed() throws -> [String] {
+        var names: [String] = []
+        for line in try feed.cache("list").out.split(separator: "\n") {
+          let words = line.split(separator: " ")
+          if words.count > 1, words[1] == "kept" { names.append(String(words[0])) }
+        }
+        return names.sorted()
+      }
+      #expect(try listed() == kept)
+      _ = try feed.feedfs("cache", "clear", path("Two/0001.mp4"))
+      let others = ["One/0001.mp4", "Three/0001.mp4", "Two/0002.mp4"]
+      #expect(try eventually { try listed() == others })
+      #expect(try eventually { try file("Two/0002.mp4").state == .complete })
+      try feed.unmount()
+
+      // Nothing is mounted. What was cleared does not come again for that.
+      #expect(try listed() == others)
+      try feed.origin.reset()
+      try feed.mountSubscriptions()
+      #expect(try eventually { try files().kept == others })
+      try feed.settle()
+      #expect(try feed.mediaRequests().isEmpty)
+      try feed.unmount()
+      try subscribe("")
+      try feed.mountSubscriptions()
+      #expect(try listed() == [])
+    }
+
     @Test func whatIsKeptIsNotEvictedAndARuleComesFirst() throws {
       try subscribe("keep = 1\n")
       try feed.mountSubscriptions(options: ["--cache-size", "5M"])

@@ -22,7 +22,7 @@ extension CacheAdmin {
     let byEntry = Dictionary(grouping: versions) { $0.key?.entry }
     let listed = member.live.catalog.listed.compactMap { entry -> CacheItem? in
       let versions = byEntry[entry.key] ?? []
-      guard !versions.isEmpty || entry.isPinned else { return nil }
+      guard !versions.isEmpty || member.live.isWanted(entry) else { return nil }
       return item(entry, versions, of: member)
     }
     let strays = Dictionary(grouping: strays(of: member)) { Self.strayName(of: $0.name) }
@@ -39,6 +39,7 @@ extension CacheAdmin {
   ) -> CacheItem {
     var item = CacheItem(
       name: member.prefix + entry.name, title: entry.title, isPinned: entry.isPinned)
+    item.isKept = member.live.isKept(entry.number) ? true : nil
     item.note(versions)
     item.cached = member.live.stored(of: entry)
     item.size = entry.known?.length ?? entry.claimedLength

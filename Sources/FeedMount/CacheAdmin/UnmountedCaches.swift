@@ -103,7 +103,11 @@ package final class UnmountedCaches: Sendable {
       let catalog = try? snapshot.read { try Catalog(decoding: $0) }
       guard let key = catalog?.feed.value else { return nil }
       let folder = Fingerprint(of: key).description
-      return served.contains(folder) || !exists(cache.appending(folder)) ? nil : FeedChoice(key)
+      guard !served.contains(folder), exists(cache.appending(folder)) else { return nil }
+      var choice = FeedChoice(key)
+      // What is kept stays so: it is not evicted, and what was cleared does not come again.
+      choice.keep = Keeper.lastRule(SnapshotFile(in: state.appending(name), name: "kept"))
+      return choice
     }
   }
 

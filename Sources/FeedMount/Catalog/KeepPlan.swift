@@ -22,6 +22,8 @@ struct KeepPlan: Hashable, Sendable {
     var fetched: Set<Int> = []
     /// The entries that the user has cleared. They are not fetched by themselves again.
     var cleared: Set<Int> = []
+    /// The rule that the last mount had. The caches of unmounted feeds go by it.
+    var rule: KeepRule?
   }
 
   /// The plan of a feed of which nothing is kept.
@@ -55,6 +57,7 @@ struct KeepPlan: Hashable, Sendable {
     kept = Set(wanted.map(\.number))
     fetches = wanted.filter { !$0.isResting }.map(\.number)
     self.memory.cleared = memory.cleared
+    self.memory.rule = rule
     guard rule != .all else { return }
     let fetched = entries.filter {
       !$0.isPinned && (kept.contains($0.number) || memory.fetched.contains($0.number))

@@ -40,15 +40,15 @@ final class Keeper: Sendable {
     _ rule: KeepRule?, in live: LiveCatalog, memory file: SnapshotFile, jobs: any JobQueue,
     saveMarks: @escaping @Sendable () -> Bool
   ) {
-    let read = try? file.read { try JSONDecoder().decode(KeepPlan.Memory.self, from: Data($0)) }
-    state = NIOLockedValueBox(State(rule: rule, memory: read.flatMap(\.self) ?? .init()))
+    let read = Self.memory(in: file)
+    state = NIOLockedValueBox(State(rule: rule, memory: read ?? .init()))
     self.live = live
     self.file = file
     self.jobs = jobs
     self.saveMarks = saveMarks
     live.keep(plan)
     // Nothing is deleted later because of a rule that is gone.
-    if rule == nil, read.flatMap(\.self) != nil { decideSoon() }
+    if rule == nil, read != nil { decideSoon() }
   }
 
   /// The rule of the user; nil if nothing is kept.
@@ -105,7 +105,18 @@ final class Keeper: Sendable {
     }
   }
 
+  /// Returns the rule of the last mount of a feed; nil if it kept nothing.
+  ///
+  /// - Parameter file: the memory on the disk.
+  static func lastRule(_ file: SnapshotFile) -> KeepRule? {
+    memory(in: file)?.rule
+  }
+
   // MARK: Private
+
+  private static func memory(in file: SnapshotFile) -> KeepPlan.Memory? {
+    try? file.read { try JSONDecoder().decode(KeepPlan.Memory.self, from: Data($0)) }
+  }
 
   private func decideSoon() {
     let isNew = state.withLockedValue { state in

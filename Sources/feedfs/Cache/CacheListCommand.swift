@@ -47,7 +47,9 @@ struct CacheListCommand: AsyncParsableCommand {
       ? "\(kept) of \(item.size.map(Quantity.bytes) ?? "?")" : Quantity.bytes(item.stored)
     let state =
       item.isPinned
-      ? "pinned" : !item.isListed ? "not listed" : item.isComplete ? "complete" : "partial"
+      ? "pinned"
+      : item.isKept == true
+        ? "kept" : !item.isListed ? "not listed" : item.isComplete ? "complete" : "partial"
     let columns = [(name, width), (state, 10), (share, 22)].map { text, width in
       text + String(repeating: " ", count: max(0, width - text.count))
     }
