@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 import SystemPackage
 import TestSupport
 import Testing
@@ -110,15 +111,22 @@ struct ProbePlanTests {
     #expect(times == [0, 1, 3, 7, 15, 31, 63, 123, 183])
   }
 
-  @Test func whatHasNoSizeIsAskedThreeTimesAnHourApart() {
+  @Test func whatWasRefusedIsAskedOnce() {
     var plan = Plan()
     plan.wants([wish("gone", modified: 2), wish("film", modified: 1)], of: 1)
     let asked = run(&plan, to: .seconds(24 * 3600)) { $0 == "gone" ? .refused : .known }
-    #expect(asked.map(\.name) == ["gone", "film", "gone", "gone"], "it holds up no other")
-    #expect(asked.last?.at ?? .zero >= .seconds(7200))
+    #expect(asked.map(\.name) == ["gone", "film"], "it holds up no other")
     plan.wants([wish("gone"), wish("gone at another address")], of: 1)
     let later = run(&plan, from: .seconds(90_000), to: .seconds(180_000))
     #expect(later.map(\.name) == ["gone at another address"])
+  }
+
+  @Test(arguments: [
+    (501, Plan.End.refused), (505, .refused), (500, .silent), (502, .silent), (504, .silent),
+  ])
+  private func aServerThatNeverAnswersSuchAQuestionIsNotSilent(status: Int, end: Plan.End) {
+    #expect(Plan.End(TransferEnd.serverError(status: status)) == end)
+    #expect(Plan.End(HTTPError.status(url: "u", status)) == end)
   }
 
   @Test func anotherListingTakesTheOthersPlace() {

@@ -156,6 +156,29 @@ extension Promises {
       #expect(try feed.mediaRequests().count <= 2, "those that were on their way")
     }
 
+    /// Nothing tells when another answer would come. So the open asks, and nobody else.
+    @Test(arguments: DriveKind.all, ["403", "404", "405", "501"])
+    func aQuestionThatIsRefusedIsNotAskedAgain(on drive: DriveKind, code: String) throws {
+      let feed = try unsized(on: drive)
+      try feed.origin.fault(.status, below: "/pattern/", ["code": code])
+      try feed.mount()
+      try #require(try eventually { try feed.mediaRequests().count == 6 })
+
+      // A refresh that brings a film has its size asked, and no other.
+      try feed.serve((0...6).map { PatternFile(name: "a\($0)", size: 300_000, claim: .none) })
+      _ = try feed.refresh()
+      try #require(try eventually { try feed.mediaRequests().count == 7 })
+      #expect(try !isAsked(feed))
+      let paths = try feed.mediaRequests().map(\.path).sorted()
+      #expect(paths == (0...6).map { "/pattern/a\($0).mp4" })
+      #expect(try feed.look(at: feed.path(1)).size > 0)
+
+      try feed.origin.clear(below: "/pattern/")
+      #expect(try feed.bytes(of: feed.path(1)).count == 300_000)
+      #expect(try feed.look(at: feed.path(1)).size == 300_000)
+      #expect(try !isAsked(feed))
+    }
+
     /// A film may be on its way to the server when its size is asked for.
     @Test(arguments: DriveKind.all, [200_000, 400_000])
     func aFileThatHasGrownOrShrunkSinceIsReadWhole(on drive: DriveKind, size: Int) throws {

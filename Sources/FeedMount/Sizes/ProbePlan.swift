@@ -47,9 +47,6 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
   static var silentRests: ClosedRange<Duration> {
     ClosedRange(uncheckedBounds: (.seconds(60), .seconds(3600)))
   }
-  /// The most questions for one size that bring none, and the time between two of them.
-  static var mostTries: Int { 3 }
-  static var retryRest: Duration { .seconds(3600) }
 
   private struct Origin: Equatable, Sendable {
     var running: Set<Name> = []
@@ -59,16 +56,13 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
     var silences = 0
   }
 
-  private struct Tries: Sendable {
-    var count: Int
-    var next: Duration
-  }
-
   private var wishes: [Feed: [Wish]] = [:]
   /// The wishes of all feeds, by origin, in the order in which they are asked.
   private var queues: [String: [Wish]] = [:]
   private var origins: [String: Origin] = [:]
-  private var tries: [Name: Tries] = [:]
+  /// The files whose question was refused. They are not asked again, since nothing tells when another
+  /// answer would come. An open asks by itself.
+  private var refused: Set<Name> = []
 
   // MARK: Events
 
@@ -79,7 +73,7 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
       queue.sorted { $0.isBeside == $1.isBeside ? $0.modified > $1.modified : $1.isBeside }
     }
     let names = Set(queues.values.joined().map(\.name))
-    tries = tries.filter { names.contains($0.key) }
+    refused.formIntersection(names)
     origins = origins.filter { queues[$0.key] != nil || $0.value != Origin() }
   }
 
@@ -93,13 +87,11 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
     origins[origin]?.running.remove(name)
     switch end {
     case .known:
-      tries[name] = nil
       forget(name, of: origin)
       origins[origin]?.silences = 0
     case .refused:
-      let count = (tries[name]?.count ?? 0) + 1
-      tries[name] = Tries(count: count, next: now + Self.retryRest)
-      if count >= Self.mostTries { forget(name, of: origin) }
+      refused.insert(name)
+      forget(name, of: origin)
       origins[origin]?.silences = 0
     case .silent:
       let silences = origins[origin]?.silences ?? 0
@@ -123,12 +115,12 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
     for (name, queue) in queues.sorted(by: { $0.key < $1.key }) {
       let origin = origins[name] ?? Origin()
       guard origin.running.count < Self.mostAtOnce else { continue }
-      let free = queue.lazy.filter { !origin.running.contains($0.name) }
-        .filter { [tries] in (tries[$0.name]?.count ?? 0) < Self.mostTries }
-      guard let first = free.min(by: { again($0, at: now) < again($1, at: now) }) else { continue }
-      let time = max(origin.next, again(first, at: now))
-      guard time <= now else {
-        earliest = min(earliest ?? time, time)
+      let free = queue.first {
+        !origin.running.contains($0.name) && !refused.contains($0.name)
+      }
+      guard let first = free else { continue }
+      guard origin.next <= now else {
+        earliest = min(earliest ?? origin.next, origin.next)
         continue
       }
       origins[name, default: Origin()].next = now + Self.pace
@@ -139,11 +131,6 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
   }
 
   // MARK: Private
-
-  /// Returns the time from which a wish may be asked again; `now` if it may be asked.
-  private func again(_ wish: Wish, at now: Duration) -> Duration {
-    max(tries[wish.name]?.next ?? now, now)
-  }
 
   private mutating func rest(_ origin: String, until time: Duration) {
     let next = origins[origin]?.next ?? .zero

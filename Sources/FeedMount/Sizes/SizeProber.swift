@@ -229,10 +229,15 @@ final class SizeProber: Sendable {
 }
 
 extension ProbePlan.End {
+  /// Whether a status says that the server will never answer such a question. So it is no reason to
+  /// leave its other files alone.
+  private static func isForGood(_ status: Int) -> Bool { status == 501 || status == 505 }
+
   init(_ end: TransferEnd) {
     self =
       switch end {
       case .busy(_, let wait): .busy(wait)
+      case .serverError(let status) where Self.isForGood(status): .refused
       case .unanswered, .broken, .serverError: .silent
       case .cancelled: .takenBack
       case .unsatisfiable(0): .known
@@ -245,7 +250,7 @@ extension ProbePlan.End {
       switch error {
       case .busy(_, let wait): .busy(wait)
       case .unanswered, .broken: .silent
-      case .status(_, let status) where status >= 500: .silent
+      case .status(_, let status) where status >= 500 && !Self.isForGood(status): .silent
       case .cancelled: .takenBack
       case .status, .unavailable, .badURL, .badAddressBlock, .badHeader, .badPin, .badProxy,
         .blocked,
