@@ -44,6 +44,43 @@ extension Promises {
       }
     }
 
+    /// The film plays for 10 min: a second of it has 100,000 bytes.
+    @Test(arguments: DriveKind.all)
+    func thePlayingTimeInFrontOfAReaderIsTold(on drive: DriveKind) throws {
+      let feed = try drive.drive()
+      var items = [WrittenFeed.Item(1), WrittenFeed.Item(2)]
+      items[0].more = """
+        <itunes:duration xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">600</itunes:duration>
+        """
+      for place in items.indices { items[place].size = 60_000_000 }
+      try WrittenFeed(pages: [items]).serve(by: feed)
+      try feed.mount("/written")
+      let open = try (1...2).map { try feed.open(feed.path($0)) }
+      for file in open {
+        for place in 0..<16 { _ = try file.read(place << 17..<(place + 1) << 17) }
+      }
+      func reader(_ number: Int) throws -> ReaderStatus? {
+        try feed.status().files[number - 1].readers?.first
+      }
+      #expect(try eventually { try reader(1)?.ahead ?? 0 >= 20 * 100_000 })
+      try feed.settle()
+      defer { withExtendedLifetime(open) {} }
+      let known = try #require(try reader(1))
+      // The kernel reads a little ahead of the program.
+      #expect((16 << 17...18 << 17).contains(known.position))
+      #expect(known.seconds == Double(known.ahead / 10_000) / 10)
+      #expect(try feed.details(of: feed.path(1)).file.readers == [known])
+      // Nobody knows how long the other one plays.
+      #expect(try reader(2).map { $0.ahead > 0 && $0.seconds == nil } == true)
+      guard let feed = feed as? MountedFeed else { return }
+      let time = "\(Int(known.seconds ?? 0) / 60):"
+      for words in [[feed.mountPoint], [feed.path(1)]] {
+        let text = try feed.feedfs(["status"] + words).out.split(separator: "\n")
+        let line = text.first { $0.contains(" ahead") && !$0.contains("0002.mp4") }
+        #expect(line?.contains(time) == true, "\(text)")
+      }
+    }
+
     @Test func whoWantsNoColoursGetsNone() throws {
       try feed.mount()
       _ = try feed.bytes(of: feed.path(1))
