@@ -113,7 +113,7 @@ private func readManifest(_ bytes: [UInt8]) {
     let words = String(decoding: line, as: UTF8.self).split(separator: " ")
     guard words.count >= 2, let depth = Int(words[0]), (1...8).contains(depth) else { continue }
     while open.count > depth { close() }
-    var element = ManifestElement(String(words[1]))
+    var element = ManifestElement(words[1] == "-" ? "" : String(words[1]))
     for word in words.dropFirst(2) {
       let parts = word.split(separator: "=", maxSplits: 1)
       if parts.count == 2 {
@@ -125,6 +125,11 @@ private func readManifest(_ bytes: [UInt8]) {
     open.append(element)
   }
   while open.count > 1 { close() }
+  var text = open[0]
+  text.name = "tt"
+  if let text = try? TimedText(text) {
+    precondition(text.cues.allSatisfy { $0.start < $0.end && !$0.words.isEmpty }, "no cue")
+  }
   open[0].attributes["mediapresentationduration"] = "PT60S"
   guard let manifest = try? Manifest(open[0], at: address),
     let source = try? manifest.source(StreamWishes())

@@ -219,11 +219,13 @@ extension TextSource {
   fileprivate var subtitle: Subtitle? {
     switch (format, place) {
     case (.webVTT, .playlist(let url)), (.webVTT, .file(let url)), (.webVTT, .manifest(let url, _)),
-      (.boxed("wvtt"), .file(let url)), (.boxed("wvtt"), .manifest(let url, _)):
+      (.boxed("wvtt"), .file(let url)), (.boxed("wvtt"), .manifest(let url, _)),
+      (.boxed("stpp"), .file(let url)), (.boxed("stpp"), .manifest(let url, _)),
+      (.timedText, .manifest(let url, _)):
       Subtitle(url: url, type: "text/vtt", lang: language)
-    case (.subRip, .file(let url)): Subtitle(url: url, type: "application/x-subrip", lang: language)
     case (.timedText, .file(let url)):
-      Subtitle(url: url, type: "application/ttml+xml", lang: language)
+      Subtitle(url: TextMerger.converted(url), type: "text/vtt", lang: language)
+    case (.subRip, .file(let url)): Subtitle(url: url, type: "application/x-subrip", lang: language)
     case (_, _): nil
     }
   }

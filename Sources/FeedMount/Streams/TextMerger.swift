@@ -6,6 +6,18 @@ import Streams
 struct TextMerger: Sendable {
   let pieces: PieceClient
 
+  /// The name behind "#" of a document of TTML of which WebVTT is made.
+  private static let timedText = "ttml"
+
+  /// Returns the address of a document of TTML of which WebVTT is made.
+  static func converted(_ url: String) -> String { url.prefix { $0 != "#" } + "#" + timedText }
+
+  /// Whether a document that was asked for at `url` must be read before it is a file of subtitles.
+  static func takes(_ document: [UInt8], at url: String) -> Bool {
+    StreamFinder.isPlaylist(document) || StreamFinder.isManifest(document)
+      || StreamContainer(beginning: document) == .mp4 || url.hasSuffix("#" + timedText)
+  }
+
   /// Returns the file of a playlist of subtitles, or of those that a manifest has by the name behind
   /// the "#" of its address. A segment that is missing is left out.
   ///
@@ -18,6 +30,16 @@ struct TextMerger: Sendable {
   ) async throws -> [UInt8] {
     if StreamFinder.isPlaylist(document) {
       return try await self.document(MediaPlaylist(document, at: url).track, zero: zero)
+    }
+    if StreamContainer(beginning: document) == .mp4 {
+      var merge = CueMerge(zero: zero)
+      try merge.add(document, by: BoxedText(document, xml: Self.xml))
+      return Array(merge.document.utf8)
+    }
+    if name == Self.timedText {
+      var merge = CueMerge(zero: zero)
+      try merge.add(timedText: Self.xml(document[...]))
+      return Array(merge.document.utf8)
     }
     let manifest = try Manifest(XMLElements.root(of: document), at: url)
     guard let name, let track = try manifest.text(named: name) else {
@@ -32,7 +54,7 @@ struct TextMerger: Sendable {
     guard !track.segments.isEmpty else {
       // A whole file with all fragments.
       let file = try await bytes(of: StreamPart(address: 0), track)
-      try merge.add(file, by: BoxedText(file))
+      try merge.add(file, by: BoxedText(file, xml: Self.xml))
       return Array(merge.document.utf8)
     }
     let segments = track.segments.filter { !$0.isGap }
@@ -40,15 +62,27 @@ struct TextMerger: Sendable {
       try await bytes(of: segment.part, track)
     }
     let head = track.initializations.first
-    let boxed = try await head.asyncMap { try BoxedText(await bytes(of: $0, track)) }
+    let boxed = try await head.asyncMap { try BoxedText(await bytes(of: $0, track), xml: Self.xml) }
     for (segment, text) in zip(segments, texts) where !text.isEmpty {
       if let boxed {
         try merge.add(text, by: boxed)
+      } else if Self.isXML(text) {
+        try merge.add(timedText: Self.xml(text[...]))
       } else {
         try merge.add(text, at: segment.start)
       }
     }
     return Array(merge.document.utf8)
+  }
+
+  private static func xml(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> ManifestElement {
+    guard bytes.count <= PlaylistLimits.textSegment else { throw .tooLarge("subtitles") }
+    return try XMLElements.root(of: Array(bytes), keepsText: true)
+  }
+
+  /// Whether a segment is a document of XML, in any encoding.
+  private static func isXML(_ bytes: [UInt8]) -> Bool {
+    bytes.prefix(64).first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF, 0xFE, 0xFF].contains($0) } == 0x3C
   }
 
   /// Returns the bytes of a part; none if it is missing.

@@ -254,10 +254,7 @@ final class SidecarFiles: Sendable {
     request.feed = feed
     if content == nil, let document = try? await world.network.get(request) {
       content = Self.isPage(document) ? nil : document.bytes
-      if let bytes = content,
-        StreamFinder.isPlaylist(bytes) || StreamFinder.isManifest(bytes)
-          || StreamContainer(beginning: bytes) == .mp4
-      {
+      if let bytes = content, TextMerger.takes(bytes, at: url) {
         content = await merged(bytes, at: document.finalURL, asked: url, of: number)
       }
       if let content { cache.keep(content, at: url) }

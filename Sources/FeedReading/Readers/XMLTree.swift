@@ -151,6 +151,16 @@ final class XMLTree {
   private static let mostElements = 10_000
   private static let mostBytes = 1 << 20
 
+  /// The place behind all text so far.
+  var textEnd: Int { text.count }
+
+  /// Returns the text behind a place as it is written.
+  func text(from place: Int) -> String {
+    text.withUnsafeBufferPointer {
+      String(decoding: UnsafeBufferPointer(rebasing: $0[place...]), as: UTF8.self)
+    }
+  }
+
   /// The number of bytes of text in the innermost element itself.
   var innermostText: Int { open.last.map { elements[$0].ownText } ?? 0 }
 

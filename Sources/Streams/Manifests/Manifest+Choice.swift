@@ -118,7 +118,8 @@ extension Manifest {
     case "text/vtt": return .webVTT
     case "application/ttml+xml": return .timedText
     case "application/x-subrip", "text/srt": return .subRip
-    default: return .boxed(String(codec.prefix { $0 != "." }))
+    // Pictures of words are no text.
+    default: return .boxed(codec.hasSuffix("im1i") ? codec : String(codec.prefix { $0 != "." }))
     }
   }
 }
@@ -127,8 +128,8 @@ extension TextSource {
   /// The format of subtitles that no file of text is made of; nil for others.
   var obstacle: String? {
     switch (format, place) {
-    case (.boxed("wvtt"), _), (.webVTT, _), (.subRip, .file), (.timedText, .file): nil
-    case (.boxed("stpp"), _), (.timedText, _): "TTML in segments"
+    case (.boxed("wvtt"), _), (.boxed("stpp"), _), (.webVTT, _), (.timedText, _), (.subRip, .file):
+      nil
     case (.boxed(let name), _): name.isEmpty ? "an unknown format" : name
     case (.subRip, _): "SubRip in segments"
     }

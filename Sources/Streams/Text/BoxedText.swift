@@ -1,13 +1,21 @@
-/// Reads WebVTT in the boxes of fragmented MP4 (ISO/IEC 14496-30 §7).
+/// Reads WebVTT and TTML in the boxes of fragmented MP4 (ISO/IEC 14496-30 §7, §5).
 package struct BoxedText {
+  /// Reads an XML document, with its texts in order as elements without a name.
+  package typealias XML = (ArraySlice<UInt8>) throws(StreamFault) -> ManifestElement
+
   private let track: Int
   /// Ticks a second.
   private let timescale: Int
   private let defaults: SampleDefaults
+  private let isXML: Bool
+  private let xml: XML
 
-  /// - Parameter bytes: the initialization segment, or a whole file.
+  /// - Parameters:
+  ///   - bytes: the initialization segment, or a whole file.
+  ///   - xml: reads a document of TTML.
   /// - Throws: `unsupported` for texts of another kind.
-  package init(_ bytes: [UInt8]) throws(StreamFault) {
+  package init(_ bytes: [UInt8], xml: @escaping XML) throws(StreamFault) {
+    self.xml = xml
     guard let moov = try Box.all(in: bytes[...]).first(where: { $0.type == "moov" }) else {
       throw .malformed("subtitles without their head")
     }
@@ -21,7 +29,7 @@ package struct BoxedText {
       var (_, _, cursor) = try descriptions.full()
       try cursor.skip(4)
       guard let kind = try Box.all(in: cursor.rest).first?.type else { continue }
-      guard kind == "wvtt" else {
+      guard kind == "wvtt" || kind == "stpp" else {
         kinds.append(kind.description)
         continue
       }
@@ -30,9 +38,11 @@ package struct BoxedText {
       track = try place.word()
       timescale = try MovieHead.timing(mediaHeader).timescale
       defaults = try Self.defaults(of: track, moov)
+      isXML = kind == "stpp"
       return
     }
-    throw .unsupported("its subtitles are no WebVTT: \(kinds.prefix(4).joined(separator: ", "))")
+    throw .unsupported(
+      "its subtitles are neither WebVTT nor TTML: \(kinds.prefix(4).joined(separator: ", "))")
   }
 
   private static func defaults(of track: Int, _ moov: Box) throws(StreamFault) -> SampleDefaults {
@@ -59,6 +69,11 @@ package struct BoxedText {
       let start = try milliseconds(MediaTime.sum(sample.time, sample.composition))
       let end = try milliseconds(
         MediaTime.sum(MediaTime.sum(sample.time, sample.composition), sample.duration))
+      if isXML {
+        guard end > start, !sample.bytes.isEmpty else { continue }
+        cues += try TimedText(xml(segment[sample.bytes])).cues(in: start..<end)
+        continue
+      }
       for box in try Box.all(in: segment[sample.bytes]) where box.type == "vttc" {
         let words = text(try box.first("payl"))
         guard !words.isEmpty, end > start else { continue }

@@ -36,7 +36,14 @@ package struct CueMerge {
     for cue in segment.cues { try add(cue, shift) }
   }
 
-  /// Adds the cues of the next segment of WebVTT in boxes.
+  /// Adds the cues of a document of TTML. Its times count from the beginning of the film.
+  ///
+  /// - Parameter root: the document, with its texts in order as elements without a name.
+  package mutating func add(timedText root: ManifestElement) throws(StreamFault) {
+    for cue in try TimedText(root).cues { try add(cue, 0) }
+  }
+
+  /// Adds the cues of the next segment of texts in boxes.
   package mutating func add(_ bytes: [UInt8], by boxed: BoxedText) throws(StreamFault) {
     let shift = -((zero ?? 0) * 1000 / TimeStamp.scale)
     for cue in try boxed.cues(of: bytes) { try add(cue, shift) }

@@ -2,12 +2,17 @@
 
 /// Reads the plain XML of these tests. The product gets elements from the reader of feeds.
 enum PlainXML {
-  static func element(_ text: String) -> ManifestElement {
+  static func element(_ text: String, keepsText: Bool = false) -> ManifestElement {
     var open: [ManifestElement] = [ManifestElement("document")]
     var rest = text[...]
     while let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") {
-      let before = rest[..<start].filter { !$0.isWhitespace }
-      open[open.count - 1].text += before
+      let before = rest[..<start]
+      open[open.count - 1].text += before.filter { !$0.isWhitespace }
+      if keepsText, !before.isEmpty {
+        var run = ManifestElement("")
+        run.text = String(before).replacing("&lt;", with: "<").replacing("&amp;", with: "&")
+        open[open.count - 1].children.append(run)
+      }
       let tag = rest[rest.index(after: start)..<end]
       rest = rest[rest.index(after: end)...]
       if tag.hasPrefix("?") || tag.hasPrefix("!") { continue }
@@ -24,7 +29,7 @@ enum PlainXML {
         open.append(element)
       }
     }
-    return open[0].children.first ?? ManifestElement("nothing")
+    return open[0].children.first { !$0.name.isEmpty } ?? ManifestElement("nothing")
   }
 
   private static func element(ofTag tag: Substring) -> ManifestElement {

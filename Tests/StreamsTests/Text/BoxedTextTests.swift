@@ -5,6 +5,10 @@ import Testing
 
 /// WebVTT in the boxes of MP4 becomes one file of text.
 struct BoxedTextTests {
+  static func xml(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> ManifestElement {
+    PlainXML.element(String(decoding: bytes, as: UTF8.self), keepsText: true)
+  }
+
   /// The head of a file of subtitles.
   static func head(_ kind: String = "wvtt") -> [UInt8] {
     var track = TestBoxes.Track()
@@ -29,7 +33,7 @@ struct BoxedTextTests {
   }
 
   private func document(_ segments: [[UInt8]], zero: Int? = nil) throws -> String {
-    let boxed = try BoxedText(Self.head())
+    let boxed = try BoxedText(Self.head(), xml: Self.xml)
     var merge = CueMerge(zero: zero)
     for segment in segments { try merge.add(segment, by: boxed) }
     return merge.document
@@ -67,14 +71,16 @@ struct BoxedTextTests {
   }
 
   @Test func anotherKindIsNamed() {
-    #expect(throws: StreamFault.unsupported("its subtitles are no WebVTT: stpp")) {
-      try BoxedText(Self.head("stpp"))
+    #expect(throws: StreamFault.unsupported("its subtitles are neither WebVTT nor TTML: tx3g")) {
+      try BoxedText(Self.head("tx3g"), xml: Self.xml)
     }
-    #expect(throws: StreamFault.malformed("subtitles without their head")) { try BoxedText([]) }
+    #expect(throws: StreamFault.malformed("subtitles without their head")) {
+      try BoxedText([], xml: Self.xml)
+    }
   }
 
   @Test func damagedSegmentsAreErrorsAndNoMore() throws {
-    let boxed = try BoxedText(Self.head())
+    let boxed = try BoxedText(Self.head(), xml: Self.xml)
     let whole = Self.segment(0, [(1000, "One"), (1000, nil), (2000, "Two")])
     var random = SeededRandom(seed: 18)
     for _ in 0..<2000 {
@@ -96,7 +102,7 @@ struct BoxedTextTests {
     <AdaptationSet contentType="text" lang="en" mimeType="application/mp4" codecs="wvtt">
       <SegmentTemplate media="en-$Number$.m4s" initialization="en.mp4" duration="4" timescale="1"/>
       <Representation id="e" bandwidth="1"/></AdaptationSet>
-    <AdaptationSet contentType="text" lang="fr" mimeType="application/mp4" codecs="stpp.ttml.im1t">
+    <AdaptationSet contentType="text" lang="fr" mimeType="application/mp4" codecs="stpp.ttml.im1i">
       <SegmentTemplate media="fr-$Number$.m4s" initialization="fr.mp4" duration="4" timescale="1"/>
       <Representation id="f" bandwidth="1"/></AdaptationSet></Period></MPD>
     """
@@ -113,7 +119,7 @@ struct BoxedTextTests {
     #expect(track.addresses.contains("http://h/en.mp4") && track.segments.count == 2)
     #expect(try manifest.text(named: "set-2") == track)
     #expect(try manifest.text(named: "set-9") == nil)
-    #expect(source.texts.map { $0.obstacle } == [nil, nil, "TTML in segments"])
-    #expect(source.reason.hasSuffix("without subtitles in TTML in segments"), "\(source.reason)")
+    #expect(source.texts.map { $0.obstacle } == [nil, nil, "stpp.ttml.im1i"])
+    #expect(source.reason.hasSuffix("without subtitles in stpp.ttml.im1i"), "\(source.reason)")
   }
 }

@@ -1,0 +1,149 @@
+/// Reads the cues of a TTML document: their times and lines, and bold, italic and underlined words
+/// (TTML2; IMSC and EBU-TT-D are kinds of it).
+///
+/// Regions, colours and sizes are left out, and so are pictures.
+struct TimedText {
+  /// The time at which an element without an end ends: that of the longest film.
+  private static let end = Int(PlaylistLimits.duration.components.seconds) * 1000
+  /// The most work on one paragraph: its texts, times the moments at which one comes or goes.
+  private static let work = 1 << 20
+
+  private(set) var cues: [TextSegment.Cue] = []
+  private let clock: TimedTextClock
+  private let styles: TimedTextStyles
+  private var size = 0
+
+  /// The times and the style that hold for the content of an element.
+  private struct Place {
+    var times: Range<Int>
+    var style: TimedTextStyle
+    var keepsSpace: Bool
+  }
+
+  /// A text of a paragraph, with the place of the element that it is in.
+  private struct Run {
+    let text: String
+    let place: Place
+  }
+
+  /// - Parameter root: the document, with its texts in order as elements without a name.
+  init(_ root: ManifestElement) throws(StreamFault) {
+    guard root.name == "tt" else { throw .malformed("no TTML") }
+    clock = try TimedTextClock(root)
+    styles = TimedTextStyles(root)
+    let place = Place(times: 0..<Self.end, style: TimedTextStyle(), keepsSpace: false)
+    guard let outer = inner(root, place, from: 0), let body = root.first("body") else { return }
+    if let inner = inner(body, outer, from: 0) { try take(body, inner) }
+  }
+
+  /// Returns the cues of a sample that lasts for `window`, cut to it (ISO/IEC 14496-30 §5.3).
+  ///
+  /// Times count from the begin of the media. Some packers count from the sample: then no cue lies in
+  /// the window, and all lie in one of the same length at the beginning.
+  func cues(in window: Range<Int>) -> [TextSegment.Cue] {
+    let isInside = cues.contains { $0.start < window.upperBound && $0.end > window.lowerBound }
+    let shift = !isInside && cues.allSatisfy { $0.start < window.count } ? window.lowerBound : 0
+    return cues.compactMap { cue in
+      let start = max(cue.start + shift, window.lowerBound)
+      let end = min(cue.end + shift, window.upperBound)
+      guard start < end else { return nil }
+      return TextSegment.Cue(start: start, end: end, settings: cue.settings, words: cue.words)
+    }
+  }
+
+  /// Returns the place of the content of an element; nil if it is never shown.
+  ///
+  /// - Parameter start: the time from which its times count.
+  private func inner(_ element: ManifestElement, _ outer: Place, from start: Int) -> Place? {
+    var (begin, end) = (start, outer.times.upperBound)
+    if let text = element["begin"] {
+      guard let time = clock.milliseconds(text) else { return nil }
+      begin += time
+    }
+    if let text = element["end"] {
+      guard let time = clock.milliseconds(text) else { return nil }
+      end = min(end, start + time)
+    }
+    if let text = element["dur"] {
+      guard let time = clock.milliseconds(text) else { return nil }
+      end = min(end, begin + time)
+    }
+    guard begin < end else { return nil }
+    var place = outer
+    place.times = begin..<end
+    place.style = styles.style(of: element, within: outer.style)
+    if let space = element["space"] { place.keepsSpace = space == "preserve" }
+    return place
+  }
+
+  /// Goes through the elements in one that has no text itself.
+  private mutating func take(_ element: ManifestElement, _ place: Place) throws(StreamFault) {
+    try each(of: element, place) {
+      (this: inout TimedText, child: ManifestElement, inner: Place) throws(StreamFault) in
+      switch child.name {
+      case "div": try this.take(child, inner)
+      case "p": try this.takeParagraph(child, inner)
+      default: break
+      }
+    }
+  }
+
+  /// Calls `body` for the elements in one that are shown. They begin with it, or one after the other.
+  private mutating func each(
+    of element: ManifestElement, _ place: Place,
+    _ body: (inout TimedText, ManifestElement, Place) throws(StreamFault) -> Void
+  ) throws(StreamFault) {
+    let isSequence = element["timecontainer"] == "seq"
+    var start = place.times.lowerBound
+    for child in element.children {
+      if child.name.isEmpty {
+        try body(&self, child, place)
+      } else if let inner = inner(child, place, from: start) {
+        try body(&self, child, inner)
+        if isSequence { start = inner.times.upperBound }
+      }
+    }
+  }
+
+  // MARK: Paragraphs
+
+  private mutating func takeParagraph(
+    _ element: ManifestElement, _ place: Place
+  ) throws(StreamFault) {
+    var runs: [Run] = []
+    try gather(element, place, &runs)
+    let moments = Set(runs.flatMap { [$0.place.times.lowerBound, $0.place.times.upperBound] })
+      .sorted()
+    guard runs.count * moments.count <= Self.work else { throw .tooLarge("subtitles") }
+    for (start, end) in zip(moments, moments.dropFirst()) {
+      var words = TimedTextWords()
+      for run in runs where run.place.times.contains(start) {
+        words.add(run.text, run.place.style, keepsSpace: run.place.keepsSpace)
+      }
+      let text = words.text
+      if text.isEmpty { continue }
+      size += text.utf8.count
+      guard cues.count < PlaylistLimits.cues, size <= PlaylistLimits.cueBytes else {
+        throw .tooLarge("subtitles")
+      }
+      cues.append(TextSegment.Cue(start: start, end: end, settings: "", words: text))
+    }
+  }
+
+  private mutating func gather(
+    _ element: ManifestElement, _ place: Place, _ runs: inout [Run]
+  ) throws(StreamFault) {
+    try each(of: element, place) {
+      (this: inout TimedText, child: ManifestElement, inner: Place) throws(StreamFault) in
+      switch child.name {
+      case "": runs.append(Run(text: child.text, place: inner))
+      case "br":
+        var line = inner
+        line.keepsSpace = true
+        runs.append(Run(text: "\n", place: line))
+      case "span": try this.gather(child, inner, &runs)
+      default: break
+      }
+    }
+  }
+}
