@@ -73,6 +73,8 @@ package enum Figure: String, CaseIterable, Sendable {
   case sizesADay = "and 500 a day"
   case sizesRest = "none for 1 h"
   case firstFetch = "past its first 512 KiB"
+  case lookedFetch = "the first fetch is 960 KiB"
+  case lookedHead = "read ahead of its first 4 MiB"
   case headAddition = "in a round trip, 1 MiB at most"
   case headRequests = "at most 3 requests"
   case scannedHead = "gets the first 1 MiB"
