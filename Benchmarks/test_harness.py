@@ -159,8 +159,10 @@ class Relay(unittest.TestCase):
 
     def test_a_round_trip_is_paid_for_the_connection_and_for_each_answer(self):
         self.order(f'network {round(self.RTT * 1e6)} 0')
+        start = time.monotonic()
         with socket.create_connection(('127.0.0.1', self.port)) as connection:
-            self.assertGreaterEqual(self.ask(connection), 2 * self.RTT)
+            self.ask(connection)
+            self.assertGreaterEqual(time.monotonic() - start, 2 * self.RTT)
             again = min(self.ask(connection) for _ in range(5))
         self.assertGreaterEqual(again, self.RTT)
         self.assertLess(again, 2 * self.RTT)

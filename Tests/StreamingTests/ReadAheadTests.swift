@@ -103,6 +103,11 @@ struct ReadAheadTests {
     #expect(scene.requests.first?.count == Figure.lookedFetch.bytes)
     let others = scene.requests.dropFirst().map(\.count)
     #expect(others.allSatisfy { $0 <= 512.kib } && others.count == 7, "\(others)")
+    var first = Scene(length: nil)
+    let now = first.now
+    #expect(
+      first.event { $0.wantsProof(as: 1, isLooker: true, at: now) }
+        == [.fetch(1, 0..<Figure.lookedFetch.bytes, .demand)])
     // A program that reads on is copying.
     scene.scan(4.mib..<40.mib, by: handle)
     #expect(scene.requests.map(\.count).max() ?? 0 >= 8.mib)

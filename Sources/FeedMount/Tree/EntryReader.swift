@@ -21,6 +21,11 @@ final class EntryReader: OpenFile {
     "minidlnad", "mkvinfo", "mkvmerge", "totem-video-thu", "tracker-extract",
   ])
 
+  /// Returns whether a program looks at the films that it opens, and not at their types alone.
+  static func isLooker(_ program: String) -> Bool {
+    lookers.contains(program) && !scanners.contains(program)
+  }
+
   /// - Parameters:
   ///   - program: the name of the program that opens the file.
   ///   - isPlayer: whether the program is a player.

@@ -14,6 +14,8 @@ struct KernelOpen: ProofReceiver {
       for: version.originName, story: { version.filler.description }, cancel: cancel)
   }
 
+  var isLooker: Bool { EntryReader.isLooker(reply.program) }
+
   private var reader: EntryReader {
     EntryReader(
       version, in: live, by: reply.program, isPlayer: PageAsker(of: reply.processes) == .player)

@@ -35,7 +35,8 @@ struct Waiter: Sendable {
     switch need {
     case .bytes(let range, let handle, _):
       fill.wants(range, by: handle, as: wait, since: start, at: now)
-    case .proof: fill.wantsProof(as: wait, at: now)
+    case .proof(let receiver):
+      fill.wantsProof(as: wait, isLooker: receiver.isLooker, at: now)
     }
   }
 

@@ -279,8 +279,13 @@ package struct FillState: Sendable {
   }
 
   /// Makes `wait`, an open of the file, wait for the proof of the length.
-  package mutating func wantsProof(as wait: WaitID, at now: Duration) -> [Action] {
-    waiting[wait] = Wait(bytes: nil, deadline: deadline(since: now))
+  ///
+  /// - Parameter isLooker: whether the program is known to look at the film, and not to play it.
+  package mutating func wantsProof(
+    as wait: WaitID, isLooker: Bool = false, at now: Duration
+  ) -> [Action] {
+    waiting[wait] = Wait(
+      bytes: nil, deadline: deadline(since: now), extent: isLooker ? rules.lookedFetch : 0)
     if hasEnded { return end(wait, .ended) }
     if isStale { return end(wait, .changed) }
     if layout == nil, mode == .offline { return end(wait, .offline) }

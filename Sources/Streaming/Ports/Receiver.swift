@@ -20,12 +20,19 @@ package protocol ByteReceiver: Receiver {
 
 /// A caller that opens a file.
 package protocol ProofReceiver: Receiver {
+  /// True if the caller is known to look at the film, and not to play it. By default it is not.
+  var isLooker: Bool { get }
+
   /// Takes the proved version.
   func proved(_ representation: Representation)
 
   /// Takes that the file can be read as it grows, but that its length is not proved. Returns false if
   /// only the proof will do. The wait then goes on.
   func grows() -> Bool
+}
+
+extension ProofReceiver {
+  package var isLooker: Bool { false }
 }
 
 /// The reason why a read of missing bytes ends without them.
