@@ -70,7 +70,7 @@ extension Promises {
       #expect((16 << 17...18 << 17).contains(known.position))
       #expect(known.seconds == Double(known.ahead / 10_000) / 10)
       #expect(try feed.details(of: feed.path(1)).file.readers == [known])
-      // Nobody knows how long the other one plays.
+      // The playing time of the other one is not known.
       #expect(try reader(2).map { $0.ahead > 0 && $0.seconds == nil } == true)
       guard let feed = feed as? MountedFeed else { return }
       let time = "\(Int(known.seconds ?? 0) / 60):"

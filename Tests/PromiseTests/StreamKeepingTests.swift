@@ -203,14 +203,14 @@ extension Promises {
       try feed.origin.network(rate: 50 << 10)
       let file = try MountedFile(film.film(1))
       #expect(try file.read(0..<4096) == Array(truth[..<4096]))
-      // What is under way is of the old version. A pause ends it.
+      // Requests that are under way bring the old version. A pause ends them.
       #expect(try feed.feedfs("pause", feed.mountPoint).status == 0)
       try film.replace()
       try #require(try cached(1, feed) < truth.count)
       try feed.origin.network(rate: 0)
       #expect(try feed.feedfs("resume", feed.mountPoint).status == 0)
 
-      // What the open handle gives is of the version that it opened, or an error.
+      // The open handle gives bytes of the version that it opened, or an error.
       for place in stride(from: 0, to: truth.count, by: 256 << 10) {
         if let bytes = try? file.read(place..<place + (256 << 10)) {
           let isOld = truth[place...].starts(with: bytes)

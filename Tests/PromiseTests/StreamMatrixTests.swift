@@ -134,7 +134,7 @@ extension Promises {
           print("case \(what): status \(status ?? -1), \(bytes.count) bytes, \(met) met")
         }
         try feed.origin.clear()
-        // What was refused is not asked again for ten minutes.
+        // A refused address is not asked again for ten minutes.
         for (index, fault) in faults.enumerated() where !fault.isVerdict {
           let becomesRight = eventually(within: .seconds(20)) {
             (try? feed.bytes(of: stream.film(index + 1))) == truth

@@ -105,7 +105,7 @@ package final class UnmountedCaches: Sendable {
       let folder = Fingerprint(of: key).description
       guard !served.contains(folder), exists(cache.appending(folder)) else { return nil }
       var choice = FeedChoice(key)
-      // What is kept stays so: it is not evicted, and what was cleared does not come again.
+      // Kept entries stay kept: they are not evicted, and a cleared one does not come again.
       choice.keep = Keeper.lastRule(SnapshotFile(in: state.appending(name), name: "kept"))
       return choice
     }
