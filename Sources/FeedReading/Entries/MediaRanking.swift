@@ -117,13 +117,13 @@ struct RankedCandidate {
   ) -> [RankedCandidate] {
     let tracks = SplitTracks(candidates.lazy.map(\.media.url))
     let judgements = candidates.map { $0.judgement(choice) }
-    let streams = judgements.indices.filter { judgements[$0].isStream }
+    let hasStream = judgements.contains(where: \.isStream)
     let best = judgements.lazy.filter { $0.unplayable == nil }.map(\.mediaClass.rank).max()
-    let contenders = judgements.indices.filter {
+    let contenders = judgements.indices.lazy.filter {
       judgements[$0].unplayable == nil && judgements[$0].mediaClass.rank == best
     }
     // To read addresses costs more than all else. Most entries have one form, and pictures.
-    let isContest = contenders.count > 1
+    let isContest = contenders.dropFirst().first != nil
     var heights = candidates.map { candidate in
       candidate.media.height.map { PictureHeight($0, by: .feed) }
     }
@@ -134,15 +134,17 @@ struct RankedCandidate {
     }
     // An estimate says nothing beside a file of which nothing is known.
     let areComparable = contenders.allSatisfy { heights[$0] != nil || judgements[$0].isStream }
-    if !streams.isEmpty, !tracks.fragmented.isEmpty {
+    if hasStream, !tracks.fragmented.isEmpty {
       let lines = Self.height(of: tracks.fragmented, choice)
-      for place in streams where heights[place] == nil { heights[place] = lines }
+      for place in judgements.indices where judgements[place].isStream && heights[place] == nil {
+        heights[place] = lines
+      }
     }
     return candidates.indices.map { place in
       let isEstimate = heights[place]?.source == .bitrate || heights[place]?.source == .size
       return RankedCandidate(
         candidates[place], judgements[place], choice,
-        isEstimate && !areComparable ? nil : heights[place], tracks, hasStream: !streams.isEmpty)
+        isEstimate && !areComparable ? nil : heights[place], tracks, hasStream: hasStream)
     }
   }
 

@@ -2,13 +2,13 @@
 ///
 /// Ids are on the disk, so this order never changes. The order in which candidates are played may.
 enum NamingOrder {
-  /// Returns the candidate whose address names the entry; nil if there is none.
-  static func first(_ candidates: [Candidate], _ choice: MediaChoice) -> Candidate? {
-    guard var best = candidates.first else { return nil }
-    var place: Place?
-    for candidate in candidates.dropFirst() {
-      let (known, other) = (place ?? Place(best, choice), Place(candidate, choice))
-      (best, place) = other.isBefore(known) ? (candidate, other) : (best, known)
+  /// Returns the index of the candidate whose address names the entry; nil if there is none.
+  static func first(_ candidates: [Candidate], _ choice: MediaChoice) -> Int? {
+    guard candidates.count > 1 else { return candidates.indices.first }
+    var (best, place) = (0, Place(candidates[0], choice))
+    for index in candidates.indices.dropFirst() {
+      let other = Place(candidates[index], choice)
+      if other.isBefore(place) { (best, place) = (index, other) }
     }
     return best
   }

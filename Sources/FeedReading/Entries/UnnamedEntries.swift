@@ -35,7 +35,7 @@ struct UnnamedEntries {
       linkCounts[EntryIdentity.mark(of: link), default: 0] += 1
     }
     let entry = entry(of: draft)
-    let name = NamingOrder.first(draft.candidates, choice)?.media.url
+    let name = NamingOrder.first(draft.candidates, choice).map { draft.candidates[$0].media.url }
     let notes = notesSize < ShowNotes.room(of: 0) ? draft.notes.nonEmpty : nil
     notesSize += notes?.utf8.count ?? 0
     packer.put(notes)
