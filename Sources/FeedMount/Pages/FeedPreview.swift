@@ -13,20 +13,8 @@ package enum FeedPreview {
   package static func document(
     _ choice: FeedChoice, network: NetworkOptions
   ) async throws(MountError) -> Feed {
-    let client: HTTPClient
-    do { client = try HTTPClient(network.configuration(for: [choice])) } catch {
-      throw MountError(any: error)
-    }
-    defer { client.shutDown() }
-    do throws(FeedPage.Failure) {
-      let answer = try await FeedPage(choice: choice, client: client).get(choice.firstAsked)
-      guard case .page(var feed, _, let place) = answer else {
-        throw .http(.status(url: WebAddress.shown(choice.firstAsked), 304))
-      }
-      feed.newURL = feed.newURL ?? place.target.flatMap { try? FeedKey($0).shown }
-      return feed
-    } catch {
-      throw MountError(error)
+    try await feed(of: choice, network) { page throws(FeedPage.Failure) in
+      try await page.get(choice.firstAsked)
     }
   }
 
@@ -40,18 +28,24 @@ package enum FeedPreview {
   package static func read(
     _ choice: FeedChoice, base: String?, network: NetworkOptions
   ) async throws(MountError) -> Feed {
+    try await feed(of: choice, network) { page throws(FeedPage.Failure) in
+      choice.firstPage.hasPrefix("file:")
+        ? try page.file(choice.firstPage, base: base)
+        : try await page.first(unless: PageFacts(), at: choice.moved)
+    }
+  }
+
+  private static func feed(
+    of choice: FeedChoice, _ network: NetworkOptions,
+    _ ask: (FeedPage) async throws(FeedPage.Failure) -> FeedPage.Answer
+  ) async throws(MountError) -> Feed {
     let client: HTTPClient
     do { client = try HTTPClient(network.configuration(for: [choice])) } catch {
       throw MountError(any: error)
     }
     defer { client.shutDown() }
-    let page = FeedPage(choice: choice, client: client)
     do throws(FeedPage.Failure) {
-      let isFile = choice.firstPage.hasPrefix("file:")
-      let answer =
-        isFile
-        ? try page.file(choice.firstPage, base: base)
-        : try await page.first(unless: PageFacts(), at: choice.moved)
+      let answer = try await ask(FeedPage(choice: choice, client: client))
       guard case .page(var feed, _, let place) = answer else {
         throw .http(.status(url: WebAddress.shown(choice.firstAsked), 304))
       }
