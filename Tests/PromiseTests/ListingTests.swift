@@ -45,6 +45,20 @@ extension Promises {
       }
     }
 
+    /// A program is known by the name of its file.
+    @Test(arguments: zip(["ffprobe", "head"], [Figure.lookedFetch, .firstFetch]))
+    func aProgramThatLooksAtAFilmGetsItsHeadInOneRequest(_ program: String, fetch: Figure) throws {
+      let feed = try MountedFeed()
+      try feed.mount("/synthetic.xml?entries=1&size=\(64 << 20)")
+      let looker = "\(feed.folder)/\(program)"
+      _ = try ChildProcess.run(["ln", "-s", "/usr/bin/head", looker])
+      let outcome = try ChildProcess.run([looker, "-c", "1", feed.path(1)])
+      #expect(outcome.status == 0, "\(outcome.err)")
+      try feed.settle()
+      let asked = try feed.origin.log(below: "/pattern/")
+      #expect(asked.map(\.range) == ["bytes=0-\(fetch.bytes - 1)"])
+    }
+
     @Test(.enabled(if: isInstalled("file"), "file(1) is not installed"))
     func lookingAtFiftyHeadsIsCheap() throws {
       let feed = try MountedFeed()
