@@ -93,6 +93,9 @@ extension Promises {
         at: "/es.ttml", type: "application/ttml+xml")
       try feed.origin.put(Self.head(Self.entry), at: "/t-init.mp4", type: "application/mp4")
       try feed.origin.put(Self.head(Self.timedEntry), at: "/f-init.mp4", type: "application/mp4")
+      try feed.origin.put(
+        Self.head(Self.entry) + (0..<4).flatMap { Self.segment($0) }, at: "/w.mp4",
+        type: "application/mp4")
       for place in 0..<4 {
         try feed.origin.put(
           Self.timedSegment(place), at: "/f-\(place).m4s", type: "application/mp4")
@@ -149,7 +152,10 @@ extension Promises {
         id="s" bandwidth="1"><BaseURL>/es.ttml</BaseURL></Representation></AdaptationSet>
         <AdaptationSet contentType="text" lang="it" mimeType="application/mp4" codecs="stpp.ttml.im1i">
         <SegmentTemplate media="/i-$Number$.m4s" initialization="/i.mp4" duration="2" timescale="1"/>
-        <Representation id="i" bandwidth="1"/></AdaptationSet></Period>
+        <Representation id="i" bandwidth="1"/></AdaptationSet>
+        <AdaptationSet contentType="text" lang="pt" mimeType="application/mp4" codecs="wvtt">
+        <Representation id="w" bandwidth="1"><BaseURL>/w.mp4</BaseURL></Representation>
+        </AdaptationSet></Period>
         """
       let manifest = try ChildProcess.run(["cat", feed.media + "/film/m.mpd"]).out
         .replacing("</Period>", with: texts)
@@ -159,6 +165,7 @@ extension Promises {
       expectAll(try words(feed, "0001.en.vtt"))
       #expect(try words(feed, "0001.de.vtt") == Self.plain)
       expectAll(try words(feed, "0001.fr.vtt"))
+      expectAll(try words(feed, "0001.pt.vtt"))
       #expect(
         try words(feed, "0001.es.vtt")
           == "WEBVTT\n\n00:00:01.000 --> 00:00:02.500\nUno <i>&amp; dos</i>\n\n")
