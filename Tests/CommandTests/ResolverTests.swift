@@ -45,9 +45,11 @@ private final class HeldFinder: MediaFinder {
 
 /// The questions of a resolver: how many, in which order, and how long an answer holds.
 @Suite(.timeLimit(.minutes(1)))
-struct ResolverTests {
+final class ResolverTests: Sendable {
   private let folder = FilePath(NSTemporaryDirectory() + "feedfs-resolver-\(UUID())")
   private let clock = NIOLockedValueBox(1_767_225_600)
+
+  deinit { try? FileManager.default.removeItem(atPath: folder.string) }
 
   private var wall: WallClock {
     WallClock { [clock] in clock.withLockedValue { $0 } * 1_000_000 }
