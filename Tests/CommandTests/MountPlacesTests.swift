@@ -30,6 +30,7 @@ struct MountPlacesTests {
       (["/m", "/n"], "/m is a directory, and not a feed"),
       (["http://a.org/f", "/m", "/n"], "/m and /n may all be the directory"),
       (["a", "b", "c"], "a and b and c may all be the directory"),
+      (["http://a.org/f", ""], "the name of the directory is empty"),
     ] as [([String], String)])
   func whatIsNotClearIsRefused(words: [String], says: String) throws {
     let error = try #require(throws: MountError.self) { try places(words) }

@@ -14,6 +14,8 @@ struct FeedErrorTests {
     ("Service unavailable", "plain text"), ("\u{0}\u{1}\u{2}", "binary data"),
     ("<!-- nothing -->", "an XML document without a root element"),
     ("%PDF-1.4\u{1}<x", "binary data"),
+    ("\0\0\0 ftypisom\0<", "a video; a list with its address (M3U) is a feed"),
+    ("OggS\0\u{2}", "a video; a list with its address (M3U) is a feed"),
   ])
   func whatIsNoFeedIsNamed(text: String, looksLike: String) {
     #expect(throws: FeedError.notAFeed(looksLike: looksLike)) { try parse(text) }

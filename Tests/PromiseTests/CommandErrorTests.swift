@@ -51,6 +51,7 @@ extension Promises {
       Refusal("a feed that is not there", 75, says: "404", feed: "/nothing"),
       Refusal("a page", 66, says: "HTML page", feed: "/page"),
       Refusal("a film", 66, says: "binary data", feed: "/pattern/a.mp4?size=100000"),
+      Refusal("an unknown kind of sidecar", 64, says: "covers,nfo", options: ["--sidecars", "x"]),
       Refusal("a share of more than all", 64, says: "--min-free", options: ["--min-free", "101%"]),
       Refusal("no block of addresses", 64, says: "10.0.0.0/8", options: ["--allow-private", "x"]),
       Refusal("a second feed that is none", 64, says: "http", options: ["--feed", "ftp://b.org/"]),
@@ -83,7 +84,8 @@ extension Promises {
 
     @Test func aMountPointInUseIsRefused() throws {
       try feed.mount()
-      try expectRefusal(75, says: "has a mount already")
+      let mend = "`feedfs unmount \(feed.mountPoint)` ends it"
+      try expectRefusal(75, says: "has a mount already; \(mend)")
       #expect(try feed.bytes(of: feed.path(1)).count == 1 << 20)
     }
 

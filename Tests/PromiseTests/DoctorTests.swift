@@ -149,6 +149,7 @@ extension Promises {
       try feed.write("colour = 1\n", to: MountedFeed.configuration)
       let (status, lines) = try doctor()
       #expect(status == 69 && finds("bad   configuration", "colour", in: lines), "\(lines)")
+      #expect(!lines.contains { $0.contains("you subscribe to none") }, "\(lines)")
     }
 
     @Test func aDaemonThatDoesNotAnswerIsFound() throws {

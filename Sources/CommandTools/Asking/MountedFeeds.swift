@@ -21,7 +21,7 @@ package enum MountedFeeds {
     let mounts = MountPoint.ours
     guard !mounts.isEmpty else {
       throw MountError(
-        .noInput, "no feed is mounted; `feedfs mount DIRECTORY --feed URL` mounts one")
+        .noInput, "no feed is mounted; `feedfs mount URL DIRECTORY` mounts one")
     }
     return mounts
   }

@@ -131,9 +131,10 @@ extension MountOptions {
       directories: directories,
       settings: try MountSettings(line, over: file))
     allowsNonempty = line.nonempty
-    allowsOther = line.allowOther
+    let words = line.options.flatMap { $0.split(separator: ",").map(String.init) }
+    allowsOther = line.allowOther || words.contains("allow_other")
     mode = line.offline ? .offline : .online
-    mountOptions = line.options
+    mountOptions = words.filter { $0 != "allow_other" }
   }
 
   /// Merges the options of each feed, and checks it.

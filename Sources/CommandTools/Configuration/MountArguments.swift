@@ -29,8 +29,8 @@ package struct MountArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The files to show beside each entry: subtitles, covers, nfo, notes; or none.",
-      valueName: "kind,…"))
+      "The files to show beside each entry, or none.",
+      valueName: "subtitles,covers,nfo,notes|none"))
   var sidecars: SidecarKinds?
 
   @Option(

@@ -34,6 +34,10 @@ package struct MountPlaces: Equatable {
         "\(others.joined(separator: " and ")) may all be the directory; give one directory, and each"
           + " feed as a URL or by --feed")
     }
+    guard !directory.isEmpty else {
+      throw MountError(
+        .usage, "the name of the directory is empty; `feedfs mount URL DIRECTORY` mounts a feed")
+    }
     if let feed = feeds.first(where: isDirectory) {
       throw MountError(
         .usage, "\(feed) is a directory, and not a feed; `feedfs mount URL DIRECTORY` mounts one")

@@ -25,6 +25,7 @@ package struct Diagnosis {
   package func findings() async -> [Finding] {
     var all = ComputerFacts.own.findings
     var settings = Settings()
+    var isConfigured = true
     do throws(MountError) {
       let file = try ConfigurationFile.own
       settings = try file.settings()
@@ -34,6 +35,7 @@ package struct Diagnosis {
         .warn("configuration", $0, mend: "give it another `name` in config.toml")
       }
     } catch {
+      isConfigured = false
       all.append(.bad("configuration", error.description, mend: "correct it, or move it away"))
     }
     do throws(MountError) {
@@ -44,6 +46,8 @@ package struct Diagnosis {
     }
     all += proxyFindings(settings)
     all += mounts
+    // A file that cannot be read tells nothing about subscriptions.
+    if feeds.isEmpty, settings.feeds.isEmpty, !isConfigured { return all }
     return all + (await feedFindings(settings))
   }
 

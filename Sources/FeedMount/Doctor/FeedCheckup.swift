@@ -105,7 +105,7 @@ package struct FeedCheckup: Sendable {
         ? .ok(name, "says when it has not changed")
         : .warn(
           name, "has no validator: it is read as a whole at each refresh",
-          mend: "`--refresh SECONDS` of mount reads it less often"))
+          mend: "`--refresh 6h` of mount reads it less often"))
     return findings
   }
 

@@ -121,7 +121,9 @@ package final class Mount: Sendable {
         passthrough: parts.options.settings.passesThrough, timeout: parts.patience,
         overdue: { tell(of: $0, at: point, log) })
     } catch {
-      throw MountError(error)
+      // The user knows only the options that the user gave.
+      guard case .options = error else { throw MountError(error) }
+      throw MountError(.options(parts.options.mountOptions.joined(separator: ",")))
     }
   }
 

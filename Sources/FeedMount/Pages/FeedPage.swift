@@ -40,6 +40,7 @@ struct FeedPage: Sendable {
     var description: String {
       switch self {
       case .http(let error): error.description
+      case .file(let path, .isDirectory): "\(path) is a directory, and not a feed"
       case .file(let path, let error): "\(path) cannot be read (\(error)); is it there, and yours?"
       case .feed(let address, let error): "\(address): \(error)"
       case .held(let mode):

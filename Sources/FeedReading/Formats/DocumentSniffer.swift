@@ -83,8 +83,17 @@ enum DocumentSniffer {
     return isMarkup ? "an XML document without a root element" : plain(utf8)
   }
 
+  /// The first bytes of MP4 (behind a length), Matroska and WebM, AVI, and Ogg.
+  private static let films: [(at: Int, bytes: [UInt8])] = [
+    (4, Array("ftyp".utf8)), (0, [0x1A, 0x45, 0xDF, 0xA3]), (8, Array("AVI ".utf8)),
+    (0, Array("OggS".utf8)),
+  ]
+
   private static func plain(_ utf8: [UInt8]) -> String {
-    utf8.prefix(4096).contains(where: Byte.isControl) ? "binary data" : "plain text"
+    if films.contains(where: { utf8.dropFirst($0.at).starts(with: $0.bytes) }) {
+      return "a video; a list with its address (M3U) is a feed"
+    }
+    return utf8.prefix(4096).contains(where: Byte.isControl) ? "binary data" : "plain text"
   }
 
   private static func starts(_ utf8: [UInt8], with text: String) -> Bool {

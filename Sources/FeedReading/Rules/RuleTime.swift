@@ -30,7 +30,7 @@ package struct RuleStart: Hashable, Codable, Sendable {
 }
 
 extension RuleStart: WrittenValue {
-  package static let form = "as a day (2026-01-31), or as an age with its unit (90d)"
+  package static let form = "as a day (2026-01-31), or as an age with its unit (36h, 90d, 4w)"
 
   /// Parses a day, which begins in UTC, or a time that is longer than none.
   package init?(parsing text: String) {

@@ -134,8 +134,10 @@ package struct MountPoint: Sendable {
   /// - Parameter entry: the last mount at this path.
   private func checkIsFree(by entry: MountTable.Entry?) throws(MountError) {
     guard let entry, entry.type.hasPrefix("fuse") else { return }
-    throw MountError(
-      .tryLater, "\(path) has a mount already; `feedfs unmount \(path)` ends it if it is ours")
+    let mend =
+      entry.isFeed
+      ? "`feedfs unmount \(path)` ends it" : "it is of \(entry.type); choose another directory"
+    throw MountError(.tryLater, "\(path) has a mount already; \(mend)")
   }
 
   /// Returns when `device` is no longer mounted here, or when `time` has passed.

@@ -49,7 +49,7 @@ extension StorageError: CustomStringConvertible {
     case .noSpace(let path):
       "\(path): the disk is full; free some space, reading goes on uncached"
     case .inUse(let path, .some(let holder)):
-      "this feed is mounted already, by process \(holder); unmount it or choose another --cache-dir (\(path))"
+      "this feed is mounted already, by process \(holder) (`feedfs status` tells where); unmount it or choose another --cache-dir (\(path))"
     case .inUse(let path, .none):
       "this feed is mounted already, by another process; unmount it or choose another --cache-dir (\(path))"
     case .notOurs(let path, .noDirectory):
