@@ -98,6 +98,33 @@ extension Promises {
       #expect(try feed.bytes(of: feed.path(1)).count == 1 << 20)
     }
 
+    /// The kernel's table of mounts has the path without links.
+    @Test func aMountBehindALinkIsFoundByTheLink() throws {
+      mkdir(feed.folder + "/real", 0o755)
+      mkdir(feed.folder + "/real/mount", 0o755)
+      for (name, target) in [("parent", "real"), ("link", "real/mount")] {
+        #expect(symlink(target, feed.folder + "/" + name) == 0)
+      }
+      for place in ["link", "parent/mount"].map({ feed.folder + "/" + $0 }) {
+        let mounted = try feed.feedfs("mount", feed.origin.url("/feed"), place)
+        #expect(mounted == (0, "", ""))
+        for other in ["link", "parent/mount", "real/mount"].map({ feed.folder + "/" + $0 }) {
+          let told = try feed.feedfs("status", other)
+          #expect(told.out.contains(feed.folder + "/real/mount,"), "\(told)")
+          #expect(try feed.feedfs("status", other + "/0001.mp4").out.contains("by title"))
+        }
+        #expect(try feed.feedfs("cache", "fetch", place + "/0001.mp4").out.contains("1 file"))
+        #expect(try feed.feedfs("unmount", place) == (0, "", ""))
+      }
+    }
+
+    /// In the foreground libfuse has a line of its own about it.
+    @Test func ofMountOptionsThatAreNoneOnlyThoseOfTheUserAreNamed() throws {
+      let outcome = try feed.feedfs(
+        "mount", feed.origin.url("/feed"), feed.mountPoint, "-o", "fly")
+      #expect(MountedFeed.isRefusal(outcome, 64, "the mount options fly are not"), "\(outcome)")
+    }
+
     @Test func aMissingFeedIsAskedFor() throws {
       let outcome = try feed.feedfs("mount", feed.mountPoint)
       #expect(outcome.status == 64)

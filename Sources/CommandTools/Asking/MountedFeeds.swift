@@ -8,7 +8,7 @@ package enum MountedFeeds {
   /// Returns the mount at `typed`, or the only mount if `typed` is nil.
   package static func choose(_ typed: String?) throws(MountError) -> FilePath {
     guard let typed else { return try onlyOne() }
-    let path = Directories.absolute(typed)
+    let path = Directories.mountedPath(typed)
     guard MountPoint(path).isOfFeeds else {
       throw MountError(
         .noInput, "no feed is mounted at \(path); `feedfs status` lists those that are")

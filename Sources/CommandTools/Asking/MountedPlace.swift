@@ -19,7 +19,7 @@ package struct MountedPlace: Hashable {
     }
     let table = MountTable.own
     let mounts = table.feeds(of: geteuid())
-    if let place = Self.place(Directories.absolute(typed), in: table.feeds) {
+    if let place = Self.place(Directories.mountedPath(typed), in: table.feeds) {
       self = place
     } else if !typed.hasPrefix("/"), !typed.hasPrefix("."), mounts.count == 1 {
       self =

@@ -68,7 +68,7 @@ extension Caches {
     let mounts = MountPoint.ours
     var wanted: [FilePath: [String]] = [:]
     for typed in files {
-      if let place = MountedPlace.place(Directories.absolute(typed), in: mounts) {
+      if let place = MountedPlace.place(Directories.mountedPath(typed), in: mounts) {
         guard let file = place.file else { return nil }
         wanted[place.mountPoint, default: []].append(file)
       } else {

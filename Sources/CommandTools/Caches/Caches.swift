@@ -203,7 +203,7 @@ package struct Caches {
   }
 
   private func find(_ typed: String) throws(MountError) -> (Int, String) {
-    let path = Directories.absolute(typed)
+    let path = Directories.mountedPath(typed)
     for (index, place) in places.enumerated() {
       if let name = place.name(below: path) { return (index, name) }
       if place.mountPoint == path { return (index, "") }

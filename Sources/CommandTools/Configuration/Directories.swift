@@ -89,6 +89,20 @@ package struct Directories: Sendable {
     return here.pushing(path).lexicallyNormalized()
   }
 
+  /// Returns the path of the mount, or of the file in a mount, that `typed` names, without symbolic
+  /// links.
+  package static func mountedPath(_ typed: String) -> FilePath {
+    FollowedPath(absolute(typed)).path
+  }
+
+  /// Returns the target of the link at `path`; nil if there is no link.
+  static func target(of path: FilePath) -> FilePath? {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path.string, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    return FilePath(String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self))
+  }
+
   // MARK: Private
 
   /// Returns one of the directories. Ignores relative paths, as the specification demands.

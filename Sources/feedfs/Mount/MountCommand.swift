@@ -34,7 +34,7 @@ struct MountCommand: AsyncParsableCommand {
   func run() async throws {
     do throws(MountError) {
       let places = try MountPlaces(places)
-      let path = Directories.absolute(places.directory)
+      let path = Directories.mountedPath(places.directory)
       if arguments.foreground {
         try await Service.run(mountOptions(places), subscriptions: Self.subscriptions) {}
       } else {
@@ -59,7 +59,7 @@ struct MountCommand: AsyncParsableCommand {
           + " `feedfs feed add URL` subscribes to one")
     }
     var options = try MountOptions(
-      of: feeds, at: Directories.absolute(places.directory), arguments, over: settings)
+      of: feeds, at: Directories.mountedPath(places.directory), arguments, over: settings)
     if let shortest = options.feeds.map(\.refreshInterval).min(), shortest < Self.politeRefresh {
       remark("a refresh every \(shortest) is more than most publishers like; 5m or more is usual")
     }

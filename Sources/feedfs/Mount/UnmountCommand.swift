@@ -19,7 +19,7 @@ struct UnmountCommand: ParsableCommand {
   func run() throws {
     do throws(MountError) {
       // A daemon may still serve a mount that is no longer at this path.
-      if force, let mountPoint { return try Unmounting.force(Directories.absolute(mountPoint)) }
+      if force, let mountPoint { return try Unmounting.force(Directories.mountedPath(mountPoint)) }
       let path = try MountedFeeds.choose(mountPoint)
       if force { try Unmounting.force(path) } else { try Unmounting.ask(path) }
     } catch {

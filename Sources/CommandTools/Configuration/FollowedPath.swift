@@ -1,0 +1,46 @@
+import Host
+import SystemPackage
+
+/// The path of a mount without symbolic links, as the kernel's table of mounts has it.
+///
+/// Links are followed from the root on, and only up to a mount of feeds. Such a mount may not
+/// answer, so nothing inside of it is looked up.
+struct FollowedPath {
+  /// The most links in a path, as in path_resolution(7).
+  private static let most = 40
+
+  let path: FilePath
+
+  /// - Parameters:
+  ///   - typed: an absolute path.
+  ///   - mounts: the paths behind which nothing is looked up.
+  ///   - target: returns the target of a link; nil for everything that is no link.
+  init(_ typed: FilePath, mounts: Set<FilePath>, target: (FilePath) -> FilePath?) {
+    var followed = FilePath("/")
+    var rest = Array(typed.components)
+    var links = 0
+    while !rest.isEmpty, !mounts.contains(followed) {
+      let component = rest.removeFirst()
+      guard component.kind != .parentDirectory else {
+        followed.removeLastComponent()
+        continue
+      }
+      let next = followed.appending(component)
+      guard links < Self.most, !mounts.contains(next), let target = target(next) else {
+        followed = next
+        continue
+      }
+      links += 1
+      rest = Array(target.components) + rest
+      if target.isAbsolute { followed = FilePath("/") }
+    }
+    path = rest.reduce(followed) { $0.appending($1) }.lexicallyNormalized()
+  }
+
+  /// Follows the links of the file system up to the mounts of this namespace. An automount point
+  /// counts as a mount, because a look at it may have to wait for the mount that is being made there.
+  init(_ typed: FilePath) {
+    let mounts = MountTable.own.entries.filter { $0.isFeed || $0.type == "autofs" }.map(\.path)
+    self.init(typed, mounts: Set(mounts)) { Directories.target(of: $0) }
+  }
+}
