@@ -56,11 +56,29 @@ struct StatusTableTests {
     #expect(lines[1] == "  /m, 3.0 MiB (9.0 MiB in all) of 20.0 GiB in /c, 5.0 GiB free")
     #expect(lines[2] == "  1 of 2 files complete")
     #expect(lines[3] == "0001.mp4  ▕████████████████▏  1.0 MiB of 1.0 MiB  complete  A talk")
-    #expect(lines[4] == "and 1 other; --all lists them")
+    #expect(lines[4] == "and 1 other; --all lists it")
     #expect(
       lines[5] == "https://example.org:443  reachable  1,200 requests, 7.0 MiB, 45 ms, "
         + "3.0 MiB/s when last measured, 2 failures")
     #expect(lines[6] == "  last error: status 503")
+  }
+
+  @Test func oneFileIsNotCalledFiles() {
+    let lines = text(status([file(1, cached: 0)]))
+    #expect(lines[2] == "  0 of 1 file complete" && lines[3] == "1 file; --all lists it")
+  }
+
+  /// The state has the reason why nothing comes. Speed and read-ahead give way to it.
+  @Test(arguments: [(44, false, false), (56, true, false), (90, true, true)])
+  func onANarrowTerminalTheStateIsLastToGo(width: Int, ahead: Bool, speed: Bool) {
+    var moving = file(1, cached: 9)
+    moving.state = .filling
+    moving.speed = 30 << 20
+    moving.readers = [ReaderStatus(position: 0, ahead: 9 << 20, seconds: nil)]
+    let failed = file(2, cached: 0)
+    let line = text(status([moving, failed]), TerminalFace(isTerminal: true, width: width))[3]
+    #expect(line.contains("filling"), "\(line)")
+    #expect(line.contains("ahead") == ahead && line.contains("MiB/s") == speed, "\(line)")
   }
 
   @Test func aFeedThatHasMovedSaysWhereAndWhyNot() {

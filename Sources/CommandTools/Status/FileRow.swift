@@ -28,6 +28,18 @@ struct FileRow {
     ]
   }
 
+  /// Returns `widths` without the columns of speed and read-ahead, as far as the state has no room
+  /// within `width` columns of the terminal. The state tells what a user can mend.
+  static func widths(_ widths: [Int], within width: Int) -> [Int] {
+    var widths = widths
+    for column in [stateColumn - 1, stateColumn - 2] {
+      let used = widths.prefix(stateColumn + 1).filter { $0 > 0 }
+      guard used.reduce(0, +) + 2 * (used.count - 1) > width else { break }
+      widths[column] = 0
+    }
+    return widths
+  }
+
   /// Joins the columns. Leaves out those that are empty in all rows.
   func line(_ widths: [Int]) -> StyledLine {
     let used = zip(columns, widths).filter { $0.1 > 0 }

@@ -18,7 +18,7 @@ struct MountRow {
   private var facts: [String] {
     let complete = status.files.count { $0.state == .complete }
     var words = [
-      "\(Quantity.count(complete)) of \(Quantity.count(status.files.count)) files complete",
+      "\(Quantity.count(complete)) of \(Quantity.count(status.files.count, "file")) complete",
       "\(Quantity.bytes(status.cache.bytes)) kept",
     ]
     let speed = status.files.reduce(0) { $0 + ($1.speed ?? 0) }

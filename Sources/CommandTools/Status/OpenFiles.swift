@@ -13,9 +13,13 @@ enum OpenFiles {
   /// Returns the processes that have the file at `path` open, by number. Leaves out this process.
   static func holders(of path: FilePath) -> [ProcessStatus] {
     let own = getpid()
+    // The kernel forgets a name when the daemon says that what it knows of it is old. It then shows
+    // an open file as a removed one.
+    let targets = [path.string, path.string + " (deleted)"]
     return numbers(in: "/proc").filter { $0 != own }.sorted().compactMap { process in
-      let count = numbers(in: "/proc/\(process)/fd").count {
-        target(of: "/proc/\(process)/fd/\($0)") == path.string
+      let count = numbers(in: "/proc/\(process)/fd").count { descriptor in
+        let target = Directories.target(of: FilePath("/proc/\(process)/fd/\(descriptor)"))
+        return target.map { targets.contains($0.string) } ?? false
       }
       guard count > 0 else { return nil }
       return ProcessStatus(pid: Int(process), program: program(of: process), descriptors: count)
@@ -25,13 +29,6 @@ enum OpenFiles {
   private static func numbers(in folder: String) -> [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.compactMap { Int32($0) }
-  }
-
-  private static func target(of link: String) -> String? {
-    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(link, &bytes, bytes.count)
-    guard count > 0 else { return nil }
-    return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   private static func program(of process: Int32) -> String {

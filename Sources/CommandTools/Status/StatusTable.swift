@@ -90,7 +90,7 @@ struct StatusTable {
     let files = status.files
     let complete = files.count { $0.state == .complete }
     var words = [
-      "\(Quantity.count(complete)) of \(Quantity.count(files.count)) files complete"
+      "\(Quantity.count(complete)) of \(Quantity.count(files.count, "file")) complete"
     ]
     for mark in ["started", "played"] {
       let count = files.count { $0.mark == mark }
@@ -116,17 +116,16 @@ struct StatusTable {
         ? widths.filter { $0 <= Self.usualState }.max() ?? min(widths.max() ?? 0, Self.usualState)
         : widths.max() ?? 0
     }
-    return rows.map { face.cut($0.line(widths)) }
+    let shown = face.width.map { FileRow.widths(widths, within: $0) } ?? widths
+    return rows.map { face.cut($0.line(shown)) }
   }
 
   private func others(than count: Int) -> [StyledLine] {
     let others = status.files.count - count
     guard others > 0 else { return [] }
-    let what = count == 0 ? "files" : others == 1 ? "other" : "others"
-    let how = listsAll || isFramed ? "" : "; --all lists them"
-    return [
-      StyledLine("\(count == 0 ? "" : "and ")\(Quantity.count(others)) \(what)\(how)", .faint)
-    ]
+    let what = Quantity.count(others, count == 0 ? "file" : "other")
+    let how = listsAll || isFramed ? "" : "; --all lists \(others == 1 ? "it" : "them")"
+    return [StyledLine("\(count == 0 ? "" : "and ")\(what)\(how)", .faint)]
   }
 
   private var originLines: [StyledLine] {
