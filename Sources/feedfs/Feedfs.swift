@@ -61,6 +61,9 @@ struct Feedfs: AsyncParsableCommand {
 
   /// Runs the command. Returns the reason why it failed, fit for `exit`; nil if it did not fail.
   private static func failure(of arguments: [String]) async -> (any Error)? {
+    if let mistake = Mistake(askingFor: arguments.dropFirst(), of: Self.self) {
+      return complain(MountError(.usage, mistake.sentence))
+    }
     do {
       var command = try parseAsRoot(Array(arguments.dropFirst()))
       if var command = command as? any AsyncParsableCommand {

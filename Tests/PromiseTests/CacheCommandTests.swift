@@ -64,6 +64,12 @@ extension Promises {
         #expect(table.contains(words), "\(table)")
       }
       #expect(try feed.cache("list", "0002.mp4").out.contains("0001.mp4") == false)
+      for place in holder == .daemon ? ["nothing", feed.path(99)] : ["nothing"] {
+        let refused = try feed.cache("list", place)
+        #expect(MountedFeed.isRefusal(refused, 66, "there is no such file"), "\(refused)")
+      }
+      guard holder == .daemon else { return }
+      #expect(try feed.cache("list", feed.path(6)).status == 0)
     }
 
     @Test(arguments: Holder.allCases)

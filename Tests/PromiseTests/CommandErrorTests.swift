@@ -142,6 +142,10 @@ extension Promises {
         ("limit a b c", "see `feedfs help limit`"),
         ("limit fast", "fast is not a rate: write it as"),
         ("help mount --fly", "see `feedfs help mount`"),
+        ("help fly", "`feedfs` has no command \"fly\"; it has mount"),
+        ("help cache fly", "`feedfs cache` has no command \"fly\"; it has list"),
+        ("metered maybe", "maybe is neither on nor off"),
+        ("cache fetch --next 1 x", "give only one of them"),
         ("--fly", "see `feedfs help`"),
       ])
     func whatIsNoCommandIsAMistakeInUse(line: String, says: String) throws {
@@ -167,9 +171,10 @@ extension Promises {
       }
     }
 
-    @Test(arguments: ["--version", "-V", "-v", "version", "--help", "help"])
+    @Test(arguments: ["--version", "-V", "-v", "version", "--help", "help", "help cache list"])
     func questionsAboutTheProgramAreAnswered(question: String) throws {
-      let outcome = try ChildProcess.run([BuiltBinary.path("feedfs"), question])
+      let words = question.split(separator: " ").map(String.init)
+      let outcome = try ChildProcess.run([BuiltBinary.path("feedfs")] + words)
       #expect(outcome.status == 0 && !outcome.out.isEmpty && outcome.err.isEmpty)
     }
 

@@ -12,7 +12,11 @@ extension Promises {
       (["pause"], "PLACE is paused"), (["resume"], "PLACE is online"),
       (["offline"], "PLACE is offline"), (["online"], "PLACE is online"),
       (["limit", "2M"], "PLACE is online, limited to 2.0 MiB/s"),
-      (["limit", "off"], "PLACE is online"),
+      (["limit"], "PLACE is online, limited to 2.0 MiB/s"),
+      (["limit", "off"], "PLACE is online"), (["limit"], "PLACE is online, without a limit"),
+      (["metered"], "PLACE is online, not metered"),
+      (["metered", "on"], "PLACE is online, metered"), (["metered"], "PLACE is online, metered"),
+      (["metered", "off"], "PLACE is online"),
       (["feed", "refresh"], "refreshed 1 of 1 feeds"),
       (["feed", "more"], "0 new entries; the feed has no further page"),
     ]

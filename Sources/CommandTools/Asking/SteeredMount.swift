@@ -30,18 +30,44 @@ package struct SteeredMount: ParsableArguments {
   /// no rate, it is a mount whose limit is told.
   package func limit(to typed: String?) throws {
     if let typed, let rate = Rate(parsing: typed) { return try ask(.limit(rate: rate.text)) }
-    let isMount = typed.map { MountPoint(Directories.absolute($0)).isOfFeeds } ?? true
-    guard isMount, typed == nil || mountPoint == nil else {
-      throw complain(MountError(.usage, "\(typed ?? "") is not a rate: write it \(Rate.form)"))
+    try look(typed, for: .limit, else: "is not a rate: write it \(Rate.form)")
+  }
+
+  /// Says that the network is metered, or not, as the user typed it. Without a word, tells what
+  /// holds. If `typed` is no such word, it is a mount of which that is told.
+  package func meter(_ typed: String?) throws {
+    switch typed {
+    case "on": try ask(.meter(true))
+    case "off": try ask(.meter(false))
+    default: try look(typed, for: .price, else: "is neither on nor off")
     }
-    try tell(of: typed ?? mountPoint) { path throws(MountError) in
+  }
+
+  /// A question about mounts that is answered also if the answer is no.
+  private enum Question {
+    case limit, price
+  }
+
+  /// Tells what holds now.
+  ///
+  /// - Parameters:
+  ///   - typed: a mount; nil for all mounts.
+  ///   - mistake: what is said of `typed` if it is no mount.
+  private func look(_ typed: String?, for question: Question, else mistake: String) throws {
+    let isMount =
+      typed.map { $0.contains("/") || MountPoint(Directories.mountedPath($0)).isOfFeeds } ?? true
+    guard isMount, typed == nil || mountPoint == nil else {
+      throw complain(MountError(.usage, "\(typed ?? "") \(mistake)"))
+    }
+    try tell(of: typed ?? mountPoint, question) { path throws(MountError) in
       let status = try MountControl.ask(.status, at: path, as: MountStatus.self)
-      return SteeringOutcome(mode: status.mode, rateLimit: status.rateLimit)
+      return SteeringOutcome(
+        mode: status.mode, rateLimit: status.rateLimit, isMetered: status.isMetered)
     }
   }
 
   private func tell(
-    of mountPoint: String?,
+    of mountPoint: String?, _ question: Question? = nil,
     _ outcome: @escaping @Sendable (FilePath) throws(MountError) -> SteeringOutcome
   ) throws {
     do throws(MountError) {
@@ -56,7 +82,7 @@ package struct SteeredMount: ParsableArguments {
       var errors: [MountError] = []
       for outcome in outcomes {
         switch outcome {
-        case .success(let outcome): tell(outcome)
+        case .success(let outcome): tell(outcome, question)
         case .failure(let error): errors.append(error)
         }
       }
@@ -66,10 +92,13 @@ package struct SteeredMount: ParsableArguments {
     }
   }
 
-  private func tell(_ outcome: SteeringOutcome) {
+  private func tell(_ outcome: SteeringOutcome, _ question: Question?) {
     guard !json else { return say(json: (try? Wire.encode(outcome)) ?? []) }
-    let limit = outcome.rateLimit.map { ", limited to \(Quantity.rate($0))" } ?? ""
-    let price = outcome.isMetered ?? false ? ", metered" : ""
+    let limit =
+      outcome.rateLimit.map { ", limited to \(Quantity.rate($0))" }
+      ?? (question == .limit ? ", without a limit" : "")
+    let price =
+      outcome.isMetered ?? false ? ", metered" : question == .price ? ", not metered" : ""
     say("\(outcome.mountPoint ?? "it") is \(outcome.mode.rawValue)\(limit)\(price)")
   }
 }

@@ -64,6 +64,18 @@ package struct Caches {
       return files
     }
 
+    /// Throws if one of `names` is no file of this place. A file need not be cached.
+    package func check(_ names: [String]) throws(MountError) {
+      var known = Set(listing.files.map(\.name))
+      guard !known.isSuperset(of: names) else { return }
+      if let mountPoint {
+        let status = try MountControl.ask(.status, at: mountPoint, as: MountStatus.self)
+        known.formUnion(status.files.map(\.name))
+      }
+      let unknown = names.first { !known.contains($0) }
+      if let unknown { throw Caches.nothing(named: unknown) }
+    }
+
     /// Returns the name of the file at `path` in this mount; nil if the file is elsewhere.
     func name(below path: FilePath) -> String? {
       mountPoint.flatMap { MountedPlace.place(path, in: [$0])?.file }
@@ -231,7 +243,7 @@ package struct Caches {
     return (mounted[0], typed)
   }
 
-  private static func nothing(named typed: String) -> MountError {
+  fileprivate static func nothing(named typed: String) -> MountError {
     MountError(
       .noInput, "\(typed): there is no such file; `feedfs cache list` shows what is cached")
   }

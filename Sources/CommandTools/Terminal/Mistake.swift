@@ -13,24 +13,41 @@ package struct Mistake {
     let said = message.hasSuffix(".") ? String(message.dropLast()) : message
     // The parser has a command `help` of its own.
     let words = arguments.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
+    let (path, unknown) = Self.path(words, from: root)
+    let help = (["feedfs", "help"] + path).joined(separator: " ")
+    sentence = unknown ?? "\(said); see `\(help)`"
+  }
+
+  /// Finds the mistake in `feedfs help WORD…`; nil if there is none. The parser shows the help of the
+  /// last command that it knows, and ends with success.
+  package init?(askingFor arguments: some Sequence<String>, of root: any ParsableCommand.Type) {
+    let all = Array(arguments)
+    let words = all.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
+    guard all.first == "help", let unknown = Self.path(words, from: root).unknown else {
+      return nil
+    }
+    sentence = unknown
+  }
+
+  /// Returns the commands that `words` begin with, and a sentence about the first word that is no
+  /// command, but should be one.
+  private static func path(
+    _ words: some Sequence<String>, from root: any ParsableCommand.Type
+  ) -> (known: [String], unknown: String?) {
     var command: any ParsableCommand.Type = root
     var path: [String] = []
     for word in words {
       let known = command.configuration.subcommands
-      guard let next = known.first(where: { Self.names(of: $0).contains(word) }) else {
-        guard known.isEmpty else {
-          let names = known.compactMap { $0.configuration.commandName }.joined(separator: ", ")
-          let place = (["feedfs"] + path).joined(separator: " ")
-          sentence = "`\(place)` has no command \"\(word)\"; it has \(names)"
-          return
-        }
-        break
+      guard let next = known.first(where: { names(of: $0).contains(word) }) else {
+        guard !known.isEmpty else { break }
+        let names = known.compactMap { $0.configuration.commandName }.joined(separator: ", ")
+        let place = (["feedfs"] + path).joined(separator: " ")
+        return (path, "`\(place)` has no command \"\(word)\"; it has \(names)")
       }
       command = next
       path.append(word)
     }
-    let help = (["feedfs", "help"] + path).joined(separator: " ")
-    sentence = "\(said); see `\(help)`"
+    return (path, nil)
   }
 
   private static func names(of command: any ParsableCommand.Type) -> [String] {

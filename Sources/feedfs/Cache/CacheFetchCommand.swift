@@ -33,8 +33,13 @@ struct CacheFetchCommand: AsyncParsableCommand {
   var options: CacheOptions
 
   func validate() throws {
-    guard files.isEmpty != (next == nil) else {
+    guard !files.isEmpty || next != nil else {
       throw ValidationError("name the files to fetch, or give --next NUMBER.")
+    }
+    guard files.isEmpty || next == nil else {
+      throw ValidationError(
+        "both the files and --next say what to fetch; give only one of them, --next is for all mounts."
+      )
     }
     guard next ?? 1 > 0 else { throw ValidationError("--next takes a number above 0.") }
   }

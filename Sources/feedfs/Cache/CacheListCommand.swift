@@ -19,6 +19,7 @@ struct CacheListCommand: AsyncParsableCommand {
   func run() async throws {
     try await Caches.with(options) { caches in
       let found = try caches.meant(by: files).map { place, names in
+        try place.check(names)
         let items = place.listing.files.filter { names.isEmpty || names.contains($0.name) }
         return KeptFiles.Cache(
           mountPoint: place.mountPoint?.string, path: place.listing.path, files: items)

@@ -1,23 +1,21 @@
 import ArgumentParser
 import CommandTools
-import Control
 
 struct MeteredCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "metered",
-    abstract: "Say whether each byte costs you something; then only what is read is fetched.")
+    abstract:
+      "Say whether each byte costs you something; then only what is read is fetched. Or show it.")
 
-  enum Price: String, ExpressibleByArgument, CaseIterable {
-    case on, off
-  }
-
-  @Argument(help: "on or off.")
-  var price: Price
+  @Argument(
+    help: "on or off. Without it, it is shown which of them holds.",
+    completion: .list(["on", "off"]))
+  var price: String?
 
   @OptionGroup
   var mount: SteeredMount
 
   func run() throws {
-    try mount.ask(.meter(price == .on))
+    try mount.meter(price)
   }
 }
