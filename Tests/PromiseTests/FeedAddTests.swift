@@ -35,6 +35,7 @@ extension Promises {
         (feed.origin.url("/nothing"), 75, "404"),
         ("http://127.0.0.1:9/feed", 75, "connection refused"),
         (feed.folder + "/nothing.m3u", 66, "cannot be read"),
+        (feed.folder, 66, "is a directory, and not a feed"),
       ]
       for (address, status, reason) in refused {
         let outcome = try feed.feedfs("feed", "add", address)
@@ -98,6 +99,15 @@ extension Promises {
         let wrong = try feed.feedfs(command + [feed.mountPoint + "/Three"])
         #expect(wrong.status == 66, "\(command): \(wrong.err)")
       }
+    }
+
+    @Test func aNameThatIsTakenOrIsNoneIsTold() throws {
+      let nameless = try add("/One", "--name", "..")
+      #expect(nameless.status == 64 && nameless.err.contains("no folder can be called that"))
+      #expect(try add("/One", "--name", "talks").err.isEmpty)
+      let second = try add("/Two", "--name", "talks")
+      #expect(second.status == 0 && second.out.hasPrefix("added "))
+      #expect(second.err.contains("several subscriptions are called talks"), "\(second)")
     }
 
     // MARK: Parts

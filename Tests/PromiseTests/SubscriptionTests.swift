@@ -43,6 +43,11 @@ extension Promises {
       _ = try ChildProcess.run(["sh", "-c", "printf %s \"$1\" >\"$2\"", "sh", exported, path])
       #expect(try said("feed", "import", path) == "added 2 of 2 feeds\n")
       #expect(try said("feed", "import", path) == "added 0 of 2 feeds\n")
+
+      let single = feed.folder + "/one.xml"
+      #expect(try ChildProcess.run(["curl", "-sfo", single, one]).status == 0)
+      let refused = try feed.feedfs("feed", "import", single)
+      #expect(MountedFeed.isRefusal(refused, 66, "\(single) is a feed, not a list"), "\(refused)")
     }
 
     @Test func withoutAnyFeedOneIsToldHowToAddOne() throws {

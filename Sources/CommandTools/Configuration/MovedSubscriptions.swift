@@ -72,7 +72,7 @@ package enum MovedSubscriptions {
 
 extension Subscriptions {
   /// Returns an address without possible secrets.
-  static func shown(_ url: String) -> String {
+  package static func shown(_ url: String) -> String {
     (try? FeedKey(url))?.shown ?? "an address that cannot be used"
   }
 

@@ -57,6 +57,19 @@ package enum Subscriptions {
     }
   }
 
+  /// Returns the sentences that are to be told of `new` beside `feeds`, because its name does not
+  /// become the name of its folder.
+  package static func remarks(on new: Subscription, beside feeds: [Subscription]) -> [String] {
+    let before = remarks(on: feeds)
+    return remarks(on: feeds + [new]).filter { !before.contains($0) }
+  }
+
+  /// Checks the name that a user gives to a feed's folder.
+  package static func check(name: String) throws(MountError) {
+    guard FolderName.isNameless(name) else { return }
+    throw MountError(.usage, "--name \"\(name)\": no folder can be called that; give another name")
+  }
+
   /// Returns the address without possible secrets.
   package static func shown(_ subscription: Subscription) -> String {
     (try? FeedKey(subscription.url))?.shown ?? "an address that cannot be used"

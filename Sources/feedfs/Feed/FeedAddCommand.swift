@@ -46,6 +46,7 @@ struct FeedAddCommand: AsyncParsableCommand {
 
   func run() async throws {
     do throws(MountError) {
+      if let name { try Subscriptions.check(name: name) }
       let settings = try ConfigurationFile.ownSettings
       var place = Directories.typedPlace(feed)
       var key = try Subscriptions.key(place)
@@ -76,6 +77,8 @@ struct FeedAddCommand: AsyncParsableCommand {
       let mend = mounts.isEmpty ? "; `feedfs mount DIRECTORY` mounts what you subscribe to" : ""
       say("added \(key.shown)\(mend)")
       for line in summary { say(line) }
+      let new = Subscription(url: place, name: name)
+      for line in Subscriptions.remarks(on: new, beside: settings.feeds) { remark(line) }
       for (mountPoint, errors) in mounts {
         if let path = FollowingMounts.path(of: key.shown, in: mountPoint) {
           say("it is in \(path)")

@@ -1,4 +1,3 @@
-import Addresses
 import ArgumentParser
 import CommandTools
 import FeedMount
@@ -28,7 +27,7 @@ struct FeedImportCommand: AsyncParsableCommand {
       guard feed.kind == .opml else {
         throw MountError(
           .noInput,
-          "\(WebAddress.shown(place)) is a feed, not a list; `feedfs feed add` subscribes to it")
+          "\(Subscriptions.shown(place)) is a feed, not a list; `feedfs feed add` subscribes to it")
       }
       let added = try ConfigurationFile.own.edit { text throws(SettingsError) in
         let subscribed = text.settings.feeds.flatMap { [$0.typed, $0.url] }
