@@ -1,10 +1,26 @@
 import FeedReading
+import TestSupport
 import Testing
 
 @testable import FeedMount
 
 /// The entries that `keep` fetches, and those that it deletes again.
 struct KeepPlanTests {
+  @Test(
+    arguments: [
+      (nil, nil, 16 << 20), (1 << 20, 4, 16 << 20), (30 << 20, 4, 60 << 20),
+      (nil, 100, 250_000_000),
+      (30 << 20, 3600, 60 << 20), (Int.max, nil, Int.max - 1), (nil, -4, 16 << 20),
+      (nil, .infinity, 2_500_000_000_000),
+    ] as [(Int?, Double?, Int)])
+  func aBodyWithoutLengthMayBeSoLong(claimed: Int?, duration: Double?, most: Int) {
+    #expect(KeepPlan.mostWithoutEnd(claimed: claimed, duration: duration) == most)
+  }
+
+  @Test func theLeastOfItIsPromised() {
+    #expect(KeepPlan.leastWithoutEnd == Figure.withoutEnd.bytes)
+  }
+
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let rule: KeepRule?

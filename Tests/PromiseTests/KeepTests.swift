@@ -219,6 +219,41 @@ extension Promises {
       #expect(try feed.mediaBytes() < 96 << 20)
     }
 
+    /// The feed says a length and a duration of bodies that their origin never ends.
+    @Test func aBodyThatNeverEndsIsGivenUpAndDisplacesNothing() throws {
+      let duration = """
+        <itunes:duration xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">4</itunes:duration>
+        """
+      var items = (61...64).map { WrittenFeed.Item($0, more: duration) }
+      for place in items.indices { items[place].size = Self.size }
+      for place in 0...1 {
+        items[place].media = PatternFile(name: "endless\(place)", size: 1 << 34, seed: 1).path
+      }
+      try WrittenFeed(pages: [items], path: "/endless").serve(by: feed)
+      try feed.origin.fault(.status200chunked, below: "/pattern/endless")
+      try feed.mount("/endless", options: ["--keep", "4", "--cache-size", "48M"])
+      let ordinary = ["0003.mp4", "0004.mp4"]
+      #expect(
+        try eventually(within: .seconds(60)) {
+          try files().kept == ordinary && files().complete == ordinary
+        })
+      try feed.settle()
+      for number in 1...2 {
+        let failure = try file("000\(number).mp4").failure?.what
+        #expect(failure?.contains("16 MiB came without an end") == true, "\(failure ?? "")")
+      }
+      // Each is noticed after some MiB more, and what is under way by then does not count.
+      #expect(try feed.status().files.reduce(0) { $0 + $1.cached } < 48 << 20)
+      try feed.origin.reset()
+      try feed.settle()
+      #expect(try feed.mediaRequests().isEmpty)
+
+      // A reader gets all of it that the reader wants.
+      let open = try MountedFile(path("0001.mp4"))
+      let far = 24 << 20
+      #expect(try open.read(far..<far + 1000) == Array(Pattern.bytes(far..<far + 1000, seed: 1)))
+    }
+
     /// At thirty times its speed no pace tells that it is played.
     @Test(.enabled(if: isInstalled("mpv") && isInstalled("ffmpeg"), "no mpv or no ffmpeg"))
     func whatFeedfsPlaySaysIsPlayed() throws {

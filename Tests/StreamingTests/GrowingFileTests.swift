@@ -297,6 +297,25 @@ struct GrowingFileTests {
     #expect(growth.origin.requests.count == 1)
   }
 
+  @Test func whatNobodyReadsIsGivenUpAtOnce() {
+    let growth = Growth()
+    _ = growth.prove()
+    growth.origin.grow(1)
+    let handle = growth.open()
+    growth.filler.giveUpGrowth(after: 1000)
+    #expect(growth.origin.cancelled == [] && growth.origin.tooLong == nil)
+    growth.filler.closed(handle)
+    growth.filler.giveUpGrowth(after: 1000)
+
+    #expect(growth.origin.cancelled == [1] && growth.origin.tooLong == 1000)
+    #expect(growth.events.suffix(2) == ["quiet", "gaveUp"])
+    growth.time.advance(by: .seconds(100))
+    #expect(growth.origin.requests.count == 1)
+    // The next reader has it fetched again.
+    _ = growth.read(0..<1000, by: growth.open())
+    #expect(growth.origin.requests.count == 2)
+  }
+
   @Test func theLimitsAreThoseThatArePromised() {
     #expect(FillRules().longestGrowth == Figure.longestGrowth.bytes)
     #expect(FillRules().linger == Figure.linger.time)

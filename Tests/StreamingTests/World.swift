@@ -26,7 +26,7 @@ final class World: Sendable {
       switch event {
       case .becameStale: state.isStale = true
       case .needsAddress: state.wantsAddress = true
-      case .completed, .bufferState, .played, .quiet, .gaveUp, .wasWrong, .grows: break
+      case .completed, .bufferState, .played, .quiet, .gaveUp, .wasWrong, .grows, .grew: break
       }
     }
   }

@@ -98,6 +98,7 @@ package enum Figure: String, CaseIterable, Sendable {
   case streamWhole = "read to its end costs at most 1.2 times its bytes"
 
   case longestGrowth = "up to 20 GiB"
+  case withoutEnd = "16 MiB at least, has no end"
   case linger = "for 10 s after its last reader"
   case fruitlessBodies = "after 3 answers without a new byte"
 

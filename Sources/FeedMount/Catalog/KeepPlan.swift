@@ -10,7 +10,7 @@ struct KeepPlan: Hashable, Sendable {
     var isPlayed = false
     /// A pin is the user's own word. What is pinned is never deleted.
     var isPinned = false
-    /// Whether the feed has dropped it, or nobody knows that it ends.
+    /// Whether the feed has dropped it, or it does not end, as far as anybody knows.
     var isUnfit = false
     /// Whether its origin has refused it a short time ago.
     var isResting = false
@@ -25,6 +25,20 @@ struct KeepPlan: Hashable, Sendable {
     /// The rule that the last mount had. The caches of unmounted feeds go by it.
     var rule: KeepRule?
   }
+
+  /// Returns the bytes of a body without length after which it is taken for one without an end.
+  ///
+  /// - Parameters:
+  ///   - claimed: the length that the feed says; nil if it says none.
+  ///   - duration: the playing time that the feed says, in seconds.
+  static func mostWithoutEnd(claimed: Int?, duration: Double?) -> Int {
+    // A film of 20 Mbit/s is a large one.
+    let byDuration = duration.map { Int(min(max(0, $0), 1e6)) * 2_500_000 }
+    return max(leastWithoutEnd, claimed.map { 2 * min($0, .max / 2) } ?? byDuration ?? 0)
+  }
+
+  /// The length that a feed says may be that of another form of the film.
+  static let leastWithoutEnd = 16 << 20
 
   /// The plan of a feed of which nothing is kept.
   static let nothing = KeepPlan(nil, [], Memory())

@@ -103,6 +103,11 @@ final class FeedPerformer: Sendable {
     case .grow(let inode):
       live.grows(inode)
       keeper.grows(inode)
+    case .judgeGrowth(let inode):
+      guard let filler = live.version(of: inode)?.filler, let reached = filler.growth?.reached,
+        let most = keeper.mostWithoutEnd(of: inode, reached: reached)
+      else { break }
+      filler.giveUpGrowth(after: most)
     case .retryFeed: refresher.networkIsBack()
     case .noteFailure(let inode): noteFailure(of: inode)
     case .noteWrong(let blocks, let read, let inode):

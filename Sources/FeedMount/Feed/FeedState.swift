@@ -34,6 +34,8 @@ struct FeedState: Sendable {
     case forget(UInt64)
     /// Show the file as one that grows.
     case grow(UInt64)
+    /// Judge whether the file has an end.
+    case judgeGrowth(UInt64)
     /// Retry the feed. The origin of an entry has answered, so the feed's origin may answer too.
     case retryFeed
     /// Remember why a file does not arrive, or arrived with wrong bytes, until it arrives again.
@@ -106,6 +108,7 @@ struct FeedState: Sendable {
       ]
     case .gaveUp: [.noteFailure(of: inode)]
     case .grows: [.endFailure(of: inode), .grow(inode)]
+    case .grew: [.judgeGrowth(inode)]
     case .played: []
     }
   }

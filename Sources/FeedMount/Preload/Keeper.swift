@@ -81,6 +81,20 @@ final class Keeper: Sendable {
     decideSoon()
   }
 
+  /// Notes that so many bytes of the version with `inode` came without an end. If these are too many
+  /// for what its feed says, the entry is not kept any more. Then it returns the most that are not.
+  func mostWithoutEnd(of inode: UInt64, reached: Int) -> Int? {
+    guard rule != nil, let entry = live.entry(inode: inode), !entry.isPinned,
+      live.isKept(entry.number)
+    else { return nil }
+    let most = KeepPlan.mostWithoutEnd(claimed: entry.claimedLength, duration: entry.duration)
+    guard reached > most,
+      state.withLockedValue({ $0.endless.insert(entry.number).inserted })
+    else { return nil }
+    decideSoon()
+    return most
+  }
+
   /// Notes that the origin refuses an entry for good, as far as it says.
   func refused(_ number: Int) {
     let isNew = state.withLockedValue { state in

@@ -47,7 +47,7 @@ extension EntryFiller {
   /// Takes `bytes`, which lie at `range`, if they belong to a body without length. Returns whether
   /// they do.
   func grew(_ bytes: RawSpan, _ range: ByteRange, in fetch: FetchID) -> Bool {
-    guard state.withLockedValue({ $0.growth != nil }) else { return false }
+    guard let before = state.withLockedValue({ $0.growth?.reached }) else { return false }
     var rest = range
     while let (part, store) = nextPart(of: rest, in: fetch) {
       let start = part.bytes.lowerBound - range.lowerBound
@@ -66,7 +66,24 @@ extension EntryFiller {
       }
     }
     change { $0.growth?.passed(range.upperBound, in: fetch, at: $1) ?? [] }
+    if let growth, growth.reached / Self.step > before / Self.step { tell(.grew) }
     return true
+  }
+
+  /// The bytes from one `.grew` to the next.
+  private static var step: Int { 4 << 20 }
+
+  /// Fetches no more of a body that nobody reads, because `limit` bytes came without an end.
+  package func giveUpGrowth(after limit: Int) {
+    var isOver = false
+    change { state, _ in
+      let actions = state.growth?.givenUp() ?? []
+      isOver = !actions.isEmpty
+      return actions
+    }
+    guard isOver else { return }
+    origin.wasTooLong(limit)
+    tell(.gaveUp)
   }
 
   func performGrowth(_ action: FillState.Action) {

@@ -28,6 +28,8 @@ package final class EntryFiller: Sendable {
     case quiet
     /// The origin does not tell the length. The file can be read as it grows.
     case grows
+    /// A file that can be read as it grows has become longer by some MiB.
+    case grew
   }
 
   /// The state that the lock guards.

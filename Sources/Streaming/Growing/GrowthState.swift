@@ -110,6 +110,13 @@ package struct GrowthState: Sendable {
     return follow(at: now)
   }
 
+  /// Ends the fetch at once if nobody reads the file. Returns no action if somebody does.
+  package mutating func givenUp() -> [Action] {
+    guard handles.isEmpty, waiting.isEmpty else { return [] }
+    isPinned = false
+    return cancel() + [.quiet]
+  }
+
   /// Makes the read `wait` wait until all of `range` has come, or the end was seen. The read was made
   /// at `start`.
   package mutating func wants(
