@@ -2,19 +2,21 @@
 extension PlayQueue {
   /// Takes the current listing of the feed.
   mutating func take(_ new: PlayedListing) -> [PlayAction] {
-    let old = listed
+    let (old, oldKeys) = (listed, Set(listing.entries.map(\.key)))
+    let actions = follow(new)
     listing = new
     for entry in new.entries { known[entry.path] = entry }
     listed = Set(new.entries.map(\.path))
-    guard listed != old || !hasBegun else { return [] }
-    if hasBegun { noteNews(besides: old) }
+    guard listed != old || !hasBegun else { return actions }
+    if hasBegun { noteNews(besides: oldKeys) }
     // The mount lists open files. So an entry that was removed while it played leaves the listing
     // when the next one plays.
-    if let previous, old.contains(previous), !listed.contains(previous), !failed.contains(previous)
+    if let previous, old.contains(previous), !listed.contains(previous), !failed.contains(previous),
+      let key = known[previous]?.key, !new.entries.contains(where: { $0.key == key })
     {
       note(Self.removed)
     }
-    return look()
+    return actions + look()
   }
 
   /// Returns edits that add missing entries and remove surplus ones. They are in the order in which
@@ -78,8 +80,8 @@ extension PlayQueue {
     list.firstIndex { given.contains($0) }
   }
 
-  private mutating func noteNews(besides old: Set<String>) {
-    let new = listing.entries.indices.filter { !old.contains(listing.entries[$0].path) }
+  private mutating func noteNews(besides old: Set<PlayedEntry.Key>) {
+    let new = listing.entries.indices.filter { !old.contains(listing.entries[$0].key) }
     guard let last = new.last else { return }
     let feed = listing.entries[last].key.feed
     let isAtEnd =

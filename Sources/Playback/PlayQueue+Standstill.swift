@@ -153,6 +153,8 @@ extension PlayQueue {
   /// Asks for the player's list, to find an entry in it, at `time` if that is later.
   private mutating func want(_ wish: Wish, from time: Int = 0) -> [PlayAction] {
     (self.wish, wishTime) = (wish, time)
+    // The player would open the file by its former name.
+    if case .entry(let path) = wish, path == current { dropFormerName(of: path) }
     return wanted()
   }
 
@@ -161,13 +163,17 @@ extension PlayQueue {
   }
 
   /// Takes the player's list. A wish waits until the list agrees with the feed.
-  mutating func holds(_ paths: [String], current: Int?) -> [PlayAction] {
+  mutating func holds(_ list: [String], current: Int?) -> [PlayAction] {
+    let paths = present(list, current: current)
     let edits = edits(of: paths, current: current)
     guard let wish, standstill.now >= wishTime else { return edits }
     guard edits.isEmpty else { return edits + look() }
     self.wish = nil
     switch wish {
-    case .entry(let path): return paths.firstIndex(of: path).map { [.play($0)] } ?? cameToItsEnd()
+    case .entry(let path):
+      guard let place = paths.firstIndex(of: path) else { return cameToItsEnd() }
+      let isOutdated = paths.contains { given.contains($0) && !listed.contains($0) }
+      return [.play(place)] + (isOutdated ? look() : [])
     case .whole(let path, let isAtEnd):
       let start = (paths.firstIndex(of: path) ?? -1) + 1
       let next = Self.places(from: start, of: paths, inRing: loops).first {

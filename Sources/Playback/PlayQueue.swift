@@ -34,6 +34,9 @@ package struct PlayQueue: Sendable {
 
   /// The path that plays.
   package internal(set) var current: String?
+  /// The path by which the player's list names the entry that plays, if its file has got another name
+  /// since.
+  var formerName: String?
   /// The path that played before.
   var previous: String?
   /// The path of the last file that could be opened.
@@ -176,6 +179,10 @@ package struct PlayQueue: Sendable {
     isOpen = true
     (looksAtEnd, endsSince, isIdle) = (nil, nil, false)
     var actions = standstill.left()
+    if formerName != nil {
+      dropFormerName(of: before)
+      actions += look()
+    }
     if let before, before != path, known[before] != nil, !listed.contains(before) {
       // A dropped entry was allowed to play to its end. Now it is over.
       if !failed.contains(before) { note(Self.removed) }

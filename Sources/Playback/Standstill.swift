@@ -171,6 +171,14 @@ package struct Standstill: Hashable, Sendable {
     return orders
   }
 
+  /// Notes that the file that plays is at `path` now. Returns the order to ask no more for bytes at its
+  /// former path.
+  mutating func moved(to path: String) -> [PlayAction] {
+    supply?.path = path
+    if let lost { self.lost = Lost(path: path, seconds: lost.seconds, byte: lost.byte) }
+    return endProbe()
+  }
+
   /// Notes that the player shows its file again, because its user has sought in it.
   mutating func wasFound() -> [PlayAction] {
     guard lost != nil else { return [] }

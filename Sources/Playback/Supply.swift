@@ -13,7 +13,7 @@ package struct Supply: Hashable, Sendable {
     }
   }
 
-  package let path: String
+  package internal(set) var path: String
   /// The network mode, by which the user allows or forbids fetches.
   package let condition: PlayCondition
   /// True if all bytes are in the cache.

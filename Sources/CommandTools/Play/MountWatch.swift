@@ -12,10 +12,11 @@ struct MountWatch {
   private var looksSinceChange = 0
   private var listing = RateLimiter()
   private var status = RateLimiter()
-  private var outlook = PlayedMount.Outlook()
+  private var outlook: PlayedMount.Outlook
 
   init(_ mount: PlayedMount) {
     self.mount = mount
+    outlook = PlayedMount.Outlook(folders: mount.folders)
   }
 
   /// - Parameter playing: the path of the file that plays, if any.
@@ -23,17 +24,19 @@ struct MountWatch {
     let mount = mount
     var events: [PlayEvent] = []
     if let new = status.take({ try? mount.outlook() }) ?? nil {
+      if new.folders != outlook.folders { looksSinceChange = 0 }
       outlook = new
       events += [.whole(new.whole), .condition(new.condition)]
     }
     if let playing {
       events.append(mount.supply(of: playing, away: outlook.away).map { .supplied($0) } ?? .silent)
     }
-    let now = mount.stamp
+    let folders = outlook.folders
+    let now = mount.stamp(of: folders)
     looksSinceChange = now == stamp ? looksSinceChange + 1 : 0
     stamp = now
     if looksSinceChange < Self.doubt { listing.end() }
-    return events + [.listed(listing.take { try? mount.listing() } ?? nil)]
+    return events + [.listed(listing.take { try? mount.listing(of: folders) } ?? nil)]
   }
 }
 

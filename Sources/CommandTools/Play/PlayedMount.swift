@@ -8,8 +8,10 @@ package import SystemPackage
 /// A mount as `feedfs play` sees it.
 package struct PlayedMount: Sendable {
   package let path: FilePath
-  /// The folders of its feeds. The name is empty for a feed that has the mount to itself.
-  private let folders: [String]
+  /// The folders of its feeds at the start. The name is empty for a feed at the root.
+  let folders: [String]
+  /// The address of the only feed to play; nil for all.
+  private let address: String?
   /// The file to begin with, as it was named; nil if a folder was named, or nothing.
   package let file: String?
 
@@ -22,10 +24,13 @@ package struct PlayedMount: Sendable {
         .usage, "no list can name \(path), which has a line break; mount it elsewhere")
     }
     self.path = path
-    let all = try Self.status(of: path).feeds.map(\.folder)
-    let isFolder = named.map(all.contains) ?? false
+    let all = try Self.status(of: path).feeds
+    let isFolder = all.contains { $0.folder == named }
     file = isFolder ? nil : named
-    folders = (isFolder ? named : feed).map { feed in all.filter { $0 == feed } } ?? all
+    let chosen = isFolder ? named : feed
+    let played = chosen.map { folder in all.filter { $0.folder == folder } } ?? all
+    folders = played.map(\.folder)
+    address = chosen == nil ? nil : played.first?.address
     guard !folders.isEmpty else {
       throw MountError(
         .noInput, "there is no feed of that name in \(path); `ls` shows their folders")
@@ -37,7 +42,10 @@ package struct PlayedMount: Sendable {
     folders.map { path.pushing(FilePath($0)).appending("playlist.m3u8").string }
   }
 
-  package func listing() throws(MountError) -> PlayedListing {
+  package func listing() throws(MountError) -> PlayedListing { try listing(of: folders) }
+
+  /// - Parameter folders: the present folders of the feeds.
+  func listing(of folders: [String]) throws(MountError) -> PlayedListing {
     var all = PlayedListing([], isWhole: true)
     for folder in folders {
       let document = try MountControl.file(
@@ -74,7 +82,7 @@ package struct PlayedMount: Sendable {
     let whole = status.files.filter { $0.state == .complete }
     let away = status.origins.filter { $0.condition == .unreachable }
     return Outlook(
-      condition: Self.condition(status),
+      condition: Self.condition(status), folders: present(status.feeds),
       whole: Set(whole.map { path.pushing(FilePath($0.name)).string }),
       away: Dictionary(
         away.map { ($0.origin, $0.lastError ?? "unreachable") }, uniquingKeysWith: { $1 }))
@@ -83,10 +91,19 @@ package struct PlayedMount: Sendable {
   /// The state of a mount that holds for all of its files.
   struct Outlook: Hashable, Sendable {
     var condition = PlayCondition.online
+    /// The present folders of the feeds, which may get other names.
+    var folders: [String]
     /// The paths of the files that are cached as a whole.
     var whole: Set<String> = []
     /// The origins that do not answer, and the reasons.
     var away: [String: String] = [:]
+  }
+
+  private func present(_ feeds: [FeedStatus]) -> [String] {
+    let played = address.map { address in feeds.filter { $0.address == address } } ?? feeds
+    // Feeds that differ by a secret have the same address here.
+    let same = played.filter { folders.contains($0.folder) }
+    return (address == nil || same.isEmpty ? played : same).map(\.folder)
   }
 
   /// Returns how the bytes of a file come; nil if the mount does not say.
@@ -153,7 +170,9 @@ package struct PlayedMount: Sendable {
 
   /// Tells the mount that an entry was played to its end. Playing goes on if the mount does not hear it.
   func tellPlayed(_ key: PlayedEntry.Key) {
-    guard let entry = try? listing().entries.first(where: { $0.key == key }) else { return }
+    guard let folders = try? outlook().folders,
+      let entry = try? listing(of: folders).entries.first(where: { $0.key == key })
+    else { return }
     var name = FilePath(entry.path)
     guard name.removePrefix(path) else { return }
     _ = try? MountControl.ask(
@@ -172,9 +191,9 @@ package struct PlayedMount: Sendable {
     }
   }
 
-  /// The times of the folders' last changes, in whole seconds. A time changes a second at most
-  /// after an entry comes or goes. Nil means that the mount does not answer.
-  var stamp: [Int]? {
+  /// Returns the times of the folders' last changes, in whole seconds. A time changes a second at
+  /// most after an entry comes or goes. Nil means that the mount does not answer.
+  func stamp(of folders: [String]) -> [Int]? {
     let stamps = folders.compactMap { folder -> Int? in
       let digits = try? MountQuestion(.change, at: path.pushing(FilePath(folder))).answer()
       return digits.flatMap { Int(String(decoding: $0, as: UTF8.self)) }

@@ -1,0 +1,46 @@
+/// Follows the entry that plays when its file gets another name. Its folder may be renamed, for
+/// example.
+extension PlayQueue {
+  /// Takes the new path of the entry that plays, if it has one. The player has the file open, and goes
+  /// on with it. Its list names the old path until another entry plays.
+  mutating func follow(_ new: PlayedListing) -> [PlayAction] {
+    guard let old = current, let key = known[old]?.key else { return [] }
+    let paths = Set(new.entries.map(\.path))
+    let isNew: (PlayedEntry) -> Bool = { [listed] in $0.key == key && !listed.contains($0.path) }
+    guard !paths.contains(old), let path = new.entries.first(where: isNew)?.path else { return [] }
+    current = path
+    // Of two changes the player has only seen the name before the first one.
+    if formerName == nil { formerName = old } else { given.remove(old) }
+    given.insert(path)
+    if played == old { played = path }
+    if previous == old { previous = path }
+    if wish == .entry(old) { wish = .entry(path) }
+    if let reopening, reopening.path == old { self.reopening = (path, reopening.place) }
+    var actions = standstill.moved(to: path)
+    switch doubt {
+    case .end(old)?: doubt = .end(path)
+    case .failure(old)?: doubt = .failure(path)
+    default: return actions
+    }
+    actions.append(.check(path))
+    return actions
+  }
+
+  /// Returns the player's list, with the entry that plays by its new name.
+  func present(_ paths: [String], current place: Int?) -> [String] {
+    guard let formerName, let place, paths.indices.contains(place), paths[place] == formerName,
+      let current
+    else { return paths }
+    var paths = paths
+    paths[place] = current
+    return paths
+  }
+
+  /// Lets the next edit put the entry that plays into the player's list by its new name, because the
+  /// player leaves it, or has to open it again.
+  mutating func dropFormerName(of path: String?) {
+    guard formerName != nil, let path else { return }
+    given.remove(path)
+    formerName = nil
+  }
+}
