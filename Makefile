@@ -41,8 +41,8 @@ unit: ## what needs no kernel, the promises on the direct drive too: to run whil
 	@swift build --build-tests
 	Tests/run.sh -j 5 '^(Addresses|Blocks|FeedReading|Catalog|Streams|Streaming|Storage|HTTP|Fuse|Playback|Settings|Command|House|TestOrigin)Tests|^direct:'
 
-# A suite and how many parts its full count is made in; each part ends within ten minutes.
-SOAK ?= LifeTests:1 TitleNameTests:1 ReadingMatrixTests:3 FreshMountTests:2 RandomKillTests:6 FillKillTests:1 PowerCutTests:4 FillCutTests:2 InjectionTests:8 StandstillTests:1 LineTests:1 StartTests:1
+# A suite and how many parts its full count is made in; each part ends within twenty minutes.
+SOAK ?= LifeTests:1 TitleNameTests:1 ReadingMatrixTests:3 FreshMountTests:2 RandomKillTests:6 FillKillTests:1 PowerCutTests:4 FillCutTests:2 InjectionTests:8 StandstillTests:1 LineTests:1 StartTests:1 OutageTests:5
 
 .PHONY: soak
 soak: deps fuse ## kill, cut and inject in full counts (SOAK="Suite:parts …", FEEDFS_SEED=n for one)
@@ -52,9 +52,9 @@ soak: deps fuse ## kill, cut and inject in full counts (SOAK="Suite:parts …", 
 	  parts=$${item#*:}
 	  for part in $$(seq "$$parts"); do
 	    echo "$$suite, part $$part of $$parts"
-	    FEEDFS_SOAK=$$part/$$parts timeout -k 30 660 swift test --skip-build --disable-xctest \
+	    FEEDFS_SOAK=$$part/$$parts timeout -k 30 1200 swift test --skip-build --disable-xctest \
 	      --no-parallel --filter "$$suite" 2>&1 |
-	      grep -E '^(kills|power cuts|injections|copies|fresh mounts)|✘|↳ [^/TS]|Test run with'
+	      grep -E '^(measured|kills|power cuts|injections|copies|fresh mounts)|✘|↳ [^/TS]|Test run with'
 	  done
 	done
 

@@ -86,12 +86,13 @@ func saidError(_ child: ChildProcess) -> Bool {
 
 /// Polls until `condition` holds; returns false if it does not within `timeout`.
 func eventually(
-  within timeout: Duration = .seconds(15), _ condition: () throws -> Bool
+  within timeout: Duration = .seconds(15), every pause: Duration = .milliseconds(10),
+  _ condition: () throws -> Bool
 ) rethrows -> Bool {
   let deadline = ContinuousClock.now + timeout
   while try !condition() {
     guard .now < deadline else { return false }
-    poll(nil, 0, 10)  // ms: /proc does not report its changes
+    poll(nil, 0, Int32(pause / .milliseconds(1)))  // /proc does not report its changes
   }
   return true
 }

@@ -47,27 +47,50 @@ extension Promises {
       try feed.origin.network(latency: .milliseconds(1), rate: 250_000)
     }
 
-    /// The seconds of an outage by the clock on the screen. They are longer than the read timeout.
+    /// How long an outage is by the clock on the screen: longer than the read timeout, or as long as
+    /// `FEEDFS_OUTAGE` says, such as 1:30.
     private static let clocks =
-      ["0:05"] + (Scale.isFull || getenv("FEEDFS_REAL") != nil ? ["1:30"] : [])
-      + (Scale.isFull ? ["10:00"] : [])
+      getenv("FEEDFS_OUTAGE").map { [String(cString: $0)] }
+      ?? (Scale.isFull ? ["1:30", "10:00"] : ["0:05"])
 
-    @Test(arguments: Outage.possible, clocks)
+    /// A full count makes its share of the outages.
+    private static let share = Set(Scale.trials(Outage.possible.count, of: Outage.possible.count))
+      .compactMap { Outage.possible.indices.contains($0) ? Outage.possible[$0] : nil }
+
+    @Test(arguments: share, clocks)
     func theSameEntryGoesOnAtItsPlace(outage: Outage, clock: String) throws {
       let player = try play(timeout: 3)
-      #expect(eventually { (try? player.position) ?? 0 > 2 })
+      try goesOn(player, outage, clock, feed.name(1))
+    }
+
+    private func goesOn(
+      _ player: WatchedPlayer, _ outage: Outage, _ clock: String, _ name: String
+    ) throws {
+      #expect(eventually(within: .seconds(40)) { (try? player.position) ?? 0 > 2 })
+      // mpv has filled its own buffer by then, so that it need not wait in a read.
+      #expect(try eventually(within: .seconds(40)) { try bytesAhead() > 1 << 20 })
+      let other = try WatchedPlayer(of: feed)
+      #expect(eventually { (try? other.position) ?? 0 > 0 })
       try begin(outage)
-      #expect(try eventually(within: .seconds(40)) { try isPaused(player) })
+      #expect(try eventually(within: .seconds(40)) { try isPaused(player) && isPaused(other) })
       let place = try player.position
-      let minutes = clock == "10:00" ? 12 : 3
       #expect(
-        eventually(within: .seconds(60 * minutes)) { isSaid(outage, "\\n\(clock)", by: player) },
-        "\(player.story)")
+        eventually(within: .seconds(14 * 60), every: .seconds(1)) {
+          [player, other].allSatisfy { isSaid(outage, "\\n\(clock)", by: $0) }
+        }, "\(player.story)")
       #expect(try player.position == place)
+      // It neither waits in a read nor was told of an error, so it was paused in time.
+      let buffer = try player.ask("\"get_property\", \"demuxer-cache-state\"")
+      #expect(buffer.contains("'idle': True") && buffer.contains("'eof': False"), "\(buffer)")
+      let (_, time) = try measured("quitting after \(clock), \(outage)") {
+        try other.tell("\"keypress\", \"q\"")
+        #expect(other.command.wait(timeout: .seconds(20)) == 0, "\(other.command.errors.text)")
+      }
+      #expect(time < Figure.playerEnds.limit)
       try end(outage)
       // mpv has more than its own buffer, so it has bytes that came after the outage.
       #expect(try eventually(within: .seconds(60)) { try player.position > place + 12 })
-      #expect(player.opened.allSatisfy { $0 == feed.name(1) })
+      #expect(player.opened == [name])
     }
 
     /// The read fails: the user has sought to bytes that are missing. Offline it fails at once, and
@@ -133,6 +156,11 @@ extension Promises {
     }
 
     // MARK: Private
+
+    /// The cached bytes in front of the reader that has the most.
+    private func bytesAhead() throws -> Int {
+      try feed.status().files.first?.readers?.map(\.ahead).max() ?? 0
+    }
 
     /// Lets mpv seek to missing bytes, and waits until its screen says so.
     private func waits(_ player: WatchedPlayer, _ outage: Outage) throws {
