@@ -42,7 +42,7 @@ unit: ## what needs no kernel, the promises on the direct drive too: to run whil
 	Tests/run.sh -j 5 '^(Addresses|Blocks|FeedReading|Catalog|Streams|Streaming|Storage|HTTP|Fuse|Playback|Settings|Command|House|TestOrigin)Tests|^direct:'
 
 # A suite and how many parts its full count is made in; each part ends within twenty minutes.
-SOAK ?= LifeTests:1 TitleNameTests:1 ReadingMatrixTests:3 FreshMountTests:2 RandomKillTests:6 FillKillTests:1 PowerCutTests:4 FillCutTests:2 InjectionTests:8 StandstillTests:1 LineTests:1 StartTests:1 OutageTests:5
+SOAK ?= LifeTests:1 TitleNameTests:1 ReadingMatrixTests:3 FreshMountTests:2 RandomKillTests:6 FillKillTests:1 PowerCutTests:4 FillCutTests:2 InjectionTests:8 StandstillTests:1 LineTests:1 StartTests:1 OutageTests:10
 
 .PHONY: soak
 soak: deps fuse ## kill, cut and inject in full counts (SOAK="Suite:parts …", FEEDFS_SEED=n for one)

@@ -10,13 +10,15 @@ struct FillingTests {
   private let origin = OriginName(scheme: "https", host: "example.org", port: 443)
 
   private func file(
-    _ report: FillReport, trouble: String? = nil, _ reach: HTTP.OriginStatus.Reach = .reachable
+    _ report: FillReport, trouble: String? = nil, _ reach: HTTP.OriginStatus.Reach = .reachable,
+    from others: [OriginName] = []
   ) -> FileStatus {
+    let sources = others + [origin]
     var status = HTTP.OriginStatus()
     status.reach = reach
     var file = FileStatus(name: "0001.mp4", title: "", size: 100, cached: 10, state: .partial)
     file.take(
-      report, from: origin, trouble: trouble,
+      report, from: sources, trouble: trouble,
       [origin.description: OriginReport(origin, status, at: .now)])
     return file
   }
@@ -53,6 +55,21 @@ struct FillingTests {
       report(begun: false, waiting: 1), trouble: "status 503",
       .unreachable(reason: "connection refused", nextProbe: .now + .seconds(2), probes: 3))
     #expect(away.reason == "connection refused" && (1.5...2.1).contains(away.retryIn ?? 0))
+  }
+
+  /// The head of its film is known before any of its pieces come.
+  @Test func aStreamWaitsForWhicheverOfItsOriginsIsAway() {
+    let playlist = OriginName(scheme: "https", host: "list.example", port: 443)
+    let away = HTTP.OriginStatus.Reach.unreachable(
+      reason: "connection refused", nextProbe: .now + .seconds(2), probes: 3)
+    let waits = file(report(begun: true), trouble: nil, away, from: [playlist])
+    #expect(waits.state == .waiting && waits.reason == "connection refused")
+    #expect(waits.host == "example.org")
+
+    let comes = file(report(begun: true, speed: 1000), trouble: nil, away, from: [playlist])
+    #expect(comes.state == .filling && comes.reason == nil)
+    let nobodyKnows = file(report(begun: true, waiting: 1), from: [playlist])
+    #expect(nobodyKnows.reason == "nothing comes" && nobodyKnows.host == "list.example")
   }
 
   @Test func ofWhatNobodyWantsNothingIsTold() {

@@ -53,14 +53,26 @@ extension Promises {
       getenv("FEEDFS_OUTAGE").map { [String(cString: $0)] }
       ?? (Scale.isFull ? ["1:30", "10:00"] : ["0:05"])
 
-    /// A full count makes its share of the outages.
-    private static let share = Set(Scale.trials(Outage.possible.count, of: Outage.possible.count))
-      .compactMap { Outage.possible.indices.contains($0) ? Outage.possible[$0] : nil }
+    /// A full count makes its share of the outages: first those of files, and then those of streams.
+    private static func share(ofStreams: Bool) -> [Outage] {
+      let all = Outage.possible
+      let first = ofStreams ? all.count : 0
+      return Scale.trials(2 * all.count, of: 2 * all.count)
+        .filter { (first..<first + all.count).contains($0) }.map { all[$0 - first] }
+    }
 
-    @Test(arguments: share, clocks)
+    @Test(arguments: share(ofStreams: false), clocks)
     func theSameEntryGoesOnAtItsPlace(outage: Outage, clock: String) throws {
       let player = try play(timeout: 3)
       try goesOn(player, outage, clock, feed.name(1))
+    }
+
+    /// The film is made of the segments of a stream. They lie at another host than its playlist, as
+    /// they often do.
+    @Test(arguments: share(ofStreams: true), clocks)
+    func soDoesAFilmOfAStream(outage: Outage, clock: String) throws {
+      try serveStream()
+      try goesOn(try play("/stream", timeout: 3), outage, clock, "0001.mkv")
     }
 
     private func goesOn(
@@ -82,6 +94,7 @@ extension Promises {
       // It neither waits in a read nor was told of an error, so it was paused in time.
       let buffer = try player.ask("\"get_property\", \"demuxer-cache-state\"")
       #expect(buffer.contains("'idle': True") && buffer.contains("'eof': False"), "\(buffer)")
+      #expect(player.opened == [name])
       let (_, time) = try measured("quitting after \(clock), \(outage)") {
         try other.tell("\"keypress\", \"q\"")
         #expect(other.command.wait(timeout: .seconds(20)) == 0, "\(other.command.errors.text)")
@@ -90,7 +103,7 @@ extension Promises {
       try end(outage)
       // mpv has more than its own buffer, so it has bytes that came after the outage.
       #expect(try eventually(within: .seconds(60)) { try player.position > place + 12 })
-      #expect(player.opened == [name])
+      #expect(player.opened.allSatisfy { $0 == name })
     }
 
     /// The read fails: the user has sought to bytes that are missing. Offline it fails at once, and
@@ -175,9 +188,31 @@ extension Promises {
       try player.ask("\"get_property\", \"seeking\"") == "True"
     }
 
-    private func play(timeout: Int) throws -> WatchedPlayer {
+    /// Serves a feed of one HLS stream, of 60 s and about 110 KB/s, in segments of 2 s.
+    private func serveStream() throws {
+      let folder = feed.media + "/stream"
+      let packed = try ChildProcess.run([
+        "sh", "-c", "mkdir \"$0\" && cd \"$0\" && exec \"$@\"", folder,
+        "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=10", "-t", "60",
+        "-c:v", "libx264", "-preset", "ultrafast", "-qp", "4", "-g", "20", "-f", "hls",
+        "-hls_time", "2", "-hls_playlist_type", "vod", "-hls_segment_filename", "s%04d.ts",
+        "-hls_base_url",
+        "http://\(network?.other ?? "127.0.0.2"):\(feed.origin.port)/files/stream/",
+        "v.m3u8",
+      ])
+      try #require(packed.status == 0, "\(packed.err)")
+      let host = "http://\(network?.near ?? "127.0.0.1"):\(feed.origin.port)"
+      try feed.origin.put(
+        """
+        <rss version="2.0"><channel><title>t</title><item><guid>1</guid><title>A stream</title>
+        <enclosure length="0" type="application/x-mpegurl" url="\(host)/files/stream/v.m3u8"/>
+        </item></channel></rss>
+        """, at: "/stream", type: "application/rss+xml")
+    }
+
+    private func play(_ path: String = "/written", timeout: Int) throws -> WatchedPlayer {
       try feed.mount(
-        "/written",
+        path,
         options: ["--read-timeout", "\(timeout)", "--allow-private", TestNetwork.addresses])
       return try WatchedPlayer(of: feed)
     }

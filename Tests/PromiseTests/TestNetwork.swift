@@ -10,6 +10,8 @@ final class TestNetwork: Sendable {
   /// The address of this host, and that of the namespace.
   let near: String
   let far: String
+  /// Another address of this host.
+  let other = "10.213.255.1"
   private let name: String
   private let link: String
   private let names = NIOLockedValueBox<ChildProcess?>(nil)
@@ -46,10 +48,12 @@ final class TestNetwork: Sendable {
     do {
       try Self.run("ip", "link", "add", link, "type", "veth", "peer", "name", "far", "netns", name)
       try Self.run("ip", "addr", "add", "\(near)/30", "dev", link)
+      try Self.run("ip", "addr", "add", "\(other)/32", "dev", link)
       try Self.run("ip", "link", "set", link, "up")
       try Self.run("ip", "-n", name, "addr", "add", "\(far)/30", "dev", "far")
       try Self.run("ip", "-n", name, "link", "set", "lo", "up")
       try Self.run("ip", "-n", name, "link", "set", "far", "up")
+      try Self.run("ip", "-n", name, "route", "add", other, "via", near)
       try Self.run(
         inside([
           "nft",

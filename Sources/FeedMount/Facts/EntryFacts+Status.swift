@@ -29,8 +29,7 @@ extension EntryFacts {
       stretches = version.stretches
       let origin = version.origin
       status.take(
-        version.filler.report, from: (try? WebAddress(parsing: origin.url))?.origin,
-        trouble: origin.trouble, origins)
+        version.filler.report, from: sources(of: origin, origins), trouble: origin.trouble, origins)
       if status.state == .waiting, let progress = origin.stream?.progress {
         status.reason =
           "learning what its stream is made of:"
@@ -70,6 +69,23 @@ extension EntryFacts {
     details.stream = stream(of: entry)
     details.lacksRanges = live.version(of: entry.inode)?.filler.report.lacksRanges ?? false
     return details
+  }
+
+  /// Returns the origins from which the bytes of a version come. The pieces of a stream may lie
+  /// elsewhere than its playlist, which matters if one of the origins does not answer.
+  private func sources(
+    of origin: HTTPOrigin, _ origins: [String: OriginReport]
+  ) -> [OriginName] {
+    let own = (try? WebAddress(parsing: origin.url)).map { [$0.origin] } ?? []
+    guard let film = origin.stream?.film, origins.values.contains(where: { $0.obstacle != nil })
+    else { return own }
+    // Of thousands of addresses only a few begin differently.
+    let starts = Set(
+      film.resources.map { place in
+        let host = place.address.utf8.dropFirst("https://".utf8.count)
+        return place.address[..<(host.firstIndex(of: UInt8(ascii: "/")) ?? host.endIndex)]
+      })
+    return own + starts.sorted().compactMap { try? WebAddress(parsing: String($0)).origin }
   }
 
   /// Returns its name in `by-title`; the file's own name if there is no such folder.

@@ -9,14 +9,15 @@ extension FileStatus {
   /// Takes the report of the file's filler into the status.
   ///
   /// - Parameters:
-  ///   - origin: the origin of the bytes.
+  ///   - sources: the origins of the bytes, that of the file's own address first.
   ///   - trouble: the trouble with the last answer.
   ///   - origins: the reports of the origins, by name.
   mutating func take(
-    _ report: FillReport, from origin: OriginName?, trouble: String?,
+    _ report: FillReport, from sources: [OriginName], trouble: String?,
     _ origins: [String: OriginReport]
   ) {
-    let obstacle = origin.flatMap { origins[$0.description]?.obstacle }
+    let hinderer = sources.first { origins[$0.description]?.obstacle != nil }
+    let obstacle = hinderer.flatMap { origins[$0.description]?.obstacle }
     readers = report.readers.isEmpty ? nil : report.readers.map { Self.reader($0, report) }
     fetches =
       report.fetches.isEmpty
@@ -27,7 +28,9 @@ extension FileStatus {
     speed = report.speed > 0 ? report.speed : nil
     waiting = report.waiting > 0 ? report.waiting : nil
     guard !report.fetches.isEmpty || report.waiting > 0 else { return }
-    let hasBegun = report.fetches.contains(where: \.hasBegun)
+    // The head of a stream's film is known before any of its pieces come.
+    let comes = report.fetches.contains(where: \.hasBegun) && report.speed > 0
+    let hasBegun = report.fetches.contains(where: \.hasBegun) && (comes || obstacle == nil)
     let isHeldUp = !hasBegun && (obstacle != nil || report.retryIn != nil)
     let comesNothing = report.waiting > 0 && report.speed == 0
     guard isHeldUp || comesNothing || report.fetches.isEmpty else {
@@ -35,7 +38,7 @@ extension FileStatus {
       return
     }
     state = .waiting
-    host = origin?.host
+    host = (hinderer ?? sources.first)?.host
     if let obstacle, !hasBegun {
       reason = obstacle.reason
       retryIn = obstacle.lasts.seconds
