@@ -154,7 +154,9 @@ extension Promises {
       try subscribe(calling: "New")
       #expect(try eventually { try feed.names().contains("New") })
       func paths() throws -> String { try player.ask("\"get_property_string\", \"playlist\"") }
-      #expect(try eventually { try paths().contains("/New/0002.mp4") }, "\(player.story)")
+      #expect(
+        try eventually(within: .seconds(30)) { try paths().contains("/New/0002.mp4") },
+        "\(player.story)")
       #expect(try !paths().contains("/Old/0002.mp4"))
       let place = try player.position
       #expect(try eventually { try player.position > place + 1 })

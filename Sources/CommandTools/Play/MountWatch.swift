@@ -33,6 +33,8 @@ struct MountWatch {
     }
     let folders = outlook.folders
     let now = mount.stamp(of: folders)
+    // A folder that is gone may have got another name.
+    if now == nil { status.end() }
     looksSinceChange = now == stamp ? looksSinceChange + 1 : 0
     stamp = now
     if looksSinceChange < Self.doubt { listing.end() }
