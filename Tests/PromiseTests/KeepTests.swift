@@ -74,7 +74,7 @@ extension Promises {
 
       // One more comes with a refresh. What nobody played is not deleted for it.
       try serve("Two", 10...13)
-      _ = try feed.feedfs("feed", "refresh")
+      _ = try feed.feedfs("feed", "refresh", feed.mountPoint)
       #expect(try eventually { try file("Two/0004.mp4").state == .complete })
       #expect(try files().kept == first + ["Two/0001.mp4", "Two/0004.mp4"])
       #expect(try file("Two/0002.mp4").state == .complete)
@@ -284,7 +284,7 @@ extension Promises {
       _ = try feed.feedfs("metered", "on", feed.mountPoint)
       _ = try feed.feedfs("online", feed.mountPoint)
       try serve("Two", 10...13)
-      _ = try feed.feedfs("feed", "refresh")
+      _ = try feed.feedfs("feed", "refresh", feed.mountPoint)
       #expect(try eventually { try files().kept.count == 10 })
       try feed.settle()
       #expect(try feed.mediaRequests().isEmpty)

@@ -66,7 +66,7 @@ extension Promises {
       var items = [again]
       for number in 1...5 { items.append(WrittenFeed.Item(number)) }
       try WrittenFeed(pages: [items]).serve(by: feed)
-      _ = try feed.feedfs("feed", "refresh")
+      _ = try feed.feedfs("feed", "refresh", feed.mountPoint)
       try feed.origin.reset()
       try subscribe("keep = 2")
       let second = "Item 2 (2).mp4"

@@ -77,12 +77,12 @@ extension Promises {
     @Test func aRefreshNamesWhatCame() throws {
       try serve(3...4)
       try feed.mount("/written")
-      #expect(try feed.feedfs("feed", "refresh").out == "refreshed 1 of 1 feeds\n")
+      #expect(try feed.feedfs("feed", "refresh", feed.mountPoint).out == "refreshed 1 of 1 feeds\n")
       try serve(1...4)
       #expect(
-        try feed.feedfs("feed", "refresh").out
+        try feed.feedfs("feed", "refresh", feed.mountPoint).out
           == "refreshed 1 of 1 feeds\n2 new in Written: \"Item 1\", \"Item 2\"\n")
-      #expect(try feed.feedfs("feed", "refresh").out == "refreshed 1 of 1 feeds\n")
+      #expect(try feed.feedfs("feed", "refresh", feed.mountPoint).out == "refreshed 1 of 1 feeds\n")
     }
   }
 }
