@@ -50,6 +50,18 @@ extension Promises {
       #expect(MountedFeed.isRefusal(refused, 66, "\(single) is a feed, not a list"), "\(refused)")
     }
 
+    @Test func anExportTellsWhatAnImportLeavesOut() throws {
+      let file = feed.folder + "/list.m3u"
+      let text = "#EXTM3U\n\(feed.origin.url("/a.mp4"))\n"
+      _ = try ChildProcess.run(["sh", "-c", "printf %s \"$1\" >\"$2\"", "sh", text, file])
+      #expect(try said("feed", "add", feed.origin.url("/one")).hasPrefix("added"))
+      #expect(try feed.feedfs("feed", "export").err == "")
+      #expect(try said("feed", "add", file).hasPrefix("added"))
+      let exported = try feed.feedfs("feed", "export")
+      #expect(exported.status == 0 && exported.out.contains("list.m3u"))
+      #expect(exported.err.contains("1 subscription is a file of this computer"), "\(exported.err)")
+    }
+
     @Test func withoutAnyFeedOneIsToldHowToAddOne() throws {
       let outcome = try feed.feedfs("mount", feed.mountPoint)
       #expect(outcome.status == 64 && outcome.err.contains("feedfs feed add"))

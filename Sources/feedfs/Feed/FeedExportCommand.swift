@@ -1,6 +1,8 @@
 import ArgumentParser
 import CommandTools
+import FeedReading
 import Host
+import Quantities
 import Settings
 import SystemPackage
 
@@ -15,7 +17,14 @@ struct FeedExportCommand: ParsableCommand {
 
   func run() throws {
     do throws(MountError) {
-      let list = Subscriptions.opml(of: try ConfigurationFile.ownSettings.feeds)
+      let feeds = try ConfigurationFile.ownSettings.feeds
+      let list = Subscriptions.opml(of: feeds)
+      let files = feeds.count { FeedKey.isFile($0.url) }
+      if files > 0 {
+        remark(
+          "\(Quantity.count(files, "subscription")) \(files == 1 ? "is a file" : "are files") of this"
+            + " computer; `feedfs feed import` leaves out what is no web address")
+      }
       guard let file, file != "-" else { return say(list, terminator: "") }
       let path = Directories.absolute(file)
       do {
