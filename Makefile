@@ -96,10 +96,17 @@ $(archives):
 	@mkdir -p $@
 	ln -sf "$$(g++ -print-file-name=libstdc++.a)" $@/
 
+# Each shell, and where it looks for completions, below PREFIX/share.
+completions := bash:bash-completion/completions/feedfs zsh:zsh/site-functions/_feedfs fish:fish/vendor_completions.d/feedfs.fish
+
 .PHONY: install
-install: $(binary) ## put feedfs into PREFIX/bin (/usr/local/bin), below DESTDIR if that is set
+install: $(binary) ## put feedfs and its completions into PREFIX (/usr/local), below DESTDIR if that is set
 	@install -D -s -m 755 $(binary) "$(DESTDIR)$(PREFIX)/bin/feedfs"
-	echo "installed $(DESTDIR)$(PREFIX)/bin/feedfs"
+	for item in $(completions); do
+	  $(binary) completion "$${item%%:*}" |
+	    install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/share/$${item#*:}"
+	done
+	echo "installed $(DESTDIR)$(PREFIX)/bin/feedfs, and completions for bash, zsh and fish"
 
 # Without prerequisites: `sudo make install` does not build again what is there.
 $(binary):
@@ -108,6 +115,7 @@ $(binary):
 .PHONY: uninstall
 uninstall: ## take it away again
 	@rm -fv "$(DESTDIR)$(PREFIX)/bin/feedfs"
+	for item in $(completions); do rm -fv "$(DESTDIR)$(PREFIX)/share/$${item#*:}"; done
 
 # What is linked into the binary: its licence has to come along.
 linked := swift-argument-parser swift-atomics swift-collections swift-log swift-nio swift-system TOMLKit

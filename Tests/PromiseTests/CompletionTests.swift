@@ -79,6 +79,29 @@ extension Promises {
       #expect(offers == [] && time < .seconds(9))
     }
 
+    @Test(.enabled(if: isInstalled("make"), "make is not installed"))
+    func anInstallationBringsThemAndItsRemovalTakesThemAway() throws {
+      let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+      let make = [
+        "make", "-sC", root, "binary=\(try BuiltBinary.path("feedfs"))",
+        "DESTDIR=\(feed.folder)/new", "PREFIX=/usr",
+      ]
+      let installed = try ChildProcess.run(make + ["install"])
+      #expect(installed.status == 0, "\(installed.err)")
+      let files = [
+        "bin/feedfs", "share/bash-completion/completions/feedfs",
+        "share/fish/vendor_completions.d/feedfs.fish", "share/zsh/site-functions/_feedfs",
+      ]
+      let script = "cd \"$1\" && find usr -type f -size +1k | sort"
+      let find = ["sh", "-c", script, "sh", feed.folder + "/new"]
+      #expect(try ChildProcess.run(find).out == files.map { "usr/\($0)\n" }.joined())
+      let binary = "\(feed.folder)/new/usr/bin/feedfs"
+      #expect(try ChildProcess.run([binary, "--version"]).status == 0)
+
+      #expect(try ChildProcess.run(make + ["uninstall"]).status == 0)
+      #expect(try ChildProcess.run(find).out == "")
+    }
+
     @Test(arguments: ["bash", "zsh", "fish"]) func eachShellHasAScript(shell: String) throws {
       let outcome = try ChildProcess.run([
         BuiltBinary.path("feedfs"), "completion", shell,
