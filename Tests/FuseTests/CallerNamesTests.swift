@@ -11,6 +11,8 @@ import Testing
 
   @Test func anExecIsSeenAtOnce() throws {
     let child = try ChildProcess(["sh", "-c", "read line; exec sleep 60"], keepsInputOpen: true)
+    // The kernel lets the parent go on a moment before the new program has its name.
+    while Caller(thread: child.pid).program != "sh" { sched_yield() }
     #expect(names.program(of: child.pid) == "sh")
     child.closeInput()
     while Caller(thread: child.pid).program == "sh" { sched_yield() }
