@@ -9,7 +9,7 @@ extension PlayQueue {
     let isNew: (PlayedEntry) -> Bool = { [listed] in $0.key == key && !listed.contains($0.path) }
     guard !paths.contains(old), let path = new.entries.first(where: isNew)?.path else { return [] }
     current = path
-    // Of two changes the player has only seen the name before the first one.
+    // After two changes the player still has the name before the first one.
     if formerName == nil { formerName = old } else { given.remove(old) }
     given.insert(path)
     if played == old { played = path }

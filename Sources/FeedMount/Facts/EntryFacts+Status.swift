@@ -79,7 +79,7 @@ extension EntryFacts {
     let own = (try? WebAddress(parsing: origin.url)).map { [$0.origin] } ?? []
     guard let film = origin.stream?.film, origins.values.contains(where: { $0.obstacle != nil })
     else { return own }
-    // Of thousands of addresses only a few begin differently.
+    // A film may have thousands of addresses, and they lie on a few hosts.
     let starts = Set(
       film.resources.map { place in
         let host = place.address.utf8.dropFirst("https://".utf8.count)
