@@ -25,14 +25,18 @@ final class ListingServer: Sendable {
   private let log: String
   private let child: ChildProcess
 
-  init(_ kind: ServerKind, of feed: MountedFeed) throws {
+  /// - Parameter limit: the bytes a second of each connection, as nginx writes it.
+  init(_ kind: ServerKind, of feed: MountedFeed, limit: String? = nil) throws {
     port = try SlicingProxy.freePort()
     let place = "\(feed.folder)/server"
     log = place + "/access.log"
     // Apache gives up the rights of root.
     chmod(feed.folder, 0o755)
     let (text, command) = Self.setup(kind, in: place, serving: feed.media, at: port)
-    try feed.write(text, to: "server/conf", mode: 0o644)
+    let limited = limit.map {
+      text.replacing("autoindex on;", with: "autoindex on; limit_rate \($0);")
+    }
+    try feed.write(limited ?? text, to: "server/conf", mode: 0o644)
     child = try ChildProcess(["sh", "-c", "exec \(command)", "sh"])
     let answers = try eventually {
       try ChildProcess.run(["curl", "-sfo", "/dev/null", url]).status == 0

@@ -37,6 +37,8 @@ struct PlannerRun {
 
   private struct Transfer {
     var rest: ByteRange
+    var begun: Duration = .zero
+    var brought = 0
     var next: Duration
     var hasBegun = false
     var connection: SimulatedConnection
@@ -48,8 +50,8 @@ struct PlannerRun {
   /// Bytes of a request of the kernel.
   private static let request = FillRules().kernelRead
 
-  private(set) var state: FillState
-  private(set) var now: Duration = .seconds(100)
+  var state: FillState
+  var now: Duration = .seconds(100)
   var line: Line
   private(set) var readers: [Reader] = []
   private var transfers: [FetchID: Transfer] = [:]
@@ -189,6 +191,7 @@ struct PlannerRun {
         return perform(state.ended(id, .busy(after: nil), at: now))
       }
       transfer.hasBegun = true
+      transfer.begun = now
       transfers[id] = transfer
       let time = time(for: transfer)
       transfers[id]?.next += time
@@ -196,6 +199,7 @@ struct PlannerRun {
     }
     let piece = piece(of: transfer.rest)
     fetched += piece.count
+    transfer.brought += piece.count
     transfer.rest = piece.upperBound..<transfer.rest.upperBound
     transfer.connection.brought(piece.count, over: line, beside: window)
     transfers[id] = transfer
@@ -219,6 +223,12 @@ struct PlannerRun {
   }
 
   private func time(for transfer: Transfer) -> Duration {
+    if line.comesInSeconds {
+      // A second begins at each whole one of `now`.
+      let needed = Double(transfer.brought + piece(of: transfer.rest).count) / line.rate
+      let second = transfer.begun.components.seconds + Int64(needed.rounded(.up)) - 1
+      return max(.zero, .seconds(second) - now)
+    }
     let streaming = transfers.values.count { $0.hasBegun }
     let fair = line.total / Double(max(streaming, 1))
     let rate =

@@ -60,5 +60,8 @@ extension PlannerRun {
     /// True if each connection has a window of bytes under way, which begins with ten packets and
     /// doubles in a round trip. What exceeds the line and a buffer of a round trip is lost.
     var startsSlowly = false
+    /// True if the origin counts `rate` in whole seconds of its clock, as nginx does: the bytes of a
+    /// second come at once.
+    var comesInSeconds = false
   }
 }

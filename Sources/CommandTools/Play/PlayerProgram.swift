@@ -23,11 +23,15 @@ package struct PlayerProgram: Sendable {
   }
 
   /// Returns the options with which mpv is started. mpv takes a mount for a network, and would read
-  /// 150 MiB ahead. The mount itself reads ahead, so a few seconds are enough.
+  /// 150 MiB ahead. The mount itself reads ahead, so a few seconds are enough. By itself mpv begins
+  /// with the first picture that it has, and would stand at once where the bytes come slowly.
   ///
   /// - Parameter steers: whether mpv stops at the end of each entry.
   package static func options(loops: Bool, steers: Bool) -> [String] {
-    ["--input-ipc-client=fd://3", "--idle=yes", "--cache-secs=\(Standstill.buffer)"]
+    [
+      "--input-ipc-client=fd://3", "--idle=yes", "--cache-secs=\(Standstill.buffer)",
+      "--cache-pause-initial=yes",
+    ]
       + (steers ? ["--keep-open=always", "--keep-open-pause=no"] : [])
       + (loops ? ["--loop-playlist=inf"] : [])
   }

@@ -67,6 +67,7 @@ extension FillState {
     fetches[fetch]?.position = bytes.upperBound
     fetches[fetch]?.brought += brought
     fetches[fetch]?.pace.arrived(bytes.count, at: now)
+    fetches[fetch]?.came = now
     let isRead = waiting.values.contains(where: \.readsOn)
     if isRead { waitedAt = now }
     let isAwaited = isRead || isFillingAlone
@@ -77,7 +78,7 @@ extension FillState {
     if brought > 0, let fetch = fetches[fetch], fetch.brought == brought {
       isOver = endTrouble(with: fetch)
     }
-    return (areFewer ? dropFarthest() : []) + resumeReady()
+    return (areFewer ? dropFarthest() : []) + endCut(fetch) + resumeReady()
       + (isOver || !displaced.isEmpty ? demand(at: now) : [])
       + (isNearEnd(fetch, before: before) ? fetchAhead(at: now) + fillOn(at: now) : [])
   }

@@ -52,6 +52,8 @@ extension FillState {
     let again = (putOff?.upperBound).flatMap { $0 > now ? $0 : nil }
     let grace = graceEnd.flatMap { $0 > now ? $0 : nil }
     let held = (hold?.end).flatMap { $0 > now ? $0 : nil }
-    return [deadline, retry, play, again, grace, held, endOfWithholding].compactMap(\.self).min()
+    return [
+      deadline, retry, play, again, grace, held, endOfWithholding, nextTakeover(after: now),
+    ].compactMap(\.self).min()
   }
 }

@@ -44,10 +44,11 @@ extension FillState {
     var actions: [Action] = []
     while hasFreeLane(of: lanes) {
       let edge = edge(from: window.next, upTo: window.next + depth, in: layout)
+      let piece = min(self.lanes.piece, nearPiece(of: window, behind: edge - window.next, at: now))
       guard
         let bytes = window.fetch(
           beyond: edge, depth: depth, lanes: lanes, reach: reach,
-          pause: self.lanes.overlap ?? 0, piece: self.lanes.piece, length: layout.length)
+          pause: self.lanes.overlap ?? 0, piece: piece, length: layout.length)
       else {
         let isFull = !isWaiting && window.isGrown(depth, lanes: reach)
         let pace = window.pace(rate: playRate, isSparing: isSparing, at: now)
@@ -59,8 +60,8 @@ extension FillState {
       guard trouble.map({ !$0.bytes.overlaps(bytes) }) ?? true,
         let run = uncovered(layout.blocks(touching: bytes), in: layout).first
       else { break }
-      let piece = layout.bytes(of: run)
-      actions.append(start(piece, isWaitedFor(piece) ? .demand : .ahead, at: now))
+      let fetched = layout.bytes(of: run)
+      actions.append(start(fetched, isWaitedFor(fetched) ? .demand : .ahead, at: now))
     }
     windows[handle] = window
     return actions
@@ -195,15 +196,16 @@ extension FillState {
 
   /// Returns the size of the fetch for a read of `range` that waits. A small store would evict the
   /// end of a long fetch before the reader gets there.
-  func extent(of range: ByteRange, by handle: HandleID) -> Int {
-    let extent = usualExtent(of: range, by: handle)
+  func extent(of range: ByteRange, by handle: HandleID, at now: Duration) -> Int {
+    let extent = usualExtent(of: range, by: handle, at: now)
     return storeIsSmall ? min(extent, rules.largestFetchIntoMemory) : extent
   }
 
-  private func usualExtent(of range: ByteRange, by handle: HandleID) -> Int {
+  private func usualExtent(of range: ByteRange, by handle: HandleID, at now: Duration) -> Int {
     guard let window = windows[handle] else { return rules.firstFetch }
     if window.isOpen {
-      return min(window.demand(reach: lanes.isOneConnection ? rules.maxLanes : 1), lanes.piece)
+      let extent = window.demand(reach: lanes.isOneConnection ? rules.maxLanes : 1)
+      return min(extent, lanes.piece, nearPiece(of: window, behind: 0, at: now))
     }
     guard range.lowerBound < rules.firstFetch else { return window.demand(reach: 1) }
     return max(window.demand(reach: 1), window.headFetch - range.lowerBound)

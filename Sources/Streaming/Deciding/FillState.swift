@@ -45,47 +45,6 @@ package struct FillState: Sendable {
     case quiet
   }
 
-  /// A fetch that is under way.
-  struct Fetch: Sendable {
-    /// The range that was asked for. Once the answer has begun, its range.
-    var bytes: ByteRange
-    /// The offset after the last byte that has come.
-    var position: Int
-    /// The number of new bytes that came.
-    var brought = 0
-    /// The offset of the first new byte.
-    var fresh: Int?
-    /// Bytes that agreed with those of a broken answer.
-    var settled = 0
-    /// The rate at which its bytes come.
-    var pace = Throughput()
-    /// True if the fetch only compares suspect bytes.
-    var isCheck = false
-    var urgency: Urgency
-    /// The time at which the fetch was asked for.
-    let asked: Duration
-    /// The time at which the head of the answer came.
-    var begun: Duration?
-
-    var began: Bool { begun != nil }
-
-    var rest: ByteRange { position..<max(position, bytes.upperBound) }
-  }
-
-  /// A read or an open that waits.
-  struct Wait: Sendable {
-    /// The bytes to wait for; nil if it waits for the proof of the length.
-    var bytes: ByteRange?
-    var deadline: Duration
-    /// The size of the fetch that starts for this wait, in bytes. A longer read gets a larger
-    /// fetch.
-    var extent = 0
-    /// True if the reader has read on before.
-    var readsOn = false
-    /// True if the reader has sought to these bytes.
-    var isSeek = false
-  }
-
   package let rules: FillRules
   /// The division of the version into blocks; nil before the length is proved.
   package internal(set) var layout: BlockLayout?
@@ -135,6 +94,8 @@ package struct FillState: Sendable {
   /// The end of the grace of a reader that has only just gone past its first fetch and waits; nil
   /// if none waits.
   var graceEnd: Duration?
+  /// The time of the last look whether a fetch is too slow for the film.
+  var lookedAt: Duration = .zero
   /// The playing time of the file, if known.
   package var duration: Duration?
   /// The bytes of the container's index, cut to `indexLength`. Nil if its place is not known, or if
@@ -271,9 +232,10 @@ package struct FillState: Sendable {
     }
     waiting[wait]?.isSeek = windows[handle]?.isSeek(to: range) ?? false
     let dropped = moved(to: range, by: handle, at: now)
-    let extent = extent(of: range, by: handle)
+    let extent = extent(of: range, by: handle, at: now)
     waiting[wait]?.extent = extent
     waiting[wait]?.readsOn = windows[handle]?.isOpen ?? false
+    waiting[wait]?.reader = handle
     return dropped + resumeReady() + demand(range, by: handle, as: wait, at: now)
       + fetchAhead(by: handle, at: now) + checkSuspects(at: now)
   }

@@ -139,6 +139,12 @@ struct Lanes: Sendable {
   /// The share by which one lane must be faster than its reader.
   private static let spare = 1.1
 
+  /// Returns how many times as fast as one lane a film of `rate` bytes a second is; nil before a
+  /// lane is measured.
+  func slowness(for rate: Double) -> Double? {
+    laneRate.map { rate / max($0, 1) }
+  }
+
   /// Returns the time in which one lane brings `bytes`; nil before that is measured.
   func time(for bytes: Int) -> Duration? {
     laneRate.map { .seconds(Double(bytes) / max($0, 1)) }
@@ -182,6 +188,26 @@ struct Lanes: Sendable {
     count = startsSlowly ? min(2, most) : most
     trial = Trial(before: rate, most: most, trip: startsSlowly ? latency : .zero)
     alone = Alone()
+  }
+
+  /// True if `join` may succeed: more lanes run, or may start now.
+  func mayJoin(at now: Duration) -> Bool {
+    if count > 1 || startsSlowly { return count > 1 }
+    return turnedAwayAt.map { now - $0 > Self.minBackoff } ?? true
+  }
+
+  /// Starts more lanes because the only one, which brings `rate` bytes a second, is slower than the
+  /// film. Returns false if there is only one lane after that.
+  ///
+  /// There is no trial. The fetches near the reader are short then, so a line that all lanes share
+  /// brings the film no later.
+  mutating func join(rate: Double, most: Int, at now: Duration) -> Bool {
+    guard mayJoin(at: now) else { return false }
+    guard count == 1 else { return true }
+    laneRate = rate
+    count = most
+    alone = Alone()
+    return true
   }
 
   /// Bytes a second of the only lane if a trial may compare more lanes with it; nil otherwise.

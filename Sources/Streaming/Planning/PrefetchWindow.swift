@@ -170,6 +170,12 @@ package struct PrefetchWindow: Sendable {
     return isCopy && !isSparing ? own : film
   }
 
+  /// Returns by how many seconds of a film of `rate` bytes a second the reader is in front of a
+  /// picture that began with its first read.
+  func lead(over rate: Int, at now: Duration) -> Double {
+    Double(read) / Double(max(rate, 1)) - (now - (run?.since ?? now)) / .seconds(1)
+  }
+
   /// The factor by which a copy is faster than the film plays.
   private static let copy = 2.0
 

@@ -1,0 +1,134 @@
+import Blocks
+
+/// Decides when free lanes take over the rest of a fetch that is slower than the film.
+///
+/// An origin may limit each connection. If one connection brings less than the film needs, the
+/// reader runs dry within each long range, whatever other lanes bring behind it. So the range is
+/// cut a little ahead of the reader, and other lanes bring what lies behind the cut.
+extension FillState {
+  /// Cuts each fetch that a reader waits for and that is slower than the film, if a lane is free.
+  mutating func takeOver(at now: Duration) -> [Action] {
+    guard let layout, let need = neededRate else { return [] }
+    lookedAt = now
+    var actions: [Action] = []
+    for id in fetches.keys.sorted() where isDueForTakeover(id, at: now) {
+      guard let fetch = fetches[id], let begun = fetch.begun, now >= begun + patience else {
+        continue
+      }
+      let rate = Double(fetch.pace.rate(at: now))
+      guard rate < need, lanes.join(rate: rate, most: rules.maxLanes, at: now) else { continue }
+      actions += split(id, rate: rate, in: layout, at: now)
+    }
+    return actions
+  }
+
+  /// Returns the time of the next look whether a fetch is too slow; nil if none can be.
+  func nextTakeover(after now: Duration) -> Duration? {
+    guard neededRate != nil, lanes.mayJoin(at: now) else { return nil }
+    let begun = fetches.filter { isDueForTakeover($0.key, at: now) }.compactMap(\.value.begun)
+    return begun.min().map { max($0 + patience, lookedAt + Self.look) }
+  }
+
+  /// Notes that a fetch has brought its last bytes before a cut, and cancels it.
+  mutating func endCut(_ id: FetchID) -> [Action] {
+    guard let fetch = fetches[id], fetch.isCut, fetch.rest.isEmpty else { return [] }
+    // Its answer has not ended, so nothing has proved that it was whole.
+    openEnds.insert(fetch.position)
+    return drop([id])
+  }
+
+  /// Returns the most bytes of a fetch of several lanes that begins `ahead` bytes in front of a
+  /// reader.
+  ///
+  /// If one lane is slower than the film, the reader gets through a fetch only as fast as it comes.
+  /// So the fetch should be there when what lies before it has been played.
+  func nearPiece(of window: PrefetchWindow, behind ahead: Int, at now: Duration) -> Int {
+    guard lanes.count > 1, let playRate, mayRunDry(window, at: now),
+      let slowness = lanes.slowness(for: Double(playRate)),
+      slowness * Self.spare > 1
+    else { return .max }
+    return max(Int(Double(ahead) / max(slowness, 1)), Self.leastPiece)
+  }
+
+  // MARK: Private
+
+  /// The least bytes a second of a fetch that the film does not outrun; nil if the film's rate is
+  /// not known, or if no lane may take over.
+  private var neededRate: Double? {
+    guard mayFetch, !originLacksRanges, !storeIsSmall, !waiting.isEmpty, let playRate else {
+      return nil
+    }
+    return Double(playRate) * Self.spare
+  }
+
+  /// True if a reader that may run dry waits for the fetch, and others could bring a good part of
+  /// its rest.
+  private func isDueForTakeover(_ id: FetchID, at now: Duration) -> Bool {
+    guard let fetch = fetches[id], !fetch.isCheck, !fetch.isCut, fetch.brought > 0,
+      fetch.rest.count >= Self.leastRest, fetches.count < rules.maxLanes
+    else { return false }
+    return waiting.values.contains { wait in
+      guard let bytes = wait.bytes, bytes.overlaps(fetch.rest),
+        let window = wait.reader.flatMap({ windows[$0] })
+      else { return false }
+      return mayRunDry(window, at: now)
+    }
+  }
+
+  private func mayRunDry(_ window: PrefetchWindow, at now: Duration) -> Bool {
+    playRate.map { window.lead(over: $0, at: now) < Self.safeLead } ?? false
+  }
+
+  /// Cuts the fetch where its lane arrives soon, and has free lanes fetch what lies behind. A fetch
+  /// that is silent at the moment ends at once: an origin that counts in whole seconds sends the
+  /// first bytes of another one without delay.
+  private mutating func split(
+    _ id: FetchID, rate: Double, in layout: BlockLayout, at now: Duration
+  ) -> [Action] {
+    guard let fetch = fetches[id] else { return [] }
+    let rest = fetch.rest
+    let isSilent = fetch.brought >= layout.blockSize && now - (fetch.came ?? now) >= Self.silence
+    let free = lanes.count - fetches.values.count { !$0.isCheck } + (isSilent ? 1 : 0)
+    guard free > 0 else { return [] }
+    var actions: [Action] = []
+    var start = rest.lowerBound
+    if isSilent {
+      actions = drop([id])
+    } else {
+      let share = min(rest.count / (free + 1), Int(rate * Self.soon))
+      start = layout.bytes(of: layout.block(at: start + share)).upperBound
+      fetches[id]?.bytes = fetch.bytes.lowerBound..<min(start, rest.upperBound)
+      fetches[id]?.isCut = true
+    }
+    for handle in windows.keys { windows[handle]?.rescan() }
+    let piece = min(lanes.piece, max((rest.upperBound - start) / free, layout.blockSize))
+    for _ in 0..<free where start < rest.upperBound {
+      let blocks = layout.blocks(touching: start..<min(start + piece, rest.upperBound))
+      start = layout.bytes(of: blocks).upperBound
+      for run in uncovered(blocks, in: layout) {
+        let bytes = layout.bytes(of: run)
+        actions.append(self.start(bytes, isWaitedFor(bytes) ? .demand : .ahead, at: now))
+      }
+    }
+    return actions
+  }
+
+  /// The time that a fetch gets to come up to speed. In ten round trips slow start fills any line
+  /// that one connection can fill.
+  private var patience: Duration { max(Self.leastPatience, lanes.latency * 10) }
+
+  private static let leastPatience = Duration.milliseconds(400)
+  /// The time between two looks.
+  private static let look = Duration.milliseconds(100)
+  /// The share by which a fetch must be faster than the film.
+  private static let spare = 1.1
+  /// A reader that has read so many seconds more than the film has played does not run dry soon.
+  private static let safeLead = 4.0
+  /// A fetch is silent if nothing has come for this time.
+  private static let silence = Duration.milliseconds(250)
+  /// The seconds in which a lane brings the bytes before its cut.
+  private static let soon = 1.0
+  /// Bytes of the shortest rest that is cut, and of the shortest fetch near a reader.
+  private static let leastRest = 128 << 10
+  private static let leastPiece = 128 << 10
+}
