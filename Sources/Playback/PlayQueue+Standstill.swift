@@ -85,7 +85,8 @@ extension PlayQueue {
     guard let path = current, doubt == nil, !isAdvancing, endsSince == nil,
       standstill.lost == nil
     else { return [] }
-    if standstill.isWhole(path) { return atItsEnd() }
+    // A film that is whole by now may have been cut when the player read it.
+    if standstill.isWhole(path), !standstill.isBroken(path, at: place) { return atItsEnd() }
     doubt = .end(path)
     return [.askPosition, .check(path)]
   }

@@ -85,6 +85,20 @@ struct LostEntryTests {
     #expect(queue.happened(.loaded).contains(.seek(to: 40)))
   }
 
+  /// The player was told of an error while the bytes were missing. It shows what it has, and then takes
+  /// the error for the end.
+  @Test func aFilmThatIsWholeByThenIsOpenedAgainAllTheSame() {
+    var queue = held(by: refused)
+    _ = queue.happened(.lasts(100))
+    _ = queue.happened(.isAt(40))
+    let whole = film(ahead: nil, isWhole: true)
+    #expect(queue.happened(.supplied(whole)) == [.hold(false)])
+    #expect(queue.happened(.isAtEnd(true)) == [.askPosition, .check(path(1))])
+    _ = queue.happened(.checked(path(1), whole))
+    #expect(queue.happened(.probed(path(1), true)).contains(.look))
+    #expect(queue.happened(.holds([1, 2].map(path), current: 0)) == [.play(0)])
+  }
+
   @Test func aFilmThatBreaksOffTwiceAtOnePlaceIsDamaged() {
     var queue = lost(by: refused)
     _ = queue.happened(.checked(path(1), refused))
