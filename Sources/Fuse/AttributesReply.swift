@@ -18,6 +18,11 @@ package struct AttributesReply: Sendable {
     source.program
   }
 
+  /// True if the asking thread lists a folder at the moment.
+  package var isListing: Bool {
+    source.isListing
+  }
+
   /// Announces a later answer, as `ReadReply.willWait` does.
   package func willWait(
     for cause: String, story: @escaping @Sendable () -> String,

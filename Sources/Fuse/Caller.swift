@@ -136,3 +136,31 @@ final class CallerNames: Sendable {
     return name.isEmpty ? nil : String(name.prefix { $0 != "\n" })
   }
 }
+
+/// The threads that list a folder at the moment.
+///
+/// A program lists in steps, and may ask for the attributes of the names between two of them. The
+/// last step is answered with no names. Safe from any thread. It has one lock, and takes no other
+/// lock while it holds that one.
+final class ListingThreads: Sendable {
+  /// A program may stop before the last step, so the oldest threads are forgotten.
+  private static let most = 16
+
+  private let threads = NIOLockedValueBox<[pid_t]>([])
+
+  /// Notes that a step was answered.
+  ///
+  /// - Parameter isLast: whether the answer had no names.
+  func answered(_ thread: pid_t, isLast: Bool) {
+    threads.withLockedValue { threads in
+      threads.removeAll { $0 == thread }
+      guard !isLast else { return }
+      if threads.count == Self.most { threads.removeFirst() }
+      threads.append(thread)
+    }
+  }
+
+  func contains(_ thread: pid_t) -> Bool {
+    threads.withLockedValue { $0.contains(thread) }
+  }
+}

@@ -84,6 +84,14 @@ enum RequestSource<Answer: Sendable>: Sendable {
     }
   }
 
+  /// True if the asking thread lists a folder at the moment.
+  var isListing: Bool {
+    switch self {
+    case .kernel(let request, _, _): request.context.listing.contains(request.caller.thread)
+    case .direct: false
+    }
+  }
+
   var thread: Int32 {
     switch self {
     case .kernel(let request, _, _): request.caller.thread

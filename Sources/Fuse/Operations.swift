@@ -88,6 +88,7 @@ private func list(
     // The shortest entry of a listing has 24 or 152 bytes (fuse_dirent, fuse_direntplus).
     let limit = size / (withAttributes ? 152 : 24) + 1
     let items = try fs.items(of: NodeID(kernel: inode), after: cookie, limit: limit)
+    request.context.listing.answered(request.caller.thread, isLast: items.isEmpty)
     request.listing(items, size: size, withAttributes: withAttributes)
   }
 }

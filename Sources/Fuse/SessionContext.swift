@@ -14,6 +14,7 @@ final class SessionContext: Sendable {
   let parked = ParkedRequests(limit: Background.granted / 2)
   let passthrough = Passthrough()
   let names = CallerNames()
+  let listing = ListingThreads()
   private let lastNumber = Atomic<UInt>(0)
   private let owner = getuid()
   private let group = getgid()

@@ -160,8 +160,8 @@ extension Promises {
     private func run(
       _ program: FilmProgram, _ action: String, _ feed: MountedFeed, _ places: [Int] = []
     ) throws -> Outcome {
-      // A browser and media servers ask for the size before they open a file.
-      if [.chromium, .minidlna, .gerbera].contains(program) {
+      // Media servers ask for the size before they open a file.
+      if [.minidlna, .gerbera].contains(program) {
         _ = try MountedFile(film(feed)).read(0..<1)
       }
       let words = [

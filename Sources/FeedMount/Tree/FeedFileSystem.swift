@@ -117,7 +117,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   func attributes(of inode: NodeID, reply: AttributesReply) {
     do throws(Errno) {
       let attributes = try attributes(of: inode)
-      guard attributes.isClaim, KernelStat.archivers.contains(reply.program) else {
+      guard attributes.isClaim, KernelStat.mustWait(reply) else {
         return reply.attributes(attributes)
       }
       try prove(inode, reply)

@@ -5,14 +5,25 @@ import SystemPackage
 
 /// A request for the attributes of an entry that waits for the proof of its size.
 ///
-/// Only archivers wait here for a size. They write the size into the archive before they open the
-/// file, and then write exactly as many bytes.
+/// Only archivers and browsers wait here for a size. Archivers write the size into the archive before
+/// they open the file, and then write exactly as many bytes. Browsers read no further than it says.
 struct KernelStat: ProofReceiver {
   /// The names of programs that do not check the size again after the open.
   static let archivers: Set<String> = [
     "7z", "7za", "7zr", "7zz", "bsdcpio", "bsdtar", "cpio", "genisoimage", "mkisofs", "pax", "tar",
     "xorriso",
   ]
+
+  /// The name of the threads on which Chromium, and what is built on it, asks for a file that it
+  /// opens next; cut by Linux to 15 bytes.
+  static let browserThread = "ThreadPoolForeg"
+
+  /// True if the program that asks needs the true size. A browser that shows a folder asks for every
+  /// file in it, and waits for none of them.
+  static func mustWait(_ reply: AttributesReply) -> Bool {
+    let program = reply.program
+    return archivers.contains(program) || program == browserThread && !reply.isListing
+  }
 
   let reply: AttributesReply
   let version: EntryVersion
