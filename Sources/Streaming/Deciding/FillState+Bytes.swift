@@ -20,6 +20,7 @@ extension FillState {
     guard fetches[fetch] != nil else { return [] }
     if let asked = fetches[fetch]?.asked { lanes.began(after: now - asked, at: now) }
     fetches[fetch]?.begun = now
+    hasServedTwo = hasServedTwo || fetches.values.count { $0.began } > 1
     fetches[fetch]?.bytes = bytes
     fetches[fetch]?.position = bytes.lowerBound
     originLacksRanges = whole

@@ -20,8 +20,9 @@ extension FillState {
     var came: Duration?
     /// True if the fetch only compares suspect bytes.
     var isCheck = false
-    /// True if it is cancelled at the end of `bytes`, because other fetches bring what follows.
-    var isCut = false
+    /// The end of `bytes` before they were cut, because other fetches bring what follows. The fetch is
+    /// cancelled when it has come to the cut. Nil if it was not cut.
+    var uncutEnd: Int?
     var urgency: Urgency
     /// The time at which the fetch was asked for.
     let asked: Duration

@@ -17,7 +17,9 @@ extension FillState {
       }
       let rate = Double(fetch.pace.rate(at: now))
       guard rate < need, lanes.join(rate: rate, most: rules.maxLanes, at: now) else { continue }
-      actions += split(id, rate: rate, in: layout, at: now)
+      actions +=
+        fetch.uncutEnd == nil
+        ? split(id, rate: rate, in: layout, at: now) : replaced(id, in: layout, at: now)
     }
     return actions
   }
@@ -31,10 +33,30 @@ extension FillState {
 
   /// Notes that a fetch has brought its last bytes before a cut, and cancels it.
   mutating func endCut(_ id: FetchID) -> [Action] {
-    guard let fetch = fetches[id], fetch.isCut, fetch.rest.isEmpty else { return [] }
+    guard let fetch = fetches[id], fetch.uncutEnd != nil, fetch.rest.isEmpty else { return [] }
     // Its answer has not ended, so nothing has proved that it was whole.
     openEnds.insert(fetch.position)
     return drop([id])
+  }
+
+  /// Takes a cut back, because the origin serves no more fetches: it has turned away one that was to
+  /// bring what follows the cut. Returns nil if there is no such cut.
+  mutating func endTakeover(
+    of ended: Fetch, _ end: FetchEnd, at now: Duration
+  ) -> [Action]? {
+    guard case .busy = end, ended.brought == 0, ended.settled == 0 else { return nil }
+    let cut = fetches.first { _, fetch in
+      fetch.uncutEnd.map { fetch.bytes.upperBound..<$0 }?.overlaps(ended.bytes) ?? false
+    }
+    guard let (id, fetch) = cut, let end = fetch.uncutEnd else { return nil }
+    hasServedTwo = false
+    lanes.turnedAway(
+      askedAt: ended.asked, serving: fetches.values.count { $0.began }, at: now)
+    fetches[id]?.bytes = fetch.bytes.lowerBound..<end
+    fetches[id]?.uncutEnd = nil
+    let covered = fetch.bytes.upperBound..<end
+    return drop(
+      fetches.filter { !$0.value.began && $0.value.bytes.overlaps(covered) }.keys.sorted())
   }
 
   /// Returns the most bytes of a fetch of several lanes that begins `ahead` bytes in front of a
@@ -64,8 +86,8 @@ extension FillState {
   /// True if a reader that may run dry waits for the fetch, and others could bring a good part of
   /// its rest.
   private func isDueForTakeover(_ id: FetchID, at now: Duration) -> Bool {
-    guard let fetch = fetches[id], !fetch.isCheck, !fetch.isCut, fetch.brought > 0,
-      fetch.rest.count >= Self.leastRest, fetches.count < rules.maxLanes
+    guard let fetch = fetches[id], !fetch.isCheck, fetch.brought > 0, !fetch.rest.isEmpty,
+      fetches.count < rules.maxLanes
     else { return false }
     return waiting.values.contains { wait in
       guard let bytes = wait.bytes, bytes.overlaps(fetch.rest),
@@ -79,29 +101,22 @@ extension FillState {
     playRate.map { window.lead(over: $0, at: now) < Self.safeLead } ?? false
   }
 
-  /// Cuts the fetch where its lane arrives soon, and has free lanes fetch what lies behind. A fetch
-  /// that is silent at the moment ends at once: an origin that counts in whole seconds sends the
-  /// first bytes of another one without delay.
+  /// Cuts the fetch where its lane arrives soon, and has free lanes fetch what lies behind.
   private mutating func split(
     _ id: FetchID, rate: Double, in layout: BlockLayout, at now: Duration
   ) -> [Action] {
-    guard let fetch = fetches[id] else { return [] }
+    guard let fetch = fetches[id], fetch.rest.count >= Self.leastRest else { return [] }
     let rest = fetch.rest
-    let isSilent = fetch.brought >= layout.blockSize && now - (fetch.came ?? now) >= Self.silence
-    let free = lanes.count - fetches.values.count { !$0.isCheck } + (isSilent ? 1 : 0)
+    let free = lanes.count - fetches.values.count { !$0.isCheck }
     guard free > 0 else { return [] }
-    var actions: [Action] = []
-    var start = rest.lowerBound
-    if isSilent {
-      actions = drop([id])
-    } else {
-      let share = min(rest.count / (free + 1), Int(rate * Self.soon))
-      start = layout.bytes(of: layout.block(at: start + share)).upperBound
-      fetches[id]?.bytes = fetch.bytes.lowerBound..<min(start, rest.upperBound)
-      fetches[id]?.isCut = true
-    }
+    let share = min(rest.count / (free + 1), Int(rate * Self.soon))
+    var start = layout.bytes(of: layout.block(at: rest.lowerBound + share)).upperBound
+    guard start < rest.upperBound else { return [] }
+    fetches[id]?.bytes = fetch.bytes.lowerBound..<start
+    fetches[id]?.uncutEnd = rest.upperBound
     for handle in windows.keys { windows[handle]?.rescan() }
     let piece = min(lanes.piece, max((rest.upperBound - start) / free, layout.blockSize))
+    var actions: [Action] = []
     for _ in 0..<free where start < rest.upperBound {
       let blocks = layout.blocks(touching: start..<min(start + piece, rest.upperBound))
       start = layout.bytes(of: blocks).upperBound
@@ -111,6 +126,19 @@ extension FillState {
       }
     }
     return actions
+  }
+
+  /// Replaces a cut fetch that is silent at the moment by a new one, if the origin serves others
+  /// beside it. An origin that counts in whole seconds sends the first bytes of a request without
+  /// delay.
+  private mutating func replaced(
+    _ id: FetchID, in layout: BlockLayout, at now: Duration
+  ) -> [Action] {
+    guard hasServedTwo, let fetch = fetches[id], let came = fetch.came,
+      now - came >= Self.silence
+    else { return [] }
+    let blocks = layout.blocks(touching: fetch.rest)
+    return drop([id]) + [start(layout.bytes(of: blocks), .demand, at: now)]
   }
 
   /// The time that a fetch gets to come up to speed. In ten round trips slow start fills any line

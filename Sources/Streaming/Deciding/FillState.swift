@@ -94,6 +94,8 @@ package struct FillState: Sendable {
   /// The end of the grace of a reader that has only just gone past its first fetch and waits; nil
   /// if none waits.
   var graceEnd: Duration?
+  /// True if the origin has begun an answer while it sent another one.
+  var hasServedTwo = false
   /// The time of the last look whether a fetch is too slow for the film.
   var lookedAt: Duration = .zero
   /// The playing time of the file, if known.
