@@ -96,17 +96,19 @@ $(archives):
 	@mkdir -p $@
 	ln -sf "$$(g++ -print-file-name=libstdc++.a)" $@/
 
+manual := share/man/man1/feedfs.1
 # Each shell, and where it looks for completions, below PREFIX/share.
 completions := bash:bash-completion/completions/feedfs zsh:zsh/site-functions/_feedfs fish:fish/vendor_completions.d/feedfs.fish
 
 .PHONY: install
-install: $(binary) ## put feedfs and its completions into PREFIX (/usr/local), below DESTDIR if that is set
+install: $(binary) ## put feedfs, its manual page and completions into PREFIX (/usr/local), below DESTDIR if set
 	@install -D -s -m 755 $(binary) "$(DESTDIR)$(PREFIX)/bin/feedfs"
+	install -D -m 644 docs/feedfs.1 "$(DESTDIR)$(PREFIX)/$(manual)"
 	for item in $(completions); do
 	  $(binary) completion "$${item%%:*}" |
 	    install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/share/$${item#*:}"
 	done
-	echo "installed $(DESTDIR)$(PREFIX)/bin/feedfs, and completions for bash, zsh and fish"
+	echo "installed $(DESTDIR)$(PREFIX)/bin/feedfs, its manual page, and completions for bash, zsh and fish"
 
 # Without prerequisites: `sudo make install` does not build again what is there.
 $(binary):
@@ -114,7 +116,7 @@ $(binary):
 
 .PHONY: uninstall
 uninstall: ## take it away again
-	@rm -fv "$(DESTDIR)$(PREFIX)/bin/feedfs"
+	@rm -fv "$(DESTDIR)$(PREFIX)/bin/feedfs" "$(DESTDIR)$(PREFIX)/$(manual)"
 	for item in $(completions); do rm -fv "$(DESTDIR)$(PREFIX)/share/$${item#*:}"; done
 
 # What is linked into the binary: its licence has to come along.
@@ -133,7 +135,7 @@ release: build ## pack binary, papers and licences; tag, version and heading of 
 	rm -rf ".build/$$folder"
 	mkdir -p ".build/$$folder/licences"
 	install -s -m 755 $(binary) ".build/$$folder/"
-	install -m 644 README.md CHANGELOG.md SECURITY.md LICENSE ".build/$$folder/"
+	install -m 644 README.md CHANGELOG.md SECURITY.md LICENSE docs/feedfs.1 ".build/$$folder/"
 	for package in $(linked); do
 	  cat .build/checkouts/$$package/LICENSE* >".build/$$folder/licences/$$package.txt"
 	  cat .build/checkouts/$$package/NOTICE* >>".build/$$folder/NOTICE" 2>/dev/null || true

@@ -80,7 +80,7 @@ extension Promises {
     }
 
     @Test(.enabled(if: isInstalled("make"), "make is not installed"))
-    func anInstallationBringsThemAndItsRemovalTakesThemAway() throws {
+    func anInstallationBringsThemAndTheManualPageAndItsRemovalTakesThemAway() throws {
       let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
       let make = [
         "make", "-sC", root, "binary=\(try BuiltBinary.path("feedfs"))",
@@ -90,7 +90,8 @@ extension Promises {
       #expect(installed.status == 0, "\(installed.err)")
       let files = [
         "bin/feedfs", "share/bash-completion/completions/feedfs",
-        "share/fish/vendor_completions.d/feedfs.fish", "share/zsh/site-functions/_feedfs",
+        "share/fish/vendor_completions.d/feedfs.fish", "share/man/man1/feedfs.1",
+        "share/zsh/site-functions/_feedfs",
       ]
       let script = "cd \"$1\" && find usr -type f -size +1k | sort"
       let find = ["sh", "-c", script, "sh", feed.folder + "/new"]
