@@ -81,6 +81,17 @@ extension Promises {
       #expect(player.status == 74 && player.err.contains("nothing could be played"), "\(player)")
     }
 
+    /// mpv ends each film early, as its user wishes, which is no error.
+    @Test(arguments: [StreamShape.transport, .timeline])
+    func aStreamOfWhichTheUserWantsABeginningAloneHasPlayed(shape: StreamShape) throws {
+      let streams = try StreamFeed(shape, films: 2)
+      try streams.mount()
+      let player = try streams.feed.feedfs(
+        "play", streams.feed.mountPoint, "--", "--no-config", "--vo=null", "--ao=null",
+        "--really-quiet", "--length=1")
+      #expect(player.status == 0 && player.err.isEmpty, "\(player)")
+    }
+
     @Test func anotherPlayerIsGivenTheListAndNothingMore() throws {
       try feed.mount(written.path)
       try feed.write("#!/bin/sh\nprintf '%s,' \"$@\"\nexit 0\n", to: "vlc")
