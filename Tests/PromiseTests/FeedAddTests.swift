@@ -76,6 +76,19 @@ extension Promises {
       #expect(try !feed.feedfs("feed", "list").out.contains("192.168"))
     }
 
+    @Test func aPageWhoseFeedIsSubscribedToAlreadyAddsNothing() throws {
+      let link = "<link rel=\"alternate\" type=\"application/rss+xml\" href=\"/One\">"
+      try feed.origin.put(
+        "<html><head>\(link)</head><body></body></html>", at: "/page", type: "text/html")
+      #expect(try add("/One", "--name", "talks").out.hasPrefix("added "))
+      let before = contents(of: feed.folder + "/" + MountedFeed.configuration)
+      let (page, same) = (try add("/page"), try add("/One"))
+      let words = "\(feed.origin.url("/One")) is among your subscriptions already, as talks\n"
+      #expect(page == (0, "the page's feed \(words)", ""), "\(page)")
+      #expect(same == (0, words, ""), "\(same)")
+      #expect(contents(of: feed.folder + "/" + MountedFeed.configuration) == before)
+    }
+
     @Test func aFolderIsAnArgumentWhereverAFileOrAMountIs() throws {
       for path in ["/One", "/Two"] { #expect(try add(path).status == 0) }
       try feed.mountSubscriptions()

@@ -11,7 +11,17 @@ package enum NewSubscription {
   /// The number of entries that are shown.
   private static let shown = 3
 
-  /// Returns the place to subscribe to, and what to show of the feed. Throws if there is no feed.
+  /// The answer to what is given as a feed.
+  package struct Found {
+    /// The place to subscribe to.
+    package let place: String
+    /// The address of the feed that a web page at this place names alone; nil if it is no such page.
+    package let leadsTo: String?
+    /// The lines to show of the feed.
+    package let lines: [String]
+  }
+
+  /// Reads what is at a place. Throws if there is no feed.
   ///
   /// - Parameters:
   ///   - rules: what is wanted of the feed.
@@ -21,10 +31,11 @@ package enum NewSubscription {
   package static func read(
     _ place: String, _ rules: EntryRules, over settings: Settings, take: Int?,
     ask: (String, [FeedLink]) -> Int
-  ) async throws(MountError) -> (place: String, lines: [String]) {
+  ) async throws(MountError) -> Found {
     let network = try NetworkOptions(nil, over: settings)
     do throws(MountError) {
       var choice = try choice(place, over: settings)
+      var leadsTo: String?
       var feed = try await FeedPreview.document(choice, network: network)
       if feed.kind == .index, feed.entries.isEmpty, !feed.feeds.isEmpty {
         let named = feed.feeds.filter { Subscriptions.mayCome($0.url, from: place) }
@@ -36,14 +47,16 @@ package enum NewSubscription {
         if named.count > 1 {
           let number = take ?? ask(Subscriptions.shown(place), named)
           choice = try self.choice(named[number - 1].url, over: settings)
+        } else {
+          leadsTo = named.first?.url
         }
         feed = try await FeedPreview.read(choice, base: nil, network: network)
       }
       let sifted = SiftedFeed(
         feed, by: rules.over(settings.defaults.rules), now: time(nil))
-      return (
-        choice.address, lines(about: feed, sifted) + Subscriptions.moves(of: feed, choice)
-      )
+      return Found(
+        place: choice.address, leadsTo: leadsTo,
+        lines: lines(about: feed, sifted) + Subscriptions.moves(of: feed, choice))
     } catch {
       guard error.code != .usage else { throw error }
       throw MountError(error.code, "\(error); --force subscribes all the same")

@@ -49,30 +49,28 @@ struct FeedAddCommand: AsyncParsableCommand {
       if let name { try Subscriptions.check(name: name) }
       let settings = try ConfigurationFile.ownSettings
       var place = Directories.typedPlace(feed)
-      var key = try Subscriptions.key(place)
-      guard !settings.feeds.contains(where: { Subscriptions.is($0, key) }) else {
-        return say(isKnown(key))
-      }
+      _ = try Subscriptions.key(place)
+      if let known = Subscriptions.known(place, in: settings) { return say(isKnown(known)) }
       var summary: [String] = []
       if !force {
         let read = try await NewSubscription.read(
           place, rules.rules, over: settings, take: take, ask: ask)
         (place, summary) = (read.place, read.lines)
-        key = try Subscriptions.key(place)
-      }
-      let isNew = try ConfigurationFile.own.edit { text throws(SettingsError) in
-        guard !text.settings.feeds.contains(where: { Subscriptions.is($0, key) }) else {
-          return false
+        if let known = read.leadsTo.flatMap({ Subscriptions.known($0, in: settings) }) {
+          return say(isKnown(known, of: "the page's feed "))
         }
+      }
+      let key = try Subscriptions.key(place)
+      let known = try ConfigurationFile.own.edit {
+        text throws(SettingsError) -> Subscription? in
+        if let known = Subscriptions.known(place, in: text.settings) { return known }
         var subscription = Subscription(url: place, name: name)
         subscription.settings.rules = rules.rules
         subscription.settings.keep = keeping.rule
         try text.add([subscription])
-        return true
+        return nil
       }
-      guard isNew else {
-        return say(isKnown(key))
-      }
+      if let known { return say(isKnown(known)) }
       let mounts = FollowingMounts.tell()
       let mend = mounts.isEmpty ? "; `feedfs mount DIRECTORY` mounts what you subscribe to" : ""
       say("added \(key.shown)\(mend)")
@@ -90,9 +88,10 @@ struct FeedAddCommand: AsyncParsableCommand {
     }
   }
 
-  private func isKnown(_ key: FeedKey) -> String {
+  private func isKnown(_ known: Subscription, of what: String = "") -> String {
+    let name = known.name.map { ", as \(PrintableText.line($0))" } ?? ""
     let rest = rules.rules.isEmpty ? "" : "; its rules stay as config.toml has them"
-    return "\(key.shown) is among your subscriptions already\(rest)"
+    return "\(what)\(Subscriptions.shown(known)) is among your subscriptions already\(name)\(rest)"
   }
 
   /// Asks which feed of a page is meant; returns its number, from 1. Where nobody can answer it is
