@@ -149,6 +149,9 @@ package struct CacheOutcome: Hashable, Codable, Sendable {
   package var freed = 0
   /// The names of files that were left alone because they are pinned.
   package var pinned: [String] = []
+  /// The bytes that the cache takes up after a prune to fewer, because these cannot be evicted; null if
+  /// the prune came to its goal.
+  package var stay: Int?
 
   package init() {}
 }

@@ -29,15 +29,19 @@ extension Caches {
   ) async throws(MountError) -> CacheOutcome {
     var all = CacheOutcome()
     var rehearsed: [String: Int] = [:]
+    // The last place of a cache knows what its other places have left.
+    var stay: [String: Int] = [:]
     for place in places {
       var rule = rule
       let cache = place.listing.path
       rule.bytes = size.map { $0.bytes { DiskSize.total(of: FilePath(cache)) } }
       rule.bytes? += rehearsed[cache] ?? 0
       let outcome = try await place.ask(.prune(rule), as: CacheOutcome.self)
+      stay[cache] = outcome.stay.map { $0 - rehearsed[cache, default: 0] }
       if rule.isRehearsal { rehearsed[cache, default: 0] += outcome.freed }
       all.add(outcome)
     }
+    all.stay = stay.isEmpty ? nil : stay.values.reduce(0, +)
     return all
   }
 
@@ -121,6 +125,11 @@ extension CacheOutcome {
     if !pinned.isEmpty {
       CommandTools.say(
         "\(Quantity.count(pinned.count, "file")) stayed, pinned: \(pinned.joined(separator: ", "))")
+    }
+    if let stay {
+      CommandTools.say(
+        "\(Quantity.bytes(stay)) stay: pinned and open files, and the head and tail of each listed"
+          + " file, so that it opens at once")
     }
   }
 }

@@ -126,7 +126,9 @@ extension CacheAdmin {
         if !isRehearsal { member.live.evicted(key) }
       }
     }
-    outcome.freed += limit.prune(to: bytes, isRehearsal: isRehearsal, besides: gone)
+    let (freed, stay) = limit.prune(to: bytes, isRehearsal: isRehearsal, besides: gone)
+    outcome.freed += freed
+    outcome.stay = stay
     for name in names.withLockedValue({ $0 }) where !outcome.files.contains(name) {
       outcome.files.append(name)
     }

@@ -101,17 +101,19 @@ package final class CacheLimit: Sendable {
   }
 
   /// Evicts until all files together take up at most `bytes`, as far as possible. A rehearsal
-  /// evicts nothing, and finds out what would go. Returns about how many bytes are gone. Blocks on
-  /// the disk.
+  /// evicts nothing, and finds out what would go. Returns about how many bytes are gone, and how many
+  /// stay if these are more than `bytes`. Blocks on the disk.
   ///
   /// - Parameter gone: the versions that count as gone already, by the name of their folder.
   package func prune(
     to bytes: Int, isRehearsal: Bool, besides gone: [String: Set<String>] = [:]
-  ) -> Int {
+  ) -> (freed: Int, stay: Int?) {
     var folders = count()
     for (folder, names) in gone { folders.files[folder]?.removeAll { names.contains($0.name) } }
     let excess = folders.bytes - bytes
-    return excess > 0 ? evict(excess, from: folders, isRehearsal: isRehearsal) : 0
+    guard excess > 0 else { return (0, nil) }
+    let freed = evict(excess, from: folders, isRehearsal: isRehearsal)
+    return (freed, freed < excess ? folders.bytes - freed : nil)
   }
 
   // MARK: Private
