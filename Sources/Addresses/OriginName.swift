@@ -11,5 +11,10 @@ package struct OriginName: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
+  /// The host, and the port if it is not the one that the scheme implies.
+  package var authority: String {
+    port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)"
+  }
+
   package var description: String { "\(scheme)://\(host):\(port)" }
 }

@@ -48,7 +48,7 @@ package struct FileStatus: Hashable, Codable, Sendable {
   package var speed: Int?
   /// The number of waiting reads.
   package var waiting: Int?
-  /// The host for which the reads wait.
+  /// The host for which the reads wait, and its port if it is not the usual one.
   package var host: String?
   /// The reason for the wait.
   package var reason: String?

@@ -72,6 +72,16 @@ struct FillingTests {
     #expect(nobodyKnows.reason == "nothing comes" && nobodyKnows.host == "list.example")
   }
 
+  @Test func aPortIsToldThatTheSchemeDoesNotImply() {
+    let waiting = report(begun: true, waiting: 1)
+    for (scheme, port, told) in [
+      ("http", 8080, "a.example:8080"), ("http", 80, "a.example"), ("https", 80, "a.example:80"),
+    ] {
+      let origin = OriginName(scheme: scheme, host: "a.example", port: port)
+      #expect(file(waiting, from: [origin]).host == told)
+    }
+  }
+
   @Test func ofWhatNobodyWantsNothingIsTold() {
     var report = FillReport()
     report.retryIn = .seconds(3)

@@ -1,3 +1,4 @@
+import Blocks
 import Testing
 
 @testable import HTTP
@@ -52,6 +53,20 @@ struct OriginStatusTests {
     #expect(queue.status.spareConnections(at: at(2)) == 1)
     queue.lostTrust()
     #expect(queue.status.spareConnections(at: at(2)) == 0)
+  }
+
+  /// An origin that has just answered others is not away because of one request.
+  @Test func whoeverGaveNoAnswerIsNotCalledReachable() {
+    var queue = queue(1..<4)
+    _ = queue.start(at: at(0))
+    queue.answered(id(1), at: at(1))
+    #expect(queue.status.condition(at: at(1)) == .reachable)
+    #expect(queue.unanswered(id(2), reason: "connection refused", at: at(2)) == .fails)
+    #expect(queue.status.condition(at: at(9)) == .unknown && !queue.isOutOfReach)
+    #expect(queue.status.words(at: at(9)) == "gave no answer to the last request")
+    queue.progressed(id(3), bytes: 1, at: at(10))
+    #expect(queue.status.condition(at: at(10)) == .reachable)
+    #expect(queue.status.words(at: at(10)) == "reachable")
   }
 
   @Test func whatKeepsAnOriginFromBeingAskedIsToldWithItsEnd() {

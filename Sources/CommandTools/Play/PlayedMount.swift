@@ -160,7 +160,7 @@ package struct PlayedMount: Sendable {
     supply.cached = (file.stretches ?? []).map { $0.from..<max($0.from, $0.until) }
     supply.reader = reader.map { .init(ahead: $0.ahead, edge: $0.position + $0.ahead) }
     supply.rate = file.duration.flatMap { $0 >= 1 ? Int(Double(file.size ?? 0) / $0) : nil }
-    supply.host = file.host ?? origin?.host
+    supply.host = file.host ?? origin?.authority
     // A failure is forgotten when bytes come. The speed falls some seconds after them, so it may
     // not speak against a failure.
     supply.reason = file.failure == nil && file.speed ?? 0 > 0 ? nil : reason

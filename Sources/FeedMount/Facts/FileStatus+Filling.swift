@@ -38,7 +38,7 @@ extension FileStatus {
       return
     }
     state = .waiting
-    host = (hinderer ?? sources.first)?.host
+    host = (hinderer ?? sources.first)?.authority
     if let obstacle, !hasBegun {
       reason = obstacle.reason
       retryIn = obstacle.lasts.seconds

@@ -88,6 +88,7 @@ struct OriginQueue {
   mutating func progressed(_ id: TransferID, bytes: Int, at now: Instant) {
     running[id]?.lastProgress = now
     lastProgress = now
+    status.isInDoubt = false
     status.received(bytes, at: now)
   }
 
@@ -97,13 +98,13 @@ struct OriginQueue {
     if let started = running[id]?.started { status.answered(after: now - started) }
     secondAsks.settled(id)
     lastProgress = now
-    status.reach = .reachable
+    (status.reach, status.isInDoubt) = (.reachable, false)
   }
 
   /// Takes a transfer that ended without one byte of an answer, and returns its fate.
   mutating func unanswered(_ id: TransferID, reason: String, at now: Instant) -> Fate {
     guard let transfer = running.removeValue(forKey: id) else { return .fails }
-    status.lastError = reason
+    (status.lastError, status.isInDoubt) = (reason, true)
     secondAsks.settled(id)
     switch status.reach {
     case .unreachable(_, let next, let probes):

@@ -14,6 +14,8 @@ struct OriginStatus: Hashable, Sendable {
   }
 
   var reach = Reach.unknown
+  /// True if the last request got no answer, although the origin counts as reachable.
+  var isInDoubt = false
   /// The end of the pause that the origin asked for.
   var closedUntil: Instant?
   var lastError: String?
@@ -71,8 +73,8 @@ struct OriginStatus: Hashable, Sendable {
   func condition(at now: Instant) -> OriginCondition {
     if let closedUntil, closedUntil > now { return .waiting }
     return switch reach {
-    case .unknown: .unknown
-    case .reachable: .reachable
+    case .reachable where !isInDoubt: .reachable
+    case .unknown, .reachable: .unknown
     case .unreachable: .unreachable
     }
   }
@@ -84,7 +86,7 @@ struct OriginStatus: Hashable, Sendable {
     }
     switch reach {
     case .unknown: return "not asked yet"
-    case .reachable: return "reachable"
+    case .reachable: return isInDoubt ? "gave no answer to the last request" : "reachable"
     case .unreachable(let reason, let nextProbe, _) where nextProbe > now:
       return "unreachable: \(reason), next probe in \((nextProbe - now).inWords)"
     case .unreachable(let reason, _, _):
