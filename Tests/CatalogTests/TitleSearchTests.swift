@@ -23,6 +23,25 @@ struct TitleSearchTests {
     #expect(search.found.map(\.place) == places)
   }
 
+  @Test(
+    arguments: [
+      ("A tlak about cahces", [0]), ("about lokcs", [1]), ("strase", [4]), ("cachse", [0, 2, 3]),
+      ("twim", [6, 7]), ("nothing", []), ("xy", []), ("", []),
+    ] as [(String, [Int])])
+  func whatIsMistypedIsNear(text: String, places: [Int]) {
+    let titles = Self.titles.enumerated().map { (title: $1, place: $0) }
+    let near = TitleSearch.near(text, among: titles)
+    #expect(near.map(\.place).sorted() == places)
+  }
+
+  @Test func theNearestIsTheFirstToBeProposed() {
+    let titles = [(title: "Logs\u{1B}", place: 1), (title: "Locks", place: 2)]
+    let near = TitleSearch.near("locsk", among: titles)
+    let guess = TitleSearch.guess(near) { "000\($0).mp4" }
+    #expect(guess.hasPrefix("did you mean 0002.mp4 \"Locks\" or 0001.mp4 \"Logs"))
+    #expect(guess.hasSuffix("\"?") && !guess.contains("\u{1B}"))
+  }
+
   @Test func severalAreNamed() {
     let found = (1...7).map { (title: "Talk \($0)\u{1B}", place: $0) }
     let words = TitleSearch.doubt(about: "talk", found) { "000\($0).mp4" }

@@ -65,6 +65,9 @@ extension Promises {
       #expect(try feed.feedfs("status", "12. Folge").out.contains("0007.mp4"))
       let played = try feed.feedfs("play", "--from", "a talk", "--player", "mpv")
       #expect(played.status == 64 && played.err.contains("may mean 0001.mp4"), "\(played)")
+      let mistyped = try feed.feedfs("play", "--from", "about cahces", "--player", "mpv")
+      let guess = "did you mean 0001.mp4 \"A talk about caches\"?\n"
+      #expect(mistyped.status == 66 && mistyped.err.hasSuffix(guess), "\(mistyped)")
     }
   }
 }

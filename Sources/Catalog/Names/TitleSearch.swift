@@ -33,6 +33,31 @@ package struct TitleSearch<Place> {
     return title.contains(sought) ? .part : .none
   }
 
+  /// Returns the titles that have something nearly like `text` in them, the nearest first, three at
+  /// most. They are for a user who has mistyped a title.
+  package static func near(
+    _ text: String, among titles: some Sequence<(title: String, place: Place)>
+  ) -> [(title: String, place: Place)] {
+    let sought = FoldedText(text)
+    let most = min(3, (sought.count + 1) / 3)
+    var near: [(mistakes: Int, found: (title: String, place: Place))] = []
+    for (title, place) in titles {
+      let mistakes = sought.mistakes(within: FoldedText(title))
+      if mistakes <= most, !sought.isEmpty { near.append((mistakes, (title, place))) }
+    }
+    return near.sorted { $0.mistakes < $1.mistakes }.prefix(3).map(\.found)
+  }
+
+  /// Returns a question that names titles.
+  ///
+  /// - Parameter name: returns the name of a file.
+  package static func guess(
+    _ found: [(title: String, place: Place)], name: (Place) -> String
+  ) -> String {
+    let names = found.map { "\(name($0.place)) \"\(PrintableText.line($0.title))\"" }
+    return "did you mean \(names.joined(separator: " or "))?"
+  }
+
   /// Returns a sentence that names some of what was found, because that is several.
   ///
   /// - Parameter name: returns the name of a file.

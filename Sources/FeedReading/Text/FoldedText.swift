@@ -10,10 +10,32 @@ package struct FoldedText: Hashable, Sendable {
   }
 
   package var isEmpty: Bool { scalars.isEmpty }
+  package var count: Int { scalars.count }
 
   package func begins(with other: FoldedText) -> Bool { scalars.starts(with: other.scalars) }
 
   package func contains(_ other: FoldedText) -> Bool { places(of: other).contains { _ in true } }
+
+  /// Returns the fewest characters to replace, add, take away or swap with their neighbours in this
+  /// text, so that it is a part of `other`.
+  package func mistakes(within other: FoldedText) -> Int {
+    // Each row has the mistakes of one beginning of this text, by the end of the part of `other`.
+    var before: [Int] = []
+    var last = [Int](repeating: 0, count: other.scalars.count + 1)
+    for (row, scalar) in scalars.enumerated() {
+      var next = [row + 1]
+      for (column, found) in other.scalars.enumerated() {
+        var least = min(last[column + 1], next[column]) + 1
+        least = min(least, last[column] + (scalar == found ? 0 : 1))
+        if row > 0, column > 0, scalar == other.scalars[column - 1], scalars[row - 1] == found {
+          least = min(least, before[column - 1] + 1)
+        }
+        next.append(least)
+      }
+      (before, last) = (last, next)
+    }
+    return last.min() ?? 0
+  }
 
   /// The places of `part`, which is not empty.
   func places(of part: FoldedText) -> some Sequence<Range<Int>> {

@@ -101,10 +101,11 @@ struct PlayCommand: ParsableCommand {
     var entry = entries.first { number == nil ? $0.path == path : $0.key.number == number }
     if entry == nil { entry = try titled(wanted, in: entries) }
     guard let entry else {
-      let mend =
+      let usual =
         file == nil
         ? "`feedfs feed more` reads further pages of the feed"
         : "`ls` shows them, and --feed plays the folder of one feed"
+      let mend = number == nil ? Self.guess(wanted, in: entries) ?? usual : usual
       throw MountError(
         .noInput, "there is no entry \(wanted) in \(mount.path); \(mend)")
     }
@@ -120,9 +121,17 @@ struct PlayCommand: ParsableCommand {
     guard search.found.count > 1 else { return search.found.first?.place }
     throw MountError(
       .usage,
-      TitleSearch.doubt(about: text, search.found) {
-        FilePath($0.path).lastComponent?.string ?? $0.path
-      })
+      TitleSearch.doubt(about: text, search.found, name: Self.name))
+  }
+
+  /// Returns the question whether a title was meant that is nearly `text`; nil if there is none.
+  private static func guess(_ text: String, in entries: [PlayedEntry]) -> String? {
+    let near = TitleSearch.near(text, among: entries.lazy.map { (title: $0.title, place: $0) })
+    return near.isEmpty ? nil : TitleSearch.guess(near, name: name)
+  }
+
+  private static func name(of entry: PlayedEntry) -> String {
+    FilePath(entry.path).lastComponent?.string ?? entry.path
   }
 
   private func handOver(
