@@ -48,7 +48,7 @@ extension Promises {
       Refusal("no URL at all", 64, says: "http", feed: "videos"),
       Refusal("an empty URL", 64, says: "empty", feed: ""),
       Refusal("an origin that is not there", 75, says: "answer", feed: "http://127.0.0.1:1/feed"),
-      Refusal("a feed that is not there", 75, says: "404", feed: "/nothing"),
+      Refusal("a feed that is not there", 69, says: "404", feed: "/nothing"),
       Refusal("a page", 66, says: "HTML page", feed: "/page"),
       Refusal("a film", 66, says: "binary data", feed: "/pattern/a.mp4?size=100000"),
       Refusal("an unknown kind of sidecar", 64, says: "covers,nfo", options: ["--sidecars", "x"]),
@@ -67,6 +67,19 @@ extension Promises {
           refusal.options + way)
       }
       #expect(!feed.isMounted)
+    }
+
+    /// Scripts try again later after 75, and only then.
+    @Test(
+      arguments: [(401, 77), (403, 77), (404, 69), (410, 69), (429, 75), (500, 75), (503, 75)]
+        as [(Int, Int32)])
+    func theExitCodeTellsWhetherAnotherTryMayHelp(answer: Int, code: Int32) throws {
+      try feed.origin.fault(.status, below: "/feed", ["code": "\(answer)"])
+      let says = [429, 503].contains(answer) ? "busy" : "status \(answer)"
+      for command in [["mount", feed.mountPoint, "--feed"], ["feed", "show"], ["feed", "add"]] {
+        let outcome = try feed.feedfs(command + [feed.origin.url("/feed")])
+        #expect(MountedFeed.isRefusal(outcome, code, says), "\(command): \(outcome)")
+      }
     }
 
     @Test func aCacheThatOthersMayWriteIsRefused() throws {

@@ -32,7 +32,7 @@ extension Promises {
       let refused: [(address: String, status: Int32, reason: String)] = [
         (feed.origin.url("/page"), 66, "looks like an HTML page"),
         (feed.origin.url(film), 66, "no feed"),
-        (feed.origin.url("/nothing"), 75, "404"),
+        (feed.origin.url("/nothing"), 69, "404"),
         ("http://127.0.0.1:9/feed", 75, "connection refused"),
         (feed.folder + "/nothing.m3u", 66, "cannot be read"),
         (feed.folder, 66, "is a directory, and not a feed"),
