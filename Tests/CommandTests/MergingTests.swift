@@ -54,6 +54,16 @@ final class MergingTests {
     }
   }
 
+  @Test func theShortOptionsOfFUSEAreUnderstood() throws {
+    #expect(try MountArguments.parse(["-f"]).staysInForeground)
+    #expect(try MountArguments.parse(["-d"]).staysInForeground)
+    #expect(try !MountArguments.parse([]).staysInForeground)
+    let file = "log-level = \"error\"\n"
+    #expect(try merged(["-f"], file: file).mount.logLevel == .error)
+    #expect(try merged(["-d"], file: file).mount.logLevel == .debug)
+    #expect(try merged(["-d", "--log-level", "info"], file: file).mount.logLevel == .info)
+  }
+
   @Test(arguments: keys) func aWrongTextInTheFileIsFoundByItself(key: Key) throws {
     let text = file(key, key.wrongFile.text)
     let error = try #require(fault { try merged(nil, file: text) })

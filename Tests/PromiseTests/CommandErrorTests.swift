@@ -61,7 +61,7 @@ extension Promises {
       _ = try ChildProcess.run(["mkdir", feed.folder + "/full"])
       _ = try ChildProcess.run(["touch", feed.folder + "/full/x", feed.folder + "/file"])
       let url = refusal.feed.hasPrefix("/") ? feed.origin.url(refusal.feed) : refusal.feed
-      for way in [[], ["--foreground"]] {
+      for way in [[], ["--foreground"], ["-f"]] {
         try expectRefusal(
           refusal.code, says: refusal.says, at: feed.folder + "/" + refusal.mountPoint, url,
           refusal.options + way)

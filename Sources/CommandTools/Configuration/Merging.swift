@@ -32,7 +32,7 @@ extension MountSettings {
     fill = line?.fill ?? file.fill.flatMap(FillPolicy.init) ?? fill
     sizes = line?.sizes ?? file.sizes.flatMap(SizePolicy.init) ?? sizes
     passesThrough = line?.passthrough ?? file.passthrough ?? passesThrough
-    logLevel = line?.logLevel ?? file.logLevel.flatMap(LogLevel.init) ?? logLevel
+    logLevel = line?.chosenLevel ?? file.logLevel.flatMap(LogLevel.init) ?? logLevel
   }
 }
 

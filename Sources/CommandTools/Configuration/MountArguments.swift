@@ -49,8 +49,17 @@ package struct MountArguments: ParsableArguments {
   @Option(help: "The directory of the cache; by default ~/.cache/feedfs.", completion: .directory)
   var cacheDir: String?
 
-  @Flag(help: "Stay in the foreground, and log to stderr.")
-  package var foreground = false
+  @Flag(name: [.customShort("f"), .long], help: "Stay in the foreground, and log to stderr.")
+  var foreground = false
+
+  /// As sshfs and other file systems of FUSE have it.
+  @Flag(
+    name: .customShort("d"),
+    help: "Stay in the foreground, and log each request: -f --log-level debug.")
+  var debugs = false
+
+  package var staysInForeground: Bool { foreground || debugs }
+  var chosenLevel: LogLevel? { logLevel ?? (debugs ? .debug : nil) }
 
   @Flag(help: "Mount over a directory that is not empty.")
   var nonempty = false

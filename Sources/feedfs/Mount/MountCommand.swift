@@ -35,7 +35,7 @@ struct MountCommand: AsyncParsableCommand {
     do throws(MountError) {
       let places = try MountPlaces(places)
       let path = Directories.mountedPath(places.directory)
-      if arguments.foreground {
+      if arguments.staysInForeground {
         try await Service.run(mountOptions(places), subscriptions: Self.subscriptions) {}
       } else {
         try Daemon.launch(at: path) { () throws(MountError) in try mountOptions(places) }
