@@ -32,10 +32,7 @@ extension Promises {
 
     private func subscribe(_ keep: String) throws {
       let text = feeds.map { "[[feed]]\nurl = \"\(feed.origin.url("/\($0.0)"))\"\n" }.joined()
-      let script =
-        "mkdir -p \"$2\"; cd \"$2\"; printf %s \"$1\" >config.toml; chmod 600 config.toml"
-      _ = try ChildProcess.run(
-        ["sh", "-c", script, "sh", keep + text, feed.folder + "/.config/feedfs"])
+      try feed.write(keep + text, to: MountedFeed.configuration)
     }
 
     private func path(_ name: String) -> String { feed.mountPoint + "/" + name }

@@ -105,7 +105,7 @@ final class FeedPerformer: Sendable {
       keeper.grows(inode)
     case .judgeGrowth(let inode):
       guard let filler = live.version(of: inode)?.filler, let reached = filler.growth?.reached,
-        let most = keeper.mostWithoutEnd(of: inode, reached: reached)
+        let most = keeper.judgeGrowth(of: inode, reached: reached)
       else { break }
       filler.giveUpGrowth(after: most)
     case .retryFeed: refresher.networkIsBack()

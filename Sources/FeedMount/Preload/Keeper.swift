@@ -81,9 +81,9 @@ final class Keeper: Sendable {
     decideSoon()
   }
 
-  /// Notes that so many bytes of the version with `inode` came without an end. If these are too many
+  /// Judges that so many bytes of the version with `inode` came without an end. If these are too many
   /// for what its feed says, the entry is not kept any more. Then it returns the most that are not.
-  func mostWithoutEnd(of inode: UInt64, reached: Int) -> Int? {
+  func judgeGrowth(of inode: UInt64, reached: Int) -> Int? {
     guard rule != nil, let entry = live.entry(inode: inode), !entry.isPinned,
       live.isKept(entry.number)
     else { return nil }
