@@ -16,6 +16,13 @@ struct FeedErrorTests {
     ("%PDF-1.4\u{1}<x", "binary data"),
     ("\0\0\0 ftypisom\0<", "a video; a list with its address (M3U) is a feed"),
     ("OggS\0\u{2}", "a video; a list with its address (M3U) is a feed"),
+    ("\0\0\0 ftypM4A \0", "a sound file; a list with its address (M3U) is a feed"),
+    ("ID3\u{4}\0", "a sound file; a list with its address (M3U) is a feed"),
+    ("fLaC\0", "a sound file; a list with its address (M3U) is a feed"),
+    (
+      "OggS\0\u{2}" + String(repeating: "\0", count: 22) + "OpusHead",
+      "a sound file; a list with its address (M3U) is a feed"
+    ),
   ])
   func whatIsNoFeedIsNamed(text: String, looksLike: String) {
     #expect(throws: FeedError.notAFeed(looksLike: looksLike)) { try parse(text) }

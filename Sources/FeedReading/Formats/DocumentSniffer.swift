@@ -89,9 +89,32 @@ enum DocumentSniffer {
     (0, Array("OggS".utf8)),
   ]
 
+  /// The first bytes of sound: MP4 of the brands of sound, MP3 with tags, FLAC.
+  private static let sounds: [(at: Int, bytes: [UInt8])] = [
+    (4, Array("ftypM4A ".utf8)), (4, Array("ftypM4B ".utf8)), (0, Array("ID3".utf8)),
+    (0, Array("fLaC".utf8)),
+  ]
+
+  /// Words near the beginning of containers of sound. The bytes before them vary.
+  private static let soundWords: [(container: String, words: [String])] = [
+    ("OggS", ["\u{1}vorbis", "OpusHead", "\u{7F}FLAC", "Speex "]), ("RIFF", ["WAVE"]),
+  ]
+
+  /// Whether the bytes begin like a file that only has sound.
+  private static func isSound(_ utf8: [UInt8]) -> Bool {
+    let head = utf8.prefix(128)
+    return sounds.contains { utf8.dropFirst($0.at).starts(with: $0.bytes) }
+      || soundWords.contains { container, words in
+        head.starts(with: container.utf8)
+          && words.contains { head.firstRange(of: Array($0.utf8)) != nil }
+      }
+  }
+
   private static func plain(_ utf8: [UInt8]) -> String {
+    let remedy = "a list with its address (M3U) is a feed"
+    if isSound(utf8) { return "a sound file; \(remedy)" }
     if films.contains(where: { utf8.dropFirst($0.at).starts(with: $0.bytes) }) {
-      return "a video; a list with its address (M3U) is a feed"
+      return "a video; \(remedy)"
     }
     return utf8.prefix(4096).contains(where: Byte.isControl) ? "binary data" : "plain text"
   }
