@@ -54,10 +54,24 @@ final class OrdinaryUser: Sendable {
 
   /// `command`, run by this user; the process keeps its ID.
   func run(_ command: [String]) -> [String] {
-    [
-      "nsenter", "--mount=/proc/\(keeper.pid)/ns/mnt", "setpriv", "--reuid", Self.number,
-      "--regid", Self.number, "--clear-groups",
-    ] + command
+    inside(
+      ["setpriv", "--reuid", Self.number, "--regid", Self.number, "--clear-groups"] + command)
+  }
+
+  /// `command`, run by another user without privilege.
+  func runByAnother(_ command: [String]) -> [String] {
+    inside(["setpriv", "--reuid", "65533", "--regid", "65533", "--clear-groups"] + command)
+  }
+
+  /// Covers the machine's /etc/fuse.conf, which must be there, for what runs in this namespace.
+  func configureFUSE(_ text: String) throws {
+    let script = "printf %s \"$1\" >$0/fuse.conf; mount --bind $0/fuse.conf /etc/fuse.conf"
+    let outcome = try ChildProcess.run(inside(["sh", "-ec", script, folder, text]))
+    guard outcome.status == 0 else { throw TestToolError("no fuse.conf: \(outcome.err)") }
+  }
+
+  private func inside(_ command: [String]) -> [String] {
+    ["nsenter", "--mount=/proc/\(keeper.pid)/ns/mnt"] + command
   }
 
   /// Makes this user the owner of `paths`.

@@ -79,6 +79,32 @@ extension Promises {
       #expect(try feed.names().contains("0001.mp4"))
     }
 
+    @Test(
+      .enabled(if: access("/etc/fuse.conf", F_OK) == 0, "there is no /etc/fuse.conf to cover"),
+      arguments: [["-o", "allow_other"], ["--allow-other"]])
+    func otherUsersAreLetInWhereRootAllowsIt(options: [String]) throws {
+      let user = try OrdinaryUser()
+      let feed = try MountedFeed(by: user)
+      let file = PatternFile(name: "a", size: 1 << 20)
+      try feed.serve([file])
+      chmod(feed.folder, 0o755)
+      let look = user.runByAnother(["md5sum", feed.path(1)])
+
+      try user.configureFUSE("# user_allow_other\nmount_max = 1000\n")
+      let refused = try feed.feedfs(
+        ["mount", feed.mountPoint, "--feed", feed.origin.url("/feed")] + options)
+      #expect(MountedFeed.isRefusal(refused, 77, "user_allow_other in /etc/fuse.conf"))
+      try feed.mount()
+      #expect(try ChildProcess.run(look).err.contains("Permission denied"))
+      try feed.unmount()
+
+      try user.configureFUSE("mount_max = 1000\nuser_allow_other\n")
+      try feed.mount(options: options)
+      let outcome = try ChildProcess.run(look)
+      #expect(outcome.status == 0, "\(outcome.err)")
+      #expect(try outcome.out == ChildProcess.run(feed.asUser(["md5sum", feed.path(1)])).out)
+    }
+
     @Test func theDaemonEndsAtOnceThoughReadersWait() throws {
       let feed = try MountedFeed(by: OrdinaryUser())
       let reader = try feed.stalledReader()
