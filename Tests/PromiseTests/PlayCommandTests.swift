@@ -138,54 +138,6 @@ extension Promises {
       #expect(try other.ask("\"get_property\", \"path\"").hasSuffix("/Two/0001.mp4"))
     }
 
-    /// The user gives the feed another name in `config.toml`, which renames its folder.
-    @Test func aFeedThatIsRenamedWhileItPlaysGoesOn() throws {
-      for (number, title) in ["One", "Two"].enumerated() {
-        let page = [film(3 * number + 1), film(3 * number + 2), film(3 * number + 3)]
-        try WrittenFeed(pages: [page], title: title, path: "/\(title)").serve(by: feed)
-      }
-      try subscribe(calling: "Old")
-      try feed.mountSubscriptions()
-      #expect(try eventually { try feed.names().contains("Old") })
-      let player = try WatchedPlayer(of: feed, ["--feed", "Old"])
-      #expect(player.waits(for: names([1])))
-      #expect(try eventually { try player.position > 0 })
-
-      try subscribe(calling: "New")
-      #expect(try eventually { try feed.names().contains("New") })
-      func paths() throws -> String { try player.ask("\"get_property_string\", \"playlist\"") }
-      #expect(
-        try eventually(within: .seconds(30)) { try paths().contains("/New/0002.mp4") },
-        "\(player.story)")
-      #expect(try !paths().contains("/Old/0002.mp4"))
-      let place = try player.position
-      #expect(try eventually { try player.position > place + 1 })
-      #expect(player.opened == names([1]))
-      for (word, next) in [("next", 2), ("prev", 1), ("next", 2), ("next", 3)] {
-        try player.tell("\"playlist-\(word)\"")
-        let path = "/New/" + feed.name(next)
-        #expect(
-          try eventually { try player.ask("\"get_property\", \"path\"").hasSuffix(path) },
-          "\(player.story)")
-        #expect(try eventually { try player.position > 0 })
-      }
-      #expect(try player.list() == names([1, 2, 3]))
-      for words in ["removed from", "new in the feed", "cannot be played", "does not answer"] {
-        #expect(!player.hasShown(words), "\(words)")
-      }
-    }
-
-    private func subscribe(calling name: String) throws {
-      let text = """
-        [[feed]]
-        url = "\(feed.origin.url("/One"))"
-        [[feed]]
-        url = "\(feed.origin.url("/Two"))"
-        name = "\(name)"
-        """
-      try feed.write(text, to: ".config/feedfs/config.toml")
-    }
-
     @Test func offlineItPlaysFromTheCacheAndSaysSo() throws {
       let written = WrittenFeed(pages: [(1...3).map { film($0, "short") }])
       try written.serve(by: feed)
@@ -272,10 +224,7 @@ extension Promises {
     }
 
     private func film(_ number: Int, _ name: String = "long") -> WrittenFeed.Item {
-      var item = WrittenFeed.Item(number)
-      item.media = "/files/\(number).mp4"
-      _ = try? feed.link(name, as: number)
-      return item
+      feed.film(number, name)
     }
 
     private func names(_ numbers: [Int]) -> [String] {
@@ -296,6 +245,14 @@ extension MountedFeed {
     // Pads the film beyond the read-ahead: a film that is complete in the cache never leaves the
     // listing.
     if padded { truncate("\(folder)/\(name).mp4", 24 << 20) }
+  }
+
+  /// Returns an item with that film.
+  func film(_ number: Int, _ name: String) -> WrittenFeed.Item {
+    var item = WrittenFeed.Item(number)
+    item.media = "/files/\(number).mp4"
+    _ = try? link(name, as: number)
+    return item
   }
 
   /// Makes the film the media of an entry.
