@@ -99,6 +99,8 @@ package enum Figure: String, CaseIterable, Sendable {
 
   case longestGrowth = "up to 20 GiB"
   case withoutEnd = "16 MiB at least, has no end"
+  case slowSpan = "brings less in 10 min"
+  case slowRate = "than 32 KiB/s where"
   case linger = "for 10 s after its last reader"
   case fruitlessBodies = "after 3 answers without a new byte"
 

@@ -72,13 +72,14 @@ extension Preloader {
     let refused = held.filter { plan.filled.contains($0.key) && !$0.value.version.canBeKept }.keys
     rest(unkept)
     let pins = feeds.flatMap(pins)
+    let slow = slow(held, plan)
     change { plan in
       for name in late { plan.release(name, as: .asked) }
       for name in unkept { plan.isDone(with: name) }
       for name in pins { plan.wantsAll(of: name, because: .pinned) }
       // A file that could not be opened brings no bytes either.
       let unopened = plan.filled.filter { held[$0] == nil }
-      for name in Array(idle.keys) + refused + unopened { plan.postpone(name) }
+      for name in Array(idle.keys) + refused + unopened + slow { plan.postpone(name) }
     }
     let bytes = held.values.reduce(0) { $0 + $1.version.holding.bytes }
     let left = state.withLockedValue { state in
@@ -92,6 +93,24 @@ extension Preloader {
     }
     follow()
     waitForNextRound()
+  }
+
+  /// Returns the files that are filled because they are pinned or kept, have no length yet, and come
+  /// more slowly than they play.
+  private func slow(_ held: [Name: Held], _ plan: PreloadPlan<Name>) -> [Name] {
+    let hurried = Set(plan.wanted(because: .asked) + plan.wanted(because: .played))
+    var bodies: [Name: SlowBodies<Name>.Progress] = [:]
+    for name in plan.filled where !hurried.contains(name) {
+      guard let held = held[name], let reached = held.version.filler.growth?.reached else {
+        continue
+      }
+      let entry = held.live.entry(inode: name.inode)
+      let rate = entry?.duration.flatMap { seconds in
+        seconds < 1 ? nil : entry?.claimedLength.map { Int(Double($0) / seconds) }
+      }
+      bodies[name] = .init(bytes: reached, rate: rate)
+    }
+    return state.withLockedValue { [bodies] in $0.slow.saw(bodies, at: timekeeper.now) }
   }
 
   /// Returns the idle files that have bytes only in memory. They are complete, or are to be filled

@@ -42,6 +42,7 @@ final class Preloader: Sendable {
     var nextRound: Duration?
     /// Backoffs of pinned files whose bytes arrived but could not be written to the disk.
     var rests = PinBackoff<Name>()
+    var slow = SlowBodies<Name>()
     /// The feeds that leave the mount. Nothing of them is preloaded.
     var leaving: Set<ObjectIdentifier> = []
     var hasEnded = false

@@ -1,0 +1,46 @@
+/// Finds the bodies without length that come more slowly than their files play. Such a body may have no
+/// end, and would keep other files from being filled for hours.
+package struct SlowBodies<Name: Hashable & Sendable>: Sendable {
+  /// The progress of a body.
+  package struct Progress: Hashable, Sendable {
+    let bytes: Int
+    let rate: Int
+
+    /// - Parameters:
+    ///   - bytes: the bytes that have come.
+    ///   - rate: bytes a second of the file's playing time; nil if it is not known.
+    package init(bytes: Int, rate: Int?) {
+      self.bytes = bytes
+      self.rate = rate ?? SlowBodies.usualRate
+    }
+  }
+
+  private struct Mark {
+    let time: Duration
+    let bytes: Int
+  }
+
+  private var marks: [Name: Mark] = [:]
+
+  /// The time after which a body is judged, each time anew.
+  package static var span: Duration { .seconds(600) }
+  /// The bytes a second that good sound needs, which is the least that plays.
+  package static var usualRate: Int { 32 << 10 }
+
+  package init() {}
+
+  /// Takes the progress of all bodies that are being filled. Returns those that have brought less in the
+  /// last span than they play in it.
+  package mutating func saw(_ bodies: [Name: Progress], at now: Duration) -> [Name] {
+    marks = marks.filter { bodies[$0.key] != nil }
+    return bodies.compactMap { name, progress in
+      let mark = marks[name]
+      if let mark, mark.bytes <= progress.bytes, now - mark.time < Self.span { return nil }
+      marks[name] = Mark(time: now, bytes: progress.bytes)
+      // A body that begins anew has fewer bytes than before.
+      guard let mark, mark.bytes <= progress.bytes else { return nil }
+      let least = Double(progress.rate) * ((now - mark.time) / .seconds(1))
+      return Double(progress.bytes - mark.bytes) < least ? name : nil
+    }
+  }
+}
