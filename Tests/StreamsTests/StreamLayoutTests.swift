@@ -167,6 +167,60 @@ struct StreamLayoutTests {
     #expect(try cuedSlots(of: layout) == [0, 1, 1, 4, 4])
   }
 
+  // MARK: Recipes
+
+  /// A strand whose segments have these sizes, and last two seconds each.
+  private func strand(of sizes: [Int], _ format: StrandFormat = .samples) -> StrandIndex {
+    var index = strand(video: true, start: 0, seconds: 2, count: sizes.count)
+    index.format = format
+    for (place, size) in sizes.enumerated() { index.fragments[place].bytes = 0..<size }
+    return index
+  }
+
+  @Test func slotsToWhichCuesLeadBeginOnABlock() throws {
+    let strand = strand(of: [600_000, 900_000, 1000, 600_000, 5_000_000])
+    let layout = try Assembly.layout([strand])
+    let old = try StreamRecipe(strands: [strand], recipe: .first, hash: SHA256.hash).layout()
+    #expect(layout.recipe == .second && old.recipe == .first)
+    #expect(LayoutRecipe.second.alignment == BlockLayout.standardBlockSize)
+    let places = layout.places.dropFirst().dropLast()
+    // A short segment is not worth it.
+    #expect(places.map { $0 % BlockLayout.standardBlockSize == 0 } == [true, true, false, true])
+    #expect(try cuedSlots(of: layout) == [0, 1, 2, 3, 4])
+    #expect(layout.head.count == old.head.count && layout.identity != old.identity)
+    #expect(layout.length - old.length < 4 * BlockLayout.standardBlockSize)
+  }
+
+  @Test(arguments: [1, 20_000, 100_000, 520_000, 600_000])
+  func whatFillsSlotsIsLittle(size: Int) throws {
+    let strand = strand(of: [Int](repeating: size, count: 100))
+    let layout = try Assembly.layout([strand])
+    let old = try StreamRecipe(strands: [strand], recipe: .first, hash: SHA256.hash).layout()
+    #expect(Double(layout.length) < Double(old.length) * 1.125)
+  }
+
+  @Test func filmsWithoutSamplesInPacketsAreOfTheFirstRecipe() throws {
+    let strand = strand(of: [300_000, 900_000], .movie)
+    let layout = try Assembly.layout([strand])
+    #expect(layout.recipe == .first)
+    #expect(
+      try layout == StreamRecipe(strands: [strand], recipe: .first, hash: SHA256.hash).layout())
+  }
+
+  @Test func theRecipeIsThatOfTheKnownVersion() throws {
+    for recipe in [LayoutRecipe.first, .second] {
+      let layout = try StreamRecipe(
+        strands: [strand(of: [300_000, 900_000])], recipe: recipe, hash: SHA256.hash
+      ).layout()
+      #expect(LayoutRecipe(of: layout.representation) == recipe)
+      let stored = try layout.stored(hash: SHA256.hash)
+      #expect(try StreamLayout(stored: stored, hash: SHA256.hash) == layout)
+    }
+    for tag in ["\"x\"", "\"s9-0123456789abcdef0123456789abcdef\""] {
+      #expect(LayoutRecipe(of: Representation(length: 1, validator: .entityTag(tag))) == nil)
+    }
+  }
+
   @Test func filmsOfOneStrandKeepTheirIdentity() throws {
     let layout = try Assembly.layout([strand(video: true, start: 0, seconds: 2, count: 5)])
     #expect(try cuedSlots(of: layout) == [0, 1, 2, 3, 4])

@@ -14,7 +14,8 @@ extension FilmReader {
   /// fetches at once.
   func isMadeInPart(_ slot: Int, of range: ByteRange) -> Bool {
     let fragment = layout.fragments[slot]
-    guard kept[slot] == nil, making[slot] == nil, !fragment.isGap, fragment.key == nil,
+    let isWanted = made[slot].map { $0.isWhole || $0.work != nil } ?? false
+    guard !isWanted, !fragment.isGap, fragment.key == nil,
       layout.strands[fragment.strand].format == .movie,
       fragment.bytes.count > Self.leastParted
     else { return false }

@@ -1,4 +1,5 @@
 import Blocks
+import HTTP
 import Streaming
 import Streams
 
@@ -7,84 +8,157 @@ extension FilmReader {
   /// Starts what the next slots need, so that it comes while one is delivered.
   func lookAhead(
     from slot: Int, in slots: Range<Int>, of range: ByteRange, _ delivery: Delivery
-  ) {
+  ) throws(StreamTrouble) {
     let last = min(slots.upperBound - 1, slot + Self.slotsAhead)
     var bytes = 0
     for next in slot...last {
       if let run = delivery.runs.first(where: { $0.slots.lowerBound == next }) {
         begin(run, for: delivery.outlet.fetch)
-      } else if !SlotBytes.isInOrder(layout, slot: next), kept[next] == nil,
+      } else if !SlotBytes.isInOrder(layout, slot: next), !(made[next]?.isWhole ?? false),
         !isMadeInPart(next, of: range)
       {
         bytes += layout.fragments[next].bytes.count
         if next > slot, bytes > Self.mostAhead { return }
-        want(next, for: delivery.outlet.fetch)
+        _ = try want(next, for: delivery.outlet.fetch)
       }
     }
   }
 
-  func want(_ slot: Int, for fetch: FetchID) {
-    if making[slot] != nil {
-      making[slot]?.fetches.insert(fetch)
-      return
+  /// Returns the slot, which is there or is being made from now on.
+  func want(_ slot: Int, for fetch: FetchID) throws(StreamTrouble) -> MadeSlot {
+    let wanted: MadeSlot
+    if let known = made[slot] {
+      wanted = known
+    } else {
+      let key = layout.fragments[slot].key
+      wanted = try MadeSlot(
+        layout, slot: slot,
+        key: key.flatMap { film.keys.indices.contains($0.number) ? film.keys[$0.number] : nil })
+      made[slot] = wanted
     }
-    nextMaking += 1
-    let task = pieces.tasks.start { [number = nextMaking] () -> Result<[UInt8], StreamTrouble> in
-      await self.outcome(of: slot, number, for: fetch)
+    madeOrder.removeAll { $0 == slot }
+    madeOrder.append(slot)
+    guard !wanted.isWhole else { return wanted }
+    wanted.fetches.insert(fetch)
+    if wanted.work == nil {
+      nextWork += 1
+      let urgency = urgencies[fetch] ?? .demand
+      wanted.begin(
+        nextWork,
+        pieces.tasks.start { [number = nextWork] in await self.make(slot, number, urgency) })
+    } else if urgencies[fetch] == .demand {
+      wanted.transfer?.promote()
     }
-    making[slot] = Making(number: nextMaking, task: task, fetches: [fetch])
+    return wanted
   }
 
-  /// Makes a slot. A failure is that of the fetches that wait now, and of no later one.
-  private func outcome(
-    of slot: Int, _ number: Int, for fetch: FetchID
-  ) async -> Result<[UInt8], StreamTrouble> {
-    defer { if making[slot]?.number == number { making[slot] = nil } }
+  /// Delivers a part of a slot while it is made.
+  func deliver(
+    ofWhole part: Range<Int>, ofSlot slot: Int, _ delivery: inout Delivery
+  ) async throws(StreamTrouble) {
+    let fetch = delivery.outlet.fetch
+    let wanted = try want(slot, for: fetch)
+    var place = part.lowerBound
+    while place < part.upperBound {
+      let end = min(part.upperBound, wanted.bytes.count)
+      if place < end {
+        delivery.add(wanted.bytes[place..<end])
+        place = end
+        continue
+      }
+      if Task.isCancelled { throw StreamTrouble(.unanswered, nil) }
+      if let trouble = wanted.trouble { throw trouble }
+      guard wanted.work != nil else { throw StreamTrouble(.unanswered, nil) }
+      delivery.rest()
+      await wanted.more()
+    }
+  }
+
+  /// Makes a slot, or the rest of it. A failure is that of the fetches that wait now, and of no later
+  /// one: the next one begins with the fragment anew.
+  private func make(_ slot: Int, _ number: Int, _ urgency: Urgency) async {
+    guard let work = made[slot], work.work?.number == number else { return }
     do throws(StreamTrouble) {
-      return .success(try await make(slot, for: fetch))
+      try await make(work, number, urgency)
+      guard work.work?.number == number else { return }
+      work.end()
     } catch {
-      return .failure(error)
+      guard work.work?.number == number else { return }
+      forget(slot)
+      work.end(error)
     }
+    forgetOldest()
   }
 
-  func made(_ slot: Int, for fetch: FetchID) async throws(StreamTrouble) -> [UInt8] {
-    if let bytes = kept[slot] {
-      keptOrder.removeAll { $0 == slot }
-      keptOrder.append(slot)
-      return bytes
-    }
-    want(slot, for: fetch)
-    guard let task = making[slot]?.task else { throw StreamTrouble(.unanswered, nil) }
-    return try await task.value.get()
-  }
-
-  func make(_ slot: Int, for fetch: FetchID) async throws(StreamTrouble) -> [UInt8] {
-    let fragment = layout.fragments[slot]
+  private func make(
+    _ work: MadeSlot, _ number: Int, _ urgency: Urgency
+  ) async throws(StreamTrouble) {
+    let fragment = layout.fragments[work.slot]
     // A segment of its own is fetched whole, so its length tells enough. Servers behind one address
     // often name one version by different tags.
     let isAlone = isAlone(fragment.resource)
     let transfer = pieces.start(
-      film.resources[fragment.resource], fragment.bytes,
-      expected: isAlone ? nil : versions[fragment.resource], urgencies[fetch] ?? .demand)
-    making[slot]?.transfer = transfer
+      film.resources[fragment.resource],
+      fragment.bytes.lowerBound + work.taken..<fragment.bytes.upperBound,
+      expected: isAlone ? nil : versions[fragment.resource], urgency)
+    work.transfer = transfer
     if isAlone { versions[fragment.resource] = nil }
-    let bytes = try await all(of: transfer, fragment.resource)
-    let made: [UInt8]
-    do throws(StreamFault) {
-      made = try SlotBytes(layout, slot: slot).bytes(
-        of: bytes,
-        key: fragment.key.flatMap { key in
-          film.keys.indices.contains(key.number) ? film.keys[key.number] : nil
-        })
-    } catch {
-      throw StreamTrouble(.failed, error.words)
+    let answer = try await transfer.answer()
+    guard work.work?.number == number else { return }
+    try check(answer.representation, of: fragment.resource)
+    guard work.isOf(answer.representation) else {
+      transfer.cancel()
+      return try await make(work, number, urgency)
     }
-    kept[slot] = made
-    keptOrder.append(slot)
-    while keptOrder.count > 2, keptOrder.reduce(0, { $0 + (kept[$1]?.count ?? 0) }) > Self.keptBytes
-    {
-      kept[keptOrder.removeFirst()] = nil
+    while let bytes = try await transfer.next() {
+      // Bytes that come after the work was ended are asked for again.
+      guard work.work?.number == number else { return }
+      try work.take(bytes)
     }
-    return made
+    guard work.work?.number == number else { return }
+    guard work.taken == fragment.bytes.count else {
+      throw StreamTrouble(.failed, "a piece of its stream is shorter than it should be")
+    }
+    try work.finish()
+    guard work.bytes.count == fragment.slot else {
+      throw StreamTrouble(.failed, "a slot of \(work.bytes.count) bytes")
+    }
+  }
+
+  /// Ends the work on slots that only `fetch` wants.
+  ///
+  /// - Parameter isDone: true if the fetch has all its bytes. Then the next one may go on in the
+  ///   same slot, and one of which little is missing is made to its end.
+  func leave(_ fetch: FetchID, isDone: Bool) {
+    for slot in made.values where slot.fetches.remove(fetch) != nil {
+      let missing = layout.fragments[slot.slot].bytes.count - slot.taken
+      if slot.work != nil, slot.fetches.isEmpty, !isDone || missing > Self.mostUnwanted {
+        slot.rest()
+      }
+      slot.wake()
+    }
+    forgetOldest()
+  }
+
+  /// Ends the work on slots that nobody wants, as other bytes are wanted now.
+  func leaveUnwanted(but slots: Range<Int>) {
+    for slot in made.values
+    where slot.work != nil && slot.fetches.isEmpty && !slots.contains(slot.slot) {
+      slot.rest()
+    }
+  }
+
+  private func forget(_ slot: Int) {
+    made[slot] = nil
+    madeOrder.removeAll { $0 == slot }
+  }
+
+  private func forgetOldest() {
+    var size = made.values.reduce(0) { $0 + $1.size }
+    for slot in madeOrder where size > Self.keptBytes && made.count > 2 {
+      guard let old = made[slot], old.work == nil else { continue }
+      size -= old.size
+      forget(slot)
+    }
   }
 }

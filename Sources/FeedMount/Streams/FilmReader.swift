@@ -8,14 +8,6 @@ import Streams
 /// A range needs one request for each run of neighbouring fragments. A slot whose samples do not lie
 /// in the order of the file is made once for all fetches that want it, and kept for a while.
 actor FilmReader {
-  /// A slot that is being made.
-  struct Making {
-    let number: Int
-    let task: Task<Result<[UInt8], StreamTrouble>, Never>
-    var fetches: Set<FetchID>
-    var transfer: PieceTransfer?
-  }
-
   /// The slots ahead whose bytes are fetched while one is delivered: two of a picture, with their sound.
   static let slotsAhead = 3
   /// The most bytes of those that are made as wholes, because they are in memory meanwhile.
@@ -31,6 +23,9 @@ actor FilmReader {
   static let usualTable = 8 << 10
   /// The most bytes of slots that are kept, since a fetch often ends within one.
   static let keptBytes = 12 << 20
+  /// The most bytes of a fragment that are fetched though nobody wants its slot at the moment. To end
+  /// the request would cost a connection.
+  static let mostUnwanted = 8 << 20
   /// The slots whose pieces are kept. Each takes some ten KiB.
   static let keptMaps = 32
 
@@ -41,10 +36,10 @@ actor FilmReader {
   var versions: [Int: Representation] = [:]
   var maps: [Int: [SlotPiece]] = [:]
   var mapOrder: [Int] = []
-  var kept: [Int: [UInt8]] = [:]
-  var keptOrder: [Int] = []
-  var making: [Int: Making] = [:]
-  var nextMaking = 0
+  /// The slots that are made as wholes. Those that nobody wanted last come first in the order.
+  var made: [Int: MadeSlot] = [:]
+  var madeOrder: [Int] = []
+  var nextWork = 0
   var transfers: [FetchID: [PieceTransfer]] = [:]
   var urgencies: [FetchID: Urgency] = [:]
   /// The bytes of each resource that have fragments, and how many fragments there are.
@@ -71,18 +66,20 @@ actor FilmReader {
     _ range: ByteRange, _ urgency: Urgency, to outlet: FilmOutlet
   ) async throws(StreamTrouble) {
     urgencies[outlet.fetch] = urgency
-    defer { ended(outlet.fetch) }
+    var isDone = false
+    defer { ended(outlet.fetch, isDone: isDone) }
     var delivery = Delivery(outlet)
     if range.lowerBound < layout.head.count {
       let head = layout.head[range.lowerBound..<min(range.upperBound, layout.head.count)]
       delivery.add(head)
     }
     let slots = layout.slots(touching: range)
+    if urgency == .demand { leaveUnwanted(but: slots) }
     guard !slots.isEmpty else { return delivery.flush() }
     delivery.runs = try await runs(for: slots, of: range, outlet.fetch)
     for slot in slots {
       if Task.isCancelled { throw StreamTrouble(.unanswered, nil) }
-      lookAhead(from: slot, in: slots, of: range, delivery)
+      try lookAhead(from: slot, in: slots, of: range, delivery)
       let own = layout.bytes(ofSlot: slot)
       let cut = range.clamped(to: own)
       let part = cut.lowerBound - own.lowerBound..<cut.upperBound - own.lowerBound
@@ -91,8 +88,7 @@ actor FilmReader {
       } else if isMadeInPart(slot, of: range) {
         try await deliver(inPart: part, ofSlot: slot, &delivery)
       } else {
-        if kept[slot] == nil { delivery.rest() }
-        delivery.add(try await made(slot, for: outlet.fetch)[part])
+        try await deliver(ofWhole: part, ofSlot: slot, &delivery)
       }
       // Bytes at a wrong place would be cached as right ones.
       guard delivery.place == cut.upperBound else {
@@ -100,24 +96,23 @@ actor FilmReader {
       }
     }
     delivery.flush()
+    isDone = true
   }
 
   /// Raises the urgency of a fetch.
   func promote(_ fetch: FetchID) {
     urgencies[fetch] = .demand
     for transfer in transfers[fetch] ?? [] { transfer.promote() }
-    for work in making.values where work.fetches.contains(fetch) { work.transfer?.promote() }
+    for slot in made.values where slot.fetches.contains(fetch) { slot.transfer?.promote() }
   }
 
   /// Ends everything that is done for this fetch alone.
-  func ended(_ fetch: FetchID) {
+  ///
+  /// - Parameter isDone: true if it has all its bytes.
+  func ended(_ fetch: FetchID, isDone: Bool = false) {
     urgencies[fetch] = nil
     for transfer in transfers.removeValue(forKey: fetch) ?? [] { transfer.cancel() }
-    for (slot, var work) in making where work.fetches.contains(fetch) {
-      work.fetches.remove(fetch)
-      making[slot] = work.fetches.isEmpty ? nil : work
-      if work.fetches.isEmpty { work.task.cancel() }
-    }
+    leave(fetch, isDone: isDone)
   }
 
   // MARK: Resources

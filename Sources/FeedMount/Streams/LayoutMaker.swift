@@ -82,9 +82,10 @@ struct LayoutMaker: Sendable {
       keysBefore += track.keys.count
     }
     let hashes = try keys.map(SHA256.hash)
+    let recipe = expected.flatMap(LayoutRecipe.init(of:)) ?? .newest
     func made(_ chapters: [StreamChapter]) throws -> StreamLayout {
       try StreamRecipe(
-        strands: strands, chapters: chapters, keyHashes: hashes, hash: SHA256.hash
+        strands: strands, chapters: chapters, keyHashes: hashes, recipe: recipe, hash: SHA256.hash
       ).layout()
     }
     var layout = try made(source.chapters)

@@ -1,3 +1,4 @@
+import FeedReading
 import Blocks
 import Storage
 import Streams
@@ -37,5 +38,16 @@ extension StreamMaker {
       pieces: PieceClient(
         client: world.network, feed: choice.typed, tasks: world.tasks.alone(on: "feedfs.streams")),
       layouts: StoredLayouts(cache: cache), wishes: wishes)
+  }
+}
+
+extension StreamWishes {
+  /// The wishes that a user's choice of media means; nil if streams are no files.
+  init?(_ choice: MediaChoice) {
+    guard choice.streams else { return nil }
+    self.init()
+    maxHeight = choice.maxHeight
+    codecs = choice.prefer
+    languages = choice.languages
   }
 }

@@ -17,7 +17,7 @@ extension StreamLayout {
     hash: ([UInt8]) throws(StreamFault) -> [UInt8]
   ) throws(StreamFault) -> [UInt8] {
     var writer = LayoutWriter()
-    writer.write(Self.recipe)
+    writer.write(recipe.rawValue)
     writer.write(strands.count)
     for strand in strands {
       writer.write(Int(strand.format.rawValue))
@@ -41,7 +41,7 @@ extension StreamLayout {
   /// Reads a layout that `stored` has written.
   ///
   /// - Throws: `malformed` or `truncated` for damaged bytes, and `unsupported` for those of another
-  ///   version of the format or of the recipe.
+  ///   version of the format or of a later recipe.
   package init(
     stored bytes: [UInt8], hash: ([UInt8]) throws(StreamFault) -> [UInt8]
   ) throws(StreamFault) {
@@ -59,7 +59,9 @@ extension StreamLayout {
   /// Reads what lies behind the hash.
   init(parts: ArraySlice<UInt8>) throws(StreamFault) {
     var reader = LayoutReader(parts)
-    guard try reader.number() == Self.recipe else { throw .unsupported("layout") }
+    guard let recipe = LayoutRecipe(rawValue: try reader.number()) else {
+      throw .unsupported("layout")
+    }
     var strands: [LayoutStrand] = []
     for _ in 0..<(try reader.count(.tracks)) {
       guard let number = UInt8(exactly: try reader.number()),
@@ -75,8 +77,9 @@ extension StreamLayout {
     var fragments: [LayoutFragment] = []
     for _ in 0..<(try reader.count(.segments)) { fragments.append(try LayoutFragment(&reader)) }
     try self.init(
-      strands: strands, tracks: tracks, fragments: fragments, zero: try reader.number(),
-      duration: try reader.number(), head: try reader.content(), identity: try reader.content())
+      recipe: recipe, strands: strands, tracks: tracks, fragments: fragments,
+      zero: try reader.number(), duration: try reader.number(), head: try reader.content(),
+      identity: try reader.content())
     guard reader.isAtEnd else { throw .malformed("layout") }
   }
 }

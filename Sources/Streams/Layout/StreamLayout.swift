@@ -6,10 +6,8 @@ package import Blocks
 /// slot's fragment. So no byte of the file depends on the order of reading, nor on addresses, hosts
 /// or entity tags: the layout has none of them.
 package struct StreamLayout: Equatable, Sendable {
-  /// The version of the recipe by which files are made. It grows whenever any byte of a film would
-  /// differ although its identity is the same.
-  package static let recipe = 1
-
+  /// The rules by which the file is made.
+  package let recipe: LayoutRecipe
   package let strands: [LayoutStrand]
   package let tracks: [LayoutTrack]
   /// In the order of their slots.
@@ -29,8 +27,8 @@ package struct StreamLayout: Equatable, Sendable {
 
   /// - Throws: `malformed` or `tooLarge` unless all parts fit each other.
   package init(
-    strands: [LayoutStrand], tracks: [LayoutTrack], fragments: [LayoutFragment], zero: Int,
-    duration: Int, head: [UInt8], identity: [UInt8]
+    recipe: LayoutRecipe, strands: [LayoutStrand], tracks: [LayoutTrack],
+    fragments: [LayoutFragment], zero: Int, duration: Int, head: [UInt8], identity: [UInt8]
   ) throws(StreamFault) {
     try Self.check(strands: strands, tracks: tracks)
     guard !fragments.isEmpty, duration >= 0, identity.count == Self.identitySize else {
@@ -43,6 +41,7 @@ package struct StreamLayout: Equatable, Sendable {
       try Self.check(fragment, strands: strands)
       places.append(try MediaTime.sum(places[places.count - 1], fragment.slot))
     }
+    self.recipe = recipe
     self.strands = strands
     self.tracks = tracks
     self.fragments = fragments
@@ -63,10 +62,10 @@ package struct StreamLayout: Equatable, Sendable {
       return byte < 16 ? "0" + text : text
     }
     return Representation(
-      length: length, validator: .entityTag("\"s\(Self.recipe)-\(digits.joined())\""))
+      length: length, validator: .entityTag("\"s\(recipe.rawValue)-\(digits.joined())\""))
   }
 
-  /// Whether a version is a stream's, of any version of the recipe.
+  /// Whether a version is a stream's, of any recipe.
   package static func isFilm(_ version: Representation) -> Bool {
     guard case .entityTag(let tag) = version.validator else { return false }
     return isFilm(tag)

@@ -35,9 +35,27 @@ package struct ClusterBlock {
 }
 
 /// Writes the samples of one fragment as clusters that fill a slot.
-package enum ClusterComposer {
+///
+/// A cluster is written as soon as the sample behind it is known.
+package struct ClusterComposer {
   /// The most milliseconds between two samples of a cluster. A block has 16 bits with sign for it.
   private static let longest = 32_000
+
+  /// Bytes of the slot that are not written yet.
+  private var rest: Int
+  private let most: Int
+  /// The samples of the cluster that is not written yet, their times, and its bytes.
+  private var blocks: [ClusterBlock] = []
+  private var times = 0...0
+  private var size = ClusterHead.size
+
+  /// - Parameters:
+  ///   - slot: bytes of the slot.
+  ///   - most: bytes of a cluster. One sample may have more.
+  package init(slot: Int, most: Int = .max) {
+    rest = slot
+    self.most = most
+  }
 
   /// Returns pieces of `slot` bytes in all: clusters, and behind them an element that says nothing.
   ///
@@ -45,40 +63,53 @@ package enum ClusterComposer {
   package static func pieces(
     of blocks: [ClusterBlock], slot: Int
   ) throws(StreamFault) -> [SlotPiece] {
-    var clusters: [Range<Int>] = []
-    var first = 0
-    while first < blocks.count {
-      var (least, most) = (blocks[first].time, blocks[first].time)
-      var end = first + 1
-      while end < blocks.count {
-        let time = blocks[end].time
-        guard max(most, time) - min(least, time) <= longest else { break }
-        (least, most) = (min(least, time), max(most, time))
-        end += 1
-      }
-      guard least >= 0, most < 1 << 52 else { throw .malformed("a time before the beginning") }
-      clusters.append(first..<end)
-      first = end
-    }
-    let sizes = clusters.map { cluster in
-      blocks[cluster].reduce(ClusterHead.size) { $0 + $1.elementSize }
-    }
-    var rest = slot - sizes.reduce(0, +)
-    guard rest >= 0 else { throw .malformed("a slot that is too small for its fragment") }
-
+    var composer = ClusterComposer(slot: slot)
     var pieces: [SlotPiece] = []
-    for (number, cluster) in clusters.enumerated() {
-      let time = blocks[cluster].reduce(Int.max) { min($0, $1.time) }
-      // One byte cannot be filled by an element. The last cluster takes it.
-      let isLonger = rest == 1 && number == clusters.count - 1
-      pieces.append(
-        bytes: ClusterHead.bytes(time: time, content: sizes[number] - ClusterHead.size, isLonger))
-      if isLonger { rest = 0 }
-      for block in blocks[cluster] { append(block, at: time, to: &pieces) }
+    for block in blocks { try composer.append(block, to: &pieces) }
+    try composer.finish(&pieces)
+    return pieces
+  }
+
+  /// Takes the next sample in the order of decoding, and appends the pieces that are known by it.
+  package mutating func append(
+    _ block: ClusterBlock, to pieces: inout [SlotPiece]
+  ) throws(StreamFault) {
+    let time = block.time
+    guard time >= 0, time < 1 << 52 else { throw .malformed("a time before the beginning") }
+    if !blocks.isEmpty {
+      let all = min(times.lowerBound, time)...max(times.upperBound, time)
+      if all.upperBound - all.lowerBound <= Self.longest, size + block.elementSize <= most {
+        times = all
+        size += block.elementSize
+        blocks.append(block)
+        return
+      }
+      try close(isLonger: false, &pieces)
     }
+    times = time...time
+    size = ClusterHead.size + block.elementSize
+    blocks = [block]
+  }
+
+  /// Appends the last cluster, and fills the slot.
+  package mutating func finish(_ pieces: inout [SlotPiece]) throws(StreamFault) {
+    // One byte cannot be filled by an element. The last cluster takes it.
+    if !blocks.isEmpty { try close(isLonger: rest - size == 1, &pieces) }
     guard rest != 1 else { throw .malformed("a slot that is too small for its fragment") }
     SlotFilling.append(rest, to: &pieces)
-    return pieces
+    rest = 0
+  }
+
+  private mutating func close(
+    isLonger: Bool, _ pieces: inout [SlotPiece]
+  ) throws(StreamFault) {
+    rest -= isLonger ? size + 1 : size
+    guard rest >= 0 else { throw .malformed("a slot that is too small for its fragment") }
+    pieces.append(
+      bytes: ClusterHead.bytes(
+        time: times.lowerBound, content: size - ClusterHead.size, isLonger))
+    for block in blocks { Self.append(block, at: times.lowerBound, to: &pieces) }
+    blocks.removeAll()
   }
 
   private static func append(_ block: ClusterBlock, at time: Int, to pieces: inout [SlotPiece]) {

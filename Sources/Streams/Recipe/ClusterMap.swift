@@ -119,7 +119,7 @@ package struct ClusterMap {
   /// Returns the pieces of a slot whose fragment was taken apart already.
   ///
   /// - Parameter samples: of the slot's strand; `track` counts the strand's tracks. Each track's
-  ///   samples are in the order of decoding.
+  ///   samples are in the order of decoding. `SlotComposer` does it in films of later recipes.
   package static func pieces(
     of samples: [MediaSample], in layout: StreamLayout, slot: Int
   ) throws(StreamFault) -> [SlotPiece] {
@@ -130,16 +130,25 @@ package struct ClusterMap {
       guard numbers.indices.contains(sample.track) else { throw .malformed("track") }
       let number = numbers[sample.track]
       let timescale = layout.tracks[number].description.timescale
-      let shown = try MediaTime.difference(
-        MediaTime.sum(sample.time, sample.composition), layout.tracks[number].shift)
       order.append(
-        ClusterBlock(
-          track: number + 1, time: try map.time(shown, timescale: timescale),
-          isKey: sample.isKey, isDiscardable: sample.isDiscardable,
-          payload: .bytes(sample.bytes)),
+        try map.block(of: sample, inTrack: number),
         at: try MediaTime.nanoseconds(sample.time, timescale: timescale))
     }
     return try ClusterComposer.pieces(of: order.blocks, slot: map.fragment.slot)
+  }
+
+  /// Returns a sample of the slot's fragment as a cluster has it.
+  ///
+  /// - Parameter number: the place of its track in the layout.
+  func block(
+    of sample: MediaSample, inTrack number: Int
+  ) throws(StreamFault) -> ClusterBlock {
+    let track = layout.tracks[number]
+    let shown = try MediaTime.difference(
+      MediaTime.sum(sample.time, sample.composition), track.shift)
+    return ClusterBlock(
+      track: number + 1, time: try time(shown, timescale: track.description.timescale),
+      isKey: sample.isKey, isDiscardable: sample.isDiscardable, payload: .bytes(sample.bytes))
   }
 }
 

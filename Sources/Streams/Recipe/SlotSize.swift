@@ -14,7 +14,7 @@ package enum SlotSize {
   private static let sounds = 48_000.0 / 1024
 
   package static func bytes(
-    fragment: StrandIndex.Fragment, of strand: StrandIndex
+    fragment: StrandIndex.Fragment, of strand: StrandIndex, by recipe: LayoutRecipe
   ) throws(StreamFault) -> Int {
     if fragment.isGap { return least }
     let size = fragment.bytes.count
@@ -24,12 +24,15 @@ package enum SlotSize {
     }
     // Durations of playlists are rounded, and fragments overlap: a second more.
     let seconds = fragment.duration / MediaTime.second + 2
-    let clusters = seconds * 24
+    var clusters = seconds * 24
     let rate: Int
     switch strand.format {
     // WebM has the headers already. Only clusters grow a little.
     case .webm: rate = 0
-    case .samples: rate = strand.tracks.reduce(0) { $0 + packed(rate: $1) }
+    case .samples:
+      rate = strand.tracks.reduce(0) { $0 + packed(rate: $1) }
+      // Two clusters that follow one another have more bytes than one may have.
+      if recipe.cluster < .max { clusters += (size / (recipe.cluster / 2) + 1) * 24 }
     case .movie: rate = strand.tracks.reduce(0) { $0 + self.rate(of: $1) }
     }
     let slot = size + least + clusters + seconds * rate

@@ -17,18 +17,22 @@ package struct StreamRecipe {
   private let strands: [StrandIndex]
   private let chapters: [StreamChapter]
   private let keyHashes: [[UInt8]]
+  private let recipe: LayoutRecipe
   private let hash: Hash
 
   /// - Parameters:
   ///   - strands: the picture first, if it is apart.
   ///   - keyHashes: a hash of each key by which fragments are encrypted.
+  ///   - recipe: that of the film, if it was read before.
   package init(
     strands: [StrandIndex], chapters: [StreamChapter] = [], keyHashes: [[UInt8]] = [],
-    hash: @escaping Hash
+    recipe: LayoutRecipe = .newest, hash: @escaping Hash
   ) {
     self.strands = strands
     self.chapters = chapters
     self.keyHashes = keyHashes
+    let hasPackets = strands.contains { $0.format == .samples }
+    self.recipe = hasPackets ? recipe : .first
     self.hash = hash
   }
 
@@ -45,19 +49,27 @@ package struct StreamRecipe {
       MatroskaTrack.entry(track.description, number: number + 1, copied: track.entry)
     }
     let zero = self.zero
-    let (fragments, isKey) = try self.fragments(zero: zero)
+    let (unaligned, isKey) = try self.fragments(zero: zero)
+    var fragments = unaligned
     guard !fragments.isEmpty else { throw .malformed("a film without fragments") }
     let duration = try MediaTime.difference(strands.map(\.end).max() ?? 0, zero)
     let cues = cues(fragments, isKey, tracks)
-    let head = try MatroskaHead(
-      entries: entries, duration: max(0, duration), chapters: chapters, cues: cues,
-      slots: fragments.map(\.slot))
+    func head() throws(StreamFault) -> MatroskaHead {
+      try MatroskaHead(
+        entries: entries, duration: max(0, duration), chapters: chapters, cues: cues,
+        slots: fragments.map(\.slot))
+    }
+    // The size of the head does not depend on the slots.
+    if recipe.alignment > 1 {
+      align(&fragments, to: Set(cues.map(\.slot)), behind: try head().bytes.count)
+    }
     return try StreamLayout(
+      recipe: recipe,
       strands: strands.map {
         LayoutStrand(format: $0.format, isAll: $0.isAll, sections: $0.sections)
       },
       tracks: tracks, fragments: fragments, zero: zero, duration: max(0, duration),
-      head: head.bytes, identity: try hash(identified(fragments, cues)))
+      head: try head().bytes, identity: try hash(identified(fragments, cues)))
   }
 
   /// Nanoseconds, a whole number of milliseconds: blocks that are copied have no finer times.
@@ -83,8 +95,9 @@ package struct StreamRecipe {
             LayoutFragment(
               strand: number, resource: resources + fragment.resource, bytes: fragment.bytes,
               start: start, duration: fragment.duration,
-              slot: try SlotSize.bytes(fragment: fragment, of: strand), isGap: fragment.isGap,
-              section: fragment.section, key: fragment.key), fragment.isKey && !fragment.isGap,
+              slot: try SlotSize.bytes(fragment: fragment, of: strand, by: recipe),
+              isGap: fragment.isGap, section: fragment.section, key: fragment.key),
+            fragment.isKey && !fragment.isGap,
             try MediaTime.sum(start, delay)
           ))
       }
@@ -96,6 +109,22 @@ package struct StreamRecipe {
       (all[$0].rank, all[$0].fragment.strand, $0) < (all[$1].rank, all[$1].fragment.strand, $1)
     }
     return (order.map { all[$0].fragment }, order.map { all[$0].isKey })
+  }
+
+  /// Makes slots longer, so that those in `cued` begin on a block of the cache. A player that seeks
+  /// there needs no byte of the fragment before then.
+  private func align(_ fragments: inout [LayoutFragment], to cued: Set<Int>, behind head: Int) {
+    var place = head
+    var last = head
+    for slot in fragments.indices {
+      if slot > 0, cued.contains(slot), place - last >= recipe.leastAligned {
+        let missing = (recipe.alignment - place % recipe.alignment) % recipe.alignment
+        fragments[slot - 1].slot += missing
+        place += missing
+        last = place
+      }
+      place += fragments[slot].slot
+    }
   }
 
   /// Returns a cue for each fragment of the strand that is looked at.
@@ -131,7 +160,7 @@ package struct StreamRecipe {
   /// The bytes of which the identity is the hash.
   private func identified(_ fragments: [LayoutFragment], _ cues: [MatroskaHead.Cue]) -> [UInt8] {
     var writer = LayoutWriter()
-    writer.write(StreamLayout.recipe)
+    writer.write(recipe.rawValue)
     writer.write(strands.count)
     for strand in strands {
       writer.write(Int(strand.format.rawValue))

@@ -27,6 +27,10 @@ package struct SlotBytes {
     of fragment: [UInt8], key: [UInt8]?
   ) throws(StreamFault) -> [UInt8] {
     let place = layout.fragments[slot]
+    if SlotComposer.composes(layout, slot: slot) {
+      var composer = try SlotComposer(layout, slot: slot, key: key)
+      return try composer.take(fragment[...]) + composer.finish()
+    }
     var plain = fragment
     if let own = place.key {
       guard let key else { throw .malformed("key") }
@@ -44,32 +48,53 @@ package struct SlotBytes {
       try map.take(plain[...], at: 0)
       pieces = try map.pieces()
     }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(place.slot)
-    for piece in pieces {
-      switch piece {
-      case .bytes(let content): bytes += content
-      case .zeros(let count): bytes += repeatElement(0, count: count)
-      case .range(let range):
-        guard range.upperBound <= plain.count else { throw .truncated("fragment") }
-        bytes += plain[range]
-      }
-    }
+    let bytes = try pieces.bytes(of: plain)
     guard bytes.count == place.slot else { throw .malformed("a slot of \(bytes.count) bytes") }
     return bytes
   }
 
-  private func samplePieces(_ plain: ArraySlice<UInt8>) throws(StreamFault) -> [SlotPiece] {
-    let place = layout.fragments[slot]
-    let strand = layout.strands[place.strand]
-    let tracks = layout.tracks.filter { $0.strand == place.strand }.map(\.description)
+  /// The tracks of the slot's strand.
+  private var tracks: [TrackDescription] {
+    layout.tracks.filter { $0.strand == layout.fragments[slot].strand }.map(\.description)
+  }
+
+  /// The kinds of tracks that the slot takes of its fragment.
+  var contents: TrackContents {
     var contents: TrackContents = []
     if tracks.contains(where: \.isVideo) { contents.insert(.picture) }
     if tracks.contains(where: { !$0.isVideo }) { contents.insert(.sound) }
+    return contents
+  }
+
+  /// Returns a time stamp near those of the fragment, in ticks.
+  func stamp() throws(StreamFault) -> Int {
+    let place = layout.fragments[slot]
     let time = try MediaTime.difference(
-      MediaTime.sum(place.start, layout.zero), strand.sections[place.section])
-    let near = time / (MediaTime.second / TimeStamp.scale)
-    let segment = try SegmentedSamples.demuxed(plain, contents, near: near)
+      MediaTime.sum(place.start, layout.zero),
+      layout.strands[place.strand].sections[place.section])
+    return time / (MediaTime.second / TimeStamp.scale)
+  }
+
+  private func samplePieces(_ plain: ArraySlice<UInt8>) throws(StreamFault) -> [SlotPiece] {
+    let segment = try SegmentedSamples.demuxed(plain, contents, near: stamp())
     return try ClusterMap.pieces(of: segment.samples(in: tracks), in: layout, slot: slot)
+  }
+}
+
+extension [SlotPiece] {
+  /// Returns the bytes of the pieces, whose ranges are of `fragment`.
+  func bytes(of fragment: [UInt8]) throws(StreamFault) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(reduce(0) { $0 + $1.count })
+    for piece in self {
+      switch piece {
+      case .bytes(let content): bytes += content
+      case .zeros(let count): bytes += repeatElement(0, count: count)
+      case .range(let range):
+        guard range.upperBound <= fragment.count else { throw .truncated("fragment") }
+        bytes += fragment[range]
+      }
+    }
+    return bytes
   }
 }

@@ -75,6 +75,16 @@ struct PictureTrack {
     return (last - first) / (times.count - 1)
   }
 
+  /// Returns the pictures that are whole, as samples without durations, and forgets them.
+  mutating func takeWhole() -> [MediaSample] {
+    defer { pictures.removeAll() }
+    return pictures.map {
+      MediaSample(
+        track: 0, time: $0.decoding, composition: $0.presentation - $0.decoding, isKey: $0.isKey,
+        isDiscardable: $0.isDiscardable, bytes: $0.bytes[...])
+    }
+  }
+
   func samples(track: Int) -> [MediaSample] {
     pictures.indices.map { place in
       let picture = pictures[place]

@@ -68,6 +68,19 @@ struct SoundTrack {
     frames.append(Frame(time: time, duration: clock.time - time, bytes: Array(bytes)))
   }
 
+  /// Returns the frames that are certain, and forgets them: the next one may belong to the last.
+  mutating func takeWhole() -> [MediaSample] {
+    guard let last = frames.popLast() else { return [] }
+    defer { frames = [last] }
+    return takeAll()
+  }
+
+  /// Returns all frames, and forgets them.
+  mutating func takeAll() -> [MediaSample] {
+    defer { frames.removeAll() }
+    return samples(track: 1)
+  }
+
   func samples(track: Int) -> [MediaSample] {
     frames.map {
       MediaSample(

@@ -30,16 +30,22 @@ struct TransportPacket {
     payload = bytes[start..<end]
   }
 
-  /// Returns the place of the next packet at or behind `place`; nil if there is none.
+  /// Returns the place of the next packet at or behind `place`; nil if there is none yet. Then the
+  /// bytes from `rest` on must be looked at again when more have come.
   ///
   /// Where a packet is expected and none begins, it is looked for: two must follow one another.
-  static func next(in bytes: ArraySlice<UInt8>, from place: Int) -> Int? {
-    guard place + length <= bytes.endIndex else { return nil }
-    if bytes[place] == sync { return place }
+  ///
+  /// - Parameter isAll: true if no more bytes come.
+  static func next(
+    in bytes: ArraySlice<UInt8>, from place: Int, isAll: Bool
+  ) -> (start: Int?, rest: Int) {
+    guard place + length <= bytes.endIndex else { return (nil, place) }
+    if bytes[place] == sync { return (place, place) }
     for start in place...(bytes.endIndex - length) where bytes[start] == sync {
       let second = start + length
-      if second >= bytes.endIndex || bytes[second] == sync { return start }
+      if second >= bytes.endIndex { return (isAll ? start : nil, start) }
+      if bytes[second] == sync { return (start, start) }
     }
-    return nil
+    return (nil, bytes.endIndex - length + 1)
   }
 }

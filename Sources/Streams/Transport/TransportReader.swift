@@ -1,7 +1,6 @@
 /// Reads segments of MPEG transport streams: the pictures of the first stream of them, and the sound
 /// (ISO 13818-1; RFC 8216 §3.2).
 package struct TransportReader {
-  private let bytes: ArraySlice<UInt8>
   private let contents: TrackContents
   private let place: Int
   private var tables = ProgramTables()
@@ -10,17 +9,30 @@ package struct TransportReader {
   private var picture: (stream: Int, track: PictureTrack)?
   private var sound: (stream: Int, language: String?, track: SoundTrack)?
   private var isChosen = false
+  /// The bytes behind the last packet that was whole.
+  private var rest: [UInt8] = []
+  private var hasPackets = false
+  /// The order of the samples that were given already.
+  private var order = SampleOrder()
+  /// Whether the pictures that came have all that a decoder needs.
+  private var isDescribed = false
+  /// False once a packet was missing. An answer that goes on at a wrong place looks so, and only its
+  /// end tells.
+  private var isFlawless = true
 
   /// The packet of a stream that is being put together.
   private struct PacketState {
     var bytes: [UInt8]?
     var counter: UInt8?
     var last: ArraySlice<UInt8> = []
+    /// False once the packets' counters did not follow one another.
+    var isFlawless = true
 
     /// Takes a packet. Returns the bytes of the one before, if they end here.
     mutating func take(_ packet: TransportPacket) -> [UInt8]? {
       // A packet may be sent twice (§2.4.3.3).
       if counter == packet.counter, last == packet.payload { return nil }
+      if let counter, packet.counter != (counter + 1) & 15 { isFlawless = false }
       counter = packet.counter
       last = packet.payload
       if packet.isStart {
@@ -42,23 +54,29 @@ package struct TransportReader {
     _ bytes: ArraySlice<UInt8>, _ contents: TrackContents = .both, near place: Int = 0,
     isWhole: Bool = true
   ) throws(StreamFault) -> DemuxedSegment {
-    var reader = TransportReader(bytes, contents, near: place)
-    try reader.readPackets()
+    var reader = TransportReader(contents, near: place)
+    try reader.readPackets(of: bytes, isAll: true)
     return try reader.finish(isWhole: isWhole)
   }
 
-  private init(_ bytes: ArraySlice<UInt8>, _ contents: TrackContents, near place: Int) {
-    self.bytes = bytes
+  package init(_ contents: TrackContents, near place: Int) {
     self.contents = contents
     self.place = place
   }
 
-  private mutating func readPackets() throws(StreamFault) {
+  /// Reads the packets of bytes, and keeps what lies behind the last one.
+  private mutating func readPackets(
+    of more: ArraySlice<UInt8>, isAll: Bool
+  ) throws(StreamFault) {
+    let bytes = rest.isEmpty ? more : (rest + more)[...]
     var at = bytes.startIndex
-    var count = 0
-    while let start = TransportPacket.next(in: bytes, from: at) {
+    while true {
+      let next = TransportPacket.next(in: bytes, from: at, isAll: isAll)
+      if next.rest > at { isFlawless = false }
+      at = next.rest
+      guard let start = next.start else { break }
       at = start + TransportPacket.length
-      count += 1
+      hasPackets = true
       guard let packet = TransportPacket(bytes, at: start) else { continue }
       if tables.holds(packet.stream) {
         try tables.take(packet)
@@ -67,8 +85,7 @@ package struct TransportReader {
         try take(packet)
       }
     }
-    guard count > 0 else { throw .malformed("no transport stream") }
-    guard isChosen else { throw .malformed("a transport stream without a table of its streams") }
+    rest = Array(bytes[at...])
   }
 
   private mutating func choose(_ streams: [ProgramTables.Stream]) throws(StreamFault) {
@@ -109,12 +126,19 @@ package struct TransportReader {
     }
   }
 
-  private mutating func finish(isWhole: Bool) throws(StreamFault) -> DemuxedSegment {
+  /// Ends what is not whole yet.
+  private mutating func close(isWhole: Bool) throws(StreamFault) {
+    guard hasPackets else { throw .malformed("no transport stream") }
+    guard isChosen else { throw .malformed("a transport stream without a table of its streams") }
     for (state, isPicture) in [(pictureState, true), (soundState, false)] {
       guard let bytes = state.bytes, isWhole || PacketizedUnit.isWhole(bytes[...]) else { continue }
       try end(bytes[...], isPicture: isPicture)
     }
     if isWhole { picture?.track.finish(near: place) }
+  }
+
+  private mutating func finish(isWhole: Bool) throws(StreamFault) -> DemuxedSegment {
+    try close(isWhole: isWhole)
     var segment = DemuxedSegment()
     if let track = picture?.track, !track.isEmpty {
       segment.add(try track.description(), track.samples(track: 0))
@@ -126,5 +150,38 @@ package struct TransportReader {
     }
     segment.sort()
     return segment
+  }
+}
+
+/// Reads a segment while it comes.
+///
+/// The samples are the same however its bytes were cut. Those of the picture have track 0, and those of
+/// the sound track 1; their durations are not told.
+extension TransportReader {
+  /// Takes the next bytes. Returns the samples that are certain by them, in their order: a later one
+  /// never belongs before them.
+  package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> [MediaSample] {
+    try readPackets(of: bytes, isAll: false)
+    // Slices of bytes that came would keep all of them.
+    pictureState.last = Array(pictureState.last)[...]
+    soundState.last = Array(soundState.last)[...]
+    guard isFlawless, pictureState.isFlawless, soundState.isFlawless else { return [] }
+    if let track = picture?.track, !isDescribed {
+      guard !track.isEmpty, (try? track.description()) != nil else { return [] }
+      isDescribed = true
+    }
+    order.add(picture?.track.takeWhole() ?? [], isPicture: true)
+    order.add(sound?.track.takeWhole() ?? [], isPicture: false)
+    return order.next(pictureComes: picture != nil, soundComes: sound != nil)
+  }
+
+  /// Returns the samples that were not returned yet, at the end of the segment.
+  package mutating func finish() throws(StreamFault) -> [MediaSample] {
+    try readPackets(of: [], isAll: true)
+    try close(isWhole: true)
+    if let track = picture?.track, !isDescribed, !track.isEmpty { _ = try track.description() }
+    order.add(picture?.track.takeWhole() ?? [], isPicture: true)
+    order.add(sound?.track.takeAll() ?? [], isPicture: false)
+    return order.next(pictureComes: false, soundComes: false)
   }
 }

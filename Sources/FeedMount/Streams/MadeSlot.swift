@@ -1,0 +1,104 @@
+import Blocks
+import Streaming
+import Streams
+
+/// A slot that is made as a whole, for all fetches that want it, while its fragment comes.
+///
+/// It belongs to the reader of one film, and is used on its actor alone.
+final class MadeSlot {
+  let slot: Int
+  /// Nil once the slot is there.
+  private var composer: SlotComposer?
+  private let blank: SlotComposer
+  /// The slot's bytes, as far as they are known.
+  private(set) var bytes: [UInt8] = []
+  /// The bytes of the fragment that were taken.
+  private(set) var taken = 0
+  /// The version of the resource that they are of.
+  private(set) var version: Representation?
+  /// The fetches that want it.
+  var fetches: Set<FetchID> = []
+  /// The work on it; nil while nothing is done.
+  private(set) var work: (number: Int, task: Task<Void, Never>)?
+  var transfer: PieceTransfer?
+  /// The reason why it cannot be made; nil if it can.
+  private(set) var trouble: StreamTrouble?
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+
+  init(_ layout: StreamLayout, slot: Int, key: [UInt8]?) throws(StreamTrouble) {
+    self.slot = slot
+    do throws(StreamFault) {
+      blank = try SlotComposer(layout, slot: slot, key: key)
+    } catch {
+      throw StreamTrouble(.failed, error.words)
+    }
+    composer = blank
+    bytes.reserveCapacity(layout.fragments[slot].slot)
+  }
+
+  var isWhole: Bool { composer == nil }
+
+  /// Bytes of memory that it has.
+  var size: Int { max(bytes.count, isWhole ? 0 : taken) }
+
+  func begin(_ number: Int, _ task: Task<Void, Never>) {
+    work = (number, task)
+  }
+
+  /// Notes the version of the resource that answers. Returns false if bytes of another one were taken
+  /// before. Then the slot is to be made anew.
+  func isOf(_ answer: Representation) -> Bool {
+    if taken == 0 { version = answer }
+    guard version != answer else { return true }
+    (composer, taken) = (blank, 0)
+    bytes.removeAll(keepingCapacity: true)
+    return false
+  }
+
+  /// Takes the next bytes of the fragment.
+  func take(_ more: [UInt8]) throws(StreamTrouble) {
+    taken += more.count
+    do throws(StreamFault) {
+      if let made = try composer?.take(more[...]), !made.isEmpty { bytes += made }
+    } catch {
+      throw StreamTrouble(.failed, error.words)
+    }
+    wake()
+  }
+
+  /// Makes the rest of the slot, at the end of the fragment.
+  func finish() throws(StreamTrouble) {
+    do throws(StreamFault) {
+      bytes += try composer?.finish() ?? []
+    } catch {
+      throw StreamTrouble(.failed, error.words)
+    }
+    composer = nil
+  }
+
+  /// Ends the work.
+  func end(_ trouble: StreamTrouble? = nil) {
+    self.trouble = trouble
+    (work, transfer) = (nil, nil)
+    wake()
+  }
+
+  /// Ends the work before the end of the fragment. It goes on later where it was.
+  func rest() {
+    work?.task.cancel()
+    transfer?.cancel()
+    end()
+  }
+
+  /// Waits until there is more of it, or its work ends.
+  func more(isolation: isolated (any Actor)? = #isolation) async {
+    await withCheckedContinuation { waiters.append($0) }
+  }
+
+  /// Lets all fetches that wait look again.
+  func wake() {
+    let all = waiters
+    waiters = []
+    for waiter in all { waiter.resume() }
+  }
+}

@@ -1,0 +1,29 @@
+/// Decrypts a segment while it comes.
+struct CipherStream {
+  private let cipher: AES128
+  private var vector: [UInt8]
+  /// The encrypted bytes that wait for the rest of their block; the last block may be padding.
+  private var rest: [UInt8] = []
+
+  init(_ cipher: AES128, vector: [UInt8]) {
+    self.cipher = cipher
+    self.vector = vector
+  }
+
+  /// Takes the next encrypted bytes. Returns the plain ones that are known by them.
+  mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> [UInt8] {
+    rest += bytes
+    let count = max(0, rest.count - 1) / AES128.block * AES128.block
+    guard count > 0 else { return [] }
+    let plain = try cipher.blocks(rest[..<count], vector: vector)
+    vector = Array(rest[(count - AES128.block)..<count])
+    rest.removeFirst(count)
+    return plain
+  }
+
+  /// Returns the last plain bytes, without the padding.
+  mutating func finish() throws(StreamFault) -> [UInt8] {
+    defer { rest = [] }
+    return try cipher.segment(rest[...], vector: vector)
+  }
+}

@@ -1,0 +1,115 @@
+import Blocks
+import FoundationEssentials
+import NIOConcurrencyHelpers
+import Streaming
+import Streams
+import Testing
+
+@testable import FeedMount
+
+/// A film of transport streams as the version before this one made it: commit c450621.
+@Suite(.timeLimit(.minutes(1)))
+struct EarlierFilmTests {
+  private static let tag = "\"s1-614a343c2c3e0d1c62702f8854be4891\""
+  private static let version = Representation(length: 36_235, validator: .entityTag(tag))
+  private static let sum = "9cbae3178f3fa94663fd948ea78203aac7845de00f19b606d055ce373dc1d1d4"
+
+  private let site = MemorySite()
+  private let documents = NIOLockedValueBox<[String: [UInt8]]>([:])
+
+  init() throws {
+    let layout = try Self.fixture("film.layout")
+    documents.withLockedValue { $0["layout \(Self.tag)"] = layout }
+    try serve(token: "a")
+  }
+
+  private static func fixture(_ name: String) throws -> [UInt8] {
+    let tests = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
+    return Array(try Data(contentsOf: URL(filePath: "\(tests)/Fixtures/earlier-film/\(name)")))
+  }
+
+  private func serve(token: String) throws {
+    let list = (0..<3).map { "#EXTINF:2.000000,\ns\($0).ts?t=\(token)\n" }.joined()
+    site.put(
+      "#EXTM3U\n#EXT-X-TARGETDURATION:2\n" + list + "#EXT-X-ENDLIST\n", at: "http://o/v.m3u8")
+    for number in 0..<3 {
+      site.put(try Self.fixture("s\(number).ts"), at: "http://o/s\(number).ts?t=\(token)")
+    }
+  }
+
+  private func origin(expected: Representation?) -> StreamOrigin {
+    let layouts = StoredLayouts(
+      read: { [documents] name in documents.withLockedValue { $0[name] } },
+      write: { [documents] document, name in documents.withLockedValue { $0[name] = document } })
+    let pieces = PieceClient(client: site, feed: nil, tasks: .real)
+    let maker = StreamMaker(pieces: pieces, layouts: layouts, wishes: StreamWishes())
+    return maker.origin(expected: expected, before: nil) { finder, _ in
+      try await finder.source(at: PiecePlace(address: "http://o/v.m3u8"))
+    }
+  }
+
+  private func film(from origin: StreamOrigin, as number: Int = 1) async -> FetchOutcome {
+    let sink = FetchRecorder()
+    let trouble = await withCheckedContinuation { continuation in
+      origin.start(
+        FetchID(number), of: 0..<1 << 30, .demand, for: sink, began: { _ in },
+        ended: { continuation.resume(returning: $0) })
+    }
+    var outcome = sink.outcome.withLockedValue { $0 }
+    outcome.trouble = trouble
+    return outcome
+  }
+
+  private func expectTheSameFilm(_ outcome: FetchOutcome) throws {
+    #expect(outcome.trouble == nil && outcome.version == Self.version)
+    let sum = try SHA256.hash(outcome.bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    #expect(sum.joined() == Self.sum)
+  }
+
+  @Test func itsLayoutIsReadAndItsBytesAreTheSame() async throws {
+    let origin = origin(expected: Self.version)
+    try expectTheSameFilm(await film(from: origin))
+    // No size was asked for.
+    #expect(site.log.count == 1 + 3)
+  }
+
+  @Test func itIsTheSameFilmIfItsLayoutIsLost() async throws {
+    documents.withLockedValue { $0 = [:] }
+    try expectTheSameFilm(await film(from: origin(expected: Self.version)))
+    // What is kept then is its layout again.
+    site.forgetLog()
+    try expectTheSameFilm(await film(from: origin(expected: Self.version)))
+    #expect(site.log.count == 1 + 3)
+  }
+
+  @Test func itIsTheSameFilmAtNewAddresses() async throws {
+    let origin = origin(expected: Self.version)
+    for number in 1..<3 { site.answer("http://o/s\(number).ts?t=a", with: 403) }
+    let trouble = await film(from: origin).trouble
+    #expect(trouble != nil)
+    try serve(token: "b")
+    try expectTheSameFilm(await film(from: self.origin(expected: Self.version), as: 2))
+  }
+
+  @Test func itsAddressesMayExpireInTheMiddle() async throws {
+    documents.withLockedValue { $0 = [:] }
+    let origin = origin(expected: Self.version)
+    let sink = FetchRecorder()
+    await withCheckedContinuation { continuation in
+      origin.start(
+        FetchID(1), of: 0..<100, .demand, for: sink, began: { _ in },
+        ended: { _ in continuation.resume() })
+    }
+    for number in 1..<3 { site.answer("http://o/s\(number).ts?t=a", with: 403) }
+    try serve(token: "b")
+    try expectTheSameFilm(await film(from: origin, as: 2))
+  }
+
+  /// A film that was never read is made as films are made now.
+  @Test func aNewFilmIsOfTheNewestRecipe() async throws {
+    let outcome = await film(from: origin(expected: nil))
+    let version = try #require(outcome.version)
+    #expect(outcome.trouble == nil && version.length == outcome.bytes.count)
+    #expect(LayoutRecipe(of: version) == .newest && LayoutRecipe(of: Self.version) == .first)
+  }
+}

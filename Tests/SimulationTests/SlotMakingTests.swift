@@ -1,0 +1,178 @@
+import Blocks
+import NIOConcurrencyHelpers
+import Streaming
+import Streams
+import TestSupport
+import Testing
+
+@testable import FeedMount
+
+/// Slots of transport streams are given while their segments come, and each byte of a segment is asked
+/// for once.
+@Suite(.timeLimit(.minutes(1)))
+struct SlotMakingTests {
+  private static let segments = 3
+
+  private let site = PortionedSite()
+  private let origin: StreamOrigin
+  private let truth: [UInt8]
+  private let version: Representation
+
+  init() async throws {
+    var list = "#EXTM3U\n#EXT-X-TARGETDURATION:13\n"
+    for number in 0..<Self.segments {
+      list += "#EXTINF:12.8,\ns\(number).ts\n"
+      site.put(TransportSound.segment(number), at: "http://o/s\(number).ts")
+    }
+    site.site.put(list + "#EXT-X-ENDLIST\n", at: "http://o/v.m3u8")
+    let maker = StreamMaker(
+      pieces: PieceClient(client: site, feed: nil, tasks: .real),
+      layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes())
+    func origin(_ expected: Representation?) -> StreamOrigin {
+      maker.origin(expected: expected, before: nil) { finder, _ in
+        try await finder.source(at: PiecePlace(address: "http://o/v.m3u8"))
+      }
+    }
+    let whole = Fetch(1, of: 0..<1 << 30, from: origin(nil))
+    #expect(await whole.trouble() == nil)
+    version = try #require(whole.version)
+    truth = whole.bytes
+    self.origin = origin(version)
+    // The layout is known now.
+    _ = await Fetch(2, of: 0..<1, from: self.origin).trouble()
+    site.portion()
+  }
+
+  /// A fetch on its way.
+  private final class Fetch: Sendable {
+    private let recorder = FetchRecorder()
+    private let end = NIOLockedValueBox<StreamTrouble??>(nil)
+    let id: FetchID
+
+    init(_ number: Int, of range: ByteRange, from origin: StreamOrigin) {
+      id = FetchID(number)
+      origin.start(id, of: range, .demand, for: recorder, began: { _ in }) { [end] trouble in
+        end.withLockedValue { $0 = .some(trouble) }
+      }
+    }
+
+    var bytes: [UInt8] { recorder.outcome.withLockedValue { $0.bytes } }
+    var version: Representation? { recorder.outcome.withLockedValue { $0.version } }
+    var hasEnded: Bool { end.withLockedValue { $0 != nil } }
+
+    func trouble() async -> StreamTrouble? {
+      while !hasEnded { await Task.yield() }
+      return end.withLockedValue { $0 ?? nil }
+    }
+  }
+
+  private func eventually(_ isSo: () -> Bool) async -> Bool {
+    for _ in 0..<1_000_000 {
+      if isSo() { return true }
+      await Task.yield()
+    }
+    return false
+  }
+
+  /// The place of a slot: each begins on a block.
+  private func place(_ slot: Int) throws -> Int {
+    try #require(origin.film).layout.places[slot]
+  }
+
+  @Test func aSlotIsGivenWhileItsSegmentComes() async throws {
+    let start = try place(1)
+    #expect(start % BlockLayout.standardBlockSize == 0)
+    let fetch = Fetch(3, of: start..<start + 256_000, from: origin)
+    #expect(await eventually { site.transfers.count == 1 })
+    #expect(site.transfers[0].url == "http://o/s1.ts")
+    site.give(0, 150_000)
+    #expect(await eventually { fetch.bytes.count >= 64 << 10 })
+    site.give(0, 200_000)
+    #expect(await fetch.trouble() == nil)
+    #expect(fetch.bytes == Array(truth[start..<start + 256_000]))
+    #expect(site.transfers.count == 1)
+  }
+
+  /// The making goes on for the next fetch, as little of the segment is missing.
+  @Test func theNextFetchGoesOnInTheSameSegment() async throws {
+    let start = try place(1)
+    let first = Fetch(3, of: start..<start + 64_000, from: origin)
+    #expect(await eventually { site.transfers.count == 1 })
+    site.give(0, 200_000)
+    #expect(await first.trouble() == nil)
+    let next = Fetch(4, of: start + 64_000..<start + 300_000, from: origin)
+    site.give(0, 1 << 20)
+    #expect(await next.trouble() == nil)
+    #expect(first.bytes + next.bytes == Array(truth[start..<start + 300_000]))
+    #expect(site.transfers.count == 1 && !site.transfers[0].isCancelled)
+  }
+
+  /// A seek away ends the request. What came is not asked for again.
+  @Test func aSeekAwayEndsARequestAndASeekBackGoesOnWhereItWas() async throws {
+    let start = try place(1)
+    let first = Fetch(3, of: start..<start + 300_000, from: origin)
+    #expect(await eventually { site.transfers.count == 1 })
+    site.give(0, 200_000)
+    #expect(await eventually { !first.bytes.isEmpty })
+    origin.cancel(first.id)
+    #expect(await first.trouble() != nil)
+    #expect(await eventually { site.transfers[0].isCancelled })
+    let again = Fetch(4, of: start..<start + 300_000, from: origin)
+    #expect(await eventually { site.transfers.count == 2 })
+    #expect(site.transfers[1].range.lowerBound == 200_000)
+    site.give(1, 1 << 20)
+    #expect(await again.trouble() == nil)
+    #expect(again.bytes == Array(truth[start..<start + 300_000]))
+  }
+
+  /// No slot is made of bytes of two versions.
+  @Test func ofAnotherVersionASegmentIsAskedForFromItsBeginning() async throws {
+    let start = try place(1)
+    let first = Fetch(3, of: start..<start + 300_000, from: origin)
+    #expect(await eventually { site.transfers.count == 1 })
+    site.give(0, 200_000)
+    #expect(await eventually { !first.bytes.isEmpty })
+    origin.cancel(first.id)
+    #expect(await eventually { site.transfers[0].isCancelled })
+    site.changeTags()
+    let again = Fetch(4, of: start..<start + 300_000, from: origin)
+    #expect(await eventually { site.transfers.count == 3 })
+    #expect(site.transfers[1].range.lowerBound == 200_000 && site.transfers[1].isCancelled)
+    #expect(site.transfers[2].range.lowerBound == 0)
+    site.give(2, 1 << 20)
+    #expect(await again.trouble() == nil)
+    #expect(again.bytes == Array(truth[start..<start + 300_000]))
+  }
+
+  @Test func aFetchElsewhereEndsWhatNobodyWants() async throws {
+    let start = try place(1)
+    let first = Fetch(3, of: start..<start + 64_000, from: origin)
+    #expect(await eventually { site.transfers.count == 1 })
+    site.give(0, 200_000)
+    #expect(await first.trouble() == nil && !site.transfers[0].isCancelled)
+    let elsewhere = try place(2)
+    let second = Fetch(4, of: elsewhere..<elsewhere + 64_000, from: origin)
+    #expect(await eventually { site.transfers.count == 2 && site.transfers[0].isCancelled })
+    site.give(1, 200_000)
+    #expect(await second.trouble() == nil)
+    #expect(second.bytes == Array(truth[elsewhere..<elsewhere + 64_000]))
+  }
+
+  /// An answer that breaks off may have been wrong at its end.
+  @Test func afterABreakTheSegmentIsAskedForFromItsBeginning() async throws {
+    let start = try place(1)
+    let first = Fetch(3, of: start..<start + 300_000, from: origin)
+    #expect(await eventually { site.transfers.count == 1 })
+    site.give(0, 200_000)
+    #expect(await eventually { !first.bytes.isEmpty })
+    site.cut(0)
+    #expect(await first.trouble() != nil)
+    #expect(truth[start...].starts(with: first.bytes))
+    let again = Fetch(4, of: start..<start + 300_000, from: origin)
+    #expect(await eventually { site.transfers.count == 2 })
+    #expect(site.transfers[1].range.lowerBound == 0)
+    site.give(1, 1 << 20)
+    #expect(await again.trouble() == nil)
+    #expect(again.bytes == Array(truth[start..<start + 300_000]))
+  }
+}
