@@ -158,6 +158,28 @@ struct SlotMakingTests {
     #expect(second.bytes == Array(truth[elsewhere..<elsewhere + 64_000]))
   }
 
+  /// Fetches come, go and are cancelled at any moment; those that end have the right bytes.
+  @Test(arguments: 0..<4) func fetchesAtAnyPlacesGetTheRightBytes(seed: UInt64) async throws {
+    site.portion(false)
+    var random = SeededRandom(seed: seed)
+    var fetches: [(fetch: Fetch, range: ByteRange)] = []
+    for number in 10..<400 {
+      let start = random.below(truth.count)
+      let range = start..<min(truth.count, start + 1 + random.below(200_000))
+      fetches.append((Fetch(number, of: range, from: origin), range))
+      for _ in 0..<random.below(60) { await Task.yield() }
+      if random.chance(50) { origin.cancel(fetches[random.below(fetches.count)].fetch.id) }
+    }
+    var whole = 0
+    for (fetch, range) in fetches {
+      let trouble = await fetch.trouble()
+      let isRight = truth[range].starts(with: fetch.bytes)
+      #expect(isRight && (trouble != nil || fetch.bytes.count == range.count))
+      whole += trouble == nil ? 1 : 0
+    }
+    #expect(whole > 50)
+  }
+
   /// An answer that breaks off may have been wrong at its end.
   @Test func afterABreakTheSegmentIsAskedForFromItsBeginning() async throws {
     let start = try place(1)

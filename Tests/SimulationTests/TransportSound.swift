@@ -109,8 +109,8 @@ final class PortionedSite: NetworkClient {
   /// Names all versions by another tag from now on.
   func changeTags() { state.withLockedValue { $0.tag += "a" } }
 
-  /// Answers in portions from now on.
-  func portion() { state.withLockedValue { $0.isPortioned = true } }
+  /// Answers in portions from now on, or at once.
+  func portion(_ isSo: Bool = true) { state.withLockedValue { $0.isPortioned = isSo } }
 
   /// Gives the next bytes of a transfer.
   func give(_ number: Int, _ count: Int) {

@@ -110,14 +110,16 @@ extension FilmReader {
       transfer.cancel()
       return try await make(work, number, urgency)
     }
-    while let bytes = try await transfer.next() {
+    // The slot is finished in the same step in which its last bytes are taken. Else the work could be
+    // ended between, and nothing would be left to ask for.
+    while work.taken < fragment.bytes.count {
+      let bytes = try await transfer.next()
       // Bytes that come after the work was ended are asked for again.
       guard work.work?.number == number else { return }
+      guard let bytes else {
+        throw StreamTrouble(.failed, "a piece of its stream is shorter than it should be")
+      }
       try work.take(bytes)
-    }
-    guard work.work?.number == number else { return }
-    guard work.taken == fragment.bytes.count else {
-      throw StreamTrouble(.failed, "a piece of its stream is shorter than it should be")
     }
     try work.finish()
     guard work.bytes.count == fragment.slot else {
