@@ -63,6 +63,22 @@ private func readTransport(_ bytes: [UInt8]) {
     guard let segment = try? TransportReader.read(bytes[...], isWhole: isWhole) else { continue }
     check(segment, bytes.count)
   }
+  let whole = samples(of: bytes, cut: max(1, bytes.count))
+  let cut = samples(of: bytes, cut: 1 + bytes.count % 400)
+  precondition(cut == whole, "other samples if it is cut")
+}
+
+/// The samples of a segment that comes in pieces; nil for a fault.
+private func samples(of bytes: [UInt8], cut: Int) -> [MediaSample]? {
+  var reader = TransportReader(.both, near: 0)
+  var samples: [MediaSample] = []
+  for start in stride(from: 0, to: bytes.count, by: cut) {
+    guard let more = try? reader.take(bytes[start..<min(bytes.count, start + cut)]) else {
+      return nil
+    }
+    samples += more
+  }
+  return (try? reader.finish()).map { samples + $0 }
 }
 
 private func readPacked(_ bytes: [UInt8]) {
