@@ -130,15 +130,35 @@ extension FilmReader {
   /// Ends the work on slots that only `fetch` wants.
   ///
   /// - Parameter isDone: true if the fetch has all its bytes. Then the next one may go on in the
-  ///   same slot, and one of which little is missing is made to its end.
+  ///   same slot, and the work goes on for a moment if little is missing.
   func leave(_ fetch: FetchID, isDone: Bool) {
     for slot in made.values where slot.fetches.remove(fetch) != nil {
       let missing = layout.fragments[slot.slot].bytes.count - slot.taken
-      if slot.work != nil, slot.fetches.isEmpty, !isDone || missing > Self.mostUnwanted {
-        slot.rest()
+      if let work = slot.work, slot.fetches.isEmpty {
+        if isDone, missing <= Self.mostUnwanted {
+          linger(slot.slot, work.number)
+        } else {
+          slot.rest()
+        }
       }
       slot.wake()
     }
+    forgetOldest()
+  }
+
+  /// Ends the work of this number a moment later, if nobody wants its slot then. Nothing else would
+  /// end it in a pause.
+  private func linger(_ slot: Int, _ number: Int) {
+    let tasks = pieces.tasks
+    _ = tasks.start {
+      try? await tasks.sleep(for: Self.linger)
+      await self.leave(slot, number)
+    }
+  }
+
+  private func leave(_ slot: Int, _ number: Int) {
+    guard let slot = made[slot], slot.work?.number == number, slot.fetches.isEmpty else { return }
+    slot.rest()
     forgetOldest()
   }
 

@@ -26,6 +26,8 @@ actor FilmReader {
   /// The most bytes of a fragment that are fetched though nobody wants its slot at the moment. To end
   /// the request would cost a connection.
   static let mostUnwanted = 8 << 20
+  /// How long they are. The next fetch of a reader that reads on begins at once.
+  static let linger = Duration.seconds(1)
   /// The slots whose pieces are kept. Each takes some ten KiB.
   static let keptMaps = 32
 
