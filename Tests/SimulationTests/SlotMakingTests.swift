@@ -10,10 +10,30 @@ import Testing
 /// Slots of transport streams are given while their segments come, and each byte of a segment is asked
 /// for once.
 @Suite(.timeLimit(.minutes(1)))
-struct SlotMakingTests {
+final class SlotMakingTests {
+  /// A clock that stands until a test lets it go on.
+  private final class Clock: TaskClock {
+    private let waiters = NIOLockedValueBox<[CheckedContinuation<Void, Never>]>([])
+
+    var now: Duration { .zero }
+
+    func sleep(for time: Duration) async throws {
+      await withCheckedContinuation { waiter in waiters.withLockedValue { $0.append(waiter) } }
+    }
+
+    func goesOn() {
+      let all = waiters.withLockedValue { waiters in
+        defer { waiters = [] }
+        return waiters
+      }
+      for waiter in all { waiter.resume() }
+    }
+  }
+
   private static let segments = 3
 
   private let site = PortionedSite()
+  private let clock = Clock()
   private let origin: StreamOrigin
   private let truth: [UInt8]
   private let version: Representation
@@ -26,7 +46,8 @@ struct SlotMakingTests {
     }
     site.site.put(list + "#EXT-X-ENDLIST\n", at: "http://o/v.m3u8")
     let maker = StreamMaker(
-      pieces: PieceClient(client: site, feed: nil, tasks: .real),
+      pieces: PieceClient(
+        client: site, feed: nil, tasks: Tasks(executor: nil, clock: clock)),
       layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes())
     func origin(_ expected: Representation?) -> StreamOrigin {
       maker.origin(expected: expected, before: nil) { finder, _ in
@@ -41,6 +62,10 @@ struct SlotMakingTests {
     // The layout is known now.
     _ = await Fetch(2, of: 0..<1, from: self.origin).trouble()
     site.portion()
+  }
+
+  deinit {
+    clock.goesOn()
   }
 
   /// A fetch on its way.
@@ -105,6 +130,26 @@ struct SlotMakingTests {
     #expect(await next.trouble() == nil)
     #expect(first.bytes + next.bytes == Array(truth[start..<start + 300_000]))
     #expect(site.transfers.count == 1 && !site.transfers[0].isCancelled)
+  }
+
+  /// In a pause no fetch follows, and nothing else would end the request.
+  @Test func whatNobodyWantsEndsAfterAMomentAndGoesOnWhereItWas() async throws {
+    let start = try place(1)
+    let first = Fetch(3, of: start..<start + 64_000, from: origin)
+    #expect(await eventually { site.transfers.count == 1 })
+    site.give(0, 200_000)
+    #expect(await first.trouble() == nil && !site.transfers[0].isCancelled)
+    #expect(
+      await eventually {
+        clock.goesOn()
+        return site.transfers[0].isCancelled
+      })
+    let next = Fetch(4, of: start + 64_000..<start + 300_000, from: origin)
+    #expect(await eventually { site.transfers.count == 2 })
+    #expect(site.transfers[1].range.lowerBound == 200_000)
+    site.give(1, 1 << 20)
+    #expect(await next.trouble() == nil)
+    #expect(first.bytes + next.bytes == Array(truth[start..<start + 300_000]))
   }
 
   /// A seek away ends the request. What came is not asked for again.
