@@ -86,7 +86,7 @@ struct PlannerRun {
     random = SeededRandom(seed: seed)
   }
 
-  private var length: Int { state.layout?.length ?? 0 }
+  var length: Int { state.layout?.length ?? 0 }
   var underWay: Int { transfers.count }
 
   mutating func opens(_ style: Style, rate: Double = 0, at position: Int = 0, reads: Int) {

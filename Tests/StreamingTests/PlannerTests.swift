@@ -24,6 +24,28 @@ struct PlannerTests {
     }
   }
 
+  /// The same where the film's rate is known, and many lines are too slow for it, or serve few at
+  /// once.
+  @Test(arguments: 0..<UInt64(10)) func norIsItDearerToPlayAFilmOnALineTooSlow(batch: UInt64) {
+    var slow = 0
+    for seed in batch * 200..<(batch + 1) * 200 {
+      var run = Self.anyRun(seed: seed)
+      var random = SeededRandom(seed: seed &+ 1_000_000)
+      let rate = min(run.line.rate, run.line.total) * Double(1 + random.below(60)) / 10
+      run.state.duration = .seconds(max(1, Double(run.length) / rate))
+      run.line.comesInSeconds = random.chance(20)
+      if random.chance(30) { run.places = 1 + random.below(3) }
+      run.run()
+
+      #expect(run.complaint == nil, "seed \(seed)")
+      #expect(run.fetched <= run.bound, "seed \(seed): \(run.fetched) of \(run.bound)")
+      let requests = 2 * run.runs + run.fetched / (128 << 10) + 2 * FillRules().maxLanes
+      #expect(run.requests <= requests, "seed \(seed): \(run.requests) of \(requests)")
+      if run.state.lookedAt > .zero { slow += 1 }
+    }
+    #expect(slow > 40, "\(slow)")
+  }
+
   @Test func theCostIsThePromisedOne() {
     let rules = FillRules()
     #expect(rules.maxLanes == Figure.lanes.count)
