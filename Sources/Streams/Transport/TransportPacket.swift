@@ -30,22 +30,37 @@ struct TransportPacket {
     payload = bytes[start..<end]
   }
 
-  /// Returns the place of the next packet at or behind `place`; nil if there is none yet. Then the
-  /// bytes from `rest` on must be looked at again when more have come.
+  /// The place of the next packet.
+  struct Next {
+    /// Nil if there is none yet.
+    var start: Int?
+    /// The bytes from here on must be looked at again when more have come, if there is none yet.
+    let rest: Int
+    /// True if a packet was expected before, and none began there.
+    let isLost: Bool
+  }
+
+  /// Returns the place of the next packet at or behind `place`.
   ///
   /// Where a packet is expected and none begins, it is looked for: two must follow one another.
   ///
-  /// - Parameter isAll: true if no more bytes come.
+  /// - Parameters:
+  ///   - isLost: true if a packet is looked for already.
+  ///   - isAll: true if no more bytes come.
   static func next(
-    in bytes: ArraySlice<UInt8>, from place: Int, isAll: Bool
-  ) -> (start: Int?, rest: Int) {
-    guard place + length <= bytes.endIndex else { return (nil, place) }
-    if bytes[place] == sync { return (place, place) }
+    in bytes: ArraySlice<UInt8>, from place: Int, isLost: Bool, isAll: Bool
+  ) -> Next {
+    guard place + length <= bytes.endIndex else {
+      return Next(start: nil, rest: place, isLost: isLost)
+    }
+    if !isLost, bytes[place] == sync { return Next(start: place, rest: place, isLost: false) }
     for start in place...(bytes.endIndex - length) where bytes[start] == sync {
       let second = start + length
-      if second >= bytes.endIndex { return (isAll ? start : nil, start) }
-      if bytes[second] == sync { return (start, start) }
+      if second >= bytes.endIndex {
+        return Next(start: isAll ? start : nil, rest: start, isLost: true)
+      }
+      if bytes[second] == sync { return Next(start: start, rest: start, isLost: true) }
     }
-    return (nil, bytes.endIndex - length + 1)
+    return Next(start: nil, rest: bytes.endIndex - length + 1, isLost: true)
   }
 }

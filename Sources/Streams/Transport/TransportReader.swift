@@ -12,6 +12,8 @@ package struct TransportReader {
   /// The bytes behind the last packet that was whole.
   private var rest: [UInt8] = []
   private var hasPackets = false
+  /// True while the next packet is looked for, because none began where one was expected.
+  private var isLost = false
   /// The order of the samples that were given already.
   private var order = SampleOrder()
   /// Whether the pictures that came have all that a decoder needs.
@@ -71,9 +73,10 @@ package struct TransportReader {
     let bytes = rest.isEmpty ? more : (rest + more)[...]
     var at = bytes.startIndex
     while true {
-      let next = TransportPacket.next(in: bytes, from: at, isAll: isAll)
-      if next.rest > at { isFlawless = false }
+      let next = TransportPacket.next(in: bytes, from: at, isLost: isLost, isAll: isAll)
+      if next.isLost { isFlawless = false }
       at = next.rest
+      isLost = next.isLost && next.start == nil
       guard let start = next.start else { break }
       at = start + TransportPacket.length
       hasPackets = true
