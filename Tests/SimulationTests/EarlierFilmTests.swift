@@ -76,7 +76,7 @@ struct EarlierFilmTests {
   @Test func itIsTheSameFilmIfItsLayoutIsLost() async throws {
     documents.withLockedValue { $0 = [:] }
     try expectTheSameFilm(await film(from: origin(expected: Self.version)))
-    // What is kept then is its layout again.
+    // Its layout is kept again.
     site.forgetLog()
     try expectTheSameFilm(await film(from: origin(expected: Self.version)))
     #expect(site.log.count == 1 + 3)
