@@ -59,6 +59,16 @@ extension Promises {
       #expect(asked.map(\.range) == ["bytes=0-\(fetch.bytes - 1)"])
     }
 
+    @Test func aProgramThatOpensAFilmTwiceFindsTheFetchOfItsFirstOpen() throws {
+      let feed = try MountedFeed()
+      try feed.origin.network(latency: .milliseconds(30), rate: 5_000_000)
+      try feed.mount("/synthetic.xml?entries=1&size=\(64 << 20)")
+      try feed.openTwice(feed.path(1))
+      try feed.settle()
+      let asked = try feed.origin.log(below: "/pattern/")
+      #expect(asked.map(\.range) == ["bytes=0-\(Figure.lookedFetch.bytes - 1)"])
+    }
+
     @Test(.enabled(if: isInstalled("file"), "file(1) is not installed"))
     func lookingAtFiftyHeadsIsCheap() throws {
       let feed = try MountedFeed()

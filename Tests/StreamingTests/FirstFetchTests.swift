@@ -63,7 +63,7 @@ struct FirstFetchTests {
     let handle = scene.state.opened()
     let other = scene.state.opened()
     scene.read(512.kib..<640.kib, by: handle)
-    scene.event { $0.closed(other) }
+    scene.close(other)
     #expect(scene.underWay == [1])
 
     scene.end(1, .failed)

@@ -315,7 +315,7 @@ extension PlannerRun {
   private mutating func leaves(_ reader: Reader, at index: Int) {
     bound += Self.cost(of: reader.run)
     readers.remove(at: index)
-    perform(state.closed(reader.handle))
+    perform(state.closed(reader.handle, at: now))
   }
 
   /// Returns the most that a run of `run` bytes may cost: the first fetch, and beyond it twice

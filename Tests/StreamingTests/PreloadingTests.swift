@@ -179,7 +179,7 @@ struct PreloadingTests {
     #expect(scene.state.bufferState == .buffered)
     scene.read(300.mib..<300.mib + 1, by: handle)
     #expect(scene.state.bufferState == .starved)
-    scene.event { $0.closed(handle) }
+    scene.close(handle)
     scene.serveAll()
     #expect(scene.state.bufferState == .idle)
   }
@@ -220,7 +220,7 @@ struct PreloadingTests {
     scene.pass(.seconds(1))
     #expect(scene.state.bufferState == .buffered)
     #expect(scene.state.nextWake(after: scene.now) == nil)
-    scene.event { $0.closed(handle) }
+    scene.close(handle)
     #expect(scene.state.bufferState == .idle)
   }
 

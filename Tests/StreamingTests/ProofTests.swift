@@ -106,7 +106,7 @@ struct ProofTests {
     #expect(scene.read(0..<1, by: handle).actions == [])
     #expect(scene.event { $0.abandoned(2) } == [.fail(2, .interrupted)])
 
-    #expect(scene.event { $0.closed(handle) } == [.cancel(1)])
+    #expect(scene.close(handle) == [.cancel(1)])
   }
 
   @Test func aBrokenWholeBodyIsAskedForOnceMore() {

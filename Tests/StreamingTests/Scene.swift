@@ -120,6 +120,13 @@ struct Scene {
     return event { $0.ended(fetch, end, at: now) }
   }
 
+  /// Closes the file of one reader.
+  @discardableResult
+  mutating func close(_ handle: FillState.HandleID) -> [FillState.Action] {
+    let now = now
+    return event { $0.closed(handle, at: now) }
+  }
+
   @discardableResult
   mutating func pass(_ duration: Duration) -> [FillState.Action] {
     now += duration

@@ -163,7 +163,7 @@ extension Scene {
     scene.read(50.mib..<50.mib + 4.kib, by: handle)
     scene.now += latency
     scene.serveAll()
-    scene.event { $0.closed(handle) }
+    scene.close(handle)
     scene.forgetRequests()
     return scene
   }

@@ -1,4 +1,5 @@
 import Blocks
+import TestSupport
 import Testing
 
 @testable import Streaming
@@ -32,7 +33,7 @@ struct SharedFetchTests {
 
     scene.note(6.mib..<6.mib + 128.kib, by: two)
     #expect(scene.cancelled == [])
-    scene.event { $0.closed(one) }
+    scene.close(one)
     #expect(scene.underWay == under)
   }
 
@@ -100,7 +101,8 @@ struct SharedFetchTests {
     scene.read(64.kib..<65.kib, by: handle)  // block 1 begins …
     scene.begin(1)
     scene.give(64.kib..<80.kib, in: 1)
-    scene.event { $0.closed(handle) }
+    scene.close(handle)
+    scene.pass(scene.state.rules.reopening)
     let other = scene.state.opened()
     scene.read(0..<1, by: other)  // … and a fetch of blocks 0 and 1 comes past it.
     scene.begin(2)
@@ -116,7 +118,8 @@ struct SharedFetchTests {
     scene.read(64.kib..<65.kib, by: handle)
     scene.begin(1)
     scene.give(64.kib..<80.kib, in: 1)
-    scene.event { $0.closed(handle) }
+    scene.close(handle)
+    scene.pass(scene.state.rules.reopening)
     scene.read(0..<1, by: scene.state.opened())
     scene.begin(2)
     scene.give(0..<60.kib, in: 2)
@@ -145,7 +148,7 @@ struct SharedFetchTests {
     let running = scene.underWay
     let front = scene.bytes(of: running[0]).lowerBound
     scene.read(front..<front + 128.kib, by: second)
-    scene.event { $0.closed(first) }
+    scene.close(first)
 
     #expect(scene.cancelled == [])
     #expect(scene.underWay == running)
@@ -161,6 +164,50 @@ struct SharedFetchTests {
     #expect(actions == [.fail(wait, .interrupted), .cancel(1)])
     #expect(!scene.state.accepts(1))
     #expect(scene.event { $0.abandoned(wait) } == [])
+  }
+
+  /// mediainfo opens a film, closes it, and opens it again before it reads.
+  @Test func aProgramThatClosesTheFileAndOpensItAgainFindsItsFirstFetch() {
+    var scene = Scene()
+    let first = scene.state.opened(isLooker: true)
+    scene.read(0..<1, by: first)
+    scene.begin(1)
+    scene.give(0..<64.kib, in: 1)
+    #expect(scene.close(first) == [])
+
+    scene.now += Figure.reopening.time - .milliseconds(1)
+    let again = scene.state.opened(isLooker: true)
+    scene.read(64.kib..<128.kib, by: again)
+    scene.pass(.milliseconds(1))
+    #expect(scene.requests == [0..<960.kib])
+    #expect(scene.underWay == [1])
+  }
+
+  @Test func theFetchOfAHeadEndsAMomentAfterTheLastReaderHasGone() {
+    var scene = Scene()
+    let handle = scene.state.opened(isLooker: true)
+    scene.read(0..<1, by: handle)
+    scene.begin(1)
+    scene.give(0..<64.kib, in: 1)
+    scene.close(handle)
+
+    #expect(scene.state.nextWake(after: scene.now) == scene.now + Figure.reopening.time)
+    #expect(scene.pass(Figure.reopening.time) == [.cancel(1), .quiet])
+    #expect(scene.state.nextWake(after: scene.now) == nil)
+  }
+
+  @Test func aFetchElsewhereEndsAsSoonAsTheLastReaderHasGone() {
+    var scene = Scene()
+    let handle = scene.state.opened()
+    scene.scan(0..<6.mib, by: handle)
+    var place = 6.mib
+    while scene.underWay.isEmpty {
+      scene.note(place..<place + 128.kib, by: handle)
+      place += 128.kib
+    }
+    scene.close(handle)
+
+    #expect(scene.underWay.isEmpty)
   }
 
   @Test(arguments: [(left: 576.kib, isDropped: false), (left: 576.kib + 1, isDropped: true)])

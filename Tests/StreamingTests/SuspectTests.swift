@@ -155,7 +155,7 @@ struct SuspectTests {
     let end = scene.bytes(of: 2).upperBound - 1000
     scene.give(firstFetch..<end, in: 2)
     let handle = handle
-    scene.event { $0.closed(handle) }
+    scene.close(handle)
     scene.end(2, .failed)
 
     #expect(scene.underWay == [3])

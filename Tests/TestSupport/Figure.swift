@@ -74,6 +74,7 @@ package enum Figure: String, CaseIterable, Sendable {
   case sizesRest = "none for 1 h"
   case firstFetch = "past its first 512 KiB"
   case lookedFetch = "the first fetch is 960 KiB"
+  case lookedPiece = "further ones are 256 KiB"
   case lookedHead = "read ahead of its first 4 MiB"
   case headAddition = "in a round trip, 1 MiB at most"
   case headRequests = "at most 3 requests"
@@ -102,6 +103,7 @@ package enum Figure: String, CaseIterable, Sendable {
   case slowSpan = "brings less in 10 min"
   case slowRate = "than 32 KiB/s where"
   case linger = "for 10 s after its last reader"
+  case reopening = "goes on for 0.1 s after the last close"
   case fruitlessBodies = "after 3 answers without a new byte"
 
   // MARK: It plays

@@ -150,7 +150,7 @@ package final class EntryFiller: Sendable {
   package func closed(_ handle: FillState.HandleID) {
     change { state, now in
       state.growth?.closed(handle, at: now)
-      return state.fill.closed(handle)
+      return state.fill.closed(handle, at: now)
     }
   }
 

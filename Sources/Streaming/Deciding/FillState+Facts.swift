@@ -46,14 +46,16 @@ extension FillState {
     let play = unseen.values.filter { $0 > now }.min()
     let retry = trouble.map(\.notBefore).flatMap { $0 > now ? $0 : nil }
     let check = isWrong || !suspects.isEmpty && isOpen ? retry : nil
+    let reopening = isFetching ? mayReopen : nil
     guard let deadline = waiting.values.map(\.deadline).min() else {
-      return [play, check].compactMap(\.self).min()
+      return [play, check, reopening].compactMap(\.self).min()
     }
     let again = (putOff?.upperBound).flatMap { $0 > now ? $0 : nil }
     let grace = graceEnd.flatMap { $0 > now ? $0 : nil }
     let held = (hold?.end).flatMap { $0 > now ? $0 : nil }
     return [
       deadline, retry, play, again, grace, held, endOfWithholding, nextTakeover(after: now),
+      reopening,
     ].compactMap(\.self).min()
   }
 }

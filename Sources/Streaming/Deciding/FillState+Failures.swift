@@ -91,6 +91,7 @@ extension FillState {
     let failed = late.flatMap { fail($0, at: now) }
     return allowed + failed + (failed.isEmpty ? [] : dropUnwanted()) + demand(at: now)
       + checkSuspects(at: now) + mendWrong(at: now) + endGrace(at: now) + takeOver(at: now)
+      + endReopening(at: now)
   }
 
   /// Notes that `fetch` brought bytes, so the address is good. This ends the trouble at these

@@ -34,6 +34,15 @@ extension FillState {
     return drop(unwanted.keys.sorted())
   }
 
+  /// Cancels the fetches that went on after the last reader had closed the file, unless one has
+  /// opened it again.
+  mutating func endReopening(at now: Duration) -> [Action] {
+    guard let end = mayReopen, end <= now else { return [] }
+    mayReopen = nil
+    let dropped = dropUnwanted(sparingNear: true)
+    return dropped.isEmpty || isOpen || isFetching ? dropped : dropped + [.quiet]
+  }
+
   mutating func dropAll() -> [Action] {
     drop(fetches.keys.sorted())
   }
@@ -72,6 +81,7 @@ extension FillState {
   private func isWanted(_ fetch: Fetch) -> Bool {
     // A put-off fetch waits for this one to end.
     putOff != nil || fetch.isCheck || isWaitedFor(fetch.rest) || isPreloaded(fetch.rest)
+      || mayReopen != nil && fetch.bytes.upperBound <= rules.longestHeadFetch
       || waiting.values.contains { $0.bytes.map { isNext($0, to: fetch) } ?? false }
       || windows.values.contains { $0.covers(fetch.position) }
   }

@@ -116,6 +116,9 @@ package struct FillState: Sendable {
   var unseen: [HandleID: Duration] = [:]
   /// True if any reader in `unseen` counts as playing.
   var isPlayedUnseen = false
+  /// The time until which fetches of the head go on, though the last reader has closed the file. Nil
+  /// if none does.
+  var mayReopen: Duration?
   /// True if the last reader that read on had reached the end when it closed.
   package internal(set) var isPlayedToEnd = false
   /// The part that the origin fails to send; nil if there is none.
@@ -187,7 +190,7 @@ package struct FillState: Sendable {
   }
 
   /// Removes the reader of `handle`.
-  package mutating func closed(_ handle: HandleID) -> [Action] {
+  package mutating func closed(_ handle: HandleID, at now: Duration) -> [Action] {
     if let window = windows[handle], let layout, window.isOpen {
       isPlayedToEnd = window.hasReachedEnd(of: layout.length)
     }
@@ -195,6 +198,7 @@ package struct FillState: Sendable {
     unseen[handle] = nil
     isPlayedUnseen = isPlayedUnseen && !unseen.isEmpty
     scanners.remove(handle)
+    mayReopen = isOpen ? nil : now + rules.reopening
     return dropUnwanted(sparingNear: true)
   }
 

@@ -42,6 +42,9 @@ package struct FillRules: Hashable, Sendable {
   /// picture, which often end behind `firstFetch`. The fetch of an index at the end fits into 1 MiB
   /// beside it.
   package var lookedFetch = 960 << 10
+  /// Bytes of each further fetch for such a program. It ends its look at any place, and what was
+  /// fetched behind is of no use: half a fetch on average.
+  package var lookedPiece = 256 << 10
   /// Bytes that a program which looks at a film reads in a row before anything is read ahead for it.
   /// mediainfo reads 3.4 MB.
   package var lookedHead = 4 << 20
@@ -86,6 +89,10 @@ package struct FillRules: Hashable, Sendable {
   /// if the rest comes sooner than a new connection would be open. The limit exceeds `firstFetch`,
   /// so a first fetch runs to its end while no rate is known.
   package var shortRest = 576 << 10
+  /// The time for which fetches of the head go on after the last reader has closed the file. Programs
+  /// that look at a file open it several times in a row: mediainfo twice before its first read. To
+  /// cancel such a fetch would cost its connection, and its bytes would be asked for again.
+  package var reopening: Duration = .milliseconds(100)
 
   package init() {}
 

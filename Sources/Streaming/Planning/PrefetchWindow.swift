@@ -33,6 +33,8 @@ package struct PrefetchWindow: Sendable {
   private let opensAfter: Int
   /// The end of the first fetch at the head of the file.
   let headFetch: Int
+  /// Bytes of a fetch behind the first one, before the window opens.
+  private let nextFetch: Int
   /// The place and the time at which the current run of reads began; nil before the first read.
   private var run: (start: Int, since: Duration)?
   /// The time of the first read.
@@ -48,6 +50,7 @@ package struct PrefetchWindow: Sendable {
   package init(rules: FillRules, isLooker: Bool = false) {
     opensAfter = isLooker ? rules.lookedHead : rules.firstFetch
     headFetch = isLooker ? rules.longestHeadFetch : rules.headFetch
+    nextFetch = isLooker ? rules.lookedPiece : rules.firstFetch
     (firstFetch, minAhead, maxAhead) = (rules.firstFetch, rules.minAhead, rules.maxAhead)
     (largestFetch, longestFetch) = (rules.largestFetch, rules.longestFetch)
     longestWarmFetch = rules.longestWarmFetch
@@ -228,7 +231,8 @@ package struct PrefetchWindow: Sendable {
   /// Returns the number of bytes of a fetch for a waiting read. One lane grows as fast as `reach`
   /// lanes.
   package func demand(reach: Int) -> Int {
-    isOpen ? size(pause: 0, reach: reach) : firstFetch
+    if isOpen { return size(pause: 0, reach: reach) }
+    return read < headFetch ? firstFetch : nextFetch
   }
 
   /// Makes the window look for missing bytes again, because cached bytes or fetches may be lost.
