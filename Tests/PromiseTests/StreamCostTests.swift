@@ -1,4 +1,5 @@
 import Control
+import Glibc
 import TestSupport
 import Testing
 
@@ -53,6 +54,22 @@ extension Promises {
       #expect(asked.count - sizes.count <= Figure.streamLook.count)
     }
 
+    @Test func aLookThatOpensAFilmTwiceAsksForNoByteTwice() throws {
+      let film = try mount(Self.noisy(.transport))
+      try film.feed.openTwice(film.film(1))
+      let asked = try requests(film)
+      for (path, all) in Dictionary(grouping: asked, by: \.path) {
+        let size = try Self.size(of: film.feed.media + path.dropFirst("/files".count))
+        #expect(all.reduce(0) { $0 + $1.bytesSent } <= size, "\(path): \(all.map(\.range))")
+      }
+    }
+
+    private static func size(of file: String) throws -> Int {
+      var facts = stat()
+      guard stat(file, &facts) == 0 else { throw TestToolError("no file \(file)") }
+      return Int(facts.st_size)
+    }
+
     @Test(arguments: tabled)
     func aSeekCostsFewRequestsAndNotManyMoreBytesThanItReads(_ shape: StreamShape) throws {
       let film = try mount(shape)
@@ -84,7 +101,8 @@ extension Promises {
       let length = try #require(try film.feed.status().files[0].size)
       let place = length / 2
       _ = try opened.read(place..<place + Figure.streamSeekSize.bytes)
-      let asked = try requests(film)
+      // The rest of the first segment may be asked for only now.
+      let asked = try requests(film).filter { !$0.path.hasSuffix("/s0000.ts") }
       #expect(Set(asked.map(\.path)).count == asked.count && asked.count <= 2)
     }
 

@@ -18,6 +18,7 @@ final class MemorySite: NetworkClient {
     var statuses: [String: Int] = [:]
     var log: [Asked] = []
     var next = 0
+    var tagsEachAnswer = false
     /// Requests that are not answered yet, if answers are held back.
     var held: [@Sendable () -> Void]?
   }
@@ -37,6 +38,9 @@ final class MemorySite: NetworkClient {
     state.withLockedValue { $0.statuses[url] = status }
   }
 
+  /// Names the version of each answer by another tag from now on, as several servers do.
+  func tagEachAnswer() { state.withLockedValue { $0.tagsEachAnswer = true } }
+
   func forgetLog() { state.withLockedValue { $0.log = [] } }
 
   func holdBack() { state.withLockedValue { $0.held = [] } }
@@ -53,12 +57,15 @@ final class MemorySite: NetworkClient {
 
   func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID {
     guard case .bytes(let range) = request.range else { preconditionFailure("no such request") }
-    let (id, bytes, status) = state.withLockedValue { state in
+    let (id, bytes, status, tag) = state.withLockedValue { state in
       state.log.append(Asked(url: request.url, range: range))
       state.next += 1
-      return (state.next, state.resources[request.url], state.statuses[request.url])
+      return (
+        state.next, state.resources[request.url], state.statuses[request.url],
+        state.tagsEachAnswer ? "-\(state.next)" : ""
+      )
     }
-    answerNow { Self.answer(sink, range, bytes, status ?? (bytes == nil ? 404 : 206)) }
+    answerNow { Self.answer(sink, range, bytes, status ?? (bytes == nil ? 404 : 206), tag) }
     return TransferID(number: id)
   }
 
@@ -71,7 +78,7 @@ final class MemorySite: NetworkClient {
   }
 
   private static func answer(
-    _ sink: any RangeSink, _ range: ByteRange, _ bytes: [UInt8]?, _ status: Int
+    _ sink: any RangeSink, _ range: ByteRange, _ bytes: [UInt8]?, _ status: Int, _ tag: String
   ) {
     guard status == 206, let bytes else { return sink.ended(.gone(status: status)) }
     guard range.lowerBound < bytes.count else {
@@ -79,7 +86,7 @@ final class MemorySite: NetworkClient {
     }
     let known = range.clamped(to: 0..<bytes.count)
     let version = Representation(
-      length: bytes.count, validator: .entityTag("\"\(bytes.hashValue)\""))
+      length: bytes.count, validator: .entityTag("\"\(bytes.hashValue)\(tag)\""))
     sink.accepted(
       AcceptedAnswer(
         representation: version, bytes: known, isWhole: false, contentType: nil, freshFor: nil,

@@ -34,6 +34,8 @@ final class SlotMakingTests {
 
   private let site = PortionedSite()
   private let clock = Clock()
+  /// Makes an origin of the film, of which this version is known.
+  private let make: @Sendable (Representation?) -> StreamOrigin
   private let origin: StreamOrigin
   private let truth: [UInt8]
   private let version: Representation
@@ -49,18 +51,19 @@ final class SlotMakingTests {
       pieces: PieceClient(
         client: site, feed: nil, tasks: Tasks(executor: nil, clock: clock)),
       layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes())
-    func origin(_ expected: Representation?) -> StreamOrigin {
+    make = { expected in
       maker.origin(expected: expected, before: nil) { finder, _ in
         try await finder.source(at: PiecePlace(address: "http://o/v.m3u8"))
       }
     }
-    let whole = Fetch(1, of: 0..<1 << 30, from: origin(nil))
+    let whole = Fetch(1, of: 0..<1 << 30, from: make(nil))
     #expect(await whole.trouble() == nil)
     version = try #require(whole.version)
     truth = whole.bytes
-    self.origin = origin(version)
+    site.site.forgetLog()
+    origin = make(version)
     // The layout is known now.
-    _ = await Fetch(2, of: 0..<1, from: self.origin).trouble()
+    _ = await Fetch(2, of: 0..<1, from: origin).trouble()
     site.portion()
   }
 
@@ -153,6 +156,17 @@ final class SlotMakingTests {
   }
 
   /// A seek away ends the request. What came is not asked for again.
+  @Test func whatNobodyWantsEndsAtOnceWhenTheFilmIsClosed() async throws {
+    let start = try place(1)
+    let only = Fetch(3, of: start..<start + 64_000, from: origin)
+    #expect(await eventually { site.transfers.count == 1 })
+    site.give(0, 200_000)
+    #expect(await only.trouble() == nil)
+    #expect(!site.transfers[0].isCancelled)
+    origin.rest()
+    #expect(await eventually { site.transfers[0].isCancelled })
+  }
+
   @Test func aSeekAwayEndsARequestAndASeekBackGoesOnWhereItWas() async throws {
     let start = try place(1)
     let first = Fetch(3, of: start..<start + 300_000, from: origin)
@@ -171,6 +185,26 @@ final class SlotMakingTests {
   }
 
   /// No slot is made of bytes of two versions.
+  /// A segment is read on until it shows picture and sound. These have sound alone.
+  @Test func whatToldTheTracksIsNotAskedForAgain() async throws {
+    let start = try place(0)
+    let fetch = Fetch(3, of: start..<start + 200_000, from: origin)
+    #expect(await fetch.trouble() == nil)
+    #expect(fetch.bytes == Array(truth[start..<start + 200_000]))
+    #expect(site.transfers.isEmpty)
+    let asked = site.site.log.filter { $0.url == "http://o/s0.ts" }.compactMap(\.range)
+    #expect(zip(asked, asked.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+    #expect(asked.count > 1 && asked.first?.lowerBound == 0)
+  }
+
+  @Test func serversThatNameOneVersionByOtherTagsGiveTheSameFilm() async throws {
+    site.portion(false)
+    site.site.tagEachAnswer()
+    let fetch = Fetch(3, of: 0..<1 << 30, from: make(nil))
+    #expect(await fetch.trouble() == nil)
+    #expect(fetch.bytes == truth && fetch.version == version)
+  }
+
   @Test func ofAnotherVersionASegmentIsAskedForFromItsBeginning() async throws {
     let start = try place(1)
     let first = Fetch(3, of: start..<start + 300_000, from: origin)

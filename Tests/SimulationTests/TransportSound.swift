@@ -91,7 +91,8 @@ final class PortionedSite: NetworkClient {
   private struct State {
     var transfers: [Transfer] = []
     var isPortioned = false
-    var tag = "a"
+    /// The letters behind the usual tag of a version.
+    var tag = ""
   }
 
   let site = MemorySite()
@@ -145,7 +146,8 @@ final class PortionedSite: NetworkClient {
     }
     sink.accepted(
       AcceptedAnswer(
-        representation: Representation(length: bytes.count, validator: .entityTag("\"\(tag)\"")),
+        representation: Representation(
+          length: bytes.count, validator: .entityTag("\"\(bytes.hashValue)\(tag)\"")),
         bytes: range, isWhole: false, contentType: nil, freshFor: nil, finalURL: request.url))
     return TransferID(number: 1_000_000 + number)
   }

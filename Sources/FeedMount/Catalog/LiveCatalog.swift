@@ -264,6 +264,7 @@ final class LiveCatalog: Sendable {
     }
     guard isForgotten else { return }
     version.filler.end()
+    version.origin.stream?.rest()
     if let entry = entry(inode: version.inode), isWanted(entry),
       version.filler.representation?.validator == Validator.none,
       maker.measure(entry).bytes < version.file?.heldBytes ?? 0

@@ -1,3 +1,4 @@
+import Blocks
 import Streams
 
 /// A stream that can be read: its layout, and the places of its bytes.
@@ -8,6 +9,29 @@ struct Film: Sendable {
   /// The keys, numbered as in the layout.
   let keys: [[UInt8]]
   let source: StreamSource
+  /// The beginnings of fragments that were read to learn the layout, by their slots.
+  var beginnings: [Int: FragmentBeginning] = [:]
+}
+
+/// The first bytes of a fragment, as they lie in its resource.
+struct FragmentBeginning: Sendable {
+  let bytes: [UInt8]
+  /// The version of the resource.
+  let version: Representation
+}
+
+extension StreamLayout {
+  /// Returns the beginning of the first segment of a strand that was read, with its slot. Nil if none
+  /// was, or if it is not read as it lies in its resource.
+  func beginning(
+    ofStrand strand: Int, _ facts: [SegmentFacts]
+  ) -> (slot: Int, beginning: FragmentBeginning)? {
+    let slots = fragments.indices.lazy.filter { fragments[$0].strand == strand }
+    guard let (slot, fact) = zip(slots, facts).first(where: { !$1.beginning.isEmpty }),
+      let version = fact.version
+    else { return nil }
+    return (slot, FragmentBeginning(bytes: fact.beginning, version: version))
+  }
 }
 
 extension StreamSource {

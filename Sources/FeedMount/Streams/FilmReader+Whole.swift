@@ -176,10 +176,10 @@ extension FilmReader {
   }
 
   private func forgetOldest() {
-    var size = made.values.reduce(0) { $0 + $1.size }
+    var size = made.values.reduce(0) { $0 + $1.memory }
     for slot in madeOrder where size > Self.keptBytes && made.count > 2 {
       guard let old = made[slot], old.work == nil else { continue }
-      size -= old.size
+      size -= old.memory
       forget(slot)
     }
   }

@@ -48,6 +48,12 @@ actor FilmReader {
   let extents: [Int: (start: Int, end: Int, fragments: Int)]
 
   init(_ film: Film, _ pieces: PieceClient) {
+    for (slot, beginning) in film.beginnings {
+      made[slot] = try? MadeSlot(film.layout, slot: slot, beginning)
+    }
+    madeOrder = made.keys.sorted()
+    var film = film
+    film.beginnings = [:]
     self.film = film
     self.pieces = pieces
     var extents: [Int: (start: Int, end: Int, fragments: Int)] = [:]

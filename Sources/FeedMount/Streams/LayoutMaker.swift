@@ -94,8 +94,15 @@ struct LayoutMaker: Sendable {
       let plain = try made([])
       if plain.representation == expected { layout = plain }
     }
-    return Film(
+    var film = Film(
       layout: layout, resources: source.resources(in: layout), keys: keys, source: source)
+    for (number, part) in parts.enumerated() {
+      guard case .clocked(_, let facts) = part.draft,
+        let (slot, beginning) = layout.beginning(ofStrand: number, facts)
+      else { continue }
+      film.beginnings[slot] = beginning
+    }
+    return film
   }
 }
 

@@ -7,6 +7,8 @@ import Streams
 /// It belongs to the reader of one film, and is used on its actor alone.
 final class MadeSlot {
   let slot: Int
+  /// Bytes of the slot.
+  private let size: Int
   /// Nil once the slot is there.
   private var composer: SlotComposer?
   private let blank: SlotComposer
@@ -33,13 +35,23 @@ final class MadeSlot {
       throw StreamTrouble(.failed, error.words)
     }
     composer = blank
-    bytes.reserveCapacity(layout.fragments[slot].slot)
+    size = layout.fragments[slot].slot
+  }
+
+  /// Makes a slot of which the beginning of the fragment is known.
+  convenience init(
+    _ layout: StreamLayout, slot: Int, _ beginning: FragmentBeginning
+  ) throws(StreamTrouble) {
+    try self.init(layout, slot: slot, key: nil)
+    version = beginning.version
+    try take(beginning.bytes)
+    if taken == layout.fragments[slot].bytes.count { try finish() }
   }
 
   var isWhole: Bool { composer == nil }
 
   /// Bytes of memory that it has.
-  var size: Int { max(bytes.count, isWhole ? 0 : taken) }
+  var memory: Int { max(bytes.count, isWhole ? 0 : taken) }
 
   func begin(_ number: Int, _ task: Task<Void, Never>) {
     work = (number, task)
@@ -59,7 +71,10 @@ final class MadeSlot {
   func take(_ more: [UInt8]) throws(StreamTrouble) {
     taken += more.count
     do throws(StreamFault) {
-      if let made = try composer?.take(more[...]), !made.isEmpty { bytes += made }
+      if let made = try composer?.take(more[...]), !made.isEmpty {
+        if bytes.isEmpty { bytes.reserveCapacity(size) }
+        bytes += made
+      }
     } catch {
       throw StreamTrouble(.failed, error.words)
     }
@@ -69,7 +84,9 @@ final class MadeSlot {
   /// Makes the rest of the slot, at the end of the fragment.
   func finish() throws(StreamTrouble) {
     do throws(StreamFault) {
-      bytes += try composer?.finish() ?? []
+      let rest = try composer?.finish() ?? []
+      // Of most slots this is all, and need not be copied.
+      if bytes.isEmpty { bytes = rest } else { bytes += rest }
     } catch {
       throw StreamTrouble(.failed, error.words)
     }

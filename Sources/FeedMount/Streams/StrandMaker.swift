@@ -155,7 +155,7 @@ struct StrandMaker: Sendable {
           throw StreamFault.truncated("segment")
         }
         counter.planned(1)
-        own.beginning = try await beginning(of: number, track, bytes, count)
+        try await readOn(&own, bytes, to: count, track.segments[number].part, track)
         counter.answered()
       }
       return own
@@ -163,15 +163,26 @@ struct StrandMaker: Sendable {
     for (number, own) in zip(telling, completed) { facts[number] = own }
   }
 
-  /// Returns the plain bytes at the beginning of a segment.
-  private func beginning(
-    of number: Int, _ track: TrackSource, _ bytes: ByteRange, _ count: Int
-  ) async throws -> [UInt8] {
-    let part = track.segments[number].part
+  /// Reads a segment, which lies at `bytes`, until `count` bytes of its beginning are known.
+  private func readOn(
+    _ own: inout SegmentFacts, _ bytes: ByteRange, to count: Int, _ part: StreamPart,
+    _ track: TrackSource
+  ) async throws {
     let whole = (count + SegmentCipher.block - 1) / SegmentCipher.block * SegmentCipher.block
     let range = bytes.lowerBound..<min(bytes.upperBound, bytes.lowerBound + whole)
-    let answer = try await pieces.read(place(part.address, track), range)
-    return try plain(answer.bytes, of: part, isWhole: range == bytes)
+    let place = place(part.address, track)
+    if let version = own.version {
+      let rest = try await pieces.read(
+        place, bytes.lowerBound + own.beginning.count..<range.upperBound)
+      // Bytes of two versions do not fit each other.
+      if rest.representation == version {
+        own.beginning += rest.bytes
+        return
+      }
+    }
+    let answer = try await pieces.read(place, range)
+    own.beginning = try plain(answer.bytes, of: part, isWhole: range == bytes)
+    own.version = part.key == nil ? answer.representation : nil
   }
 
   private func plain(_ bytes: [UInt8], of part: StreamPart, isWhole: Bool) throws -> [UInt8] {
@@ -258,7 +269,9 @@ struct StrandMaker: Sendable {
       let plain =
         count > 1
         ? try plain(answer.bytes, of: part, isWhole: answer.bytes.count == bytes.count) : []
-      return SegmentFacts(bytes: bytes, beginning: plain)
+      return SegmentFacts(
+        bytes: bytes, beginning: plain,
+        version: part.key == nil && !plain.isEmpty ? answer.representation : nil)
     } catch let trouble as StreamTrouble where trouble.isMissing || trouble.end == .changed {
       // It is not there, or has no bytes.
       return SegmentFacts(bytes: nil)

@@ -100,6 +100,12 @@ final class StreamOrigin: Sendable {
     if let reader { pieces.tasks.start { await reader.ended(fetch) } }
   }
 
+  /// Ends the work on slots that no fetch wants, because nobody has the film open any more.
+  func rest() {
+    guard let reader = state.withLockedValue({ $0.reader }) else { return }
+    pieces.tasks.start { await reader.leaveUnwanted(but: 0..<0) }
+  }
+
   private func deliver(
     _ fetch: FetchID, _ bytes: ByteRange, for sink: any FetchSink,
     _ began: @Sendable (Film) -> Void

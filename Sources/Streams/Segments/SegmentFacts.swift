@@ -1,13 +1,19 @@
+package import Blocks
+
 /// The facts about one segment that an index needs, besides what its playlist says.
 package struct SegmentFacts: Equatable, Sendable {
   /// The place of its bytes in its resource, as they lie there; nil if the segment is missing.
   package var bytes: Range<Int>?
   /// The plain bytes at its beginning; empty if nobody asked for them.
   package var beginning: [UInt8]
+  /// The version of the resource that `beginning` is of, if these bytes lie so in the resource. Nil if
+  /// they are encrypted there.
+  package var version: Representation?
 
-  package init(bytes: Range<Int>?, beginning: [UInt8] = []) {
+  package init(bytes: Range<Int>?, beginning: [UInt8] = [], version: Representation? = nil) {
     self.bytes = bytes
     self.beginning = beginning
+    self.version = version
   }
 
   /// Bytes of the segment; 0 if it is missing.

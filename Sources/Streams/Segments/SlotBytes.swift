@@ -53,6 +53,9 @@ package struct SlotBytes {
     return bytes
   }
 
+  /// Bytes of the fragment.
+  var fragmentSize: Int { layout.fragments[slot].bytes.count }
+
   /// The tracks of the slot's strand.
   private var tracks: [TrackDescription] {
     layout.tracks.filter { $0.strand == layout.fragments[slot].strand }.map(\.description)

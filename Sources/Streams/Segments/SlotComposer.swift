@@ -49,7 +49,8 @@ package struct SlotComposer {
   package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> [UInt8] {
     if case .whole(var held) = state {
       state = .whole([])
-      if held.isEmpty { held = Array(bytes) } else { held += bytes }
+      if held.isEmpty { held.reserveCapacity(slotBytes.fragmentSize) }
+      held += bytes
       state = .whole(held)
       return []
     }
