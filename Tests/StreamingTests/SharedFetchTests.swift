@@ -102,7 +102,6 @@ struct SharedFetchTests {
     scene.begin(1)
     scene.give(64.kib..<80.kib, in: 1)
     scene.close(handle)
-    scene.pass(scene.state.rules.reopening)
     let other = scene.state.opened()
     scene.read(0..<1, by: other)  // … and a fetch of blocks 0 and 1 comes past it.
     scene.begin(2)
@@ -119,7 +118,6 @@ struct SharedFetchTests {
     scene.begin(1)
     scene.give(64.kib..<80.kib, in: 1)
     scene.close(handle)
-    scene.pass(scene.state.rules.reopening)
     scene.read(0..<1, by: scene.state.opened())
     scene.begin(2)
     scene.give(0..<60.kib, in: 2)
@@ -183,7 +181,7 @@ struct SharedFetchTests {
     #expect(scene.underWay == [1])
   }
 
-  @Test func theFetchOfAHeadEndsAMomentAfterTheLastReaderHasGone() {
+  @Test func theFetchOfAHeadEndsAMomentAfterALook() {
     var scene = Scene()
     let handle = scene.state.opened(isLooker: true)
     scene.read(0..<1, by: handle)
@@ -196,9 +194,20 @@ struct SharedFetchTests {
     #expect(scene.state.nextWake(after: scene.now) == nil)
   }
 
-  @Test func aFetchElsewhereEndsAsSoonAsTheLastReaderHasGone() {
+  @Test func theFetchOfAnotherProgramEndsAsSoonAsItHasGone() {
     var scene = Scene()
     let handle = scene.state.opened()
+    scene.read(0..<2.mib, by: handle)
+    scene.give(0..<64.kib, in: 1)
+
+    #expect(scene.event { $0.abandoned(1) } == [.fail(1, .interrupted), .cancel(1)])
+    #expect(scene.close(handle) == [])
+    #expect(scene.state.nextWake(after: scene.now) == nil)
+  }
+
+  @Test func aFetchElsewhereEndsAsSoonAsTheLastReaderHasGone() {
+    var scene = Scene()
+    let handle = scene.state.opened(isLooker: true)
     scene.scan(0..<6.mib, by: handle)
     var place = 6.mib
     while scene.underWay.isEmpty {

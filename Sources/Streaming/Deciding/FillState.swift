@@ -116,8 +116,8 @@ package struct FillState: Sendable {
   var unseen: [HandleID: Duration] = [:]
   /// True if any reader in `unseen` counts as playing.
   var isPlayedUnseen = false
-  /// The time until which fetches of the head go on, though the last reader has closed the file. Nil
-  /// if none does.
+  /// The time until which fetches of the head go on, though the last reader has closed the file,
+  /// because it only looked. Nil if none does.
   var mayReopen: Duration?
   /// True if the last reader that read on had reached the end when it closed.
   package internal(set) var isPlayedToEnd = false
@@ -194,11 +194,12 @@ package struct FillState: Sendable {
     if let window = windows[handle], let layout, window.isOpen {
       isPlayedToEnd = window.hasReachedEnd(of: layout.length)
     }
+    let wasLook = windows[handle]?.isLook ?? false
     windows[handle] = nil
     unseen[handle] = nil
     isPlayedUnseen = isPlayedUnseen && !unseen.isEmpty
     scanners.remove(handle)
-    mayReopen = isOpen ? nil : now + rules.reopening
+    mayReopen = wasLook && !isOpen ? now + rules.reopening : nil
     return dropUnwanted(sparingNear: true)
   }
 

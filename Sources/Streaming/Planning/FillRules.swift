@@ -89,8 +89,8 @@ package struct FillRules: Hashable, Sendable {
   /// if the rest comes sooner than a new connection would be open. The limit exceeds `firstFetch`,
   /// so a first fetch runs to its end while no rate is known.
   package var shortRest = 576 << 10
-  /// The time for which fetches of the head go on after the last reader has closed the file. Programs
-  /// that look at a file open it several times in a row: mediainfo twice before its first read. To
+  /// The time for which fetches of the head go on after a program that looks at a film has closed it.
+  /// It may open the film several times in a row: mediainfo does so twice before its first read. To
   /// cancel such a fetch would cost its connection, and its bytes would be asked for again.
   package var reopening: Duration = .milliseconds(100)
 

@@ -29,6 +29,8 @@ package struct PrefetchWindow: Sendable {
   private let (largestFetch, longestFetch, longestWarmFetch): (Int, Int, Int)
   private let (readAhead, sparingAhead): (Duration, Duration)
   private let minSparingAhead: Int
+  /// True if the program is known to look at a film, and not to play it.
+  let isLook: Bool
   /// The bytes that are read in a row before the window opens.
   private let opensAfter: Int
   /// The end of the first fetch at the head of the file.
@@ -48,6 +50,7 @@ package struct PrefetchWindow: Sendable {
 
   /// - Parameter isLooker: whether the program is known to look at a film, and not to play it.
   package init(rules: FillRules, isLooker: Bool = false) {
+    isLook = isLooker
     opensAfter = isLooker ? rules.lookedHead : rules.firstFetch
     headFetch = isLooker ? rules.longestHeadFetch : rules.headFetch
     nextFetch = isLooker ? rules.lookedPiece : rules.firstFetch
