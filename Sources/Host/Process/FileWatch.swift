@@ -1,7 +1,5 @@
 import CLinux
-import Dispatch
 import Glibc
-import NIOConcurrencyHelpers
 package import SystemPackage
 
 /// Reports when a file is written, replaced or removed (inotify(7)). If the file is a link, its target
@@ -15,8 +13,7 @@ package final class FileWatch: Sendable {
 
   private let path: FilePath
   private let changed: @Sendable () -> Void
-  /// The write end of a pipe. To close it ends the watch. Nil before the watch, and after its end.
-  private let ending = NIOLockedValueBox<Int32?>(nil)
+  private let changes = ChangeWatch()
 
   /// - Parameters:
   ///   - path: the file, from the root.
@@ -28,42 +25,21 @@ package final class FileWatch: Sendable {
 
   /// Starts to watch; called once. If the kernel refuses, `changed` is never called.
   package func begin() {
-    guard let pipe = try? Pipe() else { return }
-    ending.withLockedValue { $0 = pipe.writeEnd.rawValue }
-    let ends = pipe.readEnd.rawValue
-    DispatchQueue(label: "feedfs.files").async { [weak self] in
+    changes.begin("feedfs.files") { [weak self] ends in
       var watch = self?.watch() ?? -1
-      while Self.hears(watch, until: ends), let self {
+      while ChangeWatch.hears([watch], until: ends, settling: Self.settling), let self {
         // The file may be another one now, or a link to elsewhere.
         let next = self.watch()
         close(watch)
         watch = next
         self.changed()
       }
-      for descriptor in [watch, ends] where descriptor >= 0 { close(descriptor) }
+      if watch >= 0 { close(watch) }
     }
   }
-
-  deinit { end() }
 
   /// Ends the watch. A call of `changed` that is under way still finishes.
-  package func end() {
-    let descriptor = ending.withLockedValue { ending in
-      defer { ending = nil }
-      return ending
-    }
-    if let descriptor { close(descriptor) }
-  }
-
-  /// Waits for a change, and for further changes that belong to it. Returns false when the watch has
-  /// ended.
-  private static func hears(_ watch: Int32, until ends: Int32) -> Bool {
-    var polled = [ends, watch].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    while poll(&polled, nfds_t(polled.count), -1) < 0 {
-      guard errno == EINTR else { return false }
-    }
-    return polled[0].revents == 0 && poll(&polled, 1, settling) <= 0
-  }
+  package func end() { changes.end() }
 
   /// Watches the folder of the file and, if the file is a link, that of its target. Returns -1 if the
   /// kernel refuses.

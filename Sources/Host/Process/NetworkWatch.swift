@@ -1,8 +1,6 @@
 import CLinux
-import Dispatch
 import Glibc
 import NIOConcurrencyHelpers
-import SystemPackage
 
 /// Reports when this computer's addresses, routes or name servers change.
 ///
@@ -14,8 +12,7 @@ package final class NetworkWatch: Sendable {
   private let state = NIOLockedValueBox<NetworkFacts?>(nil)
   private let facts: @Sendable () -> NetworkFacts
   private let changed: @Sendable () -> Void
-  /// The write end of a pipe. To close it ends the watch. Nil before the watch, and after its end.
-  private let ending = NIOLockedValueBox<Int32?>(nil)
+  private let changes = ChangeWatch()
 
   /// - Parameters:
   ///   - facts: reads the current facts; called on a queue of the watch's own.
@@ -30,28 +27,20 @@ package final class NetworkWatch: Sendable {
 
   /// Starts to watch; called once. If the kernel refuses, `changed` is never called.
   package func begin() {
-    guard let pipe = try? Pipe() else { return }
-    ending.withLockedValue { $0 = pipe.writeEnd.rawValue }
-    let ends = pipe.readEnd.rawValue
-    DispatchQueue(label: "feedfs.network").async { [weak self] in
+    changes.begin("feedfs.network") { [weak self] ends in
       let heard = [feedfs_network_changes(), FileChanges.watch([NetworkFacts.resolverFile])].filter
       { $0 >= 0 }
       self?.look()
-      while Self.hears(heard, until: ends), let self { self.look() }
-      for descriptor in heard + [ends] { close(descriptor) }
+      while ChangeWatch.hears(heard, until: ends, settling: Self.settling), let self {
+        heard.forEach(Self.drain)
+        self.look()
+      }
+      for descriptor in heard { close(descriptor) }
     }
   }
-
-  deinit { end() }
 
   /// Ends the watch. A call of `changed` that is under way still finishes.
-  package func end() {
-    let descriptor = ending.withLockedValue { ending in
-      defer { ending = nil }
-      return ending
-    }
-    if let descriptor { close(descriptor) }
-  }
+  package func end() { changes.end() }
 
   /// Compares the current facts with the last known ones, and reports a difference. The first facts
   /// are no difference.
@@ -62,18 +51,6 @@ package final class NetworkWatch: Sendable {
       return known != nil && known != now
     }
     if isOther { changed() }
-  }
-
-  /// Waits for a change, and for further changes that belong to it. Returns false when the watch
-  /// has ended.
-  private static func hears(_ descriptors: [Int32], until ends: Int32) -> Bool {
-    var polled = ([ends] + descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    while poll(&polled, nfds_t(polled.count), -1) < 0 {
-      guard errno == EINTR else { return false }
-    }
-    guard polled[0].revents == 0, poll(&polled, 1, settling) <= 0 else { return false }
-    descriptors.forEach(drain)
-    return true
   }
 
   /// Discards all messages, because the comparison tells more. Lost messages (ENOBUFS) count as a

@@ -1,0 +1,46 @@
+import Dispatch
+import Glibc
+import NIOConcurrencyHelpers
+import SystemPackage
+
+/// Waits on a queue of its own for changes that descriptors report, until it is ended.
+///
+/// Safe from any thread.
+final class ChangeWatch: Sendable {
+  /// The write end of a pipe. To close it ends the watch. Nil before the watch, and after its end.
+  private let ending = NIOLockedValueBox<Int32?>(nil)
+
+  /// Runs `body` on a queue with this name; called once. It gets the descriptor by which `hears` sees
+  /// the end.
+  func begin(_ queue: String, _ body: @escaping @Sendable (_ ends: Int32) -> Void) {
+    guard let pipe = try? Pipe() else { return }
+    ending.withLockedValue { $0 = pipe.writeEnd.rawValue }
+    let ends = pipe.readEnd.rawValue
+    DispatchQueue(label: queue).async {
+      body(ends)
+      close(ends)
+    }
+  }
+
+  deinit { end() }
+
+  func end() {
+    let descriptor = ending.withLockedValue { ending in
+      defer { ending = nil }
+      return ending
+    }
+    if let descriptor { close(descriptor) }
+  }
+
+  /// Waits for a change, and for further changes that belong to it. Returns false when the watch has
+  /// ended.
+  ///
+  /// - Parameter settling: milliseconds in which a change is complete.
+  static func hears(_ changes: [Int32], until ends: Int32, settling: Int32) -> Bool {
+    var polled = ([ends] + changes).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    while poll(&polled, nfds_t(polled.count), -1) < 0 {
+      guard errno == EINTR else { return false }
+    }
+    return polled[0].revents == 0 && poll(&polled, 1, settling) <= 0
+  }
+}
