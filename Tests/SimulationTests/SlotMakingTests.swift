@@ -107,6 +107,14 @@ final class SlotMakingTests {
     try #require(origin.film).layout.places[slot]
   }
 
+  /// Begins a fetch for which a segment is asked for. 200,000 bytes of the segment come.
+  private func begun(_ range: ByteRange) async -> Fetch {
+    let fetch = Fetch(3, of: range, from: origin)
+    #expect(await eventually { site.transfers.count == 1 })
+    site.give(0, 200_000)
+    return fetch
+  }
+
   @Test func aSlotIsGivenWhileItsSegmentComes() async throws {
     let start = try place(1)
     #expect(start % BlockLayout.standardBlockSize == 0)
@@ -124,9 +132,7 @@ final class SlotMakingTests {
   /// The making goes on for the next fetch, as little of the segment is missing.
   @Test func theNextFetchGoesOnInTheSameSegment() async throws {
     let start = try place(1)
-    let first = Fetch(3, of: start..<start + 64_000, from: origin)
-    #expect(await eventually { site.transfers.count == 1 })
-    site.give(0, 200_000)
+    let first = await begun(start..<start + 64_000)
     #expect(await first.trouble() == nil)
     let next = Fetch(4, of: start + 64_000..<start + 300_000, from: origin)
     site.give(0, 1 << 20)
@@ -138,9 +144,7 @@ final class SlotMakingTests {
   /// In a pause no fetch follows, and nothing else would end the request.
   @Test func whatNobodyWantsEndsAfterAMomentAndGoesOnWhereItWas() async throws {
     let start = try place(1)
-    let first = Fetch(3, of: start..<start + 64_000, from: origin)
-    #expect(await eventually { site.transfers.count == 1 })
-    site.give(0, 200_000)
+    let first = await begun(start..<start + 64_000)
     #expect(await first.trouble() == nil && !site.transfers[0].isCancelled)
     #expect(
       await eventually {
@@ -155,23 +159,19 @@ final class SlotMakingTests {
     #expect(first.bytes + next.bytes == Array(truth[start..<start + 300_000]))
   }
 
-  /// A seek away ends the request. What came is not asked for again.
   @Test func whatNobodyWantsEndsAtOnceWhenTheFilmIsClosed() async throws {
     let start = try place(1)
-    let only = Fetch(3, of: start..<start + 64_000, from: origin)
-    #expect(await eventually { site.transfers.count == 1 })
-    site.give(0, 200_000)
+    let only = await begun(start..<start + 64_000)
     #expect(await only.trouble() == nil)
     #expect(!site.transfers[0].isCancelled)
     origin.rest()
     #expect(await eventually { site.transfers[0].isCancelled })
   }
 
+  /// A seek away ends the request. What came is not asked for again.
   @Test func aSeekAwayEndsARequestAndASeekBackGoesOnWhereItWas() async throws {
     let start = try place(1)
-    let first = Fetch(3, of: start..<start + 300_000, from: origin)
-    #expect(await eventually { site.transfers.count == 1 })
-    site.give(0, 200_000)
+    let first = await begun(start..<start + 300_000)
     #expect(await eventually { !first.bytes.isEmpty })
     origin.cancel(first.id)
     #expect(await first.trouble() != nil)
@@ -184,7 +184,6 @@ final class SlotMakingTests {
     #expect(again.bytes == Array(truth[start..<start + 300_000]))
   }
 
-  /// No slot is made of bytes of two versions.
   /// A segment is read on until it shows picture and sound. These have sound alone.
   @Test func whatToldTheTracksIsNotAskedForAgain() async throws {
     let start = try place(0)
@@ -205,11 +204,10 @@ final class SlotMakingTests {
     #expect(fetch.bytes == truth && fetch.version == version)
   }
 
+  /// No slot is made of bytes of two versions.
   @Test func ofAnotherVersionASegmentIsAskedForFromItsBeginning() async throws {
     let start = try place(1)
-    let first = Fetch(3, of: start..<start + 300_000, from: origin)
-    #expect(await eventually { site.transfers.count == 1 })
-    site.give(0, 200_000)
+    let first = await begun(start..<start + 300_000)
     #expect(await eventually { !first.bytes.isEmpty })
     origin.cancel(first.id)
     #expect(await eventually { site.transfers[0].isCancelled })
@@ -225,9 +223,7 @@ final class SlotMakingTests {
 
   @Test func aFetchElsewhereEndsWhatNobodyWants() async throws {
     let start = try place(1)
-    let first = Fetch(3, of: start..<start + 64_000, from: origin)
-    #expect(await eventually { site.transfers.count == 1 })
-    site.give(0, 200_000)
+    let first = await begun(start..<start + 64_000)
     #expect(await first.trouble() == nil && !site.transfers[0].isCancelled)
     let elsewhere = try place(2)
     let second = Fetch(4, of: elsewhere..<elsewhere + 64_000, from: origin)
@@ -262,9 +258,7 @@ final class SlotMakingTests {
   /// An answer that breaks off may have been wrong at its end.
   @Test func afterABreakTheSegmentIsAskedForFromItsBeginning() async throws {
     let start = try place(1)
-    let first = Fetch(3, of: start..<start + 300_000, from: origin)
-    #expect(await eventually { site.transfers.count == 1 })
-    site.give(0, 200_000)
+    let first = await begun(start..<start + 300_000)
     #expect(await eventually { !first.bytes.isEmpty })
     site.cut(0)
     #expect(await first.trouble() != nil)

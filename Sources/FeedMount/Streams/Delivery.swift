@@ -78,19 +78,18 @@ struct Delivery {
 }
 
 extension [SlotPiece] {
-  /// Returns the bytes of the fragment from the first to the last that a part of the slot needs. The
-  /// ranges of the pieces must be in order.
-  func source(of part: Range<Int>) -> Range<Int> {
-    var place = 0
-    var source: Range<Int>?
-    for piece in self {
-      let end = place + piece.count
-      defer { place = end }
-      let cut = part.clamped(to: place..<end)
-      guard case .range(let range) = piece, !cut.isEmpty else { continue }
-      let start = range.lowerBound + cut.lowerBound - place
-      source = (source?.lowerBound ?? start)..<start + cut.count
+  /// The ranges of the fragment that the pieces need.
+  var ranges: [Range<Int>] {
+    compactMap { piece in
+      guard case .range(let range) = piece else { return nil }
+      return range
     }
-    return source ?? 0..<0
+  }
+
+  /// The bytes of the fragment from the first to the last that the pieces need. Their ranges must be in
+  /// order.
+  var source: Range<Int> {
+    let all = ranges
+    return (all.first?.lowerBound ?? 0)..<(all.last?.upperBound ?? 0)
   }
 }

@@ -51,7 +51,7 @@ extension FilmReader {
       try await findMap(slot, fetch)
     }
     if let pieces = maps[slot] {
-      let source = pieces.source(of: part)
+      let source = pieces.cut(to: part).source
       return fragment.lowerBound + source.lowerBound..<fragment.lowerBound + source.upperBound
     }
     if cut == own { return fragment }
@@ -105,19 +105,13 @@ extension FilmReader {
   ) async throws(StreamTrouble) {
     let fragment = layout.fragments[slot]
     let run = delivery.runs.first { $0.slots.contains(slot) && $0.resource == fragment.resource }
-    var place = 0
-    for piece in try await pieces(ofSlot: slot, run, &delivery) {
-      let end = place + piece.count
-      defer { place = end }
-      let cut = part.clamped(to: place..<end)
-      guard !cut.isEmpty else { continue }
+    for piece in try await pieces(ofSlot: slot, run, &delivery).cut(to: part) {
       switch piece {
-      case .bytes(let bytes):
-        delivery.add(bytes[cut.lowerBound - place..<cut.upperBound - place])
-      case .zeros: delivery.add(zeros: cut.count)
+      case .bytes(let bytes): delivery.add(bytes[...])
+      case .zeros(let count): delivery.add(zeros: count)
       case .range(let range):
-        let start = fragment.bytes.lowerBound + range.lowerBound + cut.lowerBound - place
-        try await pass(start..<start + cut.count, of: fragment.resource, run, &delivery)
+        let start = fragment.bytes.lowerBound + range.lowerBound
+        try await pass(start..<start + range.count, of: fragment.resource, run, &delivery)
       }
     }
   }

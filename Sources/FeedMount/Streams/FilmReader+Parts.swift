@@ -11,8 +11,9 @@ extension FilmReader {
   static let mostRanges = 3
 
   /// Whether only the part of a slot in `range` is made. What is wanted as a whole is made for all
-  /// fetches at once.
-  func isMadeInPart(_ slot: Int, of range: ByteRange) -> Bool {
+  /// fetches at once, by one request: of a reader that reads on, a fetch ahead comes to the beginning of
+  /// a slot, and the next one to its rest.
+  func isMadeInPart(_ slot: Int, of range: ByteRange, for fetch: FetchID) -> Bool {
     let fragment = layout.fragments[slot]
     let isWanted = made[slot].map { $0.isWhole || $0.work != nil } ?? false
     guard !isWanted, !fragment.isGap, fragment.key == nil,
@@ -20,6 +21,9 @@ extension FilmReader {
       fragment.bytes.count > Self.leastParted
     else { return false }
     let own = layout.bytes(ofSlot: slot)
+    let isAhead = urgencies[fetch].map { $0 != .demand } ?? false
+    let readsOn = isAhead && range.lowerBound <= own.lowerBound
+    if readsOn, fragment.bytes.count <= Self.mostUnwanted { return false }
     return range.clamped(to: own) != own
   }
 
@@ -33,30 +37,24 @@ extension FilmReader {
       delivery.rest()
       try await findMap(slot, delivery.outlet.fetch)
     }
-    guard let pieces = maps[slot] else { throw StreamTrouble(.failed, nil) }
-    let ranges = pieces.sources(of: part, joining: Self.widestGap, atMost: Self.mostRanges)
+    guard let pieces = maps[slot]?.cut(to: part) else { throw StreamTrouble(.failed, nil) }
+    let ranges = pieces.sources(joining: Self.widestGap, atMost: Self.mostRanges)
     let runs = ranges.map { range in
       ResourceRun(
         resource: fragment.resource, bytes: start + range.lowerBound..<start + range.upperBound,
         slots: slot...slot)
     }
     for run in runs { begin(run, for: delivery.outlet.fetch) }
-    var place = 0
     for piece in pieces {
-      let end = place + piece.count
-      defer { place = end }
-      let cut = part.clamped(to: place..<end)
-      guard !cut.isEmpty else { continue }
       switch piece {
-      case .bytes(let bytes):
-        delivery.add(bytes[cut.lowerBound - place..<cut.upperBound - place])
-      case .zeros: delivery.add(zeros: cut.count)
+      case .bytes(let bytes): delivery.add(bytes[...])
+      case .zeros(let count): delivery.add(zeros: count)
       case .range(let range):
-        let first = start + range.lowerBound + cut.lowerBound - place
+        let first = start + range.lowerBound
         guard let run = runs.first(where: { $0.bytes.contains(first) }) else {
           throw StreamTrouble(.failed, nil)
         }
-        try await add(first..<first + cut.count, of: run, &delivery)
+        try await add(first..<first + range.count, of: run, &delivery)
       }
     }
   }
@@ -76,24 +74,14 @@ extension FilmReader {
 }
 
 extension [SlotPiece] {
-  /// Returns the ranges of the fragment that a part of the slot needs, in order.
+  /// Returns the ranges of the fragment that the pieces need, in order.
   ///
   /// - Parameters:
   ///   - gap: bytes between two ranges that are taken with them.
   ///   - most: the number of ranges. If there were more, one range has them all.
-  func sources(of part: Range<Int>, joining gap: Int, atMost most: Int) -> [Range<Int>] {
-    var place = 0
-    var all: [Range<Int>] = []
-    for piece in self {
-      let end = place + piece.count
-      defer { place = end }
-      let cut = part.clamped(to: place..<end)
-      guard case .range(let range) = piece, !cut.isEmpty else { continue }
-      let start = range.lowerBound + cut.lowerBound - place
-      all.append(start..<start + cut.count)
-    }
+  func sources(joining gap: Int, atMost most: Int) -> [Range<Int>] {
     var joined: [Range<Int>] = []
-    for range in all.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
       if let last = joined.last, range.lowerBound - last.upperBound <= gap {
         joined[joined.count - 1] = last.lowerBound..<Swift.max(last.upperBound, range.upperBound)
       } else {

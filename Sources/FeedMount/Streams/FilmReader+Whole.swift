@@ -15,7 +15,7 @@ extension FilmReader {
       if let run = delivery.runs.first(where: { $0.slots.lowerBound == next }) {
         begin(run, for: delivery.outlet.fetch)
       } else if !SlotBytes.isInOrder(layout, slot: next), !(made[next]?.isWhole ?? false),
-        !isMadeInPart(next, of: range)
+        !isMadeInPart(next, of: range, for: delivery.outlet.fetch)
       {
         bytes += layout.fragments[next].bytes.count
         if next > slot, bytes > Self.mostAhead { return }

@@ -93,7 +93,7 @@ actor FilmReader {
       let part = cut.lowerBound - own.lowerBound..<cut.upperBound - own.lowerBound
       if SlotBytes.isInOrder(layout, slot: slot) {
         try await deliver(part, ofSlot: slot, &delivery)
-      } else if isMadeInPart(slot, of: range) {
+      } else if isMadeInPart(slot, of: range, for: outlet.fetch) {
         try await deliver(inPart: part, ofSlot: slot, &delivery)
       } else {
         try await deliver(ofWhole: part, ofSlot: slot, &delivery)

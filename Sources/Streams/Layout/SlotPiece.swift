@@ -14,9 +14,33 @@ package enum SlotPiece: Equatable, Sendable {
     case .zeros(let count): count
     }
   }
+
+  /// Returns this part of the piece, counted from its beginning.
+  fileprivate func cut(to part: Range<Int>) -> SlotPiece {
+    if part == 0..<count { return self }
+    return switch self {
+    case .bytes(let bytes): .bytes(Array(bytes[part]))
+    case .range(let range):
+      .range(range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound)
+    case .zeros: .zeros(part.count)
+    }
+  }
 }
 
 extension [SlotPiece] {
+  /// Returns the pieces that make this part of the slot.
+  package func cut(to part: Range<Int>) -> [SlotPiece] {
+    var place = 0
+    return compactMap { piece in
+      let own = place..<place + piece.count
+      place = own.upperBound
+      let wanted = part.clamped(to: own)
+      guard !wanted.isEmpty else { return nil }
+      return piece.cut(
+        to: wanted.lowerBound - own.lowerBound..<wanted.upperBound - own.lowerBound)
+    }
+  }
+
   /// Appends bytes to the last piece if that consists of such, else as a piece of its own.
   package mutating func append(bytes: some Collection<UInt8>) {
     if case .bytes(var last) = last {
