@@ -11,8 +11,8 @@ extension FilmReader {
   static let mostRanges = 3
 
   /// Whether only the part of a slot in `range` is made. What is wanted as a whole is made for all
-  /// fetches at once, by one request: of a reader that reads on, a fetch ahead comes to the beginning of
-  /// a slot, and the next one to its rest.
+  /// fetches at once, by one request. If a reader reads on, a fetch ahead comes to the beginning of a
+  /// slot, and the next one to its rest.
   func isMadeInPart(_ slot: Int, of range: ByteRange, for fetch: FetchID) -> Bool {
     let fragment = layout.fragments[slot]
     let isWanted = made[slot].map { $0.isWhole || $0.work != nil } ?? false

@@ -85,7 +85,7 @@ final class MadeSlot {
   func finish() throws(StreamTrouble) {
     do throws(StreamFault) {
       let rest = try composer?.finish() ?? []
-      // Of most slots this is all, and need not be copied.
+      // Many slots are made all at once here, and need no copy.
       if bytes.isEmpty { bytes = rest } else { bytes += rest }
     } catch {
       throw StreamTrouble(.failed, error.words)
