@@ -48,6 +48,7 @@ actor FilmReader {
   let extents: [Int: (start: Int, end: Int, fragments: Int)]
 
   init(_ film: Film, _ pieces: PieceClient) {
+    // A beginning of no use is asked for again.
     for (slot, beginning) in film.beginnings {
       made[slot] = try? MadeSlot(film.layout, slot: slot, beginning)
     }

@@ -46,7 +46,7 @@ extension FillState {
     let play = unseen.values.filter { $0 > now }.min()
     let retry = trouble.map(\.notBefore).flatMap { $0 > now ? $0 : nil }
     let check = isWrong || !suspects.isEmpty && isOpen ? retry : nil
-    let reopening = isFetching ? mayReopen : nil
+    let reopening = isFetching ? reopeningEnd : nil
     guard let deadline = waiting.values.map(\.deadline).min() else {
       return [play, check, reopening].compactMap(\.self).min()
     }

@@ -37,8 +37,8 @@ extension FillState {
   /// Cancels the fetches that went on after the last reader had closed the file, unless one has
   /// opened it again.
   mutating func endReopening(at now: Duration) -> [Action] {
-    guard let end = mayReopen, end <= now else { return [] }
-    mayReopen = nil
+    guard let end = reopeningEnd, end <= now else { return [] }
+    reopeningEnd = nil
     let dropped = dropUnwanted(sparingNear: true)
     return dropped.isEmpty || isOpen || isFetching ? dropped : dropped + [.quiet]
   }
@@ -81,7 +81,7 @@ extension FillState {
   private func isWanted(_ fetch: Fetch) -> Bool {
     // A put-off fetch waits for this one to end.
     putOff != nil || fetch.isCheck || isWaitedFor(fetch.rest) || isPreloaded(fetch.rest)
-      || mayReopen != nil && fetch.bytes.upperBound <= rules.longestHeadFetch
+      || reopeningEnd != nil && fetch.bytes.upperBound <= rules.longestHeadFetch
       || waiting.values.contains { $0.bytes.map { isNext($0, to: fetch) } ?? false }
       || windows.values.contains { $0.covers(fetch.position) }
   }

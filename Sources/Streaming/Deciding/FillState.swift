@@ -118,7 +118,7 @@ package struct FillState: Sendable {
   var isPlayedUnseen = false
   /// The time until which fetches of the head go on, though the last reader has closed the file,
   /// because it only looked. Nil if none does.
-  var mayReopen: Duration?
+  var reopeningEnd: Duration?
   /// True if the last reader that read on had reached the end when it closed.
   package internal(set) var isPlayedToEnd = false
   /// The part that the origin fails to send; nil if there is none.
@@ -199,7 +199,7 @@ package struct FillState: Sendable {
     unseen[handle] = nil
     isPlayedUnseen = isPlayedUnseen && !unseen.isEmpty
     scanners.remove(handle)
-    mayReopen = wasLook && !isOpen ? now + rules.reopening : nil
+    reopeningEnd = wasLook && !isOpen ? now + rules.reopening : nil
     return dropUnwanted(sparingNear: true)
   }
 
