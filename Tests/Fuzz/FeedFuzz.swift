@@ -1,6 +1,10 @@
-// Compiled together with the sources of Catalog: see fuzz.sh.
+// Built with modules that a sanitizer watches: see fuzz.sh.
 
-import FeedReading
+import Addresses
+import Streams
+
+@testable import Catalog
+@testable import FeedReading
 
 /// Checks for any bytes that parsing ends, and that the result makes a consistent catalog.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,4 +1,9 @@
-// Compiled together with the sources of Streams: see fuzz.sh.
+// Built with modules that a sanitizer watches: see fuzz.sh.
+
+import Addresses
+import Blocks
+
+@testable import Streams
 
 /// Checks for any bytes in the place of a film's file, or of a kept layout, that their reader ends, and
 /// that the slots of what it makes have their sizes.

@@ -1,6 +1,8 @@
-// Compiled together with the sources of Storage that parse an index: see fuzz.sh.
+// Built with modules that a sanitizer watches: see fuzz.sh.
 
 import Blocks
+
+@testable import Storage
 
 /// Checks for any index file that it is read quickly and without a trap, that its contents fit the
 /// file, and that a rewrite says the same.

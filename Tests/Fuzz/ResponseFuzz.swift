@@ -1,7 +1,9 @@
-// Compiled together with the sources of HTTP that need neither thread nor socket: see fuzz.sh.
+// Built with modules that a sanitizer watches: see fuzz.sh.
 
 import Addresses
 import Blocks
+
+@testable import HTTP
 
 /// Checks for any answer that no byte is accepted that was not requested, or is of another version.
 ///

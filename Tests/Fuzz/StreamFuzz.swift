@@ -1,4 +1,9 @@
-// Compiled together with the sources of Streams: see fuzz.sh.
+// Built with modules that a sanitizer watches: see fuzz.sh.
+
+import Addresses
+import Blocks
+
+@testable import Streams
 
 /// Checks for any bytes that each reader of streams ends, and that its places are places.
 ///

@@ -3,93 +3,93 @@
 # file's (feed, response, index, stream, film; all of them, if none is named), for SECONDS each, with the address sanitizer
 # watching. Begins with Corpus/NAME; what it finds by itself is kept in .build/fuzz/NAME. Ends each with a
 # line of counts, and with an error where there was a finding.
+#
+# Each module is built once, and as many at a time as there are cores; so do the fuzzers run.
 set -euo pipefail
-seconds=${1:-20}
+export seconds=${1:-20}
 cd "$(dirname "$0")/../.."
-root=.build/fuzz
+export root=.build/fuzz
 mkdir -p "$root"
+cores=$(nproc)
 
-# build NAME MODULE ARGUMENT…
-build() {
-  local name=$1
-  shift
-  swiftc -sanitize=fuzzer,address -parse-as-library -wmo -O -package-name feedfs -swift-version 6 \
+flags() { for flag in $(pkg-config --cflags libxml-2.0 libcurl); do printf -- '-Xcc\n%s\n' "$flag"; done; }
+doors=(-I Sources/CCurl -I Sources/CCrypto -I Sources/CXML -I Sources/CPattern -I Sources/CChecksum)
+mapfile -t foreign < <(flags)
+
+compile() {
+  swiftc -sanitize=fuzzer,address -parse-as-library -wmo -O -enable-testing -package-name feedfs -swift-version 6 \
     -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature ExistentialAny \
-    -module-name "${name^}Fuzz" "$@" "Tests/Fuzz/${name^}Fuzz.swift" -o "$root/$name.fuzzer" \
-    2> >(grep -v 'Cannot export local symbol' >&2)
+    -I "$root" "${doors[@]}" "${foreign[@]}" "$@"
 }
 
-# module NAME ARGUMENT…: a target that others import.
+# module NAME SOURCE…: a target that others import, internals and all.
 module() {
   local name=$1
   shift
-  swiftc -sanitize=fuzzer,address -parse-as-library -wmo -O -package-name feedfs -swift-version 6 \
-    -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature ExistentialAny \
-    -module-name "$name" -emit-module -emit-module-path "$root/$name.swiftmodule" "$@" -c -o "$root/$name.o"
+  compile -module-name "$name" -emit-module -emit-module-path "$root/$name.swiftmodule" "$@" -c -o "$root/$name.o"
 }
 
-# Addresses, which others import.
-make_addresses() {
-  local options sources
-  mapfile -t options < <(flags libcurl)
-  mapfile -t sources < <(find Sources/Addresses -name '*.swift')
-  module Addresses -I Sources/CCurl "${options[@]}" "${sources[@]}"
+# fuzzer NAME MODULE…
+fuzzer() {
+  local name=$1
+  shift
+  compile -module-name "${name^}Fuzz" "Tests/Fuzz/${name^}Fuzz.swift" "${@/#/$root/}" -lxml2 -lcurl \
+    -o "$root/$name.fuzzer" 2> >(grep -v 'Cannot export local symbol' >&2)
 }
 
-flags() { for flag in $(pkg-config --cflags "$1"); do printf -- '-Xcc\n%s\n' "$flag"; done; }
+sources() { find "Sources/$1" -name '*.swift' | sort; }
 
-# Streams, which FeedReading imports.
-make_streams() {
-  local options sources
-  make_addresses
-  module Blocks Sources/Blocks/*.swift
-  mapfile -t options < <(flags libcurl)
-  mapfile -t sources < <(find Sources/Streams -name '*.swift')
-  module Streams -I Sources/CCurl -I Sources/CCrypto -I "$root" "${options[@]}" "${sources[@]}"
+# What a module needs before it, and its sources: all of them, but for what needs a thread or a disk.
+declare -A needs=(
+  [Blocks]='' [Addresses]='' [Quantities]='' [Streams]='Addresses Blocks' [HTTP]='Addresses Blocks' [Storage]='Blocks'
+  [FeedReading]='Addresses Quantities Streams' [Catalog]='FeedReading'
+)
+sources_of() {
+  case $1 in
+    HTTP) grep -rL 'NIOConcurrencyHelpers\|HTTPClient\|TransferLoop' Sources/HTTP ;;
+    Storage) ls Sources/Storage/Formats/{IndexHeader,IndexPlaces,EntryKey,CRC32C}.swift ;;
+    *) sources "$1" ;;
+  esac
 }
 
-make_feed() {
-  local options sources
-  make_streams
-  module Quantities Sources/Quantities/*.swift
-  mapfile -t options < <(flags libxml-2.0; flags libcurl)
-  options+=(-I Sources/CPattern -I Sources/CXML -I Sources/CCurl -I Sources/CCrypto -I "$root")
-  mapfile -t sources < <(find Sources/FeedReading -name '*.swift')
-  module FeedReading "${options[@]}" "${sources[@]}"
-  mapfile -t sources < <(find Sources/Catalog -name '*.swift')
-  build feed "${options[@]}" "${sources[@]}" "$root/Addresses.o" "$root/Blocks.o" "$root/Quantities.o" \
-    "$root/Streams.o" "$root/FeedReading.o" -lxml2 -lcurl
-}
+# What a fuzzer links.
+declare -A links=(
+  [feed]='Blocks Addresses Quantities Streams FeedReading Catalog' [response]='Blocks Addresses HTTP' [index]='Blocks Storage'
+  [stream]='Blocks Addresses Streams' [film]='Blocks Addresses Streams'
+)
+names=(${2:-feed stream film response index})
 
-# All of HTTP but what needs a thread.
-make_response() {
-  local options sources
-  module Blocks Sources/Blocks/*.swift
-  make_addresses
-  mapfile -t options < <(flags libcurl)
-  mapfile -t sources < <(grep -rL 'NIOConcurrencyHelpers\|HTTPClient\|TransferLoop' Sources/HTTP)
-  build response -I Sources/CCurl -I "$root" "${options[@]}" "${sources[@]}" \
-    "$root/Blocks.o" "$root/Addresses.o" -lcurl
+# Builds what is wanted, each module as soon as those are there that it needs.
+declare -A state=() building=()
+begin() {
+  local kind=$1 name=$2
+  shift 2
+  if [[ $kind == module ]]; then
+    mapfile -t files < <(sources_of "$name")
+    module "$name" "${files[@]}" &
+  else
+    fuzzer "$name" $(printf '%s.o ' ${links[$name]}) &
+  fi
+  building[$!]=$name
+  state[$name]=begun
 }
+there() { local name; for name in "$@"; do [[ ${state[$name]-} == there ]] || return 1; done; }
 
-# The same sources, with other readers.
-make_film() { make_stream film; }
-
-make_stream() {
-  local options sources
-  make_addresses
-  module Blocks Sources/Blocks/*.swift
-  mapfile -t options < <(flags libcurl)
-  mapfile -t sources < <(find Sources/Streams -name '*.swift')
-  build "${1:-stream}" -I Sources/CCurl -I Sources/CCrypto -I "$root" "${options[@]}" "${sources[@]}" \
-    "$root/Blocks.o" "$root/Addresses.o" -lcurl
-}
-
-make_index() {
-  module Blocks Sources/Blocks/*.swift
-  build index -I Sources/CChecksum -I "$root" \
-    Sources/Storage/Formats/{IndexHeader,IndexPlaces,EntryKey,CRC32C}.swift "$root/Blocks.o"
-}
+wanted=$(for name in "${names[@]}"; do printf '%s\n' ${links[$name]:?"there is no fuzzer $name"}; done | sort -u)
+while :; do
+  for name in "${names[@]}"; do
+    [[ -n ${state[$name]-} || ${#building[@]} -ge $cores ]] || ! there ${links[$name]} || begin fuzzer "$name"
+  done
+  # The way to the last module is the longest one, so it goes first.
+  for name in Addresses Blocks Quantities Streams FeedReading Catalog HTTP Storage; do
+    [[ $'\n'$wanted$'\n' == *$'\n'$name$'\n'* && -z ${state[$name]-} && ${#building[@]} -lt $cores ]] || continue
+    ! there ${needs[$name]} || begin module "$name"
+  done
+  ((${#building[@]})) || break
+  wait -n -p ended "${!building[@]}" || { echo "fuzz: ${building[$ended]} cannot be built" >&2; exit 1; }
+  state[${building[$ended]}]=there
+  unset "building[$ended]"
+done
 
 run() {
   local name=$1 work=$root/$1 status=0 leaks=1 runs
@@ -107,8 +107,5 @@ run() {
   fi
   echo "fuzz $name: $runs inputs in $seconds s, no finding"
 }
-
-for name in ${2:-feed response index stream film}; do
-  "make_$name"
-  run "$name"
-done
+export -f run
+printf '%s\n' "${names[@]}" | xargs -P "$cores" -I{} bash -euo pipefail -c 'run {}'
