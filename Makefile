@@ -14,11 +14,21 @@ NAME ?=
 ARGS ?=
 
 binary := .build/release/feedfs
-release := swift build -c release --static-swift-stdlib
-# The C++ runtime that Swift's own needs goes into the binary too: the linker finds nothing but its
-# archive in this folder.
+# One build for the product, its tests and the programs that they run: optimised, and open to the tests.
+swift := swift build -c release
+# The product is linked once more, from the same objects, with all of Swift inside. Its C++ runtime goes in
+# too: the linker finds nothing but the archive in this folder.
 archives := .build/archives
-release += -Xlinker --as-needed -Xlinker "-L$(CURDIR)/$(archives)" -Xlinker -lgcc_eh
+define link
+mkdir -p $(archives)
+ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(archives)/
+swiftc -static-stdlib -emit-executable -module-name feedfs -g -o $(binary).new \
+  @.build/release/feedfs.product/Objects.LinkFileList \
+  -L$(archives) $$(pkg-config --libs fuse3) -lstdc++ -l_FoundationCShims -l_FoundationCollections \
+  -Xlinker --gc-sections -Xlinker --defsym -Xlinker main=feedfs_main -Xlinker --as-needed -Xlinker -lgcc_eh \
+  2> >(grep -v 'mktemp' >&2)
+mv $(binary).new $(binary)
+endef
 
 .PHONY: help
 help: ## say what can be made
@@ -26,37 +36,43 @@ help: ## say what can be made
 	  while IFS=$$'\t' read -r target purpose; do printf 'make %-10s %s\n' "$$target" "$$purpose"; done
 
 .PHONY: demo
-demo: deps fuse build ## show the main job: mount a feed, play it, play it again with no network
-	@$(release) --product testorigin
+demo: deps fuse ## show the main job: mount a feed, play it, play it again with no network
+	@$(swift) --product testorigin
+	$(MAKE) build
 	Tests/Demo/demo.sh .build/release
 
+# Everything that tests run, with warnings as errors. The product is linked last, as users get it.
+.PHONY: tests
+tests:
+	@$(swift) --build-tests
+	$(link)
+
+SAMPLE ?=
+REAL ?=
+# Where nobody can press Control-C there is a time limit.
+run = $$([[ -t 0 ]] || echo timeout -k 30 3000) env \
+  $(if $(REAL),FEEDFS_REAL=1 PATH="$$PWD/Tests/Real/venv/bin:$$PATH:/usr/sbin") Tests/run.py
+
 .PHONY: test
-test: deps ## build everything with warnings as errors, and run every test
-	@swift build --build-tests
-	# Where nobody can press Control-C there is a time limit.
-	$$([[ -t 0 ]] || echo timeout -k 30 3000) Tests/run.sh
+test: deps tests ## build everything with warnings as errors, and run every test (SAMPLE=n: with that sample; REAL=1: those of `make real` too)
+	@(cd Tests && python3 -W ignore::ResourceWarning -m unittest -q Run.test_run)
+	$(run) $(if $(SAMPLE),--sample $(SAMPLE))
 
 .PHONY: unit
 unit: ## what needs no kernel, the promises on the direct drive too: to run while one types
 	@swift build --build-tests
-	Tests/run.sh -j 5 '^(Addresses|Blocks|FeedReading|Catalog|Streams|Streaming|Storage|HTTP|Fuse|Playback|Settings|Command|House|TestOrigin)Tests|^direct:'
+	Tests/run.py --build .build/debug '^(Addresses|Blocks|FeedReading|Catalog|Streams|Streaming|Storage|HTTP|Fuse|Playback|Settings|Command|House|TestOrigin)Tests' '^direct:'
 
 # A suite and how many parts its full count is made in; each part ends within twenty minutes.
-SOAK ?= LifeTests:1 TitleNameTests:1 ReadingMatrixTests:3 FreshMountTests:2 RandomKillTests:6 FillKillTests:1 PowerCutTests:4 FillCutTests:2 InjectionTests:8 StandstillTests:1 LineTests:1 StartTests:1 OutageTests:10
+SOAK ?= LifeTests:4 WriteFaultTests:1 TitleNameTests:1 ReadingMatrixTests:3 FreshMountTests:2 RandomKillTests:6 \
+  FillKillTests:1 PowerCutTests:4 FillCutTests:2 InjectionTests:8 StandstillTests:1 LineTests:1 StartTests:1 \
+  OutageTests:10 FaultMatrixTests:1 StreamMatrixTests:1 DamageTests:1 FillDigestTests:1 VersionTests:1 DescriptorTests:1 \
+  CacheCommandTests:1 BrokenAnswerTests:1 MovedFeedTests:1 RefusalTests:1 OfflineTests:1 KillTests:1 PlayingTests:1 \
+  StalledOriginTests:1 CodecTableTests:1 LargeFeedTests:1
 
 .PHONY: soak
-soak: deps fuse ## kill, cut and inject in full counts (SOAK="Suite:parts …", FEEDFS_SEED=n for one)
-	@swift build --build-tests
-	for item in $(SOAK); do
-	  suite=$${item%:*}
-	  parts=$${item#*:}
-	  for part in $$(seq "$$parts"); do
-	    echo "$$suite, part $$part of $$parts"
-	    FEEDFS_SOAK=$$part/$$parts timeout -k 30 1200 swift test --skip-build --disable-xctest \
-	      --no-parallel --filter "$$suite" 2>&1 |
-	      grep -E '^(measured|kills|power cuts|injections|copies|fresh mounts)|✘|↳ [^/TS]|Test run with'
-	  done
-	done
+soak: deps fuse tests ## kill, cut and inject in full counts (SOAK="Suite:parts …", FEEDFS_SEED=n for one)
+	@Tests/run.py --soak "$(SOAK)"
 
 .PHONY: fuzz
 fuzz: deps ## feed what reads bytes of others with what nobody thought of, for SECONDS (20) each; or NAME alone
@@ -84,17 +100,14 @@ lint: ## compare the sources with the style of .swift-format
 	@swift format lint --strict -r Sources Tests Benchmarks Package.swift
 
 .PHONY: build
-build: $(archives) ## build .build/release/feedfs, which needs no Swift where it runs
-	@$(release) --product feedfs
+build: ## build .build/release/feedfs, which needs no Swift where it runs
+	@$(swift) --product feedfs
+	$(link)
 	needed=$$(readelf -d $(binary) | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
 	echo "$(binary) needs" $$needed
 	known='lib(fuse3|c|m|stdc\+\+|gcc_s)\.so\.[0-9]+|ld-linux.*'
 	! grep -vxE "$$known" <<<"$$needed" >&2 ||
 	  { echo "which is more than libfuse3 and the C runtime; libcurl and libxml2 are loaded when needed" >&2; exit 1; }
-
-$(archives):
-	@mkdir -p $@
-	ln -sf "$$(g++ -print-file-name=libstdc++.a)" $@/
 
 manual := share/man/man1/feedfs.1
 # Each shell, and where it looks for completions, below PREFIX/share.
@@ -102,7 +115,9 @@ completions := bash:bash-completion/completions/feedfs zsh:zsh/site-functions/_f
 
 .PHONY: install
 install: $(binary) ## put feedfs, its manual page and completions into PREFIX (/usr/local), below DESTDIR if set
-	@install -D -s -m 755 $(binary) "$(DESTDIR)$(PREFIX)/bin/feedfs"
+	@# `swift build` alone links the program with Swift's libraries beside it.
+	! readelf -d $(binary) | grep -q libswift || $(MAKE) build
+	install -D -s -m 755 $(binary) "$(DESTDIR)$(PREFIX)/bin/feedfs"
 	install -D -m 644 docs/feedfs.1 "$(DESTDIR)$(PREFIX)/$(manual)"
 	for item in $(completions); do
 	  $(binary) completion "$${item%%:*}" |
@@ -145,19 +160,21 @@ release: build ## pack binary, papers and licences; tag, version and heading of 
 	echo "packed .build/$$folder.tar.gz"
 
 .PHONY: bench
-bench: deps fuse build ## measure feedfs, its peers and the limits; a table (ARGS="--quick", "--help")
-	@$(release) --product testorigin
+bench: deps fuse ## measure feedfs, its peers and the limits; a table (ARGS="--quick", "--help")
+	@$(swift) --product testorigin
+	$(MAKE) build
 	python3 Benchmarks/bench.py .build/release $(ARGS)
 
 .PHONY: microbench
-microbench: deps $(archives) ## time what decides and parses, without kernel or network (ARGS=WORD: those with it)
-	@$(release) --product microbench
+microbench: deps ## time what decides and parses, without kernel or network (ARGS=WORD: those with it)
+	@$(swift) --product microbench
 	.build/release/microbench $(ARGS)
 
 .PHONY: counts
-counts: deps fuse build ## compare requests, bytes and instructions with their limits (ARGS=--record)
-	@$(release) --product testorigin
-	$(release) --product microbench
+counts: deps fuse ## compare requests, bytes and instructions with their limits (ARGS=--record)
+	@$(swift) --product testorigin
+	$(swift) --product microbench
+	$(MAKE) build
 	python3 -m unittest discover -q -s Benchmarks
 	python3 Benchmarks/counts.py .build/release $(ARGS)
 
@@ -193,17 +210,13 @@ gstreamer := python3-gi gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0 gstream
   gstreamer1.0-plugins-good gstreamer1.0-libav
 
 .PHONY: real
-real: deps fuse deps-real ## resolve with the real yt-dlp, and play streams with players, a browser and media servers
-	@swift build --build-tests
-	counts=$$(PATH="$$PWD/Tests/Real/venv/bin:$$PATH" FEEDFS_REAL=1 Tests/run.sh '^RealResolverTests$$' |
-	  tee /dev/stderr | tail -n 1)
-	[[ $$counts == *", 0 skipped" ]] || { echo "Tests with the real yt-dlp were skipped." >&2; exit 1; }
-	PATH="$$PATH:/usr/sbin" FEEDFS_REAL=1 Tests/run.sh '^StreamPlayerTests$$'
-	FEEDFS_REAL=1 Tests/run.sh '^PlayerCostTests$$'
+real: REAL := 1
+real: deps fuse deps-real tests ## resolve with the real yt-dlp, and play streams with players, a browser and media servers
+	@$(run) '^(RealResolver|StreamPlayer|PlayerCost|Scanner)Tests$$'
 
 .PHONY: clean
 clean: ## take away everything that was built
-	@rm -rf .build .build-asan .build-tsan Tests/Real/venv Tests/Real/films
+	@rm -rf .build .build-asan .build-tsan .build-faults Tests/Real/venv Tests/Real/films
 
 .PHONY: fuse
 fuse:

@@ -1,16 +1,30 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let strict: [SwiftSetting] = [
+let plain: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .treatAllWarnings(as: .error),
   // Where libxml2 has its headers. Its package would link it, and it is loaded when it is needed.
   .unsafeFlags(["-Xcc", "-I/usr/include/libxml2"]),
-  // Tests run in a debug build, and many compute: without optimisation they take five times as long.
-  .unsafeFlags(["-O"], .when(configuration: .debug)),
 ]
+/// For sources, and for tests that compute.
+let strict =
+  plain + [
+    // Tests run in a debug build too, and many compute: without optimisation they take five times as long.
+    .unsafeFlags(["-O"], .when(configuration: .debug)),
+    // One build is for users and for tests. A function in a section of its own can be left out by the linker.
+    .unsafeFlags(
+      ["-enable-testing", "-Xfrontend", "-function-sections"], .when(configuration: .release)),
+  ]
+/// For tests that mostly wait, or look into tables: to optimise them takes longer than to run them.
+let quick =
+  plain + [
+    .unsafeFlags(
+      ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"],
+      .when(configuration: .release))
+  ]
 /// For targets that never touch a pointer: the compiler refuses unsafe constructs.
 let pure = strict + [.strictMemorySafety()]
 
@@ -131,34 +145,34 @@ let package = Package(
       ],
       path: "Benchmarks/Micro", swiftSettings: strict),
     .testTarget(
-      name: "BlocksTests", dependencies: ["Blocks", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"], swiftSettings: strict),
-    .testTarget(name: "AddressesTests", dependencies: ["Addresses"], swiftSettings: strict),
+      name: "BlocksTests", dependencies: ["Blocks", "TestSupport"], swiftSettings: quick),
+    .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"], swiftSettings: quick),
+    .testTarget(name: "AddressesTests", dependencies: ["Addresses"], swiftSettings: quick),
     .testTarget(
-      name: "StreamsTests", dependencies: ["Addresses", "Blocks", "Streams", "TestSupport"],
-      swiftSettings: strict),
+      name: "StreamsTests", dependencies: ["Addresses", "Blocks", "Streams", "TestSupport", locks],
+      swiftSettings: quick),
     .testTarget(
       name: "FeedReadingTests",
       dependencies: ["Addresses", "FeedReading", "Streams", "TestSupport"],
-      swiftSettings: strict),
+      swiftSettings: quick),
     .testTarget(
       name: "CatalogTests", dependencies: ["Addresses", "Catalog", "FeedReading", "TestSupport"],
-      swiftSettings: strict),
+      swiftSettings: quick),
     .testTarget(
-      name: "PlaybackTests", dependencies: ["Playback", "TestSupport"], swiftSettings: strict),
+      name: "PlaybackTests", dependencies: ["Playback", "TestSupport"], swiftSettings: quick),
     .testTarget(
       name: "SettingsTests", dependencies: ["FeedReading", "Quantities", "Settings"],
-      swiftSettings: strict),
+      swiftSettings: quick),
     .testTarget(
       name: "StreamingTests", dependencies: ["Blocks", "Streaming", "TestSupport", locks],
       swiftSettings: strict),
     .testTarget(
       name: "HTTPTests",
       dependencies: ["Addresses", "Blocks", "HTTP", "TestSupport", "testorigin", locks],
-      swiftSettings: strict),
+      swiftSettings: quick),
     .testTarget(
       name: "StorageTests", dependencies: ["Blocks", "Storage", "TestSupport", system],
-      swiftSettings: strict),
+      swiftSettings: quick),
     .testTarget(
       name: "SimulationTests",
       dependencies: [
@@ -169,12 +183,12 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "FuseTests", dependencies: ["Blocks", "Fuse", "TestSupport", locks, system],
-      swiftSettings: strict),
+      swiftSettings: quick),
     .testTarget(
       name: "TestOriginTests", dependencies: ["Blocks", "TestSupport", "testorigin"],
-      swiftSettings: strict),
+      swiftSettings: quick),
     // The house itself: rooms, documents, language.
-    .testTarget(name: "HouseTests", dependencies: ["TestSupport"], swiftSettings: strict),
+    .testTarget(name: "HouseTests", dependencies: ["TestSupport"], swiftSettings: quick),
     .testTarget(
       name: "CommandTests",
       dependencies: [
@@ -182,7 +196,7 @@ let package = Package(
         "Host", "HTTP", "Playback", "Quantities", "Settings", "Storage", "Streaming",
         "TestSupport", locks, system, parser,
       ],
-      swiftSettings: strict),
+      swiftSettings: quick),
     .testTarget(
       name: "PromiseTests",
       dependencies: [
@@ -193,7 +207,7 @@ let package = Package(
         logging,
         parser,
       ],
-      swiftSettings: strict),
+      swiftSettings: quick),
   ],
   swiftLanguageModes: [.v6]
 )

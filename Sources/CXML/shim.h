@@ -3,6 +3,9 @@
 // function is found by its name.
 #pragma once
 #include <dlfcn.h>
+#include <libxml/xmlversion.h>
+// Foundation has the declarations of ICU as well, in another version, and nothing here needs them.
+#undef LIBXML_ICU_ENABLED
 #include <libxml/parser.h>
 #include <stdlib.h>
 

@@ -14,9 +14,7 @@ final class FileWatchTests {
   private var file: String { folder + "/config.toml" }
 
   init() throws {
-    var template = Array("/tmp/feedfs-watch-XXXXXX".utf8CString)
-    try #require(mkdtemp(&template) != nil)
-    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    folder = try makeTemporaryFolder("watch")
     try write("1", to: file)
   }
 

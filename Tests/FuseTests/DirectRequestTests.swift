@@ -25,11 +25,10 @@ import Testing
 
   /// Two mapped pages of a file that has only one.
   @Test func memoryThatCannotBeReadIsAnAnswerToo() throws {
-    var name = Array("/tmp/feedfs-test-XXXXXX".utf8CString)
-    let file = mkstemp(&name)
-    try #require(file >= 0 && ftruncate(file, 4096) == 0)
-    unlink(name)
-    defer { close(file) }
+    let stream = try #require(tmpfile())
+    defer { fclose(stream) }
+    let file = fileno(stream)
+    try #require(ftruncate(file, 4096) == 0)
     let memory = try #require(mmap(nil, 8192, PROT_READ, MAP_SHARED, file, 0))
     defer { munmap(memory, 8192) }
     let answers = Answers<[UInt8]>()

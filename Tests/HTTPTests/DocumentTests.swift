@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -121,7 +122,7 @@ struct DocumentTests {
       await #expect(throws: HTTPError.cancelled) { try await early.value }
 
       let late = Task { try await client.get(DocumentRequest(url: server.url)) }
-      while !client.origins().contains(where: { $0.requests > 0 }) { await Task.yield() }
+      await until { client.origins().contains(where: { $0.requests > 0 }) }
       late.cancel()
       await #expect(throws: HTTPError.cancelled) { try await late.value }
     }

@@ -1,4 +1,5 @@
 import NIOConcurrencyHelpers
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -38,7 +39,7 @@ struct KeptConnectionTests {
         #expect(end == .complete)
       }
     }
-    #expect(time < limit)
+    #expect(time < limit.here)
     for sink in sinks {
       #expect(sink.bytes == Array("cdef".utf8))
       #expect(!sink.isOutOfOrder)
@@ -51,7 +52,7 @@ struct KeptConnectionTests {
   ) async throws {
     let sinks = begin(count, server.url, client)
     // More than 24 requests at once are sent only when the first have been silent for 2 s.
-    while server.requests.count < count { await Task.yield() }
+    await until { server.requests.count >= count }
     server.open()
     await expect(sinks, within: .seconds(10))
     #expect(server.connections == count)
@@ -109,7 +110,7 @@ struct KeptConnectionTests {
       let client = try client()
       await expect(begin(1, server.url, client), within: .seconds(1))
       let sinks = begin(1, server.url, client)
-      while server.requests.count < 3 { await Task.yield() }
+      await until { server.requests.count >= 3 }
       server.open()
 
       await expect(sinks, within: .seconds(2))
@@ -124,7 +125,7 @@ struct KeptConnectionTests {
       let sink = RecordingSink()
       let id = client.start(
         RangeRequest(url: server.url, range: .bytes(2..<6), expected: nil), sink: sink)
-      while server.requests.count < 2 { await Task.yield() }
+      await until { server.requests.count >= 2 }
       client.cancel(id)
 
       #expect(await sink.end() == .cancelled)
@@ -202,7 +203,7 @@ struct KeptConnectionTests {
     try await ScriptedServer.run([[.request, .hold], Self.answer + [.hold]]) { server in
       let client = try client()
       let sinks = begin(1, server.url, client)
-      while server.requests.isEmpty { await Task.yield() }
+      await until { !server.requests.isEmpty }
       client.networkChanged()
 
       await expect(sinks, within: .seconds(4))
@@ -241,7 +242,7 @@ struct KeptConnectionTests {
       try await ScriptedServer.run([script]) { redirector in
         let client = try client()
         let sinks = begin(1, redirector.url, client)
-        while redirector.requests.count < 2 { await Task.yield() }
+        await until { redirector.requests.count >= 2 }
         target.open()
 
         await expect(sinks, within: .seconds(2))

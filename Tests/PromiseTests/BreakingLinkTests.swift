@@ -25,7 +25,7 @@ extension Promises {
           + " \(fruitless) without a byte, \(requests.reduce(0) { $0 + $1.bytesSent } - size) bytes twice"
       )
       // The backoff is half a second at first; the other 20 s are for the work.
-      #expect(time < .seconds(20) + .milliseconds(500 * fruitless))
+      #expect(time < (.seconds(20) + .milliseconds(500 * fruitless)).here)
       #expect(fruitless <= requests.count / 20)
     }
   }

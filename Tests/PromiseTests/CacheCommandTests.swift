@@ -344,7 +344,7 @@ extension Promises {
       #expect(try feed.usedSpace > Self.size)
     }
 
-    @Test(.enabled(if: OrdinaryUser.obstacle == nil))
+    @Test(.unless(OrdinaryUser.obstacle))
     func anotherUserIsRefused() throws {
       let feed = try feed()
       let other = try OrdinaryUser()

@@ -138,7 +138,7 @@ extension Promises {
       }
     }
 
-    @Test(.enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"))
+    @Test(.unless(OrdinaryUser.obstacle))
     func anothersCacheIsNotTheirsToLookAtOrToChange() throws {
       try feed.mount()
       #expect(try feed.cache("fetch", "0001.mp4").status == 0)

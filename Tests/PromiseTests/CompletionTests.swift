@@ -76,7 +76,7 @@ extension Promises {
         try bash("status", feed.mountPoint + "/0")
       }
       try feed.process.signal(SIGCONT)
-      #expect(offers == [] && time < .seconds(9))
+      #expect(offers == [] && time < .seconds(9).here)
     }
 
     @Test(.enabled(if: isInstalled("make"), "make is not installed"))

@@ -17,8 +17,12 @@ extension Promises {
 
     private static let size = 1 << 20 + 54_321
 
+    private static let stops = Damage.allCases.flatMap { damage in
+      [true, false].map { (damage, $0) }
+    }
+
     /// Files that were closed before the stop have a clean mark. The stop voids it.
-    @Test(arguments: Damage.allCases, [true, false])
+    @Test(arguments: Scale.cases(15, of: stops))
     func damageAfterAnUncleanStopNeverShows(_ damage: Damage, isOpenAtTheStop: Bool) throws {
       let feed = try MountedFeed()
       let files = [

@@ -120,7 +120,7 @@ extension Promises {
       let (result, time) = try measured("doctor of \(fault.testDescription)") { try doctor(url) }
       #expect(result.status == 69)
       #expect(finds("bad", fault.says, in: result.lines), "\(result.lines)")
-      #expect(time < .seconds(15))
+      #expect(time < .seconds(15).here)
     }
 
     @Test func thePrivateAddressesOfAFeedAreNotAskedUnlessAllowed() throws {
@@ -162,7 +162,7 @@ extension Promises {
       #expect(finds("bad   mount", "\(feed.mountPoint) does not answer", in: lines), "\(lines)")
     }
 
-    @Test(.enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"))
+    @Test(.unless(OrdinaryUser.obstacle))
     func anotherUserIsToldOfWhatIsHisAlone() throws {
       try feed.mount()
       let user = try OrdinaryUser()
@@ -185,7 +185,7 @@ extension Promises {
       #expect(ours.out.contains("bad   cache: \(feed.cacheDirectory)"), "\(ours.out)")
     }
 
-    @Test(.enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"))
+    @Test(.unless(OrdinaryUser.obstacle))
     func anothersMountWhoseDaemonIsDeadIsNoneOfHisConcern() throws {
       try feed.mount(options: ["--allow-other"])
       let user = try OrdinaryUser()

@@ -46,7 +46,7 @@ extension Promises {
         return daemon.wait(timeout: .seconds(10))
       }
       #expect(status == 0)
-      #expect(time < Figure.ending.time)
+      #expect(time < Figure.ending.time.here)
       for (reader, _) in readers {
         #expect(reader.wait(timeout: .seconds(5)) == 1)
         #expect(saidError(reader), "\(reader.errors.text)")
@@ -114,7 +114,7 @@ extension Promises {
         try way.take(down: feed.mountPoint, of: feed)
       }
       #expect(busy.result != 0)
-      #expect(busy.time < Figure.ending.time)
+      #expect(busy.time < Figure.ending.time.here)
       #expect(reader.isRunning && feed.isMounted)
       try feed.origin.clear(resume: true)
       #expect(reader.wait(timeout: .seconds(20)) == 0)
@@ -126,7 +126,7 @@ extension Promises {
         return (status: status, end: daemon.wait(timeout: .seconds(10)))
       }
       #expect(idle.result == (0, 0))
-      #expect(idle.time < Figure.ending.time)
+      #expect(idle.time < Figure.ending.time.here)
       try expectEmptyAndClean()
     }
 

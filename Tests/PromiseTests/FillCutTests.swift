@@ -10,7 +10,7 @@ extension Promises {
     /// Half of the trials have a disk with a cache of its own, which a cut empties.
     @Test(
       arguments: PowerDisk.FileSystem.allCases.filter(\.isThere),
-      Scale.trials(8, of: StoppedFill.trials / crowd))
+      Scale.trials(3, of: StoppedFill.trials / crowd))
     func aCutAtAnyPointOfAFillLeavesNothingWrong(_ kind: PowerDisk.FileSystem, group: Int) throws {
       let crowd = Crowd()
       for member in 0..<Self.crowd {

@@ -12,7 +12,7 @@ extension Promises {
     /// for the processor leaves more of them in its sockets.
     private static let mostAgain = (2 << 20) * (Figure.isAlone ? 1 : 4)
 
-    @Test(arguments: Scale.trials(10, of: StoppedFill.trials / crowd))
+    @Test(arguments: Scale.trials(4, of: StoppedFill.trials / crowd))
     func aKillAtAnyPointOfAFillCostsOnlyTheBytesUnderWay(group: Int) throws {
       let crowd = Crowd()
       for member in 0..<Self.crowd {

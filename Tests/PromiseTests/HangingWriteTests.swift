@@ -35,7 +35,7 @@ extension Promises {
         let files = try feed.status().files
         #expect(files.count == 2)
       }
-      #expect(others < .seconds(3))
+      #expect(others < .seconds(3).here)
 
       disk.goOn()
       for file in Self.files {

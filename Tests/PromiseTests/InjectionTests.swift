@@ -13,7 +13,7 @@ extension Promises {
     private static let parts = 128
     private static let all = Result { try injections() }
 
-    @Test(arguments: Scale.trials(8, of: parts)) func everyCallOfAScriptMayFail(part: Int) throws {
+    @Test(arguments: Scale.trials(3, of: parts)) func everyCallOfAScriptMayFail(part: Int) throws {
       let all = try Self.all.get()
       let range = part * all.count / Self.parts..<(part + 1) * all.count / Self.parts
       for injection in all[range] {
@@ -26,10 +26,14 @@ extension Promises {
       print("injections \(range) of \(all.count): \(range.count)")
     }
 
+    private static let punches = [Injection.Effect.io, .full, .kill].flatMap { effect in
+      (1...8).map { (effect, $0) }
+    }
+
     /// The cache is full, so files that were played before are punched.
     @Test(
       .enabled(if: AttachedTracer.isThere, "strace is not root's"),
-      arguments: [Injection.Effect.io, .full, .kill], Scale.isFull ? Array(1...8) : [1, 3])
+      arguments: Scale.cases(3, of: punches))
     func aPunchThatFailsOrIsTheLastCallLeavesNothingWrong(
       effect: Injection.Effect, call: Int
     ) throws {

@@ -6,7 +6,7 @@ extension Promises {
   /// A network that silently drops its connections: another Wi-Fi, a VPN, a NAT that forgot them.
   @Suite(
     .timeLimit(.minutes(5)),
-    .enabled(if: TestNetwork.obstacle == nil, "\(TestNetwork.obstacle ?? "")"))
+    .unless(TestNetwork.obstacle))
   struct KeptConnectionTests {
     private static let size = 600_000
 
@@ -38,7 +38,7 @@ extension Promises {
 
     /// All readers have streams of one connection, which has been dead for a while or dies now.
     @Test(
-      .enabled(if: SecureProxy.obstacle == nil, "\(SecureProxy.obstacle ?? "")"),
+      .unless(SecureProxy.obstacle),
       arguments: [1, 16])
     func theFirstByteComesThoughTheConnectionOfManyStreamsIsDead(count: Int) throws {
       let network = try TestNetwork()
@@ -67,7 +67,7 @@ extension Promises {
       for number in [count + 3, count + 4] {
         let time = try measured { try expectFirstByte(of: number, in: feed) }
         print("a dead connection of \(count) streams: film \(number) after \(time)")
-        #expect(time < Figure.goingOn.time)
+        #expect(time < Figure.goingOn.time.here)
       }
       // The readers in the middle of their streams go on too.
       for (reader, before) in zip(readers, before) {
@@ -102,7 +102,7 @@ extension Promises {
         try network.setLink(up: true)
         #expect(reader.wait(timeout: .seconds(30)) == 0)
       }
-      #expect(time < .seconds(3))
+      #expect(time < .seconds(3).here)
     }
 
     private func mounted(in network: TestNetwork, films: Int) throws -> MountedFeed {

@@ -4,12 +4,11 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// A feed with as many entries as possible in a release build; with fewer otherwise, to save
-  /// time.
+  /// A feed with as many entries as are promised in a full count; with fewer otherwise, to save time.
   @Suite(.timeLimit(.minutes(5)), .enabled(if: canMount))
   struct LargeFeedTests {
     private static let entries =
-      BuiltBinary.isOptimized ? Figure.entries.count : Figure.fewEntries.count
+      Scale.isFull ? Figure.entries.count : Figure.fewEntries.count
 
     @Test func aLargeFeedTakesBoundedMemoryWhateverIsAskedOfIt() throws {
       let feed = try MountedFeed()

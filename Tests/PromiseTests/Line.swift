@@ -48,7 +48,7 @@ final class Line: Sendable {
   private let near: String
 
   init(_ kind: Kind) throws {
-    folder = try MountedFeed.makeFolder()
+    folder = try makeTemporaryFolder()
     let program = folder + "/line"
     let built = try ChildProcess.run(
       ["gcc", "-O2", "-pthread", "-o", program, Self.programs + "line.c"], timeout: .seconds(60))

@@ -5,7 +5,7 @@ extension Promises {
   /// Files and films over lines that are long, thin or lossy, with the kernel's own TCP. This suite
   /// runs alone.
   @Suite(
-    .timeLimit(.minutes(5)), .enabled(if: Line.obstacle == nil, "\(Line.obstacle ?? "")"))
+    .timeLimit(.minutes(5)), .unless(Line.obstacle))
   struct LineTests {
     /// Lines, and bytes of a film that take some seconds there.
     private static let lines: [(line: Line.Kind, size: Int)] = [

@@ -36,9 +36,7 @@ final class PeerTrial {
   init(
     _ peer: MatrixPeer, _ fault: MatrixFault, _ stay: MatrixStay, number: Int, origin: OriginProcess
   ) throws {
-    var template = Array("/tmp/feedfs-peer-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw TestToolError("no temporary folder") }
-    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    folder = try makeTemporaryFolder("peer")
     for name in ["mount", "cache"] { mkdir(folder + "/" + name, 0o755) }
     let path = "/pattern/\(peer)\(number)/"
     // One peer asks for the folder with its slash, the other without.

@@ -30,7 +30,7 @@ final class MountedFeed: Sendable {
   ) throws {
     self.user = user
     self.network = network
-    folder = try Self.makeFolder()
+    folder = try makeTemporaryFolder()
     cacheDirectory = other?.cacheDirectory ?? folder + "/cache"
     for name in ["mount", "media", "run"] { mkdir(folder + "/" + name, 0o755) }
     origin = try OriginProcess(root: folder + "/media", options: originOptions)
@@ -144,13 +144,6 @@ final class MountedFeed: Sendable {
     var all = [try user?.feedfs ?? BuiltBinary.path("feedfs")] + arguments
     if arguments.first == "mount" { all += ["--cache-dir", cacheDirectory] }
     return network?.inside(all) ?? asUser(all)
-  }
-
-  /// Makes a new folder below the temporary directory.
-  static func makeFolder() throws -> String {
-    var template = Array("/tmp/feedfs-test-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw TestToolError("no temporary folder") }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }
 

@@ -58,7 +58,7 @@ final class NetworkTrial: CustomStringConvertible {
       _ = try ChildProcess.run(["ls", feed.mountPoint])
       _ = try feed.bytes(of: feed.path(1))
     }
-    #expect(time < Figure.listing.time, "\(self)")
+    #expect(time < Figure.listing.time.here, "\(self)")
     if passes {
       if fault.isSeen {
         try #require(try eventually(within: .seconds(30)) { try isNoticed() }, "\(self)")
@@ -90,7 +90,7 @@ final class NetworkTrial: CustomStringConvertible {
           && child.output.bytes == Pattern.bytes(0..<Self.size, seed: 2)
       }
     }
-    #expect(isWell && time < Figure.goingOn.time, "\(self): \(time)")
+    #expect(isWell && time < Figure.goingOn.time.here, "\(self): \(time)")
     #expect(try feed.process.isRunning, "\(self)")
   }
 

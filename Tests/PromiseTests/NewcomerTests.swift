@@ -7,7 +7,7 @@ extension Promises {
   /// The first commands of README.md, typed by a user who has nothing else.
   @Suite(
     .timeLimit(.minutes(3)),
-    .enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"),
+    .unless(OrdinaryUser.obstacle),
     .enabled(if: isInstalled("mpv") && isInstalled("ffmpeg"), "mpv or ffmpeg is not installed"))
   struct NewcomerTests {
     private let feed: MountedFeed

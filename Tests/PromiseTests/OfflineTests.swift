@@ -45,12 +45,12 @@ extension Promises {
       let (_, start) = try measured("start of a mount, origin \(absence)") {
         try feed.mount(options: ["--read-timeout", "3"])
       }
-      #expect(start < .seconds(3))
+      #expect(start < .seconds(3).here)
       let (listing, time) = try measured("ls -l, origin \(absence)") {
         try ChildProcess.run(["ls", "-l", feed.mountPoint])
       }
       // A listing that asked the origin would wait for three.
-      #expect(time < .seconds(2))
+      #expect(time < .seconds(2).here)
       for words in ["1048576", "0001.mp4", "\(Self.size)", "0002.mp4", "0003.mp4"] {
         #expect(listing.out.contains(words))
       }
@@ -58,7 +58,7 @@ extension Promises {
         try feed.bytes(of: feed.path(1))
       }
       #expect(bytes == truth)
-      #expect(reading < .seconds(2))
+      #expect(reading < .seconds(2).here)
 
       let doomed = try feed.reader(of: feed.path(2), at: 3 << 20)
       try #require(feed.waitUntilReading([(doomed, feed.path(2))]))
@@ -71,7 +71,7 @@ extension Promises {
       }
       #expect(missing.result.status == 1)
       #expect(missing.result.error.contains("Input/output error"))
-      #expect(missing.time > .seconds(2) && missing.time < .seconds(10))
+      #expect(missing.time > .seconds(2) && missing.time < .seconds(10).here)
       #expect(unproved.wait(timeout: .seconds(10)) == 1)
       #expect(unproved.errors.text.contains("Input/output error"))
     }
@@ -102,7 +102,7 @@ extension Promises {
         }
         return reading.end(.seconds(30))
       }
-      #expect(time < Figure.goingOn.time)
+      #expect(time < Figure.goingOn.time.here)
       #expect(end == .bytes(Pattern.bytes(2 << 20..<(2 << 20) + (64 << 10), seed: 1)))
     }
 

@@ -27,9 +27,7 @@ final class OrdinaryUser: Sendable {
   }()
 
   init() throws {
-    var template = Array("/tmp/feedfs-user-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw TestToolError("no temporary folder") }
-    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    folder = try makeTemporaryFolder("user")
     chmod(folder, 0o755)
     feedfs = folder + "/feedfs"
     let copied = try ChildProcess.run(["cp", try BuiltBinary.path("feedfs"), feedfs])

@@ -7,7 +7,7 @@ extension Promises {
   /// The central promises, for a user without privilege who mounts and reads.
   @Suite(
     .timeLimit(.minutes(3)),
-    .enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"))
+    .unless(OrdinaryUser.obstacle))
   struct OrdinaryUserTests {
     private static let size = 16 << 20
 

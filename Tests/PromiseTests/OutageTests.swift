@@ -26,16 +26,23 @@ extension Promises {
     private let feed: MountedFeed
     private let network: TestNetwork?
 
-    /// Makes a film of 60 s that comes about twice as fast as it is played.
+    /// A film of 60 s, which all tests serve.
+    private static let film = Result {
+      let path = try SharedFolder.path.get() + "/long.mp4"
+      let made = try ChildProcess.run([
+        "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=10", "-t", "60",
+        "-c:v", "mpeg4", "-b:v", "4M", "-minrate", "4M", "-q:v", "1", "-movflags", "+faststart",
+        path,
+      ])
+      guard made.status == 0 else { throw TestToolError("no film: \(made.err)") }
+      return path
+    }
+
+    /// Serves a film that comes about twice as fast as it is played.
     init() throws {
       network = TestNetwork.obstacle == nil ? try TestNetwork() : nil
       feed = try MountedFeed(in: network, originOptions: ["--address", "0.0.0.0"])
-      let film = try ChildProcess.run([
-        "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=10", "-t", "60",
-        "-c:v", "mpeg4", "-b:v", "4M", "-minrate", "4M", "-q:v", "1", "-movflags", "+faststart",
-        "\(feed.folder)/long.mp4",
-      ])
-      try #require(film.status == 0, "\(film.err)")
+      try #require(link(Self.film.get(), "\(feed.folder)/long.mp4") == 0)
       let items = try (1...2).map { number in
         var item = WrittenFeed.Item(number)
         item.media =
@@ -56,11 +63,18 @@ extension Promises {
     /// A full count makes its share of the outages: first those of files, and then those of streams.
     private static func share(ofStreams: Bool) -> [Outage] {
       let all = Outage.possible
-      // The others differ from these two before a stream comes into play.
-      if ofStreams, !Scale.isFull, getenv("FEEDFS_OUTAGE") == nil { return [.stopped, .stalled] }
+      guard Scale.isFull || getenv("FEEDFS_OUTAGE") != nil else {
+        // The others differ from these two before a stream comes into play.
+        return ofStreams ? Scale.cases(1, of: [.stopped, .stalled]) : Scale.cases(3, of: all)
+      }
       let first = ofStreams ? all.count : 0
       return Scale.trials(2 * all.count, of: 2 * all.count)
         .filter { (first..<first + all.count).contains($0) }.map { all[$0 - first] }
+    }
+
+    /// The outages of the other tests. Each full count makes all of them.
+    private static func some(of all: [Outage]) -> [Outage] {
+      Scale.isFull ? all : Scale.cases(2, of: all)
     }
 
     @Test(arguments: share(ofStreams: false), clocks)
@@ -80,13 +94,19 @@ extension Promises {
     private func goesOn(
       _ player: WatchedPlayer, _ outage: Outage, _ clock: String, _ name: String
     ) throws {
-      #expect(eventually(within: .seconds(40)) { (try? player.position) ?? 0 > 2 })
+      #expect(
+        eventually(within: .seconds(40), every: .milliseconds(100)) {
+          (try? player.position) ?? 0 > 2
+        })
       // mpv has filled its own buffer by then, so that it need not wait in a read.
       #expect(try eventually(within: .seconds(40)) { try bytesAhead() > 1 << 20 })
       let other = try WatchedPlayer(of: feed)
-      #expect(eventually { (try? other.position) ?? 0 > 0 })
+      #expect(eventually(every: .milliseconds(100)) { (try? other.position) ?? 0 > 0 })
       try begin(outage)
-      #expect(try eventually(within: .seconds(60)) { try isPaused(player) && isPaused(other) })
+      #expect(
+        try eventually(within: .seconds(60), every: .milliseconds(100)) {
+          try isPaused(player) && isPaused(other)
+        })
       let place = try player.position
       #expect(
         eventually(within: .seconds(14 * 60), every: .seconds(1)) {
@@ -104,52 +124,62 @@ extension Promises {
       #expect(time < Figure.playerEnds.limit)
       try end(outage)
       // mpv has more than its own buffer, so it has bytes that came after the outage.
-      #expect(try eventually(within: .seconds(60)) { try player.position > place + 12 })
+      #expect(
+        try eventually(within: .seconds(60), every: .milliseconds(100)) {
+          try player.position > place + 12
+        })
       #expect(player.opened.allSatisfy { $0 == name })
     }
 
     /// The read fails: the user has sought to bytes that are missing. Offline it fails at once, and
     /// mpv does not say any more where the user wanted to go.
-    @Test(arguments: Outage.possible.filter { $0 != .paused })
+    @Test(arguments: some(of: Outage.possible.filter { $0 != .paused }))
     func afterAnErrorTheSameEntryIsOpenedAgainAtItsPlace(outage: Outage) throws {
       // mpv must not come to missing bytes before it is told to seek. It would take them for the end
       // of the film, and seek to that.
       try feed.origin.network(latency: .milliseconds(1), rate: 500_000)
       let player = try play(timeout: 2)
-      #expect(eventually { (try? player.position) ?? 0 > 3 })
+      #expect(eventually(every: .milliseconds(100)) { (try? player.position) ?? 0 > 3 })
       try begin(outage)
       try player.tell("\"seek\", 50, \"absolute\"")
       #expect(
-        try eventually(within: .seconds(40)) {
+        try eventually(within: .seconds(40), every: .milliseconds(100)) {
           try player.ask("\"get_property\", \"eof-reached\"") == "True"
         }, "\(player.story)")
-      #expect(eventually { isSaid(outage, "\\n0:03", by: player) }, "\(player.story)")
+      #expect(
+        eventually(every: .milliseconds(100)) { isSaid(outage, "\\n0:03", by: player) },
+        "\(player.story)")
       try end(outage)
       let name = feed.name(1)
       #expect(player.waits(for: [name, name], timeout: .seconds(40)))
       let place = outage == .offline ? 4.0 : 50.5
       #expect(
-        eventually(within: .seconds(40)) {
+        eventually(within: .seconds(40), every: .milliseconds(100)) {
           (try? player.position).map { place..<59 ~= $0 } ?? false
         }, "\(player.story)")
     }
 
-    @Test(arguments: Outage.possible)
+    @Test(arguments: some(of: Outage.possible))
     func aPlayerThatWaitsInAReadSeeksLeavesAndQuits(outage: Outage) throws {
       let player = try play(timeout: 60)
-      #expect(eventually { (try? player.position) ?? 0 > 1 })
+      #expect(eventually(every: .milliseconds(100)) { (try? player.position) ?? 0 > 1 })
       try begin(outage)
       try waits(player, outage)
       let (_, back) = try measured("seeking back, \(outage)") {
         try player.tell("\"seek\", 0, \"absolute\"")
-        #expect(try eventually { try player.position < 40 && !isSeeking(player) })
+        #expect(
+          try eventually(every: .milliseconds(100)) {
+            try player.position < 40 && !isSeeking(player)
+          })
       }
       #expect(back < Figure.playerEnds.limit)
       try waits(player, outage)
       let (_, next) = try measured("the next entry, \(outage)") {
         try player.tell("\"playlist-next\"")
         // Offline mpv comes back at once.
-        #expect(eventually { player.hasOpened(feed.name(2)) }, "\(player.story)")
+        #expect(
+          eventually(every: .milliseconds(100)) { player.hasOpened(feed.name(2)) },
+          "\(player.story)")
       }
       #expect(next < Figure.playerEnds.limit)
       // It is not cached, so mpv waits in its open, or has come back.
@@ -182,7 +212,9 @@ extension Promises {
       let count = texts(of: outage, by: player).count
       try player.tell("\"seek\", 50, \"absolute\"")
       #expect(
-        eventually(within: .seconds(40)) { texts(of: outage, by: player).count > count + 1 },
+        eventually(within: .seconds(40), every: .milliseconds(100)) {
+          texts(of: outage, by: player).count > count + 1
+        },
         "\(player.story)")
     }
 

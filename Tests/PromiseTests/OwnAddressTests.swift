@@ -5,7 +5,7 @@ extension Promises {
   /// Strangers cannot reach the services of this computer, whatever range its addresses are in.
   @Suite(
     .timeLimit(.minutes(3)),
-    .enabled(if: TestNetwork.obstacle == nil, "\(TestNetwork.obstacle ?? "")"))
+    .unless(TestNetwork.obstacle))
   struct OwnAddressTests {
     private static let size = 100_000
     /// With IPv6 addresses, where the kernel has it.

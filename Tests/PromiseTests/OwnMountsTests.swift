@@ -10,7 +10,7 @@ extension Promises {
   /// An ordinary user does everything in a namespace of its own, so other mounts do not matter.
   @Suite(
     .timeLimit(.minutes(3)),
-    .enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"))
+    .unless(OrdinaryUser.obstacle))
   struct OwnMountsTests {
     private let user: OrdinaryUser
     private let feed: MountedFeed

@@ -7,7 +7,7 @@ extension Promises {
   /// Many files that become complete under many readers.
   @Suite(
     .timeLimit(.minutes(2)),
-    .enabled(if: Passthrough.obstacle == nil, "\(Passthrough.obstacle ?? "")"))
+    .unless(Passthrough.obstacle))
   struct PassthroughLoadTests {
     private static let files = (0..<64).map { index in
       PatternFile(name: "\(index)", size: 200_000 + index * 10_007, seed: UInt64(index))

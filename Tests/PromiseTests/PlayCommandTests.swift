@@ -25,14 +25,18 @@ extension Promises {
       try player.tell("\"playlist-next\"")
       #expect(player.waits(for: names([1, 2])))
       // The second of four entries is the third last.
-      #expect(try eventually { try player.list() == names(Array(1...7)) })
+      #expect(
+        try eventually(every: .milliseconds(100)) { try player.list() == names(Array(1...7)) })
       #expect(eventually { player.hasShown("next page loaded") }, "\(player.log)")
 
       written.pages[0].insert(film(20), at: 2)
       written.pages[1].remove(at: 1)
       try written.serve(by: feed)
       #expect(try feed.feedfs("feed", "refresh", feed.mountPoint).status == 0)
-      #expect(try eventually { try player.list() == names([1, 2, 8, 3, 4, 5, 7]) })
+      #expect(
+        try eventually(every: .milliseconds(100)) {
+          try player.list() == names([1, 2, 8, 3, 4, 5, 7])
+        })
       #expect(eventually { player.hasShown("new in the feed: Item 20") })
 
       var order = [1, 2]
@@ -41,7 +45,10 @@ extension Promises {
         order.append(next)
         #expect(player.waits(for: names(order)))
       }
-      #expect(try eventually { try player.list() == names([1, 2, 8, 3, 4, 5, 7, 9, 10]) })
+      #expect(
+        try eventually(every: .milliseconds(100)) {
+          try player.list() == names([1, 2, 8, 3, 4, 5, 7, 9, 10])
+        })
       for (word, next) in [
         ("next", 9), ("next", 10), ("next", 1), ("next", 2), ("prev", 1), ("prev", 10),
       ] {
@@ -65,7 +72,7 @@ extension Promises {
         try player.tell("\"playlist-next\"")
         #expect(player.waits(for: names(Array(1...last))))
       }
-      #expect(try eventually { try player.position > 0 })
+      #expect(try eventually(every: .milliseconds(100)) { try player.position > 0 })
       #expect(!contents(of: player.log).contains("Failed to recognize"), "\(player.log)")
     }
 
@@ -164,7 +171,7 @@ extension Promises {
       #expect(try feed.feedfs("feed", "refresh", feed.mountPoint).status == 0)
       try player.tell("\"playlist-next\"")
       #expect(player.waits(for: names([2, 3])))
-      #expect(try eventually { try player.list() == names([1, 3]) })
+      #expect(try eventually(every: .milliseconds(100)) { try player.list() == names([1, 3]) })
       #expect(eventually { player.hasShown("removed from the feed, going on") })
       #expect(player.opened == names([2, 3]))
     }
@@ -183,7 +190,7 @@ extension Promises {
 
       let resumed = try WatchedPlayer(of: feed, ["--resume"])
       #expect(resumed.waits(for: names([2])))
-      #expect(try eventually { try resumed.position >= 29 })
+      #expect(try eventually(every: .milliseconds(100)) { try resumed.position >= 29 })
       #expect(eventually { resumed.hasShown("going on at 0:3") })
       // Near its end a film counts as played. mpv is asked for its position once a second.
       try resumed.tell("\"set_property\", \"speed\", 0.5")
@@ -211,10 +218,11 @@ extension Promises {
     /// Plays an entry up to a place, and quits.
     private func watch(_ number: String, until seconds: Int) throws {
       let player = try WatchedPlayer(of: feed, ["--from", number])
-      #expect(try eventually { try player.position > 0 })
+      #expect(try eventually(every: .milliseconds(100)) { try player.position > 0 })
       try player.tell("\"seek\", \(seconds), \"absolute\"")
       // mpv is asked for its position once a second.
-      #expect(try eventually { try player.position > Double(seconds) + 2.5 })
+      #expect(
+        try eventually(every: .milliseconds(100)) { try player.position > Double(seconds) + 2.5 })
       try player.tell("\"quit\"")
       #expect(player.command.wait(timeout: .seconds(10)) == 0, "\(player.command.errors.text)")
     }

@@ -52,7 +52,7 @@ extension Promises {
       try expect(69, "exit code 1", ["play", mount, "--player", "false"])
     }
 
-    @Test(.enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"))
+    @Test(.unless(OrdinaryUser.obstacle))
     func anothersMountIsNotOnesToPlay() throws {
       try feed.mount(written.path)
       let user = try OrdinaryUser()
@@ -109,7 +109,7 @@ extension Promises {
       try feed.mount(written.path)
       let player = try WatchedPlayer(of: feed, terminal: terminal)
       #expect(player.waits(for: ["0001.mp4"]))
-      #expect(try eventually { try player.position > 5 })
+      #expect(try eventually(every: .milliseconds(100)) { try player.position > 5 })
       let mpv = player.pid
       if terminal { try player.command.write("\u{3}") } else { player.command.signal(SIGTERM) }
       #expect(player.command.wait(timeout: .seconds(10)) == 130, "\(player.command.errors.text)")

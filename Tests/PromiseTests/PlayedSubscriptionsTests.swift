@@ -26,7 +26,7 @@ extension Promises {
       #expect(try eventually { try feed.names().contains("Old") })
       let player = try WatchedPlayer(of: feed, ["--feed", "Old"])
       #expect(player.waits(for: names([1])))
-      #expect(try eventually { try player.position > 0 })
+      #expect(try eventually(every: .milliseconds(100)) { try player.position > 0 })
 
       try subscribe([("One", ""), ("Two", "name = \"New\"")])
       #expect(try eventually { try feed.names().contains("New") })
@@ -35,15 +35,17 @@ extension Promises {
         "\(player.story)")
       #expect(try !paths(player).contains("/Old/0002.mp4"))
       let place = try player.position
-      #expect(try eventually { try player.position > place + 1 })
+      #expect(try eventually(every: .milliseconds(100)) { try player.position > place + 1 })
       #expect(player.opened == names([1]))
       for (word, next) in [("next", 2), ("prev", 1), ("next", 2), ("next", 3)] {
         try player.tell("\"playlist-\(word)\"")
         let path = "/New/" + feed.name(next)
         #expect(
-          try eventually { try player.ask("\"get_property\", \"path\"").hasSuffix(path) },
+          try eventually(every: .milliseconds(100)) {
+            try player.ask("\"get_property\", \"path\"").hasSuffix(path)
+          },
           "\(player.story)")
-        #expect(try eventually { try player.position > 0 })
+        #expect(try eventually(every: .milliseconds(100)) { try player.position > 0 })
       }
       #expect(try player.list() == names([1, 2, 3]))
       for words in ["removed from", "new in the feed", "cannot be played", "does not answer"] {
@@ -63,7 +65,7 @@ extension Promises {
       // From then on the mount goes by the new file.
       #expect(try eventually { try feed.names().contains("Two") })
       let place = try player.position
-      #expect(try eventually { try player.position > place + 1 })
+      #expect(try eventually(every: .milliseconds(100)) { try player.position > place + 1 })
       try player.tell("\"playlist-next\"")
       #expect(player.waits(for: names([1, 2])), "\(player.story)")
       expectNoComplaint(of: player)
@@ -83,7 +85,9 @@ extension Promises {
       #expect(player.waits(for: names([1])))
       #expect(try feed.feedfs("feed", "add", feed.origin.url("/Two")).status == 0)
       #expect(
-        try eventually(within: .seconds(30)) { try player.list() == names([1, 2, 3, 1, 2, 3]) },
+        try eventually(within: .seconds(30), every: .milliseconds(100)) {
+          try player.list() == names([1, 2, 3, 1, 2, 3])
+        },
         "\(player.story)")
       #expect(try paths(player).contains("/Two/0003.mp4"))
       #expect(player.opened == names([1]))

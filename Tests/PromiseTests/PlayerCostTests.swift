@@ -56,7 +56,9 @@ extension Promises {
       try feed.mount("/written", options: line.options)
       #expect(try feed.status().isMetered == (line == .metered))
       let player = try WatchedPlayer(of: feed)
-      #expect(try eventually(within: .seconds(60)) { try player.position > 10 })
+      #expect(
+        try eventually(within: .seconds(60), every: .milliseconds(100)) { try player.position > 10 }
+      )
       try check(try player.position, on: line, by: "mpv")
     }
 
@@ -65,7 +67,9 @@ extension Promises {
       try serve("")
       try feed.mount("/written")
       let player = try WatchedPlayer(of: feed)
-      #expect(try eventually(within: .seconds(60)) { try player.position > 10 })
+      #expect(
+        try eventually(within: .seconds(60), every: .milliseconds(100)) { try player.position > 10 }
+      )
       try check(try player.position, on: .free, by: "mpv, no duration")
     }
 

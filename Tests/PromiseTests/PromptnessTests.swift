@@ -71,7 +71,7 @@ extension Promises {
       let allowed = 0x4_0000 * ((ContinuousClock.now - start) / .seconds(1))
       let late = Duration.seconds(1) * ((came - allowed) / Double(Self.rate))
       print("measured: from a limit's command to the limit: \(Int(late / .milliseconds(1))) ms")
-      #expect(late < .milliseconds(200))
+      #expect(late < .milliseconds(200).here)
 
       #expect(try feed.feedfs("limit", "off", feed.mountPoint).status == 0)
       try feed.origin.network(rate: 64 << 20)

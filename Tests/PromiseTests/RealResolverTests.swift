@@ -133,7 +133,7 @@ extension Promises {
       let time = ContinuousClock.now - start
       #expect(played.status == 0)
       // A start of yt-dlp, and a film of 4 MiB.
-      #expect(time < .seconds(15))
+      #expect(time < .seconds(15).here)
       #expect(scan.wait(timeout: .seconds(240)) != nil)
       let pages = Set(try site.log(below: "/watch/").map(\.target))
       #expect(pages.count == 21)

@@ -48,7 +48,9 @@ extension Promises {
 
       let player = try WatchedPlayer(of: feed, mpv: ["--msg-level=all=v"])
 
-      #expect(try eventually(within: .seconds(60)) { try player.position > 12 })
+      #expect(
+        try eventually(within: .seconds(60), every: .milliseconds(100)) { try player.position > 12 }
+      )
       let story = contents(of: player.log).split(separator: "\n")
       let begun = try #require(
         story.firstIndex { $0.contains("playback restart complete") }, "\(player.story)")

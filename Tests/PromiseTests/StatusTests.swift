@@ -184,7 +184,7 @@ extension Promises {
         #expect(text.contains("0005.mp4") && text.split(separator: "\n").count < 20, "\(text)")
         #expect(text.contains("others; --all lists them"))
       }
-      #expect(figure < .seconds(2))
+      #expect(figure < .seconds(2).here)
     }
 
     // MARK: Repeated output

@@ -28,7 +28,7 @@ extension Promises {
       try feed.mount("/feed.xml", options: options)
       let player = try WatchedPlayer(
         of: feed, mpv: ["--keep-open=always", "--keep-open-pause=no"])
-      #expect(eventually { (try? player.position) ?? 0 > 1 })
+      #expect(eventually(every: .milliseconds(100)) { (try? player.position) ?? 0 > 1 })
       return player
     }
 
@@ -40,7 +40,8 @@ extension Promises {
       let place = try player.position
       // mpv plays the cached bytes. It is paused before it comes to their end, for longer than a read
       // may wait without a pause.
-      #expect(try eventually(within: .seconds(40)) { try isPaused(player) })
+      #expect(
+        try eventually(within: .seconds(40), every: .milliseconds(100)) { try isPaused(player) })
       #expect(try player.position >= place)
       #expect(player.command.wait(timeout: .seconds(3)) == nil)
       #expect(try feed.mediaBytes() == held)
@@ -56,7 +57,8 @@ extension Promises {
       let player = try play()
       try steer("offline")
       let held = try feed.mediaBytes()
-      #expect(try eventually(within: .seconds(40)) { try isPaused(player) })
+      #expect(
+        try eventually(within: .seconds(40), every: .milliseconds(100)) { try isPaused(player) })
       let place = try player.position
       #expect(place < 19)
       #expect(try feed.mediaBytes() == held)
@@ -64,7 +66,9 @@ extension Promises {
       try hurry()
       try steer("online")
       try player.tell("\"set_property\", \"speed\", 4")
-      #expect(try eventually(within: .seconds(40)) { try player.position > 19 })
+      #expect(
+        try eventually(within: .seconds(40), every: .milliseconds(100)) { try player.position > 19 }
+      )
       #expect(player.opened.allSatisfy { $0 == feed.name(1) })
     }
 
@@ -108,7 +112,9 @@ extension Promises {
       // mpv closes a file that it has read to the end.
       let now = try handles(of: player)
       #expect(now == handle || now == [])
-      #expect(try eventually(within: .seconds(40)) { try player.position > 19 })
+      #expect(
+        try eventually(within: .seconds(40), every: .milliseconds(100)) { try player.position > 19 }
+      )
       #expect(handle.count == 1)
       #expect(player.opened.count == 1)
       try player.tell("\"quit\"")

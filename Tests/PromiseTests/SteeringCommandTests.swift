@@ -74,7 +74,7 @@ extension Promises {
       }
     }
 
-    @Test(.enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"))
+    @Test(.unless(OrdinaryUser.obstacle))
     func anothersMountIsNotTheirsToSteer() throws {
       try feed.mount()
       let user = try OrdinaryUser()

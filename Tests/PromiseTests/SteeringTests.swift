@@ -39,7 +39,7 @@ extension Promises {
         try feed.steer(.paused)
         try feed.settle()
       }
-      #expect(time < .seconds(8))
+      #expect(time < .seconds(8).here)
       let fetched = try feed.mediaBytes()
       #expect(fetched < Self.size)
 

@@ -52,7 +52,7 @@ extension Promises {
         try check(3)
         #expect(try feed.status().files.count == 3)
       }
-      #expect(others < .seconds(3))
+      #expect(others < .seconds(3).here)
       #expect(readers.allSatisfy { $0.child.isRunning })
 
       // A reader that waits for the disk can be killed.
@@ -90,7 +90,7 @@ extension Promises {
         try check(3)
         #expect(try feed.status().files.count == 3)
       }
-      #expect(others < .seconds(3))
+      #expect(others < .seconds(3).here)
       #expect(readers.allSatisfy { $0.isRunning })
       disk.goOn()
       for reader in readers { #expect(reader.wait(timeout: .seconds(10)) == 0) }

@@ -4,7 +4,7 @@ import Testing
 extension Promises {
   /// TLS connections and HTTP/2 streams that break: reads give right bytes or an error, in time,
   /// and all goes on after the fault.
-  @Suite(.timeLimit(.minutes(3)), .enabled(if: Gate.obstacle == nil, "the gate cannot be opened"))
+  @Suite(.timeLimit(.minutes(3)), .unless(Gate.obstacle))
   struct StreamFaultTests {
     /// One fault of one film.
     private struct Case {

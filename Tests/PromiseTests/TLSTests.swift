@@ -5,7 +5,7 @@ import Testing
 extension Promises {
   /// A server that TLS must not trust is not read. Cached bytes stay, and reads go on once the
   /// right server is back.
-  @Suite(.timeLimit(.minutes(3)), .enabled(if: Gate.obstacle == nil, "the gate cannot be opened"))
+  @Suite(.timeLimit(.minutes(3)), .unless(Gate.obstacle))
   struct TLSTests {
     private static let size = 1 << 20
 

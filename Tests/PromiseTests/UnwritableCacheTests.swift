@@ -54,7 +54,7 @@ extension Promises {
 
     /// A cache without any access, or without write access, as on a read-only disk.
     @Test(
-      .enabled(if: OrdinaryUser.obstacle == nil, "\(OrdinaryUser.obstacle ?? "")"),
+      .unless(OrdinaryUser.obstacle),
       arguments: ["a-rwx", "a-w"])
     func aCacheThatMayNotBeWrittenAnyMoreDoesNoHarm(mode: String) throws {
       let feed = try MountedFeed(by: OrdinaryUser())

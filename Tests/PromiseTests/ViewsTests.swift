@@ -80,7 +80,7 @@ extension Promises {
         try feed.failure(ofReading: feed.mountPoint + "/0001.en.vtt")
       }
       #expect(failure == ENOENT)
-      #expect(time > Figure.sidecar.time && time < Figure.sidecar.time + .seconds(2))
+      #expect(time > Figure.sidecar.time && time < (Figure.sidecar.time + .seconds(2)).here)
       try feed.origin.clear(resume: true)
     }
 

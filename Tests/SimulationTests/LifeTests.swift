@@ -1,7 +1,8 @@
 import Glibc
+import TestSupport
 import Testing
 
-/// 2,500 lives of a mount, of 40 steps each; 10,000 in a full run (`FEEDFS_SOAK`).
+/// 600 lives of a mount, of 40 steps each; 10,000 in a full count (`FEEDFS_SOAK`).
 ///
 /// `FEEDFS_SEEDS=n` runs only the first n lives. `FEEDFS_SEED=n` repeats one life and tells its
 /// story. A failing life is reported with as few steps as it needs to fail.
@@ -11,9 +12,9 @@ struct LifeTests {
   /// More lanes than cores, because some finish sooner.
   private static let lanes = 4
   private static let seeds =
-    number("FEEDFS_SEEDS") ?? (getenv("FEEDFS_SOAK") == nil ? 2_500 : 10_000)
+    number("FEEDFS_SEEDS").map { Array(0..<$0) } ?? Scale.trials(600, of: 10_000)
 
-  @Test(.enabled(if: LifeTests.number("FEEDFS_SEED") == nil))
+  @Test(.enabled(if: Scale.only == nil))
   func everyPromiseHoldsWhateverHappens() async throws {
     let complaints = try await withThrowingTaskGroup(of: String?.self, returning: [String].self) {
       group in
@@ -28,9 +29,8 @@ struct LifeTests {
     for complaint in complaints { Issue.record("\(complaint)") }
   }
 
-  @Test(.enabled(if: LifeTests.number("FEEDFS_SEED") != nil)) func oneLifeIsToldAgain() async throws
-  {
-    let seed = try #require(Self.number("FEEDFS_SEED"))
+  @Test(.enabled(if: Scale.only != nil)) func oneLifeIsToldAgain() async throws {
+    let seed = try #require(Scale.only)
 
     let complaint = try await onOwnThread { Self.live(seed) }
 
@@ -39,8 +39,8 @@ struct LifeTests {
 
   /// Runs the lives of one lane; returns the first complaint, or nil.
   private static func live(lane: Int) -> String? {
-    for seed in stride(from: lane, to: seeds, by: lanes) {
-      if let complaint = live(seed) { return complaint }
+    for place in stride(from: lane, to: seeds.count, by: lanes) {
+      if let complaint = live(seeds[place]) { return complaint }
     }
     return nil
   }
@@ -60,7 +60,7 @@ struct LifeTests {
       """
   }
 
-  static func number(_ name: String) -> Int? {
+  private static func number(_ name: String) -> Int? {
     getenv(name).flatMap { Int(String(cString: $0)) }
   }
 }

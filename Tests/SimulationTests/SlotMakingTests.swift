@@ -89,7 +89,7 @@ final class SlotMakingTests {
     var hasEnded: Bool { end.withLockedValue { $0 != nil } }
 
     func trouble() async -> StreamTrouble? {
-      while !hasEnded { await Task.yield() }
+      await until { hasEnded }
       return end.withLockedValue { $0 ?? nil }
     }
   }

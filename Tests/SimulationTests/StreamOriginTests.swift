@@ -2,6 +2,7 @@ import Blocks
 import NIOConcurrencyHelpers
 import Streaming
 import Streams
+import TestSupport
 import Testing
 
 @testable import FeedMount
@@ -149,7 +150,7 @@ struct StreamOriginTests {
         ended: { continuation.resume(returning: $0) })
       origin.cancel(1)
       Task {
-        while site.log.count < Self.segments + 1 { await Task.yield() }
+        await until { site.log.count > Self.segments }
         site.goOn()
       }
     }
@@ -163,7 +164,7 @@ struct StreamOriginTests {
     site.holdBack()
     let sink = FetchRecorder()
     origin.start(1, of: 0..<100, .demand, for: sink, began: { _ in }, ended: { _ in })
-    while site.log.count < Self.segments + 1 { await Task.yield() }
+    await until { site.log.count > Self.segments }
     #expect(origin.progress == .init(answered: 0, requests: Self.segments))
     site.goOn()
     _ = await fetch(0..<100, from: origin, as: 2)

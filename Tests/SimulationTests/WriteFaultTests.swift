@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// The n-th call that changes the disk fails, for each n of a life that fills, clears, evicts and
-/// closes files: every reader is served, and no wrong byte is kept.
+/// closes files: every reader is served, and no wrong byte is kept. A full count tries each n, and
+/// others one in four.
 ///
 /// `FEEDFS_SEED=n` makes the n-th call alone fail, and tells the story.
 @Suite(.timeLimit(.minutes(10)))
@@ -12,10 +13,11 @@ struct WriteFaultTests {
   func whicheverWriteFailsReadersAreServedAndNothingWrongIsKept(errno: Errno, stays: Bool)
     async throws
   {
-    let only = LifeTests.number("FEEDFS_SEED")
+    let only = Scale.only
+    let pace = Scale.isFull ? 1 : 4
     let (calls, complaints) = try await onOwnThread {
       var complaints: [String] = []
-      var call = only ?? 1
+      var call = only ?? 1 + Int(Scale.seed % UInt(pace))
       while complaints.isEmpty {
         let failure = SimulatedDisk.Failure(call: call, errno: errno, stays: stays)
         let life = Simulation(seed: Self.seed, isTelling: only != nil)
@@ -23,9 +25,9 @@ struct WriteFaultTests {
           complaints.append("call \(call): \(complaint)\n\(life.story.joined(separator: "\n"))")
         }
         guard only == nil, life.disk.hasFailed else { break }
-        call += 1
+        call += pace
       }
-      return (call - 1, complaints)
+      return (call - pace, complaints)
     }
     for complaint in complaints { Issue.record("\(complaint)") }
     print("write faults, \(errno), \(stays ? "for ever" : "once"): \(calls)")

@@ -173,9 +173,9 @@ import Testing
     let directory = try cache.directory(flushDelay: .milliseconds(1))
     let file = try directory.file()
     try file.write(0..<16)
-    while !file.isFlushed { await Task.yield() }
+    await until { file.isFlushed }
     try file.write(16..<32)
-    while !file.isFlushed { await Task.yield() }
+    await until { file.isFlushed }
     #expect(directory.trouble == nil)
   }
 

@@ -1,5 +1,6 @@
 import Glibc
 import SystemPackage
+import TestSupport
 
 /// A directory for one test; dropping the last reference removes it, even if the test failed.
 final class TemporaryDirectory {
@@ -7,9 +8,10 @@ final class TemporaryDirectory {
   private(set) var mounts: [FilePath] = []
 
   init() {
-    var template = Array("/tmp/feedfs-storage-XXXXXX".utf8CString)
-    precondition(mkdtemp(&template) != nil, "no temporary directory")
-    path = FilePath(platformString: template)
+    guard let folder = try? makeTemporaryFolder("storage") else {
+      preconditionFailure("no temporary directory")
+    }
+    path = FilePath(folder)
   }
 
   deinit {

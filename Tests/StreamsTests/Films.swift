@@ -1,4 +1,5 @@
 import Foundation
+import NIOConcurrencyHelpers
 import TestSupport
 
 /// Films that ffmpeg makes once for all tests, in every shape of a stream.
@@ -23,7 +24,8 @@ final class Films: Sendable {
     Array(try Data(contentsOf: URL(fileURLWithPath: path(name))))
   }
 
-  /// Makes a film with a picture that moves and noise, so that no two frames are equal.
+  /// Makes a film with a picture that moves and noise, so that no two frames are equal. Films that
+  /// are alike are made once for all tests.
   ///
   /// - Returns: the name of its file.
   func source(_ name: String, video: [String]?, audio: [String]?, rate: Int = 48_000) throws
@@ -39,9 +41,21 @@ final class Films: Sendable {
     }
     if let video { words += ["-c:v"] + video + ["-g", "50", "-pix_fmt", "yuv420p"] }
     if let audio { words += ["-c:a"] + audio + ["-ac", "2"] }
-    try run(words + [path(name)])
+    let ending = name.split(separator: ".").last ?? "mp4"
+    let place = try Self.made.withLockedValue { made in
+      if let place = made[words + [String(ending)]] { return place }
+      let place = try SharedFolder.path.get() + "/\(made.count).\(ending)"
+      try run(words + [place])
+      made[words + [String(ending)]] = place
+      return place
+    }
+    try? FileManager.default.removeItem(atPath: path(name))
+    try FileManager.default.linkItem(atPath: place, toPath: path(name))
     return name
   }
+
+  /// The films that were made so far, by how.
+  private static let made = NIOLockedValueBox<[[String]: String]>([:])
 
   /// Copies streams of a film into another file.
   func copy(_ name: String, _ options: [String], to copy: String) throws -> String {

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A flat directory; dropping its last reference removes it with its files.
 final class TemporaryDirectory {
@@ -6,10 +7,7 @@ final class TemporaryDirectory {
   private var names: [String] = []
 
   init() throws {
-    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(base)/feedfs-origin-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { throw Failure.errno(errno) }
-    path = String(cString: made)
+    path = try makeTemporaryFolder("origin")
   }
 
   deinit {

@@ -27,17 +27,28 @@ package final class ChildOutput: Sendable {
 
   package var bytes: [UInt8] { state.withLockedValue(\.bytes) }
 
-  package var text: String { String(decoding: bytes, as: UTF8.self) }
+  package var text: String { Self.text(of: bytes) }
+
+  /// Returns what a program said. In the bytes of a film each that is no ASCII is a question mark:
+  /// a repair would throw an error for each, and the tests would keep a backtrace for each of those.
+  private static func text(of bytes: [UInt8]) -> String {
+    String(validating: bytes, as: UTF8.self)
+      ?? String(decoding: bytes.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+  }
 
   /// Waits until the last writer has closed the pipe; false if that takes longer than `timeout`.
   package func waitForEnd(timeout: Duration) -> Bool {
-    _ = wait(timeout: timeout) { _ in false }
+    _ = wait(timeout: timeout, untilBytes: { _ in false })
     return state.withLockedValue(\.hasEnded)
   }
 
   /// Waits until `isRight` accepts the text; false if it has not by the end of the output or after
   /// `timeout`.
   package func wait(timeout: Duration, until isRight: (String) -> Bool) -> Bool {
+    wait(timeout: timeout, untilBytes: { isRight(Self.text(of: $0)) })
+  }
+
+  private func wait(timeout: Duration, untilBytes isRight: ([UInt8]) -> Bool) -> Bool {
     let deadline = ContinuousClock.now + timeout
     while true {
       let change = Occurrence()
@@ -45,7 +56,7 @@ package final class ChildOutput: Sendable {
         state.waiters.append(change)
         return (state.bytes, state.hasEnded)
       }
-      if isRight(String(decoding: bytes, as: UTF8.self)) { return true }
+      if isRight(bytes) { return true }
       if hasEnded || !change.wait(until: deadline) { return false }
     }
   }

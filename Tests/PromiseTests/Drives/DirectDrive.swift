@@ -37,7 +37,7 @@ final class DirectDrive: Drive {
   var cacheDirectory: String { folder + "/cache" }
 
   init(originOptions: [String] = []) throws {
-    folder = try MountedFeed.makeFolder()
+    folder = try makeTemporaryFolder()
     for name in ["media", "state", "cache"] { mkdir(folder + "/" + name, 0o700) }
     origin = try DirectOrigin.start(root: folder + "/media", options: originOptions)
   }

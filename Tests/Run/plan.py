@@ -1,0 +1,66 @@
+"""Decides which suite begins next. Values only: nothing here waits, reads or starts."""
+import dataclasses
+
+# A suite whose share of a core is above this computes; the others wait most of the time.
+COMPUTING = 0.4
+# Waiting suites at one time: each has threads, mounts and disks. Their shares together are below that of the cores.
+WAITING = 8
+ROOM = 0.6
+# The figures of a suite that has never run: it begins early, and nobody takes it for an idle one.
+UNKNOWN = (60.0, 60.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Load:
+    """What a suite asks of the machine."""
+    name: str
+    seconds: float
+    """How long it took the last time."""
+    share: float
+    """The share of a core that it took then."""
+    is_strict: bool = False
+    """Holds times that other work would spoil."""
+
+    @property
+    def computes(self):
+        return self.share > COMPUTING
+
+    @classmethod
+    def of(cls, name, times, strict=()):
+        """The load of a suite by the times of its last run: seconds, and seconds of processor."""
+        seconds, processor = times.get(name, UNKNOWN)
+        return cls(name, seconds, processor / max(seconds, 0.1), name in strict)
+
+
+class Plan:
+    """The suites that have not begun, in the order in which they should.
+
+    Computing suites run beside each other, one for each core. Waiting suites run beside them. What takes longest
+    begins first. Strict suites come last: they run beside other strict ones that wait, and beside nothing else.
+    """
+
+    def __init__(self, loads, cores):
+        self._cores = cores
+        self._waiting = sorted(loads, key=lambda load: (-load.seconds, load.name))
+
+    def __len__(self):
+        return len(self._waiting)
+
+    def next(self, running):
+        """Takes and returns the load that may begin beside `running`; None if one of those has to end first."""
+        for load in self._waiting:
+            if not running or self._may_begin(load, running):
+                if load.is_strict and any(not other.is_strict for other in self._waiting):
+                    continue
+                self._waiting.remove(load)
+                return load
+        return None
+
+    def _may_begin(self, load, running):
+        if load.is_strict != any(other.is_strict for other in running):
+            return False
+        if load.computes and not load.is_strict:
+            return sum(other.computes for other in running) < self._cores
+        peers = [other for other in running if load.is_strict or not other.computes]
+        room = self._cores * (ROOM / 2 if load.is_strict else ROOM)
+        return not peers or (len(peers) < WAITING and sum(peer.share for peer in peers) + load.share <= room)
