@@ -58,10 +58,6 @@ def sweep(base):
 class Run:
     """One run of some suites."""
 
-    def log(self, name):
-        """The log of a suite."""
-        return f"{self._folder}/logs/{name.replace('/', '.')}"
-
     def __init__(self, runner, wanted, folder, seed):
         self._runner, self._folder, self._begun = runner, folder, 0
         self._suites = {suite.name: suite for suite in wanted}
@@ -70,6 +66,10 @@ class Run:
         self._running = {}
         os.mkdir(folder + "/logs")
         self.ended = {}
+
+    def log(self, name):
+        """The log of a suite."""
+        return f"{self._folder}/logs/{name.replace('/', '.')}"
 
     def all(self, waiting, *, alone=False, until_failure=False):
         """Runs suites, and returns the names of those that failed."""
@@ -126,6 +126,12 @@ def chosen(known, patterns):
     return found
 
 
+def refuse(why, code):
+    """Says why nothing runs, and ends."""
+    print(why, file=sys.stderr)
+    sys.exit(code)
+
+
 def main():
     words = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1][7:])
     words.add_argument("patterns", nargs="*", default=["."])
@@ -138,21 +144,20 @@ def main():
 
     runner = os.path.realpath(options.build) + "/feedfsPackageTests.xctest"
     if not os.access(runner, os.X_OK):
-        sys.exit(f"There are no tests in {options.build}: `make tests` builds them.")
+        refuse(f"There are no tests in {options.build}: `make tests` builds them.", 69)
     base = tempfile.gettempdir()
     sweep(base)
     if shutil.disk_usage(base).free < NEEDED:
-        print(f"{base} has less than {NEEDED >> 30} GiB of room: make some, or set TMPDIR.", file=sys.stderr)
-        sys.exit(69)
+        refuse(f"{base} has less than {NEEDED >> 30} GiB of room: make some, or set TMPDIR.", 69)
     seed = sample.seed() if options.sample is None else options.sample
     times = record.read()
     known = suites.listed(runner)
     try:
         wanted = suites.parts(options.soak, known) if options.soak else chosen(known, options.patterns)
     except ValueError as trouble:
-        sys.exit(f"{trouble}")
+        refuse(f"{trouble}", 64)
     if not wanted:
-        sys.exit(f"No suite has a name like {' or '.join(options.patterns)}.")
+        refuse(f"No suite has a name like {' or '.join(options.patterns)}.", 64)
     is_whole = options.patterns == ["."] and not options.soak
 
     folder = tempfile.mkdtemp(prefix=PREFIX)

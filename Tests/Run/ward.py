@@ -139,7 +139,8 @@ def _live(command, log, folder, environment, nice, isolated, limit):
         clear(folder)
         os._exit(1)
     signal.signal(signal.SIGTERM, leave)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGHUP):  # the parent takes these, and ends its wards
+        signal.signal(number, signal.SIG_IGN)
     parent = os.getppid()
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1)
