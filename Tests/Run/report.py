@@ -3,9 +3,9 @@ import dataclasses
 import os
 import re
 
-# The processor time of `make test`, in yardsticks (record.py), of which an EPYC makes two in a second. An issue that
+# The processor time of `make test`, in yardsticks (record.py), of which an EPYC makes more than two in a second. An issue that
 # brings tests changes it.
-BUDGET = 3500
+BUDGET = 4200
 # A run above the budget is told; one that is above it by this share fails.
 TOLERANCE = 0.25
 SLOWEST = 20
