@@ -18,11 +18,15 @@ let strict =
     .unsafeFlags(
       ["-enable-testing", "-Xfrontend", "-function-sections"], .when(configuration: .release)),
   ]
-/// For tests that mostly wait, or look into tables: to optimise them takes longer than to run them.
+/// For tests that mostly wait, or look into tables: to optimise them takes longer than to run them. Nothing imports
+/// them, so what they declare is not looked through once more for that.
 let quick =
   plain + [
     .unsafeFlags(
-      ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"],
+      [
+        "-Onone", "-no-whole-module-optimization", "-enable-batch-mode",
+        "-no-emit-module-separately",
+      ],
       .when(configuration: .release))
   ]
 /// For targets that never touch a pointer: the compiler refuses unsafe constructs.
@@ -150,7 +154,7 @@ let package = Package(
     .testTarget(name: "AddressesTests", dependencies: ["Addresses"], swiftSettings: quick),
     .testTarget(
       name: "StreamsTests", dependencies: ["Addresses", "Blocks", "Streams", "TestSupport", locks],
-      swiftSettings: quick),
+      swiftSettings: strict),
     .testTarget(
       name: "FeedReadingTests",
       dependencies: ["Addresses", "FeedReading", "Streams", "TestSupport"],
