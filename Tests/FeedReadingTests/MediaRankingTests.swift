@@ -81,24 +81,25 @@ struct MediaRankingTests {
 
   // MARK: Order
 
-  @Test(arguments: [
-    // PeerTube's podcast feeds: the least one is the enclosure and the default.
-    ([("a-360.mp4", #"isDefault="true""#), ("a-720.mp4", ""), ("a-1080.mp4", "")], "a-1080.mp4"),
-    // a height that is said, before one that a size tells
-    ([("a.mp4", #"fileSize="9000000" duration="60""#), ("b.mp4", #"height="1080""#)], "b.mp4"),
-    // nothing told: more than a small form, less than a large one
-    ([("a.mp4", ""), ("b.mp4", #"height="360""#)], "a.mp4"),
-    ([("a.mp4", ""), ("b.mp4", #"height="720""#)], "b.mp4"),
-    // an estimate says nothing beside a form of which nothing is known
-    ([("a.mp4", #"fileSize="9000" bitrate="90""#), ("b.mp4", "")], "a.mp4"),
-    // at the same height a default
-    ([("a.mp4", #"height="720""#), ("b.mp4", #"height="720" isDefault="true""#)], "b.mp4"),
-    // then the bit rate
-    (
-      [("a.mp4", #"height="720" bitrate="900""#), ("b.mp4", #"height="720" bitrate="1900""#)],
-      "b.mp4"
-    ),
-  ])
+  @Test(
+    arguments: [
+      // PeerTube's podcast feeds: the least one is the enclosure and the default.
+      ([("a-360.mp4", #"isDefault="true""#), ("a-720.mp4", ""), ("a-1080.mp4", "")], "a-1080.mp4"),
+      // a height that is said, before one that a size tells
+      ([("a.mp4", #"fileSize="9000000" duration="60""#), ("b.mp4", #"height="1080""#)], "b.mp4"),
+      // nothing told: more than a small form, less than a large one
+      ([("a.mp4", ""), ("b.mp4", #"height="360""#)], "a.mp4"),
+      ([("a.mp4", ""), ("b.mp4", #"height="720""#)], "b.mp4"),
+      // an estimate says nothing beside a form of which nothing is known
+      ([("a.mp4", #"fileSize="9000" bitrate="90""#), ("b.mp4", "")], "a.mp4"),
+      // at the same height a default
+      ([("a.mp4", #"height="720""#), ("b.mp4", #"height="720" isDefault="true""#)], "b.mp4"),
+      // then the bit rate
+      (
+        [("a.mp4", #"height="720" bitrate="900""#), ("b.mp4", #"height="720" bitrate="1900""#)],
+        "b.mp4"
+      ),
+    ] as [([(String, String)], String)])
   func theTallestFormIsPlayed(forms: [(String, String)], name: String) throws {
     #expect(try entry(contents(forms)).media?.url == "http://x/\(name)")
     #expect(try entry(contents(forms.reversed())).media?.url == "http://x/\(name)")

@@ -10,7 +10,7 @@ struct WrittenValueTests {
       ("1Ki", 1024), ("1kB", 1000), ("20G", 20 << 30), ("20GiB", 20 << 30), ("20 GiB", 20 << 30),
       ("20GB", 20_000_000_000), ("1.5G", 3 << 29), ("1.5 MB", 1_500_000), ("0.5K", 512),
       ("8388607T", 8_388_607 << 40), ("1P", 1 << 50), ("9007199254740993", 9_007_199_254_740_993),
-    ])
+    ] as [(String, Int)])
   func aNumberOfBytesIsReadAsDuAndDdWriteIt(text: String, bytes: Int) {
     #expect(ByteCount(parsing: text)?.bytes == bytes)
     #expect(Space(parsing: text) == .bytes(ByteCount(bytes)))
