@@ -4,7 +4,7 @@
     gate.py UPSTREAM_PORT CERTIFICATE
 
 listens on 127.0.0.1, says "READY PORT", and ends with its standard input. Each line there is an
-order in JSON, and answered with a line of JSON:
+order in JSON, and answered with a line: the number of the order, and JSON:
 
     {"serve": FILE, "tls": "1.1", "protocols": ["http/1.1"]}   for new connections; all others end
     {"fault": KIND, "path": PREFIX, "phase": PHASE, "times": N}         times -1: until it is cleared
@@ -413,8 +413,8 @@ def main():
             threading.Thread(target=gate.accept, args=[sock], daemon=True).start()
 
     threading.Thread(target=listen, daemon=True).start()
-    for line in sys.stdin:
-        print(json.dumps(gate.obey(json.loads(line))), flush=True)
+    for number, line in enumerate(sys.stdin, 1):
+        print(number, json.dumps(gate.obey(json.loads(line))), flush=True)
     # Threads that wait for clients are nobody's concern.
     os._exit(0)
 

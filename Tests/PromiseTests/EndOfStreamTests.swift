@@ -18,7 +18,7 @@ extension Promises {
       on drive: DriveKind, fault: Gate.Fault? = nil, _ phase: Gate.Phase = .middle
     ) throws -> (feed: any Drive, gate: Gate) {
       let feed = try drive.drive()
-      let gate = try Gate(before: feed.origin, in: feed.folder)
+      let gate = try Gate(before: feed.origin)
       try gate.serve(.good, protocols: ["h2"])
       var film = PatternFile(name: "a", size: Self.size)
       film.url = gate.url(film.path)

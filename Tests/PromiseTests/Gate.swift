@@ -58,15 +58,19 @@ final class Gate: Sendable {
   let pin: String
   private let certificates: String
   private let child: ChildProcess
-  private let answers = Mutex(1)
+  private let orders = Mutex(0)
 
-  /// - Parameter folder: the place for the certificates.
-  init(before origin: OriginProcess, in folder: String) throws {
-    certificates = folder + "/certificates"
+  /// The folder with the certificates of all gates of this process.
+  private static let certificates = Result {
+    let folder = try SharedFolder.path.get()
     let made = try ChildProcess.run(
-      ["sh", "-c", "mkdir \"$1\" && \"$2\" \"$1\"", "sh", certificates]
-        + [Self.scripts + "certificates.sh"], timeout: .seconds(60))
+      [Gate.scripts + "certificates.sh", folder], timeout: .seconds(60))
     guard made.status == 0 else { throw TestToolError("no certificates: \(made.err)") }
+    return folder
+  }
+
+  init(before origin: OriginProcess) throws {
+    certificates = try Self.certificates.get()
     authority = certificates + "/ca.pem"
     pin = contents(of: certificates + "/good.pin").filter { !$0.isWhitespace }
     child = try ChildProcess(
@@ -117,15 +121,13 @@ final class Gate: Sendable {
 
   /// Sends a line, and returns the line that answers it.
   private func order(_ line: String) throws -> String {
-    try answers.withLock { count in
+    try orders.withLock { count in
       count += 1
       try child.write(line + "\n")
-      let expected = count
-      guard
-        child.output.wait(
-          timeout: .seconds(60), until: { $0.utf8.count(where: { $0 == 10 }) >= expected })
-      else { throw TestToolError("the gate does not answer: \(child.errors.text)") }
-      return String(child.output.text.split(separator: "\n")[expected - 1])
+      guard let answer = child.output.line(after: "\(count) ", timeout: .seconds(60)) else {
+        throw TestToolError("the gate does not answer: \(child.errors.text)")
+      }
+      return answer
     }
   }
 }

@@ -21,7 +21,7 @@ struct GateTrial {
   ) throws {
     self.size = size
     feed = try MountedFeed()
-    gate = try Gate(before: feed.origin, in: feed.folder)
+    gate = try Gate(before: feed.origin)
     try gate.serve(.good, protocols: protocols)
     let files = (1...films).map { number in
       var file = PatternFile(name: "f\(number)", size: size, seed: UInt64(number))

@@ -138,7 +138,7 @@ extension Promises {
         // A refused address is not asked again for ten minutes.
         for (index, fault) in faults.enumerated() where !fault.isVerdict {
           let becomesRight = eventually(within: .seconds(20)) {
-            (try? feed.bytes(of: stream.film(index + 1))) == truth
+            (try? feed.bytes(of: stream.film(index + 1)) == truth) ?? false
           }
           #expect(becomesRight, "afterwards: \(fault.name), \(trial.testDescription)")
         }

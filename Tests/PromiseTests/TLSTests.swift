@@ -14,7 +14,7 @@ extension Promises {
 
     init() throws {
       feed = try MountedFeed()
-      gate = try Gate(before: feed.origin, in: feed.folder)
+      gate = try Gate(before: feed.origin)
       try feed.serve(
         (1...3).map { number in
           var file = PatternFile(name: "f\(number)", size: Self.size, seed: UInt64(number))

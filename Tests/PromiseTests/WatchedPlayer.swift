@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import TestSupport
 
 /// `feedfs play` with an mpv without picture and sound, and the messages of that mpv on its own
@@ -6,6 +7,8 @@ import TestSupport
 final class WatchedPlayer: Sendable {
   let command: ChildProcess
   private let link: ChildProcess
+  /// The questions so far.
+  private let asked = Mutex(0)
   let log: String
 
   /// Returns when mpv answers.
@@ -70,12 +73,16 @@ final class WatchedPlayer: Sendable {
 
   /// Sends mpv a command, and returns its answer.
   func ask(_ words: String) throws -> String {
-    let count = answers.count
-    try link.write("{\"command\": [\(words)], \"request_id\": 7}\n")
-    guard link.output.wait(timeout: .seconds(10), until: { _ in answers.count > count }) else {
+    let number = asked.withLock { count in
+      count += 1
+      return count
+    }
+    // Those below are the bridge's own.
+    try link.write("{\"command\": [\(words)], \"request_id\": \(number + 100)}\n")
+    guard let answer = link.output.line(after: "answer \(number) ", timeout: .seconds(10)) else {
       throw TestToolError("no answer to \(words): \(link.output.text)\(link.errors.text)")
     }
-    return answers[count]
+    return answer
   }
 
   /// The names in mpv's playlist.
@@ -109,10 +116,6 @@ final class WatchedPlayer: Sendable {
     }
   }
 
-  private var answers: [String] {
-    said("answer")
-  }
-
   /// The text after `word` in each complete line.
   private func said(_ word: String) -> [String] {
     link.output.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
@@ -121,10 +124,10 @@ final class WatchedPlayer: Sendable {
 
   /// The bridge between mpv's socket and lines of text.
   private static let bridge = """
-    import json, os, socket, sys, threading
+    import json, os, socket, sys, threading, time
     s = socket.socket(socket.AF_UNIX)
     # It is there, and listened at in the next moment.
-    while s.connect_ex(sys.argv[1] + '/socket'): pass
+    while s.connect_ex(sys.argv[1] + '/socket'): time.sleep(0.01)
     s.sendall(b'{"command": ["get_property", "pid"], "request_id": 8}\\n')
     s.sendall(b'{"command": ["observe_property", 1, "path"]}\\n')
     def talk():
@@ -136,9 +139,9 @@ final class WatchedPlayer: Sendable {
       said = json.loads(line)
       data, event, question = said.get('data'), said.get('event'), said.get('request_id')
       if question == 8: print('there', data)
-      if question == 7:
+      if question and question > 100:
         if isinstance(data, list): data = ' '.join(name(item['filename']) for item in data)
-        print('answer', data)
+        print('answer', question - 100, data)
       if event == 'start-file':
         first = False
         s.sendall(b'{"command": ["get_property", "path"], "request_id": 9}\\n')

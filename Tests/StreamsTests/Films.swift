@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import NIOConcurrencyHelpers
 import TestSupport
 
@@ -82,8 +83,33 @@ final class Films: Sendable {
     let hash: Substring
   }
 
-  /// Decodes the first stream of a kind, "v" or "a".
+  /// A file as it is now, and the kind of stream that was decoded of it.
+  private struct Decoded: Hashable {
+    let kind: String
+    let inode: UInt64
+    let size: Int
+    let seconds: Int
+    let nanoseconds: Int
+  }
+
+  /// The frames that were decoded so far: many films are made of one source, and compared with it.
+  private static let decoded = NIOLockedValueBox<[Decoded: [Frame]]>([:])
+
+  /// The frames of the first stream of a kind, "v" or "a". Each file is decoded once.
   func frames(_ kind: String, of name: String) throws -> [Frame] {
+    var status = stat()
+    guard stat(path(name), &status) == 0 else { throw TestToolError("no \(name)") }
+    let file = Decoded(
+      kind: kind, inode: UInt64(status.st_ino), size: status.st_size,
+      seconds: status.st_mtim.tv_sec,
+      nanoseconds: status.st_mtim.tv_nsec)
+    if let known = Self.decoded.withLockedValue({ $0[file] }) { return known }
+    let frames = try decode(kind, of: name)
+    Self.decoded.withLockedValue { $0[file] = frames }
+    return frames
+  }
+
+  private func decode(_ kind: String, of name: String) throws -> [Frame] {
     var words = ["ffmpeg", "-v", "error", "-copyts", "-i", path(name), "-map", "0:\(kind):0"]
     if kind == "v" { words += ["-vsync", "0", "-enc_time_base", "-1"] }
     let outcome = try ChildProcess.run(words + ["-f", "framemd5", "-"], timeout: .seconds(120))

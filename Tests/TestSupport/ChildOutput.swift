@@ -48,6 +48,24 @@ package final class ChildOutput: Sendable {
     wait(timeout: timeout, untilBytes: { isRight(Self.text(of: $0)) })
   }
 
+  /// Waits for a whole line that begins with `words`, and returns its rest; nil if there is none by the
+  /// end of the output or after `timeout`. Looks at the last lines first.
+  package func line(after words: String, timeout: Duration) -> String? {
+    let beginning = Array(words.utf8)
+    var found: String?
+    _ = wait(
+      timeout: timeout,
+      untilBytes: { bytes in
+        var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
+        while let line = lines.popLast(), found == nil {
+          guard line.starts(with: beginning) else { continue }
+          found = Self.text(of: Array(line.dropFirst(beginning.count)))
+        }
+        return found != nil
+      })
+    return found
+  }
+
   private func wait(timeout: Duration, untilBytes isRight: ([UInt8]) -> Bool) -> Bool {
     let deadline = ContinuousClock.now + timeout
     while true {
