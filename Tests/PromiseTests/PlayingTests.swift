@@ -125,13 +125,22 @@ extension Promises {
       }
     }
 
-    /// Checks that the bytes of `file` were sent once, apart from the losses of abandoned answers.
+    /// Checks that the bytes of `file` were taken once, and sent once, apart from the losses of abandoned
+    /// answers. Of those the rest is asked for again.
     private func checkCost(of file: PatternFile, _ feed: MountedFeed) throws {
       let requests = try feed.mediaRequests()
       let sent = requests.reduce(0) { $0 + $1.bytesSent }
-      let givenUp = requests.count { $0.bytesSent < $0.askedFor?.count ?? 0 }
-      let most = file.size + file.size / 50 + givenUp * Self.lostInSocket
-      #expect(sent >= file.size && sent <= most, "sent: \(sent), given up: \(givenUp)")
+      let givenUp = requests.indices.count { place in
+        let later = requests[(place + 1)...].compactMap(\.askedFor)
+        return requests[place].askedFor.map { range in later.contains { $0.overlaps(range) } }
+          ?? false
+      }
+      let most = file.size + file.size / 50
+      let taken = try feed.status().origins.map(\.bytes).reduce(0, +)
+      #expect(taken >= file.size && taken <= most, "taken: \(taken)")
+      #expect(
+        sent >= file.size && sent <= most + givenUp * Self.lostInSocket,
+        "sent: \(sent), given up: \(givenUp)")
     }
   }
 }

@@ -69,7 +69,8 @@ extension Promises {
     }
 
     @Test func whatCannotBeKeptIsNotFetchedForNobody() throws {
-      let size = 24 << 20
+      // Four times what memory holds.
+      let size = 96 << 20
       try feed.serve([PatternFile(name: "film", size: size)])
       try feed.mount(options: ["--fill", "all", "--min-free", "100%"])
       try readOn(MountedFile(feed.path(1)), to: 1 << 20)
