@@ -15,8 +15,7 @@ ARGS ?=
 
 binary := .build/release/feedfs
 # One build for the product, its tests and the programs that they run: optimised, and open to the tests.
-# An index is for editors, which use that of the debug build.
-swift := swift build -c release --disable-index-store
+swift := swift build -c release
 # The product is linked once more, from the same objects, with all of Swift inside. Its C++ runtime goes in
 # too: the linker finds nothing but the archive in this folder.
 archives := .build/archives
@@ -77,7 +76,7 @@ SOAK ?= LifeTests:4 WriteFaultTests:1 TitleNameTests:1 ReadingMatrixTests:3 Fres
   FillKillTests:1 PowerCutTests:4 FillCutTests:2 InjectionTests:8 StandstillTests:1 LineTests:1 StartTests:1 \
   OutageTests:10 FaultMatrixTests:1 StreamMatrixTests:1 DamageTests:1 FillDigestTests:1 VersionTests:1 DescriptorTests:1 \
   CacheCommandTests:1 BrokenAnswerTests:1 MovedFeedTests:1 RefusalTests:1 OfflineTests:1 KillTests:1 PlayingTests:1 \
-  StalledOriginTests:1 CodecTableTests:1 LargeFeedTests:1
+  StalledOriginTests:1 CodecTableTests:1 PackagerShapeTests:1 LargeFeedTests:1
 
 .PHONY: soak
 soak: deps fuse tests ## kill, cut and inject in full counts (SOAK="Suite:parts …", FEEDFS_SEED=n for one)

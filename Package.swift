@@ -19,13 +19,14 @@ let strict =
       ["-enable-testing", "-Xfrontend", "-function-sections"], .when(configuration: .release)),
   ]
 /// For tests that mostly wait, or look into tables: to optimise them takes longer than to run them. Nothing imports
-/// them, so what they declare is not looked through once more for that.
+/// them, so what they declare is not looked through once more for that; and the index, by which the package manager
+/// looks for tests of another kind, is without the library.
 let quick =
   plain + [
     .unsafeFlags(
       [
         "-Onone", "-no-whole-module-optimization", "-enable-batch-mode",
-        "-no-emit-module-separately",
+        "-no-emit-module-separately", "-index-ignore-system-modules",
       ],
       .when(configuration: .release))
   ]

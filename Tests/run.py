@@ -33,7 +33,7 @@ NEEDED = 3 << 30
 STRICT = ("PromptnessTests", "StalledOriginTests", "LineTests", "HTTPTests.KeptConnectionTests",
           "SimulationTests.LiveCatalogTests")
 # These hold such times too, but wait most of the time, at a higher priority than what computes.
-PROMPT = ("OutageTests",)
+PROMPT = ("OutageTests", "StreamPlayerTests")
 # A suite that takes longer hangs. Swift Testing has shorter limits, but cannot end a thread that waits in a read.
 LONGEST = 1200
 
@@ -87,7 +87,7 @@ class Run:
     def _begin(self, load, alone):
         suite = self._suites[load.name]
         environment = {**self._environment, **dict(suite.environment)}
-        if alone or suite.name.split("/")[0] in PROMPT:
+        if alone or load.is_prompt:
             environment["FEEDFS_ALONE"] = "1"
         self._begun += 1
         begun = ward.Ward(
@@ -169,7 +169,7 @@ def main():
         signal.signal(number, run.stop)
     began = time.monotonic()
     yardstick = record.yardstick()
-    failed = run.all([plan.Load.of(suite.name, times, STRICT) for suite in wanted],
+    failed = run.all([plan.Load.of(suite.name, times, STRICT, PROMPT) for suite in wanted],
                      until_failure=options.until_failure)
     if failed and options.until_failure:
         run.stop()

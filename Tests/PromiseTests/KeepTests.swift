@@ -212,7 +212,7 @@ extension Promises {
       #expect(
         try eventually { try files().complete == ["0002.mp4"] && files().kept == ["0002.mp4"] })
       // Its fetch goes on for ten seconds, as after a reader has gone, and never again.
-      try feed.settle()
+      try feed.origin.wait(idle: true, below: "/pattern/", timeout: .seconds(20))
       #expect(try feed.mediaBytes() < 96 << 20)
     }
 

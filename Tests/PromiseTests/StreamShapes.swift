@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -117,13 +118,31 @@ enum StreamShapes {
     "libopus", "source.webm",
   ]
 
+  /// The sources that were made so far: many streams of a process have one.
+  private static let known = Mutex<[[String]: String]>([:])
+
+  /// Makes a source, and returns its path.
+  private static func made(_ source: [String]) throws -> String {
+    let folder = try SharedFolder.path.get()
+    let pictures = "testsrc2=size=320x180:rate=25:duration=\(seconds)"
+    let noise = "anoisesrc=seed=7:amplitude=0.3:r=48000:duration=\(seconds)"
+    return try known.withLock { known in
+      if let path = known[source] { return path }
+      let name = "\(known.count)-\(source.last ?? "")"
+      try ffmpeg(
+        ["-f", "lavfi", "-i", pictures, "-f", "lavfi", "-i", noise] + source.dropLast() + [name],
+        folder)
+      known[source] = folder + "/" + name
+      return folder + "/" + name
+    }
+  }
+
   /// Makes the source and the stream in `folder`, and returns the path of the source.
   static func pack(_ shape: StreamShape, in folder: String) throws -> String {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let pictures = "testsrc2=size=320x180:rate=25:duration=\(seconds)"
-    let noise = "anoisesrc=seed=7:amplitude=0.3:r=48000:duration=\(seconds)"
-    try ffmpeg(["-f", "lavfi", "-i", pictures, "-f", "lavfi", "-i", noise] + shape.source, folder)
     let source = shape.source.last ?? ""
+    try FileManager.default.linkItem(
+      atPath: made(shape.source), toPath: folder + "/" + source)
     if shape.hasKey {
       try Data((0..<16).map { UInt8($0 * 7) }).write(to: URL(filePath: folder + "/k.key"))
       try Data("k.key\n\(folder)/k.key\n".utf8).write(to: URL(filePath: folder + "/info"))

@@ -1,5 +1,6 @@
 """Decides which suite begins next. Values only: nothing here waits, reads or starts."""
 import dataclasses
+import re
 
 # A suite whose share of a core is above this computes; the others wait most of the time.
 COMPUTING = 0.4
@@ -20,16 +21,20 @@ class Load:
     """The share of a core that it took then."""
     is_strict: bool = False
     """Holds times that other work would spoil."""
+    is_prompt: bool = False
+    """Holds such times too, and waits for the most part."""
 
     @property
     def computes(self):
-        return self.share > COMPUTING
+        return self.share > COMPUTING and not self.is_prompt
 
     @classmethod
-    def of(cls, name, times, strict=()):
-        """The load of a suite by the times of its last run: seconds, and seconds of processor."""
+    def of(cls, name, times, strict=(), prompt=()):
+        """The load of a suite by the times of its last run: seconds, and seconds of processor.
+
+        `prompt` has the names of promises, of which each part may be a suite."""
         seconds, processor = times.get(name, UNKNOWN)
-        return cls(name, seconds, processor / max(seconds, 0.1), name in strict)
+        return cls(name, seconds, processor / max(seconds, 0.1), name in strict, re.split("[/:]", name)[0] in prompt)
 
 
 class Plan:

@@ -81,6 +81,12 @@ class Plans(unittest.TestCase):
     def test_a_suite_without_times_begins_early_and_counts_as_computing(self):
         self.assertTrue(plan.Load.of("new", {}).computes)
 
+    def test_a_prompt_suite_never_waits_behind_what_computes(self):
+        times = {"Players:one": (10, 9), "Players": (10, 9), "Outages/longest": (10, 9)}
+        for name, is_prompt in (("Players:one", True), ("Outages/longest", True), ("new", False)):
+            one = plan.Load.of(name, times, prompt=("Players", "Outages"))
+            self.assertEqual((one.is_prompt, one.computes), (is_prompt, not is_prompt))
+
 
 class Suites(unittest.TestCase):
     def test_a_promise_on_each_drive_is_two_suites(self):
