@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # fuzz.sh [SECONDS [NAME]]: feeds bytes that nobody would write to what reads a stranger's or a damaged
 # file's (feed, response, index, stream, film; all of them, if none is named), for SECONDS each, with the address sanitizer
-# watching. Begins with Corpus/NAME; what it finds by itself is kept in .build/fuzz. Ends each with a
+# watching. Begins with Corpus/NAME; what it finds by itself is kept in .build/fuzz/NAME. Ends each with a
 # line of counts, and with an error where there was a finding.
 #
 # Each module is built once, and as many at a time as there are cores; so do the fuzzers run. Optimised fuzzers
-# try three times as many inputs, but take four minutes of processor time more to build: that is for long runs.
+# try three times as many inputs, but take four minutes of processor time more to build: above 100 s each that is worth it.
 set -euo pipefail
 export seconds=${1:-20}
 cd "$(dirname "$0")/../.."

@@ -53,7 +53,7 @@ extension Promises {
       let early = samples.dropFirst(samples.count / 4).prefix(max(1, samples.count / 4))
       let late = samples.suffix(max(1, samples.count / 4))
       for (name, size) in DaemonSize.all {
-        // On a busy machine the readers come late. Each may hold up a thread.
+        // On a busy machine the readers come late. Each may hold up a thread, and the daemon has some 30 more.
         let readers = name == "threads" ? Self.readers + 32 : 0
         let before = early.map { $0[keyPath: size] }.max() ?? 0
         let after = late.map { $0[keyPath: size] }.max() ?? 0

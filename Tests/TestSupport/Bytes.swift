@@ -1,7 +1,7 @@
 import Glibc
 
-// What the library has for all kinds of collections takes a hundred times as long in tests, which are not
-// optimised: it looks at each byte by way of a table. These are chosen in its place.
+// Most tests are not optimised. There the library compares bytes one by one, each by way of a table, and a whole
+// run spent a quarter of its time on that. The compiler takes these functions in its place.
 
 /// Returns whether two rows of bytes are equal.
 package func == (one: [UInt8], other: [UInt8]) -> Bool {
