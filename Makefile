@@ -47,8 +47,11 @@ tests:
 	@files=$$(find Package.swift Sources Tests Benchmarks -name '*.swift' -o -path 'Sources/C*' -type f | sort)
 	built=.build/built-tests
 	# The package manager builds the tools of plugins if it is asked again and nothing has changed.
-	if [[ ! -x .build/release/feedfsPackageTests.xctest || $$files != "$$(cat $$built 2>/dev/null)" ||
-	  -n $$(find $$files -newer $$built -print -quit) ]]; then
+	same() {
+	  [[ -x .build/release/feedfsPackageTests.xctest && $$files == "$$(cat $$built)" ]] &&
+	    [[ -z $$(find $$files -newer $$built -print -quit) ]]
+	}
+	if ! same 2>/dev/null; then
 	  mkdir -p .build
 	  printf '%s\n' "$$files" >$$built.new
 	  $(swift) --build-tests
