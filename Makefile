@@ -15,7 +15,8 @@ ARGS ?=
 
 binary := .build/release/feedfs
 # One build for the product, its tests and the programs that they run: optimised, and open to the tests.
-swift := swift build -c release
+# Lines of the sources are told by our own modules alone (Package.swift): more takes the compiler long.
+swift := swift build -c release -debug-info-format none
 # The product is linked once more, from the same objects, with all of Swift inside. Its C++ runtime goes in
 # too: the linker finds nothing but the archive in this folder.
 archives := .build/archives

@@ -16,7 +16,8 @@ let strict =
     .unsafeFlags(["-O"], .when(configuration: .debug)),
     // One build is for users and for tests. A function in a section of its own can be left out by the linker.
     .unsafeFlags(
-      ["-enable-testing", "-Xfrontend", "-function-sections"], .when(configuration: .release)),
+      ["-enable-testing", "-Xfrontend", "-function-sections", "-Xfrontend", "-gline-tables-only"],
+      .when(configuration: .release)),
   ]
 /// For tests that mostly wait, or look into tables: to optimise them takes longer than to run them. Nothing imports
 /// them, so what they declare is not looked through once more for that; and the index, by which the package manager
@@ -26,7 +27,7 @@ let quick =
     .unsafeFlags(
       [
         "-Onone", "-no-whole-module-optimization", "-enable-batch-mode",
-        "-no-emit-module-separately", "-index-ignore-system-modules",
+        "-no-emit-module-separately", "-index-ignore-system-modules", "-num-threads", "0",
       ],
       .when(configuration: .release))
   ]

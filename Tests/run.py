@@ -93,8 +93,8 @@ class Run:
         begun = ward.Ward(
             [self._runner, *suite.arguments], self.log(load.name), f"{self._folder}/{self._begun}",
             environment, isolated=self._isolated, limit=LONGEST,
-            # What computes leaves the processor to what waits for a moment of it.
-            nice=15 if load.computes and not load.is_strict and not alone else 0)
+            # What computes leaves the processor to what waits for a moment of it, and not to other work for long.
+            nice=5 if load.computes and not load.is_strict and not alone else 0)
         self._running[begun.pid] = (load, begun)
 
     def _end_one(self):

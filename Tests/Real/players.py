@@ -182,8 +182,10 @@ class VLC:
         until(lambda: self.socket.connect_ex(self.folder + '/socket') == 0, 'VLC')
 
     def _start_with_pictures(self, film):
+        # On a busy machine the first picture of a place is late, and would not be shown.
         self._start(film, '--video-filter=scene', '--scene-format=png', '--scene-prefix=p',
-                    f'--scene-path={self.folder}', '--scene-ratio=1')
+                    f'--scene-path={self.folder}', '--scene-ratio=1', '--no-drop-late-frames', '--no-skip-frames',
+                    '--no-avcodec-hurry-up')
 
     def _tell(self, words):
         self.socket.sendall(words.encode() + b'\n')
@@ -271,7 +273,7 @@ class VLC:
                     shown = number_in(picture)
                     if (shown - wanted + 100) % PERIOD <= 200:
                         return (shown,)
-        return until(near, f'picture at {place}', 20)[0]
+        return until(near, f'picture at {place}')[0]
 
 
 class GStreamer:

@@ -5,8 +5,8 @@ import re
 # A suite whose share of a core is above this computes; the others wait most of the time.
 COMPUTING = 0.4
 # Waiting suites at one time: each has threads, mounts and disks. Their shares together are below that of the cores.
-WAITING = 8
-ROOM = 0.6
+WAITING = 10
+ROOM = 0.8
 # The figures of a suite that has never run: it begins early, and nobody takes it for an idle one.
 UNKNOWN = (60.0, 60.0)
 
