@@ -5,7 +5,8 @@
     Benchmarks/counts.py BUILD_DIR     with feedfs, testorigin and microbench in BUILD_DIR
 
 Compares each number with its limit in thresholds.json, and ends with 1 if one is over it. Where one
-is, it counts twice more and takes the middle: on a busy machine what is fetched ahead runs further. After a
+is, it counts requests and bytes twice more and takes the middle: on a busy machine what is fetched ahead
+runs further. Instructions are the same each time. After a
 change that means to ask for more, or for less, `make counts ARGS=--record` measures five times and
 writes there what it has found, with limits that leave room for what varies: `git diff` shows what
 has become of each. What needs a program that is not there (ffmpeg, file, valgrind) is left out.
@@ -29,15 +30,21 @@ ROOM_OF_INSTRUCTIONS = 0.1  # another compiler, another C library
 
 def count_all(run, workloads):
     """Every number by its name, and the names of workloads with the trouble they had."""
+    counts, troubles = count_requests(run, workloads)
+    counts.update(start(run.programs))
+    counts.update(cached_read(run.programs))
+    counts.update(long_feed(run.programs))
+    return counts, troubles
+
+
+def count_requests(run, workloads):
+    """What the workloads ask of the origin, as `count_all` gives it."""
     counts, troubles = {}, []
     for workload in workloads:
         outcome = run.trial(workload, FeedFS, turn=1)
         counts.update(outcome.values)
         if outcome.trouble:
             troubles.append(f'{workload.name}: {outcome.trouble}')
-    counts.update(start(run.programs))
-    counts.update(cached_read(run.programs))
-    counts.update(long_feed(run.programs))
     return counts, troubles
 
 
@@ -116,7 +123,7 @@ def main():
         workloads = run.prepare(options.build, ['feedfs', 'testorigin', 'microbench'], COUNTED)
         results = [count_all(run, workloads) for _ in range(TIMES if options.record else 1)]
         if not options.record and is_over(results[0][0], thresholds):
-            results += [count_all(run, workloads) for _ in range(2)]
+            results += [count_requests(run, workloads) for _ in range(2)]
     complaints = [trouble for _, troubles in results for trouble in troubles]
     samples = [counts for counts, _ in results]
     if options.record and not complaints:

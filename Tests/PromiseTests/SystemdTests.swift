@@ -53,6 +53,7 @@ extension Promises {
           [Unit]
           DefaultDependencies=no
           [Service]
+          Environment=TMPDIR=\(feed.folder)
           ExecStart=\(BuiltBinary.path("feedfs")) mount \(feed.mountPoint) --foreground \
           --feed \(feed.origin.url("/feed"))
           Restart=always
@@ -109,8 +110,12 @@ private final class Systemd {
       try feed.write(text + "\n", to: "units/" + name, mode: 0o644)
     }
     try feed.write(
-      "#!/bin/sh\nexec \(BuiltBinary.path("feedfs")) mount \"$2\" --feed \"$1\"\n", to: "helper",
-      mode: 0o755)
+      """
+      #!/bin/sh
+      export TMPDIR=\(feed.folder)
+      exec \(BuiltBinary.path("feedfs")) mount "$2" --feed "$1"
+
+      """, to: "helper", mode: 0o755)
     try feed.write(
       """
       { \(script)

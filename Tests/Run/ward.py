@@ -146,7 +146,8 @@ def _live(command, log, folder, environment, nice, isolated, limit):
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1)
     if os.getppid() != parent:
         leave()
-    os.mkdir(folder, 0o755)
+    os.mkdir(folder)
+    os.chmod(folder, 0o1777)  # some tests run programs as another user
     if isolated:
         isolate()
     began = time.monotonic()
