@@ -18,17 +18,17 @@ binary := .build/release/feedfs
 # Lines of the sources are told by our own modules alone (Package.swift): more takes the compiler long.
 swift := swift build -c release -debug-info-format none
 # The product is linked once more, from the same objects, with all of Swift inside. Its C++ runtime goes in
-# too: the linker finds nothing but the archive in this folder.
+# too: the linker finds nothing but the archive in this folder. Two runs at once link each for themselves.
 archives := .build/archives
 define link
 mkdir -p $(archives)
 ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(archives)/
-swiftc -static-stdlib -emit-executable -module-name feedfs -g -o $(binary).new \
+swiftc -static-stdlib -emit-executable -module-name feedfs -g -o $(binary).$$$$ \
   @.build/release/feedfs.product/Objects.LinkFileList \
   -L$(archives) $$(pkg-config --libs fuse3) -lstdc++ -l_FoundationCShims -l_FoundationCollections \
   -Xlinker --gc-sections -Xlinker --defsym -Xlinker main=feedfs_main -Xlinker --as-needed -Xlinker -lgcc_eh \
   2> >(grep -v 'mktemp' >&2)
-mv $(binary).new $(binary)
+mv $(binary).$$$$ $(binary)
 endef
 
 .PHONY: help

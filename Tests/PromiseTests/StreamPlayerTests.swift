@@ -79,7 +79,8 @@ enum FilmProgram: String, CaseIterable, Sendable {
     switch self {
     // It shows a picture from which decoding can begin: there is one in 100.
     case .ffmpegthumbnailer: 101
-    case .vlc: 2
+    // Those of a plain file on the disk vary as much.
+    case .vlc: 4
     default: 0
     }
   }

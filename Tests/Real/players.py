@@ -184,10 +184,11 @@ class VLC:
         until(lambda: self.socket.connect_ex(self.folder + '/socket') == 0, 'VLC')
 
     def _start_with_pictures(self, film):
-        # On a busy machine the first picture of a place is late, and would not be shown.
+        # On a busy machine the first picture of a place is late, and would not be shown. How many threads decode
+        # says which picture comes first.
         self._start(film, '--video-filter=scene', '--scene-format=png', '--scene-prefix=p',
                     f'--scene-path={self.folder}', '--scene-ratio=1', '--no-drop-late-frames', '--no-skip-frames',
-                    '--no-avcodec-hurry-up')
+                    '--no-avcodec-hurry-up', '--avcodec-threads=2')
 
     def _tell(self, words):
         self.socket.sendall(words.encode() + b'\n')
