@@ -13,6 +13,9 @@ struct SimulatedFeed {
     var id: String
     var token: Int
     var title: String
+
+    /// Where its media lie now.
+    var media: Address { Address(resource: resource, serial: serial, token: token) }
   }
 
   enum Fault: CaseIterable {
@@ -113,8 +116,7 @@ struct SimulatedFeed {
   }
 
   private static func text(of item: Item) -> String {
-    let media = Address(resource: item.resource, serial: item.serial, token: item.token)
-    let type = media.isStream ? "application/x-mpegURL" : "video/mp4"
+    let type = item.media.isStream ? "application/x-mpegURL" : "video/mp4"
     let length = item.serial % 2 == 0 ? " length='\(20_000 + item.serial)'" : ""
     let subtitles =
       item.serial % 2 == 0
@@ -123,7 +125,7 @@ struct SimulatedFeed {
     return """
       <item><guid isPermaLink='false'>\(item.id)</guid><title>\(item.title)</title>\
       <pubDate>\(FeedDate.day(1_600_000_000 + item.serial * 86_400))</pubDate>\
-      <enclosure url='\(media.url)' type='\(type)'\(length)/>\(subtitles)</item>
+      <enclosure url='\(item.media.url)' type='\(type)'\(length)/>\(subtitles)</item>
       """
   }
 

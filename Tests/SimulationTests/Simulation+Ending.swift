@@ -64,9 +64,10 @@ extension Simulation {
         !entry.isRemoved, let viewer = open(entry)
       else { return }
       settle(&random)
-      // The feed can renew the addresses on its first page.
+      // The feed can renew the addresses on its first page. An item that has got another identifier and
+      // another address is another entry, and the earlier one keeps its address.
       let first = feed.items.prefix(SimulatedFeed.pageLength)
-      if expires, first.contains(where: { $0.serial == viewer.serial }) {
+      if expires, first.contains(where: { $0.media.url == entry.media.url }) {
         moveAddresses(expiring: true)
       }
       expires = false

@@ -20,8 +20,8 @@ extension Simulation {
     let listed = Set(catalog.listed.map(\.media.url))
     let read = max(1, catalog.chain.count) * SimulatedFeed.pageLength
     for item in feed.items.prefix(read) {
-      let address = Address(resource: item.resource, serial: item.serial, token: item.token)
-      if !listed.contains(address.url) { complain("\(address.url) of the feed is not listed") }
+      let address = item.media.url
+      if !listed.contains(address) { complain("\(address) of the feed is not listed") }
     }
     if let next = mount.feed.refresher.timeToNextAttempt, next > .seconds(30 * 3600) {
       complain("the next refresh in \(next)")
