@@ -80,8 +80,10 @@ final class MemorySite: NetworkClient {
   private static func answer(
     _ sink: any RangeSink, _ range: ByteRange, _ bytes: [UInt8]?, _ status: Int, _ tag: String
   ) {
-    guard status == 206, let bytes else { return sink.ended(.gone(status: status)) }
-    guard range.lowerBound < bytes.count else {
+    guard [206, 416].contains(status), let bytes else {
+      return sink.ended(.gone(status: status))
+    }
+    guard range.lowerBound < bytes.count, status == 206 else {
       return sink.ended(.unsatisfiable(length: bytes.count))
     }
     let known = range.clamped(to: 0..<bytes.count)

@@ -178,6 +178,16 @@ struct StreamOriginTests {
     #expect(try outcome.bytes.count == #require(outcome.version).length)
   }
 
+  @Test func aSegmentThatIsRefusedThoughItHasBytesLeavesNoHole() async {
+    let whole = await fetch(0..<1 << 30, from: origin())
+    let origin = origin()
+    site.answer("http://o/s2.aac?t=a", with: 416)
+    let refused = await fetch(0..<100, from: origin)
+    #expect(refused.trouble?.end == .failed && refused.version == nil)
+    site.answer("http://o/s2.aac?t=a", with: nil)
+    #expect(await fetch(0..<1 << 30, from: origin, as: 2).bytes == whole.bytes)
+  }
+
   @Test(arguments: [
     ("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nv.m3u8\n", "master playlist"),
     ("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\ns0.aac\n", "live"),

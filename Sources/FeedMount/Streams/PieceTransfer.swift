@@ -40,7 +40,7 @@ final class PieceTransfer: RangeSink {
     while true {
       let (answer, end) = state.withLockedValue { ($0.answer, $0.end) }
       if let answer { return answer }
-      if let end { throw StreamTrouble(end) }
+      if let end { throw StreamTrouble(end, of: wanted) }
       await wait { $0.answer != nil || $0.end != nil }
     }
   }
@@ -58,7 +58,7 @@ final class PieceTransfer: RangeSink {
       if isAll { return nil }
       switch end {
       case .complete?: return nil
-      case let end?: throw StreamTrouble(end)
+      case let end?: throw StreamTrouble(end, of: wanted)
       case nil: await wait { !$0.bytes.isEmpty || $0.end != nil }
       }
     }

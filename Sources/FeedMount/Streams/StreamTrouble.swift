@@ -1,3 +1,4 @@
+import Blocks
 import HTTP
 import Streaming
 import Streams
@@ -20,8 +21,12 @@ struct StreamTrouble: Error, Hashable, Sendable {
     (self.end, self.words, self.isVerdict) = (end, words, isVerdict)
   }
 
-  init(_ end: TransferEnd) {
+  /// The end of a request for `range` of a resource.
+  init(_ end: TransferEnd, of range: ByteRange) {
     switch end {
+    // It has what it refuses. Taken at its word, it would leave a hole in the film for good.
+    case .unsatisfiable(let length?) where length > range.lowerBound:
+      self.init(.failed, "the origin refuses bytes of its stream that it says it has")
     // The length of a resource is not that of the film.
     case .unsatisfiable: self.init(.changed, "its stream has changed")
     default: self.init(FetchEnd(end), end.trouble, isVerdict: end.isVerdict)
