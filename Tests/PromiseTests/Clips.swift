@@ -18,7 +18,7 @@ enum Clips {
       input + webm + ["-c:a", "libopus", folder + "/3-clip.webm"],
     ]
     for command in commands {
-      let outcome = try ChildProcess.run(command, timeout: .seconds(40))
+      let outcome = try ChildProcess.run(command, timeout: .seconds(120))
       guard outcome.status == 0 else { throw TestToolError("ffmpeg: \(outcome.err)") }
     }
   }

@@ -72,7 +72,7 @@ extension Promises {
 
       try CachedFiles(in: feed.cacheDirectory).suffer(damage)
       feed.origin.stop()
-      try feed.mount(options: ["--read-timeout", "1"])
+      try feed.mount(options: ["--read-timeout", Duration.seconds(1).option])
       let handle = try MountedFile(feed.path(1))
       for start in stride(from: 0, to: 400_000, by: 131_072) {
         let range = start..<start + 65_536

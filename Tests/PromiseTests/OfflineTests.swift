@@ -43,7 +43,7 @@ extension Promises {
       }
 
       let (_, start) = try measured("start of a mount, origin \(absence)") {
-        try feed.mount(options: ["--read-timeout", "3"])
+        try feed.mount(options: ["--read-timeout", Duration.seconds(3).option])
       }
       #expect(start < .seconds(3).here)
       let (listing, time) = try measured("ls -l, origin \(absence)") {

@@ -95,11 +95,11 @@ extension Promises {
       _ player: WatchedPlayer, _ outage: Outage, _ clock: String, _ name: String
     ) throws {
       #expect(
-        eventually(within: .seconds(40), every: .milliseconds(100)) {
+        eventually(within: .seconds(90), every: .milliseconds(100)) {
           (try? player.position) ?? 0 > 2
         })
       // mpv has filled its own buffer by then, so that it need not wait in a read.
-      #expect(try eventually(within: .seconds(40)) { try bytesAhead() > 1 << 20 })
+      #expect(try eventually(within: .seconds(90)) { try bytesAhead() > 1 << 20 })
       let other = try WatchedPlayer(of: feed)
       #expect(eventually(every: .milliseconds(100)) { (try? other.position) ?? 0 > 0 })
       try begin(outage)
@@ -143,7 +143,7 @@ extension Promises {
       try begin(outage)
       try player.tell("\"seek\", 50, \"absolute\"")
       #expect(
-        try eventually(within: .seconds(40), every: .milliseconds(100)) {
+        try eventually(within: .seconds(90), every: .milliseconds(100)) {
           try player.ask("\"get_property\", \"eof-reached\"") == "True"
         }, "\(player.story)")
       #expect(
@@ -151,10 +151,10 @@ extension Promises {
         "\(player.story)")
       try end(outage)
       let name = feed.name(1)
-      #expect(player.waits(for: [name, name], timeout: .seconds(40)))
+      #expect(player.waits(for: [name, name], timeout: .seconds(90)))
       let place = outage == .offline ? 4.0 : 50.5
       #expect(
-        eventually(within: .seconds(40), every: .milliseconds(100)) {
+        eventually(within: .seconds(90), every: .milliseconds(100)) {
           (try? player.position).map { place..<59 ~= $0 } ?? false
         }, "\(player.story)")
     }
@@ -212,7 +212,7 @@ extension Promises {
       let count = texts(of: outage, by: player).count
       try player.tell("\"seek\", 50, \"absolute\"")
       #expect(
-        eventually(within: .seconds(40), every: .milliseconds(100)) {
+        eventually(within: .seconds(90), every: .milliseconds(100)) {
           texts(of: outage, by: player).count > count + 1
         },
         "\(player.story)")

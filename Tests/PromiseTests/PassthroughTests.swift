@@ -86,7 +86,7 @@ extension Promises {
       try #require(punched.status == 0)
       feed.origin.stop()
 
-      try feed.mount(options: ["--read-timeout", "1"])
+      try feed.mount(options: ["--read-timeout", Duration.seconds(1).option])
       let file = try MountedFile(feed.path(1))
       #expect(try file.failure(of: 1_000_000..<1_010_000) == EIO)
       #expect(try file.read(2_000_000..<2_100_000) == Array(truth[2_000_000..<2_100_000]))

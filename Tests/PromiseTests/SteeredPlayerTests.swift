@@ -33,7 +33,7 @@ extension Promises {
     }
 
     @Test func afterAPauseItGoesOn() throws {
-      let player = try play(["--read-timeout", "2"])
+      let player = try play(["--read-timeout", Duration.seconds(2).option])
       let handle = try handles(of: player)
       try steer("pause")
       let held = try feed.mediaBytes()

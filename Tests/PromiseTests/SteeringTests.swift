@@ -29,7 +29,7 @@ extension Promises {
     private func mount(_ feed: any Drive) throws {
       try feed.serve([Self.film, PatternFile(name: "other", size: 1 << 20)])
       try feed.origin.network(latency: .milliseconds(1), rate: Self.rate)
-      try feed.mount(options: ["--read-timeout", "1"])
+      try feed.mount(options: ["--read-timeout", Duration.seconds(1).option])
     }
 
     @Test func aPauseHoldsAReaderUpAndWhatIsCachedIsRead() throws {
