@@ -28,6 +28,13 @@ TARGETS = ("Blocks", "Addresses", "Streams", "FeedReading", "Catalog", "Streamin
 OWN = {"CommandTools": "^CommandTests", "FeedMount": "^SimulationTests"}
 # Everything but what compares the sources with the house's rules: those know of no planted faults.
 ALL = "^(?!HouseTests)"
+# Faults that nobody can see, by the beginning of their line's code: no test can find them.
+UNSEEN = {
+    # Where the fast way gives up, the slow one gives the same address.
+    "Sources/Addresses/PlainAddress.swift": "",
+    # The number is written again when the element ends, before anybody reads it.
+    "Sources/FeedReading/Readers/XMLTree.swift": "text: text.count..<text.count, end: elements.count + 1",
+}
 HEADER = """#pragma once
 #include <stdlib.h>
 #include <stdbool.h>
@@ -75,6 +82,13 @@ def changes(line):
     return found
 
 
+def is_unseen(place):
+    path, number, _ = place
+    code = UNSEEN.get(path[len(COPY) + 1:])
+    with open(path) as file:
+        return code is not None and file.read().split("\n")[number].strip().startswith(code)
+
+
 def plant(seed, each):
     """Makes the copy, and returns the faults: (number, target, file and line, what)."""
     subprocess.run(["rsync", "-a", "--delete", "--exclude=/.build*", "--exclude=/.git", "--exclude=/Tests/Real/venv",
@@ -90,9 +104,14 @@ def plant(seed, each):
                            for change in changes(line)]
         taken = set()
         while len(taken) < each:
-            path, number, (text, what) = chance.choice(places)
-            if path in taken:
+            place = chance.choice(places)
+            if place[0] in taken:
                 continue
+            # Another comes in the place of one that nobody can see, and the rest stay those of their seed.
+            other = random.Random(f"{seed} {place[0][len(COPY) + 1:]}")
+            while is_unseen(place) or place[0] in taken:
+                place = other.choice(places)
+            path, number, (text, what) = place
             taken.add(path)
             planted.append((len(planted) + 1, target, f"{path[len(COPY) + 1:]}:{number + 1}", what))
             with open(path) as file:

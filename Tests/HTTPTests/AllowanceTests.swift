@@ -13,6 +13,17 @@ struct AllowanceTests {
     #expect(!allowance.isUsedUp && allowance.next == nil)
   }
 
+  /// A fifth of a second's bytes may wait in the system's buffers, and as many as one connection needs.
+  @Test(arguments: [
+    (nil, 1 << 30), (1, 64 << 10), (100_000, 64 << 10), (5_000_000, 1_000_000), (1 << 40, 1 << 30),
+  ])
+  func anOriginMaySendLittleAheadOfTheLimit(rate: Int?, window: Int) {
+    var allowance = Allowance(at: start)
+    allowance.limit(to: rate, at: start)
+
+    #expect(allowance.window == window)
+  }
+
   @Test(arguments: [1_000, 100_000, 5_000_000, 1_000_000_000])
   func inALongRunSoMuchIsTakenAsMayBe(rate: Int) {
     var allowance = Allowance(at: start)

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import NIOConcurrencyHelpers
 import Testing
 
@@ -20,18 +21,19 @@ import Testing
     }
   }
 
+  /// Each thread comes back for the same thing while others are at it or wait for it.
   @Test func whatIsDoneForOneThingIsDoneByOneAtATime() {
     let (count, most) = (NIOLockedValueBox(0), NIOLockedValueBox(0))
-    DispatchQueue.concurrentPerform(iterations: 200) { [locks] number in
-      locks.holding("\(number % 2)") {
-        if number % 2 == 0 {
-          let inside = count.withLockedValue { count in
-            count += 1
-            return count
-          }
-          most.withLockedValue { $0 = max($0, inside) }
-          count.withLockedValue { $0 -= 1 }
+    DispatchQueue.concurrentPerform(iterations: 400) { [locks] number in
+      locks.holding("\(number % 8 == 0)") {
+        guard number % 8 != 0 else { return }
+        let inside = count.withLockedValue { count in
+          count += 1
+          return count
         }
+        most.withLockedValue { $0 = max($0, inside) }
+        for _ in 0..<20 { sched_yield() }
+        count.withLockedValue { $0 -= 1 }
       }
     }
     #expect(most.withLockedValue { $0 } == 1)

@@ -62,6 +62,50 @@ struct TransportValueTests {
     #expect(SegmentCipher.bytes(of: 0x0102) == Array(repeating: 0, count: 14) + [1, 2])
   }
 
+  /// The tables of a program with one stream: its type and its descriptors.
+  private static func tables(_ type: UInt8, _ descriptors: [UInt8]) throws -> ProgramTables {
+    func packet(_ stream: UInt8, _ section: [UInt8]) -> [UInt8] {
+      let length = UInt8(section.count + 4)
+      let head: [UInt8] = [0x47, 0x40, stream, 0x10, 0, section[0], 0xB0, length]
+      let bytes = head + section.dropFirst() + [0, 0, 0, 0]
+      return bytes + [UInt8](repeating: 0xFF, count: TransportPacket.length - bytes.count)
+    }
+    let programs = packet(0, [0, 0, 1, 0xC1, 0, 0, 0, 1, 0xE0, 0x20])
+    let streams = packet(
+      0x20,
+      [2, 0, 1, 0xC1, 0, 0, 0xE0, 0x21, 0xF0, 0, type, 0xE0, 0x21, 0xF0, UInt8(descriptors.count)]
+        + descriptors)
+    var tables = ProgramTables()
+    for packet in [programs, streams] {
+      try tables.take(try #require(TransportPacket(packet[...], at: 0)))
+    }
+    return tables
+  }
+
+  /// Streams of broadcasters have the type of private data, and a descriptor that tells the codec.
+  @Test(
+    arguments: [
+      (0x1B, [], .picture(.h264)), (0x24, [], .picture(.hevc)), (0x0F, [], .sound(.aac)),
+      (0x03, [], .sound(.mpegAudio)), (0x04, [], .sound(.mpegAudio)), (0x81, [], .sound(.ac3)),
+      (0x87, [], .sound(.eac3)), (0x06, [0x6A, 1, 0], .sound(.ac3)),
+      (0x06, [5, 4] + Array("AC-3".utf8), .sound(.ac3)),
+      (0x06, [0x0A, 4, 0x64, 0x65, 0x75, 0, 0x6A, 1, 0], .sound(.ac3)),
+      (0x06, [0x7A, 1, 0], .sound(.eac3)), (0x06, [5, 4] + Array("EAC3".utf8), .sound(.eac3)),
+      (0x06, [5, 4] + Array("HEVC".utf8), .picture(.hevc)),
+      (0x06, [5, 4] + Array("Opus".utf8), .unsupportedSound("Opus in a transport stream")),
+      (0x06, [0x59, 1, 0], nil), (0x15, [], nil),
+    ] as [(UInt8, [UInt8], ProgramTables.Kind?)])
+  func aTableTellsTheCodecOfItsStream(
+    type: UInt8, descriptors: [UInt8], kind: ProgramTables.Kind?
+  ) throws {
+    let streams = try #require(try Self.tables(type, descriptors).streams)
+    #expect(streams.map(\.kind) == [kind].compactMap(\.self))
+    if let stream = streams.first {
+      #expect(stream.stream == 0x21)
+      #expect(stream.language == (descriptors.first == 0x0A ? "deu" : nil))
+    }
+  }
+
   @Test func othersAreNoTransportStreams() {
     for bytes in [[], [0x47], [UInt8](repeating: 0, count: 1000)] as [[UInt8]] {
       #expect(throws: StreamFault.self) { try TransportReader.read(bytes[...]) }
