@@ -55,11 +55,28 @@ def sweep(base):
             pass  # that of a run that goes on, or of another user
 
 
+def runs(base):
+    """The number of runs that go on here, this one among them. Each holds the lock of its folder."""
+    number = 0
+    for entry in os.scandir(base):
+        if not entry.name.startswith(PREFIX):
+            continue
+        try:
+            with open(entry.path + "/lock", "rb") as lock:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            number += 1
+        except OSError:
+            pass  # it is gone by now
+    return max(1, number)
+
+
 class Run:
     """One run of some suites."""
 
     def __init__(self, runner, wanted, folder, seed):
         self._runner, self._folder, self._begun = runner, folder, 0
+        self._base = os.path.dirname(folder)
         self._suites = {suite.name: suite for suite in wanted}
         self._isolated = ward.may_isolate()
         self._environment = {"NO_COLOR": "1", "FEEDFS_SAMPLE": str(seed)}
@@ -77,7 +94,7 @@ class Run:
         order, failed = plan.Plan(waiting, cores), []
         while (len(order) or self._running) and not (until_failure and failed):
             running = [load for load, _ in self._running.values()]
-            load = None if alone and running else order.next(running)
+            load = None if alone and running else order.next(running, runs(self._base))
             if load:
                 self._begin(load, alone or load.is_strict)
             elif not self._end_one():

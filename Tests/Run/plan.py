@@ -51,21 +51,23 @@ class Plan:
     def __len__(self):
         return len(self._waiting)
 
-    def next(self, running):
-        """Takes and returns the load that may begin beside `running`; None if one of those has to end first."""
+    def next(self, running, runs=1):
+        """Takes and returns the load that may begin beside `running`; None if one of those has to end first.
+
+        `runs` is the number of runs that share the machine. Each takes its share of the cores."""
         for load in self._waiting:
-            if not running or self._may_begin(load, running):
+            if not running or self._may_begin(load, running, runs):
                 if load.is_strict and any(not other.is_strict for other in self._waiting):
                     continue
                 self._waiting.remove(load)
                 return load
         return None
 
-    def _may_begin(self, load, running):
+    def _may_begin(self, load, running, runs):
         if load.is_strict != any(other.is_strict for other in running):
             return False
         if load.computes and not load.is_strict:
-            return sum(other.computes for other in running) < self._cores
+            return sum(other.computes for other in running) < max(1, self._cores // runs)
         peers = [other for other in running if load.is_strict or not other.computes]
-        room = self._cores * (ROOM / 2 if load.is_strict else ROOM)
-        return not peers or (len(peers) < WAITING and sum(peer.share for peer in peers) + load.share <= room)
+        room = self._cores / runs * (ROOM / 2 if load.is_strict else ROOM)
+        return not peers or (len(peers) < WAITING / runs and sum(peer.share for peer in peers) + load.share <= room)

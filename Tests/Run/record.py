@@ -22,12 +22,18 @@ def read(paths=(GIVEN, KEPT)):
     return times
 
 
+def undisturbed(now, known):
+    """The times of a suite, or those that are known where it took longer because of other work on the machine."""
+    return known if known and now[0] > known[0] * 1.5 and now[1] < known[1] * 1.5 else now
+
+
 def write(outcomes, *, wanted_all):
     """Keeps the times of what has run; a whole run forgets suites that are there no more."""
-    times = {} if wanted_all else read()
+    known = read()
+    times = {} if wanted_all else dict(known)
     for name, outcome in outcomes.items():
         if outcome.has_passed:
-            times[name] = (round(outcome.seconds, 1), round(outcome.processor, 1))
+            times[name] = undisturbed((round(outcome.seconds, 1), round(outcome.processor, 1)), known.get(name))
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(pair)}" for name, pair in sorted(times.items()))
     try:
         with open(KEPT + ".new", "w") as file:

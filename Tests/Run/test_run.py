@@ -73,6 +73,16 @@ class Plans(unittest.TestCase):
         self.assertEqual({one.name for one in running}, {"a", "w"})
         self.assertEqual([order.next([]).name, order.next([loads[0]]).name], ["s", "t"])
 
+    def test_two_runs_share_the_cores(self):
+        loads = [load(f"c{n}", 9, 1.0) for n in range(3)] + [load(f"w{n}", 8, 0.04) for n in range(20)]
+        order, running = plan.Plan(loads, cores=2), []
+        while one := order.next(running, runs=2):
+            running.append(one)
+        self.assertEqual(sum(one.computes for one in running), 1)
+        self.assertEqual(sum(not one.computes for one in running), plan.WAITING // 2)
+        # One that is alone again takes all of them.
+        self.assertTrue(order.next(running).computes)
+
     def test_every_suite_begins_once(self):
         loads = [load(f"{n}", n % 7, (n % 5) / 3, n % 6 == 0) for n in range(60)]
         for cores in (1, 2, 16):
@@ -130,6 +140,11 @@ class Times(unittest.TestCase):
                 with open(folder + "/times", "w") as file:
                     file.write(text)
                 self.assertEqual(record.read([folder + "/times", folder + "/none"]), {})
+
+    def test_times_beside_other_work_are_not_kept(self):
+        for now, known, kept in (((30, 5), (10, 5), (10, 5)), ((30, 5), None, (30, 5)), ((12, 6), (10, 5), (12, 6)),
+                                 ((30, 15), (10, 5), (30, 15))):
+            self.assertEqual(record.undisturbed(now, known), kept)
 
 
 def outcome(**changes):
