@@ -184,7 +184,10 @@ final class MountContext: Sendable {
     self.device.withLockedValue { $0 = device }
     feeds.begin()
     network.begin()
-    watch?.begin()
+    guard let watch else { return }
+    watch.begin()
+    // The file may have changed since the command has read it.
+    subscriptionsChanged()
   }
 
   /// Takes `door`. Commands send their requests through it from now on.

@@ -23,10 +23,12 @@ package final class FileWatch: Sendable {
     self.changed = changed
   }
 
-  /// Starts to watch; called once. If the kernel refuses, `changed` is never called.
+  /// Starts to watch; called once. Every change after this call is told. If the kernel refuses,
+  /// `changed` is never called.
   package func begin() {
+    let first = watch()
     changes.begin("feedfs.files") { [weak self] ends in
-      var watch = self?.watch() ?? -1
+      var watch = first
       while ChangeWatch.hears([watch], until: ends, settling: Self.settling), let self {
         // The file may be another one now, or a link to elsewhere.
         let next = self.watch()
