@@ -26,11 +26,11 @@ extension Promises {
     private let feed: MountedFeed
     private let network: TestNetwork?
 
-    /// A film of 60 s, which all tests serve.
+    /// A film of two minutes, which all tests serve.
     private static let film = Result {
       let path = try SharedFolder.path.get() + "/long.mp4"
       let made = try ChildProcess.run([
-        "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=10", "-t", "60",
+        "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=10", "-t", "120",
         "-c:v", "mpeg4", "-b:v", "4M", "-minrate", "4M", "-q:v", "1", "-movflags", "+faststart",
         path,
       ])
@@ -141,7 +141,7 @@ extension Promises {
       let player = try play(timeout: 2)
       #expect(eventually(every: .milliseconds(100)) { (try? player.position) ?? 0 > 3 })
       try begin(outage)
-      try player.tell("\"seek\", 50, \"absolute\"")
+      try player.tell("\"seek\", 110, \"absolute\"")
       #expect(
         try eventually(within: .seconds(90), every: .milliseconds(100)) {
           try player.ask("\"get_property\", \"eof-reached\"") == "True"
@@ -152,10 +152,10 @@ extension Promises {
       try end(outage)
       let name = feed.name(1)
       #expect(player.waits(for: [name, name], timeout: .seconds(90)))
-      let place = outage == .offline ? 4.0 : 50.5
+      let place = outage == .offline ? 4.0 : 110.5
       #expect(
         eventually(within: .seconds(90), every: .milliseconds(100)) {
-          (try? player.position).map { place..<59 ~= $0 } ?? false
+          (try? player.position).map { place..<119 ~= $0 } ?? false
         }, "\(player.story)")
     }
 
@@ -210,7 +210,7 @@ extension Promises {
     /// Lets mpv seek to missing bytes, and waits until its screen says so.
     private func waits(_ player: WatchedPlayer, _ outage: Outage) throws {
       let count = texts(of: outage, by: player).count
-      try player.tell("\"seek\", 50, \"absolute\"")
+      try player.tell("\"seek\", 110, \"absolute\"")
       #expect(
         eventually(within: .seconds(90), every: .milliseconds(100)) {
           texts(of: outage, by: player).count > count + 1
@@ -222,12 +222,12 @@ extension Promises {
       try player.ask("\"get_property\", \"seeking\"") == "True"
     }
 
-    /// Serves a feed of one HLS stream, of 60 s and about 110 KB/s, in segments of 2 s.
+    /// Serves a feed of one HLS stream, of two minutes and about 110 KB/s, in segments of 2 s.
     private func serveStream() throws {
       let folder = feed.media + "/stream"
       let packed = try ChildProcess.run([
         "sh", "-c", "mkdir \"$0\" && cd \"$0\" && exec \"$@\"", folder,
-        "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=10", "-t", "60",
+        "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=10", "-t", "120",
         "-c:v", "libx264", "-preset", "ultrafast", "-qp", "4", "-g", "20", "-f", "hls",
         "-hls_time", "2", "-hls_playlist_type", "vod", "-hls_segment_filename", "s%04d.ts",
         "-hls_base_url",
