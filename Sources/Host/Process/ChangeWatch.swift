@@ -11,15 +11,17 @@ final class ChangeWatch: Sendable {
   private let ending = NIOLockedValueBox<Int32?>(nil)
 
   /// Runs `body` on a queue with this name; called once. It gets the descriptor by which `hears` sees
-  /// the end.
-  func begin(_ queue: String, _ body: @escaping @Sendable (_ ends: Int32) -> Void) {
-    guard let pipe = try? Pipe() else { return }
+  /// the end. Returns false, and runs nothing, if there is no descriptor left.
+  @discardableResult
+  func begin(_ queue: String, _ body: @escaping @Sendable (_ ends: Int32) -> Void) -> Bool {
+    guard let pipe = try? Pipe() else { return false }
     ending.withLockedValue { $0 = pipe.writeEnd.rawValue }
     let ends = pipe.readEnd.rawValue
     DispatchQueue(label: queue).async {
       body(ends)
       close(ends)
     }
+    return true
   }
 
   deinit { end() }

@@ -27,7 +27,7 @@ package final class FileWatch: Sendable {
   /// `changed` is never called.
   package func begin() {
     let first = watch()
-    changes.begin("feedfs.files") { [weak self] ends in
+    let hasBegun = changes.begin("feedfs.files") { [weak self] ends in
       var watch = first
       while ChangeWatch.hears([watch], until: ends, settling: Self.settling), let self {
         // The file may be another one now, or a link to elsewhere.
@@ -38,6 +38,7 @@ package final class FileWatch: Sendable {
       }
       if watch >= 0 { close(watch) }
     }
+    if !hasBegun, first >= 0 { close(first) }
   }
 
   /// Ends the watch. A call of `changed` that is under way still finishes.
