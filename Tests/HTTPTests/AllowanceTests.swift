@@ -13,7 +13,7 @@ struct AllowanceTests {
     #expect(!allowance.isUsedUp && allowance.next == nil)
   }
 
-  /// A fifth of a second's bytes may wait in the system's buffers, and as many as one connection needs.
+  /// The bytes of a fifth of a second may wait in the system's buffers, and 64 KiB at least.
   @Test(arguments: [
     (nil, 1 << 30), (1, 64 << 10), (100_000, 64 << 10), (5_000_000, 1_000_000), (1 << 40, 1 << 30),
   ])

@@ -23,7 +23,9 @@ def read(paths=(GIVEN, KEPT)):
 
 
 def undisturbed(now, known):
-    """The times of a suite, or those that are known where it took longer because of other work on the machine."""
+    """The times of a suite, or the known ones if it took half as long again for the same work of the processor.
+
+    Other work on the machine is the usual reason. By such times a suite that computes seems to wait."""
     return known if known and now[0] > known[0] * 1.5 and now[1] < known[1] * 1.5 else now
 
 

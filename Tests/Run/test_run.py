@@ -1,5 +1,6 @@
 """The promises of the way tests are run."""
 import contextlib
+import fcntl
 import io
 import json
 import os
@@ -10,6 +11,7 @@ import tempfile
 import time
 import unittest
 
+import run
 from Run import plan, record, report, sample, suites, ward
 
 LISTING = """PromiseTests.Promises/PlayingTests/aFilmPlays(on:)
@@ -133,6 +135,21 @@ class Samples(unittest.TestCase):
         self.assertEqual(sample.after({"tree": "aaaaaa", "runs": 7}, "f00d00"), (0xf00d00 % sample.SEEDS, 0))
 
 
+class Runs(unittest.TestCase):
+    def test_runs_that_go_on_are_counted_and_what_others_left_is_not(self):
+        with tempfile.TemporaryDirectory() as base:
+            folders = [f"{base}/{run.PREFIX}{name}" for name in ("one", "two", "left", "empty")]
+            for folder in folders + [base + "/other"]:
+                os.mkdir(folder)
+            locks = [open(folder + "/lock", "wb") for folder in folders[:3]]
+            self.assertEqual(run.runs(base), 1)
+            for number, lock in enumerate(locks[:2], 1):
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                self.assertEqual(run.runs(base), number)
+            for lock in locks:
+                lock.close()
+
+
 class Times(unittest.TestCase):
     def test_times_that_cannot_be_read_are_none(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -141,7 +158,7 @@ class Times(unittest.TestCase):
                     file.write(text)
                 self.assertEqual(record.read([folder + "/times", folder + "/none"]), {})
 
-    def test_times_beside_other_work_are_not_kept(self):
+    def test_times_beside_other_work_do_not_replace_the_known_ones(self):
         for now, known, kept in (((30, 5), (10, 5), (10, 5)), ((30, 5), None, (30, 5)), ((12, 6), (10, 5), (12, 6)),
                                  ((30, 15), (10, 5), (30, 15))):
             self.assertEqual(record.undisturbed(now, known), kept)
@@ -226,7 +243,7 @@ class Wards(unittest.TestCase):
     def test_a_program_that_is_left_is_named_and_ended(self):
         # Another run of these tests has others.
         first, second = (f"sleep 98{number}.{os.getpid()}" for number in (6, 7))
-        answer = self.run_in(f'setsid sh -c "{first} & {second}" & sleep 0.5; exit 0')
+        answer = self.run_in(f'setsid sh -c "{first} & {second}" & until pgrep -fx "{second}" >&2; do :; done; exit 0')
         self.assertTrue({first, second} <= set(answer["left"]), answer)
         found = subprocess.run(["pgrep", "-f", f"^sleep 98[67].{os.getpid()}$"], capture_output=True, text=True)
         self.assertEqual(found.stdout, "")

@@ -28,8 +28,8 @@ extension Duration {
   /// This time on a quiet machine, as it is to be expected here and now.
   package var here: Duration { self * Yardstick.slowness }
 
-  /// This time in whole seconds, for an option of a command: up to three times as long on a slower or
-  /// busy machine, so that what should come in that time has come.
+  /// This time in whole seconds, for an option of a command. On a slower or busy machine it is up to
+  /// three times as long, so that a slow answer still comes in time.
   package var option: String {
     "\(max(1, Int((self * min(3, Yardstick.slowness) / .seconds(1)).rounded())))"
   }
