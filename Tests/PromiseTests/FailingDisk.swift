@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import TestSupport
 
@@ -34,6 +35,18 @@ final class FailingDisk: Sendable {
   /// Lets the disk take everything again.
   func mend() throws {
     try Self.run("mount", "-o", "remount,size=300m", memory)
+  }
+
+  /// Lets the kernel forget what it has in memory of the cache's bytes, so that the next read gets
+  /// those of the disk. Bytes that are on their way to it stay.
+  func forgetPages() throws {
+    for name in try FileManager.default.subpathsOfDirectory(atPath: path)
+    where name.hasSuffix(".data") {
+      let file = open(path + "/" + name, O_RDONLY | O_CLOEXEC)
+      guard file >= 0 else { continue }
+      posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
+      close(file)
+    }
   }
 
   private static func run(_ command: String...) throws {

@@ -9,6 +9,12 @@ extension Promises {
       if: isInstalled("mpv") && isInstalled("ffmpeg") && isInstalled("nginx"),
       "mpv, ffmpeg or nginx is not installed"))
   struct SlowOriginTests {
+    /// Returns the time in a line of mpv's log like `End buffering (waited 0.5 secs)`.
+    private static func waited(in line: Substring) -> Duration {
+      let words = line.split(separator: "(waited ")
+      return .seconds(words.last.flatMap { Double($0.prefix { $0 != " " }) } ?? 60)
+    }
+
     enum Film: String, CaseIterable, Sendable {
       /// The index in front, and the feed says how long the film is.
       case mp4
@@ -54,9 +60,12 @@ extension Promises {
       let story = contents(of: player.log).split(separator: "\n")
       let begun = try #require(
         story.firstIndex { $0.contains("playback restart complete") }, "\(player.story)")
-      let stands = story[begun...].filter { $0.contains("Enter buffering") }
-      #expect(stands.isEmpty, "\(stands)")
-      print("a slow origin, \(film): \(try server.requests(for: film.name)) requests")
+      // Without feedfs it stands for 3 s in each 5 s. A busy machine may be late once.
+      let stands = story[begun...].filter { $0.contains("End buffering (waited") }
+      let stood = stands.reduce(Duration.zero) { $0 + Self.waited(in: $1) }
+      #expect(stood < Duration.seconds(1).here, "\(stands)")
+      let requests = try server.requests(for: film.name)
+      print("a slow origin, \(film): it stood for \(stood), \(requests) requests")
     }
   }
 }

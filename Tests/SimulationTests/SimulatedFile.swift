@@ -107,6 +107,10 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
     disk.journal()
   }
 
+  func forgetPages() throws(Errno) {
+    node?.forgetClean()
+  }
+
   func sync() throws(Errno) {
     try syncData()
   }

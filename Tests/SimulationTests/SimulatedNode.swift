@@ -87,6 +87,13 @@ final class SimulatedNode: @unchecked Sendable {
     dirty = []
   }
 
+  /// The page cache loses the pages that are clean. They come back from the disk.
+  func forgetClean() {
+    for page in 0..<capacity / Self.page where !dirty.contains(page) {
+      memcpy(memory + page * Self.page, durable + page * Self.page, Self.page)
+    }
+  }
+
   var dirtyPages: [Int] { dirty.sorted() }
 
   /// Cuts the power: each sector that was not flushed has its old or its new content.

@@ -12,6 +12,8 @@ protocol DiskFile: AnyObject, Sendable {
   func lend(to body: (FileDescriptor) -> Void) throws(Errno)
   /// Keeps the file usable, even if it loses its name.
   func hold()
+  /// True if the file can be opened once more. A file system that has given up opens nothing.
+  var canBeOpened: Bool { get }
 
   func status() throws(Errno) -> File.Status
   /// Sets the time of the last change.
@@ -36,6 +38,9 @@ protocol DiskFile: AnyObject, Sendable {
   func mapped(_ length: Int) throws(Errno) -> Mapping
   /// Waits until the bytes and the size of the file are on the disk.
   func syncData() throws(Errno)
+  /// Lets the kernel forget the bytes that it has in memory. The next read gets those of the disk.
+  /// Bytes that are on their way to the disk stay.
+  func forgetPages() throws(Errno)
   /// Waits until the file, or the names in the directory, are on the disk.
   func sync() throws(Errno)
 }
@@ -62,6 +67,8 @@ protocol DiskFolder: DiskFile {
 
 extension DiskFile {
   func hold() {}
+
+  var canBeOpened: Bool { true }
 
   func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
     try write(bytes.span.bytes, at: offset)

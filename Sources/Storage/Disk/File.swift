@@ -162,6 +162,24 @@ final class File: DiskFolder {
     _ = try Self.calling { fdatasync(descriptor) }.get()
   }
 
+  /// True if the file can be opened once more, by its descriptor (proc_pid_fd(5)).
+  var canBeOpened: Bool {
+    let path = "/proc/self/fd/\(descriptor)"
+    switch Self.calling({ Glibc.open(path, O_RDONLY | O_CLOEXEC) }) {
+    case .success(let again):
+      close(again)
+      return true
+    case .failure(let error):
+      return error == .noSuchFileOrDirectory
+    }
+  }
+
+  /// Lets the kernel forget the bytes that it has in memory (posix_fadvise(2)).
+  func forgetPages() throws(Errno) {
+    let number = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+    guard number == 0 else { throw Errno(rawValue: number) }
+  }
+
   /// Waits until the file, or the names in the directory, are on the disk.
   func sync() throws(Errno) {
     _ = try Self.calling { fsync(descriptor) }.get()

@@ -53,6 +53,8 @@ final class PooledFile: DiskFile {
     held.withLockedValue { $0 = file }
   }
 
+  var canBeOpened: Bool { (try? opened())?.canBeOpened ?? false }
+
   var number: Int32 { seat.open?.number ?? 0 }
 
   func lend(to body: (FileDescriptor) -> Void) throws(Errno) {
@@ -86,6 +88,8 @@ final class PooledFile: DiskFile {
   func mapped(_ length: Int) throws(Errno) -> Mapping { try opened().mapped(length) }
 
   func syncData() throws(Errno) { try opened().syncData() }
+
+  func forgetPages() throws(Errno) { try opened().forgetPages() }
 
   func sync() throws(Errno) { try opened().sync() }
 }

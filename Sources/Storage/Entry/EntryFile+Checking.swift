@@ -7,6 +7,7 @@ extension EntryFile {
   /// any thread that may block.
   package func check(from start: BlockIndex, bytes: Int) -> CheckedBlocks {
     try? writeOut()
+    forgetMemoryOfEarlierProcess()
     var checked = CheckedBlocks()
     var rest = start..<max(start, layout.all.upperBound)
     while let block = held.firstMember(in: rest) {

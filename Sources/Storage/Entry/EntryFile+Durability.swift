@@ -5,7 +5,8 @@ package import SystemPackage
 /// Tells when others may read the data file directly. Such a reader gets zeros from holes, checks
 /// no checksum, and never learns that a flush has failed.
 extension EntryFile {
-  /// True if every block is cached, verified, flushed to the disk and not suspect. For any thread.
+  /// True if every block is cached, verified, flushed to the disk and not suspect, and others can open
+  /// the file. For any thread.
   package var isDurable: Bool {
     state.withLockedValue { $0.isDurable }
   }
@@ -22,9 +23,11 @@ extension EntryFile {
 
   /// Lends the descriptor of the data file to `body`, for the time of the call. Durable blocks may
   /// be read from it. If a block is dropped later, its bytes stay in the file. Returns false if the
-  /// file cannot be opened.
+  /// file cannot be opened: the kernel opens it once more for each reader. It is not durable then.
   package func lendDescriptor(to body: (FileDescriptor) -> Void) -> Bool {
-    (try? data.lend(to: body)) != nil
+    let isLent = data.canBeOpened && (try? data.lend(to: body)) != nil
+    if !isLent { state.withLockedValue { $0.isRefused = true } }
+    return isLent
   }
 
   /// Makes a complete file durable. It compares the blocks that an unclean stop left with their

@@ -74,10 +74,34 @@ extension EntryFile {
       try index.file.syncData()
       state.withLockedValue { $0.endFlush() }
     } catch {
-      let words = state.withLockedValue { $0.failFlush() }
-      try? store(words: words)
+      dropLostBlocks()
       throw StorageError(error, at: path)
     }
+  }
+
+  private func dropLostBlocks() {
+    // Bytes of a write that is under way may be in what the disk lost. They are counted first.
+    let words = writing.withLock { state.withLockedValue { $0.failFlush() } }
+    try? store(words: words)
+  }
+
+  /// Makes the kernel read the blocks from the disk that an earlier process of this boot left. It
+  /// waits for the disk, and does something only once.
+  ///
+  /// If that process was killed while a flush failed, the failure was told to nobody else. The
+  /// kernel's memory has the bytes, the disk lacks them, and no later flush fails.
+  func forgetMemoryOfEarlierProcess() {
+    guard state.withLockedValue({ $0.isLeft }) else { return }
+    flushing.lock()
+    defer { flushing.unlock() }
+    guard state.withLockedValue({ $0.isLeft }) else { return }
+    do {
+      try data.syncData()
+      try data.forgetPages()
+    } catch {
+      dropLostBlocks()
+    }
+    state.withLockedValue { $0.isLeft = false }
   }
 
   // MARK: The index, as `state` has it

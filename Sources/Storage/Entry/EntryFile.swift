@@ -12,8 +12,9 @@ import SystemPackage
 /// Threads: one thread at a time gives bytes (`write`). Any thread may lend and drop. `state` has
 /// all knowledge about the blocks. Its lock is a leaf, and is never held during a call to the disk
 /// or to a reader. A thread that writes to the disk holds `writing`. A thread that flushes or
-/// closes holds `flushing` while the disk works, and takes `writing` in between. No reader ever
-/// waits for either, nor does the thread that gives bytes.
+/// closes holds `flushing` while the disk works, and takes `writing` in between. The thread that
+/// gives bytes never waits for either. A reader waits for `flushing` only when it is the first to
+/// compare what an earlier process left.
 package final class EntryFile: Sendable {
   package let layout: BlockLayout
   package let representation: Representation
@@ -254,6 +255,8 @@ extension EntryFile {
   ///
   /// It reads the file, not the mapping, because a failing disk would raise SIGBUS there.
   func verify(_ blocks: Range<BlockIndex>) {
+    guard state.withLockedValue({ $0.unverified.firstMember(in: blocks) }) != nil else { return }
+    forgetMemoryOfEarlierProcess()
     var rest = blocks
     while let block = state.withLockedValue({ $0.unverified.firstMember(in: rest) }) {
       rest = block.advanced(by: 1)..<blocks.upperBound

@@ -63,9 +63,9 @@ struct EntryFiles: Sendable {
     if size < layout.length { held.remove(layout.block(at: size)..<layout.all.upperBound) }
     let isTrusted =
       size == layout.length && header.cleanMark.map { $0 == file.cleanMark(of: stored) } ?? false
-    // The processes of this boot share one page cache. So this process must flush the writes of the
-    // last one.
-    let mayBeUnflushed = areWritable && !isTrusted && header.bootID == BootID.current
+    // The processes of one boot share a page cache. So this process must flush the writes of the
+    // last one. The header's boot does not tell: it is that of the last clean mark.
+    let mayBeUnflushed = areWritable && !isTrusted
     let state = EntryState(
       layout: layout, held: held, unverified: isTrusted ? BlockSet() : held,
       unflushed: mayBeUnflushed ? held : BlockSet(), cleanMark: header.cleanMark)

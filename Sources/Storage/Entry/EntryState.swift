@@ -42,6 +42,11 @@ struct EntryState: Sendable {
   var suspects: [ByteRange] = []
   /// The clean mark as the header shows it (`IndexHeader.cleanMark`).
   var cleanMark: UInt32?
+  /// True if an earlier process of this boot left blocks, and the kernel may still have them in
+  /// memory.
+  var isLeft: Bool
+  /// True if the disk has refused to open the file once more.
+  var isRefused = false
   /// True if no more bytes may come.
   var isRetired = false
   /// True if no bytes in memory may be written either.
@@ -57,6 +62,7 @@ struct EntryState: Sendable {
     self.held = held
     self.unverified = unverified
     self.unflushed = UnflushedBlocks(unflushed)
+    isLeft = !unflushed.isEmpty
     self.cleanMark = cleanMark
   }
 
@@ -180,12 +186,17 @@ struct EntryState: Sendable {
     for extent in recent.all where !isNeeded(extent) { recent.remove(extent) }
   }
 
-  /// Drops all blocks written since the last good flush. The disk may lack any of them, even if the
-  /// next flush "succeeds". Returns the places of the words of the bitmap that changed.
+  /// Drops all blocks written since the last good flush, wholly or in part. The disk may lack any of
+  /// them, even if the next flush "succeeds". No write may be under way. Returns the places of the
+  /// words of the bitmap that changed.
   mutating func failFlush() -> [Int] {
     var words: Set<Int> = []
     for lost in [flushing.blocks, unflushed.blocks.subtracting(pending)] {
       for run in lost.runs(in: layout.all) { words.formUnion(drop(run)) }
+    }
+    for block in Array(pending.runs(in: layout.all).joined())
+    where recent.run(of: block)?.range != layout.bytes(of: block) {
+      words.formUnion(drop(block..<block.advanced(by: 1)))
     }
     // The part of a begun block that was written may be lost too.
     for (block, known) in partial where recent.run(of: block)?.range.count != known.count {
@@ -204,9 +215,10 @@ struct EntryState: Sendable {
     held.contains(all: layout.all)
   }
 
-  /// True if every block is cached, verified, flushed to the disk and not suspect.
+  /// True if every block is cached, verified, flushed to the disk and not suspect, and others can open
+  /// the file.
   var isDurable: Bool {
-    isWhole && isInOrder && suspects.isEmpty
+    isWhole && isInOrder && suspects.isEmpty && !isRefused
   }
 
   /// True if the file may be marked clean: every cached block is verified and flushed.
