@@ -10,7 +10,7 @@ import Blocks
 /// 16   4  CRC32C of the header, with these four bytes as zero
 /// 20   4  clean mark: 1 when everything was flushed before the last close, else 0
 /// 24   4  CRC32C of the cache's epoch, and of the bitmap at that time
-/// 28  36  boot id at the last change of this header; versions up to 0.2 read it
+/// 28  36  boot id at the last change of this header
 /// 64   8  length of the version, in bytes
 /// 72   8  block size
 /// 80   …  entry id, salt, validator, content type: each 4 bytes of length and UTF-8
