@@ -69,8 +69,8 @@ import Testing
     #expect(try TemporaryDirectory.read(cache.path(endingWith: ".idx"))[20] == 1)
   }
 
-  /// A process writes its boot into the index only with the clean mark. So another boot there does not
-  /// mean that no process of this one has written.
+  /// A process writes its boot into the index with the header, and may write blocks without that. So
+  /// another boot there does not mean that no process of this one has written.
   @Test func whatAKilledProcessLeftUnflushedIsFlushedWhateverBootTheIndexNames() throws {
     try cache.keep([16..<48], closing: false)
     #expect(try !cache.directory().file().isFlushed)

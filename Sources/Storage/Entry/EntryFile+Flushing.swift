@@ -85,8 +85,8 @@ extension EntryFile {
     try? store(words: words)
   }
 
-  /// Makes the kernel read the blocks from the disk that an earlier process of this boot left. It
-  /// waits for the disk, and does something only once.
+  /// Makes the kernel read the blocks that an earlier process left from the disk. Only the first call
+  /// acts, and it waits for the disk. If the disk fails, all of these blocks count as missing.
   ///
   /// If that process was killed while a flush failed, the failure was told to nobody else. The
   /// kernel's memory has the bytes, the disk lacks them, and no later flush fails.

@@ -64,7 +64,8 @@ struct EntryFiles: Sendable {
     let isTrusted =
       size == layout.length && header.cleanMark.map { $0 == file.cleanMark(of: stored) } ?? false
     // The processes of one boot share a page cache. So this process must flush the writes of the
-    // last one. The header's boot does not tell: it is that of the last clean mark.
+    // last one. The header's boot does not tell: a process writes it with the header, and may write
+    // blocks without that.
     let mayBeUnflushed = areWritable && !isTrusted
     let state = EntryState(
       layout: layout, held: held, unverified: isTrusted ? BlockSet() : held,

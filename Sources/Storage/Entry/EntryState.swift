@@ -42,10 +42,10 @@ struct EntryState: Sendable {
   var suspects: [ByteRange] = []
   /// The clean mark as the header shows it (`IndexHeader.cleanMark`).
   var cleanMark: UInt32?
-  /// True if an earlier process of this boot left blocks, and the kernel may still have them in
-  /// memory.
+  /// True if an earlier process left blocks without a clean mark, and the kernel may still have them
+  /// in memory.
   var isLeft: Bool
-  /// True if the disk has refused to open the file once more.
+  /// True if the file could not be opened once more, because of its disk or for want of descriptors.
   var isRefused = false
   /// True if no more bytes may come.
   var isRetired = false
