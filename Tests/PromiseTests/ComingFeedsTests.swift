@@ -1,5 +1,7 @@
 import Control
+import Dispatch
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -121,6 +123,24 @@ extension Promises {
       #expect(try facts(["talks/0001.mp4"]).values.map(\.inode) == two.values.map(\.inode))
       #expect(try open.read(0..<1000) == Array(truth(3)[..<1000]))
       #expect(try facts(["0001.mp4"]) == before)
+    }
+
+    /// The command has read the file, and waits for a feed; the watch has not begun.
+    @Test func aChangeBeforeTheWatchBeginsIsSeen() throws {
+      try add("One")
+      try feed.origin.reset()
+      try feed.origin.fault(.slowhead, below: "/One", times: 1, ["value": "3000"])
+      let start = DispatchQueue(label: "start")
+      let ended = Mutex<Result<Void, any Error>?>(nil)
+      start.async { [feed] in
+        let result = Result { try feed.mountSubscriptions() }
+        ended.withLock { $0 = result }
+      }
+      try feed.origin.wait(requests: 1, below: "/One")
+      try write(["One", "Two"])
+      start.sync {}
+      try ended.withLock { $0 }?.get()
+      #expect(try eventually { try feed.names().contains("Two") })
     }
 
     @Test func rulesHoldAtOnceAndAreTakenBackAtOnce() throws {
