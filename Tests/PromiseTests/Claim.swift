@@ -8,6 +8,9 @@ enum Claim: CaseIterable, Sendable {
   /// The claim of all feeds in the running test: see `EachClaim`.
   @TaskLocal static var current = Claim.right
 
+  /// The minutes that a test may take with its claims: three in a sample of two, more in full counts.
+  static let minutes = Scale.isFull ? 9 : 3
+
   /// The options that mounts of the running test need. Where a feed claims no length, feedfs would ask
   /// for sizes beside what the test counts.
   static var options: [String] {

@@ -5,7 +5,7 @@ import Testing
 
 extension Promises {
   /// Without its origin a mount starts, lists, and plays its cached bytes.
-  @Suite(.timeLimit(.minutes(3)), .whateverLengthTheFeedClaims) struct OfflineTests {
+  @Suite(.timeLimit(.minutes(Claim.minutes)), .whateverLengthTheFeedClaims) struct OfflineTests {
     private static let size = 4 << 20
 
     private func feed() throws -> MountedFeed {

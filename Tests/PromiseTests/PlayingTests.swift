@@ -7,7 +7,7 @@ import Testing
 
 extension Promises {
   /// Bytes read through the mount are the origin's bytes.
-  @Suite(.timeLimit(.minutes(3)), .whateverLengthTheFeedClaims) struct PlayingTests {
+  @Suite(.timeLimit(.minutes(Claim.minutes)), .whateverLengthTheFeedClaims) struct PlayingTests {
     /// The bytes that an abandoned answer loses in its socket: about what one holds on a busy
     /// machine.
     private static let lostInSocket = 2 << 20

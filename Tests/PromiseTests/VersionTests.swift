@@ -4,7 +4,7 @@ import Testing
 
 extension Promises {
   /// No handle ever reads bytes of two versions, and a new open reads the new version.
-  @Suite(.timeLimit(.minutes(3)), .whateverLengthTheFeedClaims) struct VersionTests {
+  @Suite(.timeLimit(.minutes(Claim.minutes)), .whateverLengthTheFeedClaims) struct VersionTests {
     /// The validator that tells the origin's versions apart.
     enum Identity: CaseIterable {
       case entityTag, lastModified
