@@ -27,4 +27,19 @@ struct TestRunTests {
       #expect(soak.1.contains(name + ":"), "\(name)")
     }
   }
+
+  /// The runner refuses a full count with a suite that it does not run by itself.
+  @Test func eachSuiteOfTheFullCountIsOneThatRunsByItself() throws {
+    let soak = try #require(
+      Repository.text(of: "Makefile").firstMatch(of: /SOAK \?= ((?:[^\n]*\\\n)*[^\n]*)/))
+    let paths = Repository.texts(below: "Tests", endingWith: "Tests.swift").keys
+    let apart = Repository.text(of: "Tests/Run/suites.py").split(separator: "\n")
+      .filter { $0.hasPrefix("_APART") }.joined()
+    let names = soak.1.split { $0.isWhitespace || $0 == "\\" }.map { $0.prefix { $0 != ":" } }
+    #expect(names.count > 30)
+    for name in names {
+      let isPromise = paths.contains("PromiseTests/\(name).swift")
+      #expect(isPromise || apart.contains(name.dropLast("Tests".count)), "\(name)")
+    }
+  }
 }
