@@ -21,6 +21,8 @@ package struct SlotComposer {
   private var cipher: CipherStream?
   private var clusters: SampleClusters?
   private var state: State
+  /// The media of the fragment that is in no sample, once the slot is finished.
+  package private(set) var balance = MediaBalance()
 
   /// - Parameter key: the key by which the fragment is encrypted; nil if it is not.
   package init(_ layout: StreamLayout, slot: Int, key: [UInt8]?) throws(StreamFault) {
@@ -59,7 +61,11 @@ package struct SlotComposer {
 
   /// Returns the rest of the slot, at the end of the fragment.
   package mutating func finish() throws(StreamFault) -> [UInt8] {
-    if case .whole(let held) = state { return try slotBytes.bytes(of: held, key: key) }
+    if case .whole(let held) = state {
+      let made = try slotBytes.made(of: held, key: key)
+      balance = made.balance
+      return made.bytes
+    }
     var made = try add(try cipher?.finish()[...] ?? [], isAll: true)
     switch state {
     case .packed(let held):
