@@ -88,7 +88,7 @@ package struct SlotBytes {
   }
 
   private func samplePieces(_ plain: ArraySlice<UInt8>) throws(StreamFault) -> [SlotPiece] {
-    let segment = try SegmentedSamples.demuxed(plain, contents, near: stamp())
+    let segment = try SegmentedSamples.demuxed(plain, contents, near: stamp(), as: tracks)
     return try ClusterMap.pieces(of: segment.samples(in: tracks), in: layout, slot: slot)
   }
 }

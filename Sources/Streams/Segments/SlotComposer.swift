@@ -69,8 +69,10 @@ package struct SlotComposer {
     var made = try add(try cipher?.finish()[...] ?? [], isAll: true)
     switch state {
     case .packed(let held):
-      let samples = try PackedAudio.read(held[...], near: slotBytes.stamp()).samples
-      made += try clusters?.add(samples, arePacked: true) ?? []
+      let segment = try PackedAudio.read(
+        held[...], near: slotBytes.stamp(), as: slotBytes.tracks)
+      balance.pass(segment.unclaimed)
+      made += try clusters?.add(segment.samples, arePacked: true) ?? []
     case .transport(var reader): made += try clusters?.add(reader.finish()) ?? []
     case .whole, .beginning: break
     }
@@ -102,7 +104,9 @@ package struct SlotComposer {
         state = .packed(bytes)
         return []
       }
-      state = .transport(TransportReader(slotBytes.contents, near: try slotBytes.stamp()))
+      state = .transport(
+        TransportReader(
+          slotBytes.contents, near: try slotBytes.stamp(), as: slotBytes.tracks))
       return try add(bytes[...], isAll: isAll)
     case .whole: return []
     }
