@@ -204,8 +204,8 @@ struct StrandMaker: Sendable {
       counter.answered()
       return try plain(answer.bytes, of: part, isWhole: true)
     }
-    guard Set(all).count == 1 else {
-      throw StreamFault.unsupported("another head follows in it (EXT-X-MAP)")
+    if let other = all.first(where: { $0 != all[0] }) {
+      throw StreamFault.unsupported(SegmentedMovie.obstacle(from: all[0], to: other))
     }
     return all[0]
   }

@@ -165,6 +165,19 @@ struct OtherConfigurationTests {
     #expect(throws: StreamFault.self) { try SlotBytes(layout, slot: 1).bytes(of: mono, key: nil) }
   }
 
+  @Test func anotherHeadIsToldByItsSound() {
+    func head(_ rate: Int) -> [UInt8] {
+      var track = TestBoxes.Track()
+      track.handler = "soun"
+      track.entry = TestBoxes.sound("ac-3", rate: rate, TestBoxes.box("dac3", [0x10, 0x3C, 0]))
+      return TestBoxes.brand + TestBoxes.moov([track])
+    }
+    let words = SegmentedMovie.obstacle(from: head(48_000), to: head(32_000))
+    #expect(words.hasPrefix("another head follows in it (EXT-X-MAP)"))
+    #expect(words.contains("AC3 at 32 kHz") && words.contains("not AC3 at 48 kHz"))
+    #expect(SegmentedMovie.obstacle(from: [], to: head(32_000)).hasSuffix("(EXT-X-MAP)"))
+  }
+
   // MARK: Transport streams
 
   private static let pictures: [(String, [String])] = [
