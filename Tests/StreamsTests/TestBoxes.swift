@@ -28,6 +28,8 @@ enum TestBoxes {
     var edits: [(Int, Int)] = []
     var language = "deu"
     var defaults = SampleDefaultsShape()
+    /// The boxes that name samples outside of fragments.
+    var tables: [UInt8] = []
   }
 
   struct SampleDefaultsShape {
@@ -60,10 +62,12 @@ enum TestBoxes {
       box(
         "mdia", full("mdhd", 0, 0, words(0, 0, track.timescale, 0), number(code, 2), [0, 0]),
         full("hdlr", 0, 0, words(0), Array(track.handler.utf8), [UInt8](repeating: 0, count: 13)),
-        box("minf", box("stbl", full("stsd", 0, 0, words(1), track.entry)))))
+        box("minf", box("stbl", full("stsd", 0, 0, words(1), track.entry), track.tables))))
   }
 
-  static func moov(_ tracks: [Track], isExtendedFirst: Bool = false) -> [UInt8] {
+  static func moov(
+    _ tracks: [Track], isExtendedFirst: Bool = false, more: [UInt8] = []
+  ) -> [UInt8] {
     let traks = Array(tracks.map(trak).joined())
     let extends = box(
       "mvex",
@@ -75,7 +79,7 @@ enum TestBoxes {
         }.joined()))
     return box(
       "moov", full("mvhd", 0, 0, words(0, 0, 1000, 0), [UInt8](repeating: 0, count: 80)),
-      isExtendedFirst ? extends + traks : traks + extends)
+      isExtendedFirst ? extends + traks : traks + extends, more)
   }
 
   static let brand = box("ftyp", Array("iso6".utf8), words(0), Array("iso6".utf8))

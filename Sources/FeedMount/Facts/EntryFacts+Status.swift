@@ -95,13 +95,14 @@ extension EntryFacts {
 
   /// Returns the stream of which the file of `entry` is made; nil if it is none, or not known.
   private func stream(of entry: CatalogEntry) -> StreamDetails? {
-    let open = live.version(of: entry.inode)?.origin.stream?.film
+    let stream = live.version(of: entry.inode)?.origin.stream
+    let open = stream?.film
     let known = entry.known?.representation
     guard let layout = open?.layout ?? known.flatMap({ live.layouts.layout(of: $0) }) else {
       return nil
     }
     return StreamDetails(
-      choice: open?.source.reason, tracks: layout.tracks.map(\.description.words),
+      choice: stream?.words, tracks: layout.tracks.map(\.description.words),
       slots: layout.fragments.count)
   }
 

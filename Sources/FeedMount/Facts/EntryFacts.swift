@@ -78,7 +78,7 @@ struct EntryFacts: Sendable {
       "user.feedfs.published": entry.published.map { "\($0)" },
       "user.feedfs.mark": entry.mark?.rawValue ?? EntryMark.new,
       "user.feedfs.error": live.failures.last(of: entry.number)?.what,
-      "user.feedfs.stream": live.version(of: entry.inode)?.origin.stream?.source?.reason,
+      "user.feedfs.stream": live.version(of: entry.inode)?.origin.stream?.words,
       "user.mime_type": entry.known?.contentType ?? entry.media.type,
     ]
   }

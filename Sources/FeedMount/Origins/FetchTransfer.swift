@@ -28,7 +28,7 @@ final class FetchTransfer: RangeSink {
   }
 
   func accepted(_ answer: AcceptedAnswer) {
-    guard !origin.declines(answer) else {
+    guard !origin.isStreamNow(at: url), !origin.declines(answer) else {
       isDeclined.withLockedValue { $0 = true }
       return origin.stop(fetch)
     }

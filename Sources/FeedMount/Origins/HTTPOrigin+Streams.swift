@@ -50,6 +50,12 @@ extension HTTPOrigin {
     return state.withLockedValue { $0.isUnproved && !$0.streams.addresses.isPlain(url) }
   }
 
+  /// Whether an answer comes too late: another fetch has shown that a stream lies at `url`.
+  func isStreamNow(at url: String) -> Bool {
+    guard films != nil, resolver == nil else { return false }
+    return state.withLockedValue { $0.isUnproved && $0.streams.addresses[url] != nil }
+  }
+
   /// Notes that a fragmented MP4 lies at `url`. Returns whether the fetch must start again.
   func becomesFilm(at url: String) -> Bool {
     state.withLockedValue { state in
@@ -161,8 +167,14 @@ extension HTTPOrigin {
     _ fetch: FetchID, _ trouble: StreamTrouble?, at url: String
   ) -> FetchEnd? {
     let isVerdict = state.withLockedValue { $0.isUnproved } && trouble?.isVerdict ?? false
-    // A fragmented file of which no film can be made is one still.
-    if isVerdict, state.withLockedValue({ $0.isReadPlainly(url, fetch) }) { return nil }
+    // A fragmented file of which no film can be made is one still. Several fetches may find it out.
+    if let trouble, trouble.isVerdict {
+      let (isPlain, isWanted) = state.withLockedValue { state in
+        let isPlain = state.isReadPlainly(url, fetch, trouble)
+        return (isPlain, isPlain ? state.wanted.contains(fetch) : true)
+      }
+      if isPlain { return isWanted ? nil : .unanswered }
+    }
     if isVerdict, let trouble, let words = trouble.words {
       failures.refuse(url, words, for: trouble.isLive ? Failures.liveMemory : Failures.memory)
       if trouble.isLive { isLive() }
@@ -194,11 +206,16 @@ extension HTTPOrigin {
 }
 
 extension HTTPOrigin.State {
-  /// Has a fragmented file be read as it is, from its first fetch on. Returns false for other streams.
-  fileprivate mutating func isReadPlainly(_ url: String, _ fetch: FetchID) -> Bool {
-    guard wanted.contains(fetch), streams.addresses.readPlainly(url) else { return false }
+  /// Has a file be read as it is, from its first fetch on. Returns false for other streams.
+  fileprivate mutating func isReadPlainly(
+    _ url: String, _ fetch: FetchID, _ trouble: StreamTrouble
+  ) -> Bool {
+    if isUnproved, trouble.isOfFile || streams.addresses[url] == .file {
+      streams.addresses.readPlainly(url)
+      streams.leave()
+    }
+    guard streams.addresses.isPlain(url) else { return false }
     streams.fetches[fetch] = nil
-    streams.leave()
     return true
   }
 }

@@ -30,20 +30,20 @@ struct StreamAddresses: Sendable {
 
   subscript(url: String) -> Kind? { kinds[url] }
 
-  /// Returns whether the address was of no kind before.
+  /// Returns whether the address is of this kind from now on. It may be so already, if several fetches
+  /// find it out at the same time.
   @discardableResult
   mutating func set(_ kind: Kind, at url: String) -> Bool {
     guard !plain.contains(url) else { return false }
-    return kinds.updateValue(kind, forKey: url) == nil
+    kinds[url] = kind
+    return true
   }
 
   func isPlain(_ url: String) -> Bool { plain.contains(url) }
 
-  /// Has a fragmented file be read as it is. Returns false for other addresses.
-  mutating func readPlainly(_ url: String) -> Bool {
-    guard kinds[url] == .file else { return false }
+  /// Has a file be read as it is from now on.
+  mutating func readPlainly(_ url: String) {
     kinds[url] = nil
     plain.insert(url)
-    return true
   }
 }

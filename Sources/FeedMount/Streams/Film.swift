@@ -21,6 +21,18 @@ struct FragmentBeginning: Sendable {
 }
 
 extension StreamLayout {
+  /// Whether the files of a strand have tracks that no strand takes.
+  var leavesTracksOut: Bool {
+    strands.indices.contains { strand in
+      guard !strands[strand].isAll else { return false }
+      // The other kind may be in a strand of its own.
+      return [true, false].allSatisfy { isVideo in
+        let taken = tracks.filter { $0.description.isVideo == isVideo }.map(\.strand)
+        return taken.isEmpty || taken.contains(strand)
+      }
+    }
+  }
+
   /// Returns the beginning of the first segment of a strand that was read, with its slot. Nil if none
   /// was, or if it is not read as it lies in its resource.
   func beginning(

@@ -90,7 +90,9 @@ extension FilmReader {
   func keep(_ map: ClusterMap, of slot: Int) throws(StreamTrouble) -> [SlotPiece] {
     let pieces: [SlotPiece]
     do throws(StreamFault) {
-      pieces = try map.pieces()
+      let made = try map.made()
+      pieces = made.pieces
+      note(made.balance, of: slot)
     } catch {
       throw StreamTrouble(.failed, error.words)
     }

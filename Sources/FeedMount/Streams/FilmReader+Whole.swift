@@ -125,6 +125,7 @@ extension FilmReader {
     guard work.bytes.count == fragment.slot else {
       throw StreamTrouble(.failed, "a slot of \(work.bytes.count) bytes")
     }
+    note(work.balance, of: work.slot)
   }
 
   /// Ends the work on slots that only `fetch` wants.

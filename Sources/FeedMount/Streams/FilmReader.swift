@@ -1,5 +1,6 @@
 import Blocks
 import HTTP
+import NIOConcurrencyHelpers
 import Streaming
 import Streams
 
@@ -46,6 +47,8 @@ actor FilmReader {
   var urgencies: [FetchID: Urgency] = [:]
   /// The bytes of each resource that have fragments, and how many fragments there are.
   let extents: [Int: (start: Int, end: Int, fragments: Int)]
+  /// The slots that lack some of their fragment's media.
+  private nonisolated let uneven = NIOLockedValueBox<[Int: MediaBalance]>([:])
 
   init(_ film: Film, _ pieces: PieceClient) {
     // A beginning of no use is asked for again.
@@ -66,6 +69,21 @@ actor FilmReader {
       )
     }
     self.extents = extents
+    for work in made.values where !work.balance.isEven {
+      uneven.withLockedValue { $0[work.slot] = work.balance }
+    }
+  }
+
+  /// The media that is in no slot that was made so far, in words; nil if all of it is. Safe from any
+  /// thread.
+  nonisolated var loss: String? {
+    uneven.withLockedValue { $0.values.reduce(MediaBalance(), +) }.words
+  }
+
+  /// Notes what a slot lacks of its fragment's media.
+  func note(_ balance: MediaBalance, of slot: Int) {
+    guard !balance.isEven else { return }
+    uneven.withLockedValue { $0[slot] = balance }
   }
 
   // MARK: Fetches

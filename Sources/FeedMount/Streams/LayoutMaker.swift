@@ -25,13 +25,22 @@ struct LayoutMaker: Sendable {
   ) async throws(StreamTrouble) -> Film {
     do {
       let keys = try await keys(of: source)
-      if let stored, source.mayHave(stored) {
+      let isPlainFile = source.tracks.contains(where: \.isPlainFile)
+      // An earlier feedfs made films of files with more tracks than they have.
+      if let stored, source.mayHave(stored), !(isPlainFile && stored.leavesTracksOut) {
+        var source = source
+        if stored.leavesTracksOut { source.tell(["other tracks of its files"]) }
         return Film(
           layout: stored, resources: source.resources(in: stored), keys: keys, source: source)
       }
       return try await made(of: source, keys)
     } catch {
-      let trouble = StreamTrouble(any: error)
+      var trouble = StreamTrouble(any: error)
+      trouble.isOfFile = trouble.isVerdict && source.tracks.contains(where: \.isPlainFile)
+      if trouble.isOfFile, expected != nil, case .unsupported? = error as? StreamFault {
+        // It is a film no more. The next version is the file as it is.
+        throw StreamTrouble(.changed, trouble.words)
+      }
       // The stream changed while it was looked at. Nothing was read of it yet.
       throw trouble.end == .changed ? StreamTrouble(.failed, trouble.words) : trouble
     }
@@ -62,6 +71,7 @@ struct LayoutMaker: Sendable {
       return try await strand.draft(of: source.tracks[number])
     }
     for (number, part) in parts.enumerated() { source.tracks[number] = part.track }
+    source.tell(parts.flatMap(\.draft.lost))
     // Tracks apart share the clock of each section.
     var stamps: [Int: Int] = [:]
     for case .clocked(let samples, _) in parts.map(\.draft) {
@@ -103,6 +113,14 @@ struct LayoutMaker: Sendable {
       film.beginnings[slot] = beginning
     }
     return film
+  }
+}
+
+extension StrandMaker.Draft {
+  /// The parts of the strand's files that the film lacks, in words for the user.
+  fileprivate var lost: [String] {
+    guard case .ready(let index) = self else { return [] }
+    return index.lost + [index.balance.words].compactMap(\.self)
   }
 }
 

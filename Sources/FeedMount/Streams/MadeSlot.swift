@@ -25,6 +25,8 @@ final class MadeSlot {
   var transfer: PieceTransfer?
   /// The reason why it cannot be made; nil if it can.
   private(set) var trouble: StreamTrouble?
+  /// The media of the fragment that is in no sample, once the slot is there.
+  private(set) var balance = MediaBalance()
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
   init(_ layout: StreamLayout, slot: Int, key: [UInt8]?) throws(StreamTrouble) {
@@ -85,6 +87,7 @@ final class MadeSlot {
   func finish() throws(StreamTrouble) {
     do throws(StreamFault) {
       let rest = try composer?.finish() ?? []
+      balance = composer?.balance ?? balance
       // Many slots are made all at once here, and need no copy.
       if bytes.isEmpty { bytes = rest } else { bytes += rest }
     } catch {

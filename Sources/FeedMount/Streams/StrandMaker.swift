@@ -50,6 +50,7 @@ struct StrandMaker: Sendable {
 
   /// Returns an index as far as the track's contents are wanted.
   private func wanted(_ index: StrandIndex, _ track: TrackSource) throws -> StrandIndex {
+    if track.isPlainFile { try index.checkThatNothingIsLost() }
     // A file that should be one track may have both: the other one counts elsewhere.
     var hasPicture = false
     var hasSound = false
@@ -62,6 +63,7 @@ struct StrandMaker: Sendable {
       return track.contents.contains(.sound) && !hasSound
     }
     if kept.tracks.isEmpty { kept = index.keeping { _ in true } }
+    kept.lost += index.repeated(in: track.contents)
     return kept.speaking(track.language)
   }
 
@@ -202,8 +204,8 @@ struct StrandMaker: Sendable {
       counter.answered()
       return try plain(answer.bytes, of: part, isWhole: true)
     }
-    guard Set(all).count == 1 else {
-      throw StreamFault.unsupported("another head follows in it (EXT-X-MAP)")
+    if let other = all.first(where: { $0 != all[0] }) {
+      throw StreamFault.unsupported(SegmentedMovie.obstacle(from: all[0], to: other))
     }
     return all[0]
   }

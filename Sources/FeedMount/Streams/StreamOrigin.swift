@@ -62,6 +62,13 @@ final class StreamOrigin: Sendable {
   /// The stream that was found last.
   var source: StreamSource? { state.withLockedValue { $0.reader }?.film.source }
 
+  /// The tracks that were chosen, why, and what is missing, in words for the user. Nil if nothing is
+  /// known yet.
+  var words: String? {
+    guard let reader = state.withLockedValue({ $0.reader }) else { return nil }
+    return [reader.film.source.reason, reader.loss].compactMap(\.self).joined(separator: "; ")
+  }
+
   var film: Film? { state.withLockedValue { $0.reader }?.film }
 
   // MARK: Fetches

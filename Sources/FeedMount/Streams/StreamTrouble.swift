@@ -16,6 +16,8 @@ struct StreamTrouble: Error, Hashable, Sendable {
   var isLive = false
   /// True if the rest of the stream is there.
   var isOfPart = false
+  /// True if the address has a file that can be read as it is.
+  var isOfFile = false
 
   init(_ end: FetchEnd, _ words: String?, isVerdict: Bool = false) {
     (self.end, self.words, self.isVerdict) = (end, words, isVerdict)

@@ -1,6 +1,8 @@
-/// Tells by its first bytes whether a file is a fragmented MP4 with a picture.
+/// Tells by its first bytes whether a film can be made of a file: a fragmented MP4 with a picture,
+/// and one sound at most.
 ///
-/// Most players read such a file to its end before they show its first picture.
+/// Most players read such a file to its end before they show its first picture. A film would lack what
+/// a file has besides, so such a file stays as it is.
 package enum FragmentedHead {
   /// A head that is longer has tables of samples, as fragmented files have not.
   package static let most = 64 << 10
@@ -18,7 +20,7 @@ package enum FragmentedHead {
         guard place + header.size <= bytes.count else { return nil }
         let body = bytes[place + header.headerSize..<place + header.size]
         let head = try? MovieHead(Box(type: header.type, body: body))
-        return head?.tracks.contains { $0.description.isVideo } ?? false
+        return head?.isAllOfAFilm ?? false
       case "free", "skip", "wide", "uuid": if isFirst { return false }
       default: return false
       }
@@ -26,5 +28,13 @@ package enum FragmentedHead {
       place += header.size
     }
     return false
+  }
+}
+
+extension MovieHead {
+  /// Whether a film of one picture and one sound, made of the file's fragments, has all of the file.
+  package var isAllOfAFilm: Bool {
+    let pictures = tracks.count { $0.description.isVideo }
+    return pictures == 1 && tracks.count - pictures <= 1 && samples == 0 && others.isEmpty
   }
 }

@@ -4,6 +4,8 @@
 /// only. So one value reads all of them, in order.
 package struct MovieFragment {
   package private(set) var samples: [FragmentSample] = []
+  /// True if it has samples of tracks that are not read.
+  package private(set) var hasOthers = false
   private let defaults: [Int: SampleDefaults]
   /// The place of the fragment in its resource, to which absolute offsets refer.
   private let origin: Int
@@ -85,12 +87,13 @@ package struct MovieFragment {
     place += entry.size
   }
 
-  private func dataEnd(
+  private mutating func dataEnd(
     _ boxes: [Box], _ values: SampleDefaults, from base: Int
   ) throws(StreamFault) -> Int {
     var place = base
     for box in boxes where box.type == "trun" {
       let run = try TrackRun(box, values, most: room)
+      hasOthers = hasOthers || !run.entries.isEmpty
       if let offset = run.offset { place = try MediaTime.sum(base, offset) }
       for entry in run.entries { place = try MediaTime.sum(place, entry.size) }
     }

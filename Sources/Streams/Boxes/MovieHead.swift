@@ -3,6 +3,10 @@ package struct MovieHead: Equatable, Sendable {
   package let tracks: [MovieTrack]
   /// Nanoseconds of the whole film, where the file says so.
   package let duration: Int?
+  /// Samples of picture and sound that the head names itself. They lie in front of all fragments.
+  package let samples: Int
+  /// The parts of the file that a film of its picture and its sound lacks, in words for the user.
+  package let others: [String]
 
   /// - Throws: `unsupported` for an encrypted file, for one without fragments, and for codecs that
   ///   feedfs does not know.
@@ -18,16 +22,26 @@ package struct MovieHead: Equatable, Sendable {
     let movie = try Self.timing(header)
     let defaults = try Self.defaults(extends)
     var tracks: [MovieTrack] = []
+    var samples = 0
+    var others = HeadExtras()
     for box in boxes where box.type == "trak" {
       guard
         let track = try MovieTrack(box, movieTimescale: movie.timescale, defaults: defaults)
-      else { continue }
+      else {
+        others.add(try MovieTrack.kind(box))
+        continue
+      }
+      samples += try SampleTable.count(box)
+      if track.isCut { others.add("edits") }
       guard !tracks.contains(where: { $0.id == track.id }) else { throw .malformed("track_ID") }
       tracks.append(track)
       try StreamLimit.tracks.check(tracks.count)
     }
     guard !tracks.isEmpty else { throw .unsupported("it has neither picture nor sound") }
+    if try moov.first("udta", "chpl") != nil { others.add("its own chapters") }
     self.tracks = tracks
+    self.samples = samples
+    self.others = others.words
     duration = try Self.duration(extends, movie)
   }
 

@@ -7,6 +7,8 @@ package struct MovieTrack: Equatable, Sendable {
   /// less the empty edits before it and the codec's delay.
   package let shift: Int
   package let defaults: SampleDefaults
+  /// True if the edit list shows several parts of the media.
+  package let isCut: Bool
 
   /// Returns nil for a track that is neither picture nor sound.
   init?(
@@ -35,17 +37,32 @@ package struct MovieTrack: Equatable, Sendable {
     self.defaults = defaults[id] ?? SampleDefaults()
     let edited =
       try trak.first("edts", "elst").map { list throws(StreamFault) in
-        try Self.shift(list, movieTimescale: movieTimescale, timescale: timescale)
-      } ?? 0
+        try Self.edited(list, movieTimescale: movieTimescale, timescale: timescale)
+      } ?? (shift: 0, isCut: false)
+    isCut = edited.isCut
     // A reader of Matroska takes the codec's delay from each time.
     let delay = (description.codecDelay * timescale + MediaTime.second / 2) / MediaTime.second
-    shift = try MediaTime.difference(edited, delay)
+    shift = try MediaTime.difference(edited.shift, delay)
   }
 
   private static func handler(_ box: Box) throws(StreamFault) -> BoxType {
     var (_, _, cursor) = try box.full()
     try cursor.skip(4)
     return BoxType(try cursor.number())
+  }
+
+  /// Returns words for a track that is neither picture nor sound.
+  static func kind(_ trak: Box) throws(StreamFault) -> String {
+    guard let media = try trak.first("mdia"), let handler = try media.first("hdlr") else {
+      throw .malformed("trak")
+    }
+    let kind = try Self.handler(handler)
+    switch kind {
+    case "text", "sbtl", "subt", "clcp", "subp": return "subtitles"
+    case "tmcd": return "a time code"
+    case "meta": return "timed data"
+    default: return "a track of the kind \(kind)"
+    }
   }
 
   /// Three letters of five bits each, "und" where they are none.
@@ -59,22 +76,23 @@ package struct MovieTrack: Equatable, Sendable {
   }
 
   /// Reads an edit list up to its first edit that is not empty. Packagers write no more than that
-  /// into fragmented files.
-  private static func shift(
+  /// into fragmented files. `isCut` tells whether there is more.
+  private static func edited(
     _ box: Box, movieTimescale: Int, timescale: Int
-  ) throws(StreamFault) -> Int {
+  ) throws(StreamFault) -> (shift: Int, isCut: Bool) {
     var (version, _, cursor) = try box.full()
     var shift = 0
-    for _ in 0..<(try cursor.word()) {
+    let count = try cursor.word()
+    for number in 0..<count {
       let duration = try cursor.number(version: version)
       let start = try cursor.signed(version: version)
       try cursor.skip(4)
-      guard start < 0 else { return try MediaTime.sum(shift, start) }
+      guard start < 0 else { return (try MediaTime.sum(shift, start), number + 1 < count) }
       // An empty edit: the track begins later.
       let (product, overflow) = duration.multipliedReportingOverflow(by: timescale)
       guard !overflow else { throw .tooLarge("edit list") }
       shift = try MediaTime.difference(shift, product / movieTimescale)
     }
-    return shift
+    return (shift, false)
   }
 }

@@ -12,7 +12,10 @@ struct TrackFragmentHeader {
     var (_, bits, cursor) = try box.full()
     track = try cursor.word()
     base = bits & 0x1 != 0 ? try cursor.number(version: 1) : nil
-    if bits & 0x2 != 0 { try cursor.skip(4) }
+    // A track has one description. Samples of another one would be noise.
+    if bits & 0x2 != 0, try cursor.word() > 1 {
+      throw .unsupported("its codec changes within the film")
+    }
     duration = bits & 0x8 != 0 ? try cursor.word() : nil
     size = bits & 0x10 != 0 ? try cursor.word() : nil
     flags = bits & 0x20 != 0 ? try cursor.word() : nil

@@ -70,6 +70,10 @@ package struct StrandIndex: Equatable, Sendable {
   package var end: Int
   /// Nanoseconds that are added to the times of samples in each section.
   package var sections: [Int]
+  /// The parts of the strand's files that are in none of `tracks`, in words for the user.
+  package var lost: [String] = []
+  /// The media of the fragments that were looked through, held against their samples.
+  package var balance = MediaBalance()
 
   package init(
     format: StrandFormat, initialisation: [UInt8], tracks: [Track], isAll: Bool = true,

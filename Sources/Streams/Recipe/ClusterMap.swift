@@ -49,25 +49,36 @@ package struct ClusterMap {
     }
   }
 
+  /// The pieces of a slot, and what they lack of the fragment's media.
+  package struct Made {
+    package let pieces: [SlotPiece]
+    package var balance = MediaBalance()
+  }
+
   /// Returns the pieces of the slot; their ranges are of the fragment.
-  package func pieces() throws(StreamFault) -> [SlotPiece] {
-    if fragment.isGap { return try ClusterComposer.pieces(of: [], slot: fragment.slot) }
+  package func pieces() throws(StreamFault) -> [SlotPiece] { try made().pieces }
+
+  /// Returns the pieces of the slot, with their balance.
+  package func made() throws(StreamFault) -> Made {
+    if fragment.isGap {
+      return Made(pieces: try ClusterComposer.pieces(of: [], slot: fragment.slot))
+    }
     switch format {
-    case .movie: return try moviePieces()
+    case .movie: return try madeOfMovie()
     case .samples: throw .malformed("a fragment that must be taken apart first")
     case .webm:
-      if let whole { return try rewriter.pieces(of: whole, slot: fragment.slot) }
+      if let whole { return Made(pieces: try rewriter.pieces(of: whole, slot: fragment.slot)) }
       guard let head,
         let pieces = try rewriter.pieces(
           head: head, size: fragment.bytes.count, slot: fragment.slot)
       else { throw .truncated("cluster") }
-      return pieces
+      return Made(pieces: pieces)
     }
   }
 
   // MARK: MP4
 
-  private func moviePieces() throws(StreamFault) -> [SlotPiece] {
+  private func madeOfMovie() throws(StreamFault) -> Made {
     guard walk.needs == nil else { throw .truncated("fragment") }
     var numbers: [Int: Int] = [:]
     var defaults: [Int: SampleDefaults] = [:]
@@ -91,7 +102,12 @@ package struct ClusterMap {
           isDiscardable: sample.isDiscardable, payload: .range(sample.bytes)),
         at: try MediaTime.nanoseconds(sample.time, timescale: timescale))
     }
-    return try ClusterComposer.pieces(of: order.blocks, slot: fragment.slot)
+    var made = Made(pieces: try ClusterComposer.pieces(of: order.blocks, slot: fragment.slot))
+    // Tracks that were not chosen have the rest.
+    if layout.strands[fragment.strand].isAll || !movie.hasOthers {
+      made.balance.add(media: walk.media, samples: movie.samples.map(\.bytes))
+    }
+    return made
   }
 
   /// Returns milliseconds from the beginning of the film.

@@ -4,6 +4,8 @@ struct FragmentWalk {
   let size: Int
   /// Places in the fragment, and the content of the boxes that lie there.
   private(set) var moofs: [(place: Int, body: ArraySlice<UInt8>)] = []
+  /// The contents of the `mdat` boxes, by their places in the fragment.
+  private(set) var media: [Range<Int>] = []
   private var place = 0
   private var passed = 0
   private var wanted: Int?
@@ -36,6 +38,7 @@ struct FragmentWalk {
       guard header.size <= left else {
         // The playlist may cut a fragment's last bytes off; samples are checked by themselves.
         guard header.type != "moof" else { throw .truncated("moof") }
+        note(header, to: size)
         place = size
         return
       }
@@ -50,7 +53,14 @@ struct FragmentWalk {
         guess = header.size + header.size / 4 + 64
         moofs.append((place, rest.prefix(header.size).dropFirst(header.headerSize)))
       }
+      note(header, to: place + header.size)
       place += header.size
     }
+  }
+
+  /// Notes the content of a box that begins here, if it is media.
+  private mutating func note(_ header: BoxHeader, to end: Int) {
+    let start = place + header.headerSize
+    if header.type == "mdat", start < end { media.append(start..<end) }
   }
 }

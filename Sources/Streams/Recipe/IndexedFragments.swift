@@ -11,12 +11,13 @@ struct IndexedFragments {
     _ found: (index: SegmentIndex, end: Int), track: MovieTrack, _ known: inout KnownBytes
   ) throws(StreamFault) {
     self.track = track
-    guard try read(found.index, end: found.end, level: 1, &known) else { return nil }
+    guard try read(found.index, end: found.end, level: 1, limit: nil, &known) else { return nil }
     guard !fragments.isEmpty else { throw .malformed("sidx") }
   }
 
+  /// - Parameter limit: the place where the bytes of the index end, if another one says so.
   private mutating func read(
-    _ index: SegmentIndex, end: Int, level: Int, _ known: inout KnownBytes
+    _ index: SegmentIndex, end: Int, level: Int, limit: Int?, _ known: inout KnownBytes
   ) throws(StreamFault) -> Bool {
     var place = try MediaTime.sum(end, index.gap)
     var ticks = index.earliest
@@ -29,7 +30,7 @@ struct IndexedFragments {
           throw .tooLarge(StreamLimit.indexLevels.rawValue)
         }
         guard let (inner, innerEnd) = try Self.index(start..<next, &known),
-          try read(inner, end: innerEnd, level: level + 1, &known)
+          try read(inner, end: innerEnd, level: level + 1, limit: next, &known)
         else { return false }
       } else if reference.size > 0 {
         let time = try self.time(ticks, index)
@@ -42,6 +43,8 @@ struct IndexedFragments {
       }
       (place, ticks) = (next, after)
     }
+    // Bytes that no index names would be missing without a word.
+    guard limit == nil || limit == place && index.gap == 0 else { throw .malformed("sidx") }
     return true
   }
 

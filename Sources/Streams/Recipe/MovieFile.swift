@@ -9,10 +9,16 @@ enum MovieFile {
       throw .unsupported("the MP4 file does not begin with its head")
     }
     let head = try MovieHead(moov)
+    // A list names what it wants of the file. Otherwise all of it is the film.
+    guard head.samples == 0 || !segments.isEmpty else {
+      throw .unsupported("its first pictures or sounds lie in front of its fragments")
+    }
     let reference = head.tracks.first { $0.description.isVideo } ?? head.tracks[0]
     var fragments: [StrandIndex.Fragment]?
     var end: Int?
-    switch try usable(front.indexes, reference: reference, &known) {
+    var balance = MediaBalance()
+    var hasOthers = false
+    switch try usable(front, reference: reference, &known) {
     case .missing: return nil
     case .found(let index):
       let track = head.tracks.first { $0.id == index.index.track } ?? reference
@@ -25,6 +31,7 @@ enum MovieFile {
       defer { walk = walking }
       guard try walking.isDone(&known) else { return nil }
       (fragments, end) = (walking.fragments, walking.end)
+      (balance, hasOthers) = (walking.balance, walking.hasOthers)
     }
     let ranges = fragments?.map(\.bytes) ?? segments.map(\.bytes)
     guard let first = ranges.first, ranges.allSatisfy({ $0.upperBound <= known.length }) else {
@@ -33,9 +40,19 @@ enum MovieFile {
     try StreamLimit.segments.check(ranges.count)
     guard let movie = try FirstFragment(&known, at: first, tracks: head.tracks) else { return nil }
     let strand = MovieStrand(head: head, initialisation: Array(moov.body), first: movie.samples)
-    if let fragments, let end { return try strand.index(fragments, end: end) }
-    return try strand.index(
-      segments.map { .init(bytes: $0.bytes, duration: $0.duration) })
+    var index: StrandIndex
+    if let fragments, let end {
+      index = try strand.index(fragments, end: end)
+    } else {
+      index = try strand.index(
+        segments.map { .init(bytes: $0.bytes, duration: $0.duration) })
+    }
+    var lost = head.others
+    if lost.isEmpty, hasOthers || movie.hasOthers { lost.append("a track that its head lacks") }
+    index.lost = lost
+    // What belongs to other tracks is told with them.
+    if lost.isEmpty { index.balance = balance }
+    return index
   }
 
   /// The boxes before the first fragment.
@@ -86,12 +103,14 @@ enum MovieFile {
   ///
   /// Some packagers write one before each fragment that names this fragment only.
   private static func usable(
-    _ indexes: [(index: SegmentIndex, end: Int)], reference: MovieTrack,
-    _ known: inout KnownBytes
+    _ front: Front, reference: MovieTrack, _ known: inout KnownBytes
   ) throws(StreamFault) -> Usable {
+    let indexes = front.indexes
     let own = indexes.filter { $0.index.track == reference.id }
     for index in own + indexes where !index.index.references.isEmpty {
       let start = try MediaTime.sum(index.end, index.index.gap)
+      // It would leave the first fragments out.
+      guard start <= front.media else { continue }
       let end = try MediaTime.sum(start, index.index.size)
       if end == known.length { return .found(index) }
       // Behind the last fragment may lie what is no fragment, such as another index.
@@ -110,6 +129,8 @@ enum MovieFile {
 /// The samples of the first `moof` of a file.
 private struct FirstFragment {
   let samples: [FragmentSample]
+  /// True if it has samples of tracks that are not read.
+  let hasOthers: Bool
 
   /// Returns nil while bytes are missing.
   init?(
@@ -140,5 +161,6 @@ private struct FirstFragment {
       origin: bytes.lowerBound, size: bytes.count)
     try movie.read(moof.body, at: moof.place)
     samples = movie.samples
+    hasOthers = movie.hasOthers
   }
 }

@@ -5,6 +5,10 @@ struct MovieWalk {
   private(set) var end = 0
   /// The place up to which fragments were found.
   private(set) var place: Int
+  /// The media that was passed, held against the samples that were found.
+  private(set) var balance = MediaBalance()
+  /// True if there are samples of tracks that the head does not describe.
+  private(set) var hasOthers = false
 
   /// Fragments that follow a key picture within this time become one with it.
   private static let longest = 10 * MediaTime.second
@@ -16,6 +20,8 @@ struct MovieWalk {
   /// The place of the fragment that is being read, which boxes of other kinds may begin.
   private var start: Int
   private var movie: MovieFragment?
+  /// The contents of the `mdat` boxes that are not in the balance yet.
+  private var media: [Range<Int>] = []
   private var passed = 0
   /// The heads of fragments that were read.
   private var heads = 0
@@ -49,6 +55,7 @@ struct MovieWalk {
       }
       let header = try BoxHeader(bytes, left: left)
       guard header.size <= left else { throw .truncated("box \(header.type)") }
+      var isJoined = false
       passed += 1
       try StreamLimit.boxes.check(passed / 8)
       if header.type == "moof" {
@@ -58,19 +65,26 @@ struct MovieWalk {
           return false
         }
         guess = header.size + header.size / 4 + 256
-        try read(whole.dropFirst(header.headerSize), known.length)
+        isJoined = try joins(whole.dropFirst(header.headerSize), known.length)
         heads += 1
       }
+      if header.type == "mdat", header.size > header.headerSize {
+        media.append(place + header.headerSize..<place + header.size)
+        try StreamLimit.boxes.check(media.count)
+      }
       place += header.size
-      if header.type == "mdat" { close() }
+      if header.type == "mdat" || isJoined { close() }
     }
     guard !fragments.isEmpty else { throw .malformed("a film without fragments") }
+    settle()
     return true
   }
 
-  private mutating func read(
+  /// Reads the content of a `moof`. Returns whether it belongs to the fragment before, whose media may
+  /// have come already.
+  private mutating func joins(
     _ moof: ArraySlice<UInt8>, _ length: Int
-  ) throws(StreamFault) {
+  ) throws(StreamFault) -> Bool {
     var fresh = MovieFragment(
       defaults: Dictionary(uniqueKeysWithValues: tracks.map { ($0.id, $0.defaults) }),
       origin: start, size: length - start)
@@ -82,12 +96,12 @@ struct MovieWalk {
       let offset = place - fragments[last].bytes.lowerBound
       try movie?.read(moof, at: offset)
       try extend(last)
-      return
+      return true
     }
     let samples = fresh.samples.filter { $0.track == reference.id }
     let measured = samples.isEmpty ? fresh.samples : samples
     let track = tracks.first { $0.id == measured.first?.track } ?? reference
-    guard let shown = measured.map({ $0.time &+ $0.composition }).min() else { return }
+    guard let shown = measured.map({ $0.time &+ $0.composition }).min() else { return false }
     let time = try MediaTime.nanoseconds(
       MediaTime.difference(shown, track.shift), timescale: track.description.timescale)
     let isKey = measured[0].isKey
@@ -96,12 +110,14 @@ struct MovieWalk {
     {
       try movie?.read(moof, at: place - fragments[last].bytes.lowerBound)
       try extend(last)
-      return
+      return true
     }
+    settle()
     movie = fresh
     fragments.append(.init(bytes: start..<place, start: time, duration: 0, isKey: isKey))
     try StreamLimit.segments.check(fragments.count)
     try extend(fragments.count - 1)
+    return false
   }
 
   /// Gives a fragment the duration of its samples.
@@ -118,6 +134,19 @@ struct MovieWalk {
       ticks, timescale: track.description.timescale)
     fragments[last].duration = max(0, duration)
     end = max(end, try MediaTime.sum(fragments[last].start, max(0, duration)))
+  }
+
+  /// Holds the media that was passed against the samples of the last fragment.
+  private mutating func settle() {
+    var samples: [Range<Int>] = []
+    if let last = fragments.last, let movie {
+      let start = last.bytes.lowerBound
+      samples = movie.samples.map { start + $0.bytes.lowerBound..<start + $0.bytes.upperBound }
+      hasOthers = hasOthers || movie.hasOthers
+    }
+    balance.add(media: media, samples: samples)
+    media = []
+    movie = nil
   }
 
   /// Ends the fragment behind its media.

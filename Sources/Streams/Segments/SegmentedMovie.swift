@@ -14,6 +14,18 @@ package struct SegmentedMovie {
     head = try MovieHead(moov)
   }
 
+  /// Returns why segments behind another head cannot follow those behind `first`, in words for the user.
+  package static func obstacle(from first: [UInt8], to other: [UInt8]) -> String {
+    let words = "another head follows in it (EXT-X-MAP)"
+    let heads = [first, other].compactMap { bytes in
+      (try? Box.all(in: bytes[...]).first { $0.type == "moov" }).flatMap { try? MovieHead($0) }
+    }
+    guard heads.count == 2 else { return words }
+    let pairs = zip(heads[0].tracks, heads[1].tracks)
+    let obstacle = pairs.lazy.compactMap { $0.description.obstacle(to: $1.description) }.first
+    return obstacle.map { "\(words): \($0)" } ?? words
+  }
+
   /// Returns how many bytes of a segment's beginning are needed; nil if `beginning` is enough.
   package static func needs(_ beginning: [UInt8], of size: Int) throws(StreamFault) -> Int? {
     var walk = FragmentWalk(size: size)

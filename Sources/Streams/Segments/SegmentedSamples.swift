@@ -24,10 +24,14 @@ package struct SegmentedSamples {
     guard let first = beginnings.min(by: { $0.key < $1.key })?.value, !first.tracks.isEmpty else {
       throw .unsupported("none of its segments is there")
     }
-    let codecs = first.tracks.map(\.codec)
-    for other in beginnings.values where !other.tracks.isEmpty {
-      guard other.tracks.map(\.codec) == codecs else {
-        throw .unsupported("another codec follows in it, after a discontinuity")
+    for (_, other) in beginnings.sorted(by: { $0.key < $1.key }) where !other.tracks.isEmpty {
+      guard other.tracks.map(\.isVideo) == first.tracks.map(\.isVideo) else {
+        throw .unsupported("other tracks follow in it, after a discontinuity")
+      }
+      for (own, next) in zip(first.tracks, other.tracks) {
+        if let words = own.obstacle(to: next) {
+          throw .unsupported("\(words), after a discontinuity")
+        }
       }
     }
   }
@@ -44,14 +48,17 @@ package struct SegmentedSamples {
 
   /// Takes a segment apart.
   ///
-  /// - Parameter near: a time in ticks near the segment's.
+  /// - Parameters:
+  ///   - near: a time in ticks near the segment's.
+  ///   - tracks: those of the film; empty if it is not known yet.
   package static func demuxed(
-    _ bytes: ArraySlice<UInt8>, _ contents: TrackContents, near: Int, isWhole: Bool = true
+    _ bytes: ArraySlice<UInt8>, _ contents: TrackContents, near: Int,
+    as tracks: [TrackDescription] = [], isWhole: Bool = true
   ) throws(StreamFault) -> DemuxedSegment {
     switch StreamContainer(beginning: bytes) {
-    case .packedAudio: try PackedAudio.read(bytes, near: near)
+    case .packedAudio: try PackedAudio.read(bytes, near: near, as: tracks)
     case .transport, .mp4, .webM, .text, .unknown:
-      try TransportReader.read(bytes, contents, near: near, isWhole: isWhole)
+      try TransportReader.read(bytes, contents, near: near, as: tracks, isWhole: isWhole)
     }
   }
 

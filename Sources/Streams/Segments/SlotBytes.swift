@@ -26,10 +26,17 @@ package struct SlotBytes {
   package func bytes(
     of fragment: [UInt8], key: [UInt8]?
   ) throws(StreamFault) -> [UInt8] {
+    try made(of: fragment, key: key).bytes
+  }
+
+  /// Returns the bytes of the slot, and what they lack of the fragment's media.
+  func made(
+    of fragment: [UInt8], key: [UInt8]?
+  ) throws(StreamFault) -> (bytes: [UInt8], balance: MediaBalance) {
     let place = layout.fragments[slot]
     if SlotComposer.composes(layout, slot: slot) {
       var composer = try SlotComposer(layout, slot: slot, key: key)
-      return try composer.take(fragment[...]) + composer.finish()
+      return (try composer.take(fragment[...]) + composer.finish(), composer.balance)
     }
     var plain = fragment
     if let own = place.key {
@@ -37,6 +44,7 @@ package struct SlotBytes {
       plain = try AES128(key: key).segment(fragment[...], vector: own.vector)
     }
     let pieces: [SlotPiece]
+    var balance = MediaBalance()
     switch layout.strands[place.strand].format {
     case .samples: pieces = try samplePieces(plain[...])
     case .movie, .webm:
@@ -46,18 +54,19 @@ package struct SlotBytes {
       plain += [UInt8](repeating: 0, count: max(0, place.bytes.count - plain.count))
       var map = ClusterMap(layout, slot: slot)
       try map.take(plain[...], at: 0)
-      pieces = try map.pieces()
+      let made = try map.made()
+      (pieces, balance) = (made.pieces, made.balance)
     }
     let bytes = try pieces.bytes(of: plain)
     guard bytes.count == place.slot else { throw .malformed("a slot of \(bytes.count) bytes") }
-    return bytes
+    return (bytes, balance)
   }
 
   /// Bytes of the fragment.
   var fragmentSize: Int { layout.fragments[slot].bytes.count }
 
   /// The tracks of the slot's strand.
-  private var tracks: [TrackDescription] {
+  var tracks: [TrackDescription] {
     layout.tracks.filter { $0.strand == layout.fragments[slot].strand }.map(\.description)
   }
 
@@ -79,7 +88,7 @@ package struct SlotBytes {
   }
 
   private func samplePieces(_ plain: ArraySlice<UInt8>) throws(StreamFault) -> [SlotPiece] {
-    let segment = try SegmentedSamples.demuxed(plain, contents, near: stamp())
+    let segment = try SegmentedSamples.demuxed(plain, contents, near: stamp(), as: tracks)
     return try ClusterMap.pieces(of: segment.samples(in: tracks), in: layout, slot: slot)
   }
 }

@@ -21,6 +21,8 @@ package struct SlotComposer {
   private var cipher: CipherStream?
   private var clusters: SampleClusters?
   private var state: State
+  /// The media of the fragment that is in no sample, once the slot is finished.
+  package private(set) var balance = MediaBalance()
 
   /// - Parameter key: the key by which the fragment is encrypted; nil if it is not.
   package init(_ layout: StreamLayout, slot: Int, key: [UInt8]?) throws(StreamFault) {
@@ -59,12 +61,18 @@ package struct SlotComposer {
 
   /// Returns the rest of the slot, at the end of the fragment.
   package mutating func finish() throws(StreamFault) -> [UInt8] {
-    if case .whole(let held) = state { return try slotBytes.bytes(of: held, key: key) }
+    if case .whole(let held) = state {
+      let made = try slotBytes.made(of: held, key: key)
+      balance = made.balance
+      return made.bytes
+    }
     var made = try add(try cipher?.finish()[...] ?? [], isAll: true)
     switch state {
     case .packed(let held):
-      let samples = try PackedAudio.read(held[...], near: slotBytes.stamp()).samples
-      made += try clusters?.add(samples, arePacked: true) ?? []
+      let segment = try PackedAudio.read(
+        held[...], near: slotBytes.stamp(), as: slotBytes.tracks)
+      balance.pass(segment.unclaimed)
+      made += try clusters?.add(segment.samples, arePacked: true) ?? []
     case .transport(var reader): made += try clusters?.add(reader.finish()) ?? []
     case .whole, .beginning: break
     }
@@ -96,7 +104,9 @@ package struct SlotComposer {
         state = .packed(bytes)
         return []
       }
-      state = .transport(TransportReader(slotBytes.contents, near: try slotBytes.stamp()))
+      state = .transport(
+        TransportReader(
+          slotBytes.contents, near: try slotBytes.stamp(), as: slotBytes.tracks))
       return try add(bytes[...], isAll: isAll)
     case .whole: return []
     }

@@ -4,6 +4,7 @@ extension StreamSource {
   package init(file address: String) {
     var track = TrackSource(.both, in: .mp4, division: .file(index: nil, length: nil))
     track.addresses = [address]
+    track.isPlainFile = true
     self.init(tracks: [track], reason: "a fragmented MP4 file", choice: "")
   }
 }

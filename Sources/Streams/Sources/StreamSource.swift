@@ -20,6 +20,13 @@ package struct StreamSource: Hashable, Sendable {
     self.choice = choice
   }
 
+  /// Says in `reason` what its files have besides, and the film lacks.
+  package mutating func tell(_ lost: [String]) {
+    var told: [String] = []
+    for part in lost where !told.contains(part) { told.append(part) }
+    if !told.isEmpty { reason += "; left out: " + told.joined(separator: ", ") }
+  }
+
   /// The reason why nobody can read the stream yet. It is looked at again when the feed is.
   package static let live = "it is live, and has no end yet"
 }

@@ -37,6 +37,9 @@ package struct TrackSource: Hashable, Sendable {
   /// The segment behind the last one, which is there only if the server has it. The number of
   /// segments was computed of rounded durations, and may be too small by one.
   package var oneMore: StreamSegment?
+  /// Whether its address is that of a file that players read as it is. A film is made of all of it, or
+  /// none is.
+  package var isPlainFile = false
   /// Whether the durations are those that the encoder was told, and not those that it made. Times
   /// must come from the segments then.
   package var hasNominalDurations = false

@@ -1,8 +1,10 @@
 /// Reads segments of packed audio: frames behind a tag with their time (RFC 8216 §3.4).
 package enum PackedAudio {
-  /// - Parameter place: a time in ticks near the segment's, and its time if it tells none.
+  /// - Parameters:
+  ///   - place: a time in ticks near the segment's, and its time if it tells none.
+  ///   - tracks: those of the film; empty if it is not known yet. Another sound is an error.
   package static func read(
-    _ bytes: ArraySlice<UInt8>, near place: Int = 0
+    _ bytes: ArraySlice<UInt8>, near place: Int = 0, as tracks: [TrackDescription] = []
   ) throws(StreamFault) -> DemuxedSegment {
     var rest = bytes
     var time: Int?
@@ -11,11 +13,13 @@ package enum PackedAudio {
       rest = rest.dropFirst(tag.length)
     }
     guard let codec = SoundFrame.codec(of: rest) else { throw .malformed("no packed audio") }
-    var track = SoundTrack(codec)
+    let expected = tracks.lazy.compactMap(SoundConfiguration.init).first
+    var track = SoundTrack(codec, expecting: expected)
     try track.take(rest, at: time.map { TimeStamp.unwrapped($0, near: place) } ?? place)
     var segment = DemuxedSegment()
     guard let frame = track.first else { throw .malformed("no packed audio") }
     segment.add(frame.description, track.samples(track: 0))
+    segment.unclaimed = track.unclaimed
     return segment
   }
 }

@@ -2,6 +2,14 @@
 enum PictureCodec {
   case h264, hevc
 
+  /// The name in Matroska.
+  var name: String {
+    switch self {
+    case .h264: "V_MPEG4/ISO/AVC"
+    case .hevc: "V_MPEGH/ISO/HEVC"
+    }
+  }
+
   enum Unit {
     case delimiter, videoParameters, sequenceParameters, pictureParameters, information
     case slice(isKey: Bool, isReference: Bool)

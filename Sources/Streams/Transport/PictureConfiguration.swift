@@ -37,7 +37,7 @@ struct PictureConfiguration: Hashable {
     }
     return TrackDescription(
       kind: .video(width: facts.width, height: facts.height),
-      codec: codec == .h264 ? "V_MPEG4/ISO/AVC" : "V_MPEGH/ISO/HEVC",
+      codec: codec.name,
       codecPrivate: codec == .h264 ? try avcRecord(facts) : try hevcRecord(facts),
       timescale: TimeStamp.scale)
   }

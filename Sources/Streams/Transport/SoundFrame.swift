@@ -45,6 +45,11 @@ struct SoundFrame: Hashable {
     return head[1] & 0xF6 == 0xF0 ? .aac : .mpegAudio
   }
 
+  /// The facts that a decoder must know of the frame beforehand.
+  var facts: SoundConfiguration {
+    SoundConfiguration(codec: codec, rate: rate, channels: channels, bytes: configuration)
+  }
+
   var description: TrackDescription {
     TrackDescription(
       kind: .audio(rate: rate, channels: channels), codec: codec, codecPrivate: configuration,

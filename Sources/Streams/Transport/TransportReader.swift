@@ -3,6 +3,8 @@
 package struct TransportReader {
   private let contents: TrackContents
   private let place: Int
+  /// The tracks of the film; empty if it is not known yet.
+  private let expected: [TrackDescription]
   private var tables = ProgramTables()
   private var pictureState = PacketState()
   private var soundState = PacketState()
@@ -51,19 +53,22 @@ package struct TransportReader {
   /// - Parameters:
   ///   - contents: the tracks that are wanted, as far as they are there.
   ///   - place: a time in ticks near the segment's: times are of 33 bits, and get those above from it.
+  ///   - tracks: those of the film; empty if it is not known yet. Other codecs, and another
+  ///     configuration of sound, are errors.
   ///   - isWhole: false for the beginning of a segment. A picture that may be cut is left out then.
   package static func read(
     _ bytes: ArraySlice<UInt8>, _ contents: TrackContents = .both, near place: Int = 0,
-    isWhole: Bool = true
+    as tracks: [TrackDescription] = [], isWhole: Bool = true
   ) throws(StreamFault) -> DemuxedSegment {
-    var reader = TransportReader(contents, near: place)
+    var reader = TransportReader(contents, near: place, as: tracks)
     try reader.readPackets(of: bytes, isAll: true)
     return try reader.finish(isWhole: isWhole)
   }
 
-  package init(_ contents: TrackContents, near place: Int) {
+  package init(_ contents: TrackContents, near place: Int, as tracks: [TrackDescription] = []) {
     self.contents = contents
     self.place = place
+    expected = tracks
   }
 
   /// Reads the packets of bytes, and keeps what lies behind the last one.
@@ -97,9 +102,13 @@ package struct TransportReader {
     for stream in streams {
       switch stream.kind {
       case .picture(let codec) where picture == nil && contents.contains(.picture):
+        if let own = expected.first(where: \.isVideo), own.codec != codec.name {
+          throw .unsupported("another codec follows in it: \(codec.name), not \(own.codec)")
+        }
         picture = (stream.stream, PictureTrack(codec))
       case .sound(let codec) where sound == nil && contents.contains(.sound):
-        sound = (stream.stream, stream.language, SoundTrack(codec))
+        let own = expected.lazy.compactMap(SoundConfiguration.init).first
+        sound = (stream.stream, stream.language, SoundTrack(codec, expecting: own))
       case .unsupportedPicture(let name) where contents.contains(.picture): reason = name
       case .unsupportedSound(let name) where contents.contains(.sound): reason = reason ?? name
       case .picture, .sound, .unsupportedPicture, .unsupportedSound: break

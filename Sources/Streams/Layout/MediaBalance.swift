@@ -1,0 +1,64 @@
+/// Holds the media of fragments against their samples: each byte is in a sample, or counted here.
+package struct MediaBalance: Equatable, Sendable {
+  /// Bytes of media that are in no sample.
+  package private(set) var unclaimed = 0
+  /// Bytes of samples that do not lie in the media.
+  package private(set) var outside = 0
+
+  package init() {}
+
+  package var isEven: Bool { unclaimed == 0 && outside == 0 }
+
+  /// - Parameters:
+  ///   - media: the contents of `mdat` boxes, in order.
+  ///   - samples: the places of samples, in any order. Some may lie in each other.
+  package mutating func add(media: [Range<Int>], samples: [Range<Int>]) {
+    let claimed = Self.joined(samples)
+    let inside = Self.common(media, claimed)
+    unclaimed += media.reduce(0) { $0 + $1.count } - inside
+    outside += claimed.reduce(0) { $0 + $1.count } - inside
+  }
+
+  /// Counts bytes that are in no sample.
+  package mutating func pass(_ bytes: Int) { unclaimed += bytes }
+
+  /// The balance in words for the user; nil if it is even.
+  package var words: String? {
+    isEven
+      ? nil
+      : unclaimed > 0
+        ? "\(unclaimed) bytes of its media are in no picture or sound"
+        : "\(outside) bytes of its pictures and sounds lie elsewhere than its media"
+  }
+
+  package static func + (one: MediaBalance, other: MediaBalance) -> MediaBalance {
+    var sum = one
+    sum.unclaimed += other.unclaimed
+    sum.outside += other.outside
+    return sum
+  }
+
+  /// Returns the same places without overlap, in order.
+  private static func joined(_ ranges: [Range<Int>]) -> [Range<Int>] {
+    var joined: [Range<Int>] = []
+    // Samples of one track lie in order, so this is nearly sorted.
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
+      if let last = joined.last, range.lowerBound <= last.upperBound {
+        joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+      } else {
+        joined.append(range)
+      }
+    }
+    return joined
+  }
+
+  /// Returns how many bytes both have. Each is in order.
+  private static func common(_ one: [Range<Int>], _ other: [Range<Int>]) -> Int {
+    var (first, second, bytes) = (0, 0, 0)
+    while first < one.count, second < other.count {
+      bytes += one[first].clamped(to: other[second]).count
+      if one[first].upperBound < other[second].upperBound { first += 1 } else { second += 1 }
+    }
+    return bytes
+  }
+}

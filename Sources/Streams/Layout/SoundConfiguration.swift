@@ -1,0 +1,50 @@
+/// The facts about a sound that a decoder is told once, and that each of its frames must have.
+package struct SoundConfiguration: Hashable, Sendable {
+  /// The codec's name in Matroska.
+  package let codec: String
+  package let rate: Int
+  package let channels: Int
+  /// The codec's configuration; empty if it needs none.
+  package let bytes: [UInt8]
+
+  package init(codec: String, rate: Int, channels: Int, bytes: [UInt8]) {
+    (self.codec, self.rate, self.channels, self.bytes) = (codec, rate, channels, bytes)
+  }
+
+  /// Returns nil for a picture.
+  package init?(_ track: TrackDescription) {
+    guard case .audio(let rate, let channels) = track.kind else { return nil }
+    self.init(codec: track.codec, rate: rate, channels: channels, bytes: track.codecPrivate)
+  }
+
+  /// Whether frames of `other` may follow. Decoders of Dolby's codecs take the channels from each frame,
+  /// and broadcasts change them.
+  package func fits(_ other: SoundConfiguration) -> Bool {
+    let isDolby = codec == "A_AC3" || codec == "A_EAC3"
+    return codec == other.codec && rate == other.rate && bytes == other.bytes
+      && (isDolby || channels == other.channels)
+  }
+
+  /// Returns what differs, in words for the user.
+  package func words(for other: SoundConfiguration) -> String {
+    "another configuration of its sound follows: \(other.description), and not \(description)"
+  }
+
+  private var description: String {
+    let hertz = rate % 1000 == 0 ? "\(rate / 1000)" : "\(Double(rate) / 1000)"
+    let name = codec.hasPrefix("A_") ? String(codec.dropFirst(2)) : codec
+    let kind = codec == "A_AAC" && bytes.count >= 2 ? " of kind \(bytes[0] >> 3)" : ""
+    return "\(name)\(kind) at \(hertz) kHz with \(channels) channel\(channels == 1 ? "" : "s")"
+  }
+}
+
+extension TrackDescription {
+  /// Returns why samples of `other` cannot follow those of this track, in words for the user. Nil if
+  /// they can. Pictures of transport streams bring their parameter sets along.
+  package func obstacle(to other: TrackDescription) -> String? {
+    if let own = SoundConfiguration(self), let next = SoundConfiguration(other) {
+      return own.fits(next) ? nil : own.words(for: next)
+    }
+    return codec == other.codec ? nil : "another codec follows in it: \(other.codec), not \(codec)"
+  }
+}

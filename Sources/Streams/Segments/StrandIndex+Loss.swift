@@ -1,0 +1,21 @@
+extension StrandIndex {
+  /// Throws if a film of one picture and one sound lacks some of the strand's file.
+  package func checkThatNothingIsLost() throws(StreamFault) {
+    let all = lost + repeated(in: .both) + [balance.words].compactMap(\.self)
+    if let first = all.first { throw .unsupported("a film made of it would lack \(first)") }
+  }
+
+  /// Returns words for the pictures and sounds behind the first of each, if their kind is wanted.
+  package func repeated(in contents: TrackContents) -> [String] {
+    var words: [String] = []
+    for isVideo in [true, false] where contents.contains(isVideo ? .picture : .sound) {
+      for track in tracks.filter({ $0.description.isVideo == isVideo }).dropFirst() {
+        let language = track.description.language
+        words.append(
+          (isVideo ? "another picture" : "another sound")
+            + (language == "und" ? "" : " (\(language))"))
+      }
+    }
+    return words
+  }
+}
