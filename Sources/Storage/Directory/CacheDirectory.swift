@@ -105,7 +105,7 @@ package final class CacheDirectory: Sendable {
     let wanted = IndexHeader(
       key: key, representation: representation,
       layout: BlockLayout(length: representation.length, blockSize: blockSize),
-      contentType: contentType, bootID: BootID.current)
+      contentType: contentType)
     guard wanted.fits else {
       guard create else { return nil }
       throw .unwritable(folder.path(of: name), .fileNameTooLong)
