@@ -72,9 +72,7 @@ extension DiskFile {
   func hold() {}
 
   func glance(opens: Bool) throws(Errno) -> FileGlance? {
-    let status = try status()
-    return FileGlance(
-      inode: UInt64(status.identity.inode), size: status.size, changed: status.changed)
+    FileGlance(try status())
   }
 
   var canBeOpened: Bool { true }

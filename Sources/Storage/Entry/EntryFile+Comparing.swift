@@ -63,15 +63,19 @@ extension EntryFile {
   /// Gives a file that others have cut or made longer its size again. The bytes are compared behind
   /// that: a hole agrees with no checksum but that of zeros.
   private func restoreSize() {
+    guard isWritable, hasWrongSize else { return }
     writing.withLock {
-      let isWrong = state.withLockedValue { state in
-        !state.isRetired && state.own.noted.map { $0.size != layout.length } ?? false
-      }
-      guard isWrong, isWritable else { return }
+      guard hasWrongSize else { return }
       try? changeData { () throws(Errno) in
         try data.extend(to: layout.length)
         try data.cut(to: layout.length)
       }
+    }
+  }
+
+  private var hasWrongSize: Bool {
+    state.withLockedValue { state in
+      !state.isRetired && state.own.noted.map { $0.size != layout.length } ?? false
     }
   }
 }
