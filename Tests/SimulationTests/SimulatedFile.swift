@@ -26,7 +26,8 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
     return File.Status(
       identity: File.Identity(device: 0, inode: number),
       size: node?.size ?? 0, storedBytes: node?.size ?? 0, owner: effectiveUser, links: 1,
-      modified: node?.modified ?? 0, changed: node?.changed ?? 0, isRegular: node != nil, isWritableByOthers: false)
+      modified: node?.modified ?? 0, changed: node?.changed ?? 0, isRegular: node != nil,
+      isWritableByOthers: false)
   }
 
   func lend(to body: (FileDescriptor) -> Void) throws(Errno) {
