@@ -2,6 +2,7 @@
 #include <linux/falloc.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <linux/stat.h>
 #include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
@@ -69,6 +70,19 @@ static inline int feedfs_pipe2(int ends[2], int flags) {
 }
 static inline int feedfs_fallocate(int file, int mode, off_t start, off_t count) {
 	return (int)syscall(SYS_fallocate, file, mode, start, count);
+}
+
+/* statx(2): inode, size and change time as the kernel has them in memory, without a question to a server.
+   Nanoseconds since 1970. */
+static inline int feedfs_glance(int file, unsigned long long *inode, long long *size, long long *changed) {
+	struct statx found;
+	const int at_empty_path = 0x1000, at_statx_dont_sync = 0x4000;
+	if (syscall(SYS_statx, file, "", at_empty_path | at_statx_dont_sync,
+			STATX_INO | STATX_SIZE | STATX_CTIME, &found) != 0) return -1;
+	*inode = found.stx_ino;
+	*size = (long long)found.stx_size;
+	*changed = found.stx_ctime.tv_sec * 1000000000LL + found.stx_ctime.tv_nsec;
+	return 0;
 }
 static const int feedfs_punch_hole = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
 

@@ -27,9 +27,7 @@ private func look(at file: [UInt8]) {
   precondition(header.belongs(to: header))
   lookBehind(header, in: file)
   guard header.fits else { return }
-  guard var again = IndexHeader(header.encoded) else { preconditionFailure("it cannot be read") }
-  // A boot ID is only compared with that of this boot.
-  again.bootID = header.bootID
+  guard let again = IndexHeader(header.encoded) else { preconditionFailure("it cannot be read") }
   precondition(again == header, "what was written is another header")
 }
 

@@ -112,16 +112,18 @@ extension Promises {
       #expect(try feed.verify([]) == [:])
     }
 
-    /// The kernel caches the bytes that it was given, right or wrong.
+    /// The kernel caches the bytes that it was given, right or wrong. A film that is opened after the
+    /// flip, or read through the daemon, is compared before: see `CleanerTests`.
     @Test(arguments: [[], ["--no-passthrough"]])
     func whatTheKernelHasOfAFlippedByteIsMendedToo(options: [String]) throws {
       let feed = try feed()
       let path = try feed.dataFile()
       try feed.unmount()
       try feed.mount(options: options)
-      try flip(1 << 20 + 5, of: path)
       let reader = try MountedFile(feed.path(1))
-      _ = try reader.readAll()
+      _ = try reader.read(0..<1)
+      try flip(1 << 20 + 5, of: path)
+      if options.isEmpty, Passthrough.obstacle == nil { _ = try reader.readAll() }
       #expect(try feed.cache("verify", "0001.mp4").out.contains("1 block"))
       try feed.origin.reset()
       let truth = Pattern.bytes(0..<Self.size, seed: 1)

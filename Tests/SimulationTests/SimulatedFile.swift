@@ -26,7 +26,8 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
     return File.Status(
       identity: File.Identity(device: 0, inode: number),
       size: node?.size ?? 0, storedBytes: node?.size ?? 0, owner: effectiveUser, links: 1,
-      modified: node?.modified ?? 0, isRegular: node != nil, isWritableByOthers: false)
+      modified: node?.modified ?? 0, changed: node?.changed ?? 0, isRegular: node != nil,
+      isWritableByOthers: false)
   }
 
   func lend(to body: (FileDescriptor) -> Void) throws(Errno) {
@@ -36,6 +37,7 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
   func touch(_ date: File.Date) throws(Errno) {
     try disk.count()
     guard disk.isChanging() else { return }
+    node?.changed = disk.tick()
     switch date {
     case .now: node?.modified = disk.tick()
     case .longAgo: node?.modified = disk.tick() - 1 << 30
@@ -71,6 +73,7 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
     guard let node, disk.isChanging() else { return }
     bytes.withUnsafeBytes { node.write($0, at: offset) }
     node.modified = disk.tick()
+    node.changed = node.modified
     let pages = node.dirtyPages
     if disk.random.chance(10), !pages.isEmpty {
       node.writeBack(only: pages[disk.random.below(pages.count)])
@@ -81,12 +84,16 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
     guard let node, node.size < length else { return }
     try disk.count()
     try disk.check(.writes, .ioError)
-    if disk.isChanging() { node.resize(to: length) }
+    guard disk.isChanging() else { return }
+    node.resize(to: length)
+    node.changed = disk.tick()
   }
 
   func cut(to length: Int) throws(Errno) {
     try disk.count()
-    if disk.isChanging() { node?.resize(to: length) }
+    guard let node, disk.isChanging() else { return }
+    if node.size != length { node.resize(to: length) }
+    node.changed = disk.tick()
   }
 
   func mapped(_ length: Int) throws(Errno) -> Mapping {
@@ -155,6 +162,7 @@ final class SimulatedFile: DiskFolder, @unchecked Sendable {
       names[old] = nil
       names[new] = node
     }
+    node.changed = disk.tick()
   }
 
   func names() throws(Errno) -> [String] {

@@ -15,6 +15,8 @@ final class SimulatedNode: @unchecked Sendable {
   private var isMapped = false
   private(set) var size = 0
   var modified = 0
+  /// The time of the last change of bytes or attributes.
+  var changed = 0
   private var durableSize = 0
   /// Pages whose content on the disk may differ.
   private var dirty: Set<Int> = []

@@ -47,8 +47,8 @@ import Testing
   @Test func itIsInOrderOnlyWhenAllIsVerifiedAndFlushed() {
     var state = EntryState(layout: layout, held: BlockSet(0..<2), unverified: BlockSet(0..<2))
     #expect(!state.isInOrder)
-    state.verified(BlockIndex(0), 1)
-    state.verified(BlockIndex(1), 2)
+    state.verified(BlockIndex(0), 1, asOf: 0)
+    state.verified(BlockIndex(1), 2, asOf: 0)
     #expect(state.isInOrder)
     wrote(2, in: &state)
     #expect(!state.isInOrder)
@@ -64,7 +64,7 @@ import Testing
     var state = EntryState(
       layout: layout, held: BlockSet(0..<3), unverified: BlockSet(0..<2),
       unflushed: BlockSet(0..<2))
-    state.verified(BlockIndex(0), 7)
+    state.verified(BlockIndex(0), 7, asOf: 0)
     wrote(4, in: &state)
     wrote(5, count: 3, in: &state)
     let sum = CRC32C().value
@@ -77,7 +77,7 @@ import Testing
     #expect(state.doubtful(in: all) == expected)
     #expect(state.doubtful(in: BlockIndex(2)..<BlockIndex(4)) == [])
     #expect(state.beginFlush() == true)
-    state.verified(BlockIndex(1), 8)
+    state.verified(BlockIndex(1), 8, asOf: 0)
     #expect(state.doubtful(in: all).map(\.checksum) == [7, 8, sum, sum])
     state.endFlush()
     #expect(state.doubtful(in: all) == [expected[3]])

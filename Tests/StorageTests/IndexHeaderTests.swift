@@ -11,12 +11,17 @@ import Testing
     IndexHeader(
       key: EntryKey(entry: entry, salt: salt),
       representation: Representation(length: length, validator: validator),
-      layout: BlockLayout(length: length, blockSize: blockSize), contentType: contentType,
-      bootID: "6e0aa2fd-0000-4000-8000-1234567890ab")
+      layout: BlockLayout(length: length, blockSize: blockSize), contentType: contentType)
   }
 
-  @Test(arguments: [nil, 0, 0xdead_beef] as [UInt32?])
-  func whatWasStoredIsReadAgain(cleanMark: UInt32?) {
+  @Test(
+    arguments: [
+      nil, CleanMark(checksum: 0, data: nil), CleanMark(checksum: 0xdead_beef, data: nil),
+      CleanMark(checksum: 7, data: FileGlance(inode: .max, size: 100, changed: -1)),
+      CleanMark(
+        checksum: 0, data: FileGlance(inode: 1, size: .max, changed: 1_764_331_200_123_456_789)),
+    ] as [CleanMark?])
+  func whatWasStoredIsReadAgain(cleanMark: CleanMark?) {
     var stored = header()
     stored.cleanMark = cleanMark
     #expect(stored.encoded.count == 4096)
@@ -52,8 +57,22 @@ import Testing
     #expect(header(contentType: String(repeating: "x", count: 256)).contentType == nil)
   }
 
+  /// An earlier version wrote the id of a boot where the data file is recorded now.
+  @Test func aBootIsNoRecordOfTheDataFile() {
+    var stored = header()
+    stored.cleanMark = CleanMark(checksum: 5, data: nil)
+    var bytes = stored.encoded
+    bytes.replaceSubrange(28..<64, with: Array("6e0aa2fd-0000-4000-8000-1234567890ab".utf8))
+    bytes.replaceSubrange(16..<20, with: [0, 0, 0, 0])
+    bytes.replaceSubrange(16..<20, with: CRC32C(of: bytes.span.bytes).value.stored)
+    #expect(IndexHeader(bytes) == stored)
+  }
+
   @Test func everyFlippedBitIsSeen() {
-    let whole = header().encoded
+    var marked = header()
+    marked.cleanMark = CleanMark(
+      checksum: 5, data: FileGlance(inode: 12, size: 100, changed: 1_764_331_200_123_456_789))
+    let whole = marked.encoded
     for offset in whole.indices {
       var flipped = whole
       flipped[offset] ^= 1 << UInt8(offset & 7)

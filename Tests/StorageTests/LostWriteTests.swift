@@ -12,11 +12,11 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct LostWriteTests {
   private let cache = CacheFixture()
 
-  private func header(_ boot: String) -> IndexHeader {
+  private var header: IndexHeader {
     IndexHeader(
       key: CacheFixture.key, representation: CacheFixture.representation,
       layout: BlockLayout(length: CacheFixture.length, blockSize: CacheFixture.blockSize),
-      contentType: nil, bootID: boot)
+      contentType: nil)
   }
 
   private func entry(
@@ -31,13 +31,11 @@ import Testing
   }
 
   /// - Parameter data: wraps the data file.
-  private func file(
-    boot: String = BootID.current, _ data: (any DiskFile) -> any DiskFile
-  ) throws -> EntryFile {
+  private func file(_ data: (any DiskFile) -> any DiskFile) throws -> EntryFile {
     let folder = try Folder(at: cache.root, create: true)
-    let fresh = try EntryFiles.fresh("a", in: folder, header: header(boot))
+    let fresh = try EntryFiles.fresh("a", in: folder, header: header)
     let files = EntryFiles(data: data(fresh.data), index: fresh.index, areWritable: true)
-    return try entry(files, header(boot), EntryState(layout: header(boot).layout))
+    return try entry(files, header, EntryState(layout: header.layout))
   }
 
   @Test func aWriteThatIsUnderWayWhenTheDiskFailsIsLostToo() throws {
@@ -93,22 +91,19 @@ import Testing
   // MARK: What an earlier process left
 
   /// Opens the files that a killed process left, as another process does.
-  private func opened(
-    _ hooks: HookedFile.Hooks, boot: String = BootID.current
-  ) throws -> EntryFile {
+  private func opened(_ hooks: HookedFile.Hooks) throws -> EntryFile {
     let folder = try Folder(at: cache.root, create: false)
     let found = try #require(try EntryFiles.existing("a", in: folder))
     let files = EntryFiles(
       data: HookedFile(found.data, hooks), index: found.index, areWritable: true)
-    let (header, state) = try #require(try files.load(matching: header(boot), epoch: 1))
+    let (header, state) = try #require(try files.load(matching: header, epoch: 1))
     return try entry(files, header, state)
   }
 
   /// It was killed while a flush failed. Nobody has heard of the failure, and the kernel's memory
   /// still has all bytes.
-  @Test(arguments: [BootID.current, "an earlier boot"])
-  func whatTheKernelAloneHasIsNoLongerThereForTheNextProcess(boot: String) throws {
-    let first = try file(boot: boot) { $0 }
+  @Test func whatTheKernelAloneHasIsNoLongerThereForTheNextProcess() throws {
+    let first = try file { $0 }
     try first.write(0..<48)
     try first.writeOut()
     let disk = HookedFile.Hooks()
@@ -119,7 +114,7 @@ import Testing
         try? file.write([UInt8](repeating: 0, count: 16), at: 16)
       }
     }
-    let second = try opened(disk, boot: boot)
+    let second = try opened(disk)
     // A flush that succeeds tells nothing about the bytes of the earlier process.
     try second.flush()
     #expect(second.held == BlockSet(0..<3) && forgotten.withLockedValue { $0 } == 0)

@@ -62,6 +62,7 @@ import Testing
     try throwAway(8..<16)
     #expect(file.bytes(0..<64) == Pattern.bytes(0..<64))
     try file.flush()
+    try throwAway(8..<16)
     let zeros = [UInt8](repeating: 0, count: 8)
     #expect(file.bytes(0..<64) == Pattern.bytes(0..<8) + zeros + Pattern.bytes(16..<64))
   }

@@ -124,6 +124,13 @@ package final class MemoryBlockStore: BlockStore {
     for block in blocks { lose(block) }
   }
 
+  package func lendCopy(of range: ByteRange, to body: (RawSpan) -> Void) -> LendOutcome {
+    lend(range) { bytes in
+      body(bytes)
+      return true
+    }
+  }
+
   package func lend(_ range: ByteRange, to body: (RawSpan) -> Bool) -> LendOutcome {
     guard range.clamped(to: 0..<layout.length) == range else {
       refuse("a read of \(range) of \(layout.length) bytes")

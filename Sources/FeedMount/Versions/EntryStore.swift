@@ -89,6 +89,14 @@ final class EntryStore: BlockStore {
     }
   }
 
+  func lendCopy(of range: ByteRange, to body: (RawSpan) -> Void) -> LendOutcome {
+    guard file?.isAtHand(range) ?? true else { return .onDisk }
+    return lendCopy(of: range, layout.blocks(touching: range)) { bytes in
+      body(bytes)
+      return true
+    }
+  }
+
   func lendFromDisk(
     _ range: ByteRange, to body: @escaping @Sendable (RawSpan) -> Void,
     orLose lost: @escaping @Sendable ([BlockIndex]) -> Void

@@ -71,7 +71,6 @@ extension CacheDirectory: CachePart {
   private func made(of pieces: [Piece], under name: String, _ header: IndexHeader) -> EntryFile? {
     var header = header
     header.cleanMark = nil
-    header.bootID = BootID.current
     guard let file = try? load(name, matching: header, create: true) else { return nil }
     for piece in pieces { try? file.write(piece.bytes.span.bytes, at: piece.offset) }
     return file

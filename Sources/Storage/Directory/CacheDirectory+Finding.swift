@@ -55,8 +55,7 @@ extension CacheDirectory {
     }
     let wanted = IndexHeader(
       key: key, representation: representation,
-      layout: BlockLayout(length: representation.length, blockSize: blockSize), contentType: nil,
-      bootID: "")
+      layout: BlockLayout(length: representation.length, blockSize: blockSize), contentType: nil)
     guard let files = try? EntryFiles.existing(name, in: folder, for: .read),
       var (_, state) = try? files.load(matching: wanted, epoch: epoch.value)
     else { return Holding(bytes: 0, isDurable: false) }

@@ -16,7 +16,7 @@ extension CacheDirectory {
     let header = IndexHeader(
       key: key, representation: representation,
       layout: BlockLayout(length: representation.length, blockSize: blockSize),
-      contentType: contentType, bootID: BootID.current)
+      contentType: contentType)
     growing.writeOutAll()
     let path = folder.path(of: name)
     guard header.fits, representation.length > 0, let old = growing.path.lastComponent?.string,

@@ -57,7 +57,9 @@ extension CacheDirectory {
   /// Removes the small documents from the directory. Returns how many bytes they took up on the
   /// disk.
   package func removeDocuments() -> Int {
-    ((try? folder.file.names()) ?? []).filter { $0.hasSuffix(".doc") }.reduce(0) { sum, name in
+    ((try? folder.file.names()) ?? []).filter { name in
+      [".doc", DocumentSum.ending].contains(where: name.hasSuffix)
+    }.reduce(0) { sum, name in
       let status = try? folder.file.open(name, for: .read).status()
       try? folder.file.remove(name)
       return sum + (status?.storedBytes ?? 0)

@@ -14,6 +14,7 @@ package import SystemPackage
 /// ROOT/<feed>/<hash>.data     EntryFile
 /// ROOT/<feed>/<hash>.idx      IndexFile
 /// ROOT/<feed>/<hash>.doubt    ranges that broken answers brought: SuspectRanges
+/// ROOT/<feed>/<hash>.doc      a small document, such as a sidecar; <hash>.sum: DocumentSum
 /// ```
 /// For any thread. Opening and closing may block, and two openings of one file wait for each other.
 package final class CacheDirectory: Sendable {
@@ -105,7 +106,7 @@ package final class CacheDirectory: Sendable {
     let wanted = IndexHeader(
       key: key, representation: representation,
       layout: BlockLayout(length: representation.length, blockSize: blockSize),
-      contentType: contentType, bootID: BootID.current)
+      contentType: contentType)
     guard wanted.fits else {
       guard create else { return nil }
       throw .unwritable(folder.path(of: name), .fileNameTooLong)

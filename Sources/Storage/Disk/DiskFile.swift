@@ -16,6 +16,9 @@ protocol DiskFile: AnyObject, Sendable {
   var canBeOpened: Bool { get }
 
   func status() throws(Errno) -> File.Status
+  /// Returns the state of the file as the kernel has it in memory, without a wait for the disk. If the
+  /// file is closed, opens it, which may wait; or returns nil if `opens` is false.
+  func glance(opens: Bool) throws(Errno) -> FileGlance?
   /// Sets the time of the last change.
   func touch(_ date: File.Date) throws(Errno)
   /// Returns `count` bytes from `offset` on, fewer at the end of the file.
@@ -67,6 +70,10 @@ protocol DiskFolder: DiskFile {
 
 extension DiskFile {
   func hold() {}
+
+  func glance(opens: Bool) throws(Errno) -> FileGlance? {
+    FileGlance(try status())
+  }
 
   var canBeOpened: Bool { true }
 

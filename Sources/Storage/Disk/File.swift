@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import SystemPackage
 
@@ -18,6 +19,9 @@ final class File: DiskFolder {
     let links: Int
     /// Nanoseconds since 1970.
     let modified: Int
+    /// The time of the last change of bytes or attributes (ctime), which only the kernel sets.
+    /// Nanoseconds since 1970.
+    let changed: Int
     let isRegular: Bool
     let isWritableByOthers: Bool
   }
@@ -93,6 +97,15 @@ final class File: DiskFolder {
     var found = stat()
     _ = try Self.calling { fstat(descriptor, &found) }.get()
     return Status(found)
+  }
+
+  func glance(opens: Bool) throws(Errno) -> FileGlance? {
+    var (inode, size, changed): (UInt64, Int64, Int64) = (0, 0, 0)
+    if case .failure = Self.calling({ feedfs_glance(descriptor, &inode, &size, &changed) }) {
+      // Some sandboxes know no statx(2).
+      return FileGlance(try status())
+    }
+    return FileGlance(inode: inode, size: Int(size), changed: Int(changed))
   }
 
   /// Returns `count` bytes from `offset` on, fewer at the end of the file.
@@ -185,90 +198,10 @@ final class File: DiskFolder {
     _ = try Self.calling { fsync(descriptor) }.get()
   }
 
-  // MARK: Directories
-
-  func open(_ name: String, for access: Access) throws(Errno) -> any DiskFile {
-    try File(name, in: self, for: access)
-  }
-
-  func directory(_ name: String) throws(Errno) -> any DiskFolder {
-    try File(directory: name, in: self)
-  }
-
-  /// Makes a directory of mode 0700, unless it exists.
-  static func makeDirectory(_ path: FilePath) throws(Errno) {
-    try succeedOr(.fileExists) { path.withPlatformString { mkdir($0, 0o700) } }
-  }
-
-  /// Makes the directory `name` in this one, with mode 0700, unless it exists.
-  func makeDirectory(_ name: String) throws(Errno) {
-    try Self.succeedOr(.fileExists) { mkdirat(descriptor, name, 0o700) }
-  }
-
-  /// Removes the name of a file, if it exists.
-  func remove(_ name: String) throws(Errno) {
-    try Self.succeedOr(.noSuchFileOrDirectory) { unlinkat(descriptor, name, 0) }
-  }
-
-  func rename(_ old: String, to new: String) throws(Errno) {
-    _ = try Self.calling { renameat(descriptor, old, descriptor, new) }.get()
-  }
-
-  /// Returns the status of the file `name` in this directory, or of the link if it is one.
-  func status(of name: String) throws(Errno) -> Status {
-    var found = stat()
-    _ = try Self.calling { fstatat(descriptor, name, &found, AT_SYMLINK_NOFOLLOW) }.get()
-    return Status(found)
-  }
-
-  /// The names in this directory, in no order.
-  func names() throws(Errno) -> [String] {
-    let copy = try Self.opening { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-      .get()
-    guard let stream = fdopendir(copy) else {
-      close(copy)
-      throw Errno.noMemory
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { names.append(String(cString: $0)) }
-      }
-    }
-    return names
-  }
-
-  /// Takes the lock of this open directory. Every other opening of the directory is locked out.
-  ///
-  /// The kernel releases it when the process ends. Returns false if another holder has it.
-  func lock() throws(Errno) -> Bool {
-    switch Self.calling({ flock(descriptor, LOCK_EX | LOCK_NB) }) {
-    case .success: true
-    case .failure(.wouldBlock): false
-    case .failure(let errno): throw errno
-    }
-  }
-
-  func unlock() {
-    flock(descriptor, LOCK_UN)
-  }
-
-  /// The free and the total bytes of the file system, for an ordinary user.
-  func space() throws(Errno) -> FreeSpace.Look {
-    var found = statvfs()
-    _ = try Self.calling { fstatvfs(descriptor, &found) }.get()
-    func bytes(_ blocks: UInt) -> Int {
-      let (bytes, overflow) = blocks.multipliedReportingOverflow(by: found.f_frsize)
-      return overflow ? Int.max : Int(clamping: bytes)
-    }
-    return FreeSpace.Look(free: bytes(found.f_bavail), total: bytes(found.f_blocks))
-  }
-
   // MARK: Calls
 
   /// Opens a file. If no descriptor is left, it closes cache files and tries again.
-  private static func opening(_ call: () -> Int32) -> Result<Int32, Errno> {
+  static func opening(_ call: () -> Int32) -> Result<Int32, Errno> {
     while true {
       let answer = calling(call)
       guard case .failure(.tooManyOpenFiles) = answer, DescriptorPool.ofProcess.giveUp() else {
@@ -277,7 +210,7 @@ final class File: DiskFolder {
     }
   }
 
-  private static func succeedOr(
+  static func succeedOr(
     _ accepted: Errno, _ call: () -> Int32
   ) throws(Errno) {
     if case .failure(let errno) = calling(call), errno != accepted { throw errno }
@@ -296,12 +229,13 @@ final class File: DiskFolder {
 }
 
 extension File.Status {
-  fileprivate init(_ found: stat) {
+  init(_ found: stat) {
     self.init(
       identity: File.Identity(device: found.st_dev, inode: found.st_ino),
       size: found.st_size, storedBytes: found.st_blocks * 512, owner: found.st_uid,
       links: Int(found.st_nlink),
       modified: found.st_mtim.tv_sec * 1_000_000_000 + found.st_mtim.tv_nsec,
+      changed: found.st_ctim.tv_sec * 1_000_000_000 + found.st_ctim.tv_nsec,
       isRegular: found.st_mode & S_IFMT == S_IFREG, isWritableByOthers: found.st_mode & 0o022 != 0)
   }
 }

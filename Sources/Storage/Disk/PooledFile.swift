@@ -63,6 +63,13 @@ final class PooledFile: DiskFile {
 
   func status() throws(Errno) -> File.Status { try opened().status() }
 
+  func glance(opens: Bool) throws(Errno) -> FileGlance? {
+    if opens { return try opened().glance(opens: true) }
+    guard let open = seat.open ?? held.withLockedValue({ $0 }) else { return nil }
+    pool.used(seat)
+    return try open.glance(opens: false)
+  }
+
   func touch(_ date: File.Date) throws(Errno) { try opened().touch(date) }
 
   func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8] {

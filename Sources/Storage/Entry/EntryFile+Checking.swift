@@ -8,6 +8,7 @@ extension EntryFile {
   package func check(from start: BlockIndex, bytes: Int) -> CheckedBlocks {
     try? writeOut()
     forgetMemoryOfEarlierProcess()
+    isUnchanged(opens: true)
     var checked = CheckedBlocks()
     var rest = start..<max(start, layout.all.upperBound)
     while let block = held.firstMember(in: rest) {
@@ -16,10 +17,11 @@ extension EntryFile {
         return checked
       }
       rest = block.advanced(by: 1)..<rest.upperBound
-      guard state.withLockedValue({ $0.isWritten(block) }) else { continue }
+      let (isWritten, doubts) = state.withLockedValue { ($0.isWritten(block), $0.own.doubts) }
+      guard isWritten else { continue }
       checked.bytes += layout.bytes(of: block).count
       if let checksum = provenChecksum(of: block) {
-        state.withLockedValue { $0.verified(block, checksum) }
+        state.withLockedValue { $0.verified(block, checksum, asOf: doubts) }
       } else if state.withLockedValue({ $0.isWritten(block) }) {
         drop(block..<rest.lowerBound)
         checked.wrong.append(block)

@@ -11,13 +11,15 @@ extension EntryFile {
   // MARK: Waiting for the disk, for any time
 
   /// True if `lend` probably gives `range` without a wait for the disk. It is not certain, because
-  /// the kernel may evict pages at any time. False if complete blocks of `range` are only in memory:
+  /// the kernel may evict pages at any time. False if others have changed the file, because its bytes
+  /// must be compared first, or if it is closed, so that nobody knows. False if complete blocks of `range` are only in memory:
   /// a reader gets those when they are written, because a killed daemon must not lose bytes that a
   /// reader has had.
   package func isAtHand(_ range: ByteRange) -> Bool {
     let range = range.clamped(to: 0..<layout.length)
     let blocks = layout.blocks(touching: range)
-    switch state.withLockedValue({ $0.place(of: range, blocks) }) {
+    let (place, own) = state.withLockedValue { ($0.place(of: range, blocks), $0.own) }
+    switch place {
     case .memory: return true
     case .pending:
       guard writer.isLate else { return false }
@@ -25,7 +27,7 @@ extension EntryFile {
     case .unverified: return mapping.map { !$0.isOfDisk } ?? true
     case .disk:
       guard let mapping, mapping.isOfDisk, !range.isEmpty else { return true }
-      return mapping.isInMemory(range)
+      return isUnchanged(opens: false, since: own) && mapping.isInMemory(range)
     }
   }
 
@@ -60,6 +62,7 @@ extension EntryFile {
   /// Lends a copy of `range` to `body`, or returns the blocks that are missing.
   func lendCopy(of range: ByteRange, to body: (RawSpan) -> Void) -> Loan {
     let blocks = layout.blocks(touching: range)
+    isUnchanged(opens: true)
     verify(blocks)
     // The bytes in memory are taken before the disk is read. So bytes that are written meanwhile
     // are not missed.

@@ -22,9 +22,12 @@ extension EntryFile {
   }
 
   /// Lends the descriptor of the data file to `body`, for the time of the call. Durable blocks may
-  /// be read from it. If a block is dropped later, its bytes stay in the file. Returns false if the
-  /// file cannot be opened: the kernel opens it once more for each reader. It is not durable then.
+  /// be read from it. If a block is dropped later, its bytes stay in the file. Returns false if others
+  /// have changed the file, or if it cannot be opened: the kernel opens it once more for each reader.
+  /// It is not durable then.
   package func lendDescriptor(to body: (FileDescriptor) -> Void) -> Bool {
+    isUnchanged(opens: true)
+    guard isDurable else { return false }
     let isLent = data.canBeOpened && (try? data.lend(to: body)) != nil
     if !isLent { state.withLockedValue { $0.isRefused = true } }
     return isLent
@@ -36,6 +39,7 @@ extension EntryFile {
   ///
   /// - Parameter goesOn: returns false to end the comparison. It is asked before each block.
   package func makeDurable(while goesOn: () -> Bool) throws(StorageError) {
+    isUnchanged(opens: true)
     var rest = layout.all
     while goesOn(), let block = state.withLockedValue({ $0.unverified.firstMember(in: rest) }) {
       rest = block.advanced(by: 1)..<rest.upperBound

@@ -23,7 +23,9 @@ extension EntryFile {
     // The writer would keep the file open. A later write would change the date again.
     writer.forget(self)
     try? writeOut()
-    if isWritable { try? data.touch(takeDate()) }
+    if isWritable {
+      writing.withLock { try? changeData { () throws(Errno) in try data.touch(takeDate()) } }
+    }
     try markClean()
   }
 
@@ -33,12 +35,18 @@ extension EntryFile {
     defer { flushing.unlock() }
     flusher.forget(self)
     try flushLocked()
-    let isMarked = state.withLockedValue { state in
-      guard isWritable, state.cleanMark == nil, state.isInOrder else { return false }
-      state.cleanMark = index.cleanMark(of: state.held)
-      return true
+    guard isWritable else { return }
+    isUnchanged(opens: true)
+    let (old, new) = state.withLockedValue { state in
+      let old = state.cleanMark
+      if state.isInOrder, let data = state.own.noted {
+        state.cleanMark = CleanMark(checksum: index.cleanMark(of: state.held), data: data)
+      }
+      return (old, state.cleanMark)
     }
-    guard isMarked else { return }
+    guard old != new else { return }
+    // Without this header the file counts as changed by others, which costs a comparison.
+    if old?.checksum == new?.checksum { return (try? storeHeader()) ?? () }
     do {
       try storeHeader()
       try index.file.sync()
@@ -91,17 +99,17 @@ extension EntryFile {
   /// If that process was killed while a flush failed, the failure was told to nobody else. The
   /// kernel's memory has the bytes, the disk lacks them, and no later flush fails.
   func forgetMemoryOfEarlierProcess() {
-    guard state.withLockedValue({ $0.isLeft }) else { return }
+    guard state.withLockedValue({ $0.isInherited }) else { return }
     flushing.lock()
     defer { flushing.unlock() }
-    guard state.withLockedValue({ $0.isLeft }) else { return }
+    guard state.withLockedValue({ $0.isInherited }) else { return }
     do {
       try data.syncData()
       try data.forgetPages()
     } catch {
       dropLostBlocks()
     }
-    state.withLockedValue { $0.isLeft = false }
+    state.withLockedValue { $0.isInherited = false }
   }
 
   // MARK: The index, as `state` has it
@@ -122,13 +130,18 @@ extension EntryFile {
   }
 
   /// Writes the header until the clean mark is in the file as in `state`.
-  private func storeHeader() throws(Errno) {
+  ///
+  /// If others have replaced the index, its checksums prove nothing. Then the blocks that need them are
+  /// forgotten first, and the bitmap is written anew.
+  func storeHeader() throws(Errno) {
     var header = header
-    header.bootID = BootID.current
+    let isLost = isIndexOurs == false
+    if isLost { state.withLockedValue { $0.forgetUnproven() } }
     repeat {
       header.cleanMark = state.withLockedValue { $0.cleanMark }
       try index.write(header)
     } while state.withLockedValue { $0.cleanMark } != header.cleanMark
+    if isLost { try store(words: Array(0..<(layout.count + 63) / 64)) }
   }
 
   /// Removes the clean mark, before the first change of the file. If `durably`, it waits until the

@@ -18,12 +18,16 @@ extension EntryFile {
   func punch(_ runs: [Range<BlockIndex>]) -> Bool {
     guard isWritable, let before = try? data.status() else { return false }
     var isBegun = false
+    writing.lock()
+    defer { writing.unlock() }
     do {
-      try data.punch(runs.map { layout.bytes(of: $0) }) {
-        // The mark must go first, because it says that all blocks of the bitmap are there.
-        isBegun = (try? clearCleanMark(durably: true)) != nil
-        if isBegun { for run in runs { drop(run) } }
-        return isBegun
+      try changeData { () throws(Errno) in
+        try data.punch(runs.map { layout.bytes(of: $0) }) {
+          // The mark must go first, because it says that all blocks of the bitmap are there.
+          isBegun = (try? clearCleanMark(durably: true)) != nil
+          if isBegun { for run in runs { drop(run) } }
+          return isBegun
+        }
       }
       state.withLockedValue { $0.date = .at(before.modified) }
       return isBegun

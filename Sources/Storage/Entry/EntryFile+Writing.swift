@@ -81,8 +81,10 @@ extension EntryFile: RecentFile {
   /// Writes bytes, checksums and bits, in this order.
   private func put(_ write: EntryState.Write) throws(Errno) {
     try clearCleanMark(durably: false)
-    try write.extent.lend(write.bytes) { bytes throws(Errno) in
-      try data.write(bytes, at: write.bytes.lowerBound)
+    try changeData { () throws(Errno) in
+      try write.extent.lend(write.bytes) { bytes throws(Errno) in
+        try data.write(bytes, at: write.bytes.lowerBound)
+      }
     }
     if !write.blocks.isEmpty {
       try index.write(checksums: write.checksums, from: write.blocks.lowerBound)

@@ -62,6 +62,10 @@ package final class EntryFile: Sendable {
     self.recentMemory = recentMemory
     self.memory = memory
     self.buffers = buffers
+    var state = state
+    if state.own.noted == nil {
+      state.own = OwnChanges(noted: try? files.data.glance(opens: true))
+    }
     self.state = NIOLockedValueBox(state)
     if !state.unflushed.isEmpty { flusher.wrote(to: self) }
   }
@@ -204,7 +208,8 @@ package final class EntryFile: Sendable {
   // MARK: Lending
 
   /// Lends `range`, cut at the end of the version, to `body`. The lent memory may be read only by
-  /// the kernel. For any thread. If the bytes are on the disk, this copies and allocates nothing.
+  /// the kernel. `isAtHand` must have been asked right before, because this does not look whether
+  /// others have changed the file. For any thread. If the bytes are on the disk, this copies and allocates nothing.
   ///
   /// Bytes of incomplete blocks are lent as well. `body` returns false if the kernel could not read
   /// the memory (EFAULT). Then the blocks are lost.
@@ -244,38 +249,5 @@ package final class EntryFile: Sendable {
   /// Refuses every later write, because another process may soon own the files.
   func retire() {
     state.withLockedValue { $0.isRetired = true }
-  }
-}
-
-extension EntryFile {
-  // MARK: Comparing
-
-  /// Compares those of `blocks` that an unclean stop left with their checksums, and drops the wrong
-  /// ones.
-  ///
-  /// It reads the file, not the mapping, because a failing disk would raise SIGBUS there.
-  func verify(_ blocks: Range<BlockIndex>) {
-    guard state.withLockedValue({ $0.unverified.firstMember(in: blocks) }) != nil else { return }
-    forgetMemoryOfEarlierProcess()
-    var rest = blocks
-    while let block = state.withLockedValue({ $0.unverified.firstMember(in: rest) }) {
-      rest = block.advanced(by: 1)..<blocks.upperBound
-      if let checksum = provenChecksum(of: block) {
-        state.withLockedValue { $0.verified(block, checksum) }
-      } else {
-        // Another thread may have found the wrong block, too, and it may have been fetched again
-        // since.
-        drop(block..<rest.lowerBound) { $0.unverified.contains(block) }
-      }
-    }
-  }
-
-  /// Returns the checksum of `block` if its bytes agree with it.
-  func provenChecksum(of block: BlockIndex) -> UInt32? {
-    let range = layout.bytes(of: block)
-    guard let bytes = try? data.read(range.count, at: range.lowerBound), bytes.count == range.count,
-      let stored = try? index.checksum(of: block)
-    else { return nil }
-    return CRC32C(of: bytes.span.bytes).value == stored ? stored : nil
   }
 }

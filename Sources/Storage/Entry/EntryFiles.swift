@@ -51,7 +51,8 @@ struct EntryFiles: Sendable {
     let layout = header.layout
     let file = IndexFile(index, header: header, epoch: epoch)
     let stored = try file.held()
-    let size = try data.status().size
+    guard let seen = try data.glance(opens: true) else { return nil }
+    let size = seen.size
     // Bytes beyond the end must go, because the kernel would give them to readers by passthrough.
     if size > layout.length {
       guard areWritable else { return nil }
@@ -62,14 +63,17 @@ struct EntryFiles: Sendable {
     var held = stored
     if size < layout.length { held.remove(layout.block(at: size)..<layout.all.upperBound) }
     let isTrusted =
-      size == layout.length && header.cleanMark.map { $0 == file.cleanMark(of: stored) } ?? false
+      size == layout.length
+      && header.cleanMark.map { mark in
+        mark.checksum == file.cleanMark(of: stored) && (mark.data.map { $0 == seen } ?? true)
+      } ?? false
     // The processes of one boot share a page cache. So this process must flush the writes of the
-    // last one. The header's boot does not tell: a process writes it with the header, and may write
-    // blocks without that.
+    // last one.
     let mayBeUnflushed = areWritable && !isTrusted
     let state = EntryState(
       layout: layout, held: held, unverified: isTrusted ? BlockSet() : held,
-      unflushed: mayBeUnflushed ? held : BlockSet(), cleanMark: header.cleanMark)
+      unflushed: mayBeUnflushed ? held : BlockSet(), cleanMark: header.cleanMark,
+      own: OwnChanges(noted: size == layout.length ? seen : nil))
     return (header, state)
   }
 

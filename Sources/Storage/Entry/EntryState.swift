@@ -23,8 +23,8 @@ struct EntryState: Sendable {
 
   let layout: BlockLayout
   private(set) var held: BlockSet
-  /// Cached blocks that an unclean stop left. They must be compared with their checksums before the
-  /// first use.
+  /// Cached blocks that an unclean stop left, or that others may have changed. They must be compared
+  /// with their checksums before the next use.
   private(set) var unverified: BlockSet
   /// Cached blocks that may not be on the disk. The blocks of a running flush are in `flushing`
   /// instead.
@@ -41,10 +41,12 @@ struct EntryState: Sendable {
   /// The suspect bytes: broken answers brought them, and they were not compared.
   var suspects: [ByteRange] = []
   /// The clean mark as the header shows it (`IndexHeader.cleanMark`).
-  var cleanMark: UInt32?
+  var cleanMark: CleanMark?
+  /// The data file behind the daemon's last change.
+  var own: OwnChanges
   /// True if an earlier process left blocks without a clean mark, and the kernel may still have them
   /// in memory.
-  var isLeft: Bool
+  var isInherited: Bool
   /// True if the file could not be opened once more, because of its disk or for want of descriptors.
   var isRefused = false
   /// True if no more bytes may come.
@@ -56,13 +58,15 @@ struct EntryState: Sendable {
 
   init(
     layout: BlockLayout, held: BlockSet = BlockSet(), unverified: BlockSet = BlockSet(),
-    unflushed: BlockSet = BlockSet(), cleanMark: UInt32? = nil
+    unflushed: BlockSet = BlockSet(), cleanMark: CleanMark? = nil,
+    own: OwnChanges = OwnChanges()
   ) {
     self.layout = layout
     self.held = held
     self.unverified = unverified
     self.unflushed = UnflushedBlocks(unflushed)
-    isLeft = !unflushed.isEmpty
+    isInherited = !unflushed.isEmpty
+    self.own = own
     self.cleanMark = cleanMark
   }
 
@@ -160,15 +164,58 @@ struct EntryState: Sendable {
       guard unflushed.contains(block) || flushing.contains(block) else { return nil }
       return DoubtfulBytes(
         block: block, count: layout.bytes(of: block).count,
-        checksum: unflushed.checksum(of: block) ?? flushing.checksum(of: block))
+        checksum: checksumInMemory(of: block))
     }
   }
 
-  /// Notes that `block` agrees with its checksum.
-  mutating func verified(_ block: BlockIndex, _ checksum: UInt32) {
+  /// The checksum of a block that may not be on the disk; nil if it is not in memory.
+  func checksumInMemory(of block: BlockIndex) -> UInt32? {
+    unflushed.checksum(of: block) ?? flushing.checksum(of: block)
+  }
+
+  /// Notes that `block` agrees with its checksum. Does nothing if others have changed the data file
+  /// since there were `doubts`, because they may have done so behind the comparison.
+  mutating func verified(_ block: BlockIndex, _ checksum: UInt32, asOf doubts: Int) {
+    guard own.doubts == doubts else { return }
     unverified.remove(block)
     unflushed.know(checksum, of: block)
     flushing.know(checksum, of: block)
+  }
+
+  /// Notes that others have changed the data file, which is as `seen` now. Every block in it must be
+  /// compared before its next use. A block of which only a part is in memory is forgotten.
+  mutating func doubt(_ seen: FileGlance) {
+    own.doubt(seen)
+    for block in Array(pending.runs(in: layout.all).joined())
+    where recent.run(of: block)?.range != layout.bytes(of: block) {
+      abandon(block)
+    }
+    for (block, known) in partial {
+      if recent.run(of: block)?.range.count == known.count {
+        recent.writeAgain(block)
+      } else {
+        abandon(block)
+      }
+    }
+    // Those that are in memory are written again.
+    for block in recent.all.flatMap(\.numbers)
+    where held.contains(block) && recent.run(of: block)?.range == layout.bytes(of: block) {
+      guard let checksum = checksumInMemory(of: block) else { continue }
+      unflushed.insert(block, checksum)
+      pending.insert(block)
+      recent.writeAgain(block)
+    }
+    unverified = held.subtracting(pending)
+  }
+
+  /// Forgets the cached blocks whose checksums are not in memory, because others have replaced the
+  /// index.
+  mutating func forgetUnproven() {
+    cleanMark = nil
+    for block in Array(held.runs(in: layout.all).joined()) where checksumInMemory(of: block) == nil
+    {
+      _ = drop(block..<block.advanced(by: 1))
+    }
   }
 
   // MARK: Flushing

@@ -57,6 +57,12 @@ struct RecentBytes: Sendable {
     }
   }
 
+  /// Counts the bytes of `block` as not written.
+  func writeAgain(_ block: BlockIndex) {
+    guard let extent = self[block] else { return }
+    extent[block].writtenEnd = extent[block].range.lowerBound
+  }
+
   /// The bytes of `block` in memory; nil if there are none.
   func run(of block: BlockIndex) -> RecentExtent.Run? {
     guard let run = self[block]?[block], !run.range.isEmpty else { return nil }

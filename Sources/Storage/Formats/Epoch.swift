@@ -42,15 +42,3 @@ struct Epoch: Sendable {
     }
   }
 }
-
-/// The id of one run of the kernel.
-enum BootID {
-  /// The id of the present run, of 36 characters. Empty if the kernel does not tell.
-  static let current: String = {
-    guard let folder = try? File(directory: "/proc/sys/kernel/random"),
-      let file = try? File("boot_id", in: folder, for: .read),
-      let bytes = try? file.read(36, at: 0)
-    else { return "" }
-    return String(decoding: bytes, as: UTF8.self)
-  }()
-}

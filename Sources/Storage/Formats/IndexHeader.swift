@@ -10,7 +10,8 @@ import Blocks
 /// 16   4  CRC32C of the header, with these four bytes as zero
 /// 20   4  clean mark: 1 when everything was flushed before the last close, else 0
 /// 24   4  CRC32C of the cache's epoch, and of the bitmap at that time
-/// 28  36  boot id at the last change of this header
+/// 28  36  the data file at that time: "left", inode, size, change time (8 bytes each), 8 zeros. An
+///         earlier feedfs wrote a boot id here, which tells nothing
 /// 64   8  length of the version, in bytes
 /// 72   8  block size
 /// 80   …  entry id, salt, validator, content type: each 4 bytes of length and UTF-8
@@ -34,24 +35,18 @@ struct IndexHeader: Hashable, Sendable {
   let layout: BlockLayout
   /// The media type. Nil if the origin sent none, or one that is too long to be useful.
   let contentType: String?
-  /// The checksum of the epoch and the bitmap when the file was last left in order. Nil while it is
-  /// in use.
-  ///
-  /// Because it is a checksum, removing the mark needs no flush of its own. If the bitmap changed
-  /// while the mark stayed on the disk, the two do not match.
-  var cleanMark: UInt32?
-  var bootID: String
+  /// The state of the files when they were last left in order. Nil while they are in use.
+  var cleanMark: CleanMark?
 
   init(
     key: EntryKey, representation: Representation, layout: BlockLayout, contentType: String?,
-    cleanMark: UInt32? = nil, bootID: String
+    cleanMark: CleanMark? = nil
   ) {
     self.key = key
     self.representation = representation
     self.layout = layout
     self.contentType = contentType.flatMap { $0.utf8.count > Self.longestContentType ? nil : $0 }
     self.cleanMark = cleanMark
-    self.bootID = bootID
   }
 
   /// The number of bytes of this header. It is also the offset of the bitmap.
@@ -67,8 +62,8 @@ struct IndexHeader: Hashable, Sendable {
   var encoded: [UInt8] {
     let version = key.isGrowing ? Self.growingVersion : Self.version
     var bytes = Self.magic + version.stored + UInt32(byteCount).stored + UInt32(0).stored
-    bytes += UInt32(cleanMark == nil ? 0 : 1).stored + (cleanMark ?? 0).stored
-    bytes += (Array(bootID.utf8) + [UInt8](repeating: 0, count: 36)).prefix(36)
+    bytes += UInt32(cleanMark == nil ? 0 : 1).stored + (cleanMark?.checksum ?? 0).stored
+    bytes += CleanMark.stored(cleanMark?.data)
     bytes += UInt64(layout.length).stored + UInt64(layout.blockSize).stored
     bytes += identity + storedContentType
     bytes += [UInt8](repeating: 0, count: byteCount - bytes.count)
@@ -104,8 +99,8 @@ struct IndexHeader: Hashable, Sendable {
         entry: entry, salt: salt, isGrowing: bytes.integer(at: 8) == Self.growingVersion),
       representation: Representation(length: length, validator: validator), layout: layout,
       contentType: type.isEmpty ? nil : type,
-      cleanMark: bytes.integer(at: 20) == UInt32(1) ? bytes.integer(at: 24) : nil,
-      bootID: String(decoding: bytes[28..<64].prefix { $0 != 0 }, as: UTF8.self))
+      cleanMark: bytes.integer(at: 20) == UInt32(1)
+        ? CleanMark(checksum: bytes.integer(at: 24), data: CleanMark.data(in: bytes)) : nil)
   }
 
   /// True if this header describes the same bytes as `wanted`.

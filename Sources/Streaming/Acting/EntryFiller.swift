@@ -129,10 +129,7 @@ package final class EntryFiller: Sendable {
       let isWanted = state.fill.duration == nil && !head.isEmpty && state.fill.holds(head)
       return (isWanted ? state.store : nil, head)
     }
-    _ = store?.lend(head) { bytes in
-      learnDuration(ContainerHead.duration(in: bytes))
-      return true
-    }
+    _ = store?.lendCopy(of: head) { learnDuration(ContainerHead.duration(in: $0)) }
   }
 
   func learnDuration(_ duration: Duration?) {

@@ -25,9 +25,13 @@ package protocol BlockStore: Sendable {
   /// Forgets `blocks`, because their bytes are wrong.
   func forget(_ blocks: Range<BlockIndex>)
 
-  /// Lends `range` to `body` for the time of the call, and never waits for a disk. `body` returns
-  /// false if it could not take the bytes.
+  /// Lends `range` to `body` for the time of the call, and never waits for a disk. Only the kernel may
+  /// read the bytes. `body` returns false if it could not take them.
   func lend(_ range: ByteRange, to body: (RawSpan) -> Bool) -> LendOutcome
+
+  /// Lends a copy of `range` to `body`, as `lend` does. Code that reads the bytes needs a copy: other
+  /// memory may be a mapped file, which raises a signal if it is cut meanwhile.
+  func lendCopy(of range: ByteRange, to body: (RawSpan) -> Void) -> LendOutcome
 
   /// Calls `call` when no complete block is on its way to the disk. It may be at once.
   func whenWritten(_ call: @escaping @Sendable () -> Void)

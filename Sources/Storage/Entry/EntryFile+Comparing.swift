@@ -1,0 +1,81 @@
+import Blocks
+import NIOConcurrencyHelpers
+import SystemPackage
+
+/// Compares blocks with their checksums before their use: those that an unclean stop left, and all
+/// blocks once others have changed the data file.
+extension EntryFile {
+  /// Compares those of `blocks` that are not verified with their checksums, and drops the wrong ones.
+  ///
+  /// It reads the file, not the mapping, because a failing disk or a cut file would raise SIGBUS
+  /// there.
+  func verify(_ blocks: Range<BlockIndex>) {
+    guard state.withLockedValue({ $0.unverified.firstMember(in: blocks) }) != nil else { return }
+    forgetMemoryOfEarlierProcess()
+    restoreSize()
+    while let (block, doubts) = nextUnverified(in: blocks) {
+      if let checksum = provenChecksum(of: block) {
+        // If others have changed the file meanwhile, this does nothing, and the block is compared
+        // once more.
+        state.withLockedValue { $0.verified(block, checksum, asOf: doubts) }
+      } else {
+        // Nothing may be compared with the checksums of another index once its header is ours.
+        if isWritable, isIndexOurs == false { try? storeHeader() }
+        // Another thread may have found the wrong block, too, and it may have been fetched again
+        // since.
+        drop(block..<block.advanced(by: 1)) { $0.unverified.contains(block) }
+      }
+    }
+  }
+
+  private func nextUnverified(in blocks: Range<BlockIndex>) -> (BlockIndex, doubts: Int)? {
+    state.withLockedValue { state in
+      state.unverified.firstMember(in: blocks).map { ($0, state.own.doubts) }
+    }
+  }
+
+  /// Returns the checksum of `block` if its bytes agree with it. A checksum in memory counts before
+  /// that of the index, which others may have changed, too.
+  func provenChecksum(of block: BlockIndex) -> UInt32? {
+    let range = layout.bytes(of: block)
+    guard let bytes = try? data.read(range.count, at: range.lowerBound), bytes.count == range.count,
+      let stored = state.withLockedValue({ $0.checksumInMemory(of: block) })
+        ?? ownChecksum(of: block)
+    else { return nil }
+    return CRC32C(of: bytes.span.bytes).value == stored ? stored : nil
+  }
+
+  /// Returns the checksum of `block` in the index. Nil if the index is not that of this version any
+  /// more: together with the data of another film its checksums would agree.
+  private func ownChecksum(of block: BlockIndex) -> UInt32? {
+    isIndexOurs == true ? try? index.checksum(of: block) : nil
+  }
+
+  /// True if the index is that of this version; nil if it cannot be read.
+  var isIndexOurs: Bool? {
+    do {
+      return try IndexFile.header(in: index.file)?.belongs(to: header) ?? false
+    } catch {
+      return nil
+    }
+  }
+
+  /// Gives a file that others have cut or made longer its size again. The bytes are compared behind
+  /// that: a hole agrees with no checksum but that of zeros.
+  private func restoreSize() {
+    guard isWritable, hasWrongSize else { return }
+    writing.withLock {
+      guard hasWrongSize else { return }
+      try? changeData { () throws(Errno) in
+        try data.extend(to: layout.length)
+        try data.cut(to: layout.length)
+      }
+    }
+  }
+
+  private var hasWrongSize: Bool {
+    state.withLockedValue { state in
+      !state.isRetired && state.own.noted.map { $0.size != layout.length } ?? false
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/// `<hash>.sum`: tells whether `<hash>.doc` is as it was written.
+///
+/// ```
+///  0  8  magic                                    integers are little-endian
+///  8  4  CRC32C of the document's address in UTF-8, and of its bytes
+/// 12  8  bytes of the document
+/// ```
+/// It is a file of its own, so that an earlier feedfs reads the document as before.
+struct DocumentSum: Hashable, Sendable {
+  static let ending = ".sum"
+  static let count = 20  // bytes
+  private static let magic = Array("feedfsDS".utf8)
+
+  let checksum: UInt32
+  let size: Int
+
+  /// Makes the sum of the document `bytes` at `url`.
+  init(of bytes: [UInt8], at url: String) {
+    var checksum = CRC32C(of: Array(url.utf8).span.bytes)
+    checksum.update(bytes.span.bytes)
+    self.checksum = checksum.value
+    size = bytes.count
+  }
+
+  /// Decodes a stored sum; nil if it is damaged.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count == Self.count, bytes.starts(with: Self.magic),
+      let size = Int(exactly: bytes.integer(at: 12) as UInt64)
+    else { return nil }
+    checksum = bytes.integer(at: 8)
+    self.size = size
+  }
+
+  var encoded: [UInt8] {
+    Self.magic + checksum.stored + UInt64(size).stored
+  }
+}
