@@ -125,8 +125,11 @@ private func addFiles(to table: inout fuse_lowlevel_ops) {
     let request = Request(request)
     guard let info else { return request.fail(.badFileDescriptor) }
     let handle = info.pointee.fh
+    // The kernel names an owner (FUSE_READ_LOCKOWNER) for reads that a program makes, and none for
+    // those that fill its pages.
     OpenHandle.at(handle).file.read(
-      offset..<offset + size, reply: ReadReply(request, of: handle))
+      offset..<offset + size,
+      reply: ReadReply(request, of: handle, hasOwner: info.pointee.lock_owner != 0))
   }
   table.flush = { request, _, info in
     let request = Request(request)

@@ -146,11 +146,12 @@ struct Request: @unchecked Sendable {
   /// being given.
   func park(
     as number: UInt, of handle: UInt64, for cause: String, story: @escaping @Sendable () -> String,
-    cancel: @escaping @Sendable () -> Void
+    silence: @escaping @Sendable () -> Duration?, cancel: @escaping @Sendable () -> Void
   ) -> Bool {
     let parked = context.parked
     guard
-      parked.park(number, by: caller, of: handle, for: cause, story: story, cancel: cancel)
+      parked.park(
+        number, by: caller, of: handle, for: cause, story: story, silence: silence, cancel: cancel)
     else { return false }
     fuse_req_interrupt_func(
       request,
