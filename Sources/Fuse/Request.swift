@@ -63,6 +63,13 @@ struct Request: @unchecked Sendable {
     fuse_reply_entry(request, &entry)
   }
 
+  /// Answers with the attributes of a node that the kernel has asked for by this number.
+  func entry(_ attributes: Attributes, as node: KernelNode) {
+    var entry = context.entry(for: attributes)
+    entry.ino = node.number
+    fuse_reply_entry(request, &entry)
+  }
+
   func link(to target: String) {
     fuse_reply_readlink(request, target)
   }
