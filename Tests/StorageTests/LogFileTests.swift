@@ -11,7 +11,7 @@ struct LogFileTests {
     (0, 5000, false),
   ])
   func aLogIsMovedAsideBeforeItBecomesTooLong(size: Int, room: Int, isMoved: Bool) throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let path = folder.path.appending("log")
     let first = try LogFile.open("log", in: folder.path, longest: 1000)
     try first.closeAfter { _ = try first.writeAll([UInt8](repeating: 1, count: size)) }
