@@ -26,9 +26,9 @@ static inline int feedfs_session_custom_io(
 	return fuse_session_custom_io(session, io, device);
 }
 
-/* A byte of 0 in the kernel's pages of `node`: the vector that it takes is made by a macro. */
-static inline int feedfs_store_byte(struct fuse_session *session, fuse_ino_t node, off_t place) {
-	char byte = 0;
+/* A byte in the kernel's pages of `node`: the vector that it takes is made by a macro. */
+static inline int feedfs_store_byte(
+	struct fuse_session *session, fuse_ino_t node, off_t place, uint8_t byte) {
 	struct fuse_bufvec bytes = FUSE_BUFVEC_INIT(1);
 	bytes.buf[0].mem = &byte;
 	return fuse_lowlevel_notify_store(

@@ -18,6 +18,11 @@ package struct AttributesReply: Sendable {
     source.program
   }
 
+  /// The first argument of the asking program; empty if it has none. It costs a look at the program.
+  package var firstArgument: String {
+    source.firstArgument
+  }
+
   /// True if the asking thread lists a folder at the moment.
   package var isListing: Bool {
     source.isListing
@@ -26,9 +31,10 @@ package struct AttributesReply: Sendable {
   /// Announces a later answer, as `ReadReply.willWait` does.
   package func willWait(
     for cause: String, story: @escaping @Sendable () -> String,
+    silence: @escaping @Sendable () -> Duration? = { nil },
     cancel: @escaping @Sendable () -> Void
   ) -> Bool {
-    source.willWait(for: cause, story: story, cancel: cancel)
+    source.willWait(for: cause, story: story, silence: silence, cancel: cancel)
   }
 
   package func attributes(_ attributes: Attributes) {

@@ -32,6 +32,12 @@ struct Caller: Sendable {
     }
   }
 
+  /// The first argument of the thread's program; empty if there is none, or the thread is gone.
+  var firstArgument: String {
+    let words = (read("cmdline") ?? "").split(separator: "\0", omittingEmptySubsequences: false)
+    return words.dropFirst().first.map(String.init) ?? ""
+  }
+
   /// The number of the thread's process; nil if the thread is gone.
   var process: pid_t? { numbers(["Tgid:"])[0] }
 

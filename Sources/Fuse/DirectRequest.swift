@@ -76,6 +76,14 @@ enum RequestSource<Answer: Sendable>: Sendable {
     }
   }
 
+  /// The first argument of the asking program; empty if it has none.
+  var firstArgument: String {
+    switch self {
+    case .kernel(let request, _, _): request.caller.firstArgument
+    case .direct: ""
+    }
+  }
+
   /// The names of the asking process and of its parent.
   var processes: [String] {
     switch self {
@@ -102,11 +110,12 @@ enum RequestSource<Answer: Sendable>: Sendable {
   /// Announces a later answer, as `ReadReply.willWait` does.
   func willWait(
     for cause: String, story: @escaping @Sendable () -> String,
-    cancel: @escaping @Sendable () -> Void
+    silence: @escaping @Sendable () -> Duration?, cancel: @escaping @Sendable () -> Void
   ) -> Bool {
     switch self {
     case .kernel(let request, let number, let handle):
-      return request.park(as: number, of: handle, for: cause, story: story, cancel: cancel)
+      return request.park(
+        as: number, of: handle, for: cause, story: story, silence: silence, cancel: cancel)
     case .direct(let request):
       request.park(cancel: cancel)
       return true

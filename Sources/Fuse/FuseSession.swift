@@ -108,6 +108,12 @@ package final class FuseSession: KernelNotices, @unchecked Sendable {
     notices.sizeProved(size, of: inode, isGreater: isGreater, then: then)
   }
 
+  package func sizeGrew(
+    to size: Int, last: UInt8, of inode: NodeID, then: @escaping @Sendable (Bool) -> Void
+  ) {
+    notices.sizeGrew(to: size, last: last, of: inode, then: then)
+  }
+
   package func contentsChanged(of inode: NodeID) {
     notices.contentsChanged(of: inode)
   }

@@ -21,6 +21,16 @@ package protocol KernelNotices: AnyObject, Sendable {
     _ size: Int, of inode: NodeID, isGreater: Bool, then: @escaping @Sendable (Bool) -> Void
   )
 
+  /// Makes the kernel take `size`, in bytes, as the size of `inode`, which programs may have open and
+  /// read. The kernel must have been told smaller sizes alone until now.
+  ///
+  /// - Parameters:
+  ///   - last: the last byte of the file, which comes into the kernel's pages.
+  ///   - then: as in `sizeProved`.
+  func sizeGrew(
+    to size: Int, last: UInt8, of inode: NodeID, then: @escaping @Sendable (Bool) -> Void
+  )
+
   /// Makes the kernel forget its cached bytes of `inode`, and read them again.
   func contentsChanged(of inode: NodeID)
 

@@ -13,6 +13,10 @@ final class NoticeQueue: @unchecked Sendable {
   /// another queue.
   private let slow = DispatchQueue(label: "feedfs.notices.slow")
 
+  /// The queue for sizes of files that programs have open. Such a notice may wait for a read of the
+  /// file's last page, and no other file's notice waits behind it.
+  private let sizes = DispatchQueue(label: "feedfs.notices.sizes", attributes: .concurrent)
+
   init(_ session: OpaquePointer) {
     self.session = session
   }
@@ -37,13 +41,27 @@ final class NoticeQueue: @unchecked Sendable {
   ) {
     queue.async { [self] in
       let last = size - 1
-      guard isGreater, feedfs_store_byte(session, inode.number, last) == 0,
+      guard isGreater, feedfs_store_byte(session, inode.number, last, 0) == 0,
         fuse_lowlevel_notify_inval_inode(session, inode.number, last, 1) == 0
       else {
         _ = fuse_lowlevel_notify_inval_inode(session, inode.number, 0, 0)
         return then(false)
       }
       then(true)
+    }
+  }
+
+  /// Tells the kernel the size of a file that grew, as `KernelNotices.sizeGrew` says.
+  ///
+  /// No page is thrown away. That would wait for the reads that fill pages, and these wait for this
+  /// notice. The kernel takes the size first (`fuse_notify_store` in fs/fuse/dev.c), and then locks the
+  /// last page for the byte, which is the file's own. So no program ever sees another one. Only a read
+  /// of the last page holds this up, and such a read waits for no notice (`EntryReader`).
+  func sizeGrew(
+    to size: Int, last: UInt8, of inode: NodeID, then: @escaping @Sendable (Bool) -> Void
+  ) {
+    sizes.async { [self] in
+      then(feedfs_store_byte(session, inode.number, size - 1, last) == 0)
     }
   }
 

@@ -47,6 +47,11 @@ package struct OpenReply: @unchecked Sendable {
     source.processes
   }
 
+  /// The names of the opening thread and of its process.
+  package var names: [String] {
+    [source.program] + source.processes.prefix(1)
+  }
+
   /// The opening thread; 0 if it is not visible from here.
   package var thread: Int32 {
     source.thread
@@ -61,9 +66,10 @@ package struct OpenReply: @unchecked Sendable {
   /// Announces a later answer, as `ReadReply.willWait` does.
   package func willWait(
     for cause: String, story: @escaping @Sendable () -> String,
+    silence: @escaping @Sendable () -> Duration? = { nil },
     cancel: @escaping @Sendable () -> Void
   ) -> Bool {
-    source.willWait(for: cause, story: story, cancel: cancel)
+    source.willWait(for: cause, story: story, silence: silence, cancel: cancel)
   }
 
   /// Answers with `file`. The file is open until its `close` is called.

@@ -32,6 +32,8 @@ private func negotiate(_ connection: inout fuse_conn_info) {
   let unwanted = UInt32(FUSE_CAP_AUTO_INVAL_DATA) | UInt32(FUSE_CAP_ASYNC_DIO)
   connection.want &= ~unwanted
   connection.want |= connection.capable & UInt32(FUSE_CAP_EXPLICIT_INVAL_DATA)
+  // The kernel looks up "." and ".." by number, for file handles of inodes that it has dropped.
+  connection.want |= connection.capable & UInt32(FUSE_CAP_EXPORT_SUPPORT)
   connection.max_read = UInt32(FuseSession.maxRead)
   connection.max_background = UInt32(Background.most)
   connection.congestion_threshold = UInt32(Background.congestion)
@@ -42,7 +44,14 @@ private func addNames(to table: inout fuse_lowlevel_ops) {
     let request = Request(request)
     request.answer { fs throws(Errno) in
       guard let name = text(name) else { throw .noSuchFileOrDirectory }
-      request.entry(try fs.lookup(name, in: NodeID(kernel: directory)))
+      let node = KernelNode(number: directory)
+      switch name {
+      case ".": request.entry(try attributes(of: node.node, in: fs), as: node)
+      case "..":
+        let parent = try fs.parent(of: node.node)
+        request.entry(try attributes(of: parent, in: fs))
+      default: request.entry(try fs.lookup(name, in: node.node))
+      }
     }
   }
   // The catalog keeps the inodes, so there is nothing to forget.
@@ -73,6 +82,16 @@ private func addNames(to table: inout fuse_lowlevel_ops) {
     list(request, inode, size: size, after: offset, withAttributes: true)
   }
   addExtendedAttributes(to: &table)
+}
+
+/// Returns the attributes of a node whose number the kernel has from a file handle of NFS. Nothing has a
+/// number that this file system never gave.
+private func attributes(
+  of node: NodeID, in fs: any ReadOnlyFileSystem
+) throws(Errno) -> Attributes {
+  let attributes = try fs.attributes(of: node)
+  guard attributes.inode == node else { throw .staleNFSFileHandle }
+  return attributes
 }
 
 /// Returns the name as text; nil if it is not UTF-8, because all names in the mount are.
@@ -125,8 +144,11 @@ private func addFiles(to table: inout fuse_lowlevel_ops) {
     let request = Request(request)
     guard let info else { return request.fail(.badFileDescriptor) }
     let handle = info.pointee.fh
+    // The kernel names an owner (FUSE_READ_LOCKOWNER) for reads that a program makes, and none for
+    // those that fill its pages.
     OpenHandle.at(handle).file.read(
-      offset..<offset + size, reply: ReadReply(request, of: handle))
+      offset..<offset + size,
+      reply: ReadReply(request, of: handle, hasOwner: info.pointee.lock_owner != 0))
   }
   table.flush = { request, _, info in
     let request = Request(request)

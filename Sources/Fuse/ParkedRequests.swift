@@ -20,6 +20,7 @@ final class ParkedRequests: Sendable {
     let cause: String
     let since: SuspendingClock.Instant
     let story: @Sendable () -> String
+    let silence: @Sendable () -> Duration?
     let cancel: @Sendable () -> Void
     var wasSignalled = false
     var wasOverdue = false
@@ -51,9 +52,13 @@ final class ParkedRequests: Sendable {
   }
 
   /// Adds a request. Returns false if too many wait already.
+  ///
+  /// - Parameter silence: returns the time since bytes came for a request that waits as long as they
+  ///   come; nil if its wait has an end of its own. Called with no lock held.
   func park(
     _ number: UInt, by caller: Caller, of handle: UInt64, for cause: String,
     since: SuspendingClock.Instant = SuspendingClock().now, story: @escaping @Sendable () -> String,
+    silence: @escaping @Sendable () -> Duration? = { nil },
     cancel: @escaping @Sendable () -> Void
   ) -> Bool {
     state.withLockedValue { state in
@@ -63,7 +68,8 @@ final class ParkedRequests: Sendable {
       else { return false }
       state.remove(number)
       state.requests[number] = Parked(
-        caller: caller, handle: handle, cause: cause, since: since, story: story, cancel: cancel)
+        caller: caller, handle: handle, cause: cause, since: since, story: story, silence: silence,
+        cancel: cancel)
       state.counts[cause, default: 0] += 1
       count.store(state.requests.count, ordering: .relaxed)
       return true
@@ -104,14 +110,18 @@ final class ParkedRequests: Sendable {
   }
 
   /// Ends the waits of the requests that have waited since `moment` or longer, and returns them. A
-  /// request that is still there at the next call has no end (`OverdueRequest.hasNoEnd`).
+  /// request that is still there at the next call has no end (`OverdueRequest.hasNoEnd`). A request
+  /// for which bytes have come since `moment` is not overdue.
   func overdue(since moment: SuspendingClock.Instant, at now: SuspendingClock.Instant)
     -> [OverdueRequest]
   {
+    let old = state.withLockedValue { state in state.requests.filter { $0.value.since <= moment } }
+    let silent = old.filter { $0.value.silence().map { now - $0 <= moment } ?? true }
     let late = state.withLockedValue { state in
-      let late = state.requests.filter { $0.value.since <= moment }
-      for number in late.keys { state.requests[number]?.wasOverdue = true }
-      return late.values
+      // Some may have their answer by now.
+      let late = silent.keys.compactMap { number in state.requests[number].map { (number, $0) } }
+      for (number, _) in late { state.requests[number]?.wasOverdue = true }
+      return late.map(\.1)
     }
     let overdue = late.map { parked in
       OverdueRequest(

@@ -7,6 +7,8 @@ package import SystemPackage
 package protocol ReadOnlyFileSystem: Sendable {
   func lookup(_ name: String, in directory: NodeID) throws(Errno) -> Attributes
   func attributes(of inode: NodeID) throws(Errno) -> Attributes
+  /// Returns the folder that holds `node`; the root holds itself.
+  func parent(of node: NodeID) throws(Errno) -> NodeID
   /// Answers `reply` now, or later if the program needs a size that is not proved yet.
   func attributes(of inode: NodeID, reply: AttributesReply)
   /// Returns the first `limit` names behind `cookie`, in ascending order of their cookies.

@@ -3,26 +3,35 @@ package import SystemPackage
 /// The pending answer to a read. It must be given once, from any thread.
 package struct ReadReply: Sendable {
   private let source: RequestSource<[UInt8]>
+  /// True if a program reads by itself, as read(2) does. False if the kernel fills its own pages, for
+  /// sendfile(2), splice(2), a mapping or a read-ahead. Those get no byte behind the size that the
+  /// kernel has.
+  package let hasOwner: Bool
 
-  init(_ request: Request, of handle: UInt64) {
+  init(_ request: Request, of handle: UInt64, hasOwner: Bool) {
     source = RequestSource(request, of: handle)
+    self.hasOwner = hasOwner
   }
 
   /// Creates the reply to a read of this process.
-  package init(_ request: DirectRequest<[UInt8]>) {
+  package init(_ request: DirectRequest<[UInt8]>, hasOwner: Bool = true) {
     source = .direct(request)
+    self.hasOwner = hasOwner
   }
 
   /// Announces a later answer, and names the `cause` of the wait. Must be called before another
   /// thread can answer. `cancel` is called if the reader is about to end, at any time and from any
   /// thread. If the read is overdue, `story` describes the work that is done for it.
   ///
-  /// Returns false if too many reads wait already, in all or for the same cause.
+  /// - Parameter silence: returns the time since bytes came for this wait, if it goes on for as long
+  ///   as they come; nil if it has an end of its own.
+  /// - Returns: false if too many reads wait already, in all or for the same cause.
   package func willWait(
     for cause: String, story: @escaping @Sendable () -> String,
+    silence: @escaping @Sendable () -> Duration? = { nil },
     cancel: @escaping @Sendable () -> Void
   ) -> Bool {
-    source.willWait(for: cause, story: story, cancel: cancel)
+    source.willWait(for: cause, story: story, silence: silence, cancel: cancel)
   }
 
   /// Answers with `bytes`. Returns false if their memory could not be read. The reader has an

@@ -63,6 +63,13 @@ struct Request: @unchecked Sendable {
     fuse_reply_entry(request, &entry)
   }
 
+  /// Answers with the attributes of a node that the kernel has asked for by this number.
+  func entry(_ attributes: Attributes, as node: KernelNode) {
+    var entry = context.entry(for: attributes)
+    entry.ino = node.number
+    fuse_reply_entry(request, &entry)
+  }
+
   func link(to target: String) {
     fuse_reply_readlink(request, target)
   }
@@ -146,11 +153,12 @@ struct Request: @unchecked Sendable {
   /// being given.
   func park(
     as number: UInt, of handle: UInt64, for cause: String, story: @escaping @Sendable () -> String,
-    cancel: @escaping @Sendable () -> Void
+    silence: @escaping @Sendable () -> Duration?, cancel: @escaping @Sendable () -> Void
   ) -> Bool {
     let parked = context.parked
     guard
-      parked.park(number, by: caller, of: handle, for: cause, story: story, cancel: cancel)
+      parked.park(
+        number, by: caller, of: handle, for: cause, story: story, silence: silence, cancel: cancel)
     else { return false }
     fuse_req_interrupt_func(
       request,

@@ -70,6 +70,24 @@ struct SidecarTests {
     #expect(Set(after.values).count == after.count && after.values.allSatisfy { $0 < 63 })
   }
 
+  /// A listing goes on behind the place of the last name that it gave.
+  @Test func placesRiseWhicheverKindsAreWanted() throws {
+    let entry = try entry { entry in
+      entry.thumbnail = "http://x/p.jpg"
+      entry.notes = "Guests"
+      entry.subtitles = (0..<3).map {
+        Subtitle(url: "http://x/\($0)", type: "text/vtt", lang: $0 == 0 ? "en" : "de")
+      }
+    }
+    let all = Sidecar.Kind.allCases
+    for choice in 0..<1 << all.count {
+      let kinds = all.enumerated().filter { choice & 1 << $0.offset != 0 }.map(\.element)
+      let places = Sidecar.placed(Sidecar.all(of: entry, kinds: Set(kinds))).map(\.place)
+      #expect(places == places.sorted() && Set(places).count == places.count, "\(kinds)")
+      #expect(places.count == kinds.count + (kinds.contains(.subtitles) ? 2 : 0), "\(kinds)")
+    }
+  }
+
   @Test func everyInodeStandsForOneThing() {
     let nodes: [FeedNode] = [
       .root, .control, .titles, .document(3), .entry(inode: 16), .entry(inode: 1 << 27),

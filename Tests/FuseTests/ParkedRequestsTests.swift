@@ -45,6 +45,21 @@ struct ParkedRequestsTests {
     #expect(ended.withLockedValue(\.self) == 1)
   }
 
+  @Test func whoWaitsForAsLongAsBytesComeIsNotOverdueWhileTheyDo() {
+    let start = SuspendingClock().now
+    let silence = NIOLockedValueBox<Duration?>(.seconds(30))
+    _ = parked.park(
+      1, by: Caller(thread: getpid()), of: 1, for: "an origin", since: start, story: { "" },
+      silence: { silence.withLockedValue(\.self) }
+    ) {}
+    let now = start + .seconds(1000)
+    #expect(parked.overdue(since: now - .seconds(60), at: now) == [])
+    silence.withLockedValue { $0 = .seconds(61) }
+    #expect(parked.overdue(since: now - .seconds(60), at: now).count == 1)
+    silence.withLockedValue { $0 = nil }
+    #expect(parked.overdue(since: now - .seconds(60), at: now).map(\.hasNoEnd) == [true])
+  }
+
   @Test func whoStillWaitsThenHasNoEnd() {
     let start = SuspendingClock().now
     for number in [1, 2] as [UInt] {

@@ -19,7 +19,7 @@ import Testing
     var sizes = KernelSizes()
     sizes.proved(100, of: 7, claim: 0)
     #expect(sizes.opens(7, by: 1) == .tell(isGreater: true))
-    sizes.told(7, hasIt: true, openers: [1])
+    _ = sizes.told(7, hasIt: true, openers: [1])
     #expect(sizes.opens(7, by: 2) == .answer)
   }
 
@@ -48,7 +48,7 @@ import Testing
     var sizes = KernelSizes()
     sizes.proved(100, of: 7, claim: 300)
     #expect(sizes.opens(7, by: 1) == .tell(isGreater: false))
-    sizes.told(7, hasIt: false, openers: [1])
+    _ = sizes.told(7, hasIt: false, openers: [1])
     #expect(sizes.opens(7, by: 2) == .lookAgain)
     #expect(sizes.opens(7, by: 1) == .answer)
     #expect(sizes.opens(7, by: 3) == .answer)
@@ -81,7 +81,7 @@ import Testing
     sizes.proved(100, of: 7, claim: 300)
     _ = sizes.opens(7, by: 1)
     #expect(!sizes.isFree(7))
-    sizes.told(7, hasIt: false, openers: [1])
+    _ = sizes.told(7, hasIt: false, openers: [1])
     #expect(!sizes.isFree(7))
     _ = sizes.opens(7, by: 1)
     #expect(sizes.isFree(7))
@@ -95,5 +95,74 @@ import Testing
       #expect(life.isAnswered, "seed \(seed)")
       guard life.complaint == nil, life.isAnswered else { return }
     }
+  }
+
+  // MARK: Files that grow
+
+  @Test func aFileThatGrowsIsToldOnceBeforeItsFirstOpenAndAgainBehindItsEnd() {
+    var sizes = KernelSizes()
+    sizes.claimed(0, of: 7)
+    #expect(sizes.opensGrowing(7, at: 4096, claim: 1000, by: 1) == .tell(isGreater: true))
+    #expect(sizes.opensGrowing(7, at: 8192, claim: 1000, by: 2) == .wait)
+    let isAnother = sizes.told(7, hasIt: true, openers: [1, 2])
+    #expect(!isAnother)
+    #expect(sizes.opensGrowing(7, at: 12_288, claim: 1000, by: 3) == .answer)
+    #expect(sizes.reads(7) == .answer, "its length is not proved")
+    sizes.grew(7, to: 16_384)
+    #expect(sizes.toldWhileGrowing(7) == 16_384)
+    sizes.grew(7, to: 4096)
+    #expect(sizes.toldWhileGrowing(7) == 16_384 && sizes.toldWhileGrowing(8) == nil)
+    sizes.proved(20_000, of: 7, claim: 1_000_000)
+    #expect(sizes.reads(7) == .tell(isGreater: true), "no claim was told since it was opened")
+    #expect(sizes.reads(7) == .wait)
+    #expect(sizes.opens(7, by: 4) == .wait)
+    _ = sizes.told(7, hasIt: true, openers: [4])
+    #expect(sizes.reads(7) == .answer)
+    #expect(sizes.opens(7, by: 4) == .answer)
+  }
+
+  @Test func aReadGetsNothingIfTheKernelDoesNotTakeTheSize() {
+    var sizes = KernelSizes()
+    _ = sizes.opensGrowing(7, at: 4096, claim: 0, by: 1)
+    _ = sizes.told(7, hasIt: true, openers: [1])
+    sizes.proved(5000, of: 7, claim: 0)
+    #expect(sizes.reads(7) == .tell(isGreater: true))
+    #expect(sizes.opens(7, by: 2) == .wait)
+    _ = sizes.told(7, hasIt: false, openers: [2])
+    #expect(sizes.reads(7) == .lookAgain)
+    #expect(sizes.opens(7, by: 2) == .answer)
+    #expect(sizes.reads(7) == .answer)
+  }
+
+  /// The kernel cannot be told that a file is smaller. So the opener looks, and may look too early.
+  @Test func aGreaterClaimIsForgottenAndALengthThatIsProvedMeanwhileIsToldAllTheSame() {
+    var sizes = KernelSizes()
+    #expect(sizes.opensGrowing(7, at: 4096, claim: 90_000, by: 1) == .tell(isGreater: false))
+    _ = sizes.told(7, hasIt: false, openers: [1])
+    sizes.proved(5000, of: 7, claim: 90_000)
+    #expect(sizes.opens(7, by: 2) == .lookAgain)
+    #expect(sizes.opens(7, by: 1) == .tell(isGreater: true))
+    #expect(sizes.opens(7, by: 2) == .wait)
+    _ = sizes.told(7, hasIt: true, openers: [1, 2])
+    #expect(sizes.opens(7, by: 3) == .answer)
+  }
+
+  @Test func aGreaterClaimThatWasForgottenIsNotToldAgain() {
+    var sizes = KernelSizes()
+    #expect(sizes.opensGrowing(7, at: 4096, claim: 90_000, by: 1) == .tell(isGreater: false))
+    _ = sizes.told(7, hasIt: false, openers: [1])
+    #expect(sizes.opensGrowing(7, at: 8192, claim: 90_000, by: 1) == .answer)
+    sizes.proved(9000, of: 7, claim: 90_000)
+    #expect(sizes.reads(7) == .tell(isGreater: true))
+  }
+
+  @Test func aLengthThatIsProvedWhileAnotherSizeIsToldIsToldNext() {
+    var sizes = KernelSizes()
+    #expect(sizes.opensGrowing(7, at: 4096, claim: 0, by: 1) == .tell(isGreater: true))
+    sizes.proved(5000, of: 7, claim: 0)
+    #expect(sizes.opens(7, by: 2) == .wait)
+    let isAnother = sizes.told(7, hasIt: true, openers: [1, 2])
+    #expect(isAnother)
+    #expect(sizes.opens(7, by: 2) == .tell(isGreater: true))
   }
 }

@@ -118,6 +118,12 @@ final class KernelView: KernelNotices, @unchecked Sendable {
     }
   }
 
+  func sizeGrew(
+    to size: Int, last: UInt8, of inode: NodeID, then: @escaping @Sendable (Bool) -> Void
+  ) {
+    sizeProved(size, of: inode, isGreater: true, then: then)
+  }
+
   // MARK: Checks
 
   /// Returns what the kernel believes wrongly, though nothing but a notice can tell it; nil: nothing.

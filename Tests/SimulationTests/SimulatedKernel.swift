@@ -158,7 +158,7 @@ struct SimulatedKernel {
     guard case .tell(let isGreater) = notice else { return }
     if isGreater { change(to: max(size, truth)) }
     let openers = threads.indices.filter { threads[$0] == .waits }
-    sizes.told(Self.inode, hasIt: isGreater, openers: openers.map { Int32($0) })
+    _ = sizes.told(Self.inode, hasIt: isGreater, openers: openers.map { Int32($0) })
     for opener in openers {
       if isGreater { read(opener) } else { sendBack(opener) }
     }

@@ -354,6 +354,12 @@ private final class HeardNotices: KernelNotices {
   ) {
     then(true)
   }
+
+  func sizeGrew(
+    to size: Int, last: UInt8, of inode: NodeID, then: @escaping @Sendable (Bool) -> Void
+  ) {
+    then(true)
+  }
 }
 
 /// A read that may wait.

@@ -98,17 +98,59 @@ struct GrowingFileTests {
     let growth = Growth()
     let open = growth.prove()
     growth.origin.grow(1)
-    #expect(open.answers == [.grows])
     #expect(growth.events == ["grows"])
+    growth.origin.give(4096, in: 1)
+    #expect(open.answers == [], "the kernel is told whole pages, and less than what has come")
+    growth.origin.give(1, in: 1)
+    #expect(open.answers == [.grows])
     let handle = growth.filler.opened(isScanner: false)
     let head = growth.read(0..<1000, by: handle)
     let far = growth.read(700_000..<800_000, by: handle)
-    growth.give(200_000, in: 1)
+    growth.give(200_000 - 4097, in: 1)
     #expect(head.answers == [.bytes(1000)] && far.answers == [])
     #expect(growth.filler.growth?.reached == 200_000)
     growth.give(600_000, in: 1)
     #expect(far.answers == [.bytes(100_000)])
     #expect(growth.origin.requests.count == 1)
+  }
+
+  /// The kernel can be told the length while a read of its pages waits, because the page of the last
+  /// byte lies behind every size that it was told before.
+  @Test(arguments: [
+    (4097, 4096), (8191, 4096), (8192, 4096), (8193, 8192), (1.mib, 1.mib - 4096),
+    (1.mib + 12_345, 1.mib + 12_288),
+  ])
+  func theSizeThatIsToldHasWholePagesAndIsLessThanWhatHasCome(reached: Int, told: Int) {
+    let growth = Growth()
+    _ = growth.prove()
+    growth.origin.grow(1)
+    #expect(growth.filler.growth?.toldSize == 0)
+    growth.give(reached, in: 1)
+    #expect(growth.filler.growth?.toldSize == told)
+  }
+
+  @Test func anOpenOfABodyThatIsShorterThanAPageWaitsForItsEnd() {
+    let file = PatternBody(length: 100)
+    let growth = Growth(file)
+    let open = growth.prove()
+    growth.origin.grow(1)
+    growth.give(in: 1)
+    #expect(open.answers == [])
+    growth.origin.end(1, .complete)
+    #expect(open.answers == [.proved(file.representation)])
+  }
+
+  @Test func whoWaitsForTheLengthWaitsForAsLongAsBytesCome() {
+    let growth = Growth()
+    let proof = growth.prove(readsAsItGrows: false)
+    growth.origin.grow(1)
+    for _ in 0..<5 {
+      growth.give(10_000, in: 1)
+      growth.time.advance(by: .seconds(59))
+      #expect(proof.answers == [] && growth.filler.silence == .seconds(59))
+    }
+    growth.time.advance(by: .seconds(1))
+    #expect(proof.answers == [.failed(.unreachable)])
   }
 
   @Test func itsEndProvesTheLengthAndIsToldToWaitingReads() {
@@ -301,6 +343,7 @@ struct GrowingFileTests {
     let growth = Growth()
     _ = growth.prove()
     growth.origin.grow(1)
+    growth.give(16.kib, in: 1)
     let handle = growth.open()
     growth.filler.giveUpGrowth(after: 1000)
     #expect(growth.origin.cancelled == [] && growth.origin.tooLong == nil)
@@ -312,7 +355,7 @@ struct GrowingFileTests {
     growth.time.advance(by: .seconds(100))
     #expect(growth.origin.requests.count == 1)
     // The next reader has it fetched again.
-    _ = growth.read(0..<1000, by: growth.open())
+    _ = growth.read(20.kib..<21.kib, by: growth.open())
     #expect(growth.origin.requests.count == 2)
   }
 

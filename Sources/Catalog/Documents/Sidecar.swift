@@ -13,7 +13,8 @@ package struct Sidecar: Hashable, Sendable {
   /// The address; nil for a sidecar that feedfs makes itself.
   package let url: String?
 
-  /// Gives each sidecar a place below `FeedNode.maxSidecars` - 1. The place is its identity.
+  /// Gives each sidecar a place below `FeedNode.maxSidecars` - 1. The place is its identity, and they
+  /// come in its order, because a listing goes on behind the last place that it gave.
   /// Description, picture and notes have fixed places, which do not depend on the subtitles.
   /// Subtitles take the places between them, in their order.
   package static func placed(_ all: [Sidecar]) -> [(place: Int, sidecar: Sidecar)] {
@@ -24,7 +25,7 @@ package struct Sidecar: Hashable, Sendable {
     let last = FeedNode.maxSidecars - 2
     let notes = all.first { $0.kind == .notes }.map { [(last, $0)] } ?? []
     let rest = all.filter { $0.kind == .subtitles }.prefix(last - single.count)
-    return fixed + notes + rest.enumerated().map { (single.count + $0.offset, $0.element) }
+    return fixed + rest.enumerated().map { (single.count + $0.offset, $0.element) } + notes
   }
 
   /// Returns the sidecars of an entry, in an order that is as stable as the feed's.

@@ -69,7 +69,7 @@ package enum Daemon {
       _ = try log.duplicate(as: .standardError)
       try log.close()
       _ = chdir("/")  // or the daemon would keep another file system busy
-      try await Service.run(options, subscriptions: subscriptions) {
+      try await Service.run(options, subscriptions: subscriptions, turnsLog: true) {
         // This must not come earlier. An automount lets only the process group of the mounting
         // process pass.
         setsid()

@@ -4,16 +4,26 @@ import Logging
 /// Logs to stderr. That may be a terminal, so text from strangers must not control it.
 struct PrintableLog: LogHandler {
   private var inner: StreamLogHandler
+  private let lines: LogLines
 
-  init(label: String) {
+  init(label: String, _ lines: LogLines) {
     inner = .standardError(label: label)
+    self.lines = lines
   }
 
   func log(event: LogEvent) {
     var event = event
-    event.message = "\(PrintableText.line(event.message.description))"
-    event.metadata = event.metadata?.mapValues { "\(PrintableText.line($0.description))" }
-    inner.log(event: event)
+    event.message = "\(Self.text(event.message.description))"
+    event.metadata = event.metadata?.mapValues { "\(Self.text($0.description))" }
+    lines.log(event, to: inner)
+  }
+
+  /// The most characters of a message or a value, so that no stranger can make a line long.
+  private static let longest = 2000
+
+  private static func text(_ text: String) -> String {
+    let line = PrintableText.line(text)
+    return line.count > longest ? line.prefix(longest) + "…" : line
   }
 
   var metadata: Logger.Metadata {

@@ -4,6 +4,7 @@ import Glibc
 package import Host
 import Logging
 import Storage
+import SystemPackage
 
 /// Serves a mount in this process until the mount is taken down, or until a signal ends it.
 package enum Service {
@@ -18,9 +19,12 @@ package enum Service {
   /// Serves the mount. Returns when the mount is gone. Calls `whenReady` once the mount answers, and
   /// commands can ask it.
   ///
-  /// - Parameter subscriptions: reads the subscriptions again, for a mount that follows them.
+  /// - Parameters:
+  ///   - subscriptions: reads the subscriptions again, for a mount that follows them.
+  ///   - turnsLog: whether stderr is the log file of the mount, which is turned when it is long.
   package static func run(
-    _ options: MountOptions, subscriptions: Subscribed? = nil, whenReady: () -> Void
+    _ options: MountOptions, subscriptions: Subscribed? = nil, turnsLog: Bool = false,
+    whenReady: () -> Void
   ) async throws(MountError) {
     DescriptorLimit.raise()
     HeapMemory.hoardNothing()
@@ -28,7 +32,9 @@ package enum Service {
     // does not add up to the largest part of the process's memory.
     ProgramPages.release()
     let signals = try TerminationSignals()
-    let log = logger(options.settings.logLevel)
+    let makeRoom: LogLines.MakeRoom = { room in try turnLog(of: options, room: room) }
+    let lines = LogLines(makeRoom: turnsLog ? makeRoom : nil)
+    let log = logger(options.settings.logLevel, lines)
     let followed = options.subscriptions.flatMap { source in
       subscriptions.map { read in
         FollowedFeeds(source.file) { () throws(MountError) in try read(source) }
@@ -37,6 +43,7 @@ package enum Service {
     let mount = try await Mount.start(options, following: followed, log: log)
     signals.whenOneComes {
       mount.terminate()
+      lines.end()
       _exit(0)
     }
     let end = Task { await serve(mount) }
@@ -47,6 +54,15 @@ package enum Service {
       HeapMemory.giveBack()
     }
     await end.value
+    lines.end()
+  }
+
+  /// Puts a new log file in the place of stderr if the old one has no room for so many bytes.
+  private static func turnLog(of options: MountOptions, room: Int) throws {
+    let size = try FileDescriptor.standardError.seek(offset: 0, from: .end)
+    guard size + Int64(room) > MountOptions.longestLog else { return }
+    let log = try options.openLog(room: room)
+    _ = try log.closeAfter { try log.duplicate(as: .standardError) }
   }
 
   /// Answers the kernel, on a thread of its own because that blocks. Returns when the mount is gone.
@@ -59,8 +75,8 @@ package enum Service {
     }
   }
 
-  private static func logger(_ level: LogLevel) -> Logger {
-    var log = Logger(label: "feedfs") { PrintableLog(label: $0) }
+  private static func logger(_ level: LogLevel, _ lines: LogLines) -> Logger {
+    var log = Logger(label: "feedfs") { PrintableLog(label: $0, lines) }
     log.logLevel =
       switch level {
       case .error: .error

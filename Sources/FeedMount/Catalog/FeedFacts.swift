@@ -20,6 +20,9 @@ enum FeedFact: Sendable {
   /// has the file open. `isGreater` says that the size is greater than every size that the kernel
   /// may have.
   case sizeProved(Int, of: UInt64, isGreater: Bool)
+  /// The size of the inode is proved, and an open or a read waits until the kernel has it. Programs
+  /// may have the file open. `last` is its last byte.
+  case sizeGrew(Int, last: UInt8, of: UInt64)
   /// The version with this inode should have more cached bytes, or its entry is no longer pinned.
   case pinsChanged(UInt64)
   /// The version was opened, and the daemon answers its reads.

@@ -11,6 +11,11 @@
 ///   answered with ESTALE. Then the same thread asks for the name or the attributes once more, gets
 ///   the proved size, and opens again. The second open shows that the kernel has the size.
 ///
+/// A file whose origin does not tell its length is told in whole pages while it grows, and always
+/// smaller than it will be (`GrowthState.toldSize`). The kernel must have no greater size before such
+/// an open is answered. Once the length is proved, it is put into the kernel, although programs have
+/// the file open: before the next open, or before the first read that ends where the kernel's size does.
+///
 /// Older answers that are still under way do no harm. The kernel ignores an answer to a request
 /// that is older than the last notice. For the same reason no other notice of the file may come in
 /// between.
@@ -34,7 +39,11 @@ struct KernelSizes: Sendable {
     /// The range of all sizes that the kernel may have been told.
     var told: ClosedRange<Int>
     let size: Int
-    var isBeingTold = false
+    /// The size that the kernel is being told; nil if none is.
+    var beingTold: Int?
+    /// True if the length was proved after the threads of `sentBack` were told to ask again. They may
+    /// have got an earlier size, which is smaller.
+    var isLate = false
     /// Threads that must ask again, because the kernel was told to forget the old size.
     var sentBack: Set<Opener> = []
   }
@@ -48,6 +57,8 @@ struct KernelSizes: Sendable {
   private var turnedAway: [Opener] = []
   /// Earlier claims of the feed, by inode, for files whose size is not proved.
   private var formerClaims: [UInt64: ClosedRange<Int>] = [:]
+  /// The greatest sizes that were told of files that were opened while they grew.
+  private var grown: [UInt64: Int] = [:]
 
   /// Notes that the feed has changed its claim for a file whose size is not proved.
   mutating func claimed(_ former: Int, of inode: UInt64) {
@@ -59,18 +70,75 @@ struct KernelSizes: Sendable {
   ///
   /// A size may be proved again as long as the file was never open. Then `claim` is the earlier one.
   mutating func proved(_ size: Int, of inode: UInt64, claim: Int) {
-    var told = formerClaims.removeValue(forKey: inode)?.including(claim) ?? claim...claim
-    if let before = unsettled[inode]?.told {
+    let former = formerClaims.removeValue(forKey: inode)?.including(claim) ?? claim...claim
+    var told = grown[inode].map { $0...$0 } ?? former
+    let before = unsettled[inode]
+    if let before = before?.told {
       told = told.including(before.lowerBound).including(before.upperBound)
     }
-    unsettled[inode] = told == size...size ? nil : Unsettled(told: told, size: size)
+    guard told != size...size || before?.beingTold != nil else {
+      unsettled[inode] = nil
+      return
+    }
+    var file = Unsettled(told: told, size: size)
+    file.beingTold = before?.beingTold
+    if grown[inode] != nil, let before, !before.sentBack.isEmpty {
+      file.sentBack = before.sentBack
+      file.isLate = true
+    }
+    unsettled[inode] = file
+  }
+
+  /// Returns the next step for an open by `opener` of a file that grows.
+  ///
+  /// - Parameters:
+  ///   - size: the size in bytes that is told of it now.
+  ///   - claim: the size that the kernel was told until now.
+  mutating func opensGrowing(
+    _ inode: UInt64, at size: Int, claim: Int, by opener: Opener
+  ) -> Step {
+    guard grown[inode] == nil else { return opens(inode, by: opener) }
+    let told = formerClaims.removeValue(forKey: inode)?.including(claim) ?? claim...claim
+    grown[inode] = size
+    guard told != size...size else { return .answer }
+    unsettled[inode] = Unsettled(told: told, size: size, beingTold: size)
+    return .tell(isGreater: told.upperBound < size)
+  }
+
+  /// Returns the next step for a read of a file that was opened while it grew, and whose length is
+  /// proved. The read gets no byte behind the kernel's size. It must fail if it is told to look again.
+  mutating func reads(_ inode: UInt64) -> Step {
+    guard let file = unsettled[inode] else { return .answer }
+    if file.beingTold != nil { return .wait }
+    guard file.sentBack.isEmpty || file.isLate else { return .lookAgain }
+    return tell(inode, file, isGreater: true)
+  }
+
+  /// Notes the size in bytes that is told of a file that grows.
+  mutating func grew(_ inode: UInt64, to size: Int) {
+    if let before = grown[inode], before < size { grown[inode] = size }
+  }
+
+  /// Returns the greatest size that was told of a file that was opened while it grew; nil if it was not.
+  func toldWhileGrowing(_ inode: UInt64) -> Int? {
+    grown.isEmpty ? nil : grown[inode]
+  }
+
+  private mutating func tell(_ inode: UInt64, _ file: Unsettled, isGreater: Bool) -> Step {
+    unsettled[inode] = file
+    unsettled[inode]?.beingTold = file.size
+    return .tell(isGreater: isGreater)
   }
 
   /// Returns the next step for an open by `opener` of a file whose size is proved.
   mutating func opens(_ inode: UInt64, by opener: Opener) -> Step {
     guard let file = unsettled[inode] else { return .answer }
-    if file.isBeingTold { return .wait }
+    if file.beingTold != nil { return .wait }
     if file.sentBack.contains(opener) {
+      if file.isLate {
+        let settled = Unsettled(told: file.told, size: file.size)
+        return tell(inode, settled, isGreater: true)
+      }
       unsettled[inode] = nil
       return .answer
     }
@@ -78,21 +146,24 @@ struct KernelSizes: Sendable {
       unsettled[inode]?.sentBack.insert(opener)
       return .lookAgain
     }
-    unsettled[inode]?.isBeingTold = true
-    return .tell(isGreater: file.told.upperBound < file.size)
+    return tell(inode, file, isGreater: file.told.upperBound < file.size)
   }
 
   /// Notes that the kernel was told. With `hasIt` it has taken the size; else it has forgotten the
   /// old one.
   ///
   /// - Parameter openers: the threads that waited. Without `hasIt` they must ask again.
-  mutating func told(_ inode: UInt64, hasIt: Bool, openers: [Opener]) {
-    if hasIt {
-      unsettled[inode] = nil
-    } else {
-      unsettled[inode]?.isBeingTold = false
+  /// - Returns: true if another size was proved meanwhile. Those who wait for that one must ask what
+  ///   comes next.
+  mutating func told(_ inode: UInt64, hasIt: Bool, openers: [Opener]) -> Bool {
+    guard let file = unsettled[inode], let size = file.beingTold else { return false }
+    guard hasIt else {
+      unsettled[inode]?.beingTold = nil
       unsettled[inode]?.sentBack.formUnion(openers)
+      return false
     }
+    unsettled[inode] = size == file.size ? nil : Unsettled(told: size...size, size: file.size)
+    return size != file.size
   }
 
   /// Notes that `opener` must ask again for another reason.
@@ -117,7 +188,7 @@ struct KernelSizes: Sendable {
   /// Returns whether the kernel may be told anything else about the file now. From the notice of
   /// the proved size until the open is answered, it may not.
   func isFree(_ inode: UInt64) -> Bool {
-    unsettled[inode].map { !$0.isBeingTold && $0.sentBack.isEmpty } ?? true
+    unsettled[inode].map { $0.beingTold == nil && $0.sentBack.isEmpty } ?? true
   }
 }
 

@@ -13,6 +13,8 @@ extension LiveCatalog {
     fileprivate let stored: Holding?
     /// The length in bytes that it probably has.
     let likelyLength: Int
+    /// The greatest size in bytes that was told while it grew; nil if it was not opened so.
+    let toldWhileGrowing: Int?
     /// The value of `isSettled`.
     let isSettled: Bool
     /// The value of `isWatched`.
@@ -55,6 +57,7 @@ extension LiveCatalog.State {
     LiveCatalog.Glance(
       entry: entry, open: open[entry.inode]?.version, stored: stored[entry.inode],
       likelyLength: entry.likelyLength ?? typicalLengths.current,
-      isSettled: sizes.isFree(entry.inode), isWatched: keeping.watched.contains(entry.number))
+      toldWhileGrowing: sizes.toldWhileGrowing(entry.inode), isSettled: sizes.isFree(entry.inode),
+      isWatched: keeping.watched.contains(entry.number))
   }
 }

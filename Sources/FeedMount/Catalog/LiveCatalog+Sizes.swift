@@ -4,6 +4,7 @@ import FeedReading
 import Host
 import NIOConcurrencyHelpers
 import Storage
+import Streaming
 
 /// Brings proved sizes to the kernel, as `KernelSizes` decides.
 extension LiveCatalog {
@@ -13,25 +14,121 @@ extension LiveCatalog {
     of version: EntryVersion, _ proved: Representation, for thread: KernelSizes.Opener,
     then: @escaping @Sendable (Bool) -> Void
   ) {
+    learned(proved, of: version.inode)
+    let isSecondTry = state.withLockedValue { $0.sizes.isSecondTry(by: thread) }
+    settle(version, proved.length, for: thread, isSecondTry, then)
+  }
+
+  private func settle(
+    _ version: EntryVersion, _ length: Int, for thread: KernelSizes.Opener, _ isSecondTry: Bool,
+    _ then: @escaping @Sendable (Bool) -> Void
+  ) {
     let inode = version.inode
-    learned(proved, of: inode)
-    let (step, isSecondTry) = state.withLockedValue { state in
-      let isSecondTry = state.sizes.isSecondTry(by: thread)
-      let step = state.sizes.opens(inode, by: thread)
+    let again: @Sendable () -> Void = { [self] in
+      settle(version, length, for: thread, isSecondTry, then)
+    }
+    let opening = Opening(thread: thread, isSecondTry: isSecondTry, then: then, again: again)
+    let isGreater = taking(opening, at: inode) { $0.opens(inode, by: thread) }
+    guard let isGreater else { return }
+    if state.withLockedValue({ $0.sizes.toldWhileGrowing(inode) != nil }) {
+      tellGrown(length, of: version)
+    } else {
+      changed(.sizeProved(length, of: inode, isGreater: isGreater))
+    }
+  }
+
+  /// Does what `step` says with `opening`. Returns a value if the kernel must be told the size: whether
+  /// it is greater than all that were told.
+  private func taking(
+    _ opening: Opening, at inode: UInt64, _ step: (inout KernelSizes) -> KernelSizes.Step
+  ) -> Bool? {
+    let step = state.withLockedValue { state in
+      let step = step(&state.sizes)
       switch step {
-      case .wait, .tell:
-        let opening = Opening(thread: thread, isSecondTry: isSecondTry, then: then)
-        state.openings[inode, default: []].append(opening)
+      case .wait, .tell: state.openings[inode, default: []].append(opening)
       case .answer, .lookAgain: break
       }
-      return (step, isSecondTry)
+      return step
     }
     switch step {
-    case .answer: then(true)
-    case .lookAgain: then(isSecondTry)
+    case .answer: opening.then(true)
+    case .lookAgain: opening.then(opening.isSecondTry)
     case .wait: break
-    case .tell(let isGreater):
-      changed(.sizeProved(proved.length, of: inode, isGreater: isGreater))
+    case .tell(let isGreater): return isGreater
+    }
+    return nil
+  }
+
+  /// Calls `then` with true when the kernel has no greater size of `version`, which grows, than the
+  /// version will have. Calls it with false if `thread` must ask for the attributes again first.
+  func settleGrowth(
+    of version: EntryVersion, for thread: KernelSizes.Opener,
+    then: @escaping @Sendable (Bool) -> Void
+  ) {
+    let inode = version.inode
+    guard let size = version.filler.growth?.toldSize else {
+      // The end has come meanwhile.
+      guard let proved = version.filler.representation else { return then(true) }
+      return settleSize(of: version, proved, for: thread, then: then)
+    }
+    let (claim, isSecondTry) = state.withLockedValue { state in
+      state.grows(inode)
+      let claim = state.catalog.current.entry(inode: inode)?.likelyLength
+      return (claim ?? state.typicalLengths.current, state.sizes.isSecondTry(by: thread))
+    }
+    let opening = Opening(thread: thread, isSecondTry: isSecondTry, then: then)
+    let isGreater = taking(opening, at: inode) {
+      $0.opensGrowing(inode, at: size, claim: claim, by: thread)
+    }
+    if let isGreater { changed(.sizeProved(size, of: inode, isGreater: isGreater)) }
+  }
+
+  /// Calls `then` with true when the kernel has the proved length of `version`, which was opened while
+  /// it grew, and with false if it does not take it. Until then the kernel gives no byte of it behind
+  /// the size that it was told, and reports no error.
+  func settleRead(
+    of version: EntryVersion, _ proved: Representation, then: @escaping @Sendable (Bool) -> Void
+  ) {
+    let inode = version.inode
+    learned(proved, of: inode)
+    let again: @Sendable () -> Void = { [self] in settleRead(of: version, proved, then: then) }
+    let opening = Opening(thread: nil, then: then, again: again)
+    if taking(opening, at: inode, { $0.reads(inode) }) != nil {
+      tellGrown(proved.length, of: version)
+    }
+  }
+
+  /// Tells the kernel the length of a version that programs have open. Its last byte goes along.
+  private func tellGrown(_ length: Int, of version: EntryVersion) {
+    let filler = version.filler
+    let handle = filler.opened(isScanner: false, isLooker: true)
+    let receiver = LastByte { [self] byte in
+      filler.closed(handle)
+      guard let byte else { return told(version.inode, hasIt: false) }
+      changed(.sizeGrew(length, last: byte, of: version.inode))
+    }
+    filler.read(max(0, length - 1)..<length, by: handle, into: receiver)
+  }
+
+  /// Calls `then` with true when the kernel has the size of a file beside the entries, whose content
+  /// has come just now. Calls it with false if `thread` must ask for the attributes again first.
+  ///
+  /// - Parameter claim: the size in bytes that the kernel may have been told before; nil if it was told
+  ///   none but the true one, or if this was called before.
+  func settleSidecar(
+    _ content: [UInt8], of inode: UInt64, claim: Int?, for thread: KernelSizes.Opener,
+    then: @escaping @Sendable (Bool) -> Void
+  ) {
+    state.withLockedValue { state in
+      if let claim { state.sizes.proved(content.count, of: inode, claim: claim) }
+    }
+    let opening = Opening(thread: thread, then: then)
+    let isGreater = taking(opening, at: inode) { $0.opens(inode, by: thread) }
+    guard let isGreater else { return }
+    if isGreater, let last = content.last {
+      changed(.sizeGrew(content.count, last: last, of: inode))
+    } else {
+      changed(.sizeProved(content.count, of: inode, isGreater: false))
     }
   }
 
@@ -79,18 +176,17 @@ extension LiveCatalog {
   /// proved.
   func grows(_ inode: UInt64) {
     state.withLockedValue { state in
-      state.sizes.claimed(0, of: inode)
-      if let entry = state.catalog.current.entry(inode: inode), let known = entry.known,
-        known.isMeasured
-      {
-        state.sizes.claimed(known.length, of: inode)
-        state.catalog.edit { $0.forgetMeasure(of: entry.number) }
-      }
+      state.grows(inode)
       if let number = state.catalog.current.entry(inode: inode)?.number {
         state.changes.note(number, at: wall.microseconds())
       }
     }
     attributesChanged(of: inode)
+  }
+
+  /// Notes the size in bytes that is told of the version with `inode` while it grows.
+  func grew(_ inode: UInt64, to size: Int) {
+    state.withLockedValue { $0.sizes.grew(inode, to: size) }
   }
 
   /// Notes that an open of the version with `inode` by `thread` was answered with ESTALE.
@@ -103,18 +199,51 @@ extension LiveCatalog {
     state.withLockedValue { $0.sizes.turnedAway(thread) }
   }
 
-  /// Notes that the kernel was told the size. The opens that waited for that go on.
+  /// Notes that the kernel was told the size. The opens and reads that waited for that go on.
   func told(_ inode: UInt64, hasIt: Bool) {
-    let openings = state.withLockedValue { state in
+    let (openings, isAnother) = state.withLockedValue { state in
       let openings = state.openings.removeValue(forKey: inode) ?? []
-      state.sizes.told(inode, hasIt: hasIt, openers: openings.map(\.thread))
-      return openings
+      let isAnother = state.sizes.told(
+        inode, hasIt: hasIt, openers: openings.compactMap(\.thread))
+      return (openings, isAnother)
     }
-    for opening in openings { opening.then(hasIt || opening.isSecondTry) }
+    for opening in openings {
+      if isAnother, let again = opening.again {
+        again()
+      } else {
+        opening.then(hasIt || opening.isSecondTry)
+      }
+    }
+  }
+}
+
+/// Takes the last byte of a file; nil if it does not come.
+private struct LastByte: ByteReceiver {
+  let take: @Sendable (UInt8?) -> Void
+
+  func willWait(cancel: @escaping @Sendable () -> Void) -> Bool { true }
+
+  func receive(_ bytes: RawSpan) -> Bool {
+    take(bytes.withUnsafeBytes { $0.last })
+    return true
+  }
+
+  func fail(_ error: StreamError) {
+    take(nil)
   }
 }
 
 extension LiveCatalog.State {
+  /// Notes that the version with `inode` grows. The kernel may have been told any size.
+  mutating func grows(_ inode: UInt64) {
+    sizes.claimed(0, of: inode)
+    guard let entry = catalog.current.entry(inode: inode), let known = entry.known,
+      known.isMeasured
+    else { return }
+    sizes.claimed(known.length, of: inode)
+    catalog.edit { $0.forgetMeasure(of: entry.number) }
+  }
+
   /// Takes facts about the current version of `entry` into the catalog. The facts come from an
   /// answer or from the cache.
   mutating func know(_ body: KnownBody, of entry: CatalogEntry) {

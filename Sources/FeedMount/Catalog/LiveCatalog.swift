@@ -21,12 +21,15 @@ final class LiveCatalog: Sendable {
     var count: Int
   }
 
-  /// An open that waits until the kernel has the size.
+  /// An open, or a read, that waits until the kernel has the size.
   struct Opening: Sendable {
-    let thread: KernelSizes.Opener
+    /// The thread that opens; nil for a read.
+    let thread: KernelSizes.Opener?
     /// True if it was answered with ESTALE before. Linux tries again only once.
-    let isSecondTry: Bool
+    var isSecondTry = false
     let then: @Sendable (Bool) -> Void
+    /// Asks for the next step once more, if another size was proved meanwhile; nil if any size will do.
+    var again: (@Sendable () -> Void)?
   }
 
   struct State {

@@ -36,22 +36,34 @@ struct EntryFacts: Sendable {
     let isComplete = entry.provedLength.map { $0 == held.bytes } ?? false
     let mayChange = entry.provedLength == nil || !isSettled || glance.open != nil
     let validity = mayChange ? .zero : Self.idleValidity
+    let grown = entry.provedLength == nil ? grownSize(of: glance) : nil
     return Attributes(
       inode: space.node(entry.inode), kind: .file,
-      size: entry.provedLength ?? glance.open?.filler.growth?.reached ?? glance.likelyLength,
-      storedBytes: held.bytes, modified: entry.modified,
+      size: entry.provedLength ?? grown ?? glance.likelyLength,
+      // A file with fewer blocks than bytes seems to have holes, and `cp` ends at its size.
+      storedBytes: max(held.bytes, grown ?? 0), modified: entry.modified,
       validity: isComplete && isSettled ? Self.completeValidity : validity,
       passesThrough: isComplete && held.isDurable && isSettled && !glance.isWatched,
       isClaim: entry.provedLength == nil || entry.isMeasured)
   }
 
+  /// Returns the size that is told of a file while it grows; nil if it does not grow.
+  private func grownSize(of glance: LiveCatalog.Glance) -> Int? {
+    let size = max(glance.open?.filler.growth?.toldSize ?? 0, glance.toldWhileGrowing ?? 0)
+    guard size > 0 else { return nil }
+    live.grew(glance.entry.inode, to: size)
+    return size
+  }
+
   /// Returns the attributes of an open version whose name a newer version already has.
   func attributes(of version: EntryVersion) -> Attributes {
     let entry = live.catalog.entry(number: version.number)
+    let grown = version.filler.growth?.toldSize
     return Attributes(
       inode: space.node(version.inode), kind: .file,
-      size: version.filler.representation?.length ?? version.filler.growth?.reached ?? 0,
-      storedBytes: version.holding.bytes, modified: entry?.modified ?? 0, validity: .zero)
+      size: version.filler.representation?.length ?? grown ?? 0,
+      storedBytes: max(version.holding.bytes, grown ?? 0), modified: entry?.modified ?? 0,
+      validity: .zero)
   }
 
   // MARK: Extended attributes

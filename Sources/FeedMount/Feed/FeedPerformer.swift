@@ -79,6 +79,10 @@ final class FeedPerformer: Sendable {
       world.kernel.sizeProved(size, of: space.node(inode), isGreater: isGreater) { [live] hasIt in
         live.told(inode, hasIt: hasIt)
       }
+    case .tellGrowth(let size, let last, let inode):
+      world.kernel.sizeGrew(to: size, last: last, of: space.node(inode)) { [live] hasIt in
+        live.told(inode, hasIt: hasIt)
+      }
     case .followPins: preloader.followPins(of: live)
     case .reviewKeeping: keeper.review()
     case .followPin(let inode): preloader.followPin(of: inode, in: live)

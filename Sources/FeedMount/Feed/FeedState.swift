@@ -13,6 +13,8 @@ struct FeedState: Sendable {
     case notify(Notice)
     /// Put a size into the kernel. Then the opens go on that wait for it.
     case tellSize(Int, of: UInt64, isGreater: Bool)
+    /// Put the size of a file that programs may have open into the kernel.
+    case tellGrowth(Int, last: UInt8, of: UInt64)
     /// Fetch the pinned entries. `followPin` fetches one whose pin has changed.
     case followPins
     case followPin(UInt64)
@@ -78,6 +80,8 @@ struct FeedState: Sendable {
     case .contentsChanged(let inode): return [.notify(.contents(inode))]
     case .sizeProved(let size, let inode, let isGreater):
       return [.tellSize(size, of: inode, isGreater: isGreater)]
+    case .sizeGrew(let size, let last, let inode):
+      return [.tellGrowth(size, last: last, of: inode)]
     case .pinsChanged(let inode): return isMounted ? [.followPin(inode), .reviewKeeping] : []
     case .served(let version): return [.settle(version)]
     case .closed(let version): return [.flush(version)]

@@ -4,6 +4,7 @@ import Control
 import Catalog
 import FeedReading
 import Fuse
+import Glibc
 import HTTP
 import Host
 import Logging
@@ -59,6 +60,7 @@ final class MountedFeed: Sendable {
     rules.readTimeout = settings.network.readTimeout
     rules.wholeAfter = settings.fill.wholeAfter
     rules.longestGrowth = settings.longestGrowth
+    rules.kernelPage = max(4 << 10, sysconf(Int32(_SC_PAGESIZE)))
     self.resolver = resolver
     resolver?.turn(isOpen: networkControl.mode == .online)
     let maker = VersionMaker(

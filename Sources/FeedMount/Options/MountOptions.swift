@@ -52,17 +52,19 @@ extension MountOptions {
     directories.state(of: feeds).appending("feedfs.log")
   }
 
-  /// Opens the log for appending. First moves a log of more than `longestLog` aside.
-  package func openLog() throws(MountError) -> FileDescriptor {
+  /// Opens the log for appending. First moves it aside if it would have more than `longestLog` bytes
+  /// with `room` more.
+  package func openLog(room: Int = 0) throws(MountError) -> FileDescriptor {
     do {
       try OwnDirectory.check(directories.state)
       return try LogFile.open(
         logFile.lastComponent?.string ?? "feedfs.log", in: logFile.removingLastComponent(),
-        longest: Self.longestLog)
+        longest: Self.longestLog, room: room)
     } catch {
       throw MountError(error)
     }
   }
 
-  private static let longestLog = 1 << 20  // bytes
+  /// Bytes of the longest log. The one before it is kept, so both have twice as many at most.
+  package static let longestLog = 1 << 20
 }

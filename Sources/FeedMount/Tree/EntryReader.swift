@@ -1,5 +1,6 @@
 import Blocks
 import Fuse
+import NIOConcurrencyHelpers
 import Streaming
 import SystemPackage
 
@@ -9,6 +10,10 @@ final class EntryReader: OpenFile {
   private let live: LiveCatalog
   private let handle: FillState.HandleID
   private let isPlayer: Bool
+  /// True if the file grew when it was opened.
+  private let grows: Bool
+  /// The time at which the proof of the length failed last.
+  private let failed = NIOLockedValueBox<SuspendingClock.Instant?>(nil)
 
   /// Programs that open every file of a folder to find out its type.
   static let scanners: Set<String> = ["file"]
@@ -30,10 +35,12 @@ final class EntryReader: OpenFile {
   ///   - program: the name of the program that opens the file.
   ///   - isPlayer: whether the program is a player.
   ///   - passesThrough: whether the kernel reads the file without the daemon.
+  ///   - grows: whether the file grows, so that its length is not proved yet.
   init(
     _ version: EntryVersion, in live: LiveCatalog, by program: String, isPlayer: Bool = false,
-    passesThrough: Bool = false
+    passesThrough: Bool = false, grows: Bool = false
   ) {
+    self.grows = grows
     self.isPlayer = isPlayer
     self.version = version
     self.live = live
@@ -45,9 +52,40 @@ final class EntryReader: OpenFile {
         isScanner: isScanner, isLooker: Self.lookers.contains(program))
   }
 
+  /// Answers a read. A read without an owner (`ReadReply.hasOwner`) of a file that grows waits for the
+  /// proof of the length, because the kernel ends it at the size that it has, without an error.
   func read(_ range: ByteRange, reply: ReadReply) {
+    guard grows, !reply.hasOwner else { return answer(range, reply) }
+    guard !hasJustFailed else { return reply.fail(.ioError) }
+    version.filler.prove(PageRead(range: range, reply: reply, version: version, reader: self))
+  }
+
+  private func answer(_ range: ByteRange, _ reply: ReadReply) {
     version.filler.read(range, by: handle, into: KernelRead(reply: reply, version: version))
   }
+
+  /// Answers a read of the kernel's pages once the length is proved, and the kernel has it.
+  ///
+  /// A read that ends behind the last byte waits for no notice: the kernel asks for that page only if
+  /// it has the length already. And the notice may have to wait for that page.
+  fileprivate func answer(_ range: ByteRange, _ reply: ReadReply, _ proved: Representation) {
+    guard range.upperBound < proved.length else { return answer(range, reply) }
+    live.settleRead(of: version, proved) { [self] hasLength in
+      if hasLength { answer(range, reply) } else { reply.fail(.ioError) }
+    }
+  }
+
+  fileprivate func proofFailed() {
+    failed.withLockedValue { $0 = SuspendingClock().now }
+  }
+
+  /// True if a read has failed just now. The kernel repeats it page by page.
+  private var hasJustFailed: Bool {
+    let failed = failed.withLockedValue { $0 }
+    return failed.map { SuspendingClock().now - $0 < Self.failureMemory } ?? false
+  }
+
+  private static let failureMemory = FillRules().failureMemory
 
   func close() {
     let run = version.filler.run(of: handle)
@@ -72,6 +110,31 @@ private struct KernelRead: ByteReceiver {
   }
 
   func fail(_ error: StreamError) {
+    reply.fail(error.errno)
+  }
+}
+
+/// A read that fills the kernel's pages of a file that grows. It waits for the proof of the length.
+private struct PageRead: ProofReceiver {
+  let range: ByteRange
+  let reply: ReadReply
+  let version: EntryVersion
+  let reader: EntryReader
+
+  func willWait(cancel: @escaping @Sendable () -> Void) -> Bool {
+    reply.willWait(
+      for: version.originName, story: { version.filler.description },
+      silence: { version.filler.silence }, cancel: cancel)
+  }
+
+  func proved(_ representation: Representation) {
+    reader.answer(range, reply, representation)
+  }
+
+  func grows() -> Bool { false }
+
+  func fail(_ error: StreamError) {
+    reader.proofFailed()
     reply.fail(error.errno)
   }
 }

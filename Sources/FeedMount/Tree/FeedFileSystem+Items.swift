@@ -112,14 +112,10 @@ extension FeedFileSystem {
   func attributes(of item: SidecarFiles.Item) -> Attributes {
     let known = sidecars.size(of: item)
     return Attributes(
-      inode: space.node(item.node.inode), kind: .file, size: known ?? Self.likelySidecar,
+      inode: space.node(item.node.inode), kind: .file, size: known ?? SidecarFiles.likelySize,
       storedBytes: known ?? 0,
       modified: item.modified, validity: .zero, isClaim: known == nil)
   }
-
-  /// The size in bytes of a sidecar that was never fetched. Its reads are not cut off there, because
-  /// the kernel caches none of it.
-  private static let likelySidecar = 16 << 10
 
   func link(to entry: CatalogEntry) -> Attributes {
     link(

@@ -95,7 +95,10 @@ final class FeedFileSystem: ReadOnlyFileSystem {
 
   func attributes(of inode: NodeID) throws(Errno) -> Attributes {
     switch try node(inode) {
-    case .root, .control, .titles, .news, .started: return directory(try node(inode))
+    case .root, .control: return directory(try node(inode))
+    case .titles, .news, .started:
+      guard showsTitles else { throw .staleNFSFileHandle }
+      return directory(try node(inode))
     case .document(let number):
       guard let document = documents.document(inode: number) else { throw .staleNFSFileHandle }
       return file(document)
@@ -110,6 +113,17 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     case .titleSidecar(let number, let index):
       return link(to: try sidecar(number, index))
     }
+  }
+
+  func parent(of node: NodeID) throws(Errno) -> NodeID {
+    let parent: FeedNode =
+      switch try self.node(node) {
+      case .root, .control, .titles, .news, .started, .entry, .sidecar: .root
+      case .titleLink, .titleSidecar: .titles
+      case .document(let number):
+        documents.document(inode: number)?.folder ?? .root
+      }
+    return space.node(parent.inode)
   }
 
   /// Answers GETATTR. Only GETATTR may wait, because LOOKUP and READDIRPLUS keep the folder locked.

@@ -82,6 +82,14 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
     }
   }
 
+  func parent(of node: NodeID) throws(Errno) -> NodeID {
+    if let tree = try tree(of: node, in: shape()), node != tree.space.root {
+      return try tree.parent(of: node)
+    }
+    return documents.document(inode: node.number) == nil
+      ? .root : NodeID(number: ReservedInode.control)
+  }
+
   func attributes(of inode: NodeID, reply: AttributesReply) {
     do throws(Errno) {
       if let tree = try tree(of: inode, in: shape()) {

@@ -11,20 +11,22 @@ struct KernelOpen: ProofReceiver {
 
   func willWait(cancel: @escaping @Sendable () -> Void) -> Bool {
     reply.willWait(
-      for: version.originName, story: { version.filler.description }, cancel: cancel)
+      for: version.originName, story: { version.filler.description },
+      silence: { version.filler.silence }, cancel: cancel)
   }
 
   var isLooker: Bool { EntryReader.isLooker(reply.program) }
 
-  private var reader: EntryReader {
+  private func reader(grows: Bool = false) -> EntryReader {
     EntryReader(
-      version, in: live, by: reply.program, isPlayer: PageAsker(of: reply.processes) == .player)
+      version, in: live, by: reply.program, isPlayer: PageAsker(of: reply.processes) == .player,
+      grows: grows)
   }
 
   func proved(_ representation: Representation) {
     live.settleSize(of: version, representation, for: reply.thread) { [self] isSettled in
       if isSettled {
-        reply.opened(reader, .keep)
+        reply.opened(reader(), .keep)
       } else {
         reply.fail(.staleNFSFileHandle)
         live.closed(version)
@@ -32,8 +34,17 @@ struct KernelOpen: ProofReceiver {
     }
   }
 
+  /// Opens the file as it grows, unless the program goes by the size that it finds behind the open.
   func grows() -> Bool {
-    reply.opened(reader, .grows)
+    guard !KernelStat.readsToItsSize(reply.names) else { return false }
+    live.settleGrowth(of: version, for: reply.thread) { [self] isSettled in
+      if isSettled {
+        reply.opened(reader(grows: true), .grows)
+      } else {
+        reply.fail(.staleNFSFileHandle)
+        live.closed(version)
+      }
+    }
     return true
   }
 

@@ -14,6 +14,23 @@ struct KernelStat: ProofReceiver {
     "xorriso",
   ]
 
+  /// The names of programs that open a file, ask for its size, and copy as many bytes. Their `open` of
+  /// a file that grows waits for its end. Node calls its threads by names of their own. `zip` takes an
+  /// error of a read for the end of the file, but not one of the open.
+  static let copiers: Set<String> = [
+    "MainThread", "ar", "bun", "curl", "deno", "libuv-worker", "node", "node-MainThread", "rsync",
+    "scp", "zip",
+  ]
+
+  /// Returns whether a program with one of these names reads no further than to the size that it has
+  /// been told.
+  static func readsToItsSize(_ names: [String]) -> Bool {
+    names.contains { copiers.contains($0) || archivers.contains($0) }
+  }
+
+  /// The names of programs that are many in one. Their first argument says which.
+  static let collections: Set<String> = ["busybox", "toybox"]
+
   /// The name of the threads on which Chromium, and what is built on it, asks for a file that it
   /// opens next; cut by Linux to 15 bytes.
   static let browserThread = "ThreadPoolForeg"
@@ -22,6 +39,7 @@ struct KernelStat: ProofReceiver {
   /// file in it, and waits for none of them.
   static func mustWait(_ reply: AttributesReply) -> Bool {
     let program = reply.program
+    if collections.contains(program) { return archivers.contains(reply.firstArgument) }
     return archivers.contains(program) || program == browserThread && !reply.isListing
   }
 
@@ -33,7 +51,8 @@ struct KernelStat: ProofReceiver {
 
   func willWait(cancel: @escaping @Sendable () -> Void) -> Bool {
     reply.willWait(
-      for: version.originName, story: { version.filler.description }, cancel: cancel)
+      for: version.originName, story: { version.filler.description },
+      silence: { version.filler.silence }, cancel: cancel)
   }
 
   func proved(_ representation: Representation) {

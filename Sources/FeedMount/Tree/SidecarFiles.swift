@@ -34,6 +34,10 @@ final class SidecarFiles: Sendable {
 
   private struct State {
     var sizes: [String: Int] = [:]
+    /// Addresses whose size became known in this mount, so that the kernel may have a likely size.
+    var fetched: Set<String> = []
+    /// Inodes of files of which it was noted that the kernel may have a likely size.
+    var claimed: Set<UInt64> = []
     /// Addresses that failed, and the time from which each may be asked again.
     var failed: [String: Duration] = [:]
     var running: [String: Task<[UInt8]?, Never>] = [:]
@@ -45,6 +49,8 @@ final class SidecarFiles: Sendable {
   private static let pause: Duration = .seconds(60)
   /// The size limit in bytes. A picture, or the subtitles of a long film, have some hundred KiB.
   private static let largest = 16 << 20
+  /// The size in bytes that is told of a sidecar that was never fetched.
+  static let likelySize = 16 << 10
   /// The size limit in bytes of a sidecar that nobody has asked for.
   private static let small = 1 << 20
 
@@ -138,14 +144,31 @@ final class SidecarFiles: Sendable {
     guard let url = item.sidecar.url else {
       return reply.opened(WholeFile(item.content ?? []), .none)
     }
-    let answer = OneShot { (content: [UInt8]?) in
-      if let content {
-        reply.opened(WholeFile(content), .none)
-      } else {
-        reply.fail(.noSuchFileOrDirectory)
+    let answer = OneShot { [self] (content: [UInt8]?) in
+      guard let content else { return reply.fail(.noSuchFileOrDirectory) }
+      let inode = item.node.inode
+      // sendfile and splice end at the size that the kernel has, though the daemon gives more.
+      live.settleSidecar(content, of: inode, claim: claim(of: url, inode), for: reply.thread) {
+        isSettled in
+        if isSettled {
+          reply.opened(WholeFile(content), .none)
+        } else {
+          reply.fail(.staleNFSFileHandle)
+        }
       }
     }
-    wait(for: url, of: item.number, answer, reply.willWait)
+    wait(for: url, of: item.number, answer) {
+      reply.willWait(for: $0, story: $1, cancel: $2)
+    }
+  }
+
+  /// Returns the size that the kernel may have been told of a sidecar before it came; nil if it was told
+  /// none, or if this was asked before.
+  private func claim(of url: String, _ inode: UInt64) -> Int? {
+    state.withLockedValue { state in
+      guard state.fetched.contains(url), state.claimed.insert(inode).inserted else { return nil }
+      return Self.likelySize
+    }
   }
 
   /// Fetches a sidecar and then answers with its attributes, which include its size.
@@ -162,7 +185,9 @@ final class SidecarFiles: Sendable {
       }
     }
     guard let url = item.sidecar.url else { return answer.give(item.content ?? []) }
-    wait(for: url, of: item.number, answer, reply.willWait)
+    wait(for: url, of: item.number, answer) {
+      reply.willWait(for: $0, story: $1, cancel: $2)
+    }
   }
 
   /// Parks a request, as `OpenReply.willWait` does.
@@ -228,7 +253,10 @@ final class SidecarFiles: Sendable {
       throw .refused(url: WebAddress.shown(url), .notMedia(contentType: "text/html"))
     }
     cache.keep(document.bytes, at: url)
-    state.withLockedValue { $0.sizes[url] = document.bytes.count }
+    state.withLockedValue { state in
+      state.sizes[url] = document.bytes.count
+      state.fetched.insert(url)
+    }
   }
 
   /// Returns whether the answer is an HTML page, such as a captive portal sends.
@@ -262,7 +290,9 @@ final class SidecarFiles: Sendable {
     let end = world.tasks.now + Self.pause
     state.withLockedValue { [content] state in
       state.running[url] = nil
-      state.sizes[url] = content?.count ?? state.sizes[url]
+      if let content, state.sizes.updateValue(content.count, forKey: url) != content.count {
+        state.fetched.insert(url)
+      }
       state.failed[url] = content == nil ? end : nil
     }
     return content

@@ -36,6 +36,13 @@ final class KernelLink: KernelNotices {
     current.sizeProved(size, of: inode, isGreater: isGreater, then: then)
   }
 
+  func sizeGrew(
+    to size: Int, last: UInt8, of inode: NodeID, then: @escaping @Sendable (Bool) -> Void
+  ) {
+    guard let current else { return then(true) }
+    current.sizeGrew(to: size, last: last, of: inode, then: then)
+  }
+
   func release(_ process: Int32) -> Int {
     current?.release(process) ?? 0
   }

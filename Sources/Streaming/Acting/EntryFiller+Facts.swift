@@ -55,6 +55,13 @@ extension EntryFiller {
     state.withLockedValue { $0.growth }
   }
 
+  /// The time since bytes of a file came whose origin does not tell its length; nil of any other file,
+  /// and if none came.
+  package var silence: Duration? {
+    let now = timekeeper.now
+    return state.withLockedValue { $0.growth?.lastBytes.map { now - $0 } }
+  }
+
   /// A copy of the state of all decisions.
   package var snapshot: FillState {
     state.withLockedValue { $0.fill }

@@ -74,14 +74,19 @@ extension EntryFiller {
   }
 
   private func resume(_ wait: FillState.WaitID) {
-    let (waiter, store, representation) = state.withLockedValue { state in
+    let (waiter, store, representation, hasBegun) = state.withLockedValue { state in
       state.reserved[wait] = false
-      return (state.waiters.removeValue(forKey: wait), state.store, state.representation)
+      return (
+        state.waiters.removeValue(forKey: wait), state.store, state.representation,
+        state.growth?.hasBegun ?? true
+      )
     }
     switch waiter?.need {
     case .proof(let receiver)?:
       if let representation {
         receiver.proved(representation)
+      } else if let waiter, !hasBegun {
+        return publish(waiter, as: wait)
       } else if let waiter, !receiver.grows() {
         return publish(waiter.needingProof(), as: wait)
       }

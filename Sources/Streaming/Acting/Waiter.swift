@@ -24,7 +24,10 @@ struct Waiter: Sendable {
     switch need {
     case .bytes(let range, let handle, _):
       growth.wants(range, by: handle, as: wait, since: start, at: now)
-    case .proof: needsProof ? growth.wantsProof(as: wait, at: now) : [.resume(wait)]
+    case .proof:
+      needsProof
+        ? growth.wantsProof(as: wait, at: now)
+        : growth.wantsBeginning(as: wait, since: start, at: now)
     }
   }
 

@@ -89,6 +89,7 @@ extension GrowthState {
   package mutating func passed(_ offset: Int, in fetch: FetchID, at now: Duration) -> [Action] {
     guard accepts(fetch) else { return [] }
     self.fetch?.position = offset
+    lastBytes = now
     return offset > layout.length ? becomeTooLong() : []
   }
 

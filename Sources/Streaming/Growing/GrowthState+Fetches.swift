@@ -72,7 +72,7 @@ extension GrowthState {
 
   /// Notes that time has passed.
   package mutating func tick(_ now: Duration) -> [Action] {
-    let late = waiting.filter { $0.value.deadline <= now }.keys.sorted()
+    let late = waiting.filter { deadline(of: $0.value) <= now }.keys.sorted()
     let failed = late.flatMap { end($0, .unreachable) }
     guard let lingerEnd, lingerEnd <= now, waiting.isEmpty, fetch != nil else {
       return failed + follow(at: now)

@@ -45,6 +45,8 @@ package struct GrowthState: Sendable {
   var partial: [BlockIndex: Int] = [:]
   /// The offset after the last byte that ever came.
   package internal(set) var reached: Int
+  /// The time at which bytes came last, new ones or compared ones; nil if none came.
+  var lastBytes: Duration?
   var fetch: Fetch?
   package var lastFetch: FetchID
   var waiting: [WaitID: Wait] = [:]
@@ -135,9 +137,22 @@ package struct GrowthState: Sendable {
     return follow(at: now)
   }
 
-  /// Makes `wait` wait for the proof of the length.
+  /// Makes `wait` wait for the proof of the length. It waits for as long as bytes come.
   package mutating func wantsProof(as wait: FillState.WaitID, at now: Duration) -> [Action] {
     waiting[wait] = Wait(bytes: nil, deadline: deadline(since: now))
+    return followForOpen(wait, at: now)
+  }
+
+  /// Makes the open `wait` wait until the file can be read as it grows. The open was made at `start`.
+  package mutating func wantsBeginning(
+    as wait: FillState.WaitID, since start: Duration, at now: Duration
+  ) -> [Action] {
+    guard !hasBegun else { return [.resume(wait)] }
+    waiting[wait] = Wait(bytes: 0..<rules.firstOfGrowth, deadline: deadline(since: start))
+    return followForOpen(wait, at: now)
+  }
+
+  private mutating func followForOpen(_ wait: FillState.WaitID, at now: Duration) -> [Action] {
     if hasEnded { return end(wait, .ended) }
     if isStale { return end(wait, .changed) }
     if mode == .offline { return end(wait, .offline) }
@@ -178,6 +193,16 @@ package struct GrowthState: Sendable {
     return range.upperBound > layout.length ? layout.length : nil
   }
 
+  /// The size in bytes that programs are told while the file grows; 0 before it can be opened.
+  ///
+  /// It has whole pages, and is less than what has come. So the page of the file's last byte is behind
+  /// it, whatever the length will be. The kernel locks pages before this size while a read fills them,
+  /// and then it can still be told the length.
+  package var toldSize: Int { max(0, reached - 1) / rules.kernelPage * rules.kernelPage }
+
+  /// True if so much has come that the file can be opened.
+  var hasBegun: Bool { reached >= rules.firstOfGrowth }
+
   package var isFetching: Bool { fetch != nil }
   package var waits: [FillState.WaitID] { waiting.keys.sorted() }
 
@@ -199,7 +224,7 @@ package struct GrowthState: Sendable {
     let retry = trouble.map(\.notBefore).flatMap { $0 > now && isWanted ? $0 : nil }
     // An open may wait for the proof although no handle is open. Its fetch is not given up.
     let cancel = fetch != nil && waiting.isEmpty ? lingerEnd : nil
-    return [waiting.values.map(\.deadline).min(), retry, cancel].compactMap(\.self).min()
+    return [waiting.values.map(deadline(of:)).min(), retry, cancel].compactMap(\.self).min()
   }
 
   package func report(at now: Duration) -> FillReport {
@@ -224,6 +249,12 @@ package struct GrowthState: Sendable {
 
   func deadline(since start: Duration) -> Duration {
     start + (mode == .paused ? rules.pauseTimeout : rules.readTimeout)
+  }
+
+  /// Returns the end of a wait. Who waits for the proof of the length waits for as long as bytes come.
+  func deadline(of wait: Wait) -> Duration {
+    guard wait.bytes == nil, let lastBytes else { return wait.deadline }
+    return max(wait.deadline, lastBytes + rules.readTimeout)
   }
 
   /// True if a wait, or the pin, needs a fetch.

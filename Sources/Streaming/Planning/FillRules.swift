@@ -17,6 +17,8 @@ package struct FillRules: Hashable, Sendable {
   package var fruitlessBodies = 3
   /// Bytes of the longest body that is read though its origin does not tell its length.
   package var longestGrowth = 20 << 30
+  /// Bytes of a page of the kernel, in which the size of such a body is told while it grows.
+  package var kernelPage = 4 << 10
   /// The time for which the fetch of such a body goes on after its last reader has closed it.
   package var linger: Duration = .seconds(10)
   /// Bytes of a reader's first fetch. A player's first 256 KiB then cost one round trip. The player
@@ -95,6 +97,9 @@ package struct FillRules: Hashable, Sendable {
   package var reopening: Duration = .milliseconds(100)
 
   package init() {}
+
+  /// Bytes of such a body from which on it can be opened. Its size is told by then.
+  var firstOfGrowth: Int { kernelPage + 1 }
 
   /// Bytes of the first fetch at the head of a file. If the line is known, they are more by what
   /// comes in a round trip. A reader that reads on then gets these bytes instead of a second round

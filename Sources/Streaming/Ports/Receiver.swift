@@ -27,7 +27,7 @@ package protocol ProofReceiver: Receiver {
   func proved(_ representation: Representation)
 
   /// Takes that the file can be read as it grows, but that its length is not proved. Returns false if
-  /// only the proof will do. The wait then goes on.
+  /// only the proof will do. The wait then goes on, for as long as bytes come.
   func grows() -> Bool
 }
 

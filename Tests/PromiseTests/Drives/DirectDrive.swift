@@ -146,6 +146,11 @@ final class DirectDrive: Drive {
     try openFolder(mountPoint + "/" + folder).next(.max).filter { !$0.hasPrefix(".") }
   }
 
+  /// Lists a folder, and asks for at most `most` names at once.
+  func names(in folder: String, atOnce most: Int) throws -> [String] {
+    try with(mountPoint + "/" + folder) { try DirectFolder($0, of: $1, most: most).next(.max) }
+  }
+
   func openFolder(_ path: String) throws -> any OpenedFolder {
     try with(path) { DirectFolder($0, of: $1) }
   }

@@ -53,14 +53,15 @@ final class DirectFile: OpenedFile {
 
 /// An open folder of a direct drive. It is asked for few names at a time, as the kernel does it.
 final class DirectFolder: OpenedFolder {
-  private static let most = 20
-
+  /// The most names that are asked for at once.
+  private let most: Int
   private let kernel: DirectKernel
   private let node: NodeID
   private var cookie = 0
   private var names: ArraySlice<String> = []
 
-  init(_ node: NodeID, of kernel: DirectKernel) {
+  init(_ node: NodeID, of kernel: DirectKernel, most: Int = 20) {
+    self.most = most
     self.node = node
     self.kernel = kernel
   }
@@ -70,7 +71,7 @@ final class DirectFolder: OpenedFolder {
     while taken.count < count {
       if names.isEmpty {
         let items = try failing { () throws(Errno) in
-          try kernel.fileSystem.items(of: node, after: cookie, limit: Self.most)
+          try kernel.fileSystem.items(of: node, after: cookie, limit: most)
         }
         guard let last = items.last else { return taken }
         cookie = last.cookie

@@ -34,6 +34,12 @@ final class DirectKernel: KernelNotices {
     then(true)
   }
 
+  func sizeGrew(
+    to size: Int, last: UInt8, of inode: NodeID, then: @escaping @Sendable (Bool) -> Void
+  ) {
+    then(true)
+  }
+
   func contentsChanged(of inode: NodeID) {}
 
   func nameChanged(_ name: String, in directory: NodeID) {

@@ -1,0 +1,65 @@
+import Logging
+import NIOConcurrencyHelpers
+import SystemPackage
+
+/// Writes the lines of a process's log, as `LogThrottle` decides, and turns the log when it is long.
+///
+/// Safe from any thread. Its lock is held while a line is written, and is a leaf.
+final class LogLines: Sendable {
+  /// Makes room for so many bytes at the end of the log. Throws if there is none.
+  typealias MakeRoom = @Sendable (_ bytes: Int) throws -> Void
+
+  private struct Written: Sendable {
+    let event: LogEvent
+    let handler: StreamLogHandler
+  }
+
+  private let throttle = NIOLockedValueBox(LogThrottle<Written>())
+  private let makeRoom: MakeRoom?
+  private let start = ContinuousClock.now
+
+  /// - Parameter makeRoom: turns the log before a line that would make it too long; nil if the log is
+  ///   no file of this program's.
+  init(makeRoom: MakeRoom? = nil) {
+    self.makeRoom = makeRoom
+  }
+
+  /// Writes a line, or counts it. Lines for debugging are written, because the user wants them all.
+  func log(_ event: LogEvent, to handler: StreamLogHandler) {
+    let line = Written(event: event, handler: handler)
+    throttle.withLockedValue { throttle in
+      guard event.level > .debug else { return write(line, 0) }
+      let kind = LogThrottle<Written>.Kind(
+        event.message.description, reason: event.metadata?["why"]?.description ?? "")
+      let leftOut = throttle.takes(line, kind, at: ContinuousClock.now - start)
+      if let leftOut { write(line, leftOut) }
+    }
+  }
+
+  /// Tells how many lines were left out, because the log ends.
+  func end() {
+    throttle.withLockedValue { throttle in
+      for (line, count) in throttle.rest() { write(line, count - 1) }
+    }
+  }
+
+  /// The bytes that a line has besides its texts, at most.
+  private static let frame = 256
+
+  /// - Parameter others: the number of lines of its kind for which it stands too.
+  private func write(_ line: Written, _ others: Int) {
+    var event = line.event
+    if others > 0 {
+      var metadata = event.metadata ?? [:]
+      metadata["others"] = "\(others)"
+      event.metadata = metadata
+    }
+    let metadata = event.metadata ?? [:]
+    let size = metadata.reduce(event.message.description.utf8.count) {
+      $0 + $1.key.utf8.count + $1.value.description.utf8.count + 2
+    }
+    // Without room the line is lost. A log that cannot be turned must not fill the disk.
+    do { try makeRoom?(size + Self.frame) } catch { return }
+    line.handler.log(event: event)
+  }
+}

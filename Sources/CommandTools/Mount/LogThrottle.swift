@@ -1,0 +1,84 @@
+/// Decides which lines of a log are written, and which are only counted.
+///
+/// Lines of one kind have the same words, whatever files they name. The first is written at once, the
+/// next after a minute, and then after a pause that doubles. A line that is written tells how many were
+/// left out before it. A kind that was quiet for its pause begins anew.
+struct LogThrottle<Line: Sendable>: Sendable {
+  /// The sort of a line: its message, and its reason if it tells one.
+  struct Kind: Hashable, Sendable {
+    let message: String
+    let reason: String
+
+    /// Digits do not count, because reasons name places, sizes and times.
+    init(_ message: String, reason: String = "") {
+      self.message = message
+      self.reason = reason.filter { !$0.isNumber }
+    }
+  }
+
+  private struct Counted: Sendable {
+    /// The time of the last line that was written.
+    var written: Duration
+    /// The time that must pass from that line to the next.
+    var pause: Duration
+    /// The lines that were left out since then, and the last of them.
+    var leftOut = 0
+    var last: Line?
+  }
+
+  /// The time to the second line of a kind, and the longest time from one line to the next.
+  static var shortestPause: Duration { .seconds(60) }
+  static var longestPause: Duration { .seconds(24 * 60 * 60) }
+  /// The most reasons of one message that are kinds of their own, because strangers write some of them.
+  /// All others are one kind.
+  static var mostReasons: Int { 8 }
+  /// The most messages that are counted. They are constants of the program.
+  static var mostMessages: Int { 64 }
+
+  private var kinds: [Kind: Counted] = [:]
+  /// The number of kinds by message.
+  private var reasons: [String: Int] = [:]
+
+  /// Takes a line. Returns the number of lines of its kind that were left out before it; nil if this one
+  /// is left out too.
+  mutating func takes(_ line: Line, _ kind: Kind, at now: Duration) -> Int? {
+    let kind = place(of: kind)
+    guard var counted = kinds[kind] else {
+      kinds[kind] = Counted(written: now, pause: Self.shortestPause)
+      reasons[kind.message, default: 0] += 1
+      return 0
+    }
+    defer { kinds[kind] = counted }
+    guard now - counted.written >= counted.pause else {
+      counted.leftOut += 1
+      counted.last = line
+      return nil
+    }
+    let leftOut = counted.leftOut
+    let pause = leftOut > 0 ? min(counted.pause * 2, Self.longestPause) : Self.shortestPause
+    counted = Counted(written: now, pause: pause)
+    return leftOut
+  }
+
+  /// Returns the last line of each kind of which lines were left out, with their number. They count as
+  /// told from then on.
+  mutating func rest() -> [(line: Line, count: Int)] {
+    var rest: [(line: Line, count: Int, written: Duration)] = []
+    for (kind, counted) in kinds {
+      guard let last = counted.last else { continue }
+      rest.append((last, counted.leftOut, counted.written))
+      kinds[kind]?.leftOut = 0
+      kinds[kind]?.last = nil
+    }
+    return rest.sorted { $0.written < $1.written }.map { ($0.line, $0.count) }
+  }
+
+  /// Returns the kind under which a line is counted.
+  private func place(of kind: Kind) -> Kind {
+    if kinds[kind] != nil { return kind }
+    guard let count = reasons[kind.message] else {
+      return reasons.count < Self.mostMessages ? kind : Kind("")
+    }
+    return count < Self.mostReasons ? kind : Kind(kind.message, reason: "another")
+  }
+}
