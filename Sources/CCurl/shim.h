@@ -104,6 +104,16 @@ static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *va
   return CCURL(curl_easy_setopt)(easy, option, value);
 }
 
+// The cookies of a transfer. The caller frees the list.
+static inline CURLcode ccurl_get_cookies(CURL *easy, struct curl_slist **value) {
+  return CCURL(curl_easy_getinfo)(easy, CURLINFO_COOKIELIST, value);
+}
+
+// True if this libcurl knows the public suffixes.
+static inline int ccurl_has_suffixes(void) {
+  return CCURL(curl_version_info)(CURLVERSION_NOW)->features & CURL_VERSION_PSL;
+}
+
 static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
   return CCURL(curl_easy_setopt)(easy, option, value);
 }

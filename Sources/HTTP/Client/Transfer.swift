@@ -53,6 +53,10 @@ final class Transfer {
   private var stage = Stage.head
   private var reader = HeadReader()
   private let claim: Claim
+  /// The cookies of the request.
+  private(set) var jar: CookieJar
+  /// The cookies that libcurl was given for this hop.
+  var given: [Cookie] = []
   private let meter: Meter
   /// True while the rate limit holds the transfer up.
   private(set) var isHeld = false
@@ -68,6 +72,7 @@ final class Transfer {
     self.id = id
     self.exchange = exchange
     priority = exchange.priority
+    jar = exchange.cookies ?? CookieJar()
     first = url
     self.url = url
   }
@@ -77,6 +82,7 @@ final class Transfer {
   init(_ id: TransferID, _ role: Role, beside other: Transfer) {
     (name, claim, self.role) = (other.name, other.claim, role)
     meter = other.meter
+    jar = other.jar
     self.id = id
     exchange = other.exchange
     priority = other.priority
@@ -103,13 +109,16 @@ final class Transfer {
     if case .over = stage { true } else { false }
   }
 
-  func skipRedirects(to url: WebAddress) {
+  /// Begins at the target of redirects that were followed before, with the cookies of those.
+  func skipRedirects(to url: WebAddress, with cookies: CookieJar?) {
     self.url = url
+    if exchange.cookies == nil, let cookies { jar = cookies }
     skippedRedirects = true
   }
 
   func startOver() {
     url = first
+    if exchange.cookies == nil { jar = CookieJar() }
     hops = 0
     skippedRedirects = false
     isPermanent = true
@@ -154,7 +163,7 @@ final class Transfer {
         configuration.fields(for: url, of: exchange.feed), over: exchange.headers)
     }
     if let codings = exchange.codings { try easy.set(CURLOPT_ACCEPT_ENCODING, codings) }
-    try easy.setHeaderLines(exchange.fields + own.map(\.line))
+    try easy.setHeaderLines(exchange.fields + (try giveCookies(to: easy, beside: own)).map(\.line))
     try easy.report(to: self)
     try easy.close(with: multi.sockets)
     self.easy = easy

@@ -44,9 +44,12 @@ extension TransferLoop {
   private func headArrived(of transfer: Transfer) {
     queues[transfer.url.origin]?.answered(transfer.id, at: now)
     http3.announced(transfer.alternatives, by: transfer.url.origin, at: now)
+    transfer.keepCookies()
     if meter.allowance.wasLimited { transfer.easy?.narrow(to: meter.allowance.window) }
     if transfer.isAccepted, transfer.hops > 0, transfer.exchange.maySkipRedirects {
-      finals.remember(transfer.url, for: transfer.exchange.url)
+      finals.remember(
+        transfer.url, for: transfer.exchange.url,
+        FinalURLs.Chain(cookies: transfer.jar, feed: transfer.exchange.feed))
     }
     won(transfer)
   }

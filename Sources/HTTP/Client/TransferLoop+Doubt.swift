@@ -172,7 +172,7 @@ extension TransferLoop {
       release(other)
       other.dropHop()
       queues[other.url.origin]?.remove(other.id)
-      other.skipRedirects(to: transfer.url)
+      other.skipRedirects(to: transfer.url, with: nil)
       queue(other)
     }
   }

@@ -132,7 +132,8 @@ final class TransferLoop: @unchecked Sendable {
       let transfer = Transfer(id, exchange, try WebAddress(parsing: exchange.url), meter)
       transfers[id] = transfer
       if exchange.maySkipRedirects, let final = finals[exchange.url] {
-        transfer.skipRedirects(to: final)
+        transfer.skipRedirects(
+          to: final, with: finals.cookies(of: exchange.url, for: exchange.feed))
       }
       queue(transfer)
     } catch {

@@ -25,6 +25,7 @@ final class DocumentExchange: Exchange {
   var codings: String? { "gzip, deflate" }
   var fields: [String] { request.fields }
   var headers: [HeaderField] { request.headers }
+  var cookies: CookieJar? { request.cookies }
   var bytesMissing: Int? { nil }
 
   func judge(_ head: ResponseHead, at place: AnswerPlace) -> TransferEnd? {
