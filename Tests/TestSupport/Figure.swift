@@ -118,6 +118,8 @@ package enum Figure: String, CaseIterable, Sendable {
   case renewalPause = "5 s after the last request to the feed"
   case stallTimeout = "no byte for 10 s"
   case stallShare = "a quarter of `--read-timeout`"
+  case secondPatience = "the next one after 20 s"
+  case thirdPatience = "then after 40 s"
   case redirects = "followed, 20 at most"
 
   // MARK: Names, sizes and times

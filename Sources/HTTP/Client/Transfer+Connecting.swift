@@ -48,12 +48,17 @@ extension Transfer {
     return (now - begun) * (Double(missing) / Double(bodyBytes))
   }
 
+    /// The time when the request went over it.
+    var askedAt: ContinuousClock.Instant?
   // MARK: libcurl's callbacks
 
   /// Opens a socket for the address. Returns no socket if the address may not be reached.
   func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
     switch connecting.gate?.open(address) {
     case .socket(let descriptor):
+  /// The time when the request went over a connection.
+  var askedAt: ContinuousClock.Instant? { connecting.askedAt }
+
       connecting.sockets?.opened(descriptor, for: url.origin)
       let isV6 = address.pointee.family == AF_INET6
       connecting.first = connecting.first ?? (isV6 ? .v6 : .v4)
@@ -73,3 +78,4 @@ extension Transfer {
     return use != .refused
   }
 }
+    connecting.askedAt = .now

@@ -35,6 +35,8 @@ extension TransferLoop {
   /// Notes that a request was sent over `connection`.
   private func connected(_ transfer: Transfer, _ connection: Transfer.Connecting) {
     let origin = transfer.url.origin
+    // From here on the answer may take its time.
+    transfer.lastHeard = now
     if connection.use == .kept { queues[origin]?.sentOnKept(transfer.id, at: now) }
     guard connection.use == .new, let first = connection.first, let winner = connection.winner
     else { return }
@@ -45,6 +47,7 @@ extension TransferLoop {
     queues[transfer.url.origin]?.answered(transfer.id, at: now)
     http3.announced(transfer.alternatives, by: transfer.url.origin, at: now)
     transfer.keepCookies()
+    if let asked = transfer.askedAt { patience.answered(transfer.url.origin, after: now - asked) }
     if meter.allowance.wasLimited { transfer.easy?.narrow(to: meter.allowance.window) }
     if transfer.isAccepted, transfer.hops > 0, transfer.exchange.maySkipRedirects {
       finals.remember(
@@ -76,7 +79,13 @@ extension TransferLoop {
       doubt(transfer.url.origin, since: transfer.lastHeard, becauseOf: transfer)
       release(transfer)
       settle(transfer, ending(transfer) { transfer.endHop(because: reason) })
+      let mayTakeLonger = mayTakeLonger(transfer)
+      lostPatience(with: transfer)
     }
+      guard !mayTakeLonger else {
+        again(transfer)
+        continue
+      }
   }
 
   /// Ends a hop by calling `end`, and reports it if the configuration asks for reports.
@@ -98,7 +107,8 @@ extension TransferLoop {
   private func silentUntil(_ transfer: Transfer) -> Instant {
     let heard = transfer.lastHeard ?? now
     let limit = transfer.overSince.map { $0 + Self.rest } ?? heard + timeout(of: transfer)
-    return min(limit, transfer.deadline ?? limit)
+    let deadline = transfer.isAsking ? patientUntil(transfer) : transfer.deadline
+    return min(limit, deadline ?? limit)
   }
 
   /// Takes a transfer away from libcurl.

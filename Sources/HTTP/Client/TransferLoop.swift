@@ -29,6 +29,7 @@ final class TransferLoop: @unchecked Sendable {
   var queues: [OriginName: OriginQueue] = [:]
   var finals = FinalURLs()
   var races = AddressRaces()
+  var patience: Patience
   var http3: HTTP3Origins
   /// The origins whose certificates the file of authorities alone did not vouch for.
   var vouchedByFolder: Set<OriginName> = []
@@ -47,6 +48,8 @@ final class TransferLoop: @unchecked Sendable {
     hasSlept = slept()
     self.configuration = configuration
     rule = configuration.addressRule
+    let usual = configuration.stallTimeout
+    patience = Patience(usual: usual, limit: configuration.headTimeout ?? usual * 4)
     http3 = HTTP3Origins(
       libraryHasHTTP3: EasyHandle.hasHTTP3, usesProxy: !configuration.proxies.isEmpty)
     self.multi = multi

@@ -209,7 +209,10 @@ struct OriginQueue {
     if closed(at: now) != nil { return status.closedUntil }
     if next(at: now) != nil { return now }
     switch status.reach {
-    case .unreachable(_, let nextProbe, _): return probesOut < Self.maxProbes ? nextProbe : nil
+    case .unreachable(_, let nextProbe, _):
+      let out = running.values.filter { isOut($0, at: now) }.map(\.started).sorted()
+      guard out.count >= Self.maxProbes else { return nextProbe }
+      return max(nextProbe, out[out.count - Self.maxProbes] + Self.probeTime)
     case .reachable, .unknown:
       guard running.count < Self.maxRunning else { return nil }
       let active = running.values.lazy.map { $0.lastProgress + Self.silence }.filter { $0 > now }
@@ -234,6 +237,8 @@ struct OriginQueue {
   /// The time for which the origin counts as reachable after a byte of any transfer.
   private static let trust = Duration.seconds(3)
   private static let maxProbes = 3
+  /// The time after which a silent probe gives its place to another. It may itself go on for longer.
+  private static let probeTime = Duration.seconds(10)
 
   /// Returns the pause before the next probe: 0.25, 0.5, 1, 2, 4, 4 … seconds, times `pace`.
   private func pause(after probes: Int) -> Duration {
@@ -257,7 +262,8 @@ extension OriginQueue {
       return first.priority < .background || hasRoomInTheBackground ? waiting.startIndex : nil
     case .unreachable(_, let nextProbe, _):
       if let index = waiting.firstIndex(where: \.failsFast) { return index }
-      guard nextProbe <= now, probesOut < Self.maxProbes else { return nil }
+      guard nextProbe <= now, running.values.count(where: { isOut($0, at: now) }) < Self.maxProbes
+      else { return nil }
       return waiting.indices.min { rank(waiting[$0]) < rank(waiting[$1]) }
     }
   }
@@ -273,7 +279,10 @@ extension OriginQueue {
         && running.values.count { $0.waiting.priority == .background } < Self.backgroundPlaces
   }
 
-  private var probesOut: Int { running.values.count(where: \.isProbe) }
+  /// Whether a probe is under way that may soon have an answer.
+  private func isOut(_ transfer: Running, at now: Instant) -> Bool {
+    transfer.isProbe && now - transfer.started < Self.probeTime
+  }
 
   private mutating func begin(_ transfer: Waiting, at now: Instant) {
     var transfer = transfer
