@@ -120,6 +120,10 @@ package enum Figure: String, CaseIterable, Sendable {
   case stallShare = "a quarter of `--read-timeout`"
   case secondPatience = "the next one after 20 s"
   case thirdPatience = "then after 40 s"
+  case trialHold = "Others wait for such a trial 2 s at most"
+  case trialWait = "it waits for its turn 10 s at most"
+  case trialRest = "is no other trial for 30 s"
+  case oneAtATime = "one request at a time for 1 h"
   case redirects = "followed, 20 at most"
 
   // MARK: Names, sizes and times

@@ -39,6 +39,8 @@ final class Transfer {
   var needsNewConnection = false
   /// True when the request was sent again over another connection because a reused one failed.
   var wasAskedAgain = false
+  /// The end with which the origin turned the transfer away while it served others.
+  var turnedAway: TransferEnd?
 
   /// The time when the body of this hop began.
   private(set) var bodyBegan: ContinuousClock.Instant?

@@ -48,6 +48,9 @@ extension TransferLoop {
     http3.announced(transfer.alternatives, by: transfer.url.origin, at: now)
     transfer.keepCookies()
     if let asked = transfer.askedAt { patience.answered(transfer.url.origin, after: now - asked) }
+    queues[transfer.url.origin]?.answered(transfer.id, at: now)
+    if transfer.isAccepted { queues[transfer.url.origin]?.serves(transfer.id, at: now) }
+    http3.announced(transfer.alternatives, by: transfer.url.origin, at: now)
     if meter.allowance.wasLimited { transfer.easy?.narrow(to: meter.allowance.window) }
     if transfer.isAccepted, transfer.hops > 0, transfer.exchange.maySkipRedirects {
       finals.remember(
@@ -153,16 +156,23 @@ extension TransferLoop {
       {
         return publish(origin)
       }
-      queues[origin]?.remove(transfer.id)
-      queues[origin]?.ended(end, at: now)
-      publish(origin)
-      if transfer.skippedRedirects, !transfer.isAccepted, end.mayDependOnURL {
-        finals.forget(transfer.exchange.url)
-        transfer.startOver()
-        queue(transfer)
-      } else {
-        finish(transfer, end)
-      }
+      if waitsForItsTurn(transfer, end) { return publish(origin) }
+      conclude(transfer, end)
+    }
+  }
+
+  /// Ends a transfer whose answer counts, or begins it anew at its first URL.
+  func conclude(_ transfer: Transfer, _ end: TransferEnd) {
+    let origin = transfer.url.origin
+    queues[origin]?.remove(transfer.id, at: now)
+    queues[origin]?.ended(end, at: now)
+    publish(origin)
+    if transfer.skippedRedirects, !transfer.isAccepted, end.mayDependOnURL {
+      finals.forget(transfer.exchange.url)
+      transfer.startOver()
+      queue(transfer)
+    } else {
+      finish(transfer, end)
     }
   }
 

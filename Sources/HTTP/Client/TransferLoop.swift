@@ -168,7 +168,7 @@ final class TransferLoop: @unchecked Sendable {
     }
     if queues[origin] == nil { forgetIdleOrigin() }
     queues[origin, default: OriginQueue(jitter: .random(in: 0..<1))].add(
-      transfer.id, transfer.priority, failsFast: transfer.exchange.failsFast)
+      transfer.id, transfer.priority, failsFast: transfer.exchange.failsFast, at: now)
   }
 
   /// Returns the address rule of a transfer's feed. A host that was typed for one feed does not
@@ -184,6 +184,7 @@ final class TransferLoop: @unchecked Sendable {
 
   private func startWhatMay() {
     for origin in queues.compactMap({ $0.value.hasWaiting ? $0.key : nil }) {
+      endTurnedAway(by: origin)
       guard hasRoom else { return }
       let room = configuration.maxConnections - running.count
       for id in queues[origin]?.start(at: now, atMost: room) ?? [] {
