@@ -222,6 +222,7 @@ static inline const struct sockaddr *ccurl_address(const struct curl_sockaddr *a
 }
 
 static const long ccurl_auth_basic = (long)CURLAUTH_BASIC;
+static const long ccurl_auth_digest = (long)CURLAUTH_DIGEST;
 static const long ccurl_tls_1_2 = CURL_SSLVERSION_TLSv1_2;
 static const long ccurl_global_all = CURL_GLOBAL_ALL;
 static const size_t ccurl_pause_writing = CURL_WRITEFUNC_PAUSE;

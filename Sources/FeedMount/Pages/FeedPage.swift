@@ -71,7 +71,7 @@ struct FeedPage: Sendable {
 
     /// True if there is no such page, or no such page any more.
     var isMissing: Bool {
-      if case .http(.status(_, let code)) = self { return code == 404 || code == 410 }
+      if case .http(.status(_, let code, _)) = self { return code == 404 || code == 410 }
       return false
     }
   }

@@ -14,6 +14,8 @@ extension Transfer {
     var mayUseHTTP3: Bool
     /// True if libcurl asks the system's folder of authorities too, not only the file.
     var asksFolder: Bool
+    /// The scheme by which a password goes along.
+    var scheme: AuthScheme
   }
 
   /// The sockets of one hop, and the connection that its request went over.

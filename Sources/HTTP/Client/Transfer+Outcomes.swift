@@ -11,6 +11,8 @@ extension Transfer {
     /// The request was not sent: the file of the system's authorities knows nobody who vouches for
     /// the certificate. The folder of authorities was not asked yet.
     case unvouched
+    /// The origin wants the password by another scheme.
+    case challenged(AuthScheme)
   }
 
   /// The role of a transfer. Several transfers may send the same request at once, and the first

@@ -65,6 +65,8 @@ final class Transfer {
   private var drained = 0
   private var heard = 0
   private var headCame = false
+  /// The password of this hop, and what the origin has said of it.
+  var password = Password()
   /// The opening of sockets, and the connection that the request went over.
   var connecting = Connecting()
 
@@ -140,6 +142,7 @@ final class Transfer {
   ) throws(HTTPError) -> EasyHandle {
     stage = .head
     connecting = Connecting(gate: gate, sockets: multi.sockets)
+    password.begin()
     needsNewConnection = false
     reader = HeadReader()
     (started, status, bodyBytes, bodyBegan) = (.now, nil, 0, nil)
@@ -154,9 +157,7 @@ final class Transfer {
     if let credentials = configuration.credentials(for: first, of: exchange.feed),
       credentials.origin == url.origin
     {
-      try easy.set(CURLOPT_HTTPAUTH, ccurl_auth_basic)
-      try easy.set(CURLOPT_USERNAME, credentials.user)
-      try easy.set(CURLOPT_PASSWORD, credentials.password)
+      try authorize(easy, credentials, by: way.scheme)
     }
     // So are header fields. Those of the user come before those of a resolver.
     var own: [HeaderField] = []
@@ -177,6 +178,7 @@ final class Transfer {
     defer { easy = nil }
     switch stage {
     case .over(let end): return end
+    case .head where judgeChallenge(): return endHop(code)
     case .body where code == CURLE_OK: return .end(exchange.bodyEnded())
     case .body: return .end(.broken(reason: words(for: code)))
     case .head where connecting.use == .refused: return .untrusted
@@ -234,6 +236,11 @@ final class Transfer {
     guard case .head = stage else { return true }
     switch reader.take(String(decoding: bytes, as: UTF8.self)) {
     case .more: return true
+    case .whole(let head) where password.isAnswered(head):
+      // libcurl sends the request again, now with the answer to this challenge.
+      reader = HeadReader()
+      headCame = true
+      return true
     case .whole(let head):
       headCame = true
       return judge(head)
@@ -254,6 +261,7 @@ final class Transfer {
     heard += bytes.count
     bodyBytes += bytes.count
     switch stage {
+    case .head where judgeChallenge(): return .taken
     case .head: return .over
     case .body:
       guard let end = exchange.take(bytes.bytes) else { return .taken }
@@ -267,6 +275,14 @@ final class Transfer {
     }
   }
 
+  /// Judges the challenge that libcurl has not answered, if there is one. Its password was wrong.
+  private func judgeChallenge() -> Bool {
+    guard let head = password.takeChallenge() else { return false }
+    headCame = true
+    _ = judge(head)
+    return true
+  }
+
   private func judge(_ head: ResponseHead) -> Bool {
     status = head.status
     alternatives = head.values("alt-svc")
@@ -274,13 +290,15 @@ final class Transfer {
     case .follow(let next, let permanent)?:
       stage = .over(.redirect(next, isPermanent: permanent))
     case .refuse(let end)?: stage = .over(.end(end))
+    case nil where password.next(for: head) != nil:
+      stage = .over(password.next(for: head).map(HopEnd.challenged) ?? .end(.cancelled))
     case nil:
       guard claim.take(id) else {
         stage = .over(.end(.cancelled))
         return false
       }
       let place = AnswerPlace(url: url, isPermanent: hops > 0 && isPermanent)
-      guard let end = exchange.judge(head, at: place) else {
+      guard let end = exchange.judge(head, at: place).map({ named($0, head) }) else {
         stage = .body
         bodyBegan = .now
         isAccepted = true
@@ -288,6 +306,8 @@ final class Transfer {
       }
       stage = .over(.end(end))
     }
+    // libcurl would answer a challenge again.
+    if password.scheme == .digest, head.status == 401 { return false }
     return (head.single("content-length").flatMap { Decimal.parse($0) } ?? 0) <= Self.shortRest
   }
 

@@ -147,6 +147,10 @@ extension TransferLoop {
       if vouchedByFolder.count >= Self.maxOrigins { vouchedByFolder = [] }
       vouchedByFolder.insert(origin)
       queue(transfer)
+    case .challenged(let scheme):
+      queues[origin]?.remove(transfer.id)
+      schemes.asked(origin, for: scheme)
+      queue(transfer)
     case .end(let end):
       doubt(transfer, end)
       guard !isBeside(transfer) else { return withdraw(transfer) }

@@ -30,6 +30,7 @@ final class TransferLoop: @unchecked Sendable {
   var finals = FinalURLs()
   var races = AddressRaces()
   var patience: Patience
+  var schemes = AuthSchemes()
   var http3: HTTP3Origins
   /// The origins whose certificates the file of authorities alone did not vouch for.
   var vouchedByFolder: Set<OriginName> = []
@@ -213,7 +214,7 @@ final class TransferLoop: @unchecked Sendable {
     let way = Transfer.Way(
       isAnew: transfer.needsNewConnection || isForeign, names: namesHold,
       headStart: races.headStart(at: origin), mayUseHTTP3: http3.contains(origin, at: now),
-      asksFolder: vouchedByFolder.contains(origin))
+      asksFolder: vouchedByFolder.contains(origin), scheme: schemes.scheme(at: origin))
     do {
       let easy = try transfer.beginHop(configuration, gate, multi, way)
       running[easy.pointer] = transfer
