@@ -16,6 +16,16 @@ extension Transfer {
     var asksFolder: Bool
     /// The scheme by which a password goes along.
     var scheme: AuthScheme
+    /// The addresses that are not tried.
+    var avoided: Set<IPAddress>
+  }
+
+  /// A socket that was opened for a hop.
+  struct Attempt {
+    let address: IPAddress
+    let at: ContinuousClock.Instant
+    let socket: curl_socket_t
+    let number: Int
   }
 
   /// The sockets of one hop, and the connection that its request went over.
@@ -24,17 +34,30 @@ extension Transfer {
     var sockets: Sockets?
     /// The address that must not be reached, in words.
     var refusedAddress: String?
+    /// The addresses that are not tried.
+    var avoided: Set<IPAddress> = []
+    /// The addresses among them that libcurl has come to.
+    var skipped: Set<IPAddress> = []
+    /// The sockets that were opened.
+    var attempts: [Attempt] = []
+    /// True if the name has no address besides those that were tried.
+    var hasNoOther = false
     /// The kind of address that was tried first; nil if no socket was opened.
     var first: IPAddress.Family?
     /// The kind of connection that the request went over; nil if it has none yet.
     var use: Connections.Use?
     /// The kind of address of that connection.
     var winner: IPAddress.Family?
+    /// The time when the request went over it.
+    var askedAt: ContinuousClock.Instant?
     var isNews = false
   }
 
   /// The kind of connection that the request went over; nil if it has none yet.
   var use: Connections.Use? { connecting.use }
+
+  /// The time when the request went over a connection.
+  var askedAt: ContinuousClock.Instant? { connecting.askedAt }
 
   /// Returns the connection once, after the request went over it.
   func takeConnection() -> Connecting? {
@@ -50,19 +73,40 @@ extension Transfer {
     return (now - begun) * (Double(missing) / Double(bodyBytes))
   }
 
-    /// The time when the request went over it.
-    var askedAt: ContinuousClock.Instant?
+  /// The attempts that have come to nothing yet.
+  var silentAttempts: [Attempt] {
+    connecting.attempts.filter { connecting.sockets?.isConnected($0.socket, $0.number) == false }
+  }
+
+  /// Whether one of the attempts has a connection, over which TLS may still come about.
+  private var isConnected: Bool {
+    connecting.attempts.contains {
+      connecting.sockets?.isConnected($0.socket, $0.number) == true
+    }
+  }
+
+  /// Whether all attempts are silent, so that another address may be tried beside them.
+  var isWithoutConnection: Bool {
+    isAsking && use == nil && !connecting.hasNoOther && !isConnected && !silentAttempts.isEmpty
+  }
+
   // MARK: libcurl's callbacks
 
   /// Opens a socket for the address. Returns no socket if the address may not be reached.
   func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
+    let ip = IPAddress(ccurl_address(address), byteCount: Int(address.pointee.addrlen))
+    if let ip, connecting.avoided.contains(ip) {
+      connecting.skipped.insert(ip)
+      return ccurl_no_socket
+    }
     switch connecting.gate?.open(address) {
     case .socket(let descriptor):
-  /// The time when the request went over a connection.
-  var askedAt: ContinuousClock.Instant? { connecting.askedAt }
-
-      connecting.sockets?.opened(descriptor, for: url.origin)
       let isV6 = address.pointee.family == AF_INET6
+      let isStream = address.pointee.socktype == Int32(SOCK_STREAM.rawValue)
+      if let number = connecting.sockets?.opened(descriptor, for: url.origin), let ip, isStream {
+        connecting.attempts.append(
+          Attempt(address: ip, at: .now, socket: descriptor, number: number))
+      }
       connecting.first = connecting.first ?? (isV6 ? .v6 : .v4)
       return descriptor
     case .refused(let reason):
@@ -77,7 +121,7 @@ extension Transfer {
     connecting.use = connecting.sockets?.uses(ends, by: id, of: url.origin)
     connecting.winner = ends.remote.family
     connecting.isNews = true
+    connecting.askedAt = .now
     return use != .refused
   }
 }
-    connecting.askedAt = .now

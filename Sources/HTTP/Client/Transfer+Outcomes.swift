@@ -22,6 +22,8 @@ extension Transfer {
     case first
     /// A second ask: the same request to the same URL, over a new connection.
     case second
+    /// The same request to the same URL, at an address of the name that no other one tries.
+    case racer
     /// A transfer that starts again at the first URL. The redirect may lead to another target now.
     case walker
   }

@@ -81,8 +81,8 @@ final class Transfer {
     self.url = url
   }
 
-  /// Creates a transfer that sends the same request as `other`. A second ask goes to the current
-  /// URL of `other`, and a walker goes to its first URL.
+  /// Creates a transfer that sends the same request as `other`. A second ask and a racer go to the
+  /// current URL of `other`, and a walker goes to its first URL.
   init(_ id: TransferID, _ role: Role, beside other: Transfer) {
     (name, claim, self.role) = (other.name, other.claim, role)
     meter = other.meter
@@ -93,7 +93,7 @@ final class Transfer {
     deadline = other.deadline
     first = other.first
     url = other.first
-    guard role == .second else { return }
+    guard role != .walker else { return }
     (url, hops, isPermanent) = (other.url, other.hops, other.isPermanent)
     skippedRedirects = other.skippedRedirects
   }
@@ -141,7 +141,7 @@ final class Transfer {
     _ configuration: HTTPConfiguration, _ gate: SocketGate, _ multi: MultiHandle, _ way: Way
   ) throws(HTTPError) -> EasyHandle {
     stage = .head
-    connecting = Connecting(gate: gate, sockets: multi.sockets)
+    connecting = Connecting(gate: gate, sockets: multi.sockets, avoided: way.avoided)
     password.begin()
     needsNewConnection = false
     reader = HeadReader()

@@ -38,14 +38,14 @@ extension TransferLoop {
     // From here on the answer may take its time.
     transfer.lastHeard = now
     if connection.use == .kept { queues[origin]?.sentOnKept(transfer.id, at: now) }
-    guard connection.use == .new, let first = connection.first, let winner = connection.winner
+    winRace(transfer)
+    guard connection.use == .new, transfer.role != .racer, let first = connection.first,
+      let winner = connection.winner
     else { return }
     races.ended(at: origin, first: first, winner: winner)
   }
 
   private func headArrived(of transfer: Transfer) {
-    queues[transfer.url.origin]?.answered(transfer.id, at: now)
-    http3.announced(transfer.alternatives, by: transfer.url.origin, at: now)
     transfer.keepCookies()
     if let asked = transfer.askedAt { patience.answered(transfer.url.origin, after: now - asked) }
     queues[transfer.url.origin]?.answered(transfer.id, at: now)
@@ -79,16 +79,16 @@ extension TransferLoop {
       let reason =
         longest.map { "it was not done within \($0.inWords)" }
         ?? "nothing came for \(timeout(of: transfer).inWords)"
-      doubt(transfer.url.origin, since: transfer.lastHeard, becauseOf: transfer)
-      release(transfer)
-      settle(transfer, ending(transfer) { transfer.endHop(because: reason) })
       let mayTakeLonger = mayTakeLonger(transfer)
       lostPatience(with: transfer)
-    }
+      doubt(transfer.url.origin, since: transfer.lastHeard, becauseOf: transfer)
       guard !mayTakeLonger else {
         again(transfer)
         continue
       }
+      release(transfer)
+      settle(transfer, ending(transfer) { transfer.endHop(because: reason) })
+    }
   }
 
   /// Ends a hop by calling `end`, and reports it if the configuration asks for reports.
@@ -152,15 +152,16 @@ extension TransferLoop {
       schemes.asked(origin, for: scheme)
       queue(transfer)
     case .end(let end):
+      if loseRace(transfer, end) { return }
       doubt(transfer, end)
       guard !isBeside(transfer) else { return withdraw(transfer) }
       if isUnheard(transfer, end) { return again(transfer) }
+      if waitsForItsTurn(transfer, end) { return publish(origin) }
       if case .unanswered(let reason) = end, !transfer.skippedRedirects,
         queues[origin]?.unanswered(transfer.id, reason: reason, at: now) == .waits
       {
         return publish(origin)
       }
-      if waitsForItsTurn(transfer, end) { return publish(origin) }
       conclude(transfer, end)
     }
   }
@@ -193,7 +194,7 @@ extension TransferLoop {
     let silent = running.values.lazy.map(silentUntil).min() ?? now + .seconds(60)
     let start =
       hasRoom ? queues.values.lazy.compactMap { $0.nextStart(after: self.now) }.min() : nil
-    let again = nextAsk() ?? silent
+    let again = min(nextAsk() ?? silent, nextRace() ?? silent)
     let held = running.values.contains(where: \.isHeld) ? meter.allowance.next ?? now : silent
     return min(silent, start ?? silent, held, again)
   }

@@ -165,7 +165,7 @@ extension TransferLoop {
   }
 
   /// Starts another transfer for the request of `transfer`.
-  private func join(_ transfer: Transfer, as role: Transfer.Role) -> Transfer {
+  func join(_ transfer: Transfer, as role: Transfer.Role) -> Transfer {
     let other = Transfer(inbox.makeID(), role, beside: transfer)
     transfers[other.id] = other
     kin[transfer.name, default: []].append(other.id)
@@ -187,7 +187,7 @@ extension TransferLoop {
   func won(_ transfer: Transfer) {
     guard transfer.hasClaimed else { return }
     for other in others(beside: transfer) {
-      if transfer.role != .first {
+      if transfer.role == .second || transfer.role == .walker {
         doubt(other.url.origin, since: other.begunAt, becauseOf: other)
       }
       withdraw(other)

@@ -63,6 +63,7 @@ final class TransferLoop: @unchecked Sendable {
     while takeOrders() {
       startWhatMay()
       askAgain()
+      race()
       resumeThrottled()
       multi.perform()
       collectProgress()
@@ -214,7 +215,8 @@ final class TransferLoop: @unchecked Sendable {
     let way = Transfer.Way(
       isAnew: transfer.needsNewConnection || isForeign, names: namesHold,
       headStart: races.headStart(at: origin), mayUseHTTP3: http3.contains(origin, at: now),
-      asksFolder: vouchedByFolder.contains(origin), scheme: schemes.scheme(at: origin))
+      asksFolder: vouchedByFolder.contains(origin), scheme: schemes.scheme(at: origin),
+      avoided: avoided(by: transfer))
     do {
       let easy = try transfer.beginHop(configuration, gate, multi, way)
       running[easy.pointer] = transfer
