@@ -40,6 +40,8 @@ extension Transfer {
     var skipped: Set<IPAddress> = []
     /// The sockets that were opened.
     var attempts: [Attempt] = []
+    /// The time when libcurl last came to an address.
+    var cameToOneAt: ContinuousClock.Instant?
     /// True if the name has no address besides those that were tried.
     var hasNoOther = false
     /// The kind of address that was tried first; nil if no socket was opened.
@@ -85,6 +87,16 @@ extension Transfer {
     }
   }
 
+  /// The time when libcurl last came to an address, if it does nothing with that one any more; else
+  /// nil.
+  var isBetweenAddressesSince: ContinuousClock.Instant? {
+    guard isAsking, use == nil, let came = connecting.cameToOneAt else { return nil }
+    let isTrying = connecting.attempts.last.map {
+      $0.at >= came && connecting.sockets?.isConnected($0.socket, $0.number) != nil
+    }
+    return isTrying ?? false ? nil : came
+  }
+
   /// Whether all attempts are silent, so that another address may be tried beside them.
   var isWithoutConnection: Bool {
     isAsking && use == nil && !connecting.hasNoOther && !isConnected && !silentAttempts.isEmpty
@@ -95,6 +107,7 @@ extension Transfer {
   /// Opens a socket for the address. Returns no socket if the address may not be reached.
   func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
     let ip = IPAddress(ccurl_address(address), byteCount: Int(address.pointee.addrlen))
+    connecting.cameToOneAt = .now
     if let ip, connecting.avoided.contains(ip) {
       connecting.skipped.insert(ip)
       return ccurl_no_socket

@@ -15,8 +15,18 @@ extension TransferLoop {
 
   /// Returns the next time at which `race` has something to do.
   func nextRace() -> Instant? {
-    guard hasRoom else { return nil }
-    return running.values.lazy.compactMap { self.nextRace(of: $0) }.min()
+    let tries = hasRoom ? running.values.lazy.compactMap { self.nextRace(of: $0) }.min() : nil
+    return [tries, nextAddress()].compactMap(\.self).min()
+  }
+
+  /// Returns the time at which libcurl has to be called to go on to the next address; nil if it need
+  /// not be. libcurl 7.88 does not say so: it notes that an address was refused or left out, and tries
+  /// the next one when it is called again.
+  private func nextAddress() -> Instant? {
+    let isBetween = running.values.contains { transfer in
+      transfer.isBetweenAddressesSince.map { now - $0 < Self.betweenAddresses } ?? false
+    }
+    return isBetween ? now + .milliseconds(1) : nil
   }
 
   /// Returns the addresses that a transfer does not try: those that are dead, and for a racer those
@@ -82,4 +92,7 @@ extension TransferLoop {
     else { return nil }
     return time
   }
+
+  /// The longest time for which libcurl is called again and again.
+  private static let betweenAddresses = Duration.milliseconds(200)
 }
