@@ -104,6 +104,16 @@ static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *va
   return CCURL(curl_easy_setopt)(easy, option, value);
 }
 
+// The cookies of a transfer. The caller frees the list.
+static inline CURLcode ccurl_get_cookies(CURL *easy, struct curl_slist **value) {
+  return CCURL(curl_easy_getinfo)(easy, CURLINFO_COOKIELIST, value);
+}
+
+// True if this libcurl knows the public suffixes.
+static inline int ccurl_has_suffixes(void) {
+  return CCURL(curl_version_info)(CURLVERSION_NOW)->features & CURL_VERSION_PSL;
+}
+
 static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
   return CCURL(curl_easy_setopt)(easy, option, value);
 }
@@ -212,6 +222,7 @@ static inline const struct sockaddr *ccurl_address(const struct curl_sockaddr *a
 }
 
 static const long ccurl_auth_basic = (long)CURLAUTH_BASIC;
+static const long ccurl_auth_digest = (long)CURLAUTH_DIGEST;
 static const long ccurl_tls_1_2 = CURL_SSLVERSION_TLSv1_2;
 static const long ccurl_global_all = CURL_GLOBAL_ALL;
 static const size_t ccurl_pause_writing = CURL_WRITEFUNC_PAUSE;

@@ -22,6 +22,7 @@ struct DefaultsTests {
     let part = Duration.seconds(timeout) * Figure.stallShare.share
 
     #expect(options.configuration(for: []).stallTimeout == min(Figure.stallTimeout.time, part))
+    #expect(options.configuration(for: []).headTimeout == options.readTimeout)
   }
 
   @Test func aFeedIsAskedAsOftenAsPromised() {

@@ -1,4 +1,5 @@
 import Addresses
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -39,5 +40,43 @@ struct AddressRacesTests {
       #expect(races.headStart(at: origin) == .milliseconds(1))
     }
     #expect(races.headStart(at: films) == .milliseconds(200))
+  }
+
+  // MARK: Dead addresses
+
+  private let silent = IPAddress(v4: 0x0a00_0001)
+  private let other = IPAddress(v4: 0x0a00_0002)
+  private let now = ContinuousClock.now
+
+  @Test func aDeadAddressIsNotTriedForSomeMinutes() {
+    var races = AddressRaces()
+    races.died([silent], at: films, now)
+    #expect(races.dead(at: films, now) == [silent])
+    #expect(races.dead(at: feeds, now).isEmpty)
+    let end = now + Figure.deadAddress.time
+    #expect(races.dead(at: films, end - .seconds(1)) == [silent])
+    #expect(races.dead(at: films, end).isEmpty)
+  }
+
+  @Test func whereNoOtherAnswersAndInAnotherNetworkNoneIsDead() {
+    var races = AddressRaces()
+    races.died([silent, other], at: films, now)
+    races.died([silent], at: feeds, now)
+    races.revive(films)
+    #expect(races.dead(at: films, now).isEmpty)
+    #expect(races.dead(at: feeds, now) == [silent])
+    races.networkChanged()
+    #expect(races.dead(at: feeds, now).isEmpty)
+  }
+
+  @Test(arguments: [(nil, 250), (10, 250), (200, 400), (5000, 1000)] as [(Int?, Int)])
+  func onALongLineTheNextAddressIsTriedLater(latency: Int?, pause: Int) {
+    #expect(AddressRaces.pause(latency.map { .milliseconds($0) }) == .milliseconds(pause))
+  }
+
+  @Test func anyNumberOfDeadAddressesCostsLittleMemory() {
+    var races = AddressRaces()
+    for bits in 1...10_000 { races.died([IPAddress(v4: UInt32(bits))], at: films, now) }
+    #expect((1...256).contains(races.dead(at: films, now).count))
   }
 }

@@ -86,7 +86,7 @@ extension Promises {
         #expect(secrets.isEmpty, "\(request.path): \(secrets)")
         #expect(!request.target.contains("hunter2"))
       }
-      // No cookie is sent back.
+      // The cookies of a feed end with its refresh: its films get none.
       #expect(own.allSatisfy { $0.headers["cookie"] == nil })
     }
 

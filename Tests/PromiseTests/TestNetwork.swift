@@ -12,6 +12,8 @@ final class TestNetwork: Sendable {
   let far: String
   /// Another address of this host.
   let other = "10.213.255.1"
+  /// The address that `addThird` adds.
+  static let third = "10.213.255.2"
   private let name: String
   private let link: String
   private let names = NIOLockedValueBox<ChildProcess?>(nil)
@@ -102,6 +104,12 @@ final class TestNetwork: Sendable {
     for end in ["own", "other"] { try Self.run("ip", "-n", name, "link", "set", end, "up") }
   }
 
+  /// Adds a third address of this host.
+  func addThird() throws {
+    try Self.run("ip", "addr", "add", "\(Self.third)/32", "dev", link)
+    try Self.run("ip", "-n", name, "route", "add", Self.third, "via", near)
+  }
+
   /// Adds an address of IPv6 to the link. No other host has one there, so nobody answers.
   func addDeadNeighbours(as address: String) throws {
     try Self.run("ip", "-n", name, "addr", "add", address + "/64", "dev", "far", "nodad")
@@ -123,17 +131,25 @@ final class TestNetwork: Sendable {
   ///     that there is no such name.
   ///   - dead: another address of these names, of IPv6, where nobody answers.
   func answerNames(known: Bool, dead: String? = nil) throws {
+    let answers = known ? [near] + (dead.map { [$0] } ?? []) : []
+    try answerNames(as: answers)
+  }
+
+  /// Starts or restarts the name server, so that `*.test` has these addresses; none: there is no such
+  /// name.
+  func answerNames(as addresses: [String]) throws {
     stopNames()
     let server = Self.nameServer
     _ = try? ChildProcess.run(["ip", "-n", name, "addr", "add", "\(server)/32", "dev", "lo"])
-    let answer = known ? "--address=/test/\(near)" : "--local=/test/"
+    let answers =
+      addresses.isEmpty ? ["--local=/test/"] : addresses.map { "--address=/test/\($0)" }
     let child = try ChildProcess(
       inside(
         [
           "dnsmasq", "--keep-in-foreground", "--log-facility=-", "--no-hosts", "--no-resolv",
           "--conf-file=/dev/null", "--bind-interfaces", "--listen-address=\(server)",
-          "--user=root", "--pid-file=", answer,
-        ] + (dead.map { ["--address=/test/\($0)"] } ?? [])))
+          "--user=root", "--pid-file=",
+        ] + answers))
     guard child.errors.wait(timeout: .seconds(20), until: { $0.contains("started") }) else {
       throw TestToolError("no name server: \(child.errors.text)")
     }

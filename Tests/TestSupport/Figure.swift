@@ -67,6 +67,9 @@ package enum Figure: String, CaseIterable, Sendable {
   case requestsAtOnce = "no more than 24 requests at once"
   case silence = "been silent for 2 s"
   case background = "at most two of them"
+  case silentAddress = "1 s at most for each silent one"
+  case deadAddress = "not tried again for 5 min"
+  case besideDead = "comes within 0.3 s"
   case preloaded = "the next two entries"
   case sizesBytes = "32 bytes of a file at a time"
   case sizesASecond = "at most two questions a second"
@@ -118,6 +121,12 @@ package enum Figure: String, CaseIterable, Sendable {
   case renewalPause = "5 s after the last request to the feed"
   case stallTimeout = "no byte for 10 s"
   case stallShare = "a quarter of `--read-timeout`"
+  case secondPatience = "the next one after 20 s"
+  case thirdPatience = "then after 40 s"
+  case trialHold = "Others wait for such a trial 2 s at most"
+  case trialWait = "it waits for its turn 10 s at most"
+  case trialRest = "is no other trial for 30 s"
+  case oneAtATime = "one request at a time for 1 h"
   case redirects = "followed, 20 at most"
 
   // MARK: Names, sizes and times

@@ -75,6 +75,7 @@ extension NetworkOptions {
     configuration.maxConnections = DescriptorLimit.current.connections
     configuration.freeDescriptor = { DescriptorPool.ofProcess.giveUp() }
     configuration.trust = trust
+    configuration.headTimeout = readTimeout
     return configuration
   }
 

@@ -71,13 +71,15 @@ struct FeedPage: Sendable {
 
     /// True if there is no such page, or no such page any more.
     var isMissing: Bool {
-      if case .http(.status(_, let code)) = self { return code == 404 || code == 410 }
+      if case .http(.status(_, let code, _)) = self { return code == 404 || code == 410 }
       return false
     }
   }
 
   let choice: FeedChoice
   let client: any DocumentClient
+  /// The cookies that its pages share. A refresh begins without any.
+  let cookies = CookieJar()
 
   /// Returns the first page, unless it is still the one that `known` describes. If the first page
   /// is an HTML page that names a feed, returns that feed. The HTML page is asked again only when
@@ -180,6 +182,7 @@ struct FeedPage: Sendable {
     var request = DocumentRequest(
       url: url, entityTag: known.entityTag, lastModified: known.lastModified)
     request.feed = choice.typed
+    request.cookies = cookies
     return request
   }
 

@@ -10,6 +10,8 @@ final class HeadStart: DocumentClient {
   private typealias Answer = Task<Result<Document, HTTPError>, Never>
 
   private let request: DocumentRequest
+  /// The cookies of its answer. The other pages of the feed share them.
+  private let cookies: CookieJar
   private let network: any DocumentClient
   private let answer: NIOLockedValueBox<Answer?>
 
@@ -25,7 +27,8 @@ final class HeadStart: DocumentClient {
         return .failure(error)
       }
     }
-    self.request = request
+    self.request = Self.bare(request)
+    cookies = page.cookies
     self.answer = NIOLockedValueBox(answer)
     network = client
   }
@@ -33,7 +36,7 @@ final class HeadStart: DocumentClient {
   deinit { take()?.cancel() }
 
   func get(_ request: DocumentRequest) async throws(HTTPError) -> Document {
-    guard request == self.request, let answer = take() else {
+    guard Self.bare(request) == self.request, let answer = take() else {
       return try await network.get(request)
     }
     let result = await withTaskCancellationHandler {
@@ -41,7 +44,15 @@ final class HeadStart: DocumentClient {
     } onCancel: {
       answer.cancel()
     }
+    request.cookies?.add(cookies)
     return try result.get()
+  }
+
+  /// The same request, without the cookies that it shares.
+  private static func bare(_ request: DocumentRequest) -> DocumentRequest {
+    var request = request
+    request.cookies = nil
+    return request
   }
 
   private func take() -> Answer? {

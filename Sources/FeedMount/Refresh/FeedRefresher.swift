@@ -179,6 +179,7 @@ final class FeedRefresher: Sendable {
     var failure: FeedPage.Failure?
     do throws(FeedPage.Failure) {
       try checkMode()
+      page.cookies.empty()
       problem = try await readWindow()
     } catch {
       failure = error

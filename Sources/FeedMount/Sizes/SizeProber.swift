@@ -250,7 +250,7 @@ extension ProbePlan.End {
       switch error {
       case .busy(_, let wait): .busy(wait)
       case .unanswered, .broken: .silent
-      case .status(_, let status) where status >= 500 && !Self.isForGood(status): .silent
+      case .status(_, let status, _) where status >= 500 && !Self.isForGood(status): .silent
       case .cancelled: .takenBack
       case .status, .unavailable, .badURL, .badAddressBlock, .badHeader, .badPin, .badProxy,
         .blocked,

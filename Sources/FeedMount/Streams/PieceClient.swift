@@ -35,6 +35,8 @@ struct PieceClient: Sendable {
   /// The address of the feed as the user typed it.
   let feed: TypedAddress?
   let tasks: Tasks
+  /// The cookies that the documents and pieces of one stream share.
+  var cookies = CookieJar()
 
   /// Starts a request for `range`.
   ///
@@ -48,6 +50,7 @@ struct PieceClient: Sendable {
       priority: RangeRequest.Priority(urgency))
     request.feed = feed
     request.headers = place.fields
+    request.cookies = cookies
     return PieceTransfer(client, request, range)
   }
 
@@ -98,6 +101,7 @@ struct PieceClient: Sendable {
     var request = DocumentRequest(url: place.address, limit: limit)
     request.feed = feed
     request.headers = place.fields
+    request.cookies = cookies
     do throws(HTTPError) {
       let document = try await client.get(request)
       return (document.bytes, document.finalURL)

@@ -1,5 +1,6 @@
 import FeedReading
 import Blocks
+import HTTP
 import Storage
 import Streams
 
@@ -23,6 +24,8 @@ struct StreamMaker: Sendable {
   ) -> StreamOrigin {
     var wishes = wishes
     wishes.before = before
+    var pieces = pieces
+    pieces.cookies = CookieJar()
     let finder = StreamFinder(pieces: pieces, wishes: wishes)
     return StreamOrigin(pieces, layouts, chapters: chapters, expected: expected) { anew in
       try await find(finder, anew)

@@ -33,7 +33,7 @@ struct StreamTrouble: Error, Hashable, Sendable {
     case .unsatisfiable: self.init(.changed, "its stream has changed")
     default: self.init(FetchEnd(end), end.trouble, isVerdict: end.isVerdict)
     }
-    if case .gone(let status) = end { isMissing = status == 404 || status == 410 }
+    if case .gone(let status, _) = end { isMissing = status == 404 || status == 410 }
   }
 
   init(_ error: HTTPError) {
@@ -45,7 +45,7 @@ struct StreamTrouble: Error, Hashable, Sendable {
     case .unanswered, .unavailable: self.init(.unanswered, error.description)
     case .cancelled: self.init(.unanswered, nil)
     case .busy(_, let delay): self.init(.busy(after: delay), error.description)
-    case .status(_, let status):
+    case .status(_, let status, _):
       let isGone = [401, 403, 404, 410].contains(status)
       self.init(isGone ? .gone : .failed, error.description)
     case .broken, .badAddressBlock, .badHeader, .badPin, .badProxy:

@@ -266,24 +266,27 @@ final class SidecarFiles: Sendable {
 
   /// Returns the subtitles of a stream as one file; nil if they cannot be read.
   private func merged(
-    _ document: [UInt8], at url: String, asked: String, of number: Int
+    _ document: [UInt8], at url: String, asked: String, of number: Int, _ cookies: CookieJar
   ) async -> [UInt8]? {
     let known = live.entry(number: number)?.known?.representation
     let layout = known.flatMap { live.layouts.layout(of: $0) }
     let merger = TextMerger(
-      pieces: PieceClient(client: world.network, feed: feed, tasks: world.tasks))
+      pieces: PieceClient(
+        client: world.network, feed: feed, tasks: world.tasks, cookies: cookies))
     let name = asked.firstIndex(of: "#").map { String(asked[$0...].dropFirst()) }
     return try? await merger.document(document, at: url, name: name, zero: layout?.firstStamp)
   }
 
   private func fetch(_ url: String, of number: Int) async -> [UInt8]? {
     var content = cache.document(at: url)
+    let cookies = CookieJar()
     var request = DocumentRequest(url: url, limit: Self.largest)
     request.feed = feed
+    request.cookies = cookies
     if content == nil, let document = try? await world.network.get(request) {
       content = Self.isPage(document) ? nil : document.bytes
       if let bytes = content, TextMerger.takes(bytes, at: url) {
-        content = await merged(bytes, at: document.finalURL, asked: url, of: number)
+        content = await merged(bytes, at: document.finalURL, asked: url, of: number, cookies)
       }
       if let content { cache.keep(content, at: url) }
     }

@@ -19,8 +19,11 @@ package struct HTTPConfiguration: Sendable {
   package var userAgent: String
   /// Receives a report of each finished request, on the client's thread; nil: no reports.
   package var report: (@Sendable (RequestReport) -> Void)?
-  /// The longest time that a transfer may bring no byte.
+  /// The longest time that a transfer may bring no byte. At an origin whose heads come late it may
+  /// be longer until the head (`Patience`).
   package var stallTimeout: Duration
+  /// The time after which nobody waits for a head any more; nil: four times `stallTimeout`.
+  package var headTimeout: Duration?
   package var connectTimeout: Duration
   /// Returns the addresses of this computer's interfaces, for the check of a public address.
   package var ownAddresses: @Sendable () -> Set<IPAddress> = OwnAddresses.now

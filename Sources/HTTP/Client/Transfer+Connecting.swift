@@ -14,6 +14,18 @@ extension Transfer {
     var mayUseHTTP3: Bool
     /// True if libcurl asks the system's folder of authorities too, not only the file.
     var asksFolder: Bool
+    /// The scheme by which a password goes along.
+    var scheme: AuthScheme
+    /// The addresses that are not tried.
+    var avoided: Set<IPAddress>
+  }
+
+  /// A socket that was opened for a hop.
+  struct Attempt {
+    let address: IPAddress
+    let at: ContinuousClock.Instant
+    let socket: curl_socket_t
+    let number: Int
   }
 
   /// The sockets of one hop, and the connection that its request went over.
@@ -22,17 +34,32 @@ extension Transfer {
     var sockets: Sockets?
     /// The address that must not be reached, in words.
     var refusedAddress: String?
+    /// The addresses that are not tried.
+    var avoided: Set<IPAddress> = []
+    /// The addresses among them that libcurl has come to.
+    var skipped: Set<IPAddress> = []
+    /// The sockets that were opened.
+    var attempts: [Attempt] = []
+    /// The time when libcurl last came to an address.
+    var cameToOneAt: ContinuousClock.Instant?
+    /// True if the name has no address besides those that were tried.
+    var hasNoOther = false
     /// The kind of address that was tried first; nil if no socket was opened.
     var first: IPAddress.Family?
     /// The kind of connection that the request went over; nil if it has none yet.
     var use: Connections.Use?
     /// The kind of address of that connection.
     var winner: IPAddress.Family?
+    /// The time when the request went over it.
+    var askedAt: ContinuousClock.Instant?
     var isNews = false
   }
 
   /// The kind of connection that the request went over; nil if it has none yet.
   var use: Connections.Use? { connecting.use }
+
+  /// The time when the request went over a connection.
+  var askedAt: ContinuousClock.Instant? { connecting.askedAt }
 
   /// Returns the connection once, after the request went over it.
   func takeConnection() -> Connecting? {
@@ -48,14 +75,51 @@ extension Transfer {
     return (now - begun) * (Double(missing) / Double(bodyBytes))
   }
 
+  /// The attempts that have come to nothing yet.
+  var silentAttempts: [Attempt] {
+    connecting.attempts.filter { connecting.sockets?.isConnected($0.socket, $0.number) == false }
+  }
+
+  /// Whether one of the attempts has a connection, over which TLS may still come about.
+  private var isConnected: Bool {
+    connecting.attempts.contains {
+      connecting.sockets?.isConnected($0.socket, $0.number) == true
+    }
+  }
+
+  /// The time when libcurl last came to an address, if it does nothing with that one any more; else
+  /// nil.
+  var isBetweenAddressesSince: ContinuousClock.Instant? {
+    guard isAsking, use == nil, let came = connecting.cameToOneAt else { return nil }
+    let isTrying = connecting.attempts.last.map {
+      $0.at >= came && connecting.sockets?.isConnected($0.socket, $0.number) != nil
+    }
+    return isTrying ?? false ? nil : came
+  }
+
+  /// Whether all attempts are silent, so that another address may be tried beside them.
+  var isWithoutConnection: Bool {
+    isAsking && use == nil && !connecting.hasNoOther && !isConnected && !silentAttempts.isEmpty
+  }
+
   // MARK: libcurl's callbacks
 
   /// Opens a socket for the address. Returns no socket if the address may not be reached.
   func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
+    let ip = IPAddress(ccurl_address(address), byteCount: Int(address.pointee.addrlen))
+    connecting.cameToOneAt = .now
+    if let ip, connecting.avoided.contains(ip) {
+      connecting.skipped.insert(ip)
+      return ccurl_no_socket
+    }
     switch connecting.gate?.open(address) {
     case .socket(let descriptor):
-      connecting.sockets?.opened(descriptor, for: url.origin)
       let isV6 = address.pointee.family == AF_INET6
+      let isStream = address.pointee.socktype == Int32(SOCK_STREAM.rawValue)
+      if let number = connecting.sockets?.opened(descriptor, for: url.origin), let ip, isStream {
+        connecting.attempts.append(
+          Attempt(address: ip, at: .now, socket: descriptor, number: number))
+      }
       connecting.first = connecting.first ?? (isV6 ? .v6 : .v4)
       return descriptor
     case .refused(let reason):
@@ -70,6 +134,7 @@ extension Transfer {
     connecting.use = connecting.sockets?.uses(ends, by: id, of: url.origin)
     connecting.winner = ends.remote.family
     connecting.isNews = true
+    connecting.askedAt = .now
     return use != .refused
   }
 }

@@ -11,6 +11,8 @@ extension Transfer {
     /// The request was not sent: the file of the system's authorities knows nobody who vouches for
     /// the certificate. The folder of authorities was not asked yet.
     case unvouched
+    /// The origin wants the password by another scheme.
+    case challenged(AuthScheme)
   }
 
   /// The role of a transfer. Several transfers may send the same request at once, and the first
@@ -20,6 +22,8 @@ extension Transfer {
     case first
     /// A second ask: the same request to the same URL, over a new connection.
     case second
+    /// The same request to the same URL, at an address of the name that no other one tries.
+    case racer
     /// A transfer that starts again at the first URL. The redirect may lead to another target now.
     case walker
   }

@@ -39,6 +39,8 @@ final class Transfer {
   var needsNewConnection = false
   /// True when the request was sent again over another connection because a reused one failed.
   var wasAskedAgain = false
+  /// The end with which the origin turned the transfer away while it served others.
+  var turnedAway: TransferEnd?
 
   /// The time when the body of this hop began.
   private(set) var bodyBegan: ContinuousClock.Instant?
@@ -53,12 +55,18 @@ final class Transfer {
   private var stage = Stage.head
   private var reader = HeadReader()
   private let claim: Claim
+  /// The cookies of the request.
+  private(set) var jar: CookieJar
+  /// The cookies that libcurl was given for this hop.
+  var given: [Cookie] = []
   private let meter: Meter
   /// True while the rate limit holds the transfer up.
   private(set) var isHeld = false
   private var drained = 0
   private var heard = 0
   private var headCame = false
+  /// The password of this hop, and what the origin has said of it.
+  var password = Password()
   /// The opening of sockets, and the connection that the request went over.
   var connecting = Connecting()
 
@@ -68,22 +76,24 @@ final class Transfer {
     self.id = id
     self.exchange = exchange
     priority = exchange.priority
+    jar = exchange.cookies ?? CookieJar()
     first = url
     self.url = url
   }
 
-  /// Creates a transfer that sends the same request as `other`. A second ask goes to the current
-  /// URL of `other`, and a walker goes to its first URL.
+  /// Creates a transfer that sends the same request as `other`. A second ask and a racer go to the
+  /// current URL of `other`, and a walker goes to its first URL.
   init(_ id: TransferID, _ role: Role, beside other: Transfer) {
     (name, claim, self.role) = (other.name, other.claim, role)
     meter = other.meter
+    jar = other.jar
     self.id = id
     exchange = other.exchange
     priority = other.priority
     deadline = other.deadline
     first = other.first
     url = other.first
-    guard role == .second else { return }
+    guard role != .walker else { return }
     (url, hops, isPermanent) = (other.url, other.hops, other.isPermanent)
     skippedRedirects = other.skippedRedirects
   }
@@ -103,13 +113,16 @@ final class Transfer {
     if case .over = stage { true } else { false }
   }
 
-  func skipRedirects(to url: WebAddress) {
+  /// Begins at the target of redirects that were followed before, with the cookies of those.
+  func skipRedirects(to url: WebAddress, with cookies: CookieJar?) {
     self.url = url
+    if exchange.cookies == nil, let cookies { jar = cookies }
     skippedRedirects = true
   }
 
   func startOver() {
     url = first
+    if exchange.cookies == nil { jar = CookieJar() }
     hops = 0
     skippedRedirects = false
     isPermanent = true
@@ -128,7 +141,8 @@ final class Transfer {
     _ configuration: HTTPConfiguration, _ gate: SocketGate, _ multi: MultiHandle, _ way: Way
   ) throws(HTTPError) -> EasyHandle {
     stage = .head
-    connecting = Connecting(gate: gate, sockets: multi.sockets)
+    connecting = Connecting(gate: gate, sockets: multi.sockets, avoided: way.avoided)
+    password.begin()
     needsNewConnection = false
     reader = HeadReader()
     (started, status, bodyBytes, bodyBegan) = (.now, nil, 0, nil)
@@ -143,9 +157,7 @@ final class Transfer {
     if let credentials = configuration.credentials(for: first, of: exchange.feed),
       credentials.origin == url.origin
     {
-      try easy.set(CURLOPT_HTTPAUTH, ccurl_auth_basic)
-      try easy.set(CURLOPT_USERNAME, credentials.user)
-      try easy.set(CURLOPT_PASSWORD, credentials.password)
+      try authorize(easy, credentials, by: way.scheme)
     }
     // So are header fields. Those of the user come before those of a resolver.
     var own: [HeaderField] = []
@@ -154,7 +166,7 @@ final class Transfer {
         configuration.fields(for: url, of: exchange.feed), over: exchange.headers)
     }
     if let codings = exchange.codings { try easy.set(CURLOPT_ACCEPT_ENCODING, codings) }
-    try easy.setHeaderLines(exchange.fields + own.map(\.line))
+    try easy.setHeaderLines(exchange.fields + (try giveCookies(to: easy, beside: own)).map(\.line))
     try easy.report(to: self)
     try easy.close(with: multi.sockets)
     self.easy = easy
@@ -166,6 +178,7 @@ final class Transfer {
     defer { easy = nil }
     switch stage {
     case .over(let end): return end
+    case .head where judgeChallenge(): return endHop(code)
     case .body where code == CURLE_OK: return .end(exchange.bodyEnded())
     case .body: return .end(.broken(reason: words(for: code)))
     case .head where connecting.use == .refused: return .untrusted
@@ -223,6 +236,11 @@ final class Transfer {
     guard case .head = stage else { return true }
     switch reader.take(String(decoding: bytes, as: UTF8.self)) {
     case .more: return true
+    case .whole(let head) where password.isAnswered(head):
+      // libcurl sends the request again, now with the answer to this challenge.
+      reader = HeadReader()
+      headCame = true
+      return true
     case .whole(let head):
       headCame = true
       return judge(head)
@@ -243,6 +261,7 @@ final class Transfer {
     heard += bytes.count
     bodyBytes += bytes.count
     switch stage {
+    case .head where judgeChallenge(): return .taken
     case .head: return .over
     case .body:
       guard let end = exchange.take(bytes.bytes) else { return .taken }
@@ -256,6 +275,14 @@ final class Transfer {
     }
   }
 
+  /// Judges the challenge that libcurl has not answered, if there is one. Its password was wrong.
+  private func judgeChallenge() -> Bool {
+    guard let head = password.takeChallenge() else { return false }
+    headCame = true
+    _ = judge(head)
+    return true
+  }
+
   private func judge(_ head: ResponseHead) -> Bool {
     status = head.status
     alternatives = head.values("alt-svc")
@@ -263,13 +290,15 @@ final class Transfer {
     case .follow(let next, let permanent)?:
       stage = .over(.redirect(next, isPermanent: permanent))
     case .refuse(let end)?: stage = .over(.end(end))
+    case nil where password.next(for: head) != nil:
+      stage = .over(password.next(for: head).map(HopEnd.challenged) ?? .end(.cancelled))
     case nil:
       guard claim.take(id) else {
         stage = .over(.end(.cancelled))
         return false
       }
       let place = AnswerPlace(url: url, isPermanent: hops > 0 && isPermanent)
-      guard let end = exchange.judge(head, at: place) else {
+      guard let end = exchange.judge(head, at: place).map({ named($0, head) }) else {
         stage = .body
         bodyBegan = .now
         isAccepted = true
@@ -277,6 +306,8 @@ final class Transfer {
       }
       stage = .over(.end(end))
     }
+    // libcurl would answer a challenge again.
+    if password.scheme == .digest, head.status == 401 { return false }
     return (head.single("content-length").flatMap { Decimal.parse($0) } ?? 0) <= Self.shortRest
   }
 

@@ -35,18 +35,27 @@ extension TransferLoop {
   /// Notes that a request was sent over `connection`.
   private func connected(_ transfer: Transfer, _ connection: Transfer.Connecting) {
     let origin = transfer.url.origin
+    // From here on the answer may take its time.
+    transfer.lastHeard = now
     if connection.use == .kept { queues[origin]?.sentOnKept(transfer.id, at: now) }
-    guard connection.use == .new, let first = connection.first, let winner = connection.winner
+    winRace(transfer)
+    guard connection.use == .new, transfer.role != .racer, let first = connection.first,
+      let winner = connection.winner
     else { return }
     races.ended(at: origin, first: first, winner: winner)
   }
 
   private func headArrived(of transfer: Transfer) {
+    transfer.keepCookies()
+    if let asked = transfer.askedAt { patience.answered(transfer.url.origin, after: now - asked) }
     queues[transfer.url.origin]?.answered(transfer.id, at: now)
+    if transfer.isAccepted { queues[transfer.url.origin]?.serves(transfer.id, at: now) }
     http3.announced(transfer.alternatives, by: transfer.url.origin, at: now)
     if meter.allowance.wasLimited { transfer.easy?.narrow(to: meter.allowance.window) }
     if transfer.isAccepted, transfer.hops > 0, transfer.exchange.maySkipRedirects {
-      finals.remember(transfer.url, for: transfer.exchange.url)
+      finals.remember(
+        transfer.url, for: transfer.exchange.url,
+        FinalURLs.Chain(cookies: transfer.jar, feed: transfer.exchange.feed))
     }
     won(transfer)
   }
@@ -70,7 +79,13 @@ extension TransferLoop {
       let reason =
         longest.map { "it was not done within \($0.inWords)" }
         ?? "nothing came for \(timeout(of: transfer).inWords)"
+      let mayTakeLonger = mayTakeLonger(transfer)
+      lostPatience(with: transfer)
       doubt(transfer.url.origin, since: transfer.lastHeard, becauseOf: transfer)
+      guard !mayTakeLonger else {
+        again(transfer)
+        continue
+      }
       release(transfer)
       settle(transfer, ending(transfer) { transfer.endHop(because: reason) })
     }
@@ -95,7 +110,8 @@ extension TransferLoop {
   private func silentUntil(_ transfer: Transfer) -> Instant {
     let heard = transfer.lastHeard ?? now
     let limit = transfer.overSince.map { $0 + Self.rest } ?? heard + timeout(of: transfer)
-    return min(limit, transfer.deadline ?? limit)
+    let deadline = transfer.isAsking ? patientUntil(transfer) : transfer.deadline
+    return min(limit, deadline ?? limit)
   }
 
   /// Takes a transfer away from libcurl.
@@ -131,25 +147,37 @@ extension TransferLoop {
       if vouchedByFolder.count >= Self.maxOrigins { vouchedByFolder = [] }
       vouchedByFolder.insert(origin)
       queue(transfer)
+    case .challenged(let scheme):
+      queues[origin]?.remove(transfer.id)
+      schemes.asked(origin, for: scheme)
+      queue(transfer)
     case .end(let end):
+      if loseRace(transfer, end) { return }
       doubt(transfer, end)
       guard !isBeside(transfer) else { return withdraw(transfer) }
       if isUnheard(transfer, end) { return again(transfer) }
+      if waitsForItsTurn(transfer, end) { return publish(origin) }
       if case .unanswered(let reason) = end, !transfer.skippedRedirects,
         queues[origin]?.unanswered(transfer.id, reason: reason, at: now) == .waits
       {
         return publish(origin)
       }
-      queues[origin]?.remove(transfer.id)
-      queues[origin]?.ended(end, at: now)
-      publish(origin)
-      if transfer.skippedRedirects, !transfer.isAccepted, end.mayDependOnURL {
-        finals.forget(transfer.exchange.url)
-        transfer.startOver()
-        queue(transfer)
-      } else {
-        finish(transfer, end)
-      }
+      conclude(transfer, end)
+    }
+  }
+
+  /// Ends a transfer whose answer counts, or begins it anew at its first URL.
+  func conclude(_ transfer: Transfer, _ end: TransferEnd) {
+    let origin = transfer.url.origin
+    queues[origin]?.remove(transfer.id, at: now)
+    queues[origin]?.ended(end, at: now)
+    publish(origin)
+    if transfer.skippedRedirects, !transfer.isAccepted, end.mayDependOnURL {
+      finals.forget(transfer.exchange.url)
+      transfer.startOver()
+      queue(transfer)
+    } else {
+      finish(transfer, end)
     }
   }
 
@@ -166,7 +194,7 @@ extension TransferLoop {
     let silent = running.values.lazy.map(silentUntil).min() ?? now + .seconds(60)
     let start =
       hasRoom ? queues.values.lazy.compactMap { $0.nextStart(after: self.now) }.min() : nil
-    let again = nextAsk() ?? silent
+    let again = min(nextAsk() ?? silent, nextRace() ?? silent)
     let held = running.values.contains(where: \.isHeld) ? meter.allowance.next ?? now : silent
     return min(silent, start ?? silent, held, again)
   }

@@ -45,10 +45,39 @@ extension TransferLoop {
 
   /// Returns the longest time that a transfer may stay silent.
   func timeout(of transfer: Transfer) -> Duration {
-    guard isInDoubt(transfer) else { return configuration.stallTimeout }
+    let calm =
+      isWaitingForHead(transfer)
+      ? patience.time(at: transfer.url.origin) : configuration.stallTimeout
+    guard isInDoubt(transfer) else { return calm }
     let usual = queues[transfer.url.origin]?.headTimeout ?? Self.shortSilence
     let short = transfer.isAsking ? max(usual, Self.shortSilence) : Self.shortSilence
-    return min(short, configuration.stallTimeout)
+    return min(short, calm)
+  }
+
+  /// Whether the request went over a connection, and nothing of its answer has come.
+  private func isWaitingForHead(_ transfer: Transfer) -> Bool {
+    transfer.isAsking && transfer.use != nil
+  }
+
+  /// Notes that `transfer` is dropped because it was silent for so long.
+  func lostPatience(with transfer: Transfer) {
+    guard isWaitingForHead(transfer), !isInDoubt(transfer) else { return }
+    patience.wasSilent(transfer.url.origin, for: timeout(of: transfer))
+  }
+
+  /// Whether the request of a silent transfer is sent once more, and has more time then. Who waits for
+  /// a range asks again by himself.
+  func mayTakeLonger(_ transfer: Transfer) -> Bool {
+    guard isWaitingForHead(transfer), let patient = patientUntil(transfer) else { return false }
+    return patient > now && timeout(of: transfer) < patience.longest
+  }
+
+  /// Returns the time until which a document may keep its caller waiting for a head.
+  func patientUntil(_ transfer: Transfer) -> Instant? {
+    guard let deadline = transfer.deadline, let longest = transfer.exchange.longest else {
+      return nil
+    }
+    return min(deadline, deadline - longest + (configuration.headTimeout ?? patience.longest))
   }
 
   /// Whether the connection of a transfer may be dead, or the transfer began before the last change
@@ -136,7 +165,7 @@ extension TransferLoop {
   }
 
   /// Starts another transfer for the request of `transfer`.
-  private func join(_ transfer: Transfer, as role: Transfer.Role) -> Transfer {
+  func join(_ transfer: Transfer, as role: Transfer.Role) -> Transfer {
     let other = Transfer(inbox.makeID(), role, beside: transfer)
     transfers[other.id] = other
     kin[transfer.name, default: []].append(other.id)
@@ -158,7 +187,7 @@ extension TransferLoop {
   func won(_ transfer: Transfer) {
     guard transfer.hasClaimed else { return }
     for other in others(beside: transfer) {
-      if transfer.role != .first {
+      if transfer.role == .second || transfer.role == .walker {
         doubt(other.url.origin, since: other.begunAt, becauseOf: other)
       }
       withdraw(other)
@@ -172,7 +201,8 @@ extension TransferLoop {
       release(other)
       other.dropHop()
       queues[other.url.origin]?.remove(other.id)
-      other.skipRedirects(to: transfer.url)
+      let isSameFeed = other.exchange.feed == transfer.exchange.feed
+      other.skipRedirects(to: transfer.url, with: isSameFeed ? transfer.jar : nil)
       queue(other)
     }
   }

@@ -29,6 +29,8 @@ final class TransferLoop: @unchecked Sendable {
   var queues: [OriginName: OriginQueue] = [:]
   var finals = FinalURLs()
   var races = AddressRaces()
+  var patience: Patience
+  var schemes = AuthSchemes()
   var http3: HTTP3Origins
   /// The origins whose certificates the file of authorities alone did not vouch for.
   var vouchedByFolder: Set<OriginName> = []
@@ -47,6 +49,8 @@ final class TransferLoop: @unchecked Sendable {
     hasSlept = slept()
     self.configuration = configuration
     rule = configuration.addressRule
+    let usual = configuration.stallTimeout
+    patience = Patience(usual: usual, limit: configuration.headTimeout ?? usual * 4)
     http3 = HTTP3Origins(
       libraryHasHTTP3: EasyHandle.hasHTTP3, usesProxy: !configuration.proxies.isEmpty)
     self.multi = multi
@@ -59,6 +63,7 @@ final class TransferLoop: @unchecked Sendable {
     while takeOrders() {
       startWhatMay()
       askAgain()
+      race()
       resumeThrottled()
       multi.perform()
       collectProgress()
@@ -132,7 +137,8 @@ final class TransferLoop: @unchecked Sendable {
       let transfer = Transfer(id, exchange, try WebAddress(parsing: exchange.url), meter)
       transfers[id] = transfer
       if exchange.maySkipRedirects, let final = finals[exchange.url] {
-        transfer.skipRedirects(to: final)
+        transfer.skipRedirects(
+          to: final, with: finals.cookies(of: exchange.url, for: exchange.feed))
       }
       queue(transfer)
     } catch {
@@ -164,7 +170,7 @@ final class TransferLoop: @unchecked Sendable {
     }
     if queues[origin] == nil { forgetIdleOrigin() }
     queues[origin, default: OriginQueue(jitter: .random(in: 0..<1))].add(
-      transfer.id, transfer.priority, failsFast: transfer.exchange.failsFast)
+      transfer.id, transfer.priority, failsFast: transfer.exchange.failsFast, at: now)
   }
 
   /// Returns the address rule of a transfer's feed. A host that was typed for one feed does not
@@ -180,6 +186,7 @@ final class TransferLoop: @unchecked Sendable {
 
   private func startWhatMay() {
     for origin in queues.compactMap({ $0.value.hasWaiting ? $0.key : nil }) {
+      endTurnedAway(by: origin)
       guard hasRoom else { return }
       let room = configuration.maxConnections - running.count
       for id in queues[origin]?.start(at: now, atMost: room) ?? [] {
@@ -208,7 +215,8 @@ final class TransferLoop: @unchecked Sendable {
     let way = Transfer.Way(
       isAnew: transfer.needsNewConnection || isForeign, names: namesHold,
       headStart: races.headStart(at: origin), mayUseHTTP3: http3.contains(origin, at: now),
-      asksFolder: vouchedByFolder.contains(origin))
+      asksFolder: vouchedByFolder.contains(origin), scheme: schemes.scheme(at: origin),
+      avoided: avoided(by: transfer))
     do {
       let easy = try transfer.beginHop(configuration, gate, multi, way)
       running[easy.pointer] = transfer

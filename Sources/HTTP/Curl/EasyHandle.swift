@@ -103,6 +103,25 @@ final class EasyHandle {
       && version >= CURL_HTTP_VERSION_2_0
   }
 
+  /// Makes libcurl send and take cookies, and gives it `cookies`. Nothing is read or written on disk.
+  func give(_ cookies: [Cookie]) throws(HTTPError) {
+    try set(CURLOPT_COOKIEFILE, "")
+    for cookie in cookies { try set(CURLOPT_COOKIELIST, cookie.line) }
+  }
+
+  /// The cookies that libcurl has now.
+  var cookies: [Cookie] {
+    var first: UnsafeMutablePointer<curl_slist>?
+    guard ccurl_get_cookies(pointer, &first) == CURLE_OK else { return [] }
+    defer { ccurl_slist_free_all(first) }
+    return sequence(first: first, next: { $0?.pointee.next }).compactMap { item in
+      item?.pointee.data.flatMap { Cookie(line: String(cString: $0)) }
+    }
+  }
+
+  /// Whether this libcurl knows which domains are public suffixes.
+  static let knowsSuffixes = ccurl_has_suffixes() != 0
+
   func setHeaderLines(_ lines: [String]) throws(HTTPError) {
     for line in lines {
       guard let longer = ccurl_slist_append(headerLines, line) else {

@@ -27,7 +27,7 @@ enum Failure {
     case CURLE_COULDNT_RESOLVE_HOST: "the host's name does not resolve"
     case CURLE_COULDNT_CONNECT: connecting(systemError)
     case CURLE_OPERATION_TIMEDOUT: "no connection came about in time"
-    case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR: "the connection was closed"
+    case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR: closed
     case CURLE_PARTIAL_FILE: "the body ended early"
     case CURLE_PEER_FAILED_VERIFICATION: "its certificate is not to be trusted"
     case CURLE_SSL_PINNEDPUBKEYNOTMATCH: "its public key is not the one that is pinned"
@@ -41,6 +41,9 @@ enum Failure {
   static func isNoHTTP(_ code: CURLcode) -> Bool {
     [CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL].contains(code)
   }
+
+  /// The reason of a request whose connection was closed before its answer.
+  static let closed = "the connection was closed"
 
   private static func connecting(_ systemError: Int) -> String {
     switch Int32(truncatingIfNeeded: systemError) {

@@ -10,6 +10,9 @@ import Glibc
 final class Sockets {
   private(set) var connections = Connections()
   private var ends: [Connections.Socket: Ends] = [:]
+  /// The numbers of the open sockets. A descriptor comes again, and its number does not.
+  private var numbers: [Connections.Socket: Int] = [:]
+  private var opened = 0
 
   /// Both ends of a connection.
   struct Ends: Hashable {
@@ -28,14 +31,25 @@ final class Sockets {
     connections.heard(id, isShared: isShared, at: now)
   }
 
-  func opened(_ socket: Connections.Socket, for origin: OriginName) {
+  /// Notes that `socket` was opened, and returns its number.
+  func opened(_ socket: Connections.Socket, for origin: OriginName) -> Int {
     connections.opened(socket, for: origin, at: .now)
     ends[socket] = nil
+    opened += 1
+    numbers[socket] = opened
+    return opened
+  }
+
+  /// Whether the socket with this number is connected; nil if it is closed.
+  func isConnected(_ socket: Connections.Socket, _ number: Int) -> Bool? {
+    guard numbers[socket] == number else { return nil }
+    return Self.address(of: socket, getpeername) != nil
   }
 
   func closed(_ socket: Connections.Socket) {
     connections.closed(socket)
     ends[socket] = nil
+    numbers[socket] = nil
     close(socket)
   }
 

@@ -25,6 +25,7 @@ final class DocumentExchange: Exchange {
   var codings: String? { "gzip, deflate" }
   var fields: [String] { request.fields }
   var headers: [HeaderField] { request.headers }
+  var cookies: CookieJar? { request.cookies }
   var bytesMissing: Int? { nil }
 
   func judge(_ head: ResponseHead, at place: AnswerPlace) -> TransferEnd? {
@@ -64,7 +65,8 @@ final class DocumentExchange: Exchange {
     case .complete:
       return document.map { .success($0) } ?? .failure(.broken(url: url, reason: "no answer came"))
     case .busy(_, let wait): return .failure(.busy(url: url, retryAfter: wait))
-    case .gone(let status), .serverError(let status):
+    case .gone(let status, let wants): return .failure(.status(url: url, status, wants: wants))
+    case .serverError(let status):
       return .failure(.status(url: url, status))
     case .refused(.unexpectedStatus(let status)): return .failure(.status(url: url, status))
     case .refused(let fault): return .failure(.refused(url: url, fault))

@@ -20,6 +20,8 @@ protocol Exchange: AnyObject {
   var fields: [String] { get }
   /// Further fields, for the origin of `url` alone. They may hold secrets.
   var headers: [HeaderField] { get }
+  /// The cookies that the request shares with others; nil if it has its own.
+  var cookies: CookieJar? { get }
   /// The bytes of the body that have not come yet; nil if the number is not known.
   var bytesMissing: Int? { get }
 

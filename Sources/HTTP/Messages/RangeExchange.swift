@@ -36,6 +36,7 @@ final class RangeExchange: Exchange {
   var codings: String? { nil }
   var fields: [String] { request.fields }
   var headers: [HeaderField] { request.headers }
+  var cookies: CookieJar? { request.cookies }
   var bytesMissing: Int? { hasEnd ? missing.count : nil }
 
   func judge(_ head: ResponseHead, at place: AnswerPlace) -> TransferEnd? {

@@ -75,6 +75,8 @@ package struct RangeRequest: Hashable, Sendable {
   package var feed: TypedAddress?
   /// Further header fields, for the origin of `url` alone. They may hold secrets.
   package var headers: [HeaderField] = []
+  /// The cookies that the request shares with others; nil: its redirects have cookies of their own.
+  package var cookies: CookieJar?
 
   package init(
     url: String, range: RequestedRange, expected: Representation?, media: Bool = true,

@@ -1,18 +1,46 @@
 import Addresses
 
-/// Remembers the origins whose first kind of address does not answer, such as IPv6 behind a broken
-/// tunnel.
+/// Decides which of the addresses of a name are tried, and when the next one is.
 ///
-/// libcurl connects to the first kind, and to the other kind after a head start (RFC 8305). The
-/// first kind loses its head start at an origin where it has lost once, until it wins again or the
-/// network changes. So it costs the head start once, and not with each connection.
+/// libcurl tries the addresses of one kind one after the other, and waits for seconds in between. So
+/// a request that has no connection after a moment gets another try, at the next address. The first
+/// one goes on meanwhile (RFC 8305 §5). Addresses that did not answer while another one did are dead
+/// for some minutes, or until the network changes.
+///
+/// Addresses of the other kind libcurl tries by itself, after a head start. The first kind loses its
+/// head start at an origin where it has lost once, such as IPv6 behind a broken tunnel, until it wins
+/// again. So it costs the head start once, and not with each connection.
 struct AddressRaces {
+  typealias Instant = ContinuousClock.Instant
+
+  private struct Place: Hashable {
+    let origin: OriginName
+    let address: IPAddress
+  }
+
   private var lost: Set<OriginName> = []
+  /// The dead addresses, and the times until which they are.
+  private var dead: [Place: Instant] = [:]
 
   /// Returns the time that the first kind of address has before the other is tried too.
   func headStart(at origin: OriginName) -> Duration {
     lost.contains(origin) ? .milliseconds(1) : Self.usual
   }
+
+  /// Returns the time after which the next address is tried too. On a long line it is longer, so that
+  /// each of them has the time to answer.
+  ///
+  /// - Parameter latency: the usual time until the head of an answer.
+  static func pause(_ latency: Duration?) -> Duration {
+    max(shortest, min((latency ?? .zero) * 2, longest))
+  }
+
+  /// Returns the addresses of `origin` that are not tried.
+  func dead(at origin: OriginName, _ now: Instant) -> Set<IPAddress> {
+    Set(dead.lazy.filter { $0.key.origin == origin && $0.value > now }.map(\.key.address))
+  }
+
+  // MARK: Events
 
   /// Notes that a new connection came about.
   ///
@@ -28,11 +56,34 @@ struct AddressRaces {
     lost.insert(origin)
   }
 
+  /// Notes that these addresses of `origin` did not answer while another one did.
+  mutating func died(_ addresses: [IPAddress], at origin: OriginName, _ now: Instant) {
+    for address in addresses {
+      if dead.count >= Self.most { dead = dead.filter { $0.value > now } }
+      if dead.count >= Self.most { dead = [:] }
+      dead[Place(origin: origin, address: address)] = now + Self.memory
+    }
+  }
+
+  /// Notes that no other address of `origin` answers. So all of them are tried again.
+  mutating func revive(_ origin: OriginName) {
+    dead = dead.filter { $0.key.origin != origin }
+  }
+
   mutating func networkChanged() {
     lost = []
+    dead = [:]
   }
+
+  // MARK: Figures
 
   /// libcurl's own default.
   private static let usual = Duration.milliseconds(200)
+  private static let shortest = Duration.milliseconds(250)
+  private static let longest = Duration.seconds(1)
+  /// The time for which an address is dead.
+  static let memory = Duration.seconds(300)
+  /// The most addresses of a name that are tried at once.
+  static let mostTries = 6
   private static let most = 256
 }

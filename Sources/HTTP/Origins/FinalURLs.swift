@@ -5,19 +5,38 @@ import Addresses
 struct FinalURLs {
   typealias Instant = ContinuousClock.Instant
 
+  /// The cookies of a chain of redirects, and the feed that asked.
+  struct Chain {
+    let cookies: CookieJar
+    let feed: TypedAddress?
+  }
+
   private var urls: [String: WebAddress] = [:]
+  /// The chains whose targets may want their cookies.
+  private var chains: [String: Chain] = [:]
   /// The times at which redirectors may be asked again after their target fell silent.
   private var pauses: [String: Instant] = [:]
 
   subscript(url: String) -> WebAddress? { urls[url] }
 
-  mutating func remember(_ final: WebAddress, for url: String) {
-    if urls[url] == nil, urls.count >= Self.most, let any = urls.keys.first { urls[any] = nil }
+  /// Returns the cookies that the redirects at `url` have set; nil if there are none, or if another
+  /// feed was asking. They may be worth as much as its password.
+  func cookies(of url: String, for feed: TypedAddress?) -> CookieJar? {
+    chains[url].flatMap { $0.feed == feed ? $0.cookies : nil }
+  }
+
+  mutating func remember(_ final: WebAddress, for url: String, _ chain: Chain) {
+    if urls[url] == nil, urls.count >= Self.most, let any = urls.keys.first { forget(any) }
     urls[url] = final
+    chains[url] = nil
+    guard !chain.cookies.isEmpty else { return }
+    if chains.count >= Self.mostChains, let any = chains.keys.first { chains[any] = nil }
+    chains[url] = chain
   }
 
   mutating func forget(_ url: String) {
     urls[url] = nil
+    chains[url] = nil
   }
 
   /// Returns the time when the redirector at `url` may be asked again; nil: now.
@@ -33,4 +52,5 @@ struct FinalURLs {
   /// promised time.
   private static let pause = Duration.seconds(4)
   private static let most = 1024
+  private static let mostChains = 64
 }

@@ -19,7 +19,7 @@ struct OriginQueue {
   }
 
   /// A transfer that has not started, or waits to start again.
-  private struct Waiting {
+  struct Waiting {
     var id: TransferID
     var priority: RangeRequest.Priority
     /// True when the transfer does not wait for an unreachable origin. It tries once, and then
@@ -28,6 +28,11 @@ struct OriginQueue {
     /// The tries so far. Transfers with the fewest tries probe first, so that one bad URL does not
     /// take every probe.
     var tries = 0
+    /// The time when the transfer came.
+    let since: Instant
+    /// True if an answer turned the transfer away, and the trial is not over that tells what that
+    /// answer means (`Turns`).
+    var isTurnedAway = false
 
     func named(_ id: TransferID) -> Waiting {
       var other = self
@@ -36,23 +41,30 @@ struct OriginQueue {
     }
   }
 
-  private struct Running {
+  struct Running {
     var waiting: Waiting
     let started: Instant
     var lastProgress: Instant
     /// True when the transfer started while the origin was unreachable, and no answer has come
     /// since.
     var isProbe: Bool
+    /// The time when its answer was accepted; nil if the origin does not serve it yet.
+    var acceptedAt: Instant?
+    /// The time when bytes of that answer last came.
+    var servedAt: Instant?
   }
 
   /// A factor in 0.8…1 for the pauses between probes. It keeps many mounts from probing at the same
   /// moment.
-  private let pace: Double
-  private var waiting: [Waiting] = []
-  private var running: [TransferID: Running] = [:]
+  let pace: Double
+  var waiting: [Waiting] = []
+  var running: [TransferID: Running] = [:]
   private var lastProgress: Instant?
-  private var secondAsks = SecondAsks()
-  private(set) var status = OriginStatus()
+  var secondAsks = SecondAsks()
+  var turns = Turns()
+  /// The time when a transfer last ended, and when bytes last came for one that has ended.
+  var lastEnd: (at: Instant, servedAt: Instant?)?
+  var status = OriginStatus()
 
   /// - Parameter jitter: any number in 0..<1, drawn once.
   init(jitter: Double) {
@@ -64,8 +76,11 @@ struct OriginQueue {
 
   // MARK: Events
 
-  mutating func add(_ id: TransferID, _ priority: RangeRequest.Priority, failsFast: Bool = false) {
-    insert(Waiting(id: id, priority: priority, failsFast: failsFast))
+  mutating func add(
+    _ id: TransferID, _ priority: RangeRequest.Priority, failsFast: Bool = false,
+    at now: Instant = .now
+  ) {
+    insert(Waiting(id: id, priority: priority, failsFast: failsFast, since: now))
   }
 
   /// Gives a transfer the priority `demand`, because a reader waits for it now.
@@ -78,15 +93,17 @@ struct OriginQueue {
   }
 
   /// Removes a transfer that was cancelled, ended after an answer, or goes elsewhere.
-  mutating func remove(_ id: TransferID) {
-    running[id] = nil
+  mutating func remove(_ id: TransferID, at now: Instant = .now) {
+    _ = leave(id, at: now)
     secondAsks.settled(id)
     waiting.removeAll { $0.id == id }
+    turns.cancelled(id, next: waiting.first(where: \.isTurnedAway)?.id, at: now)
   }
 
   /// Notes that bytes of a head or a body came.
   mutating func progressed(_ id: TransferID, bytes: Int, at now: Instant) {
     running[id]?.lastProgress = now
+    if running[id]?.servedAt != nil { isServed(id, at: now) }
     lastProgress = now
     status.isInDoubt = false
     status.received(bytes, at: now)
@@ -103,7 +120,7 @@ struct OriginQueue {
 
   /// Takes a transfer that ended without one byte of an answer, and returns its fate.
   mutating func unanswered(_ id: TransferID, reason: String, at now: Instant) -> Fate {
-    guard let transfer = running.removeValue(forKey: id) else { return .fails }
+    guard let transfer = leave(id, at: now) else { return .fails }
     (status.lastError, status.isInDoubt) = (reason, true)
     secondAsks.settled(id)
     switch status.reach {
@@ -145,14 +162,18 @@ struct OriginQueue {
   /// Notes the final end of a transfer.
   mutating func ended(_ end: TransferEnd, at now: Instant) {
     if end.keepsConnection { status.keep(min(status.kept + 1, Self.places), at: now) }
-    if case .busy(.some, _) = end { secondAsks.wasTooMuch(at: now) }
-    if case .busy(_, let wait?) = end {
-      let end = now + min(wait, Self.longestClosure)
-      status.closedUntil = max(status.closedUntil ?? now, end)
-    }
+    if case .busy(let status, let wait) = end { isBusy(for: wait, isSaid: status != nil, at: now) }
     guard let trouble = end.trouble else { return }
     status.lastError = trouble
     status.failures += 1
+  }
+
+  /// Notes that the origin wants fewer requests, or none for a while.
+  mutating func isBusy(for wait: Duration?, isSaid: Bool, at now: Instant) {
+    if isSaid { secondAsks.wasTooMuch(at: now) }
+    guard let wait else { return }
+    let end = now + min(wait, Self.longestClosure)
+    status.closedUntil = max(status.closedUntil ?? now, end)
   }
 
   // MARK: Decisions
@@ -177,12 +198,13 @@ struct OriginQueue {
 
   /// Returns the requests to ask a second time now, over new connections.
   mutating func doubtful(at now: Instant) -> [TransferID] {
-    guard closed(at: now) == nil else { return [] }
+    guard closed(at: now) == nil, !turns.isSingle(at: now), turns.trial == nil else { return [] }
     return secondAsks.due(usually: status.latency, at: now)
   }
 
   func nextDoubt(after now: Instant) -> Instant? {
-    closed(at: now) == nil ? secondAsks.next(usually: status.latency, after: now) : nil
+    guard closed(at: now) == nil, !turns.isSingle(at: now), turns.trial == nil else { return nil }
+    return secondAsks.next(usually: status.latency, after: now)
   }
 
   /// Starts `second` as the second ask of `first`. A second ask needs no place of its own.
@@ -209,11 +231,14 @@ struct OriginQueue {
     if closed(at: now) != nil { return status.closedUntil }
     if next(at: now) != nil { return now }
     switch status.reach {
-    case .unreachable(_, let nextProbe, _): return probesOut < Self.maxProbes ? nextProbe : nil
+    case .unreachable(_, let nextProbe, _):
+      let out = running.values.filter { isOut($0, at: now) }.map(\.started).sorted()
+      guard out.count >= Self.maxProbes else { return nextProbe }
+      return max(nextProbe, out[out.count - Self.maxProbes] + Self.probeTime)
     case .reachable, .unknown:
       guard running.count < Self.maxRunning else { return nil }
       let active = running.values.lazy.map { $0.lastProgress + Self.silence }.filter { $0 > now }
-      return active.min()
+      return ([active.min(), nextTurn(after: now)].compactMap(\.self)).min()
     }
   }
 
@@ -222,72 +247,23 @@ struct OriginQueue {
   /// The most transfers that run at once while bytes come for all of them. Four readers with four
   /// lanes each have 16. A lane asks for its next piece before the last one ends, so a third of the
   /// transfers only wait for their answers.
-  private static let places = 24
-  private static let backgroundPlaces = 2
+  static let places = 24
+  static let backgroundPlaces = 2
   /// The most transfers that may run at once, those without a place included.
-  private static let maxRunning = 64
+  static let maxRunning = 64
   /// The time without a byte after which a transfer gives its place to another.
-  private static let silence = Duration.seconds(2)
+  static let silence = Duration.seconds(2)
   /// The longest pause that an origin can impose. Readers do not wait for longer, so an origin that
   /// asks for more is asked again all the same.
-  private static let longestClosure = Duration.seconds(300)
+  static let longestClosure = Duration.seconds(300)
   /// The time for which the origin counts as reachable after a byte of any transfer.
-  private static let trust = Duration.seconds(3)
-  private static let maxProbes = 3
+  static let trust = Duration.seconds(3)
+  static let maxProbes = 3
+  /// The time after which a silent probe gives its place to another. It may itself go on for longer.
+  static let probeTime = Duration.seconds(10)
 
   /// Returns the pause before the next probe: 0.25, 0.5, 1, 2, 4, 4 … seconds, times `pace`.
-  private func pause(after probes: Int) -> Duration {
+  func pause(after probes: Int) -> Duration {
     min(.milliseconds(250 << min(probes, 4)), .seconds(4)) * pace
-  }
-}
-
-extension OriginQueue {
-  private mutating func insert(_ transfer: Waiting) {
-    let index = waiting.firstIndex { transfer.priority < $0.priority }
-    waiting.insert(transfer, at: index ?? waiting.endIndex)
-  }
-
-  /// Returns the index of the transfer that may start now; nil if none may.
-  private func next(at now: Instant) -> Int? {
-    switch status.reach {
-    case .reachable, .unknown:
-      guard running.count < Self.maxRunning else { return nil }
-      let active = running.values.count { now - $0.lastProgress < Self.silence }
-      guard active < Self.places, let first = waiting.first else { return nil }
-      return first.priority < .background || hasRoomInTheBackground ? waiting.startIndex : nil
-    case .unreachable(_, let nextProbe, _):
-      if let index = waiting.firstIndex(where: \.failsFast) { return index }
-      guard nextProbe <= now, probesOut < Self.maxProbes else { return nil }
-      return waiting.indices.min { rank(waiting[$0]) < rank(waiting[$1]) }
-    }
-  }
-
-  private func rank(_ transfer: Waiting) -> (Int, Int) {
-    (transfer.priority == .demand ? 0 : 1, transfer.tries)
-  }
-
-  /// Whether a background transfer may start. It must not be in the way of any other transfer.
-  private var hasRoomInTheBackground: Bool {
-    running.isEmpty
-      || status.kept > 0
-        && running.values.count { $0.waiting.priority == .background } < Self.backgroundPlaces
-  }
-
-  private var probesOut: Int { running.values.count(where: \.isProbe) }
-
-  private mutating func begin(_ transfer: Waiting, at now: Instant) {
-    var transfer = transfer
-    transfer.tries += 1
-    status.keep(max(0, status.kept - 1))
-    status.requests += 1
-    secondAsks.started()
-    var isProbe = false
-    if case .unreachable(let reason, _, let probes) = status.reach {
-      isProbe = true
-      status.reach = .unreachable(
-        reason: reason, nextProbe: now + pause(after: probes + 1), probes: probes + 1)
-    }
-    running[transfer.id] = Running(
-      waiting: transfer, started: now, lastProgress: now, isProbe: isProbe)
   }
 }

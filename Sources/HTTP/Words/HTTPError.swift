@@ -17,7 +17,8 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   case unanswered(url: String, reason: String)
   /// An answer began, but broke off.
   case broken(url: String, reason: String)
-  case status(url: String, Int)
+  /// - Parameter wants: the scheme by which a 401 asks for a password.
+  case status(url: String, Int, wants: String? = nil)
   /// The origin answered 429 or 503, now or earlier. The time that it asked for is not over.
   case busy(url: String, retryAfter: Duration?)
   case refused(url: String, ResponseFault)
@@ -41,8 +42,8 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(url) was not asked: \(reason)"
     case .unanswered(let url, let reason): "\(url) does not answer: \(reason)"
     case .broken(let url, let reason): "the answer of \(url) broke off: \(reason)"
-    case .status(let url, let status):
-      "\(url) answered with status \(status)\(Self.hint(for: status))"
+    case .status(let url, let status, let wants):
+      "\(url) answered with status \(status)\(Self.hint(for: status, wants))"
     case .busy(let url, let wait?): "\(url) asks to come back in \(wait.inWords)"
     case .busy(let url, nil): "\(url) is busy; try again later"
     case .refused(let url, let fault): "the answer of \(url) cannot be used: \(fault)"
@@ -53,8 +54,10 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The beginning of a reason that names a proxy which the request did not get past.
   package static let proxyBlame = "the proxy "
 
-  private static func hint(for status: Int) -> String {
+  private static func hint(for status: Int, _ wants: String?) -> String {
     switch status {
+    case 401 where wants != nil:
+      "; it may want a password by \(wants ?? ""), see .netrc and headers in config.toml"
     case 401, 403: "; it may want a password, see .netrc and headers in config.toml"
     case 407: "; the proxy wants a user name and a password"
     case 404, 410: "; see whether the address is right"

@@ -12,8 +12,9 @@ package enum TransferEnd: Hashable, Sendable {
   /// earlier is not over. If `retryAfter` is given, nothing is sent to the origin for that time, 5
   /// min at most.
   case busy(status: Int? = nil, retryAfter: Duration?)
-  /// 401, 403, 404 or 410: the URL may have expired.
-  case gone(status: Int)
+  /// 401, 403, 404 or 410: the URL may have expired. `wants` names the scheme by which a 401 asks for
+  /// a password.
+  case gone(status: Int, wants: String? = nil)
   case serverError(status: Int)
   /// The answer failed the response check.
   case refused(ResponseFault)
@@ -33,7 +34,8 @@ extension TransferEnd {
     switch self {
     case .complete, .notModified, .changed, .unsatisfiable, .cancelled: nil
     case .busy(nil, _): "it was busy"
-    case .busy(let status?, _), .gone(let status), .serverError(let status): "status \(status)"
+    case .gone(let status, let wants?): "status \(status), it asks for \(wants)"
+    case .busy(let status?, _), .gone(let status, nil), .serverError(let status): "status \(status)"
     case .refused(let fault): "the answer cannot be used: \(fault)"
     case .unanswered(let reason), .broken(let reason), .blocked(let reason): reason
     }

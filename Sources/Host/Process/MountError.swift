@@ -50,8 +50,8 @@ extension MountError {
       case .badURL, .badAddressBlock, .badHeader, .badPin, .badProxy: .usage
       case .blocked: .permission
       case .unavailable: .unavailable
-      case .status(_, 401), .status(_, 403), .status(_, 407): .permission
-      case .status(_, 404), .status(_, 410): .unavailable
+      case .status(_, 401, _), .status(_, 403, _), .status(_, 407, _): .permission
+      case .status(_, 404, _), .status(_, 410, _): .unavailable
       case .unanswered, .broken, .status, .busy, .refused, .cancelled: .tryLater
       }
     self.init(code, error.description)

@@ -1,0 +1,31 @@
+import Addresses
+import CCurl
+
+/// The cookies of a transfer (RFC 6265).
+extension Transfer {
+  /// Gives the cookies for the current URL to libcurl. Returns the fields that are still to be set.
+  ///
+  /// - Parameter fields: the fields of the user or a resolver. Their cookies come first, and count
+  ///   more than those of the same name that a server has set.
+  func giveCookies(
+    to easy: EasyHandle, beside fields: [HeaderField]
+  ) throws(HTTPError) -> [HeaderField] {
+    let own = fields.filter { $0.name.lowercased() == "cookie" }
+    let names = own.flatMap { $0.value.split(separator: ";") }
+      .map { String($0.prefix { $0 != "=" }).trimmed }
+    given = jar.cookies(for: url, besides: Set(names))
+    try easy.give(given)
+    guard !given.isEmpty, !own.isEmpty else { return fields }
+    // A request has one field of cookies (RFC 6265 §5.4).
+    try easy.set(CURLOPT_COOKIE, own.map(\.value).joined(separator: "; "))
+    return fields.filter { $0.name.lowercased() != "cookie" }
+  }
+
+  /// Keeps the cookies that the head of an answer has brought.
+  func keepCookies() {
+    guard let easy else { return }
+    let found = easy.cookies
+    jar.take(found, given: given, from: url, mayNameDomains: EasyHandle.knowsSuffixes)
+    given = found
+  }
+}

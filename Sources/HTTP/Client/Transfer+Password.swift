@@ -1,0 +1,81 @@
+import Addresses
+import CCurl
+
+extension Transfer {
+  /// The password that goes along with the hops of a transfer.
+  struct Password {
+    /// The scheme of this hop; nil if no password goes along.
+    private(set) var scheme: AuthScheme?
+    /// The schemes that were tried. Each is tried once.
+    private var tried: Set<AuthScheme> = []
+    /// The last challenge of this hop that libcurl may still answer.
+    private var challenge: ResponseHead?
+    private var challenges = 0
+
+    /// Begins a hop without a password.
+    mutating func begin() {
+      scheme = nil
+      challenge = nil
+      challenges = 0
+    }
+
+    mutating func use(_ scheme: AuthScheme) {
+      self.scheme = scheme
+      tried.insert(scheme)
+    }
+
+    /// Whether `head` is a challenge that libcurl answers by itself. A server that finds each answer
+    /// stale is not answered without end.
+    mutating func isAnswered(_ head: ResponseHead) -> Bool {
+      challenge = nil
+      guard scheme == .digest, head.status == 401, challenges < Self.most,
+        names(in: head).contains("digest")
+      else { return false }
+      challenge = head
+      challenges += 1
+      return true
+    }
+
+    /// Returns the challenge that libcurl has left without an answer, once.
+    mutating func takeChallenge() -> ResponseHead? {
+      defer { challenge = nil }
+      return challenge
+    }
+
+    /// Returns the scheme by which the request is sent again; nil if the answer counts.
+    func next(for head: ResponseHead) -> AuthScheme? {
+      guard head.status == 401, let scheme,
+        let next = AuthScheme.next(after: scheme, asked: names(in: head)), !tried.contains(next)
+      else { return nil }
+      return next
+    }
+
+    private func names(in head: ResponseHead) -> [String] {
+      AuthScheme.names(in: head.values("www-authenticate")).map { $0.lowercased() }
+    }
+
+    /// The most challenges of one hop: the first one, and two that say that its nonce is stale.
+    static let most = 3
+  }
+
+  /// Sends user name and password along.
+  func authorize(
+    _ easy: EasyHandle, _ credentials: WebAddress.Credentials, by scheme: AuthScheme
+  ) throws(HTTPError) {
+    password.use(scheme)
+    switch scheme {
+    case .basic: try easy.set(CURLOPT_HTTPAUTH, ccurl_auth_basic)
+    case .digest: try easy.set(CURLOPT_HTTPAUTH, ccurl_auth_digest)
+    }
+    try easy.set(CURLOPT_USERNAME, credentials.user)
+    try easy.set(CURLOPT_PASSWORD, credentials.password)
+  }
+
+  /// Adds the scheme that a 401 asks for.
+  func named(_ end: TransferEnd, _ head: ResponseHead) -> TransferEnd {
+    guard case .gone(401, nil) = end else { return end }
+    let names = AuthScheme.names(in: head.values("www-authenticate"))
+    return names.isEmpty
+      ? end : .gone(status: 401, wants: names.prefix(3).joined(separator: " or "))
+  }
+}

@@ -1,0 +1,33 @@
+import Addresses
+
+/// Handles origins that may serve one request at a time.
+extension TransferLoop {
+  /// Whether a transfer is asked again when it is alone, instead of ending with `end`. The origin was
+  /// serving others when it turned this one away.
+  func waitsForItsTurn(_ transfer: Transfer, _ end: TransferEnd) -> Bool {
+    let origin = transfer.url.origin
+    guard !transfer.isAccepted else { return false }
+    var wait: Duration?
+    var isBusy = false
+    if case .busy(_, let asked) = end { (wait, isBusy) = (asked, true) }
+    let isSign =
+      transfer.status.map { Turns.statuses.contains($0) }
+      ?? (end == .unanswered(reason: Failure.closed))
+    guard isSign, !transfer.skippedRedirects,
+      queues[origin]?.turnedAway(transfer.id, for: wait, isBusy: isBusy, at: now) == true
+    else {
+      queues[origin]?.failed(transfer.id, at: now)
+      return false
+    }
+    transfer.turnedAway = end
+    return true
+  }
+
+  /// Ends the transfers of `origin` that were turned away, if nothing shows that they were too many.
+  func endTurnedAway(by origin: OriginName) {
+    for id in queues[origin]?.refused(at: now) ?? [] {
+      guard let transfer = transfers[id], let end = transfer.turnedAway else { continue }
+      conclude(transfer, end)
+    }
+  }
+}

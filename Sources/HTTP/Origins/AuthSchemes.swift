@@ -1,0 +1,21 @@
+import Addresses
+
+/// The origins that take a password by another scheme than Basic.
+struct AuthSchemes {
+  private var digest: Set<OriginName> = []
+
+  /// Returns the scheme for the first request to `origin`.
+  func scheme(at origin: OriginName) -> AuthScheme {
+    digest.contains(origin) ? .digest : .basic
+  }
+
+  /// Notes that `origin` has asked for `scheme`.
+  mutating func asked(_ origin: OriginName, for scheme: AuthScheme) {
+    digest.remove(origin)
+    guard scheme == .digest else { return }
+    if digest.count >= Self.most { digest = [] }
+    digest.insert(origin)
+  }
+
+  private static let most = 256
+}

@@ -1,0 +1,129 @@
+/// Requests that the origin turns away, because it may serve one at a time (`Turns`).
+extension OriginQueue {
+  /// Notes that the origin serves the transfer: its answer was accepted.
+  mutating func serves(_ id: TransferID, at now: Instant) {
+    guard running[id] != nil else { return }
+    let isAlone = !running.contains { other, transfer in
+      other != id && transfer.servedAt.map { now - $0 < Turns.together } ?? false
+    }
+    running[id]?.acceptedAt = now
+    running[id]?.servedAt = now
+    guard turns.served(id, isAlone: isAlone, at: now) else { return }
+    for index in waiting.indices { waiting[index].isTurnedAway = false }
+  }
+
+  /// Notes that bytes of an accepted answer came.
+  mutating func isServed(_ id: TransferID, at now: Instant) {
+    running[id]?.servedAt = now
+    guard turns.mayBeDisproved else { return }
+    let served = running.values.count { transfer in
+      guard let accepted = transfer.acceptedAt, let last = transfer.servedAt else { return false }
+      return now - accepted >= Turns.together && now - last < Turns.together
+    }
+    if served > 1 { turns.servesSeveral(at: now) }
+  }
+
+  /// Takes a transfer whose answer may mean that its turn has not come. Returns whether it waits for
+  /// its turn, so that the answer does not count yet.
+  ///
+  /// - Parameters:
+  ///   - wait: the time for which the origin asked.
+  ///   - isBusy: true if the answer says that the same request will do later.
+  mutating func turnedAway(
+    _ id: TransferID, for wait: Duration?, isBusy: Bool, at now: Instant
+  ) -> Bool {
+    guard let transfer = running[id] else { return false }
+    guard turns.trial?.id == id || servesOthers(than: id, since: transfer.started, at: now),
+      turns.trial?.id == id || isWorthATrial(transfer.waiting, isBusy: isBusy, at: now),
+      turns.turnedAway(id, for: wait, isBusy: isBusy, at: now)
+    else { return false }
+    _ = leave(id, at: now)
+    secondAsks.settled(id)
+    if isBusy { self.isBusy(for: wait, isSaid: true, at: now) }
+    var waiting = transfer.waiting
+    waiting.isTurnedAway = true
+    insert(waiting)
+    return true
+  }
+
+  /// Notes that a transfer has ended without being served, and so has its trial.
+  mutating func failed(_ id: TransferID, at now: Instant) {
+    if turns.trial?.id == id, turns.trial?.isRunning == true { turns.failed(at: now) }
+  }
+
+  /// Returns the transfers that were turned away and wait for no trial any more. Their answers count.
+  mutating func refused(at now: Instant) -> [TransferID] {
+    if turns.isOver(at: now) { turns.failed(at: now) }
+    guard turns.trial == nil else { return [] }
+    let refused = waiting.filter(\.isTurnedAway).map(\.id)
+    waiting.removeAll(where: \.isTurnedAway)
+    return refused
+  }
+
+  /// Returns the index of the transfer whose turn it is; nil if it is nobody's.
+  func nextInTurn(at now: Instant) -> Int? {
+    if let trial = turns.trial, let index = waiting.firstIndex(where: { $0.id == trial.id }) {
+      let isAlone = running.values.allSatisfy { now - $0.lastProgress >= Self.silence }
+      if isAlone, trial.begins <= now, hasRested(Self.trialRest, at: now) { return index }
+    }
+    guard !turns.holds(at: now), let index = waiting.firstIndex(where: { !$0.isTurnedAway }) else {
+      return nil
+    }
+    guard turns.isSingle(at: now) else { return index }
+    if running.isEmpty { return hasRested(Self.turnRest, at: now) ? index : nil }
+    let next = waiting[index]
+    return isImpatient(next) && next.since + Self.longestTurn <= now ? index : nil
+  }
+
+  /// Returns the next time at which somebody's turn may come without an event.
+  func nextTurn(after now: Instant) -> Instant? {
+    guard turns.trial != nil || turns.isSingle(at: now) else { return nil }
+    var times: [Instant] = []
+    if let trial = turns.trial { times += [trial.begins, trial.begins + Turns.hold, trial.ends] }
+    if let end = lastEnd?.at { times += [end + Self.trialRest, end + Self.turnRest] }
+    times += waiting.lazy.filter(isImpatient).map { $0.since + Self.longestTurn }
+    return times.lazy.filter { $0 > now }.min()
+  }
+
+  /// Takes a transfer out of those that run.
+  mutating func leave(_ id: TransferID, at now: Instant) -> Running? {
+    guard let transfer = running.removeValue(forKey: id) else { return nil }
+    let served = [lastEnd?.servedAt, transfer.servedAt].compactMap(\.self).max()
+    lastEnd = (now, served)
+    return transfer
+  }
+
+  /// Whether the origin serves another transfer, as far as can be known.
+  private func servesOthers(than id: TransferID, since started: Instant, at now: Instant) -> Bool {
+    let others = running.filter { $0.key != id }.values
+    let last = (others.map(\.servedAt) + [lastEnd?.servedAt]).compactMap(\.self).max()
+    guard let last else { return false }
+    // A server may need a moment to see that one has ended.
+    let moment = turns.isSingle(at: now) ? Self.silence : Self.trialRest
+    if last >= started - moment { return true }
+    // Of several that were sent at once, one may be served whose head has not come yet.
+    return now - last < Self.silence && others.contains { $0.acceptedAt == nil }
+  }
+
+  /// Whether it may be worth while that others wait for this transfer. A lane that is told to come
+  /// later does so by itself.
+  private func isWorthATrial(_ transfer: Waiting, isBusy: Bool, at now: Instant) -> Bool {
+    turns.isSingle(at: now)
+      || transfer.priority == .demand || !isBusy && transfer.priority == .ahead
+  }
+
+  /// Whether somebody waits for the answer.
+  private func isImpatient(_ transfer: Waiting) -> Bool {
+    transfer.priority == .demand || transfer.failsFast
+  }
+
+  private func hasRested(_ time: Duration, at now: Instant) -> Bool {
+    lastEnd.map { $0.at + time <= now } ?? true
+  }
+
+  /// The time after which a server has seen that a transfer has ended.
+  private static let trialRest = Duration.milliseconds(250)
+  private static let turnRest = Duration.milliseconds(50)
+  /// The longest time for which a transfer waits for its turn, if somebody waits for it.
+  private static let longestTurn = Duration.seconds(20)
+}

@@ -1,0 +1,76 @@
+import Addresses
+
+/// Decides how long each origin may take until the head of its answer.
+///
+/// A server whose heads come late is slow, and not dead: a cold archive, a transcoder. A request
+/// that connected and is silent is dropped after some time, and the next one after twice that time,
+/// and then four times. What an origin needed is remembered, until its heads come sooner again.
+///
+/// A value without a clock.
+struct Patience {
+  private struct Server {
+    /// The time that a request has.
+    var time: Duration
+    /// The number of heads in a row that needed less.
+    var soon = 0
+  }
+
+  /// The time that a request has at an origin of which nothing is known.
+  let usual: Duration
+  /// The most that it may have.
+  let longest: Duration
+  private var servers: [OriginName: Server] = [:]
+
+  /// - Parameter limit: the time after which nobody waits any more.
+  init(usual: Duration, limit: Duration) {
+    self.usual = usual
+    longest = max(usual, min(usual * 4, limit))
+  }
+
+  /// Returns how long a request may be silent until its head.
+  func time(at origin: OriginName) -> Duration {
+    servers[origin]?.time ?? usual
+  }
+
+  /// Notes that a request was dropped because it was silent for `time`.
+  mutating func wasSilent(_ origin: OriginName, for time: Duration) {
+    // An origin that was silent for so long is rather dead than slow.
+    guard time < longest else {
+      servers[origin] = nil
+      return
+    }
+    set(origin, max(self.time(at: origin), min(time * 2, longest)))
+  }
+
+  /// Notes that a head came `waited` after its request.
+  mutating func answered(_ origin: OriginName, after waited: Duration) {
+    let needed = step(above: waited)
+    guard let server = servers[origin] else {
+      if needed > usual { set(origin, needed) }
+      return
+    }
+    guard needed < server.time else { return set(origin, needed) }
+    servers[origin]?.soon += 1
+    guard server.soon + 1 >= Self.enough else { return }
+    let less = max(server.time / 2, needed)
+    if less > usual { set(origin, less) } else { servers[origin] = nil }
+  }
+
+  private mutating func set(_ origin: OriginName, _ time: Duration) {
+    if servers[origin] == nil, servers.count >= Self.most, let any = servers.keys.first {
+      servers[any] = nil
+    }
+    servers[origin] = Server(time: time)
+  }
+
+  /// The time that is enough for heads that take `waited`, and for a fourth more.
+  private func step(above waited: Duration) -> Duration {
+    var time = usual
+    while time < longest, time < waited * 5 / 4 { time = min(time * 2, longest) }
+    return time
+  }
+
+  /// The number of heads that come soon after which a request has less time again.
+  static let enough = 8
+  private static let most = 256
+}

@@ -1,0 +1,148 @@
+/// Finds out whether an origin serves one request at a time, and remembers it.
+///
+/// Some servers turn a second request away while they serve a first one: with 403, 429, 458, 503 or
+/// 509, or by closing the connection. But such an answer may have any other reason. So a request that
+/// was turned away while another one was served is asked again, alone. If that succeeds twice in a
+/// row, the origin gets one request at a time, for an hour.
+///
+/// A value that decides and does nothing. There is one trial at once, and it is short: the other
+/// requests must not wait for it for long.
+struct Turns {
+  typealias Instant = ContinuousClock.Instant
+
+  /// The request that is to be asked again, alone.
+  struct Trial: Equatable {
+    let id: TransferID
+    /// The time from which on it may start.
+    let begins: Instant
+    /// The time at which it is given up unless it has started.
+    let ends: Instant
+    var isRunning = false
+  }
+
+  /// The statuses by which servers turn a second request away.
+  static let statuses: Set<Int> = [403, 429, 458, 503, 509]
+
+  private(set) var trial: Trial?
+  /// The trials in a row that succeeded.
+  private var successes = 0
+  private var singleUntil: Instant?
+  /// The time before which no trial begins.
+  private var nextTrial: Instant?
+
+  /// Whether the origin gets one request at a time.
+  func isSingle(at now: Instant) -> Bool {
+    singleUntil.map { $0 > now } ?? false
+  }
+
+  /// Whether requests that were not turned away wait for the trial now.
+  func holds(at now: Instant) -> Bool {
+    trial.map { $0.begins + Self.hold > now } ?? false
+  }
+
+  /// Whether the trial is given up, because the origin has served others all the time.
+  func isOver(at now: Instant) -> Bool {
+    trial.map { !$0.isRunning && $0.ends <= now } ?? false
+  }
+
+  // MARK: Events
+
+  /// Notes that the request of `id` was turned away while another one was served. Returns whether it
+  /// waits for a trial, or for the end of the trial that there is. Else its answer counts.
+  ///
+  /// - Parameters:
+  ///   - wait: the time for which the origin asked.
+  ///   - isBusy: true if the answer says that it will do later. It then counts sooner.
+  mutating func turnedAway(
+    _ id: TransferID, for wait: Duration?, isBusy: Bool, at now: Instant
+  ) -> Bool {
+    guard trial?.id != id else {
+      failed(at: now)
+      return false
+    }
+    guard (wait ?? .zero) <= Self.longest else { return false }
+    if trial != nil { return true }
+    guard nextTrial.map({ $0 <= now }) ?? true else { return false }
+    begin(id, after: wait ?? .zero, isBusy: isBusy, at: now)
+    return true
+  }
+
+  /// Notes that the request of the trial has started.
+  mutating func started(_ id: TransferID) {
+    if trial?.id == id { trial?.isRunning = true }
+  }
+
+  /// Notes that the origin serves the request of `id`. Returns whether that ends the trial.
+  ///
+  /// - Parameter isAlone: false if it serves another one at the same time.
+  mutating func served(_ id: TransferID, isAlone: Bool, at now: Instant) -> Bool {
+    guard trial?.id == id else {
+      if !isAlone { servesBeside(at: now) }
+      return false
+    }
+    trial = nil
+    guard isAlone else { return true }
+    successes += 1
+    if successes >= Self.enough { singleUntil = now + Self.memory }
+    return true
+  }
+
+  /// Notes that a request was accepted while another one was served. A server that serves one at a
+  /// time may have sent all of the other one already, but it is no trial in a row.
+  private mutating func servesBeside(at now: Instant) {
+    guard successes > 0, !isSingle(at: now) else { return }
+    successes = 0
+    nextTrial = now + Self.rest
+  }
+
+  /// True if it would mean something that the origin serves several requests at once.
+  var mayBeDisproved: Bool { successes > 0 || singleUntil != nil }
+
+  /// Notes that the origin has served several requests at once for a while.
+  mutating func servesSeveral(at now: Instant) {
+    guard mayBeDisproved else { return }
+    (successes, singleUntil) = (0, nil)
+    nextTrial = now + Self.disproof
+  }
+
+  /// Notes that the trial showed nothing, or that the request fails alone too.
+  mutating func failed(at now: Instant) {
+    trial = nil
+    successes = 0
+    nextTrial = now + Self.rest
+  }
+
+  /// Notes that the request of the trial is wanted no more. Another one that was turned away takes
+  /// its place, if there is one.
+  mutating func cancelled(_ id: TransferID, next: TransferID?, at now: Instant) {
+    guard trial?.id == id else { return }
+    trial = nil
+    if let next { begin(next, after: .zero, isBusy: false, at: now) }
+  }
+
+  private mutating func begin(
+    _ id: TransferID, after wait: Duration, isBusy: Bool, at now: Instant
+  ) {
+    let begins = now + wait
+    trial = Trial(id: id, begins: begins, ends: begins + (isBusy ? Self.hold : Self.longest))
+  }
+
+  // MARK: Figures
+
+  /// The longest time for which other requests wait for a trial.
+  static let hold = Duration.seconds(2)
+  /// The longest time for which a trial waits until it is alone, and the longest pause that an origin
+  /// may ask for before one.
+  static let longest = Duration.seconds(10)
+  /// The pause after a trial that failed.
+  static let rest = Duration.seconds(30)
+  /// The pause after the origin has served several at once, though trials had succeeded.
+  static let disproof = Duration.seconds(300)
+  /// The time after which two requests that both bring bytes are served at once, and not one behind
+  /// the other.
+  static let together = Duration.milliseconds(500)
+  /// The trials that must succeed in a row.
+  static let enough = 2
+  /// The time for which an origin is known to serve one request at a time.
+  static let memory = Duration.seconds(3600)
+}
