@@ -92,7 +92,7 @@ extension Promises {
       let (film, feed) = (changing.film, changing.film.feed)
       try film.mount(options: ["--fill", "window"])
       try feed.origin.network(rate: 50 << 10)
-      let part = 100_000
+      let part = 40_000
       do {
         let file = try MountedFile(film.film(1))
         #expect(try file.read(0..<part) == Array(changing.truth[..<part]))
@@ -136,7 +136,7 @@ extension Promises {
       let feed = film.feed
       try film.mount(options: ["--fill", "window"])
       try feed.origin.network(rate: 50 << 10)
-      let part = 100_000
+      let part = 40_000
       do {
         let file = try MountedFile(film.film(1))
         #expect(try file.read(0..<part) == Array(truth[..<part]))
