@@ -78,7 +78,7 @@ struct StreamFeed {
   func truth() throws -> [UInt8] { try truth(of: "film1") }
 
   /// The bytes of the film in `folder`, from a mount of its own.
-  private func truth(of folder: String) throws -> [UInt8] {
+  func truth(of folder: String) throws -> [UInt8] {
     let other = try MountedFeed()
     try Self.run(["cp", "-a", "\(feed.media)/\(folder)", other.media + "/film1"])
     let stream = try StreamFeed(shape, 1, other)

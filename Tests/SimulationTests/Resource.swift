@@ -47,7 +47,7 @@ struct Resource: Sendable {
     make(number, lengths) { _ in .none }
   }
 
-  /// A stream of sound. Its versions differ in the sizes of their frames.
+  /// A stream of sound. Its versions differ in the sizes of their frames, or in their bytes alone.
   private static func stream(_ number: Int) -> Resource {
     let changed: [Int?] = [nil, 3, 0]
     let films = changed.enumerated().map { version, segment in

@@ -221,6 +221,29 @@ final class SlotMakingTests {
     #expect(again.bytes == Array(truth[start..<start + 300_000]))
   }
 
+  /// A server names no versions: only bytes tell whether the rest of a segment is of the same one.
+  @Test(arguments: [false, true])
+  func withoutTagsTheRestOfASegmentIsProvedByItsBeginning(isWrittenOver: Bool) async throws {
+    site.dropTags()
+    let start = try place(1)
+    let first = await begun(start..<start + 300_000)
+    #expect(await eventually { !first.bytes.isEmpty })
+    origin.cancel(first.id)
+    #expect(await eventually { site.transfers[0].isCancelled })
+    if isWrittenOver { site.put(TransportSound.segment(1, salt: 9), at: "http://o/s1.ts") }
+    let again = Fetch(4, of: start..<start + 300_000, from: origin)
+    #expect(await eventually { site.transfers.count == 3 })
+    #expect(site.transfers[1].range.lowerBound == 200_000)
+    #expect(site.transfers[2].range == 0..<SegmentBeginning.size)
+    site.give(1, 1 << 20)
+    if isWrittenOver { site.portion(false) }
+    site.give(2, 1 << 20)
+    let end = await again.trouble()?.end
+    #expect(end == (isWrittenOver ? .changed : nil))
+    #expect(truth[start...].starts(with: again.bytes))
+    #expect(isWrittenOver || again.bytes.count == 300_000)
+  }
+
   @Test func aFetchElsewhereEndsWhatNobodyWants() async throws {
     let start = try place(1)
     let first = await begun(start..<start + 64_000)

@@ -49,12 +49,15 @@ enum SoundStream {
     return (version, outcome.bytes)
   }
 
+  /// Makes a segment. The first one changes its bytes alone, as where a packager writes over its
+  /// segments. All others change their sizes too.
   static func segment(_ number: Int, isChanged: Bool) -> [UInt8] {
-    segment(number, size: isChanged ? 200 : 300)
+    guard isChanged, number == 0 else { return segment(number, size: isChanged ? 200 : 300) }
+    return segment(number, size: 300, salt: 1)
   }
 
   /// Frames of AAC behind a tag with their time (RFC 8216 §3.4).
-  private static func segment(_ number: Int, size: Int) -> [UInt8] {
+  static func segment(_ number: Int, size: Int, salt: Int = 0) -> [UInt8] {
     let ticks = UInt64(number * frames * 1024 * 90_000 / 48_000)
     var tag = Array("com.apple.streaming.transportStreamTimestamp\0".utf8)
     tag += (0..<8).map { UInt8(truncatingIfNeeded: ticks >> (56 - 8 * UInt64($0))) }
@@ -66,7 +69,7 @@ enum SoundStream {
         0xFF, 0xF1, 0x4C, 0x80 | UInt8(length >> 11), UInt8(length >> 3 & 0xFF),
         UInt8(length & 7) << 5 | 0x1F, 0xFC,
       ]
-      bytes += (0..<size).map { UInt8(truncatingIfNeeded: number * 31 + place * 7 + $0) }
+      bytes += (0..<size).map { UInt8(truncatingIfNeeded: number * 31 + place * 7 + $0 + salt) }
     }
     return bytes
   }

@@ -67,7 +67,7 @@ struct StreamOriginTests {
     let outcome = await fetch(0..<1, from: origin())
     #expect(try #require(outcome.version).length > 60_000 && outcome.bytes.count == 1)
     // The first segment tells the tracks.
-    let asked = site.log.compactMap(\.range).filter { $0.count > 1 }
+    let asked = site.log.compactMap(\.range).filter { $0.count > SegmentBeginning.size }
     #expect(asked.count == 1)
   }
 
@@ -84,7 +84,7 @@ struct StreamOriginTests {
       for number in 1...8 { group.addTask { _ = await fetch(0..<100, from: origin, as: number) } }
     }
     #expect(site.log.count { $0.range == nil } == 1)
-    #expect(site.log.count { $0.range?.count == 1 } == Self.segments - 1)
+    #expect(site.log.count { $0.range?.count == SegmentBeginning.size } == Self.segments - 1)
   }
 
   @Test func aStoredLayoutCostsNoSizes() async throws {
@@ -133,7 +133,7 @@ struct StreamOriginTests {
     #expect(await fetch(0..<1 << 30, from: origin, as: 2).trouble?.end == .changed)
   }
 
-  @Test func aPlaylistWithTheSameSizesIsTheSameVersion() async {
+  @Test func aPlaylistWithTheSameSegmentsIsTheSameVersion() async {
     let whole = await fetch(0..<1 << 30, from: origin())
     serve(token: "other")
     let outcome = await fetch(0..<1 << 30, from: origin(expected: whole.version))

@@ -10,7 +10,7 @@ enum TransportSound {
   private static let (sound, table): (UInt16, UInt16) = (0x101, 0x100)
 
   /// Makes a segment of 12.8 s, with a packet of sound for each three frames.
-  static func segment(_ number: Int) -> [UInt8] {
+  static func segment(_ number: Int, salt: Int = 0) -> [UInt8] {
     // Two rows: the first program, and AAC as its only stream.
     var bytes = packets(of: section(0, [0, 1, UInt8(0xE0 | table >> 8), UInt8(table & 0xFF)]), 0)
     bytes += packets(
@@ -21,7 +21,7 @@ enum TransportSound {
     let frames = 600
     for first in stride(from: 0, to: frames, by: 3) {
       let time = (number * frames + first) * 1024 * 90_000 / 48_000
-      let content = (first..<first + 3).flatMap { frame(number, $0) }
+      let content = (first..<first + 3).flatMap { frame(number + salt, $0) }
       bytes += packets(of: unit(content, at: time), sound, &counter)
     }
     return bytes
@@ -93,6 +93,7 @@ final class PortionedSite: NetworkClient {
     var isPortioned = false
     /// The letters behind the usual tag of a version.
     var tag = ""
+    var hasTags = true
   }
 
   let site = MemorySite()
@@ -109,6 +110,9 @@ final class PortionedSite: NetworkClient {
 
   /// Names all versions by another tag from now on.
   func changeTags() { state.withLockedValue { $0.tag += "a" } }
+
+  /// Names no version from now on.
+  func dropTags() { state.withLockedValue { $0.hasTags = false } }
 
   /// Answers in portions from now on, or at once.
   func portion(_ isSo: Bool = true) { state.withLockedValue { $0.isPortioned = isSo } }
@@ -139,15 +143,16 @@ final class PortionedSite: NetworkClient {
     guard state.withLockedValue({ $0.isPortioned }), case .bytes(let range) = request.range,
       let bytes = contents.withLockedValue({ $0[request.url] })
     else { return site.start(request, sink: sink) }
-    let (number, tag) = state.withLockedValue { state in
+    let (number, tag, hasTags) = state.withLockedValue { state in
       state.transfers.append(
         Transfer(url: request.url, range: range, sink: sink, place: range.lowerBound))
-      return (state.transfers.count - 1, state.tag)
+      return (state.transfers.count - 1, state.tag, state.hasTags)
     }
     sink.accepted(
       AcceptedAnswer(
         representation: Representation(
-          length: bytes.count, validator: .entityTag("\"\(bytes.hashValue)\(tag)\"")),
+          length: bytes.count,
+          validator: hasTags ? .entityTag("\"\(bytes.hashValue)\(tag)\"") : .none),
         bytes: range, isWhole: false, contentType: nil, freshFor: nil, finalURL: request.url))
     return TransferID(number: 1_000_000 + number)
   }

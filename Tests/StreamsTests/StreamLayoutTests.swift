@@ -47,7 +47,9 @@ struct StreamLayoutTests {
     var index = try Assembly.index(of: TestBoxes.film()).index
     index.fragments[0].key = FragmentKey(number: 3, vector: [UInt8](repeating: 9, count: 16))
     index.tracks[0].description.defaultDuration = nil
+    index.fragments[1].beginning = try SegmentBeginning(count: 17, hash: .max)
     let layout = try Assembly.layout([index], chapters: [.init(start: 5, title: "ä")])
+    #expect(layout.fragments[1].beginning?.count == 17)
     let stored = try layout.stored(hash: SHA256.hash)
     #expect(try StreamLayout(stored: stored, hash: SHA256.hash) == layout)
   }
@@ -181,7 +183,7 @@ struct StreamLayoutTests {
     let strand = strand(of: [600_000, 900_000, 1000, 600_000, 5_000_000])
     let layout = try Assembly.layout([strand])
     let old = try StreamRecipe(strands: [strand], recipe: .first, hash: SHA256.hash).layout()
-    #expect(layout.recipe == .second && old.recipe == .first)
+    #expect(layout.recipe == .third && old.recipe == .first)
     #expect(LayoutRecipe.second.alignment == BlockLayout.standardBlockSize)
     let places = layout.places.dropFirst().dropLast()
     // A short segment is not worth it.
@@ -199,16 +201,36 @@ struct StreamLayoutTests {
     #expect(Double(layout.length) < Double(old.length) * 1.125)
   }
 
-  @Test func filmsWithoutSamplesInPacketsAreOfTheFirstRecipe() throws {
+  @Test func filmsWithoutSamplesInPacketsHaveTheSamePlacesByAllRecipes() throws {
     let strand = strand(of: [300_000, 900_000], .movie)
     let layout = try Assembly.layout([strand])
-    #expect(layout.recipe == .first)
-    #expect(
-      try layout == StreamRecipe(strands: [strand], recipe: .first, hash: SHA256.hash).layout())
+    let old = try StreamRecipe(strands: [strand], recipe: .first, hash: SHA256.hash).layout()
+    #expect(layout.recipe == .third && layout.identity != old.identity)
+    #expect(layout.places == old.places && layout.head == old.head)
+    #expect(try StreamRecipe(strands: [strand], recipe: .second, hash: SHA256.hash).layout() == old)
+  }
+
+  /// Packagers write over their segments.
+  @Test func otherBeginningsAreAnotherFilmByTheThirdRecipe() throws {
+    func layout(_ byte: UInt8, _ recipe: LayoutRecipe) throws -> StreamLayout {
+      var strand = strand(of: [300_000, 900_000])
+      strand.fragments[1].beginning = try SegmentBeginning(of: [1, 2, byte])
+      return try StreamRecipe(strands: [strand], recipe: recipe, hash: SHA256.hash).layout()
+    }
+    let one = try layout(3, .third)
+    #expect(try layout(3, .third) == one)
+    let other = try layout(4, .third)
+    #expect(other.identity != one.identity && other.places == one.places)
+    #expect(LayoutRecipe(of: other.representation) == .third)
+    // A film that was read before has the identity that it had.
+    for recipe in [LayoutRecipe.first, .second] {
+      let old = try layout(3, recipe)
+      #expect(try layout(4, recipe) == old && old.proofs.isEmpty)
+    }
   }
 
   @Test func theRecipeIsThatOfTheKnownVersion() throws {
-    for recipe in [LayoutRecipe.first, .second] {
+    for recipe in [LayoutRecipe.first, .second, .third] {
       let layout = try StreamRecipe(
         strands: [strand(of: [300_000, 900_000])], recipe: recipe, hash: SHA256.hash
       ).layout()

@@ -95,6 +95,8 @@ package enum Figure: String, CaseIterable, Sendable {
   case comparedShare = "an eighth of the bytes"
 
   case streamLook = "tells its fragments costs at most 9 requests"
+  case streamBeginning = "asked for its first 1 KiB besides"
+  case streamTabledBeginning = "for its first 4 KiB if"
   case streamSeekSize = "read of 256 KiB elsewhere in a stream"
   case streamSeekRequests = "costs at most 4 requests and"
   case streamSeekCost = "at most 2.8 times as many bytes"

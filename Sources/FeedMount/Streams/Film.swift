@@ -11,6 +11,8 @@ struct Film: Sendable {
   let source: StreamSource
   /// The beginnings of fragments that were read to learn the layout, by their slots.
   var beginnings: [Int: FragmentBeginning] = [:]
+  /// The versions of resources whose bytes told the layout.
+  var seen: [Int: Representation] = [:]
 }
 
 /// The first bytes of a fragment, as they lie in its resource.

@@ -173,9 +173,11 @@ extension FilmReader {
     begin(run, for: delivery.outlet.fetch)
     guard let transfer = run.transfer else { return }
     while run.available(from: place - 1).isEmpty {
-      if !transfer.hasMore { delivery.rest() }
-      let answer = try await transfer.answer()
-      try check(answer.representation, of: run.resource)
+      if !transfer.hasMore || !run.isAdmitted { delivery.rest() }
+      if !run.isAdmitted {
+        try await admit(transfer, of: run.resource, urgencies[delivery.outlet.fetch] ?? .demand)
+        run.isAdmitted = true
+      }
       guard let bytes = try await transfer.next() else {
         throw StreamTrouble(.failed, "a piece of its stream is shorter than it should be")
       }

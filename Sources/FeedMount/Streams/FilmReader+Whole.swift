@@ -100,16 +100,22 @@ extension FilmReader {
     let transfer = pieces.start(
       film.resources[fragment.resource],
       fragment.bytes.lowerBound + work.taken..<fragment.bytes.upperBound,
-      expected: isAlone ? nil : versions[fragment.resource], urgency)
+      expected: isAlone || proofs[fragment.resource] != nil ? nil : versions[fragment.resource],
+      urgency)
     work.transfer = transfer
     if isAlone { versions[fragment.resource] = nil }
     let answer = try await transfer.answer()
     guard work.work?.number == number else { return }
     try check(answer.representation, of: fragment.resource)
-    guard work.isOf(answer.representation) else {
+    // Where each answer has a tag of its own, it would be made anew again and again.
+    let goesOn = work.wasBegunAnew && proofs[fragment.resource] != nil
+    guard goesOn || work.isOf(answer.representation) else {
       transfer.cancel()
       return try await make(work, number, urgency)
     }
+    try await admit(transfer, of: fragment.resource, urgency)
+    guard work.work?.number == number else { return }
+    if goesOn { work.goOn(with: answer.representation) }
     // The slot is finished in the same step in which its last bytes are taken. Else the work could be
     // ended between, and nothing would be left to ask for.
     while work.taken < fragment.bytes.count {

@@ -37,6 +37,8 @@ actor FilmReader {
   var layout: StreamLayout { film.layout }
   /// The versions of resources that have answered.
   var versions: [Int: Representation] = [:]
+  /// Says of the resources whose beginnings the layout knows which answers may be taken.
+  var proofs: [Int: ResourceProof]
   var maps: [Int: [SlotPiece]] = [:]
   var mapOrder: [Int] = []
   /// The slots that are made as wholes. Those that nobody wanted last come first in the order.
@@ -56,8 +58,11 @@ actor FilmReader {
       made[slot] = try? MadeSlot(film.layout, slot: slot, beginning)
     }
     madeOrder = made.keys.sorted()
+    proofs = film.layout.proofs
+    for (resource, version) in film.seen { proofs[resource]?.compared(version) }
     var film = film
     film.beginnings = [:]
+    film.seen = [:]
     self.film = film
     self.pieces = pieces
     var extents: [Int: (start: Int, end: Int, fragments: Int)] = [:]
@@ -148,13 +153,8 @@ actor FilmReader {
   func read(
     _ range: ByteRange, of resource: Int, for fetch: FetchID
   ) async throws(StreamTrouble) -> [UInt8] {
-    try await all(of: start(range, of: resource, for: fetch), resource)
-  }
-
-  func all(
-    of transfer: PieceTransfer, _ resource: Int
-  ) async throws(StreamTrouble) -> [UInt8] {
-    try check(try await transfer.answer().representation, of: resource)
+    let transfer = start(range, of: resource, for: fetch)
+    try await admit(transfer, of: resource, urgencies[fetch] ?? .demand)
     var bytes: [UInt8] = []
     while let next = try await transfer.next() {
       if bytes.isEmpty { bytes = next } else { bytes += next }
@@ -167,19 +167,56 @@ actor FilmReader {
 
   func start(_ range: ByteRange, of resource: Int, for fetch: FetchID) -> PieceTransfer {
     let transfer = pieces.start(
-      film.resources[resource], range, expected: versions[resource],
+      film.resources[resource], range, expected: proofs[resource] == nil ? versions[resource] : nil,
       urgencies[fetch] ?? .demand)
     transfers[fetch, default: []].append(transfer)
     return transfer
   }
 
+  /// Waits until the bytes of an answer may be taken. They must be of the version that the layout is of.
+  func admit(
+    _ transfer: PieceTransfer, of resource: Int, _ urgency: Urgency
+  ) async throws(StreamTrouble) {
+    let (version, wanted) = (try await transfer.answer().representation, transfer.wanted)
+    try check(version, of: resource)
+    guard let proof = proofs[resource] else { return }
+    switch proof.step(for: version, bringing: wanted) {
+    case .take: break
+    case .compare(let sample):
+      let bytes = try await transfer.beginning(sample.range.upperBound - wanted.lowerBound)
+      let own = bytes.dropFirst(sample.range.lowerBound - wanted.lowerBound)
+      guard sample.beginning.begins(own) else { throw Self.changed }
+      proofs[resource]?.compared(version)
+    case .ask(let samples):
+      // Bytes that are asked for after the answer began are of no earlier version.
+      var versions: Set<Representation> = []
+      for sample in samples {
+        let found = try await pieces.read(film.resources[resource], sample.range, urgency)
+        try check(found.representation, of: resource)
+        guard sample.beginning.begins(found.bytes[...]) else { throw Self.changed }
+        versions.insert(found.representation)
+      }
+      // Other servers may have told it, whose versions have other tags than the answer.
+      if versions.count == 1, let one = versions.first { proofs[resource]?.compared(one) }
+    }
+    let count = proof.noted(of: wanted)
+    guard count > 0, let beginning = try? SegmentBeginning(of: try await transfer.beginning(count))
+    else { return }
+    proofs[resource]?.note(beginning, at: wanted.lowerBound)
+  }
+
+  private static let changed = StreamTrouble(.changed, "its stream has changed")
+
   /// Notes the version of a resource. It must have the bytes that the layout says.
   func check(_ version: Representation, of resource: Int) throws(StreamTrouble) {
     if versions[resource] == version { return }
-    if versions[resource] != nil { throw StreamTrouble(.changed, "its stream has changed") }
+    if let known = versions[resource] {
+      // Where bytes tell versions apart, tags do not.
+      guard proofs[resource] != nil, known.length == version.length else { throw Self.changed }
+    }
     let end = extents[resource]?.end ?? 0
     guard isAlone(resource) ? version.length == end : version.length >= end else {
-      throw StreamTrouble(.changed, "its stream has changed")
+      throw Self.changed
     }
     versions[resource] = version
   }

@@ -106,6 +106,11 @@ struct LayoutMaker: Sendable {
     }
     var film = Film(
       layout: layout, resources: source.resources(in: layout), keys: keys, source: source)
+    var before = 0
+    for (part, strand) in zip(parts, strands) {
+      for (address, version) in part.seen { film.seen[before + address] = version }
+      before += strand.resources
+    }
     for (number, part) in parts.enumerated() {
       guard case .clocked(_, let facts) = part.draft,
         let (slot, beginning) = layout.beginning(ofStrand: number, facts)

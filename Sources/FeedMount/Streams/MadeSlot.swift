@@ -18,6 +18,8 @@ final class MadeSlot {
   private(set) var taken = 0
   /// The version of the resource that they are of.
   private(set) var version: Representation?
+  /// True if it was made anew because of another version.
+  private(set) var wasBegunAnew = false
   /// The fetches that want it.
   var fetches: Set<FetchID> = []
   /// The work on it; nil while nothing is done.
@@ -65,8 +67,14 @@ final class MadeSlot {
     if taken == 0 { version = answer }
     guard version != answer else { return true }
     (composer, taken) = (blank, 0)
+    wasBegunAnew = true
     bytes.removeAll(keepingCapacity: true)
     return false
+  }
+
+  /// Goes on with the bytes of another version, which begins with the same bytes.
+  func goOn(with answer: Representation) {
+    version = answer
   }
 
   /// Takes the next bytes of the fragment.

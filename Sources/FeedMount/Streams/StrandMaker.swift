@@ -10,6 +10,26 @@ struct StrandMaker: Sendable {
     case clocked(SegmentedSamples, [SegmentFacts])
   }
 
+  /// A strand as it was learned.
+  struct Learned: Sendable {
+    let draft: Draft
+    /// The track with the segments that are really there.
+    let track: TrackSource
+    /// The versions of its resources that told their beginnings.
+    var seen: [Int: Representation] = [:]
+
+    init(_ draft: Draft, _ track: TrackSource, seen: [Int: Representation]) {
+      (self.draft, self.track, self.seen) = (draft, track, seen)
+    }
+
+    init(_ draft: Draft, _ track: TrackSource, _ facts: [SegmentFacts]) {
+      self.init(draft, track, seen: [:])
+      for (segment, fact) in zip(track.segments, facts) where fact.seen != nil {
+        seen[segment.part.address] = fact.seen
+      }
+    }
+  }
+
   /// Bytes of a segment that are asked for where its times are needed.
   private static let beginning = 64 << 10
   /// Bytes that are asked for where the times of all segments are needed.
@@ -26,30 +46,27 @@ struct StrandMaker: Sendable {
   let total: Duration?
   let counter: RequestCounter
 
-  /// Returns what is learned, and the track with the segments that are really there.
-  func draft(of track: TrackSource) async throws -> (draft: Draft, track: TrackSource) {
+  func draft(of track: TrackSource) async throws -> Learned {
     switch track.division {
     case .file:
-      guard let index = try await file(track, walks: true) else {
+      guard let file = try await file(track, walks: true) else {
         throw StreamFault.unsupported("it has no index")
       }
-      return (.ready(index), track)
+      return file
     case .segments where track.isOneFile && [.mp4, .unknown].contains(track.container):
       // Without true durations and without an index, the segments tell more than a walk does.
-      if let index = try await file(track, walks: !track.hasNominalDurations) {
-        return (.ready(index), track)
-      }
+      if let file = try await file(track, walks: !track.hasNominalDurations) { return file }
       return try await segmented(track)
     case .segments: return try await segmented(track)
     }
   }
 
-  private func place(_ address: Int, _ track: TrackSource) -> PiecePlace {
+  func place(_ address: Int, _ track: TrackSource) -> PiecePlace {
     PiecePlace(address: track.addresses[address], headers: track.headers)
   }
 
   /// Returns an index as far as the track's contents are wanted.
-  private func wanted(_ index: StrandIndex, _ track: TrackSource) throws -> StrandIndex {
+  func wanted(_ index: StrandIndex, _ track: TrackSource) throws -> StrandIndex {
     if track.isPlainFile { try index.checkThatNothingIsLost() }
     // A file that should be one track may have both: the other one counts elsewhere.
     var hasPicture = false
@@ -67,46 +84,9 @@ struct StrandMaker: Sendable {
     return kept.speaking(track.language)
   }
 
-  // MARK: One file
-
-  /// Returns the index of one file; nil if it has none, and its fragments are not walked.
-  private func file(_ track: TrackSource, walks: Bool) async throws -> StrandIndex? {
-    guard let address = track.segments.first?.part.address ?? track.addresses.indices.first else {
-      throw StreamFault.malformed("a track without an address")
-    }
-    let place = place(address, track)
-    counter.planned(1)
-    let first = try await pieces.read(place, 0..<StrandPlan.head)
-    counter.answered()
-    let version = first.representation
-    var segments: [StrandPlan.Segment] = []
-    for segment in track.segments where !track.hasNominalDurations {
-      guard let bytes = segment.part.bytes else { continue }
-      segments.append(.init(bytes: bytes, duration: segment.duration.nanoseconds))
-    }
-    var plan = StrandPlan(length: version.length, segments: segments)
-    plan.take(first.bytes[...], at: 0)
-    while true {
-      switch try plan.step() {
-      case .done(let index): return try wanted(index, track)
-      case .needs where plan.walked != nil && !walks: return nil
-      case .needs where !plan.isCheap:
-        throw StreamFault.unsupported("its fragments are too short to look for each")
-      case .needs(let range):
-        counter.planned(1)
-        let next = try await pieces.read(place, range, expected: version)
-        counter.answered()
-        guard !next.bytes.isEmpty else { throw StreamFault.truncated("file") }
-        plan.take(next.bytes[...], at: range.lowerBound)
-      }
-    }
-  }
-
   // MARK: Segments
 
-  private func segmented(
-    _ source: TrackSource
-  ) async throws -> (draft: Draft, track: TrackSource) {
+  private func segmented(_ source: TrackSource) async throws -> Learned {
     var track = source
     var facts = try await facts(of: &track)
     let isThere = facts.map { $0.bytes != nil }
@@ -117,14 +97,15 @@ struct StrandMaker: Sendable {
       let initialisation = try await initialisation(of: track)
       if StreamContainer(beginning: initialisation) == .webM {
         let film = try SegmentedWebM(track, initialisation: initialisation)
-        return (.ready(try wanted(film.index(facts, total: total), track)), track)
+        let index = try wanted(film.index(facts, total: total), track)
+        return Learned(.ready(index), track, facts)
       }
       let movie = try SegmentedMovie(track, initialisation: initialisation)
       try await complete(&facts, telling, track) { bytes, size in
         try SegmentedMovie.needs(bytes, of: size)
       }
       let index = try movie.index(facts, keys: keysBefore, total: total)
-      return (.ready(try wanted(index, track)), track)
+      return Learned(.ready(try wanted(index, track)), track, facts)
     }
     switch StreamContainer(beginning: facts[first].beginning) {
     case .webM: throw StreamFault.malformed("segments of WebM without their head")
@@ -140,7 +121,7 @@ struct StrandMaker: Sendable {
       let isEnough = (try? SegmentedSamples.isEnough(bytes, contents)) ?? false
       return isEnough ? nil : min(size, max(bytes.count * 4, Self.beginning))
     }
-    return (.clocked(try SegmentedSamples(track, facts), facts), track)
+    return Learned(.clocked(try SegmentedSamples(track, facts), facts), track, facts)
   }
 
   /// Reads on until the beginnings of the telling segments are long enough.
@@ -183,6 +164,8 @@ struct StrandMaker: Sendable {
       }
     }
     let answer = try await pieces.read(place, range)
+    own.hashed = try SegmentBeginning(of: answer.bytes[...])
+    own.seen = answer.representation
     own.beginning = try plain(answer.bytes, of: part, isWhole: range == bytes)
     own.version = part.key == nil ? answer.representation : nil
   }
@@ -210,21 +193,27 @@ struct StrandMaker: Sendable {
     return all[0]
   }
 
-  /// Asks for the sizes of all segments, and for the beginnings of those that tell the times.
+  /// Asks for the sizes of all segments with their beginnings, and for more of those that tell the times.
   private func facts(of track: inout TrackSource) async throws -> [SegmentFacts] {
     let telling = Set(track.telling())
     let length = track.hasNominalDurations ? Self.shortBeginning : Self.beginning
+    // Where there is a head apart, each segment begins with a table of its samples.
+    let hashed = track.initializations.isEmpty ? SegmentBeginning.size : SegmentBeginning.longest
     let asked = track
+    // Of a resource with several segments, whose sizes are known, one beginning is enough.
+    var isKnown = Set(telling.map { asked.segments[$0].part.address })
     let needed = track.segments.indices.filter { number in
-      !asked.segments[number].isGap
-        && (asked.segments[number].part.bytes == nil || telling.contains(number))
+      let part = asked.segments[number].part
+      return !asked.segments[number].isGap
+        && (part.bytes == nil || telling.contains(number) || isKnown.insert(part.address).inserted)
     }
     counter.planned(needed.count)
     async let more = more(of: asked)
     let answers = try await concurrently(needed, most: LayoutMaker.most) { number in
       defer { counter.answered() }
       return try await fact(
-        asked.segments[number].part, asked, telling.contains(number) ? length : 1)
+        asked.segments[number].part, asked, telling.contains(number) ? length : hashed,
+        tells: telling.contains(number))
     }
     var facts = asked.segments.map { SegmentFacts(bytes: $0.part.bytes) }
     for number in facts.indices where asked.segments[number].isGap { facts[number].bytes = nil }
@@ -242,23 +231,26 @@ struct StrandMaker: Sendable {
     guard let segment = track.oneMore else { return nil }
     counter.planned(1)
     defer { counter.answered() }
-    let fact = try? await answered(segment.part, track, Self.shortBeginning)
+    let fact = try? await answered(segment.part, track, Self.shortBeginning, tells: true)
     return fact?.bytes == nil ? nil : fact
   }
 
   /// Returns the facts about one segment; it has no bytes if the server does not have it.
   private func fact(
-    _ part: StreamPart, _ track: TrackSource, _ count: Int
+    _ part: StreamPart, _ track: TrackSource, _ count: Int, tells: Bool
   ) async throws -> SegmentFacts {
-    let fact = try await answered(part, track, count)
+    let fact = try await answered(part, track, count, tells: tells)
     if fact.bytes != nil { return fact }
     // The film would have a hole for good. One of a site's servers may not have the segment yet.
     try await pieces.rest()
-    return try await answered(part, track, count)
+    return try await answered(part, track, count, tells: tells)
   }
 
+  /// - Parameters:
+  ///   - count: bytes of the beginning that are asked for.
+  ///   - tells: whether their contents are needed.
   private func answered(
-    _ part: StreamPart, _ track: TrackSource, _ count: Int
+    _ part: StreamPart, _ track: TrackSource, _ count: Int, tells: Bool
   ) async throws -> SegmentFacts {
     let start = part.bytes?.lowerBound ?? 0
     let end = part.bytes.map { min($0.upperBound, start + count) } ?? start + count
@@ -268,12 +260,17 @@ struct StrandMaker: Sendable {
       guard bytes.upperBound <= answer.representation.length, !bytes.isEmpty else {
         throw StreamFault.malformed("a segment behind the end of its file")
       }
+      let hashed = try SegmentBeginning(of: answer.bytes[...])
+      guard hashed.count == min(count, bytes.count, SegmentBeginning.longest) else {
+        throw StreamFault.truncated("segment")
+      }
       let plain =
-        count > 1
+        tells
         ? try plain(answer.bytes, of: part, isWhole: answer.bytes.count == bytes.count) : []
       return SegmentFacts(
         bytes: bytes, beginning: plain,
-        version: part.key == nil && !plain.isEmpty ? answer.representation : nil)
+        version: part.key == nil && !plain.isEmpty ? answer.representation : nil, hashed: hashed,
+        seen: answer.representation)
     } catch let trouble as StreamTrouble where trouble.isMissing || trouble.end == .changed {
       // It is not there, or has no bytes.
       return SegmentFacts(bytes: nil)

@@ -15,6 +15,12 @@ struct LayoutWriter {
     bytes += content
   }
 
+  /// Writes the number of bytes that were hashed, and their hash; 0 if there are none.
+  mutating func write(_ beginning: SegmentBeginning?) {
+    write(beginning?.count ?? 0)
+    if let beginning { write(Int(Int64(bitPattern: beginning.hash))) }
+  }
+
   mutating func write(_ text: String) {
     write(Array(text.utf8))
   }
@@ -48,6 +54,13 @@ struct LayoutReader {
 
   mutating func content() throws(StreamFault) -> [UInt8] {
     Array(try cursor.take(try number()))
+  }
+
+  mutating func beginning() throws(StreamFault) -> SegmentBeginning? {
+    let count = try number()
+    if count == 0 { return nil }
+    return try SegmentBeginning(
+      count: count, hash: UInt64(bitPattern: Int64(try number())))
   }
 
   mutating func text() throws(StreamFault) -> String {

@@ -15,10 +15,14 @@ package struct LayoutFragment: Equatable, Sendable {
   /// The section of the stream, if its times begin anew there.
   package var section: Int
   package var key: FragmentKey?
+  /// The first bytes of the fragment, encrypted ones if it has a key. Nil if nobody has seen them, and in
+  /// films of recipes without them.
+  package var beginning: SegmentBeginning?
 
   package init(
     strand: Int, resource: Int, bytes: Range<Int>, start: Int, duration: Int, slot: Int,
-    isGap: Bool = false, section: Int = 0, key: FragmentKey? = nil
+    isGap: Bool = false, section: Int = 0, key: FragmentKey? = nil,
+    beginning: SegmentBeginning? = nil
   ) {
     self.strand = strand
     self.resource = resource
@@ -29,6 +33,7 @@ package struct LayoutFragment: Equatable, Sendable {
     self.isGap = isGap
     self.section = section
     self.key = key
+    self.beginning = beginning
   }
 
   package var end: Int { start + duration }

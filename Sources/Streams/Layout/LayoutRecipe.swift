@@ -8,12 +8,19 @@ package enum LayoutRecipe: Int, Sendable {
   /// A slot begins where the one before ends, and its samples are one cluster for each 32 s.
   case first = 1
   /// Slots to which cues lead begin on a block of the cache, and samples that were taken out of
-  /// packets lie in clusters of a block. It is for films that have such samples; all others are made
-  /// by the first recipe.
+  /// packets lie in clusters of a block. It is for films that have such samples; all others were made
+  /// by the first recipe then.
   case second = 2
 
+  /// A film is another one if a segment begins with other bytes: hashes of the beginnings belong to its
+  /// layout. It is for all films. In all else it is the second recipe.
+  case third = 3
+
   /// The recipe of films that were never read.
-  package static let newest = second
+  package static let newest = third
+
+  /// Whether hashes of the beginnings of segments belong to a layout.
+  package var hasBeginnings: Bool { rawValue >= Self.third.rawValue }
 
   /// The block of the cache. Films do not follow if that changes.
   private static let block = 64 << 10
@@ -26,7 +33,8 @@ package enum LayoutRecipe: Int, Sendable {
     self.init(rawValue: number)
   }
 
-  /// The places at which slots to which cues lead begin are multiples of this.
+  /// The places at which slots to which cues lead begin are multiples of this, in films that have
+  /// samples in packets.
   package var alignment: Int { self == .first ? 1 : Self.block }
 
   /// Bytes of slots behind a place that was chosen so, before the next one is. What fills the slots

@@ -41,10 +41,13 @@ package struct StrandIndex: Equatable, Sendable {
     package var isGap: Bool
     package var section: Int
     package var key: FragmentKey?
+    /// The first bytes of the fragment, as they lie in its resource; nil if nobody has seen them.
+    package var beginning: SegmentBeginning?
 
     package init(
       resource: Int = 0, bytes: Range<Int>, start: Int, duration: Int, isKey: Bool = true,
-      isGap: Bool = false, section: Int = 0, key: FragmentKey? = nil
+      isGap: Bool = false, section: Int = 0, key: FragmentKey? = nil,
+      beginning: SegmentBeginning? = nil
     ) {
       self.resource = resource
       self.bytes = bytes
@@ -54,6 +57,7 @@ package struct StrandIndex: Equatable, Sendable {
       self.isGap = isGap
       self.section = section
       self.key = key
+      self.beginning = beginning
     }
   }
 
@@ -87,6 +91,9 @@ package struct StrandIndex: Equatable, Sendable {
     self.end = end
     self.sections = sections
   }
+
+  /// The number of the strand's resources, up to the last one that has a fragment.
+  package var resources: Int { (fragments.map(\.resource).max() ?? -1) + 1 }
 
   package var hasVideo: Bool {
     tracks.contains { $0.description.isVideo }

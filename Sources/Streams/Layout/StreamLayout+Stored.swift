@@ -28,7 +28,7 @@ extension StreamLayout {
     writer.write(tracks.count)
     for track in tracks { track.write(to: &writer) }
     writer.write(fragments.count)
-    for fragment in fragments { fragment.write(to: &writer) }
+    for fragment in fragments { fragment.write(to: &writer, by: recipe) }
     writer.write(zero)
     writer.write(duration)
     writer.write(head)
@@ -75,7 +75,9 @@ extension StreamLayout {
     var tracks: [LayoutTrack] = []
     for _ in 0..<(try reader.count(.tracks)) { tracks.append(try LayoutTrack(&reader)) }
     var fragments: [LayoutFragment] = []
-    for _ in 0..<(try reader.count(.segments)) { fragments.append(try LayoutFragment(&reader)) }
+    for _ in 0..<(try reader.count(.segments)) {
+      fragments.append(try LayoutFragment(&reader, by: recipe))
+    }
     try self.init(
       recipe: recipe, strands: strands, tracks: tracks, fragments: fragments,
       zero: try reader.number(), duration: try reader.number(), head: try reader.content(),
@@ -128,7 +130,7 @@ extension LayoutTrack {
 }
 
 extension LayoutFragment {
-  fileprivate func write(to writer: inout LayoutWriter) {
+  fileprivate func write(to writer: inout LayoutWriter, by recipe: LayoutRecipe) {
     writer.write(strand)
     writer.write(resource)
     writer.write(bytes.lowerBound)
@@ -143,9 +145,12 @@ extension LayoutFragment {
       writer.write(key.number)
       writer.write(key.vector)
     }
+    if recipe.hasBeginnings { writer.write(beginning) }
   }
 
-  fileprivate init(_ reader: inout LayoutReader) throws(StreamFault) {
+  fileprivate init(
+    _ reader: inout LayoutReader, by recipe: LayoutRecipe
+  ) throws(StreamFault) {
     strand = try reader.number()
     resource = try reader.number()
     let (lower, upper) = (try reader.number(), try reader.number())
@@ -159,5 +164,6 @@ extension LayoutFragment {
     key =
       try reader.flag()
       ? FragmentKey(number: try reader.number(), vector: try reader.content()) : nil
+    beginning = recipe.hasBeginnings ? try reader.beginning() : nil
   }
 }

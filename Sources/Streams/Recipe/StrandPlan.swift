@@ -42,6 +42,14 @@ package struct StrandPlan {
     known.take(bytes, at: offset)
   }
 
+  /// Returns the first bytes of a range, as many as are hashed of a fragment; nil if they did not come
+  /// yet.
+  package func beginning(of range: Range<Int>) -> ArraySlice<UInt8>? {
+    var known = known
+    return known.read(
+      range.lowerBound..<min(range.upperBound, range.lowerBound + SegmentBeginning.longest))
+  }
+
   /// The bytes up to which the file's fragments were walked, since no index names them.
   package var walked: Int? { walk?.place }
 

@@ -18,6 +18,8 @@ package struct StreamRecipe {
   private let chapters: [StreamChapter]
   private let keyHashes: [[UInt8]]
   private let recipe: LayoutRecipe
+  /// The places at which slots to which cues lead begin are multiples of this.
+  private let alignment: Int
   private let hash: Hash
 
   /// - Parameters:
@@ -32,7 +34,8 @@ package struct StreamRecipe {
     self.chapters = chapters
     self.keyHashes = keyHashes
     let hasPackets = strands.contains { $0.format == .samples }
-    self.recipe = hasPackets ? recipe : .first
+    self.recipe = hasPackets || recipe.hasBeginnings ? recipe : .first
+    alignment = hasPackets ? recipe.alignment : 1
     self.hash = hash
   }
 
@@ -60,7 +63,7 @@ package struct StreamRecipe {
         slots: fragments.map(\.slot))
     }
     // The size of the head does not depend on the slots.
-    if recipe.alignment > 1 {
+    if alignment > 1 {
       align(&fragments, to: Set(cues.map(\.slot)), behind: try head().bytes.count)
     }
     return try StreamLayout(
@@ -96,13 +99,14 @@ package struct StreamRecipe {
               strand: number, resource: resources + fragment.resource, bytes: fragment.bytes,
               start: start, duration: fragment.duration,
               slot: try SlotSize.bytes(fragment: fragment, of: strand, by: recipe),
-              isGap: fragment.isGap, section: fragment.section, key: fragment.key),
+              isGap: fragment.isGap, section: fragment.section, key: fragment.key,
+              beginning: recipe.hasBeginnings ? fragment.beginning : nil),
             fragment.isKey && !fragment.isGap,
             try MediaTime.sum(start, delay)
           ))
       }
       try StreamLimit.segments.check(all.count)
-      resources += (strand.fragments.map(\.resource).max() ?? -1) + 1
+      resources += strand.resources
     }
     // One strand keeps its order.
     let order = all.indices.sorted {
@@ -118,7 +122,7 @@ package struct StreamRecipe {
     var last = head
     for slot in fragments.indices {
       if slot > 0, cued.contains(slot), place - last >= recipe.leastAligned {
-        let missing = (recipe.alignment - place % recipe.alignment) % recipe.alignment
+        let missing = (alignment - place % alignment) % alignment
         fragments[slot - 1].slot += missing
         place += missing
         last = place
@@ -191,6 +195,7 @@ package struct StreamRecipe {
       writer.write(fragment.section)
       writer.write(fragment.key?.number ?? -1)
       writer.write(fragment.key?.vector ?? [])
+      if recipe.hasBeginnings { writer.write(fragment.beginning) }
     }
     writer.write(keyHashes.count)
     for key in keyHashes { writer.write(key) }

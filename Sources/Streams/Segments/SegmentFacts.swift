@@ -9,11 +9,20 @@ package struct SegmentFacts: Equatable, Sendable {
   /// The version of the resource that `beginning` is of, if these bytes lie so in the resource. Nil if
   /// they are encrypted there.
   package var version: Representation?
+  /// The first bytes, as they lie in the resource; nil if nobody asked for them.
+  package var hashed: SegmentBeginning?
+  /// The version of the resource that `hashed` is of.
+  package var seen: Representation?
 
-  package init(bytes: Range<Int>?, beginning: [UInt8] = [], version: Representation? = nil) {
+  package init(
+    bytes: Range<Int>?, beginning: [UInt8] = [], version: Representation? = nil,
+    hashed: SegmentBeginning? = nil, seen: Representation? = nil
+  ) {
     self.bytes = bytes
     self.beginning = beginning
     self.version = version
+    self.hashed = hashed
+    self.seen = seen
   }
 
   /// Bytes of the segment; 0 if it is missing.
@@ -49,6 +58,6 @@ extension TrackSource {
         ? nil
         : segment.part.key.map {
           FragmentKey(number: keys + $0.address, vector: SegmentCipher.bytes(of: $0.vector))
-        })
+        }, beginning: isGap ? nil : facts.hashed)
   }
 }

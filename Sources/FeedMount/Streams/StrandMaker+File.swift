@@ -1,0 +1,102 @@
+import Blocks
+import Streaming
+import Streams
+
+/// Learns a strand that is one file with all its fragments.
+extension StrandMaker {
+  /// Returns the strand of one file; nil if it has no index, and its fragments are not walked.
+  func file(_ track: TrackSource, walks: Bool) async throws -> Learned? {
+    guard let address = track.segments.first?.part.address ?? track.addresses.indices.first else {
+      throw StreamFault.malformed("a track without an address")
+    }
+    let place = place(address, track)
+    counter.planned(1)
+    let first = try await pieces.read(place, 0..<StrandPlan.head)
+    counter.answered()
+    let version = first.representation
+    var segments: [StrandPlan.Segment] = []
+    for segment in track.segments where !track.hasNominalDurations {
+      guard let bytes = segment.part.bytes else { continue }
+      segments.append(.init(bytes: bytes, duration: segment.duration.nanoseconds))
+    }
+    var plan = StrandPlan(length: version.length, segments: segments)
+    plan.take(first.bytes[...], at: 0)
+    var rest = FileRest(pieces: pieces, place: place, first: first)
+    while true {
+      switch try plan.step() {
+      case .done(let index):
+        var wanted = try wanted(index, track)
+        try await hash(&wanted, plan, &rest)
+        return Learned(
+          .ready(wanted), track, seen: [wanted.fragments.first?.resource ?? 0: version])
+      case .needs where plan.walked != nil && !walks: return nil
+      case .needs where !plan.isCheap:
+        throw StreamFault.unsupported("its fragments are too short to look for each")
+      case .needs(let range):
+        counter.planned(1)
+        let next = try await rest.read(range)
+        counter.answered()
+        guard !next.isEmpty else { throw StreamFault.truncated("file") }
+        plan.take(next[...], at: range.lowerBound)
+      }
+    }
+  }
+
+  /// Hashes the beginning of the first fragment. What the file begins with may be the same in another
+  /// version.
+  private func hash(
+    _ index: inout StrandIndex, _ plan: StrandPlan, _ rest: inout FileRest
+  ) async throws {
+    guard let first = index.fragments.first, !first.bytes.isEmpty else { return }
+    if let known = plan.beginning(of: first.bytes) {
+      index.fragments[0].beginning = try SegmentBeginning(of: known)
+      return
+    }
+    let range =
+      first.bytes
+      .lowerBound..<min(
+        first.bytes.upperBound, first.bytes.lowerBound + SegmentBeginning.longest)
+    counter.planned(1)
+    let bytes = try await rest.read(range)
+    counter.answered()
+    guard bytes.count == range.count else { throw StreamFault.truncated("file") }
+    index.fragments[0].beginning = try SegmentBeginning(of: bytes[...])
+  }
+}
+
+/// Reads on in a file of which the first bytes are known.
+///
+/// An answer may name its version by another tag, since it may be another server's. Then the last of the
+/// first bytes are asked for again, and compared.
+private struct FileRest {
+  private let pieces: PieceClient
+  private let place: PiecePlace
+  private let length: Int
+  private let range: ByteRange
+  private let known: SegmentBeginning?
+  /// The versions of which bytes were compared.
+  private var versions: Set<Representation>
+
+  init(pieces: PieceClient, place: PiecePlace, first: PieceClient.Answer) {
+    (self.pieces, self.place) = (pieces, place)
+    length = first.representation.length
+    versions = [first.representation]
+    let last = first.bytes.suffix(SegmentBeginning.longest)
+    known = try? SegmentBeginning(of: last)
+    range = first.bytes.count - last.count..<first.bytes.count
+  }
+
+  /// Returns the bytes of a range, or those of it that the file has.
+  ///
+  /// - Throws: a trouble that ends with `changed` if they are of another version.
+  mutating func read(_ range: ByteRange) async throws(StreamTrouble) -> [UInt8] {
+    let answer = try await pieces.read(place, range)
+    guard !versions.contains(answer.representation) else { return answer.bytes }
+    let again = try await pieces.read(place, self.range)
+    guard answer.representation.length == length, again.representation.length == length,
+      known?.begins(again.bytes[...]) ?? true
+    else { throw StreamTrouble(.changed, "its stream has changed") }
+    versions.insert(again.representation)
+    return answer.bytes
+  }
+}

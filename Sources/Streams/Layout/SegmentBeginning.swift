@@ -1,0 +1,35 @@
+/// A hash of the first bytes of a segment, as they lie in its resource.
+///
+/// It tells the versions of a segment apart where its size, its address and its tag do not.
+package struct SegmentBeginning: Hashable, Sendable {
+  /// Bytes that are asked for where a segment begins with packets: they reach into its samples.
+  package static let size = 1 << 10
+  /// Bytes that are asked for where tables come before the samples. More are never hashed.
+  package static let longest = 4 << 10
+
+  /// Bytes that are hashed; 1 at least.
+  package let count: Int
+  /// The first 64 bits of their SHA-256.
+  package let hash: UInt64
+
+  /// - Throws: `malformed` if a beginning has no bytes, or too many.
+  package init(count: Int, hash: UInt64) throws(StreamFault) {
+    guard (1...Self.longest).contains(count) else { throw .malformed("beginning") }
+    (self.count, self.hash) = (count, hash)
+  }
+
+  /// Hashes the first bytes, `longest` of them at most.
+  ///
+  /// - Throws: `malformed` if there are none, `unsupported` if libcrypto cannot be loaded.
+  package init(of bytes: ArraySlice<UInt8>) throws(StreamFault) {
+    let first = bytes.prefix(Self.longest)
+    let sum = try SHA256.hash(Array(first))
+    try self.init(count: first.count, hash: sum.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+  }
+
+  /// Whether bytes begin with those that were hashed. False if they are fewer.
+  package func begins(_ bytes: ArraySlice<UInt8>) -> Bool {
+    guard bytes.count >= count else { return false }
+    return (try? SegmentBeginning(of: bytes.prefix(count))) == self
+  }
+}
