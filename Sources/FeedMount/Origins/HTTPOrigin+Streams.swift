@@ -160,7 +160,9 @@ extension HTTPOrigin {
   private func streamEnded(
     _ fetch: FetchID, _ trouble: StreamTrouble?, at url: String
   ) -> FetchEnd? {
-    let isVerdict = state.withLockedValue { $0.isUnproved } && trouble?.isVerdict ?? false
+    let refusal = refusal(trouble?.end == .gone, mayBe: trouble?.mayBeGone ?? false, at: url)
+    let isVerdict =
+      state.withLockedValue { $0.isUnproved } && trouble?.isVerdict ?? false && refusal == nil
     // A fragmented file of which no film can be made is one still.
     if isVerdict, state.withLockedValue({ $0.isReadPlainly(url, fetch) }) { return nil }
     if isVerdict, let trouble, let words = trouble.words {
@@ -176,17 +178,19 @@ extension HTTPOrigin {
       }
       if let words = trouble.words {
         state.trouble = words
-        state.isHopeless = isVerdict || trouble.end == .gone
+        state.isHopeless = isVerdict || refusal == .gone
       }
-      let isGone = trouble.end == .gone
+      let isGone = refusal == .gone
+      state.isSurelyGone = trouble.end == .gone
       let isElsewhere =
         isVerdict && state.leaves(refused: url, isPage: isPage, besides: refused)
         || isGone && state.leaves(gone: url, isPage: isPage, besides: refused)
+        || refusal == .mayBeGone && !isPage && state.url != url
       if isVerdict || isGone { state.streams.leave() }
       if isElsewhere, state.wanted.contains(fetch) { return nil }
       state.wanted.remove(fetch)
       // A hotel's login page in the place of a playlist says nothing about a stream that was read.
-      guard isVerdict else { return trouble.isVerdict ? .failed : trouble.end }
+      guard isVerdict else { return refusal ?? (trouble.isVerdict ? .failed : trouble.end) }
       state.beginAnew()
       return .blocked
     }
