@@ -16,10 +16,11 @@ import Testing
     let answer = PageFacts(entityTag: "\"e\"", lastModified: "Mon", maxAge: 60)
     _ = catalog.merge(page, answer: answer, now: noon) { _ in "mp4" }
     catalog.read(feed([video("x", url: "https://media.example/d.mp4"), rich, video("a")]))
-    catalog.know(
-      KnownBody(
-        length: 5, entityTag: "\"t\"", lastModified: "Tue", contentType: "video/mp4",
-        checkedAt: noon, freshFor: 600), of: 3)
+    var body = KnownBody(
+      length: 5, entityTag: "\"t\"", lastModified: "Tue", contentType: "video/mp4",
+      checkedAt: noon, freshFor: 600)
+    (body.date, body.untaggedAt) = ("Wed", "https://media.example:443")
+    catalog.know(body, of: 3)
     catalog.choose(format: "hls-720 \u{1F980}", for: 3)
     _ = catalog.markStale(1)
     return catalog

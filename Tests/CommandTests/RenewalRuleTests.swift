@@ -5,40 +5,48 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct RenewalRuleTests {
   private let start = Duration.seconds(100)
+  private let pause = Figure.renewalPause.time
+  private let entryPause = Figure.entryRenewalPause.time
 
-  @Test func aFeedThatWasNotJustAskedIsAskedAtOnce() {
+  @Test func theFeedIsAskedAtOnceTheFirstTime() {
     var rule = RenewalRule()
 
-    #expect(rule.wait(for: "a", refusedAt: start, lastAsked: nil) == .zero)
-    let later = start + Figure.renewalPause.time
-    #expect(rule.wait(for: "a", refusedAt: later, lastAsked: start) == .zero)
+    #expect(rule.mayAsk(for: 1, at: start))
   }
 
-  @Test func anAddressThatExpiresAgainIsAskedForFiveSecondsAfterTheLastTime() {
+  @Test func forAnotherEntryItIsAskedAfterFiveSeconds() {
     var rule = RenewalRule()
-    _ = rule.wait(for: "a", refusedAt: start, lastAsked: nil)
+    _ = rule.mayAsk(for: 1, at: start)
 
-    #expect(
-      rule.wait(for: "b", refusedAt: start + .seconds(2), lastAsked: start) == Figure.renewalPause
-        .time - .seconds(2))
-    // Another reader of the same version waits for the same refresh.
-    #expect(rule.wait(for: "b", refusedAt: start + .seconds(4), lastAsked: start) == .seconds(1))
+    #expect(!rule.mayAsk(for: 2, at: start))
+    #expect(!rule.mayAsk(for: 2, hasWorked: true, at: start + pause - .milliseconds(1)))
+    #expect(rule.mayAsk(for: 2, at: start + pause))
+    #expect(!rule.mayAsk(for: 3, at: start + pause + .seconds(1)))
   }
 
-  @Test func anAddressThatTheFeedStillHasIsNotAskedForAgainSoSoon() {
+  @Test func forTheSameEntryItIsAskedAfterAMinute() {
     var rule = RenewalRule()
-    _ = rule.wait(for: "a", refusedAt: start, lastAsked: nil)
-    let asked = start + .milliseconds(10)
+    _ = rule.mayAsk(for: 1, at: start)
 
-    #expect(rule.wait(for: "a", refusedAt: start + .seconds(1), lastAsked: asked) == nil)
-    #expect(rule.wait(for: "a", refusedAt: start + .seconds(6), lastAsked: asked) == .zero)
+    #expect(!rule.mayAsk(for: 1, at: start + entryPause - .milliseconds(1)))
+    #expect(rule.mayAsk(for: 1, at: start + entryPause))
   }
 
-  @Test func whatWasRefusedBeforeTheFeedWasAskedIsForgotten() {
+  @Test func anAddressThatWorkedMayRunOutEarlier() {
     var rule = RenewalRule()
-    _ = rule.wait(for: "a", refusedAt: start, lastAsked: nil)
-    let asked = start + .seconds(60)
+    _ = rule.mayAsk(for: 1, at: start)
 
-    #expect(rule.wait(for: "a", refusedAt: asked + .seconds(1), lastAsked: asked) == .seconds(4))
+    #expect(rule.mayAsk(for: 1, hasWorked: true, at: start + pause))
+    #expect(!rule.mayAsk(for: 1, at: start + 2 * pause))
+  }
+
+  /// A program looks at each of a thousand entries that are gone, ten a second.
+  @Test func aScanOfEntriesThatAreGoneCostsAFewRequests() {
+    var rule = RenewalRule()
+    let asked = (0..<1000).count { number in
+      rule.mayAsk(for: number, at: start + .milliseconds(100 * number))
+    }
+
+    #expect(asked == 20)
   }
 }

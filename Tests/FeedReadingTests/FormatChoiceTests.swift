@@ -122,4 +122,20 @@ struct FormatChoiceTests {
   func anAddressSaysWhenItExpires(address: String, seconds: Int?) {
     #expect(AddressExpiry.time(of: address, now: Self.now) == seconds.map { Self.now + $0 })
   }
+
+  @Test(arguments: [
+    ("https://v.example/1.mp4", false), ("https://v.example/1.mp4?Expires=1767225660", true),
+    // It may be past: then it has run out.
+    ("https://v.example/1.mp4?Expires=1767225599", true),
+    ("https://v.example/1?e=1767225599", true),
+    ("https://v.example/1.mp4?X-Amz-Date=20260101T000000Z&X-Amz-Expires=300", true),
+    ("https://v.example/1.mp4?X-Goog-Date=20260101T000000Z&X-Goog-Expires=300", true),
+    ("https://v.example/1.mp4?sv=2024-11-04&se=2026-01-01T00%3A05%3A00Z&sig=a", true),
+    ("https://v.example/expire/1767225599/1.mp4", true),
+    ("https://v.example/1.mp4?expires=3600", false), ("https://v.example/1.mp4?e=5", false),
+    ("https://v.example/1.mp4?expires=999999999999999999", false), ("", false),
+  ])
+  func anAddressSaysThatItExpires(address: String, isStated: Bool) {
+    #expect(AddressExpiry.isStated(in: address, now: Self.now) == isStated)
+  }
 }

@@ -16,6 +16,9 @@ struct Body: Sendable {
   /// The tag from an origin that labels its versions differently.
   var otherTag: String { "\"other-\(resource)-\(version)\"" }
 
+  /// The Last-Modified of a version that has a tag.
+  var date: String { "Tue, 02 Jan 2024 00:00:0\(version) GMT" }
+
   /// True when no client could tell the two apart.
   func isSame(as other: Body) -> Bool {
     representation == other.representation || bytes.isEmpty && other.bytes.isEmpty

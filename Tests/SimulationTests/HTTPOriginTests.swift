@@ -28,7 +28,7 @@ struct HTTPOriginTests {
     HTTPOrigin(
       client, for: nil, sources: sources, first: sources[0], expected: nil, resolver: nil,
       failures: failures, tasks: .real
-    ) { _ in }
+    ) { _, _ in }
   }
 
   @Test func anExpiredAddressIsNoFailureWhereTheFeedHasGivenANewerOneMeanwhile() {
@@ -146,12 +146,12 @@ struct HTTPOriginTests {
       client, for: nil, sources: ["http://o/1"], first: "http://o/1",
       expected: Representation(length: 100, validator: .none), resolver: nil, failures: failures,
       tasks: .real
-    ) { _ in }
+    ) { _, _ in }
     origin.start(1, of: 0..<10, urgency: .demand, for: sink)
     client.end(0, .refused(.notMedia(contentType: "text/html")))
     origin.start(2, of: 0..<10, urgency: .demand, for: sink)
 
-    #expect(sink.ends == [.failed])
+    #expect(sink.ends == [.mayBeGone])
     #expect(client.urls.count == 2)
   }
 
@@ -160,13 +160,153 @@ struct HTTPOriginTests {
       client, for: nil, sources: ["http://o/1"], first: "http://o/1",
       expected: Representation(length: 100, validator: .none), resolver: nil, failures: failures,
       tasks: .real
-    ) { _ in }
+    ) { _, _ in }
     for number in 1...3 {
       origin.start(FetchID(number), of: 0..<10, urgency: .demand, for: sink)
       client.end(number - 1, .refused(.noLength))
     }
 
     #expect(sink.ends == [.failed, .failed, .changed])
+  }
+
+  // MARK: Addresses that may have run out
+
+  private static let refusals: [ResponseFault] = [
+    .unexpectedStatus(400), .unexpectedStatus(406), .unexpectedStatus(419),
+    .notMedia(contentType: "text/html"),
+  ]
+
+  @Test(arguments: refusals)
+  func whatWasReadBeforeMayHaveRunOut(fault: ResponseFault) {
+    let origin = proved()
+    origin.start(1, of: 0..<10, urgency: .demand, for: sink)
+    client.end(0, .refused(fault))
+    #expect(sink.ends == [.mayBeGone] && !origin.isSurelyGone)
+    // The feed has given a newer one meanwhile.
+    origin.start(2, of: 0..<10, urgency: .demand, for: sink)
+    origin.moved(to: ["http://o/2"], from: "http://o/2")
+    client.end(1, .refused(fault))
+
+    #expect(client.urls == ["http://o/1", "http://o/1", "http://o/2"])
+  }
+
+  @Test(arguments: refusals)
+  func anAddressThatExpiresIsAskedForAnewOnce(fault: ResponseFault) {
+    let origin = origin(["http://o/1?Expires=900"])
+    origin.start(1, of: 0..<10, urgency: .demand, for: sink)
+    client.end(0, .refused(fault))
+    #expect(sink.ends == [.gone] && failures.refusedAddresses.isEmpty)
+    #expect(!origin.willBeRenewed())
+    origin.moved(to: ["http://o/1?Expires=2000"], from: "http://o/1?Expires=2000")
+    origin.start(2, of: 0..<10, urgency: .demand, for: sink)
+    client.end(1, .refused(fault))
+
+    #expect(sink.ends == [.gone, .blocked])
+  }
+
+  @Test func aFaultOfAnotherKindIsNoSignOfIt() {
+    let origin = proved()
+    for (number, end) in [
+      TransferEnd.refused(.contentRange("garbled")), .refused(.multipart),
+      .serverError(status: 500),
+    ].enumerated() {
+      origin.start(FetchID(number + 1), of: 0..<10, urgency: .demand, for: sink)
+      client.end(number, end)
+    }
+
+    #expect(sink.ends == [.failed, .failed, .failed])
+  }
+
+  private func proved(
+    _ validator: Validator = .none, _ marks: HTTPOrigin.Marks = HTTPOrigin.Marks()
+  ) -> HTTPOrigin {
+    HTTPOrigin(
+      client, for: nil, sources: ["http://o/1"], first: "http://o/1",
+      expected: Representation(length: 100, validator: validator), resolver: nil,
+      failures: failures, tasks: .real, marks: marks
+    ) { _, _ in }
+  }
+
+  // MARK: Tags
+
+  @Test func aRequestNamesNoTagWhereTagsDoNotCount() {
+    let tag = Validator.entityTag("\"1\"")
+    for (origin, counts) in [("http://o:80", false), ("http://p:80", true)] {
+      let file = proved(tag, HTTPOrigin.Marks(untaggedAt: origin, date: "Tue"))
+      file.start(1, of: 0..<10, urgency: .demand, for: sink)
+      #expect(client.requests.last?.ignoresTags == !counts)
+      #expect(client.requests.last?.date == "Tue")
+    }
+  }
+
+  /// The tags of the answers to the requests for a place, and whether it is compared.
+  @Test(arguments: [
+    (["\"2\""], true), (["\"1\"", "\"1\"", "\"2\""], true), ([nil], true),
+    (["\"1\"", "\"1\"", "\"1\"", "\"1\"", "\"1\"", "\"1\""], false),
+  ])
+  func onlyAnswersWithAnotherTagAreCompared(tags: [String?], isCompared: Bool) {
+    let origin = proved(.entityTag("\"1\""))
+    let samples = NIOLockedValueBox<[Sample]>([])
+    origin.sample(1, of: [20..<25]) { sample in samples.withLockedValue { $0.append(sample) } }
+    for (number, tag) in tags.enumerated() {
+      #expect(client.requests[number].range == .bytes(20..<25))
+      #expect(client.requests[number].ignoresTags)
+      client.answer(number, tag, [1, 2, 3, 4, 5], at: 20)
+      client.end(number, .complete)
+    }
+
+    let piece = Sample.Piece(offset: 20, bytes: [1, 2, 3, 4, 5])
+    #expect(samples.withLockedValue { $0 } == [isCompared ? .pieces([piece]) : .known])
+    #expect(client.requests.count == tags.count)
+  }
+
+  @Test func eachPlaceIsAskedForAndOfAWholeBodyNoMoreThanThat() {
+    let origin = proved(.entityTag("\"1\""))
+    let samples = NIOLockedValueBox<[Sample]>([])
+    origin.sample(1, of: [0..<5, 90..<95]) { sample in
+      samples.withLockedValue { $0.append(sample) }
+    }
+    client.answerWithWhole(0)
+    client.give(0, [1, 2, 3, 4, 5, 6], at: 0)
+    #expect(client.cancelled == [0])
+    client.end(0, .cancelled)
+    client.answer(1, "\"2\"", [7, 7, 7, 7, 7], at: 90)
+    client.end(1, .complete)
+
+    #expect(
+      samples.withLockedValue { $0 } == [
+        .pieces([
+          Sample.Piece(offset: 0, bytes: [1, 2, 3, 4, 5]),
+          Sample.Piece(offset: 90, bytes: [7, 7, 7, 7, 7]),
+        ])
+      ])
+  }
+
+  @Test func aComparisonThatIsTakenBackTellsNothing() {
+    let origin = proved(.entityTag("\"1\""))
+    let samples = NIOLockedValueBox<[Sample]>([])
+    origin.sample(1, of: [0..<5]) { sample in samples.withLockedValue { $0.append(sample) } }
+    origin.cancel(1)
+    client.end(0, .cancelled)
+
+    #expect(client.cancelled == [0] && samples.withLockedValue { $0 }.isEmpty)
+  }
+
+  /// The ends of a request for a place.
+  @Test(arguments: [
+    (TransferEnd.changed, FetchEnd.changed), (.unanswered(reason: "silence"), .unanswered),
+    (.serverError(status: 500), .failed), (.gone(status: 403), .gone),
+    (.refused(.unexpectedStatus(400)), .mayBeGone),
+    (.unsatisfiable(length: 9), .unsatisfiable(length: 9)),
+  ])
+  func aComparisonThatFailsSaysHow(end: TransferEnd, outcome: FetchEnd) {
+    let samples = NIOLockedValueBox<[Sample]>([])
+    proved(.entityTag("\"1\"")).sample(1, of: [0..<5]) { sample in
+      samples.withLockedValue { $0.append(sample) }
+    }
+    client.end(0, end)
+
+    #expect(samples.withLockedValue { $0 } == [.ended(outcome)])
   }
 
   // MARK: The formats of a page
@@ -233,7 +373,7 @@ struct HTTPOriginTests {
     let origin = HTTPOrigin(
       client, for: nil, sources: ["http://o/1"], first: "http://o/1", expected: nil,
       resolver: nil, failures: failures, tasks: .real
-    ) { answer in answers.withLockedValue { $0.append(answer) } }
+    ) { answer, _ in answers.withLockedValue { $0.append(answer) } }
     origin.start(1, of: 0..<10, urgency: .demand, for: sink)
     #expect(client.requests[0].mayGrow)
     client.grow(0)

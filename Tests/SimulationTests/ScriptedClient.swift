@@ -54,6 +54,22 @@ final class ScriptedClient: NetworkClient {
         isWhole: true, contentType: nil, freshFor: nil, finalURL: "http://o/1"))
   }
 
+  /// Answers with a part of 100 bytes, named by `tag`.
+  func answer(_ number: Int, _ tag: String?, _ bytes: [UInt8], at offset: Int) {
+    let (request, sink) = state.withLockedValue { $0.transfers[number] }
+    var answer = AcceptedAnswer(
+      representation: request.expected ?? Representation(length: 100, validator: .none),
+      bytes: offset..<offset + bytes.count, isWhole: false, contentType: nil, freshFor: nil,
+      finalURL: request.url)
+    answer.tag = tag
+    sink.accepted(answer)
+    give(number, bytes, at: offset)
+  }
+
+  func give(_ number: Int, _ bytes: [UInt8], at offset: Int) {
+    state.withLockedValue { $0.transfers[number].sink }.received(bytes.span.bytes, at: offset)
+  }
+
   func grow(_ number: Int) {
     state.withLockedValue { $0.transfers[number].sink }.grows(
       GrowingBody(validator: .none, start: 0, length: nil, isFramed: true),

@@ -12,7 +12,9 @@ struct SimulatedOrigin {
     /// A proxy that skips the rest of a slice that was cut.
     case slices
     case unanswered, breaks, shortBody, longBody, gone, busy, serverError, portal, wholeBodies
-    case garbledRange, otherRange, noRange, coding, falseUnsatisfiable, otherTag
+    case garbledRange, otherRange, noRange, coding, falseUnsatisfiable
+    /// A node that names the same bytes by another tag.
+    case otherTag
   }
 
   var fault: Fault?
@@ -118,10 +120,14 @@ struct SimulatedOrigin {
     if fault == .coding { head.add("Content-Encoding", "gzip") }
     if fault == .otherTag {
       head.add("ETag", body.otherTag)
+      head.add("Last-Modified", body.date)
       return head
     }
     switch body.validator {
-    case .entityTag(let tag): head.add("ETag", tag)
+    case .entityTag(let tag):
+      head.add("ETag", tag)
+      // Where tags do not count, this alone tells its versions apart.
+      head.add("Last-Modified", body.date)
     case .lastModified(let date): head.add("Last-Modified", date)
     case .none: break
     }

@@ -17,6 +17,8 @@ struct Scene {
   /// All fetches, in order.
   private(set) var asked: [(fetch: FetchID, bytes: ByteRange, urgency: Urgency)] = []
   private(set) var cancelled: [FetchID] = []
+  /// All comparisons with the origin, in order.
+  private(set) var comparisons: [(id: FetchID, places: [ByteRange])] = []
   /// True when fetched bytes agree with the cached ones.
   var agrees = true
   /// The ranges that the store was told to suspect, and those that it was told to forget.
@@ -67,8 +69,9 @@ struct Scene {
       case .cancel(let fetch): cancelled.append(fetch)
       case .suspect(let ranges): told.append(ranges)
       case .forget(let blocks, let read): forgotten.append((blocks, read))
+      case .compare(let id, let places): comparisons.append((id, places))
       case .promote, .resume, .fail, .renew, .becameStale, .played, .follow, .prove, .tooLong,
-        .quiet:
+        .quiet, .ignoreTags:
         break
       }
     }

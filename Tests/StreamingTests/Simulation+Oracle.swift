@@ -99,7 +99,8 @@ extension Simulation {
 
   private func originAnswersOrTimePasses() {
     if world.wantsAddress { answerTheCall(changed: true) }
-    if origin.underWay.isEmpty { time.advance(by: .milliseconds(100)) } else { originActs() }
+    let isIdle = origin.underWay.isEmpty && origin.sampled.isEmpty
+    if isIdle { time.advance(by: .milliseconds(100)) } else { originActs() }
     check()
   }
 
@@ -116,7 +117,8 @@ extension Simulation {
     for reader in readers { filler.closed(reader.handle) }
     readers = []
     check()
-    atMost(20_000, while: !origin.underWay.isEmpty, do: originActs)
+    atMost(
+      20_000, while: !origin.underWay.isEmpty || !origin.sampled.isEmpty, do: originActs)
     let asked = origin.requests.count
     time.advance(by: .seconds(200))
     if origin.requests.count > asked { world.complain("something was asked for nobody") }

@@ -93,6 +93,7 @@ final class Simulation {
   }
 
   func originActs() {
+    if !origin.sampled.isEmpty, random.chance(50) { return answerTheComparison() }
     let underWay = origin.underWay
     guard !underWay.isEmpty else { return }
     let fetch = underWay[random.below(underWay.count)]
@@ -103,7 +104,9 @@ final class Simulation {
       return
     } else if random.chance(weather.faults) {
       causes += 1
-      origin.end(fetch, left == nil ? weather.anyEnd(&random) : .failed)
+      let end = left == nil ? weather.anyEnd(&random) : .failed
+      // Without a byte to compare, a doubted tag ends the life too often.
+      origin.end(fetch, end == .doubted && store.kept.isEmpty ? .failed : end)
     } else if weather.hasChanged && left == nil {
       origin.end(fetch, .changed)
     } else if let left {
@@ -111,6 +114,18 @@ final class Simulation {
       if left == 0 { origin.end(fetch, .complete) }
     } else {
       origin.begin(fetch, whole: random.chance(weather.wholeBodies))
+    }
+  }
+
+  /// Answers a comparison: with the right bytes, or not at all.
+  private func answerTheComparison() {
+    causes += 1
+    if weather.hasChanged {
+      origin.answerSampling(areRight: false)
+    } else if random.chance(weather.faults) {
+      origin.answerSampling(.ended(random.chance(50) ? .failed : .unanswered))
+    } else {
+      origin.answerSampling(random.chance(20) ? .known : nil)
     }
   }
 

@@ -230,6 +230,39 @@ struct TroubleTests {
     #expect(scene.state.trouble == nil)
   }
 
+  // MARK: An address that may have run out
+
+  @Test mutating func theFeedIsAskedOnceAndTheOriginMeanwhile() {
+    #expect(scene.end(1, .mayBeGone) == [.renew])
+    scene.pass(.seconds(1))
+    #expect(scene.underWay == [2])
+    #expect(scene.end(2, .mayBeGone) == [])
+    let now = scene.now
+    #expect(
+      scene.event { $0.renewed(changed: true, at: now) } == [.fetch(3, 0..<firstFetch, .demand)])
+    // It was answered, so it is asked again.
+    #expect(scene.end(3, .mayBeGone) == [.renew])
+  }
+
+  @Test mutating func withoutAnotherAddressItIsAPassingFault() {
+    scene.end(1, .mayBeGone)
+    let now = scene.now
+    #expect(scene.event { $0.renewed(changed: false, at: now) } == [])
+    #expect(scene.state.waitingCount == 1)
+    scene.pass(.seconds(1))
+
+    #expect(scene.underWay == [2])
+  }
+
+  @Test mutating func oneThatIsSurelyGoneWaitsForTheFeedThatIsAskedAlready() {
+    scene.end(1, .mayBeGone)
+    scene.pass(.seconds(1))
+    #expect(scene.end(2, .gone) == [])
+    let now = scene.now
+
+    #expect(scene.event { $0.renewed(changed: false, at: now) } == [.fail(1, .unreachable)])
+  }
+
   // MARK: The end
 
   @Test mutating func atTheEndEveryoneIsToldAndNothingIsAsked() {

@@ -29,12 +29,14 @@ struct Weather {
 
   /// Returns a random end for a fetch that never began.
   func anyEnd(_ random: inout SeededRandom) -> FetchEnd {
-    switch random.below(12) {
+    switch random.below(14) {
     case 0..<4: .failed
     case 4..<8: .unanswered
     case 8: .busy(after: .milliseconds(random.below(20_000)))
     case 9: .busy(after: nil)
     case 10: .gone
+    case 11: .mayBeGone
+    case 12: .doubted
     default: .unsatisfiable(length: nil)
     }
   }

@@ -12,6 +12,7 @@ package enum Figure: String, CaseIterable, Sendable {
   case comparison = "waits for this comparison, 1 s at most"
   case cautiousRequest = "asks that origin for 1 MiB at most at once"
   case cautiousReach = "for the next 1 GiB;"
+  case comparedPlace = "compares 4 KiB at the first"
   case freshness = "10 min if it stated none"
 
   // MARK: It goes on
@@ -120,7 +121,8 @@ package enum Figure: String, CaseIterable, Sendable {
 
   case refusalMemory = "no request for 10 min"
   case longestFile = "length of more than 4 TiB"
-  case renewalPause = "5 s after the last request to the feed"
+  case renewalPause = "one feed at most once in 5 s"
+  case entryRenewalPause = "one entry at most once in 60 s"
   case stallTimeout = "no byte for 10 s"
   case stallShare = "a quarter of `--read-timeout`"
   case secondPatience = "the next one after 20 s"

@@ -12,6 +12,13 @@ package final class ScriptedOrigin: Origin {
     package let urgency: Urgency
   }
 
+  /// A question for bytes to compare.
+  private struct Sampling: Sendable {
+    let comparison: FetchID
+    let places: [ByteRange]
+    let done: @Sendable (Sample) -> Void
+  }
+
   private struct State {
     var requests: [Request] = []
     var sinks: [FetchID: any FetchSink] = [:]
@@ -22,6 +29,8 @@ package final class ScriptedOrigin: Origin {
     /// The requests for the rest of a body without length, and the offsets from which on they ask.
     var follows: [FetchID: Int] = [:]
     var proved: Representation?
+    var samplings: [Sampling] = []
+    var ignoresTags = false
     var tooLong: Int?
     var whenStarting: (@Sendable (Request) -> Void)?
   }
@@ -104,6 +113,7 @@ package final class ScriptedOrigin: Origin {
     let isKnown = state.withLockedValue { state in
       state.cancelled.insert(fetch)
       return state.requests.contains { $0.fetch == fetch }
+        || state.samplings.contains { $0.comparison == fetch }
     }
     if !isKnown { refuse("fetch \(fetch) was cancelled before it was started") }
   }
@@ -124,7 +134,46 @@ package final class ScriptedOrigin: Origin {
     state.withLockedValue { $0.tooLong }
   }
 
+  package func sample(
+    _ comparison: FetchID, of places: [ByteRange], done: @escaping @Sendable (Sample) -> Void
+  ) {
+    if places.isEmpty { refuse("a comparison of nothing") }
+    state.withLockedValue {
+      $0.samplings.append(Sampling(comparison: comparison, places: places, done: done))
+    }
+  }
+
+  package func ignoreTags() {
+    state.withLockedValue { $0.ignoresTags = true }
+  }
+
+  /// True if the origin was told that its tags do not count.
+  package var ignoresTags: Bool { state.withLockedValue { $0.ignoresTags } }
+
+  /// The places of the comparison that is under way; empty if none is.
+  package var sampled: [ByteRange] {
+    state.withLockedValue { state in
+      state.samplings.first { !state.cancelled.contains($0.comparison) }?.places ?? []
+    }
+  }
+
   // MARK: Answers
+
+  /// Answers the comparison that is under way: with `end`, or with the bytes of the file, of which all
+  /// or none are right.
+  package func answerSampling(_ end: Sample? = nil, areRight: Bool = true) {
+    let sampling = state.withLockedValue { state -> Sampling? in
+      state.samplings.removeAll { state.cancelled.contains($0.comparison) }
+      return state.samplings.isEmpty ? nil : state.samplings.removeFirst()
+    }
+    guard let sampling else { return refuse("nothing is compared") }
+    let content = file.bytes
+    let pieces = sampling.places.map { place in
+      Sample.Piece(
+        offset: place.lowerBound, bytes: content[place].map { areRight ? $0 : ~$0 })
+    }
+    sampling.done(end ?? .pieces(pieces))
+  }
 
   /// Sends the head of an answer that does not tell its length, and begins at `start`.
   package func grow(

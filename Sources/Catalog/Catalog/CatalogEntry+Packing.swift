@@ -6,6 +6,8 @@ extension KnownBody: Packable {
       length: packed.int(), entityTag: packed.optionalText(), lastModified: packed.optionalText(),
       contentType: packed.optionalText(), checkedAt: packed.int(), freshFor: packed.int())
     isMeasured = packed.bool()
+    date = packed.optionalText()
+    untaggedAt = packed.optionalText()
   }
 
   package func pack(into packer: inout Packer) {
@@ -16,6 +18,8 @@ extension KnownBody: Packable {
     packer.put(checkedAt)
     packer.put(freshFor)
     packer.put(isMeasured)
+    packer.put(date)
+    packer.put(untaggedAt)
   }
 }
 

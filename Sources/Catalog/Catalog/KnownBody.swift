@@ -17,6 +17,11 @@ package struct KnownBody: Hashable, Codable, Sendable {
   /// Whether nobody has read any byte of it: the answer was one to a question for its size. The first
   /// answer to a reader then counts more.
   package var isMeasured = false
+  /// A strong Last-Modified, as the origin sent it, of a version that `lastModified` does not name.
+  package var date: String?
+  /// The origin (scheme, host and port) at which the tags of this file do not count, because it names
+  /// the same bytes by several; nil if there is none.
+  package var untaggedAt: String?
 
   package init(
     length: Int, entityTag: String? = nil, lastModified: String? = nil, contentType: String? = nil,
@@ -36,6 +41,14 @@ package struct KnownBody: Hashable, Codable, Sendable {
   /// Whether both describe the same version.
   func isSameVersion(as other: KnownBody) -> Bool {
     length == other.length && entityTag == other.entityTag && lastModified == other.lastModified
+  }
+
+  /// Takes what an answer does not repeat from the facts that were known before, if they are about the
+  /// same version.
+  package mutating func keep(_ earlier: KnownBody?) {
+    guard let earlier, isSameVersion(as: earlier) else { return }
+    date = earlier.date ?? date
+    untaggedAt = untaggedAt ?? earlier.untaggedAt
   }
 
   /// Whether a freshness check is due.

@@ -39,11 +39,13 @@ extension JSONText {
     object { text in
       text.member("checkedAt", body.checkedAt)
       text.member("contentType", body.contentType)
+      text.member("date", body.date)
       text.member("entityTag", body.entityTag)
       text.member("freshFor", body.freshFor)
       text.member("lastModified", body.lastModified)
       text.member("length", body.length)
       if body.isMeasured { text.member("measured", true) }
+      text.member("untaggedAt", body.untaggedAt)
     }
   }
 
@@ -159,11 +161,13 @@ extension StrictJSON {
       switch key {
       case "checkedAt": (body.checkedAt, found) = (try json.int(), found + 1)
       case "contentType": body.contentType = try json.optionalText()
+      case "date": body.date = try json.optionalText()
       case "entityTag": body.entityTag = try json.optionalText()
       case "freshFor": (body.freshFor, found) = (try json.int(), found + 1)
       case "lastModified": body.lastModified = try json.optionalText()
       case "length": (body.length, found) = (try json.int(), found + 1)
       case "measured": body.isMeasured = try json.bool()
+      case "untaggedAt": body.untaggedAt = try json.optionalText()
       default: try json.skip()
       }
     }

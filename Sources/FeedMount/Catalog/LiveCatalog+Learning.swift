@@ -55,6 +55,8 @@ extension LiveCatalog {
   ) {
     let isNews = state.withLockedValue { state in
       guard let entry = state.catalog.current.entry(inode: inode) else { return false }
+      var body = body
+      body.keep(entry.known)
       state.know(body, of: entry)
       if let url, !entry.media.isPage {
         state.catalog.edit { $0.choose(url, for: entry.number) }
@@ -63,7 +65,9 @@ extension LiveCatalog {
         state.catalog.edit { $0.choose(format: format, for: entry.number) }
       }
       // A new time of confirmation alone is not worth saving the catalog.
-      let isNews = entry.known?.representation != body.representation
+      let isNews =
+        entry.known?.representation != body.representation || entry.known?.date != body.date
+        || entry.known?.untaggedAt != body.untaggedAt
       if isNews {
         state.revision += 1
         state.changes.note(entry.number, at: wall.microseconds())
@@ -71,6 +75,14 @@ extension LiveCatalog {
       return isNews
     }
     if isNews { changed(.catalogChanged) }
+  }
+
+  /// Notes that the tags of the file with `inode` do not count at `origin`, and the strong date of its
+  /// version.
+  func ignoreTags(at origin: String, _ date: String?, of inode: UInt64) {
+    guard var body = entry(inode: inode)?.known else { return }
+    (body.untaggedAt, body.date) = (origin, date)
+    know(body, of: inode)
   }
 
   /// Takes the subtitles of the stream of the entry with `inode`.

@@ -65,7 +65,7 @@ extension OriginProbe.Outcome {
       .bad(what, "was not asked: \(finding)", mend: "start the proxy, or try `--proxy none`")
     case .unanswered, .broken, .serverError:
       .bad(what, "cannot be read: \(finding)", mend: "see whether `curl -I \(place)` can")
-    case .complete, .notModified, .changed, .unsatisfiable, .cancelled:
+    case .complete, .notModified, .changed, .doubted, .unsatisfiable, .cancelled:
       .bad(what, "the answer tells nothing", mend: "try again")
     }
   }

@@ -87,11 +87,14 @@ final class FeedPerformer: Sendable {
     case .reviewKeeping: keeper.review()
     case .followPin(let inode): preloader.followPin(of: inode, in: live)
     case .preload(let event, let inode): preloader.happened(event, to: inode, in: live)
-    case .learn(let answer, let inode):
+    case .learn(let answer, let date, let inode):
       let origin = live.version(of: inode)?.origin
-      live.know(
-        KnownBody(answer, at: world.wall.seconds), of: inode, at: origin?.url,
-        format: origin?.formatMark)
+      var body = KnownBody(answer, at: world.wall.seconds)
+      body.date = date
+      live.know(body, of: inode, at: origin?.url, format: origin?.formatMark)
+    case .ignoreTags(let origin, let date, let inode):
+      log.info("its tags do not count", metadata: ["inode": "\(inode)", "at": "\(origin)"])
+      live.ignoreTags(at: origin, date, of: inode)
     case .learnFacts(let facts, let inode): live.learn(facts, of: inode)
     case .learnTexts(let texts, let inode): live.learn(texts, of: inode)
     case .noteLive(let inode): chores.add { [live] in live.foundLive(inode) }
@@ -176,15 +179,19 @@ final class FeedPerformer: Sendable {
   /// Looks for another address after a refusal. The resolver or the feed may have a new one, or the
   /// entry another candidate.
   private func renew(_ version: EntryVersion) {
-    let origin = version.origin
+    let (origin, number) = (version.origin, version.number)
     let refused = origin.url
+    let hasWorked = origin.willBeRenewed()
     // The last reader may close the version before the answer comes.
     world.tasks.start { [refresher, weak filler = version.filler] in
       if origin.isPage {
-        filler?.renewed(changed: await origin.resolveAnew())
+        // Its budget limits how often a page is asked, unless nothing says that the address is gone.
+        let mayAsk = origin.isSurelyGone || refresher.mayRenew(number)
+        let isFound = mayAsk ? await origin.resolveAnew() : false
+        filler?.renewed(changed: isFound)
         return
       }
-      await refresher.renew(refused) { origin.takeNext() }
+      await refresher.renew(number, hasWorked: hasWorked)
       filler?.renewed(changed: origin.url != refused || origin.takeNext())
     }
   }

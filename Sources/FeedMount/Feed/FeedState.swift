@@ -22,8 +22,10 @@ struct FeedState: Sendable {
     case reviewKeeping
     /// Tell the preloader.
     case preload(EntryFiller.Event, of: UInt64)
-    /// Take facts about the version with this inode into the catalog.
-    case learn(AcceptedAnswer, of: UInt64)
+    /// Take facts about the version with this inode into the catalog, and its strong date.
+    case learn(AcceptedAnswer, String?, of: UInt64)
+    /// Note the origin at which the tags of the file with this inode do not count.
+    case ignoreTags(at: String, String?, of: UInt64)
     /// Take what the page of the entry with this inode tells into the catalog.
     case learnFacts(LearnedFacts, of: UInt64)
     /// Take the subtitles of the entry's stream into the catalog.
@@ -85,8 +87,10 @@ struct FeedState: Sendable {
     case .pinsChanged(let inode): return isMounted ? [.followPin(inode), .reviewKeeping] : []
     case .served(let version): return [.settle(version)]
     case .closed(let version): return [.flush(version)]
-    case .version(.answered(let answer), let inode):
-      return [.endFailure(of: inode), .learn(answer, of: inode), .retryFeed]
+    case .version(.answered(let answer, let date), let inode):
+      return [.endFailure(of: inode), .learn(answer, date, of: inode), .retryFeed]
+    case .version(.untagged(let origin, let date), let inode):
+      return [.ignoreTags(at: origin, date, of: inode)]
     case .version(.learned(let facts), let inode): return [.learnFacts(facts, of: inode)]
     case .version(.found(let texts), let inode): return [.learnTexts(texts, of: inode)]
     case .version(.isLive, let inode): return [.noteLive(inode)]

@@ -34,7 +34,8 @@ final class Failures: Sendable {
   /// The most addresses to remember, because a stranger's feed may have any number.
   private static let most = 4096
 
-  private let now: @Sendable () -> Int
+  /// Returns the seconds since 1970.
+  let now: @Sendable () -> Int
   private let log: Logger
   private let state = NIOLockedValueBox(State())
 

@@ -124,6 +124,7 @@ extension FetchEnd {
     case .busy(_, let delay): self = .busy(after: delay.map { min($0, Self.longestPause) })
     case .gone: self = .gone
     case .changed: self = .changed
+    case .doubted: self = .doubted
     case .unsatisfiable(let length): self = .unsatisfiable(length: length)
     case .blocked: self = .blocked
     }
@@ -141,8 +142,8 @@ extension TransferEnd {
     switch self {
     case .refused(let fault): fault.isVerdict
     case .blocked: true
-    case .complete, .notModified, .changed, .unsatisfiable, .busy, .gone, .serverError, .unanswered,
-      .broken, .cancelled:
+    case .complete, .notModified, .changed, .doubted, .unsatisfiable, .busy, .gone, .serverError,
+      .unanswered, .broken, .cancelled:
       false
     }
   }

@@ -36,7 +36,7 @@ extension HTTPOrigin {
       defer { state.growth = nil }
       return state.growth
     }
-    if let facts { answered(AcceptedAnswer(facts, proving: representation)) }
+    if let facts { answered(AcceptedAnswer(facts, proving: representation), nil) }
   }
 
   func wasTooLong(_ limit: Int) {

@@ -42,6 +42,7 @@ extension HTTPOrigin {
     guard case .found = outcome else { return false }
     state.withLockedValue { state in
       state.wasAskedAnew = true
+      state.hasAnswered = false
       state.streams.leave()
     }
     return true
@@ -128,7 +129,7 @@ extension HTTPOrigin.State {
 
 extension PageFormat {
   /// The header fields that may be sent. feedfs itself sets those that frame a message.
-  fileprivate var fields: [HeaderField] {
+  var fields: [HeaderField] {
     headers.sorted { $0.key < $1.key }.compactMap { name, value in
       try? HeaderField(name: name, value: value)
     }

@@ -166,9 +166,11 @@ extension HTTPOrigin {
   private func streamEnded(
     _ fetch: FetchID, _ trouble: StreamTrouble?, at url: String
   ) -> FetchEnd? {
-    let isVerdict = state.withLockedValue { $0.isUnproved } && trouble?.isVerdict ?? false
+    let refusal = refusal(trouble?.end == .gone, mayBe: trouble?.mayBeGone ?? false, at: url)
+    let isRefused = trouble?.isVerdict ?? false && refusal == nil
+    let isVerdict = isRefused && state.withLockedValue { $0.isUnproved }
     // A fragmented file of which no film can be made is one still. Several fetches may find it out.
-    if let trouble, trouble.isVerdict {
+    if let trouble, isRefused {
       let (isPlain, isWanted) = state.withLockedValue { state in
         let isPlain = state.isReadPlainly(url, fetch, trouble)
         return (isPlain, isPlain ? state.wanted.contains(fetch) : true)
@@ -188,17 +190,19 @@ extension HTTPOrigin {
       }
       if let words = trouble.words {
         state.trouble = words
-        state.isHopeless = isVerdict || trouble.end == .gone
+        state.isHopeless = isVerdict || refusal == .gone
       }
-      let isGone = trouble.end == .gone
+      let isGone = refusal == .gone
+      state.isSurelyGone = trouble.end == .gone
       let isElsewhere =
         isVerdict && state.leaves(refused: url, isPage: isPage, besides: refused)
         || isGone && state.leaves(gone: url, isPage: isPage, besides: refused)
+        || refusal == .mayBeGone && !isPage && state.url != url
       if isVerdict || isGone { state.streams.leave() }
       if isElsewhere, state.wanted.contains(fetch) { return nil }
       state.wanted.remove(fetch)
       // A hotel's login page in the place of a playlist says nothing about a stream that was read.
-      guard isVerdict else { return trouble.isVerdict ? .failed : trouble.end }
+      guard isVerdict else { return refusal ?? (trouble.isVerdict ? .failed : trouble.end) }
       state.beginAnew()
       return .blocked
     }

@@ -55,6 +55,13 @@ final class HTTPOrigin: Origin {
     /// The time from which the page may be resolved, in seconds since 1970; nil if it may be now.
     var postponedUntil: Int?
     var streams = Streams()
+    var marks = Marks()
+    /// The comparisons that are under way.
+    var samplings: [FetchID: Sampling] = [:]
+    /// True if the last refusal said that nothing is at the address.
+    var isSurelyGone = false
+    /// True if an answer was accepted since the feed was last asked for another address.
+    var hasAnswered = false
 
     /// True as long as no answer has shown that the address in use can be read.
     var isUnproved: Bool { expected == nil && growth == nil }
@@ -69,8 +76,8 @@ final class HTTPOrigin: Origin {
 
   private static let mostLengthless = 3
 
-  private let client: any RangeClient
-  private let feed: TypedAddress?
+  let client: any RangeClient
+  let feed: TypedAddress?
   let resolver: Resolver?
   let failures: Failures
   private let cautions: Cautions
@@ -80,14 +87,17 @@ final class HTTPOrigin: Origin {
   let chapters: ChapterFinder
   let tasks: Tasks
   let state: NIOLockedValueBox<State>
-  /// Called on the client's thread with each answer that passed the check.
-  let answered: @Sendable (AcceptedAnswer) -> Void
+  /// Called on the client's thread with each answer that passed the check, and with the strong date
+  /// of its version.
+  let answered: @Sendable (AcceptedAnswer, String?) -> Void
   /// Called with what the page tells, each time that it was asked.
   let learned: @Sendable (LearnedFacts) -> Void
   /// Called with the subtitles of a stream.
   let found: @Sendable ([Subtitle]) -> Void
   /// Called when the media turns out to be live.
   let isLive: @Sendable () -> Void
+  /// Called with an origin at which the tags of the file do not count, and with its date.
+  let untagged: @Sendable (_ origin: String, _ date: String?) -> Void
 
   /// - Parameters:
   ///   - feed: the address of the feed as the user typed it.
@@ -102,6 +112,7 @@ final class HTTPOrigin: Origin {
   ///   - learned: takes what a page tells.
   ///   - found: takes the subtitles of a stream.
   ///   - isLive: called when the media turns out to be live.
+  ///   - untagged: takes an origin at which the tags of the file do not count.
   init(
     _ client: any RangeClient, for feed: TypedAddress?, sources: [String], first: String,
     expected: Representation?, resolver: Resolver?, format: String? = nil, failures: Failures,
@@ -111,7 +122,9 @@ final class HTTPOrigin: Origin {
     learned: @escaping @Sendable (LearnedFacts) -> Void = { _ in },
     found: @escaping @Sendable ([Subtitle]) -> Void = { _ in },
     isLive: @escaping @Sendable () -> Void = {},
-    answered: @escaping @Sendable (AcceptedAnswer) -> Void
+    marks: Marks = Marks(),
+    untagged: @escaping @Sendable (_ origin: String, _ date: String?) -> Void = { _, _ in },
+    answered: @escaping @Sendable (AcceptedAnswer, String?) -> Void
   ) {
     self.client = client
     self.feed = feed
@@ -125,9 +138,10 @@ final class HTTPOrigin: Origin {
     self.learned = learned
     self.found = found
     self.isLive = isLive
+    self.untagged = untagged
     state = NIOLockedValueBox(
       State(sources: sources, url: first, expected: expected, mark: format))
-    state.withLockedValue { $0.streams.addresses = streams }
+    state.withLockedValue { ($0.streams.addresses, $0.marks) = (streams, marks) }
   }
 
   var url: String {
@@ -200,6 +214,7 @@ final class HTTPOrigin: Origin {
         url: url, range: .bytes(cautions.cut(bytes, at: url)),
         expected: state.withLockedValue { $0.expected }, priority: priority)
       request.mayGrow = request.expected == nil
+      marks.mark(&request)
     case .rest(let body, let offset):
       request = RangeRequest(continuing: body, at: url, from: offset, priority: priority)
     }
@@ -231,6 +246,7 @@ final class HTTPOrigin: Origin {
 
   func cancel(_ fetch: FetchID) {
     state.withLockedValue { _ = $0.wanted.remove(fetch) }
+    cancelSampling(fetch)
     stop(fetch)
   }
 
@@ -249,13 +265,15 @@ final class HTTPOrigin: Origin {
   }
 
   func accepted(_ answer: AcceptedAnswer) {
-    state.withLockedValue { state in
+    let date = state.withLockedValue { state in
       state.expected = state.expected ?? answer.representation
       state.lengthless = 0
       state.trouble = nil
       state.isHopeless = false
+      state.hasAnswered = true
+      return state.marks.take(answer)
     }
-    answered(answer)
+    answered(answer, date)
   }
 
   /// Notes that the transfer of `fetch` at `url` has ended. Returns nil if the fetch must start
@@ -265,7 +283,8 @@ final class HTTPOrigin: Origin {
     _ fetch: FetchID, _ end: TransferEnd, at url: String, isDeclined: Bool
   ) -> FetchEnd? {
     if becomesStream(end, at: url, of: fetch) { return nil }
-    let isVerdict = state.withLockedValue { $0.isUnproved } && end.isVerdict
+    let refusal = refusal(end.isGone, mayBe: end.mayBeGone, at: url)
+    let isVerdict = state.withLockedValue { $0.isUnproved } && end.isVerdict && refusal == nil
     if isVerdict, case .refused(let fault) = end, let trouble = end.trouble {
       failures.refuse(url, trouble)
       if case .live = fault { isLive() }
@@ -275,18 +294,20 @@ final class HTTPOrigin: Origin {
       if state.transfers.removeValue(forKey: fetch) == nil { state.endedEarly.insert(fetch) }
       if let trouble = end.trouble {
         state.trouble = trouble
-        state.isHopeless = isVerdict || end.isGone
+        state.isHopeless = isVerdict || refusal == .gone
       }
+      state.isSurelyGone = end.isGone
       let isElsewhere =
         isDeclined || isVerdict && state.leaves(refused: url, isPage: isPage, besides: refused)
-        || end.isGone && state.leaves(gone: url, isPage: isPage, besides: refused)
+        || refusal == .gone && state.leaves(gone: url, isPage: isPage, besides: refused)
+        || refusal == .mayBeGone && !isPage && state.url != url
       if isElsewhere, state.wanted.contains(fetch) { return nil }
       state.wanted.remove(fetch)
       if case .refused(.noLength) = end { state.lengthless += 1 }
       // An answer without a length may be a passing fault. If it comes again and again, no answer can
       // show any more that the origin still has this version.
       if state.lengthless >= Self.mostLengthless { return .changed }
-      guard isVerdict else { return FetchEnd(end) }
+      guard isVerdict else { return refusal ?? FetchEnd(end) }
       state.beginAnew()
       return .blocked
     }

@@ -3,31 +3,32 @@ import NIOConcurrencyHelpers
 
 /// Refreshes that come before their scheduled time.
 extension FeedRefresher {
-  /// Reads a feed that was never read. A refused address may cause another refresh right after.
+  /// Reads a feed that was never read.
   func readFirst() async -> FeedPage.Failure? {
     let failure = await refresh()
     state.withLockedValue { $0.lastAttempt = nil }
     return failure
   }
 
-  /// Reads the page, because `url` was refused and may have expired. If the page was read just
-  /// before, a pause comes first.
+  /// Reads the page, because an address of the entry `number` was refused and may have expired. In the
+  /// pauses of `RenewalRule` this does nothing.
   ///
-  /// - Parameter instead: called before the pause; returns true if the read is no longer needed.
-  func renew(_ url: String, instead: @Sendable () -> Bool) async {
+  /// - Parameter hasWorked: whether bytes came from the address that the feed gave last.
+  func renew(_ number: Int, hasWorked: Bool) async {
     let now = tasks.now
-    let wait = state.withLockedValue { state -> Duration? in
+    let mayAsk = state.withLockedValue { state in
+      guard !state.hasEnded else { return false }
       // A read that is under way may bring a newer address too.
-      guard state.running == nil else { return .zero }
-      return state.renewals.wait(for: url, refusedAt: now, lastAsked: state.lastAttempt)
+      return state.running != nil
+        || state.renewals.mayAsk(for: number, hasWorked: hasWorked, at: now)
     }
-    guard let wait else { return }
-    if wait > .zero {
-      guard !instead() else { return }
-      try? await tasks.sleep(for: wait)
-    }
-    guard !state.withLockedValue({ $0.hasEnded }) else { return }
-    _ = await refresh()
+    if mayAsk { _ = await refresh() }
+  }
+
+  /// Whether the page of the entry `number` may be asked for a newer address, as for the feed.
+  func mayRenew(_ number: Int) -> Bool {
+    let now = tasks.now
+    return state.withLockedValue { !$0.hasEnded && $0.pageRenewals.mayAsk(for: number, at: now) }
   }
 
   /// Schedules a retry of a feed that did not answer, because the origin of an entry just did.
@@ -50,33 +51,31 @@ extension FeedRefresher {
 
 /// Decides when to ask a feed for a newer address after one of its addresses was refused.
 ///
-/// When an address is refused for the first time, the feed may have a newer one. If the address was
-/// refused before the last request to the feed, that request brought no newer one. Then a newer one
-/// cannot be expected so soon.
+/// A feed whose address is refused once may have a newer one. If it has none, it has none so soon
+/// either. So entries that are gone cost neither the feed nor a program that looks at all of them much.
 struct RenewalRule: Sendable {
-  /// The shortest time between a request to the feed and the next one for a refused address.
+  /// The shortest time between two requests to the feed for refused addresses.
   static let pause: Duration = .seconds(5)
+  /// The shortest time between two requests for the same entry.
+  static let entryPause: Duration = .seconds(60)
 
-  /// The time of each address's first refusal, as long as it is needed.
-  private var refused: [String: Duration] = [:]
+  private var lastAsked: Duration?
+  /// The time of the last request for each entry, as long as it is needed.
+  private var entries: [Int: Duration] = [:]
 
-  /// Notes that `url` was refused at `now`.
+  /// Notes that an address of the entry `number` was refused at `now`. Returns whether the feed is
+  /// asked.
   ///
-  /// - Parameter lastAsked: the time of the last request to the feed; nil allows a request at once.
-  /// - Returns: the time to wait before the request; nil if the feed was asked about this address
-  ///   already.
-  mutating func wait(
-    for url: String, refusedAt now: Duration, lastAsked: Duration?
-  ) -> Duration? {
-    guard let lastAsked, now - lastAsked < Self.pause else {
-      refused = [url: now]
-      return .zero
-    }
-    refused = refused.filter { now - $0.value < Self.pause * 2 }
-    let first = refused[url] ?? now
-    refused[url] = first
-    // The feed was asked after this address had been refused. It has no newer one.
-    guard first >= lastAsked else { return nil }
-    return Self.pause - (now - lastAsked)
+  /// - Parameter hasWorked: whether the address that the feed gave last has brought bytes. Then the
+  ///   feed may have a newer one at any time.
+  mutating func mayAsk(
+    for number: Int, hasWorked: Bool = false, at now: Duration
+  ) -> Bool {
+    if let lastAsked, now - lastAsked < Self.pause { return false }
+    if !hasWorked, let last = entries[number], now - last < Self.entryPause { return false }
+    entries = entries.filter { now - $0.value < Self.entryPause }
+    entries[number] = now
+    lastAsked = now
+    return true
   }
 }

@@ -24,6 +24,8 @@ final class FeedRefresher: Sendable {
     var lastAttempt: Duration?
     var nextAttempt: Duration?
     var renewals = RenewalRule()
+    /// The same for pages of entries.
+    var pageRenewals = RenewalRule()
     var hasEnded = false
     var mode = NetworkMode.online
     /// True when the network mode prevented a request.

@@ -13,6 +13,8 @@ final class FreshnessCheck: RangeSink {
   enum Result: Sendable {
     case same(freshFor: Duration?)
     case changed
+    /// The origin names the version by another tag. Its bytes must tell.
+    case doubted
     /// The origin gave no answer that decides.
     case unknown
   }
@@ -32,7 +34,7 @@ final class FreshnessCheck: RangeSink {
   private let state: NIOLockedValueBox<State>
 
   /// - Parameters:
-  ///   - firstBlock: the checksum of the first block, if there is no validator.
+  ///   - firstBlock: the checksum of the first block, if there is no validator that counts.
   ///   - bytes: the length of that block.
   private init(
     firstBlock: UInt32?, bytes: Int, by client: any RangeClient,
@@ -47,20 +49,24 @@ final class FreshnessCheck: RangeSink {
   /// Starts a check. Calls `done` once, on the client's thread. Calls it at once if the check needs
   /// the first block's checksum and has none.
   static func start(
-    _ representation: Representation, at url: String, firstBlock: UInt32?, for feed: TypedAddress?,
+    _ representation: Representation, at url: String, firstBlock: UInt32?,
+    marks: HTTPOrigin.Marks = HTTPOrigin.Marks(), for feed: TypedAddress?,
     by client: any RangeClient, done: @escaping @Sendable (Result) -> Void
   ) {
-    if representation.validator == .none, representation.length > 0 {
+    let hasTag = representation.validator != .none && !marks.ignoresTags(at: url)
+    if !hasTag, representation.length > 0 {
       let block = BlockLayout(length: representation.length).bytes(of: BlockIndex(0))
       guard let firstBlock, !block.isEmpty else { return done(.unknown) }
       var request = RangeRequest(
         url: url, range: .bytes(block), expected: representation, priority: .ahead)
       request.feed = feed
+      marks.mark(&request)
       FreshnessCheck(firstBlock: firstBlock, bytes: block.count, by: client, done: done)
         .start(request)
     } else {
       var request = RangeRequest(checking: representation, at: url)
       request.feed = feed
+      marks.mark(&request)
       FreshnessCheck(firstBlock: nil, bytes: 0, by: client, done: done).start(request)
     }
   }
@@ -98,6 +104,7 @@ final class FreshnessCheck: RangeSink {
     switch end {
     case .notModified(let freshFor): done(.same(freshFor: freshFor))
     case .changed: done(.changed)
+    case .doubted: done(.doubted)
     case .complete: done(comparison)
     case .unsatisfiable, .busy, .gone, .serverError, .refused, .unanswered, .broken, .blocked,
       .cancelled:

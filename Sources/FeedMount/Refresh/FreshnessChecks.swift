@@ -41,7 +41,8 @@ final class FreshnessChecks: Sendable {
     else { return }
     FreshnessCheck.start(
       representation, at: version.origin.url,
-      firstBlock: version.file?.checksum(of: BlockIndex(0)), for: feed, by: world.network
+      firstBlock: version.file?.checksum(of: BlockIndex(0)), marks: version.origin.marks, for: feed,
+      by: world.network
     ) { [live, inodes, wall = world.wall] result in
       inodes.withLockedValue { _ = $0.remove(inode) }
       switch result {
@@ -52,6 +53,8 @@ final class FreshnessChecks: Sendable {
       case .changed:
         guard let open = live.version(of: inode) else { return live.becameStale(inode) }
         open.filler.becomeStale()
+      // A file that was closed meanwhile is checked again when it is opened.
+      case .doubted: live.version(of: inode)?.filler.doubted()
       case .unknown: break
       }
     }

@@ -241,7 +241,8 @@ extension ProbePlan.End {
       case .unanswered, .broken, .serverError: .silent
       case .cancelled: .takenBack
       case .unsatisfiable(0): .known
-      case .complete, .notModified, .changed, .unsatisfiable, .gone, .refused, .blocked: .refused
+      case .complete, .notModified, .changed, .doubted, .unsatisfiable, .gone, .refused, .blocked:
+        .refused
       }
   }
 

@@ -41,7 +41,10 @@ struct StreamFinder: Sendable {
       for track in source.tracks.indices { source.tracks[track].headers = place.headers }
       return source
     } catch {
-      throw StreamTrouble(any: error)
+      var trouble = StreamTrouble(any: error)
+      // A login page, or one that says so, in the place of a playlist that has run out.
+      if !Self.isPlaylist(bytes), !Self.isManifest(bytes) { trouble.mayBeGone = true }
+      throw trouble
     }
   }
 

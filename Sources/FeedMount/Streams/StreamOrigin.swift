@@ -31,8 +31,9 @@ final class StreamOrigin: Sendable {
 
   /// The media type of all films.
   static let contentType = "video/x-matroska"
-  /// The time between two searches for new addresses.
+  /// The time between two searches for new addresses; the longer one, where the old may be good.
   private static let pause: Duration = .seconds(5)
+  private static let longPause: Duration = .seconds(60)
 
   private let pieces: PieceClient
   private let layouts: StoredLayouts
@@ -139,9 +140,9 @@ final class StreamOrigin: Sendable {
             out.place..<min(bytes.upperBound, version.length), urgency, to: out)
           return nil
         } catch {
-          guard error.end == .gone || error.end == .changed, !isAgain, !Task.isCancelled else {
-            throw error
-          }
+          guard error.end == .gone || error.end == .changed || error.mayBeGone, !isAgain,
+            !Task.isCancelled
+          else { throw error }
           try await findAnew(instead: reader, error)
         }
       }
@@ -172,20 +173,21 @@ final class StreamOrigin: Sendable {
     let making: Task<Result<FilmReader, StreamTrouble>, Never>? = state.withLockedValue { state in
       if let making = state.making { return making }
       guard state.reader === old else { return nil }
-      if let last = state.foundAnew, now - last < Self.pause { return nil }
+      let pause = trouble.mayBeGone ? Self.longPause : Self.pause
+      if let last = state.foundAnew, now - last < pause { return nil }
       state.foundAnew = now
       let making = make(anew: true, before: trouble.end == .changed ? nil : old.film)
       state.making = making
       return making
     }
     guard let making else {
-      if state.withLockedValue({ $0.reader === old }) { throw trouble.ofPart }
+      if state.withLockedValue({ $0.reader === old }) { throw trouble.ofPartIfGone }
       return
     }
     let reader = try await making.value.get()
     // Nothing would be won by asking the same places.
     let isSame = reader.film.resources == old.film.resources
-    if trouble.end == .gone, isSame { throw trouble.ofPart }
+    if trouble.end == .gone || trouble.mayBeGone, isSame { throw trouble.ofPartIfGone }
   }
 
   /// - Parameter before: the film whose addresses do not hold any more.

@@ -12,6 +12,8 @@ struct StreamTrouble: Error, Hashable, Sendable {
   let isVerdict: Bool
   /// True if there is nothing at the address, though others of the same stream may be there.
   var isMissing = false
+  /// True if the address may have run out, though the answer does not say so.
+  var mayBeGone = false
   /// True if the stream has no end yet.
   var isLive = false
   /// True if the rest of the stream is there.
@@ -30,24 +32,29 @@ struct StreamTrouble: Error, Hashable, Sendable {
     case .unsatisfiable(let length?) where length > range.lowerBound:
       self.init(.failed, "the origin refuses bytes of its stream that it says it has")
     // The length of a resource is not that of the film.
-    case .unsatisfiable: self.init(.changed, "its stream has changed")
+    case .unsatisfiable, .doubted: self.init(.changed, "its stream has changed")
     default: self.init(FetchEnd(end), end.trouble, isVerdict: end.isVerdict)
     }
     if case .gone(let status, _) = end { isMissing = status == 404 || status == 410 }
+    mayBeGone = end.mayBeGone
   }
 
   init(_ error: HTTPError) {
     switch error {
     // Another server behind the same address may answer the next time.
     case .refused(_, let fault) where !fault.isVerdict: self.init(.failed, error.description)
-    case .blocked, .badURL, .refused:
+    case .blocked, .badURL:
       self.init(.blocked, error.description, isVerdict: true)
+    case .refused(_, let fault):
+      self.init(.blocked, error.description, isVerdict: true)
+      mayBeGone = fault.mayBeGone
     case .unanswered, .unavailable: self.init(.unanswered, error.description)
     case .cancelled: self.init(.unanswered, nil)
     case .busy(_, let delay): self.init(.busy(after: delay), error.description)
     case .status(_, let status, _):
       let isGone = [401, 403, 404, 410].contains(status)
       self.init(isGone ? .gone : .failed, error.description)
+      mayBeGone = !isGone && ResponseFault.unexpectedStatus(status).mayBeGone
     case .broken, .badAddressBlock, .badHeader, .badPin, .badProxy:
       self.init(.failed, error.description)
     }
@@ -76,11 +83,14 @@ struct StreamTrouble: Error, Hashable, Sendable {
     return trouble
   }
 
+  /// The same trouble, of a part alone unless the origin has only found fault with the request.
+  var ofPartIfGone: StreamTrouble { mayBeGone ? self : ofPart }
+
   /// True if the same request may succeed in a moment.
   var isPassing: Bool {
     switch end {
     case .unanswered, .failed, .busy: words != nil
-    case .complete, .gone, .changed, .unsatisfiable, .blocked: false
+    case .complete, .gone, .mayBeGone, .changed, .doubted, .unsatisfiable, .blocked: false
     }
   }
 }

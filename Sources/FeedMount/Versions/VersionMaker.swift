@@ -12,8 +12,10 @@ import Streaming
 struct VersionMaker: Sendable {
   /// An event in the life of a version, told on the thread that causes it.
   enum Event: Sendable {
-    /// An answer passed the check.
-    case answered(AcceptedAnswer)
+    /// An answer passed the check. Its version has this strong date, if one is known.
+    case answered(AcceptedAnswer, String?)
+    /// The tags of the file do not count at this origin. Its version has this strong date.
+    case untagged(String, String?)
     /// The page of the entry has told facts about it.
     case learned(LearnedFacts)
     /// The stream of the entry has these subtitles.
@@ -60,8 +62,9 @@ struct VersionMaker: Sendable {
       resolver: entry.media.isPage ? resolver : nil, format: entry.pageFormat,
       failures: failures, cautions: cautions, films: films, streams: entry.streamAddresses,
       chapters: ChapterFinder(of: entry), tasks: world.tasks, learned: { tell(.learned($0)) },
-      found: { tell(.found($0)) }, isLive: { tell(.isLive) }
-    ) { tell(.answered($0)) }
+      found: { tell(.found($0)) }, isLive: { tell(.isLive) }, marks: marks(of: entry, known),
+      untagged: { tell(.untagged($0, $1)) }
+    ) { tell(.answered($0, $1)) }
     let store = EntryStoreBox()
     var rules = rules
     rules.line = lines.line(to: entry.source.url)
@@ -81,6 +84,11 @@ struct VersionMaker: Sendable {
     return EntryVersion(
       number: entry.number, inode: entry.inode, origin: origin, filler: filler,
       store: store)
+  }
+
+  private func marks(of entry: CatalogEntry, _ known: Representation?) -> HTTPOrigin.Marks {
+    guard let body = entry.known, known == body.representation else { return HTTPOrigin.Marks() }
+    return HTTPOrigin.Marks(untaggedAt: body.untaggedAt, date: body.date)
   }
 
   /// Notes that the origin has another version of `entry`. If the old version has no validator,

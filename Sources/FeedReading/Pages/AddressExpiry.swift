@@ -7,22 +7,43 @@ package enum AddressExpiry {
   ///
   /// Known are `expires=`, `expire=` and `exp=` in the query (CloudFront, S3, googlevideo), the same as
   /// parts of the path (`/expire/1700000000/`), the tokens of Akamai and Vimeo (`exp=1700000000~…`), and
-  /// `X-Amz-Date` with `X-Amz-Expires`.
+  /// `X-Amz-Date` with `X-Amz-Expires`, or the same of Google.
   package static func time(of address: String, now: Int) -> Int? {
+    times(in: address, names).filter { $0 > now && $0 - now < longest }.min()
+  }
+
+  /// Whether `address` says when it expires or expired, at most a year before or after `now`, which is
+  /// in seconds since 1970.
+  ///
+  /// Besides the forms above, further names count here, because an address is only asked for anew:
+  /// Azure's `se`, Google's `X-Goog-Date` with `X-Goog-Expires`, and short or long words for the same.
+  package static func isStated(in address: String, now: Int) -> Bool {
+    times(in: address, manyNames).contains { time in
+      let distance = time.subtractingReportingOverflow(now)
+      return !distance.overflow && distance.partialValue.magnitude < longest
+    }
+  }
+
+  private static func times(in address: String, _ names: Set<String>) -> [Int] {
     let address = address.prefix { $0 != "#" }
     let parts = address.split(separator: "?", maxSplits: 1)
     let query = parts.count == 2 ? fields(of: parts[1]) : []
-    var times = query.filter { names.contains($0.name) }.compactMap { Int($0.value) }
+    var times = query.filter { names.contains($0.name) }
+      .compactMap { Int($0.value) ?? ($0.value.contains("-") ? FeedDate.parse($0.value) : nil) }
     times += query.compactMap { tokenTime($0.value) }
-    times += signedTime(query).map { [$0] } ?? []
+    times += ["x-amz", "x-goog"].compactMap { signedTime(query, $0) }
     let path = (parts.first ?? "").split(separator: "/")
     times += zip(path, path.dropFirst()).filter { names.contains($0.0.lowercased()) }
       .compactMap { Int($0.1) }
     times += path.compactMap { tokenTime(PercentEncoding.decoded(String($0))) }
-    return times.filter { $0 > now && $0 - now < longest }.min()
+    return times
   }
 
   private static let names: Set<String> = ["expires", "expire", "exp"]
+  private static let manyNames = names.union([
+    "e", "se", "expiry", "expires_at", "expireat", "expiration", "validto", "valid_to",
+    "valid_until", "deadline", "wstime",
+  ])
   private static let longest = 366 * 86_400  // seconds
 
   private static func fields(of query: Substring) -> [(name: String, value: String)] {
@@ -40,11 +61,13 @@ package enum AddressExpiry {
     return part.flatMap { Int($0.dropFirst(4)) }
   }
 
-  /// Reads the two fields of an address that is signed for S3.
-  private static func signedTime(_ query: [(name: String, value: String)]) -> Int? {
-    guard let date = query.first(where: { $0.name == "x-amz-date" })?.value,
+  /// Reads the two fields of an address that is signed for S3 or Google's storage.
+  private static func signedTime(
+    _ query: [(name: String, value: String)], _ kind: String
+  ) -> Int? {
+    guard let date = query.first(where: { $0.name == kind + "-date" })?.value,
       let begin = FeedDate.parse(date),
-      let life = query.first(where: { $0.name == "x-amz-expires" }).flatMap({ Int($0.value) }),
+      let life = query.first(where: { $0.name == kind + "-expires" }).flatMap({ Int($0.value) }),
       (1...longest).contains(life)
     else { return nil }
     return begin + life

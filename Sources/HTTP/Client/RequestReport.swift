@@ -57,6 +57,7 @@ extension Transfer.HopEnd {
     case .end(.cancelled): "cancelled"
     case .end(.notModified): "not modified"
     case .end(.changed): "another version"
+    case .end(.doubted): "another tag"
     case .end(.unsatisfiable): "out of range"
     case .end(let end): end.trouble ?? "\(end)"
     }

@@ -27,8 +27,8 @@ extension TransferLoop {
     case .refused:
       multi.sockets.change { $0.suspect(origin, mayBeDead: false) }
       queues[origin]?.lostTrust()
-    case .complete, .notModified, .changed, .unsatisfiable, .busy, .gone, .serverError, .broken,
-      .blocked, .cancelled:
+    case .complete, .notModified, .changed, .doubted, .unsatisfiable, .busy, .gone, .serverError,
+      .broken, .blocked, .cancelled:
       break
     }
   }
@@ -98,8 +98,8 @@ extension TransferLoop {
     guard transfer.use == .kept, !transfer.hasClaimed, !transfer.wasAskedAgain else { return false }
     switch end {
     case .unanswered, .refused(.notHTTP): return true
-    case .complete, .notModified, .changed, .unsatisfiable, .busy, .gone, .serverError, .refused,
-      .broken, .blocked, .cancelled:
+    case .complete, .notModified, .changed, .doubted, .unsatisfiable, .busy, .gone, .serverError,
+      .refused, .broken, .blocked, .cancelled:
       return false
     }
   }

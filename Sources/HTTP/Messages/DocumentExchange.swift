@@ -74,7 +74,7 @@ final class DocumentExchange: Exchange {
     case .broken(let reason): return .failure(.broken(url: url, reason: reason))
     case .blocked(let reason): return .failure(.blocked(url: url, reason: reason))
     case .cancelled: return .failure(.cancelled)
-    case .notModified, .changed, .unsatisfiable:
+    case .notModified, .changed, .doubted, .unsatisfiable:
       return .failure(.refused(url: url, .notHTTP))  // only range requests end so
     }
   }

@@ -51,10 +51,11 @@ final class RangeExchange: Exchange {
       return begin(.growing(body, facts), isFirst: request.continued == nil)
     case .take(let representation, let bytes, let isWhole):
       missing = bytes
-      let answer = AcceptedAnswer(
+      var answer = AcceptedAnswer(
         representation: representation, bytes: bytes, isWhole: isWhole,
         contentType: head.single("content-type"), freshFor: Freshness.remaining(of: head),
         finalURL: place.url.text)
+      (answer.tag, answer.date) = (head.strongTag, StatedDate(head))
       return begin(.answer(answer), isFirst: request.expected == nil)
     }
   }

@@ -67,6 +67,11 @@ package struct RangeRequest: Hashable, Sendable {
   package private(set) var continued: Validator?
   /// True if an answer that does not tell a length is taken.
   package var mayGrow = false
+  /// True if the tag of the answer does not count, because the origin names the same bytes by
+  /// several. Then the length and `date` tell its versions apart.
+  package var ignoresTags = false
+  /// The strong Last-Modified of the expected version, besides its validator; nil if none is known.
+  package var date: String?
   /// True if the request does not wait for an origin that is unreachable or wants to be left alone.
   /// It tries once, and then fails.
   package var failsFast = false
@@ -122,7 +127,7 @@ package struct RangeRequest: Hashable, Sendable {
   var fields: [String] {
     var fields = ["Accept-Encoding: identity", "Range: \(range.field)"]
     switch expected?.validator ?? continued {
-    case .entityTag(let tag)? where EntityTag.isStrong(tag):
+    case .entityTag(let tag)? where EntityTag.isStrong(tag) && !ignoresTags:
       fields.append(isCheck ? "If-None-Match: \(tag)" : "If-Range: \(tag)")
     case .lastModified(let date)? where HTTPDate.isValid(date):
       fields.append(isCheck ? "If-Modified-Since: \(date)" : "If-Range: \(date)")

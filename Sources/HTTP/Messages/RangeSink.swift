@@ -48,6 +48,10 @@ package struct AcceptedAnswer: Hashable, Sendable {
   package let freshFor: Duration?
   /// The URL of the bytes after redirects, without userinfo. Its query may hold secrets.
   package let finalURL: String
+  /// The strong tag of the answer, which need not be that of the version.
+  package var tag: String?
+  /// The Last-Modified of the answer; nil if it has none.
+  package var date: StatedDate?
 }
 
 extension AcceptedAnswer {

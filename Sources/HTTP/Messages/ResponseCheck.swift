@@ -93,32 +93,34 @@ package enum ResponseCheck {
     guard contentLength == nil || contentLength == bytes.count else {
       return .end(.refused(.contentLength))
     }
-    guard let found = representation(of: head, length: length, expected: request.expected) else {
-      return .end(.changed)
-    }
+    if let end = difference(of: head, length: length, request) { return .end(end) }
+    let found = representation(of: head, length: length, expected: request.expected)
     return .take(found, bytes, isWhole: false)
   }
 
   private static func whole(
     _ head: ResponseHead, _ request: RangeRequest, _ contentLength: Int?
   ) -> Verdict {
-    if let known = request.expected?.validator ?? request.continued, !agrees(head, with: known) {
-      return .end(.changed)
+    if let contentLength, let end = difference(of: head, length: contentLength, request) {
+      return .end(end)
     }
+    // Without a length nothing but the validator tells.
+    let known =
+      contentLength == nil && !request.ignoresTags ? request.expected?.validator : nil
+    guard agrees(head, with: known ?? request.continued ?? .none) else { return .end(.changed) }
     guard let contentLength else { return withoutLength(head, request) }
     guard contentLength <= maxBytes else { return .end(.refused(.contentLength)) }
     guard request.continued == nil else {
       return .grow(growing(head, request, from: 0, of: contentLength))
     }
-    guard let found = representation(of: head, length: contentLength, expected: request.expected)
-    else { return .end(.changed) }
+    let found = representation(of: head, length: contentLength, expected: request.expected)
     return .take(found, 0..<contentLength, isWhole: true)
   }
 
   private static func withoutLength(_ head: ResponseHead, _ request: RangeRequest) -> Verdict {
     if let expected = request.expected {
       // Without a validator, nothing would tell this body from another one.
-      return expected.validator == .none
+      return expected.validator == .none || request.ignoresTags
         ? .end(.refused(.noLength)) : .take(expected, 0..<expected.length, isWhole: true)
     }
     if request.media, let sign = LiveStream.sign(in: head) { return .end(.refused(.live(sign))) }
@@ -147,20 +149,18 @@ package enum ResponseCheck {
       isFramed: length != nil || head.framesItsBody)
   }
 
-  /// Returns the representation that a head describes; nil if it is not the expected one.
+  /// Returns the expected representation, or else the one that a head describes.
   private static func representation(
     of head: ResponseHead, length: Int, expected: Representation?
-  ) -> Representation? {
-    guard let expected else {
-      return Representation(length: length, validator: validator(of: head))
-    }
-    return expected.length == length && agrees(head, with: expected.validator) ? expected : nil
+  ) -> Representation {
+    expected ?? Representation(length: length, validator: validator(of: head))
   }
 
-  /// Returns the validator that a head states. A weak tag does not count (RFC 9110 §8.8.1).
+  /// Returns the validator that a head states. A weak tag does not count (RFC 9110 §8.8.1), nor does a
+  /// weak date.
   static func validator(of head: ResponseHead) -> Validator {
     if let tag = head.strongTag { return .entityTag(tag) }
-    if let date = head.lastModified { return .lastModified(date) }
+    if let date = StatedDate(head), !date.isWeak { return .lastModified(date.text) }
     return .none
   }
 

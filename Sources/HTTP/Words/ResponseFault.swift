@@ -46,6 +46,17 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ResponseFault {
+  /// Whether an origin may answer so when an address has expired.
+  package var mayBeGone: Bool {
+    switch self {
+    case .unexpectedStatus(let status): (400..<500).contains(status)
+    case .notMedia: true
+    case .notHTTP, .headTooLarge, .contentRange, .contentLength, .contentCoding, .multipart, .list,
+      .live, .noLength, .tooManyBytes, .longerThan, .badRedirect:
+      false
+    }
+  }
+
   /// True when the fault belongs to the address, so that the next request would meet it again.
   /// False when the fault belongs to the connection.
   package var isVerdict: Bool {

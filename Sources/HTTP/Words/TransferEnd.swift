@@ -6,6 +6,9 @@ package enum TransferEnd: Hashable, Sendable {
   case notModified(freshFor: Duration?)
   /// The URL serves another version than the expected one.
   case changed
+  /// The answer has another tag than the expected version, but its length, and its date if there is
+  /// a strong one. The bytes must tell whether it is another version.
+  case doubted
   /// 416. `length` is the length of the whole; nil if the answer does not state it.
   case unsatisfiable(length: Int?)
   /// 429 or 503. If `status` is nil, the origin was not asked, because the pause that it wanted
@@ -32,7 +35,7 @@ extension TransferEnd {
   /// The fault as text for the status; nil if the origin did nothing wrong.
   package var trouble: String? {
     switch self {
-    case .complete, .notModified, .changed, .unsatisfiable, .cancelled: nil
+    case .complete, .notModified, .changed, .doubted, .unsatisfiable, .cancelled: nil
     case .busy(nil, _): "it was busy"
     case .gone(let status, let wants?): "status \(status), it asks for \(wants)"
     case .busy(let status?, _), .gone(let status, nil), .serverError(let status): "status \(status)"
@@ -45,8 +48,8 @@ extension TransferEnd {
   var keepsConnection: Bool {
     switch self {
     case .complete, .notModified: true
-    case .changed, .unsatisfiable, .busy, .gone, .serverError, .refused, .unanswered, .broken,
-      .blocked, .cancelled:
+    case .changed, .doubted, .unsatisfiable, .busy, .gone, .serverError, .refused, .unanswered,
+      .broken, .blocked, .cancelled:
       false
     }
   }
@@ -55,8 +58,15 @@ extension TransferEnd {
   var mayDependOnURL: Bool {
     switch self {
     case .complete, .notModified, .busy, .cancelled: false
-    case .changed, .unsatisfiable, .gone, .serverError, .refused, .unanswered, .broken, .blocked:
+    case .changed, .doubted, .unsatisfiable, .gone, .serverError, .refused, .unanswered, .broken,
+      .blocked:
       true
     }
+  }
+
+  /// Whether the URL may have expired, though the status does not say so: the origin finds fault with
+  /// the request (400, 406, 419 …), or sends a page in the place of the resource.
+  package var mayBeGone: Bool {
+    if case .refused(let fault) = self { fault.mayBeGone } else { false }
   }
 }

@@ -97,7 +97,7 @@ extension EntryFiller {
       tell(.gaveUp)
     case .quiet: tell(.quiet)
     case .fetch, .cancel, .promote, .resume, .fail, .renew, .becameStale, .suspect, .forget,
-      .played:
+      .played, .compare, .ignoreTags:
       break
     }
   }

@@ -69,6 +69,8 @@ extension EntryFiller {
       tell(.wasWrong(blocks: blocks, read: read))
     case .becameStale: tell(.becameStale)
     case .played: tell(.played)
+    case .compare(let comparison, let places): compare(comparison, places)
+    case .ignoreTags: origin.ignoreTags()
     case .follow, .prove, .tooLong, .quiet: performGrowth(action)
     }
   }

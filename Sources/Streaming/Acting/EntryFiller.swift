@@ -185,11 +185,13 @@ package final class EntryFiller: Sendable {
 
   /// Notes that the feed was asked for a new address of this entry.
   package func renewed(changed: Bool) {
+    var isSure = false
     change { state, now in
-      state.growth?.renewed(changed: changed, at: now)
+      isSure = state.growth?.isRenewing ?? state.fill.isRenewing
+      return state.growth?.renewed(changed: changed, at: now)
         ?? state.fill.renewed(changed: changed, at: now)
     }
-    if !changed { tell(.gaveUp) }
+    if !changed, isSure { tell(.gaveUp) }
   }
 
   /// Sets the `parts` to preload in the background, and cancels preloads of other parts.

@@ -21,7 +21,8 @@ extension FillState {
     if mode != .online { words.append("\(mode)") }
     if isStale { words.append("stale") }
     if originLacksRanges { words.append("without ranges") }
-    if isRenewing { words.append("asks the feed for another address") }
+    if isRenewing || isAsking { words.append("asks the feed for another address") }
+    if tags.isOpen { words.append("its tag is doubted") }
     if hasEnded { words.append("ended") }
     return words.joined(separator: ", ")
   }
@@ -29,7 +30,7 @@ extension FillState {
   /// True if `wait` can end before its deadline if the origin answers. False means that the code
   /// forgot a wait, which must never happen.
   func isLookedAfter(_ wait: Wait, at now: Duration) -> Bool {
-    if isRenewing || mode == .paused { return true }
+    if isRenewing || mode == .paused || tags.comparison != nil { return true }
     if let trouble, trouble.notBefore > now { return true }
     if let bytes = wait.bytes, isWithheld(bytes), endOfWithholding != nil { return true }
     if let hold, hold.end > now, hold.bytes == wait.bytes { return true }

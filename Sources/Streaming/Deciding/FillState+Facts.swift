@@ -31,7 +31,7 @@ extension FillState {
     return Int(Double(layout.length) / (duration / .seconds(1)))
   }
 
-  package var isFetching: Bool { !fetches.isEmpty }
+  package var isFetching: Bool { !fetches.isEmpty || tags.comparison != nil }
   package var waitingCount: Int { waiting.count }
   package var hasHandles: Bool { !windows.isEmpty }
   package var isOpen: Bool { hasHandles || !unseen.isEmpty || !scanners.isEmpty }

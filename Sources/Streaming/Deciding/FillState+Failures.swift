@@ -49,26 +49,32 @@ extension FillState {
     case .busy(let delay):
       return again(ended, answered: true, atLeast: delay, at: now)
     case .gone:
-      return gone(ended, at: now)
+      return gone(ended.bytes, at: now)
+    case .mayBeGone:
+      return askSoftly() + again(ended, answered: true, at: now)
     case .changed:
       return becomeStale()
+    case .doubted:
+      return layout == nil ? again(ended, answered: true, at: now) : doubted(at: now)
     case .unsatisfiable(let length):
       return unsatisfiable(ended, length, at: now)
     case .blocked:
-      noteTrouble(with: ended, at: now)
+      noteTrouble(with: ended.bytes, at: now)
       return failAll(at: now)
     }
   }
 
   /// Notes that the feed was asked for a new address. `changed` is true if it had one.
   package mutating func renewed(changed: Bool, at now: Duration) -> [Action] {
-    isRenewing = false
+    let isSure = isRenewing
+    (isRenewing, isAsking) = (false, false)
     guard mode == .online else {
       // The feed could not be asked in this mode, so the next `gone` asks it again.
       wasRenewed = false
       return []
     }
-    guard changed else { return failAll(at: now) }
+    // An address that may be good is asked again after its backoff.
+    guard changed else { return isSure ? failAll(at: now) : [] }
     trouble = nil
     return demand(at: now)
   }
@@ -126,21 +132,31 @@ extension FillState {
     return fail(overlapping: trouble.bytes, at: now) + dropUnwanted()
   }
 
-  /// Asks the feed for a new address. If it was asked already, the waiting reads fail.
-  private mutating func gone(_ fetch: Fetch, at now: Duration) -> [Action] {
+  /// Asks the feed for a new address of these `bytes`. If it was asked already, the waiting reads
+  /// fail.
+  mutating func gone(_ bytes: ByteRange, at now: Duration) -> [Action] {
     guard !isRenewing else { return [] }
-    noteTrouble(with: fetch, at: now)
+    noteTrouble(with: bytes, at: now)
     guard !wasRenewed else { return failAll(at: now) }
-    isRenewing = true
+    let isAsked = isAsking
+    (isRenewing, isAsking) = (true, true)
     wasRenewed = true
-    return dropAll() + [.renew]
+    return dropAll() + (isAsked ? [] : [.renew])
+  }
+
+  /// Asks the feed for a new address. The origin is asked again meanwhile, because its answer may be
+  /// that of a network which wants a login.
+  mutating func askSoftly() -> [Action] {
+    guard !isAsking else { return [] }
+    isAsking = true
+    return [.renew]
   }
 
   /// Notes trouble without a new backoff. Read-ahead skips these bytes until a reader has waited
   /// for them and got them.
-  private mutating func noteTrouble(with fetch: Fetch, at now: Duration) {
-    var trouble = trouble ?? FetchTrouble(fetch.bytes, at: now)
-    trouble.cover(fetch.bytes)
+  private mutating func noteTrouble(with bytes: ByteRange, at now: Duration) {
+    var trouble = trouble ?? FetchTrouble(bytes, at: now)
+    trouble.cover(bytes)
     self.trouble = trouble
   }
 
@@ -159,7 +175,7 @@ extension FillState {
   }
 
   /// Ends all waiting reads with an error, and cancels the fetches that no reader needs.
-  private mutating func failAll(at now: Duration) -> [Action] {
+  mutating func failAll(at now: Duration) -> [Action] {
     let failed = waiting.keys.sorted().flatMap { fail($0, at: now) }
     wasRenewed = false
     return failed + dropUnwanted()

@@ -30,7 +30,10 @@ extension FillState {
   }
 
   /// True if any fetch is allowed now.
-  var mayFetch: Bool {
+  var mayFetch: Bool { mayAsk && !tags.isOpen }
+
+  /// True if the origin may be asked now.
+  var mayAsk: Bool {
     // A pattern compares only the case. `==` would compare the texts of the cases at each cached
     // read.
     guard case .online = mode else { return false }

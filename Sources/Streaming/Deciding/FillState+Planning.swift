@@ -4,7 +4,7 @@ import Blocks
 extension FillState {
   /// Starts fetches for all waiting reads whose bytes are not under way.
   mutating func demand(at now: Duration) -> [Action] {
-    guard mayFetch, !waiting.isEmpty else { return [] }
+    guard mayFetch, !waiting.isEmpty else { return compareTags(at: now) }
     guard let layout else { return promote() + demandProof(at: now) }
     var actions = promote() + dropStarved(at: now)
     for id in waiting.keys.sorted() {
@@ -44,7 +44,7 @@ extension FillState {
   }
 
   mutating func dropAll() -> [Action] {
-    drop(fetches.keys.sorted())
+    drop(fetches.keys.sorted()) + dropComparison()
   }
 
   /// True if a read waits for any of `bytes`.

@@ -149,7 +149,7 @@ extension FillState {
 
   /// True if `range` must not be read before a comparison.
   func isWithheld(_ range: ByteRange) -> Bool {
-    guard !suspects.isEmpty, mayFetch, !originLacksRanges else { return false }
+    guard !suspects.isEmpty, mayAsk, !originLacksRanges else { return false }
     return suspects.contains { $0.reading != .allowed && $0.bytes.overlaps(range) }
   }
 

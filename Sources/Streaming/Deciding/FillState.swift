@@ -43,6 +43,10 @@ package struct FillState: Sendable {
     case tooLong
     /// Tells the mount that nothing is fetched, and nobody has the file open.
     case quiet
+    /// Compares these cached bytes with the origin's, whatever tag it names. `compared` must follow.
+    case compare(FetchID, [ByteRange])
+    /// Tells the origin that its tags do not count for this file.
+    case ignoreTags
   }
 
   package let rules: FillRules
@@ -127,6 +131,9 @@ package struct FillState: Sendable {
   var failures: [(bytes: ByteRange, until: Duration)] = []
   /// True if the feed is being asked for a new address.
   var isRenewing = false
+  /// True if the feed is being asked, but the origin too meanwhile, because the address may be good.
+  var isAsking = false
+  var tags = TagDoubt()
   /// True if the feed was asked for a new address. False again when a fetch has brought bytes, or
   /// when the waiting reads have failed.
   var wasRenewed = false

@@ -30,7 +30,12 @@ extension GrowthState {
       return again(ended, answered: true, at: now)
     case .busy(let delay): return again(ended, answered: true, atLeast: delay, at: now)
     case .gone: return gone(at: now)
-    case .changed: return becomeStale()
+    case .mayBeGone:
+      let asks = !isAsking
+      isAsking = true
+      return (asks ? [.renew] : []) + again(ended, answered: true, at: now)
+    // Without a length nothing but the tag tells the version.
+    case .changed, .doubted: return becomeStale()
     case .unsatisfiable(let length):
       guard length == nil || reached == 0 else { return becomeStale() }
       guard length != 0 else { return [.prove(0)] }
@@ -42,11 +47,13 @@ extension GrowthState {
 
   /// Notes that the feed was asked for a new address.
   package mutating func renewed(changed: Bool, at now: Duration) -> [Action] {
-    isRenewing = false
+    let isSure = isRenewing
+    (isRenewing, isAsking) = (false, false)
     guard mode == .online else {
       wasRenewed = false
       return []
     }
+    guard changed || isSure else { return [] }
     guard changed else {
       wasRenewed = false
       return endAll(.unreachable)
@@ -140,8 +147,9 @@ extension GrowthState {
       wasRenewed = false
       return endAll(.unreachable)
     }
-    isRenewing = true
+    let isAsked = isAsking
+    (isRenewing, isAsking) = (true, true)
     wasRenewed = true
-    return [.renew]
+    return isAsked ? [] : [.renew]
   }
 }

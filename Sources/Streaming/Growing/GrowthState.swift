@@ -68,6 +68,8 @@ package struct GrowthState: Sendable {
   var trouble: FetchTrouble?
   /// True if the feed is being asked for a new address.
   var isRenewing = false
+  /// True if the feed is being asked, but the origin too meanwhile, because the address may be good.
+  var isAsking = false
   /// True if the feed was asked for a new address since bytes have come.
   var wasRenewed = false
   var throughput = Throughput()

@@ -24,6 +24,14 @@ package protocol Origin: Sendable {
   /// Cancels `fetch`. Its `ended` may still come, and is ignored.
   func cancel(_ fetch: FetchID)
 
+  /// Asks for each of `places`, whatever tag the answers name. They must have the length of the
+  /// version. Calls `done` once, on the origin's thread, unless `comparison` is cancelled.
+  func sample(
+    _ comparison: FetchID, of places: [ByteRange], done: @escaping @Sendable (Sample) -> Void)
+
+  /// Notes that the origin names the same bytes by several tags. From now on they do not count there.
+  func ignoreTags()
+
   /// Notes that an answer continued at the wrong place after a break. The origin then asks for few
   /// bytes at a time.
   func wasWrong()
@@ -76,11 +84,36 @@ package enum FetchEnd: Hashable, Sendable {
   case busy(after: Duration?)
   /// 401, 403, 404 or 410. The address may have expired, and the feed may know a new one.
   case gone
+  /// An answer that an expired address may have, or a network that wants a login. The feed may know a
+  /// new address.
+  case mayBeGone
   /// The origin now serves another version under this address.
   case changed
+  /// The origin names the version by another tag. Its bytes must tell whether it is another one.
+  case doubted
   /// 416: the range lies outside the origin's bytes. `length` is their length if the origin told
   /// it.
   case unsatisfiable(length: Int?)
   /// The address must not be asked, because its scheme or host is not allowed.
   case blocked
+}
+
+/// The outcome of a question for some bytes of a version, whatever its tag is.
+package enum Sample: Hashable, Sendable {
+  /// A run of bytes and its place in the version.
+  package struct Piece: Hashable, Sendable {
+    package let offset: Int
+    package let bytes: [UInt8]
+
+    package init(offset: Int, bytes: [UInt8]) {
+      self.offset = offset
+      self.bytes = bytes
+    }
+  }
+
+  /// Bytes that came with a tag other than that of the version; not empty.
+  case pieces([Piece])
+  /// All answers had the tag of the version, so they tell nothing about the other one.
+  case known
+  case ended(FetchEnd)
 }

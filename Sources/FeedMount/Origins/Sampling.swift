@@ -1,0 +1,150 @@
+import Blocks
+import HTTP
+import NIOConcurrencyHelpers
+import Streaming
+
+/// Fetches some bytes of a version, one place after the other, to compare them with cached ones.
+///
+/// Only answers with another tag than that of the version count. The nodes behind one address take
+/// turns, so a place is asked for again if the known tag came. Safe from any thread.
+final class Sampling: RangeSink {
+  private struct State {
+    var places: [ByteRange]
+    var pieces: [Sample.Piece] = []
+    /// The bytes of the first of `places` that have come.
+    var bytes: [UInt8] = []
+    var answer: AcceptedAnswer?
+    /// The times that the known tag has come.
+    var known = 0
+    /// The times that an address has run out in the middle.
+    var moves = 0
+    var transfer: TransferID?
+    var url = ""
+    /// True if all bytes of the place have come, or none do that are worth their wait.
+    var isEnough = false
+    var isOver = false
+  }
+
+  /// The most answers with the known tag.
+  private static let mostKnown = 6
+  /// The most bytes in front of a place that are taken, if the origin sends only whole bodies.
+  private static let mostInFront = 1 << 20
+  private static let mostMoves = 3
+
+  private let origin: HTTPOrigin
+  private let comparison: FetchID
+  private let expected: Representation
+  private let done: @Sendable (Sample) -> Void
+  private let state: NIOLockedValueBox<State>
+
+  /// - Parameter places: not empty, and none of them is.
+  init(
+    of origin: HTTPOrigin, _ comparison: FetchID, _ expected: Representation,
+    _ places: [ByteRange], _ done: @escaping @Sendable (Sample) -> Void
+  ) {
+    self.origin = origin
+    self.comparison = comparison
+    self.expected = expected
+    self.done = done
+    state = NIOLockedValueBox(State(places: places))
+  }
+
+  /// Asks for the next place, or tells the outcome.
+  func askNext() {
+    let (place, pieces): (ByteRange?, [Sample.Piece]) = state.withLockedValue { state in
+      state.answer = nil
+      state.bytes = []
+      (state.isEnough, state.transfer) = (false, nil)
+      return (state.isOver ? nil : state.places.first, state.pieces)
+    }
+    guard let place else {
+      // Without any piece only whole bodies came, in which the places lie too far behind.
+      return finish(pieces.isEmpty ? .ended(.changed) : .pieces(pieces))
+    }
+    let (transfer, url) = origin.startSample(of: place, expected, for: self)
+    let isLate = state.withLockedValue { state in
+      // The answer may have come before this.
+      if !state.isEnough { (state.transfer, state.url) = (transfer, url) }
+      return state.isEnough || state.isOver
+    }
+    if isLate { origin.stopSample(transfer) }
+  }
+
+  func cancel() {
+    let transfer = state.withLockedValue { state in
+      state.isOver = true
+      return state.transfer
+    }
+    if let transfer { origin.stopSample(transfer) }
+  }
+
+  // MARK: RangeSink
+
+  func accepted(_ answer: AcceptedAnswer) {
+    let isTooFar = state.withLockedValue { state in
+      state.answer = answer
+      guard answer.isWhole, let place = state.places.first else { return false }
+      state.isEnough = place.lowerBound > Self.mostInFront
+      return state.isEnough
+    }
+    if isTooFar { stop() }
+  }
+
+  func received(_ bytes: RawSpan, at offset: Int) {
+    let isEnough = state.withLockedValue { state in
+      guard !state.isEnough, let place = state.places.first else { return false }
+      let wanted = place.lowerBound + state.bytes.count
+      let skipped = max(0, wanted - offset)
+      let end = min(bytes.byteCount, place.upperBound - offset)
+      guard skipped < end else { return false }
+      bytes.extracting(skipped..<end).withUnsafeBytes { state.bytes.append(contentsOf: $0) }
+      state.isEnough = state.bytes.count == place.count
+      return state.isEnough && state.answer?.isWhole ?? false
+    }
+    // The rest of a whole body is not wanted.
+    if isEnough { stop() }
+  }
+
+  func ended(_ end: TransferEnd) {
+    let (isComplete, url, isOver) = state.withLockedValue { state in
+      (state.isEnough || end == .complete && state.answer != nil, state.url, state.isOver)
+    }
+    guard !isOver else { return }
+    guard isComplete else {
+      let mayMove = state.withLockedValue { state in
+        state.moves += 1
+        return state.moves <= Self.mostMoves
+      }
+      if let end = origin.sampleEnded(end, at: url) { return finish(.ended(end)) }
+      return mayMove ? askNext() : finish(.ended(.gone))
+    }
+    let isKnown = state.withLockedValue { state in
+      if case .entityTag(let tag) = expected.validator, state.answer?.tag == tag {
+        state.known += 1
+        return state.known >= Self.mostKnown
+      }
+      let place = state.places.removeFirst()
+      if !state.bytes.isEmpty {
+        state.pieces.append(Sample.Piece(offset: place.lowerBound, bytes: state.bytes))
+      }
+      return false
+    }
+    if isKnown { finish(.known) } else { askNext() }
+  }
+
+  // MARK: Private
+
+  private func stop() {
+    if let transfer = state.withLockedValue({ $0.transfer }) { origin.stopSample(transfer) }
+  }
+
+  private func finish(_ sample: Sample) {
+    let wasOver = state.withLockedValue { state in
+      defer { state.isOver = true }
+      return state.isOver
+    }
+    guard !wasOver else { return }
+    origin.sampled(comparison)
+    done(sample)
+  }
+}

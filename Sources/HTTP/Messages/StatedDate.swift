@@ -1,0 +1,36 @@
+/// The Last-Modified of an answer, and the time at which its origin sent it.
+///
+/// A date less than a minute before its answer's Date is weak: the resource may have changed twice
+/// within the same second (RFC 7232 §2.2.2). A later answer with the same date confirms it.
+package struct StatedDate: Hashable, Sendable {
+  /// The Last-Modified field, as the origin sent it.
+  package let text: String
+  /// Last-Modified, and the Date of the answer, in seconds since 1970; nil if it has no Date.
+  private let modified: Int
+  private let sent: Int?
+
+  /// The seconds between Last-Modified and Date from which on the date is strong.
+  private static let distance = 60
+  /// The least seconds between a confirmed date and the Date that confirms it. An origin that always
+  /// states the time of its answer may state two neighbouring seconds.
+  private static let leastAge = 2
+
+  init?(_ head: ResponseHead) {
+    guard let text = head.lastModified, let modified = HTTPDate.seconds(text) else { return nil }
+    self.text = text
+    self.modified = modified
+    sent = head.single("date").flatMap(HTTPDate.seconds)
+  }
+
+  /// Whether the date alone does not tell two versions apart. Without a Date it is believed.
+  package var isWeak: Bool {
+    guard let sent else { return false }
+    return sent.subtractingReportingOverflow(modified).partialValue < Self.distance
+  }
+
+  /// Whether this later answer shows that the version of an `earlier` one was not changed since.
+  package func confirms(_ earlier: StatedDate) -> Bool {
+    guard text == earlier.text, let sent, let before = earlier.sent else { return false }
+    return sent > before && sent - modified >= Self.leastAge
+  }
+}

@@ -1,0 +1,47 @@
+import Blocks
+import NIOConcurrencyHelpers
+
+/// Compares cached bytes with those of the origin when a tag is doubted.
+extension EntryFiller {
+  /// Notes that an answer to another request than a fetch has another tag than this version, though
+  /// the same length.
+  package func doubted() {
+    change { state, now in state.growth == nil ? state.fill.doubted(at: now) : [] }
+  }
+
+  /// Asks the origin for `places`, and compares them with the cached bytes.
+  func compare(_ comparison: FetchID, _ places: [ByteRange]) {
+    origin.sample(comparison, of: places) { [weak self] in self?.came($0, for: comparison) }
+  }
+
+  private func came(_ sample: Sample, for comparison: FetchID) {
+    let outcome: Comparison =
+      switch sample {
+      case .known: .undecided
+      case .ended(let end): .ended(end)
+      case .pieces(let pieces): compared(pieces)
+      }
+    if outcome == .ended(.blocked) { tell(.gaveUp) }
+    change { $0.fill.compared(comparison, outcome, at: $1) }
+    if !isFetching, state.withLockedValue({ !$0.fill.isOpen }) { tell(.quiet) }
+  }
+
+  private func compared(_ pieces: [Sample.Piece]) -> Comparison {
+    guard
+      let (store, layout) = state.withLockedValue({ state in
+        state.store.flatMap { store in state.fill.layout.map { (store, $0) } }
+      })
+    else { return .ended(.failed) }
+    var lost: [BlockIndex] = []
+    for piece in pieces {
+      switch unsafe store.agrees(piece.bytes.span.bytes, at: piece.offset) {
+      case true?: break
+      case false?: return .different
+      case nil:
+        let range = piece.offset..<piece.offset + piece.bytes.count
+        lost += Array(layout.blocks(touching: range))
+      }
+    }
+    return lost.isEmpty ? .same : .lost(lost)
+  }
+}
