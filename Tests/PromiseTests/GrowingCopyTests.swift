@@ -11,7 +11,7 @@ extension Promises {
     enum Moment: String, CaseIterable, Sendable {
       case beginning, middle, besideAReader, cut
 
-      /// What a shell does with the film `$1` before the copy.
+      /// Prepares the film `$1` before the copy, in a shell.
       var before: String {
         switch self {
         case .beginning, .cut: ":"

@@ -13,7 +13,7 @@ final class EntryReader: OpenFile {
   /// True if the file grew when it was opened.
   private let grows: Bool
   /// The time at which the proof of the length failed last.
-  private let failed = NIOLockedValueBox<SuspendingClock.Instant?>(nil)
+  private let failed = NIOLockedValueBox<Duration?>(nil)
 
   /// Programs that open every file of a folder to find out its type.
   static let scanners: Set<String> = ["file"]
@@ -76,13 +76,14 @@ final class EntryReader: OpenFile {
   }
 
   fileprivate func proofFailed() {
-    failed.withLockedValue { $0 = SuspendingClock().now }
+    let now = version.filler.now
+    failed.withLockedValue { $0 = now }
   }
 
   /// True if a read has failed just now. The kernel repeats it page by page.
   private var hasJustFailed: Bool {
     let failed = failed.withLockedValue { $0 }
-    return failed.map { SuspendingClock().now - $0 < Self.failureMemory } ?? false
+    return failed.map { version.filler.now - $0 < Self.failureMemory } ?? false
   }
 
   private static let failureMemory = FillRules().failureMemory

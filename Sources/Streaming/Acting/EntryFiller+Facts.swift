@@ -62,6 +62,9 @@ extension EntryFiller {
     return state.withLockedValue { $0.growth?.lastBytes.map { now - $0 } }
   }
 
+  /// The time of the clock of its deadlines.
+  package var now: Duration { timekeeper.now }
+
   /// A copy of the state of all decisions.
   package var snapshot: FillState {
     state.withLockedValue { $0.fill }
