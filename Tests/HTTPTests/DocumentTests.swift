@@ -57,6 +57,70 @@ struct DocumentTests {
     #expect(requests.first?.contains("Accept-Encoding: gzip, deflate\r\n") == true)
   }
 
+  /// libcurl gives such a body up, so it is asked for once more, without any coding.
+  @Test(arguments: ["utf-8", "binary", "aws-chunked", "7bit", "UTF8", "identity, aws-chunked"])
+  func aCodingThatIsNoneIsPassedOver(word: String) async throws {
+    let answer = ScriptedServer.Step.send(
+      "HTTP/1.1 200 OK\r\nContent-Encoding: \(word)\r\nContent-Length: 5\r\n\r\n<rss>")
+    try await ScriptedServer.run([[.request, answer, .request, answer, .request, answer]]) {
+      server in
+      let client = try HTTPClient(HTTPConfiguration(typedHosts: ["127.0.0.1"]))
+      for _ in 0..<2 {
+        let document = try await client.get(DocumentRequest(url: server.url + "/feed"))
+        #expect(document.bytes == Array("<rss>".utf8))
+      }
+      // The second time it is known.
+      #expect(server.requests.count == 3)
+      #expect(
+        server.requests.dropFirst().allSatisfy { $0.contains("Accept-Encoding: identity\r\n") })
+    }
+  }
+
+  @Test(arguments: ["aws-chunked, gzip", "gzip,utf-8"])
+  func whatIsPackedBehindSuchAWordIsUnpacked(word: String) async throws {
+    let head = ScriptedServer.Step.send(
+      "HTTP/1.1 200 OK\r\nContent-Encoding: \(word)\r\nContent-Length: \(Self.packed.count)\r\n\r\n"
+    )
+    let body = ScriptedServer.Step.sendBytes(Self.packed)
+    let (document, _) = try await get([head, body, .request, head, body])
+
+    #expect(document.bytes == Array("hello hello hello".utf8))
+    await #expect {
+      try await get([head, body, .request, head, body]) { $0.limit = 40 - 24 }
+    } throws: { error in
+      if case .refused(_, .longerThan)? = error as? HTTPError { true } else { false }
+    }
+  }
+
+  @Test func whatIsReallyCodedBehindSuchAWordIsRefused() async throws {
+    let answer = ScriptedServer.Step.send(
+      "HTTP/1.1 200 OK\r\nContent-Encoding: utf-8, br\r\nContent-Length: 5\r\n\r\n<rss>")
+    await #expect {
+      try await get([answer, .request, answer])
+    } throws: { error in
+      if case .refused(_, .contentCoding)? = error as? HTTPError { true } else { false }
+    }
+  }
+
+  @Test(arguments: [
+    ("200 OK", "bytes 0-4/9", false), ("206 Part", "bytes 0-4/9", false),
+    ("200 OK", "bytes 0-4/5", true), ("206 Part", "bytes 0-4/5", true),
+    ("200 OK", "bytes */5", true),
+    ("206 Part", "bytes 4-8/9", false), ("206 Part", "banana", false),
+  ])
+  func aPartOfAFeedIsNotTheFeed(status: String, field: String, isTaken: Bool) async throws {
+    let answer = "HTTP/1.1 \(status)\r\nContent-Range: \(field)\r\nContent-Length: 5\r\n\r\n<rss>"
+    do {
+      let (document, _) = try await get([.send(answer)])
+      #expect(isTaken && document.bytes == Array("<rss>".utf8))
+    } catch let error as HTTPError {
+      guard case .refused(_, .contentRange) = error, !isTaken else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+  }
+
   @Test func aFeedThatIsTooLongUnpackedIsRefused() async throws {
     let head =
       "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(Self.packed.count)\r\n\r\n"

@@ -52,6 +52,7 @@ extension Transfer.HopEnd {
     case .redirect(let url, _): "redirects to \(WebAddress.shown(url.text))"
     case .untrusted: "not sent: its connection is not trusted"
     case .unvouched: "not sent: the file of authorities does not vouch for the certificate"
+    case .again: "asks once more"
     case .end(.complete): "complete"
     case .end(.cancelled): "cancelled"
     case .end(.notModified): "not modified"

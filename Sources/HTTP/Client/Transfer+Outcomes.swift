@@ -11,6 +11,8 @@ extension Transfer {
     /// The request was not sent: the file of the system's authorities knows nobody who vouches for
     /// the certificate. The folder of authorities was not asked yet.
     case unvouched
+    /// The exchange asks the same URL once more. The connection is free if all of the answer was read.
+    case again(keepsConnection: Bool)
   }
 
   /// The role of a transfer. Several transfers may send the same request at once, and the first

@@ -29,6 +29,7 @@ final class TransferLoop: @unchecked Sendable {
   var queues: [OriginName: OriginQueue] = [:]
   var finals = FinalURLs()
   var races = AddressRaces()
+  var manners = Manners()
   var http3: HTTP3Origins
   /// The origins whose certificates the file of authorities alone did not vouch for.
   var vouchedByFolder: Set<OriginName> = []
@@ -209,6 +210,7 @@ final class TransferLoop: @unchecked Sendable {
       isAnew: transfer.needsNewConnection || isForeign, names: namesHold,
       headStart: races.headStart(at: origin), mayUseHTTP3: http3.contains(origin, at: now),
       asksFolder: vouchedByFolder.contains(origin))
+    transfer.exchange.prepare(manners.manner(of: origin, at: transfer.exchange.url))
     do {
       let easy = try transfer.beginHop(configuration, gate, multi, way)
       running[easy.pointer] = transfer

@@ -60,4 +60,16 @@ package struct ResponseHead: Hashable, Sendable {
   var lastModified: String? {
     single("last-modified").flatMap { HTTPDate.isValid($0) ? $0 : nil }
   }
+
+  /// Whether Last-Modified is less than a minute before Date, so that the representation may have
+  /// changed twice within the second that it names (RFC 7232 §2.2.2). Servers that write the time of
+  /// the answer send such dates. Without Date nothing speaks against it.
+  var hasWeakDate: Bool {
+    guard let modified = lastModified.flatMap(HTTPDate.seconds),
+      let date = single("date").flatMap(HTTPDate.seconds)
+    else { return false }
+    return modified > date - Int(Self.weakness.components.seconds)
+  }
+
+  static let weakness = Duration.seconds(60)
 }
