@@ -62,14 +62,15 @@ extension BodyKind {
   /// Whether a small document is a web page: its bytes say so, or its type says so and its bytes are
   /// those of no known picture, subtitles or list.
   package static func isPage(_ bytes: [UInt8], called type: String) -> Bool {
-    let text = withoutMark(bytes)
-    let start = String(decoding: text.prefix(head), as: UTF8.self).lowercased()
-    let isHTML = ["<!doctype html", "<html", "<head", "<body", "<script", "<!--"]
-    if isHTML.contains(where: start.hasPrefix) { return true }
+    let start = withoutMark(bytes).prefix(head).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    func begins(_ word: String) -> Bool { start.starts(with: word.utf8) }
+    if ["<!doctype html", "<html", "<head", "<body", "<script", "<!--"].contains(where: begins) {
+      return true
+    }
     guard type.lowercased().contains("html") else { return false }
     let others = ["webvtt", "#extm3u", "<?xml", "<tt", "1\n", "1\r", "0\n", "0\r"]
     return !isPicture(bytes) && !isFilm(bytes) && !isJSON(bytes)
-      && !others.contains(where: start.hasPrefix)
+      && !others.contains(where: begins)
   }
 
   /// Whether the first bytes are those of a JSON document.
