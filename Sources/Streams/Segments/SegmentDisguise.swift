@@ -54,8 +54,10 @@ package enum SegmentDisguise: Equatable, Sendable {
   private static func beginning(in bytes: ArraySlice<UInt8>, from end: Int) -> Int? {
     guard end < bytes.endIndex else { return nil }
     switch StreamContainer(beginning: bytes[end...]) {
-    case .mp4, .webM, .transport, .packedAudio: return end
-    case .text, .unknown: break
+    case .mp4, .webM, .transport: return end
+    // Filling of 0xFF looks like the sync word of a frame.
+    case .packedAudio where !bytes[end...].starts(with: [0xFF, 0xFF]): return end
+    case .packedAudio, .text, .unknown: break
     }
     // Packets of 188 bytes, behind some filling.
     let last = min(end + mostFilling, bytes.endIndex - 377)
