@@ -7,9 +7,12 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct InflaterTests {
   /// Text, noise and a run.
-  private static let plain: [UInt8] =
-    Array(String(repeating: "<item><title>One</title></item>", count: 20).utf8)
-    + (0..<300).map { UInt8(($0 * $0 * 7 + $0 * 3) % 251 % 60) } + [UInt8](repeating: 0, count: 300)
+  private static let plain: [UInt8] = text + noise + [UInt8](repeating: 0, count: 300)
+  private static let text = Array(
+    String(repeating: "<item><title>One</title></item>", count: 20).utf8)
+  private static let noise: [UInt8] = (0..<300).map { (number: Int) -> UInt8 in
+    UInt8((number * number * 7 + number * 3) % 251 % 60)
+  }
 
   /// The same, packed by zlib: with codes of its own, with the fixed codes, and not at all.
   private static let bodies: [[UInt8]] = [dynamic, fixed, stored]
@@ -17,17 +20,17 @@ struct InflaterTests {
   private static let stored: [UInt8] = {
     let count = UInt16(plain.count)
     let length = [UInt8(truncatingIfNeeded: count), UInt8(count >> 8)]
-    return [1] + length + length.map { ~$0 } + plain
+    let others: [UInt8] = length.map { ~$0 }
+    return [1] + length + others + plain
   }()
 
   /// The ways in which a body comes: raw, as zlib's, as gzip's with and without a name.
+  private static let named: [UInt8] =
+    [0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3, 2, 0, 9, 9] + [0x61, 0, 0x62, 0] + [7, 7]
   private static let heads: [(front: [UInt8], back: [UInt8])] = [
     ([], []), ([0x78, 0xda], [1, 2, 3, 4]),
     ([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3], [UInt8](repeating: 0, count: 8)),
-    (
-      [0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3, 2, 0, 9, 9] + Array("a\0b\0".utf8) + [7, 7],
-      [UInt8](repeating: 0, count: 8)
-    ),
+    (named, [UInt8](repeating: 0, count: 8)),
   ]
 
   @Test(arguments: bodies)
