@@ -46,6 +46,9 @@ struct RealFeedTests {
       // seconds: a film of 3 h, a recording of 20 h, one of 60 h
       ("10800", "1500000000", 10_800), ("72000", "", 72_000), ("216000", "40000000000", 216_000),
       ("61", "1000000", 61), ("10800", "20000", 10_800), ("7200", "20000", 7_200),
+      // written with colons: no milliseconds, whatever size the feed claims
+      ("3:02:01", "5000000", 10_921), ("182:01", "5000000", 10_921), ("27:46:40", "17000", 100_000),
+      ("3:02:01.5", "5000000", 10_921.5), ("30:00:00", "", 108_000), ("10921", "5000000", 10.921),
     ])
   func aDurationIsInSeconds(written: String, size: String, seconds: Double) throws {
     let content = """

@@ -85,8 +85,9 @@ private func look(at head: ResponseHead) {
 
 private func answer(_ request: RangeRequest, _ head: ResponseHead, _ body: [UInt8]) {
   guard let url = try? WebAddress(parsing: request.url) else { return }
-  let sink = CheckingSink(request, body)
+  let sink = CheckingSink(request, body, at: place(of: head))
   let exchange = RangeExchange(request, sink)
+  exchange.prepare(Manner())
   if let end = exchange.judge(head, at: AnswerPlace(url: url, isPermanent: false)) {
     precondition(sink.answer == nil, "taken and refused")
     precondition(end != .complete)
@@ -96,7 +97,8 @@ private func answer(_ request: RangeRequest, _ head: ResponseHead, _ body: [UInt
   while done < body.count {
     let next = min(body.count, done + 1 + done % 7)
     if let end = exchange.take(body.span.bytes.extracting(done..<next)) {
-      guard case .refused = end else { preconditionFailure("a body ends as \(end)") }
+      // More than was asked for may come; or the bytes show that another question is needed.
+      if end == .complete { precondition(sink.next == sink.answer?.bytes.upperBound) }
       return
     }
     done = next
@@ -108,23 +110,36 @@ private func answer(_ request: RangeRequest, _ head: ResponseHead, _ body: [UInt
     return
   }
   guard let announced = sink.answer?.bytes else {
-    guard case .refused = end else { preconditionFailure("a body without a head") }
+    precondition(end != .complete, "a body without a head")
     return
   }
-  precondition((end == .complete) == (sink.next == announced.upperBound))
+  // A part is taken as what it is, and its rest is asked for.
+  let isWhole = sink.next == announced.upperBound
+  precondition(end != .complete || isWhole != exchange.asksAgain(after: end))
+}
+
+/// Returns the place in the whole at which the body of an answer begins, as its own words say.
+private func place(of head: ResponseHead) -> Int {
+  switch head.values("content-range").first.flatMap(ContentRange.init(parsing:)) {
+  case .bytes(let bytes, _)?, .open(let bytes)?: bytes.lowerBound
+  case .unsatisfied?, nil: 0
+  }
 }
 
 /// Checks that exactly the requested bytes arrive, in order.
 private final class CheckingSink: RangeSink, @unchecked Sendable {
   private let request: RangeRequest
   private let body: [UInt8]
+  /// The place of the body's first byte.
+  private let place: Int
   private(set) var answer: AcceptedAnswer?
   private(set) var growing: GrowingBody?
   private(set) var next = 0
 
-  init(_ request: RangeRequest, _ body: [UInt8]) {
+  init(_ request: RangeRequest, _ body: [UInt8], at place: Int) {
     self.request = request
     self.body = body
+    self.place = place
   }
 
   func accepted(_ answer: AcceptedAnswer) {
@@ -150,7 +165,7 @@ private final class CheckingSink: RangeSink, @unchecked Sendable {
       preconditionFailure("bytes before a head")
     }
     precondition(offset == next && bytes.byteCount <= announced.upperBound - offset)
-    let start = offset - announced.lowerBound
+    let start = offset - place
     bytes.withUnsafeBytes { precondition($0.elementsEqual(body[start..<start + $0.count])) }
     next = offset + bytes.byteCount
   }

@@ -15,13 +15,19 @@ struct ContentRangeTests {
     #expect(ContentRange(parsing: text) == .bytes(bytes, length: length))
   }
 
+  @Test(arguments: [("bytes 0-99/*", 0..<100), ("bytes 7-7/*", 7..<8)])
+  func aPartMayKeepTheLengthToItself(text: String, bytes: Range<Int>) {
+    #expect(ContentRange(parsing: text) == .open(bytes))
+  }
+
   @Test func anUnsatisfiedRangeGivesTheLength() {
     #expect(ContentRange(parsing: "bytes */1000") == .unsatisfied(length: 1000))
   }
 
   @Test(arguments: [
     "", "bytes", "bytes ", "bytes 0-99", "0-99/1000", "bytes=0-99/1000", "items 0-99/1000",
-    "bytes 0-99/*", "bytes */*", "bytes -99/1000", "bytes 0-/1000", "bytes 99-0/1000",
+    "bytes 99-0/*", "bytes */*", "bytes 0-9223372036854775807/*", "bytes -99/1000", "bytes 0-/1000",
+    "bytes 99-0/1000",
     "bytes 0-1000/1000", "bytes 0-0/0", "bytes -1-5/1000", "bytes +0-5/1000", "bytes 0-5/-1000",
     "bytes 0-5/+1000", "bytes 0 - 5/1000", "bytes 0-5 /1000", "bytes 0-5/1000 x", "bytes 0-5/10/00",
     "bytes 0x0-0x5/1000", "bytes 0-5-7/1000", "bytes 0-5/1e3", "bytes ٠-٥/1000",

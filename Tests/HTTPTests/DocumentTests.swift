@@ -12,10 +12,12 @@ struct DocumentTests {
     0x90, 0x00, 0x80, 0x88, 0xf9, 0xe5, 0x11, 0, 0, 0,
   ]
 
+  /// - Parameter again: the answer on a second connection.
   private func get(
-    _ script: [ScriptedServer.Step], _ change: (inout DocumentRequest) -> Void = { _ in }
+    _ script: [ScriptedServer.Step], again: [ScriptedServer.Step] = [],
+    _ change: (inout DocumentRequest) -> Void = { _ in }
   ) async throws -> (Document, [String]) {
-    try await ScriptedServer.run([[.request] + script]) { server in
+    try await ScriptedServer.run([[.request] + script, [.request] + again]) { server in
       let client = try HTTPClient(HTTPConfiguration(typedHosts: ["127.0.0.1"]))
       var request = DocumentRequest(url: server.url + "/feed")
       change(&request)
@@ -55,6 +57,71 @@ struct DocumentTests {
 
     #expect(document.bytes == Array("hello hello hello".utf8))
     #expect(requests.first?.contains("Accept-Encoding: gzip, deflate\r\n") == true)
+  }
+
+  /// libcurl gives such a body up, so it is asked for once more, without any coding.
+  @Test(arguments: ["utf-8", "binary", "aws-chunked", "7bit", "UTF8", "identity, aws-chunked"])
+  func aCodingThatIsNoneIsPassedOver(word: String) async throws {
+    let answer = ScriptedServer.Step.send(
+      "HTTP/1.1 200 OK\r\nContent-Encoding: \(word)\r\nContent-Length: 5\r\n\r\n<rss>")
+    // libcurl closes the connection of the first answer.
+    let scripts = [[.request, answer], [.request, answer, .request, answer]]
+    try await ScriptedServer.run(scripts) { server in
+      let client = try HTTPClient(HTTPConfiguration(typedHosts: ["127.0.0.1"]))
+      for _ in 0..<2 {
+        let document = try await client.get(DocumentRequest(url: server.url + "/feed"))
+        #expect(document.bytes == Array("<rss>".utf8))
+      }
+      // The second time it is known.
+      #expect(server.requests.count == 3)
+      #expect(
+        server.requests.dropFirst().allSatisfy { $0.contains("Accept-Encoding: identity\r\n") })
+    }
+  }
+
+  @Test(arguments: ["aws-chunked, gzip", "gzip,utf-8"])
+  func whatIsPackedBehindSuchAWordIsUnpacked(word: String) async throws {
+    let head = ScriptedServer.Step.send(
+      "HTTP/1.1 200 OK\r\nContent-Encoding: \(word)\r\nContent-Length: \(Self.packed.count)\r\n\r\n"
+    )
+    let body = ScriptedServer.Step.sendBytes(Self.packed)
+    let (document, _) = try await get([head, body], again: [head, body])
+
+    #expect(document.bytes == Array("hello hello hello".utf8))
+    await #expect {
+      try await get([head, body], again: [head, body]) { $0.limit = 16 }
+    } throws: { error in
+      if case .refused(_, .longerThan)? = error as? HTTPError { true } else { false }
+    }
+  }
+
+  @Test func whatIsReallyCodedBehindSuchAWordIsRefused() async throws {
+    let answer = ScriptedServer.Step.send(
+      "HTTP/1.1 200 OK\r\nContent-Encoding: utf-8, br\r\nContent-Length: 5\r\n\r\n<rss>")
+    await #expect {
+      try await get([answer], again: [answer])
+    } throws: { error in
+      if case .refused(_, .contentCoding)? = error as? HTTPError { true } else { false }
+    }
+  }
+
+  @Test(arguments: [
+    ("200 OK", "bytes 0-4/9", false), ("206 Part", "bytes 0-4/9", false),
+    ("200 OK", "bytes 0-4/5", true), ("206 Part", "bytes 0-4/5", true),
+    ("200 OK", "bytes */5", true),
+    ("206 Part", "bytes 4-8/9", false), ("206 Part", "banana", false),
+  ])
+  func aPartOfAFeedIsNotTheFeed(status: String, field: String, isTaken: Bool) async throws {
+    let answer = "HTTP/1.1 \(status)\r\nContent-Range: \(field)\r\nContent-Length: 5\r\n\r\n<rss>"
+    do {
+      let (document, _) = try await get([.send(answer)])
+      #expect(isTaken && document.bytes == Array("<rss>".utf8))
+    } catch let error as HTTPError {
+      guard case .refused(_, .contentRange) = error, !isTaken else {
+        Issue.record("\(error)")
+        return
+      }
+    }
   }
 
   @Test func aFeedThatIsTooLongUnpackedIsRefused() async throws {

@@ -88,7 +88,9 @@ struct RangeTests {
 
   @Test func aWholeBodyComesFromItsBegin() async throws {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nETag: \"v1\"\r\n\r\n"
-    let (end, sink) = try await end(after: [.send(head + "abcdefghij")], expected: Self.found)
+    let answer = ScriptedServer.Step.send(head + "abcdefghij")
+    // It may come because of If-Range alone, so it is asked for once more without.
+    let (end, sink) = try await end(after: [answer, .request, answer], expected: Self.found)
 
     #expect(end == .complete)
     #expect(sink.answer?.isWhole == true)
@@ -140,7 +142,7 @@ struct RangeTests {
   }
 
   @Test(arguments: [
-    ("HTTP/1.1 206 x\r\nContent-Range: bytes 0-3/10\r\nContent-Length: 4\r\n\r\nabcd", "range"),
+    ("HTTP/1.1 206 x\r\nContent-Range: bytes 3-6/10\r\nContent-Length: 4\r\n\r\nabcd", "range"),
     ("HTTP/1.1 206 x\r\nContent-Length: 4\r\n\r\nabcd", "none"),
     ("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\n<htm", "portal"),
     ("HTTP/1.1 200 OK\r\n\r\nabcdefghij", "length"),

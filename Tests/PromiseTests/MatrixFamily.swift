@@ -82,6 +82,20 @@ enum MatrixFamily: String, CaseIterable, Sendable {
       MatrixFault("200 for a range", .status200).with { $0.staying = .right },
       MatrixFault("200 for a range, in chunks", .status200chunked).with { $0.staying = .either },
       MatrixFault("multipart", .multipart),
+      // Honest parts, which are not those asked for.
+      MatrixFault("a part with 200", .partas200).with { $0.staying = .right },
+      MatrixFault("at most 100,000 bytes", .shortpart, ["by": "100000"]).with {
+        $0.staying = .right
+        $0.mostRequests = 24
+      },
+      // The first bytes of each request are taken, until it is known that no more come.
+      MatrixFault("at most 1,000 bytes", .shortpart, ["by": "1000"]).with {
+        $0.staying = .either
+        $0.mostRequests = 40
+      },
+      MatrixFault("5,000 bytes more", .longpart, ["by": "5000"]).with { $0.staying = .right },
+      MatrixFault("200 for If-Range", .ifrange200).with { $0.staying = .right },
+      MatrixFault("416 beyond the end", .strict416).with { $0.staying = .right },
     ]
 
   /// Bodies that differ from the one asked for.
@@ -102,7 +116,11 @@ enum MatrixFamily: String, CaseIterable, Sendable {
       MatrixFault("a portal's page, 200", .html),
       // The page is as long as the range asked for, so each answer costs a connection: the answer
       // after the third may come when the reader's 5 s are over.
-      MatrixFault("a portal's page, 206", .html206).with { $0.passing = .either },
+      // Where nothing is known of the film's own type, its beginning is asked for besides.
+      MatrixFault("a portal's page, 206", .html206).with {
+        $0.passing = .either
+        $0.mostRequests = 24
+      },
       MatrixFault("1 MiB of header fields", .bigheaders).with { $0.mostRequests = 24 },
       MatrixFault("HEAD that lies", .headlies).with { $0.staying = .right },
     ]

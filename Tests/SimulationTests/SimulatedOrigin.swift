@@ -55,8 +55,7 @@ struct SimulatedOrigin {
       return (head(304, body, [:]), body, 0..<0)
     }
     let isMeant =
-      (request.expected?.validator ?? Validator.none) == Validator.none
-      || isNamed(body.validator, in: request, "If-Range: ", "If-Range: ")
+      !request.namesVersion || isNamed(body.validator, in: request, "If-Range: ", "If-Range: ")
     guard isMeant, fault != .wholeBodies, case .bytes(let asked) = request.range else {
       return (head(200, body, ["Content-Length": "\(length)"]), body, 0..<length)
     }
@@ -91,7 +90,12 @@ struct SimulatedOrigin {
     return switch fault {
     case .garbledRange: head(206, body, ["Content-Range": "bytes \(bytes.lowerBound)-/*"])
     case .otherRange:
-      head(206, body, ["Content-Range": "bytes 1-\(bytes.count)/\(body.bytes.count + 1)"])
+      head(
+        206, body,
+        [
+          "Content-Range":
+            "bytes \(bytes.lowerBound + 1)-\(bytes.upperBound)/\(body.bytes.count + 1)"
+        ])
     case .noRange: head(206, body, [:])
     default: head(206, body, ["Content-Range": range, "Content-Length": "\(bytes.count)"])
     }

@@ -176,7 +176,9 @@ final class SimulatedWeb: NetworkClient, @unchecked Sendable {
   }
 
   private func begin(_ transfer: Transfer, _ random: inout SeededRandom) {
-    guard let request = transfer.range else { return }
+    guard var request = transfer.range else { return }
+    transfer.exchange.prepare(Manner())
+    if let exchange = transfer.exchange as? RangeExchange { request = exchange.asked }
     if origin.fault == .unanswered { return end(transfer, .unanswered(reason: "refused")) }
     let answer = origin.answer(request, &random)
     guard let url = try? WebAddress(parsing: request.url) else {
@@ -229,6 +231,10 @@ final class SimulatedWeb: NetworkClient, @unchecked Sendable {
   }
 
   private func end(_ transfer: Transfer, _ end: TransferEnd) {
+    if isOpen, !transfer.isCancelled, transfer.exchange.asksAgain(after: end) {
+      transfer.rest = nil
+      return
+    }
     if end != .complete, transfer.range != nil { excuses += 1 }
     transfers.removeAll { $0 === transfer }
     documents[transfer.id.number] = nil

@@ -15,6 +15,19 @@ extension Fault {
     case .html206: changed.replaceKeepingLength(by: Self.page)
     case .gzip: changed.headers.set("Content-Encoding", value ?? "gzip")
     case .multipart: changed.becomeMultipart(type: type)
+    case .partas200: if changed.status == 206 { changed.status = 200 }
+    case .shortpart: changed.narrow(to: response.range.prefix(by))
+    case .longpart:
+      let range = response.range
+      changed.narrow(
+        to: max(0, range.lowerBound - by)..<min(response.length, range.upperBound + by))
+    case .ifrange200: if request.headers["If-Range"] != nil { changed.becomeWhole() }
+    case .strict416:
+      let last = request.headers["Range"]?.split(separator: "-").last.flatMap { Int($0) } ?? 0
+      if response.status == 206, last >= response.length {
+        changed = Response(status: 416, type: "text/plain", text: "beyond the end\n")
+        changed.headers.set("Content-Range", "bytes */\(response.length)")
+      }
     case .etag: changed.headers.set("ETag", value)
     case .weaketag: changed.headers.set("ETag", response.headers["ETag"].map { "W/" + $0 })
     case .noetag: changed.headers.set("ETag", nil)
@@ -96,6 +109,14 @@ extension Response {
     else { return nil }
     let code = Int(target.query["code"] ?? "") ?? 302
     return left > 1 ? hop(left - 1, to: last, code: code) : redirect(to: last, code: code)
+  }
+
+  /// Turns an answer with a range into an honest one with another range.
+  fileprivate mutating func narrow(to bytes: Range<Int>) {
+    guard status == 206 else { return }
+    range = bytes
+    headers.set("Content-Range", "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(length)")
+    headers.set("Content-Length", String(bytes.count))
   }
 
   /// Turns the response into the one without a range.

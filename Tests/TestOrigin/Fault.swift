@@ -4,6 +4,7 @@ struct Fault: Sendable {
   enum Kind: String, CaseIterable {
     // The metadata is wrong.
     case status200, wrongrange, norange, tworanges, status, redirect, html, html206, gzip
+    case partas200, shortpart, longpart, ifrange200, strict416
     case multipart, etag, weaketag, noetag, lastmodified, headlies, bigheaders
     // The answer is well-formed, but of other bytes.
     case changed, otherbytes

@@ -116,7 +116,8 @@ extension Fault {
       return [head, .body(content, start), .body(content, next..<response.body.upperBound), .close]
     case .garbage: return [.frame(Array("?? nothing\r\n".utf8)), .close]
     case .status200, .wrongrange, .norange, .tworanges, .status, .redirect, .html, .html206,
-      .gzip, .multipart, .etag, .weaketag, .noetag, .lastmodified, .headlies, .bigheaders,
+      .gzip, .multipart, .partas200, .shortpart, .longpart, .ifrange200, .strict416, .etag,
+      .weaketag, .noetag, .lastmodified, .headlies, .bigheaders,
       .changed, .otherbytes:
       return [head] + response.bodySteps
     }

@@ -119,6 +119,10 @@ package enum Figure: String, CaseIterable, Sendable {
 
   // MARK: Which answers are taken
 
+  case passedOver = "begin up to 1 MiB before it"
+  case weakDate = "less than 60 s before its"
+  case shortAnswers = "After two short answers"
+  case fewestBytes = "brings less than 16 KiB for a request"
   case refusalMemory = "no request for 10 min"
   case longestFile = "length of more than 4 TiB"
   case renewalPause = "one feed at most once in 5 s"

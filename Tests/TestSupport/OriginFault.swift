@@ -13,6 +13,9 @@ package enum OriginFault: String, CaseIterable, Sendable {
   case redirect
   /// A login page: as a 200, or in place of the bytes of a correct 206.
   case html, html206
+  /// A part with status 200; an honest part of `by` bytes at most; one with `by` bytes more at each
+  /// side; the whole for each If-Range; 416 for a range that reaches beyond the end.
+  case partas200, shortpart, longpart, ifrange200, strict416
   /// `value` (default gzip) as Content-Encoding; a multipart body.
   case gzip, multipart
   /// `value` as ETag, a weak one, or none.

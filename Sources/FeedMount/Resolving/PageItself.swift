@@ -21,7 +21,7 @@ final class PageItself: MediaFinder {
   func find(_ page: String) async -> FinderAnswer {
     do throws(HTTPError) {
       let document = try await document(at: page, limit: PageReader.limit)
-      if let type = document.contentType?.lowercased(), !Self.isPage(type) {
+      if let type = document.contentType?.lowercased(), isFile(document.bytes, called: type) {
         return .media(Self.file(at: document.finalURL, type))
       }
       var (media, embed) = PageReader.read(document.bytes, at: document.finalURL)
@@ -47,8 +47,11 @@ final class PageItself: MediaFinder {
     return try await client.get(request)
   }
 
-  private static func isPage(_ type: String) -> Bool {
-    type.contains("html") || type.contains("xml") || type.hasPrefix("text/")
+  /// Returns whether an answer is no page. Its first bytes tell it, or else its type.
+  private func isFile(_ bytes: [UInt8], called type: String) -> Bool {
+    if BodyKind.isFilm(bytes) { return true }
+    return !BodyKind.isMarkup(bytes)
+      && !(type.contains("html") || type.contains("xml") || type.hasPrefix("text/"))
   }
 
   /// Returns the file behind the address of an entry, which is no page.

@@ -48,6 +48,7 @@ struct PieceClient: Sendable {
     var request = RangeRequest(
       url: place.address, range: .bytes(range), expected: expected, media: isMedia,
       priority: RangeRequest.Priority(urgency))
+    request.isSegment = isMedia
     request.feed = feed
     request.headers = place.fields
     request.cookies = cookies

@@ -185,7 +185,7 @@ struct StrandMaker: Sendable {
       counter.planned(1)
       let answer = try await pieces.read(place(part.address, track), range)
       counter.answered()
-      return try plain(answer.bytes, of: part, isWhole: true)
+      return SegmentDisguise.without(try plain(answer.bytes, of: part, isWhole: true))
     }
     if let other = all.first(where: { $0 != all[0] }) {
       throw StreamFault.unsupported(SegmentedMovie.obstacle(from: all[0], to: other))
@@ -218,12 +218,54 @@ struct StrandMaker: Sendable {
     var facts = asked.segments.map { SegmentFacts(bytes: $0.part.bytes) }
     for number in facts.indices where asked.segments[number].isGap { facts[number].bytes = nil }
     for (number, fact) in zip(needed, answers) { facts[number] = fact }
+    try await uncover(&facts, asked)
     track.oneMore = nil
     if let more = try await more, let segment = asked.oneMore {
       track.division = .segments(asked.segments + [segment])
       facts.append(more)
     }
     return facts
+  }
+
+  /// Finds the beginnings of all segments behind their pictures, if one has a picture in front.
+  private func uncover(_ facts: inout [SegmentFacts], _ track: TrackSource) async throws {
+    let known = facts
+    let isCovered = known.indices.contains { number in
+      let start = track.segments[number].part.bytes?.lowerBound ?? 0
+      return known[number].bytes.map { $0.lowerBound > start } ?? false
+    }
+    guard isCovered else { return }
+    let others = known.indices.filter { known[$0].beginning.isEmpty && known[$0].bytes != nil }
+    counter.planned(others.count)
+    let found = try await concurrently(others, most: LayoutMaker.most) { number in
+      defer { counter.answered() }
+      var own = try await answered(track.segments[number].part, track, Self.shortBeginning)
+      (own.beginning, own.version) = ([], nil)
+      return own
+    }
+    for (number, own) in zip(others, found) { facts[number] = own }
+  }
+
+  /// Returns a segment without the picture in front of it.
+  private func uncovered(
+    _ fact: SegmentFacts, _ part: StreamPart, _ track: TrackSource
+  ) async throws -> SegmentFacts {
+    guard part.key == nil, let bytes = fact.bytes else { return fact }
+    var own = fact
+    while true {
+      let count = own.beginning.count
+      switch SegmentDisguise(beginning: own.beginning) {
+      case .none: return own
+      case .ends(let length):
+        own.bytes = bytes.lowerBound + length..<bytes.upperBound
+        own.beginning = Array(own.beginning.dropFirst(length))
+        return own
+      case .unfinished:
+        guard count < bytes.count else { return own }
+        try await readOn(&own, bytes, to: min(bytes.count, count * 4), part, track)
+        guard own.beginning.count > count else { return own }
+      }
+    }
   }
 
   /// Returns the segment behind the last one, if the server has it.
@@ -267,10 +309,11 @@ struct StrandMaker: Sendable {
       let plain =
         tells
         ? try plain(answer.bytes, of: part, isWhole: answer.bytes.count == bytes.count) : []
-      return SegmentFacts(
+      let fact = SegmentFacts(
         bytes: bytes, beginning: plain,
         version: part.key == nil && !plain.isEmpty ? answer.representation : nil, hashed: hashed,
         seen: answer.representation)
+      return try await uncovered(fact, part, track)
     } catch let trouble as StreamTrouble where trouble.isMissing || trouble.end == .changed {
       // It is not there, or has no bytes.
       return SegmentFacts(bytes: nil)

@@ -261,7 +261,7 @@ final class SidecarFiles: Sendable {
 
   /// Returns whether the answer is an HTML page, such as a captive portal sends.
   private static func isPage(_ document: Document) -> Bool {
-    document.contentType?.lowercased().contains("html") ?? false
+    BodyKind.isPage(document.bytes, called: document.contentType ?? "")
   }
 
   /// Returns the subtitles of a stream as one file; nil if they cannot be read.

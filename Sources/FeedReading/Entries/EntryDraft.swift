@@ -32,6 +32,9 @@ struct EntryDraft {
   /// Whether there is a page to watch the item on.
   var hasPlayer = false
   var duration: Double?
+  /// The durations among its own that are written with colons. They are no milliseconds, whatever
+  /// length the feed claims.
+  var clocks: Set<Double> = []
   var thumbnail: String?
   var subtitles: [Subtitle] = []
   var chapters: String?
@@ -57,6 +60,13 @@ struct EntryDraft {
     draft.thumbnail = thumbnail ?? textMedia.thumbnail
     if subtitles.isEmpty { draft.subtitles = textMedia.subtitles }
     return draft
+  }
+
+  /// Returns the seconds of a written duration, and notes if it has colons.
+  mutating func read(duration text: String?) -> Double? {
+    guard let text, let seconds = FeedDuration.parse(text) else { return nil }
+    if text.utf8.contains(Byte.colon) { clocks.insert(seconds) }
+    return seconds
   }
 
   /// Adds an address as a candidate, unless it is refused.

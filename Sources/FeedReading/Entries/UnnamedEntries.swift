@@ -137,9 +137,14 @@ extension Entry {
   /// Returns the duration in seconds, although some publishers write milliseconds (Arc).
   ///
   /// These are told by the size: no video has less than 16 kbit/s, and none more than 1 Gbit/s. If
-  /// the size is not known, nothing lasts longer than a day.
-  private static func seconds(_ duration: Double?, of media: Media) -> Double? {
-    guard let duration = credible(duration), duration >= 10_000 else { return credible(duration) }
+  /// the size is not known, nothing lasts longer than a day. A duration in `clocks` was written with
+  /// colons, and is believed: feeds claim any size.
+  private static func seconds(
+    _ duration: Double?, of media: Media, _ clocks: Set<Double>
+  ) -> Double? {
+    guard let duration = credible(duration), duration >= 10_000, !clocks.contains(duration) else {
+      return credible(duration)
+    }
     guard let length = media.credibleLength else {
       return duration >= 100_000 ? duration / 1000 : duration
     }
@@ -160,7 +165,8 @@ extension Entry {
     media = ranking.chosen?.media
     let known = media ?? alternates.first ?? Media(url: "")
     duration =
-      Self.seconds(draft.duration, of: known) ?? Self.seconds(media?.duration, of: known)
+      Self.seconds(draft.duration, of: known, draft.clocks)
+      ?? Self.seconds(media?.duration, of: known, draft.clocks)
     thumbnail = draft.thumbnail ?? ranking.others.first { $0.unplayable == .image }?.media.url
     subtitles = draft.subtitles
     chapters = draft.chapters
@@ -169,9 +175,11 @@ extension Entry {
     episode = draft.episode
     for place in alternates.indices {
       alternates[place].duration = Self.seconds(
-        alternates[place].duration, of: alternates[place])
+        alternates[place].duration, of: alternates[place], draft.clocks)
     }
-    if let own = media { media?.duration = Self.seconds(own.duration, of: own) ?? duration }
+    if let own = media {
+      media?.duration = Self.seconds(own.duration, of: own, draft.clocks) ?? duration
+    }
     if draft.isLive, ranking.chosen != nil { return skip(.live) }
     guard let omission = ranking.omission else { return }
     if let page = draft.page(ranking, choice) {

@@ -31,7 +31,7 @@ extension EntryDraft {
   }
 
   private mutating func takeContent(_ node: XMLNode) {
-    let duration = node["duration"].flatMap(FeedDuration.parse)
+    let duration = read(duration: node["duration"])
     offer(node["url"], base: node.base, source: .alternative) { candidate in
       candidate.isSample = node["expression"]?.lowercased() == "sample"
       candidate.media.type = Self.type(node, url: candidate.media.url)

@@ -5,7 +5,7 @@ extension EntryDraft {
   mutating func takeITunes(_ node: XMLNode) {
     switch node.name {
     case "title": if otherTitle.isEmpty { otherTitle = PlainText.of(node.text) }
-    case "duration": duration = FeedDuration.parse(node.text) ?? duration
+    case "duration": duration = read(duration: node.text) ?? duration
     case "season": season = FeedNumber.whole(node.text) ?? season
     case "episode": episode = FeedNumber.whole(node.text) ?? episode
     case "image":

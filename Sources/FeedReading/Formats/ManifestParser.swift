@@ -91,7 +91,7 @@ struct ManifestParser {
     draft.guid = item.text("id", "guid")
     draft.title = PlainText.of(title)
     draft.dates = ["date", "published", "date_published", "pubDate"].compactMap { item.text($0) }
-    draft.duration = item["duration"]?.seconds
+    draft.duration = item["duration"]?.positive ?? draft.read(duration: item["duration"]?.text)
     draft.link = item.address("link", "page", base: base)
     draft.thumbnail = item.address("thumb", "thumbnail", "image", "poster", "icon", base: base)
     for track in item["tracks"]?.array ?? [] {
@@ -122,12 +122,5 @@ struct ManifestParser {
       candidate.labelledHeight = item.text("label", "quality", "res").flatMap(PictureHeight.lines)
       candidate.isMention = !isMedia
     }
-  }
-}
-
-extension JSONValue {
-  /// The value in seconds, or as a clock's "1:02:03".
-  fileprivate var seconds: Double? {
-    positive ?? text.flatMap(FeedDuration.parse)
   }
 }

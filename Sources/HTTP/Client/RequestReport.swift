@@ -53,6 +53,7 @@ extension Transfer.HopEnd {
     case .untrusted: "not sent: its connection is not trusted"
     case .unvouched: "not sent: the file of authorities does not vouch for the certificate"
     case .challenged(let scheme): "asks for \(scheme.rawValue)"
+    case .again: "asks once more"
     case .end(.complete): "complete"
     case .end(.cancelled): "cancelled"
     case .end(.notModified): "not modified"

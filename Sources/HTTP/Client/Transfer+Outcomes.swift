@@ -13,6 +13,8 @@ extension Transfer {
     case unvouched
     /// The origin wants the password by another scheme.
     case challenged(AuthScheme)
+    /// The exchange asks the same URL once more. The connection is free if all of the answer was read.
+    case again(keepsConnection: Bool)
   }
 
   /// The role of a transfer. Several transfers may send the same request at once, and the first

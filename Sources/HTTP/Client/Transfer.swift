@@ -134,6 +134,12 @@ final class Transfer {
     self.isPermanent = self.isPermanent && isPermanent
   }
 
+  /// Forgets which answer counts, because the exchange asks once more.
+  func askAgain() {
+    claim.free()
+    wasAskedAgain = false
+  }
+
   // MARK: One hop
 
   /// Makes the handle for the current URL.
@@ -177,9 +183,12 @@ final class Transfer {
   func endHop(_ code: CURLcode) -> HopEnd {
     defer { easy = nil }
     switch stage {
+    case .over(.again): return .again(keepsConnection: code == CURLE_OK)
     case .over(let end): return end
     case .head where judgeChallenge(): return endHop(code)
-    case .body where code == CURLE_OK: return .end(exchange.bodyEnded())
+    case .body where code == CURLE_OK:
+      let end = exchange.bodyEnded()
+      return exchange.asksAgain(after: end) ? .again(keepsConnection: true) : .end(end)
     case .body: return .end(.broken(reason: words(for: code)))
     case .head where connecting.use == .refused: return .untrusted
     case .head where code == CURLE_PEER_FAILED_VERIFICATION && easy?.leavesOutFolder == true:
@@ -265,7 +274,7 @@ final class Transfer {
     case .head: return .over
     case .body:
       guard let end = exchange.take(bytes.bytes) else { return .taken }
-      stage = .over(.end(end))
+      self.end(with: end)
       return .over
     // The connection of a refused answer is not used again, so its rest is worth nothing.
     case .over(.end(.refused)): return .over
@@ -281,6 +290,12 @@ final class Transfer {
     headCame = true
     _ = judge(head)
     return true
+  }
+
+  /// Notes how the hop ends, while its rest may still come.
+  private func end(with end: TransferEnd) {
+    let asksAgain = exchange.asksAgain(after: end)
+    stage = .over(asksAgain ? .again(keepsConnection: false) : .end(end))
   }
 
   private func judge(_ head: ResponseHead) -> Bool {
@@ -304,7 +319,7 @@ final class Transfer {
         isAccepted = true
         return true
       }
-      stage = .over(.end(end))
+      self.end(with: end)
     }
     // libcurl would answer a challenge again.
     if password.scheme == .digest, head.status == 401 { return false }

@@ -132,7 +132,16 @@ extension TransferLoop {
   /// Decides how a transfer goes on after a hop: with a further hop, with a wait, or with its end.
   func settle(_ transfer: Transfer, _ hop: Transfer.HopEnd) {
     let origin = transfer.url.origin
+    for lesson in transfer.exchange.takeLessons() {
+      manners.learn(lesson, of: origin, at: transfer.exchange.url)
+    }
     switch hop {
+    case .again(let keepsConnection):
+      queues[origin]?.remove(transfer.id)
+      if keepsConnection { queues[origin]?.ended(.complete, at: now) }
+      publish(origin)
+      transfer.askAgain()
+      queue(transfer)
     case .redirect(let next, let isPermanent):
       guard !leadsBack(transfer, to: next) else { return withdraw(transfer) }
       queues[origin]?.remove(transfer.id)
@@ -157,6 +166,7 @@ extension TransferLoop {
       guard !isBeside(transfer) else { return withdraw(transfer) }
       if isUnheard(transfer, end) { return again(transfer) }
       if waitsForItsTurn(transfer, end) { return publish(origin) }
+      let end = transfer.exchange.hasBegun ? end.afterBytes : end
       if case .unanswered(let reason) = end, !transfer.skippedRedirects,
         queues[origin]?.unanswered(transfer.id, reason: reason, at: now) == .waits
       {

@@ -31,6 +31,7 @@ final class TransferLoop: @unchecked Sendable {
   var races = AddressRaces()
   var patience: Patience
   var schemes = AuthSchemes()
+  var manners = Manners()
   var http3: HTTP3Origins
   /// The origins whose certificates the file of authorities alone did not vouch for.
   var vouchedByFolder: Set<OriginName> = []
@@ -217,6 +218,7 @@ final class TransferLoop: @unchecked Sendable {
       headStart: races.headStart(at: origin), mayUseHTTP3: http3.contains(origin, at: now),
       asksFolder: vouchedByFolder.contains(origin), scheme: schemes.scheme(at: origin),
       avoided: avoided(by: transfer))
+    transfer.exchange.prepare(manners.manner(of: origin, at: transfer.exchange.url))
     do {
       let easy = try transfer.beginHop(configuration, gate, multi, way)
       running[easy.pointer] = transfer

@@ -1,13 +1,13 @@
 import Blocks
 
-/// Recognizes by its media type or its first bytes that a body is no film.
+/// Recognizes by its first bytes, or by its media type where they say nothing, that a body is no film.
 ///
 /// Without this check, a short page or playlist would be cached as if it were the film.
 package enum BodyKind {
   /// The number of first bytes that are enough to tell.
   package static let head = 32
 
-  /// Returns the fault if no film has this media type; nil if a film may have it.
+  /// Returns the fault if no film should have this media type; nil if a film may have it.
   static func refusal(of type: String) -> ResponseFault? {
     if let list = lists[type] { return .list(list) }
     let isPage =
@@ -19,15 +19,14 @@ package enum BodyKind {
   /// Returns the fault if the first bytes show that a body is no film; nil if it may be one. The
   /// media type does not count here.
   static func refusal(ofBeginning bytes: [UInt8]) -> ResponseFault? {
-    let mark: [UInt8] = [0xef, 0xbb, 0xbf]  // UTF-8's byte order mark
-    let text = (bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...])
-      .drop { [0x09, 0x0a, 0x0d, 0x20].contains($0) }
+    let text = withoutMark(bytes)
     let start = String(decoding: text.prefix(Self.head), as: UTF8.self).lowercased()
     if start.hasPrefix("#extm3u") { return .list("an HLS or M3U playlist") }
     if torrents.contains(where: start.hasPrefix) { return .list("a torrent") }
     if start.hasPrefix("<mpd") { return .list("a DASH manifest") }
-    let isPage = ["<!doctype html", "<html", "<?xml"].contains(where: start.hasPrefix)
-    if isPage { return .notMedia(contentType: "a page by its first bytes") }
+    if isMarkup(bytes) { return .notMedia(contentType: "a page by its first bytes") }
+    if isJSON(bytes) { return .notMedia(contentType: "a JSON document by its first bytes") }
+    if isPicture(bytes) { return .notMedia(contentType: "a picture by its first bytes") }
     let other = signatures.first { bytes.starts(with: $0.bytes) }
     return other.map { .notMedia(contentType: "\($0.name) by its first bytes") }
   }
@@ -36,9 +35,7 @@ package enum BodyKind {
   private static let signatures: [(bytes: [UInt8], name: String)] = [
     (Array("%PDF-".utf8), "a PDF"), (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"),
     ([0x1F, 0x8B, 0x08], "a gzip archive"), (Array("Rar!\u{1A}\u{7}".utf8), "a RAR archive"),
-    ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive"), ([0xFF, 0xD8, 0xFF], "a JPEG picture"),
-    ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "a PNG picture"),
-    (Array("GIF87a".utf8), "a GIF picture"), (Array("GIF89a".utf8), "a GIF picture"),
+    ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive"),
     ([0x7F, 0x45, 0x4C, 0x46], "a program"),
   ]
 

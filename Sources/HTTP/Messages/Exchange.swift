@@ -25,6 +25,8 @@ protocol Exchange: AnyObject {
   /// The bytes of the body that have not come yet; nil if the number is not known.
   var bytesMissing: Int? { get }
 
+  /// Takes what is known of the server, before each request.
+  func prepare(_ manner: Manner)
   /// Judges a head that is no redirect. Returns the end of the transfer; nil if the body should
   /// come.
   func judge(_ head: ResponseHead, at place: AnswerPlace) -> TransferEnd?
@@ -34,6 +36,14 @@ protocol Exchange: AnyObject {
   func rest()
   /// Returns the end of a transfer after libcurl has read the body without an error.
   func bodyEnded() -> TransferEnd
+  /// Whether the URL is asked once more instead of ending with `end`, with the fields that the
+  /// exchange has from then on. Asked once for each end.
+  func asksAgain(after end: TransferEnd) -> Bool
+  /// True once bytes of an answer were taken. A later request that gets no answer then ends as an
+  /// answer that broke off.
+  var hasBegun: Bool { get }
+  /// Returns what the answers have shown of the server since the last call.
+  func takeLessons() -> [Manner.Lesson]
   /// Takes the end of the transfer. This is the last call.
   func ended(_ end: TransferEnd)
 }

@@ -2,28 +2,41 @@ import Addresses
 import Blocks
 
 /// A range request and the sink of its bytes.
+///
+/// `RangeCourse` decides what is asked, and the first bytes of a body whether it may be a film. The sink
+/// sees one answer, whatever number of requests it takes.
 final class RangeExchange: Exchange {
   /// The head of an answer that passed the check.
   private enum Head {
     case answer(AcceptedAnswer)
     case growing(GrowingBody, AnswerFacts)
+    /// The first bytes alone were asked for, because a type says that they are no film's.
+    case beginning
+    /// The answer ends the request like this, unless its bytes show that it is a page.
+    case doubtful(TransferEnd)
   }
 
   private let request: RangeRequest
   private let sink: any RangeSink
-  /// The announced bytes that have not arrived yet.
+  private var course: RangeCourse
+  /// The announced bytes of the present answer that have not arrived yet.
+  private var arriving: ByteRange = 0..<0
+  /// The wanted bytes that have not come. An answer may bring more, or fewer.
   private var missing: ByteRange = 0..<0
   /// False if the answer does not tell its length. Then `missing` reaches to `Int.max`.
   private var hasEnd = true
-  /// The answer that should prove the version, and the first bytes of its body. The sink gets both
-  /// only after the bytes have shown that the body may be a film.
-  private var unproved: (head: Head, beginning: [UInt8])?
+  /// The answer whose first bytes decide about it, its media type, and those bytes. The sink gets
+  /// both only after the bytes have shown that the body may be a film.
+  private var unproved: (head: Head, type: String, beginning: [UInt8])?
   /// An HLS playlist in the place of a film, and the fault that ends the request.
   private var playlist: (fault: ResponseFault, bytes: [UInt8])?
+  private var step = RangeCourse.Step.none
+  private(set) var hasBegun = false
 
   init(_ request: RangeRequest, _ sink: any RangeSink) {
     self.request = request
     self.sink = sink
+    course = RangeCourse(request)
   }
 
   var url: String { request.url }
@@ -34,43 +47,117 @@ final class RangeExchange: Exchange {
   var maySkipRedirects: Bool { !request.isCheck }
   var longest: Duration? { nil }
   var codings: String? { nil }
-  var fields: [String] { request.fields }
+  var fields: [String] { course.asked.fields }
+  /// The request as it is sent now.
+  var asked: RangeRequest { course.asked }
   var headers: [HeaderField] { request.headers }
   var cookies: CookieJar? { request.cookies }
   var bytesMissing: Int? { hasEnd ? missing.count : nil }
 
+  func prepare(_ manner: Manner) {
+    course.prepare(manner)
+    (arriving, unproved, step) = (0..<0, nil, .none)
+  }
+
+  func takeLessons() -> [Manner.Lesson] { course.takeLessons() }
+
+  func asksAgain(after end: TransferEnd) -> Bool {
+    defer { step = .none }
+    return step != .none
+  }
+
+  // MARK: Answers
+
   func judge(_ head: ResponseHead, at place: AnswerPlace) -> TransferEnd? {
-    switch ResponseCheck.verdict(of: head, for: request) {
-    case .end(let end): return judge(end, of: head)
+    let type = head.mediaType ?? ""
+    switch course.verdict(of: head) {
+    case .end(let end): return judge(end, of: head, type)
     case .grow(let body):
+      guard !hasBegun, !course.isAtBeginning else { return Self.itBeganAnew }
+      let fault = request.media ? BodyKind.refusal(of: type) : nil
+      if let fault, body.start > 0, course.manner.provedType != type { return .refused(fault) }
       missing = body.start..<(body.length ?? .max)
-      hasEnd = body.length != nil
+      (arriving, hasEnd) = (missing, body.length != nil)
       let facts = AnswerFacts(
-        contentType: head.single("content-type"), freshFor: Freshness.remaining(of: head),
+        contentType: fault == nil ? head.single("content-type") : nil,
+        freshFor: Freshness.remaining(of: head),
         finalURL: place.url.text)
-      return begin(.growing(body, facts), isFirst: request.continued == nil)
-    case .take(let representation, let bytes, let isWhole):
-      missing = bytes
-      var answer = AcceptedAnswer(
-        representation: representation, bytes: bytes, isWhole: isWhole,
-        contentType: head.single("content-type"), freshFor: Freshness.remaining(of: head),
-        finalURL: place.url.text)
-      (answer.tag, answer.date) = (head.strongTag, StatedDate(head))
-      return begin(.answer(answer), isFirst: request.expected == nil)
+      let head = Head.growing(body, facts)
+      return begin(head, type, isHeld: request.continued == nil || fault != nil)
+    case .take(let found, let bytes, let isWhole):
+      if isWhole, !course.isAtBeginning {
+        guard !hasBegun else { return Self.itBeganAnew }
+        step = course.next(afterWhole: found)
+        guard step == .none else { return .cancelled }
+      }
+      return take(found, bytes, isWhole: isWhole, type, of: head, at: place)
     }
+  }
+
+  /// The end of an answer that has the whole where the rest of a part was asked for. The next request
+  /// takes it from its beginning.
+  private static let itBeganAnew = TransferEnd.broken(
+    reason: "it began anew where the rest was asked for")
+
+  private func take(
+    _ found: Representation, _ bytes: ByteRange, isWhole: Bool, _ type: String,
+    of head: ResponseHead, at place: AnswerPlace
+  ) -> TransferEnd? {
+    arriving = bytes
+    let isShort = bytes.lowerBound > 0 || bytes.count < min(BodyKind.head, found.length)
+    if course.isAtBeginning {
+      guard !isShort else { return .refused(.notMedia(contentType: type.tamed)) }
+      unproved = (.beginning, type, [])
+      return nil
+    }
+    let fault = request.media ? BodyKind.refusal(of: type, isSegment: request.isSegment) : nil
+    var isDoubtful = false
+    if let fault {
+      if isShort {
+        guard let next = course.next(afterType: type) else { return .refused(fault) }
+        step = next
+        guard step == .none else { return .cancelled }
+      } else {
+        isDoubtful = course.manner.provedType != type
+      }
+    }
+    let wanted = isWhole ? bytes : course.range.bytes(of: found.length) ?? bytes
+    if !isWhole, let fault = course.accept(bytes, of: found, wanted: wanted) {
+      return .refused(fault)
+    }
+    missing = wanted
+    guard !hasBegun else { return nil }
+    // A type that the bytes have refuted is told to nobody.
+    var answer = AcceptedAnswer(
+      representation: found, bytes: wanted, isWhole: isWhole,
+      contentType: fault == nil ? head.single("content-type") : nil,
+      freshFor: Freshness.remaining(of: head), finalURL: place.url.text)
+    (answer.tag, answer.date) = (head.strongTag, StatedDate(head))
+    let isFirst = request.expected == nil && request.media && bytes.lowerBound == 0
+    return begin(.answer(answer), type, isHeld: isFirst || isDoubtful)
   }
 
   func take(_ bytes: RawSpan) -> TransferEnd? {
     if playlist != nil { return takePlaylist(bytes) }
-    guard bytes.byteCount <= missing.count else { return .refused(.tooManyBytes) }
-    let offset = missing.lowerBound
-    missing = offset + bytes.byteCount..<missing.upperBound
-    guard unproved != nil else {
-      sink.received(bytes, at: offset)
-      return nil
-    }
+    guard bytes.byteCount <= arriving.count else { return .refused(.tooManyBytes) }
+    let offset = arriving.lowerBound
+    arriving = offset + bytes.byteCount..<arriving.upperBound
+    guard unproved != nil else { return deliver(bytes, at: offset) }
     bytes.withUnsafeBytes { unproved?.beginning.append(contentsOf: $0) }
     return (unproved?.beginning.count ?? 0) < BodyKind.head ? nil : prove()
+  }
+
+  /// Gives the sink those of the bytes that are wanted. Returns the end if there are more to come than
+  /// were asked for.
+  private func deliver(_ bytes: RawSpan, at offset: Int) -> TransferEnd? {
+    let all = offset..<offset + bytes.byteCount
+    let part = all.clamped(to: missing)
+    if !part.isEmpty {
+      missing = part.upperBound..<missing.upperBound
+      sink.received(
+        bytes.extracting(part.lowerBound - offset..<part.upperBound - offset), at: part.lowerBound)
+    }
+    return missing.isEmpty && !arriving.isEmpty ? .complete : nil
   }
 
   func rest() { sink.rested() }
@@ -79,12 +166,15 @@ final class RangeExchange: Exchange {
     // A body may be shorter than `BodyKind.head`.
     if playlist == nil, let end = prove() { return end }
     if let end = playlistEnded() { return end }
-    return missing.isEmpty || !hasEnd
-      ? .complete : .broken(reason: "the body ended \(missing.count) bytes early")
+    guard arriving.isEmpty || !hasEnd else {
+      return .broken(reason: "the body ended \(arriving.count) bytes early")
+    }
+    if hasEnd { step = course.next(missing: missing) }
+    return .complete
   }
 
   func ended(_ end: TransferEnd) {
-    if case .broken = end {
+    if case .broken = end, !course.isAtBeginning {
       if let fault = prove() { return sink.ended(fault) }
       if let fault = playlistEnded() { return sink.ended(fault) }
     }
@@ -93,9 +183,10 @@ final class RangeExchange: Exchange {
 
   // MARK: The first bytes
 
-  private func begin(_ head: Head, isFirst: Bool) -> TransferEnd? {
-    if isFirst, request.media, missing.lowerBound == 0, !missing.isEmpty {
-      unproved = (head, [])
+  /// - Parameter isHeld: true if the first bytes have to show that the body may be a film.
+  private func begin(_ head: Head, _ type: String, isHeld: Bool) -> TransferEnd? {
+    if isHeld, request.media, arriving.lowerBound == 0, !arriving.isEmpty {
+      unproved = (head, type, [])
     } else {
       tell(head)
     }
@@ -103,36 +194,66 @@ final class RangeExchange: Exchange {
   }
 
   private func tell(_ head: Head) {
+    hasBegun = true
     switch head {
     case .answer(let answer): sink.accepted(answer)
     case .growing(let body, let facts): sink.grows(body, facts)
+    case .beginning, .doubtful: break
     }
   }
 
   /// Gives the answer to the sink if its first bytes may be those of a film. Otherwise returns the
-  /// refusal.
+  /// end.
   private func prove() -> TransferEnd? {
-    guard let (head, beginning) = unproved else { return nil }
+    guard let (head, type, beginning) = unproved else { return nil }
     unproved = nil
-    if let fault = BodyKind.refusal(ofBeginning: beginning) {
-      guard BodyKind.isPlaylist(fault) else { return .refused(fault) }
+    if let fault = BodyKind.refusal(of: beginning, called: type, isSegment: request.isSegment) {
+      guard BodyKind.isPlaylist(fault), request.expected == nil, !course.isAtBeginning else {
+        return .refused(fault)
+      }
       playlist = (fault, beginning)
       return nil
     }
-    tell(head)
-    if !beginning.isEmpty { sink.received(beginning.span.bytes, at: 0) }
-    return nil
+    switch head {
+    case .doubtful(let end): return end
+    case .beginning:
+      course.learn(.proved(type: type))
+      course.beginningCame()
+      step = .beginning
+      return .cancelled
+    case .answer, .growing:
+      course.learn(.proved(type: type))
+      tell(head)
+      return beginning.isEmpty ? nil : deliver(beginning.span.bytes, at: 0)
+    }
   }
 
-  // MARK: Playlists
+  // MARK: Ends
 
-  /// Returns the end of a request whose head was refused; nil if the body is an HLS playlist. Only
-  /// its end tells whether it is one of a live stream.
-  private func judge(_ end: TransferEnd, of head: ResponseHead) -> TransferEnd? {
-    guard case .refused(let fault) = end, BodyKind.isPlaylist(fault), request.expected == nil,
-      [200, 206].contains(head.status)
-    else { return end }
-    playlist = (fault, [])
+  /// Judges the end that a head calls for. The type and the first bytes may show that the answer is
+  /// that of a captive portal, which says nothing about the film. A playlist in its place is read on,
+  /// because only its end tells whether it is one of a live stream.
+  private func judge(_ end: TransferEnd, of head: ResponseHead, _ type: String) -> TransferEnd? {
+    if case .unsatisfiable(let length) = end, !request.isCheck {
+      step = course.next(afterUnsatisfied: length)
+      return end
+    }
+    guard request.media, [200, 206].contains(head.status) else { return end }
+    switch end {
+    case .changed, .doubted, .refused: break
+    case .complete, .notModified, .unsatisfiable, .busy, .gone, .serverError, .unanswered, .broken,
+      .blocked, .cancelled:
+      return end
+    }
+    guard let fault = BodyKind.refusal(of: type, isSegment: request.isSegment) else { return end }
+    if BodyKind.isPlaylist(fault), request.expected == nil, !course.isAtBeginning {
+      playlist = (fault, [])
+      return nil
+    }
+    guard head.status == 200, !ResponseCheck.hasPart(head), ContentCoding.real(in: head) == nil
+    else { return course.manner.provedType == type ? end : .refused(fault) }
+    (arriving, hasEnd) = (0..<Int.max, false)
+    unproved = (.doubtful(end), type, [])
     return nil
   }
 

@@ -51,10 +51,10 @@ package struct RangeRequest: Hashable, Sendable {
   }
 
   package let url: String
-  package let range: RequestedRange
+  package private(set) var range: RequestedRange
   /// The version to which the bytes must belong; nil if none is known yet. The answer then proves
   /// length and validator.
-  package let expected: Representation?
+  package private(set) var expected: Representation?
   /// True if video or audio is expected. An HTML or XML answer then comes from a captive portal, or
   /// reports an error.
   package let media: Bool
@@ -75,6 +75,11 @@ package struct RangeRequest: Hashable, Sendable {
   /// True if the request does not wait for an origin that is unreachable or wants to be left alone.
   /// It tries once, and then fails.
   package var failsFast = false
+  /// True for a segment of a stream. Its first bytes may be encrypted, or those of a picture behind
+  /// which the segment begins.
+  package var isSegment = false
+  /// Whether the request names its version in If-Range.
+  private(set) var hasIfRange = true
   /// The URL that the user typed for this request's feed. Only its host, user name and password
   /// count as typed for this request. If it is nil, those of all typed URLs count.
   package var feed: TypedAddress?
@@ -123,9 +128,22 @@ package struct RangeRequest: Hashable, Sendable {
     isCheck = true
   }
 
+  /// Returns the same request for another range of `expected`.
+  func asking(
+    for range: RequestedRange, of expected: Representation?, ifRange: Bool
+  ) -> RangeRequest {
+    var other = self
+    (other.range, other.expected, other.hasIfRange) = (range, expected, ifRange)
+    return other
+  }
+
+  /// Whether the request has an If-Range.
+  var namesVersion: Bool { fields.contains { $0.hasPrefix("If-Range:") } }
+
   /// The header lines of the request.
   var fields: [String] {
     var fields = ["Accept-Encoding: identity", "Range: \(range.field)"]
+    guard hasIfRange || isCheck else { return fields }
     switch expected?.validator ?? continued {
     case .entityTag(let tag)? where EntityTag.isStrong(tag) && !ignoresTags:
       fields.append(isCheck ? "If-None-Match: \(tag)" : "If-Range: \(tag)")

@@ -8,7 +8,8 @@ import Glibc
 /// sink.
 package enum ResponseCheck {
   package enum Verdict: Hashable {
-    /// Exactly these bytes of this representation follow.
+    /// Exactly these bytes of this representation follow. The first one that is wanted is among them.
+    /// The last one may come before, or behind, the last one that is wanted.
     case take(Representation, ByteRange, isWhole: Bool)
     /// Bytes of this body follow.
     case grow(GrowingBody)
@@ -22,6 +23,7 @@ package enum ResponseCheck {
     switch head.status {
     case 206 where request.continued != nil: checked(head, request, rest)
     case 206: asked(checked(head, request, partial), request, head)
+    case 200 where hasPart(head): asked(checked(head, request, part), request, head)
     case 200: asked(checked(head, request, whole), request, head)
     case 304 where request.isCheck: .end(notModified(head, request))
     case 412: .end(.changed)
@@ -55,10 +57,7 @@ package enum ResponseCheck {
     _ head: ResponseHead, _ request: RangeRequest,
     _ place: (ResponseHead, RangeRequest, _ contentLength: Int?) -> Verdict
   ) -> Verdict {
-    let type = head.mediaType ?? ""
-    if request.media, let fault = BodyKind.refusal(of: type) { return .end(.refused(fault)) }
-    let codings = head.values("content-encoding").filter { $0.lowercased() != "identity" }
-    if let coding = codings.first(where: { !$0.isEmpty }) {
+    if let coding = ContentCoding.real(in: head) {
       return .end(.refused(.contentCoding(coding.tamed)))
     }
     let lengths = Set(head.values("content-length"))
@@ -73,6 +72,10 @@ package enum ResponseCheck {
   /// the cache could hold a longer one.
   static let maxBytes = 4 << 40
 
+  /// The bytes in front of the wanted ones that are passed over at most. Some servers answer with
+  /// whole blocks of their own.
+  static let mostSkipped = 1 << 20
+
   private static func partial(
     _ head: ResponseHead, _ request: RangeRequest, _ contentLength: Int?
   ) -> Verdict {
@@ -81,21 +84,71 @@ package enum ResponseCheck {
     guard let value = values.first else {
       return .end(.refused(.contentRange("it is a part without a Content-Range")))
     }
-    guard values.count == 1, case .bytes(let bytes, let length)? = ContentRange(parsing: value)
-    else {
+    guard values.count == 1, let (bytes, length) = place(value, request) else {
       return .end(.refused(.contentRange("its Content-Range is garbled: \(value.tamed)")))
     }
     guard length <= maxBytes else { return .end(.refused(.contentLength)) }
-    guard bytes == request.range.bytes(of: length) else {
+    let wanted = request.range.bytes(of: length)
+    guard let wanted, holds(bytes, wanted, isExact: request.continued != nil) else {
       let words = "\(request.range.field) was asked and it has \(value.tamed)"
       return .end(.refused(.contentRange(words)))
     }
     guard contentLength == nil || contentLength == bytes.count else {
-      return .end(.refused(.contentLength))
+      let words = "its Content-Range (\(value.tamed)) contradicts its Content-Length"
+      return .end(.refused(bytes == wanted ? .contentLength : .contentRange(words)))
     }
     if let end = difference(of: head, length: length, request) { return .end(end) }
     let found = representation(of: head, length: length, expected: request.expected)
     return .take(found, bytes, isWhole: false)
+  }
+
+  /// Returns the bytes that a Content-Range names, and the length of the whole. An answer need not
+  /// tell a length that is proved, if its validator shows that it is of the same version.
+  private static func place(_ value: String, _ request: RangeRequest) -> (ByteRange, Int)? {
+    switch ContentRange(parsing: value) {
+    case .bytes(let bytes, let length)?: return (bytes, length)
+    case .open(let bytes)?:
+      guard let expected = request.expected, expected.validator != .none,
+        bytes.upperBound <= expected.length
+      else { return nil }
+      return (bytes, expected.length)
+    case .unsatisfied?, nil: return nil
+    }
+  }
+
+  /// Whether an answer with `bytes` is taken where `wanted` is asked for (RFC 9110 §15.3.7). It may
+  /// be shorter or longer, or begin somewhat earlier.
+  private static func holds(_ bytes: ByteRange, _ wanted: ByteRange, isExact: Bool) -> Bool {
+    guard !isExact else { return bytes == wanted }
+    return bytes.contains(wanted.lowerBound)
+      && wanted.lowerBound - bytes.lowerBound <= mostSkipped
+  }
+
+  /// Whether an answer with status 200 says itself that it is a part. RFC 9110 §14.4 gives the field
+  /// no meaning there, but a part must never be taken for the whole. A value without any number is
+  /// only a misnamed Accept-Ranges.
+  static func hasPart(_ head: ResponseHead) -> Bool {
+    head.values("content-range").contains { $0.utf8.contains { (0x30...0x39).contains($0) } }
+  }
+
+  /// Judges an answer with status 200 that has a Content-Range.
+  private static func part(
+    _ head: ResponseHead, _ request: RangeRequest, _ contentLength: Int?
+  ) -> Verdict {
+    let field = head.single("content-range").flatMap(ContentRange.init(parsing:))
+    switch field {
+    case .bytes(let bytes, let length)? where bytes == 0..<length:
+      guard contentLength == nil || contentLength == length else {
+        let words = "its Content-Range contradicts its Content-Length"
+        return .end(.refused(.contentRange(words)))
+      }
+      return whole(head, request, length)
+    case .unsatisfied(let length)? where contentLength == length:
+      return whole(head, request, length)
+    case .bytes?, .open?, .unsatisfied?, nil:
+      return request.continued == nil
+        ? partial(head, request, contentLength) : rest(head, request, contentLength)
+    }
   }
 
   private static func whole(
@@ -197,30 +250,5 @@ package enum ResponseCheck {
         .flatMap(ContentRange.init(parsing:))
     else { return nil }
     return length
-  }
-}
-
-/// The Content-Range field (RFC 9110 §14.4).
-enum ContentRange: Hashable, Sendable {
-  case bytes(ByteRange, length: Int)
-  /// The value of a 416. The whole has no byte in the requested range.
-  case unsatisfied(length: Int)
-
-  /// Returns nil for a value that cannot be trusted. That is another unit, an unknown length ("*"),
-  /// or numbers that overflow, run backwards or reach beyond the length.
-  init?(parsing text: String) {
-    let words = text.split(separator: " ", omittingEmptySubsequences: true)
-    guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
-    let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, let length = Decimal.parse(parts[1]) else { return nil }
-    if parts[0] == "*" {
-      self = .unsatisfied(length: length)
-      return
-    }
-    let bounds = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-    guard bounds.count == 2, let first = Decimal.parse(bounds[0]),
-      let last = Decimal.parse(bounds[1]), first <= last, last < length
-    else { return nil }
-    self = .bytes(first..<last + 1, length: length)
   }
 }

@@ -44,6 +44,12 @@ extension TransferEnd {
     }
   }
 
+  /// The end of a transfer that brought bytes before. A request for more that got no answer has
+  /// broken it off.
+  var afterBytes: TransferEnd {
+    if case .unanswered(let reason) = self { .broken(reason: reason) } else { self }
+  }
+
   /// Whether the connection can be used again.
   var keepsConnection: Bool {
     switch self {

@@ -17,4 +17,7 @@ final class Claim {
   }
 
   func isHeld(by id: TransferID) -> Bool { holder == id }
+
+  /// Lets the first answer to the next request take the claim.
+  func free() { holder = nil }
 }

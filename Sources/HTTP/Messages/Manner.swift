@@ -1,0 +1,34 @@
+/// The known peculiarities of a server, for one request to it.
+struct Manner: Hashable, Sendable {
+  /// An observation in an answer.
+  enum Lesson: Hashable, Sendable {
+    /// It brought so many bytes, and fewer than were asked for.
+    case short(Int)
+    /// It brought enough bytes to be worth a request.
+    case generous
+    /// It brings so few bytes for a request that none is worth it.
+    case stingy
+    /// It sends the whole because of If-Range, and a range without.
+    case failsAtIfRange
+    /// It sends the whole for any range.
+    case hasNoRanges
+    /// The first bytes of a film came with this media type.
+    case proved(type: String)
+    /// It calls what has no coding coded.
+    case namesNoCoding
+  }
+
+  /// The most bytes to ask for at once; nil: any number.
+  var mostBytes: Int?
+  /// Whether its last answers brought too few bytes.
+  var isStingy = false
+  var failsAtIfRange = false
+  var hasNoRanges = false
+  /// The media type with which the first bytes of the film came; nil if that is not known.
+  var provedType: String?
+  var namesNoCoding = false
+
+  /// The fewest bytes of an answer that is cut short. For less, a film would need more requests than
+  /// any server wants.
+  static let fewestBytes = 16 << 10
+}

@@ -1,0 +1,149 @@
+import Blocks
+
+/// Decides the questions of a range request, one after the other.
+///
+/// A value that decides and does nothing. One request may need several answers: the rest of a range, a
+/// range without If-Range, the beginning of a film whose type says that it is none. Each reason but
+/// the first counts once, and each rest is shorter than the one before.
+struct RangeCourse {
+  /// The reason for a further question.
+  enum Step: Hashable {
+    /// The answer is taken, or ends the request.
+    case none
+    /// The rest of a range that came in part.
+    case rest
+    case withoutIfRange
+    /// The part of the range that is within the length that a 416 told.
+    case withinLength
+    /// The first bytes, because the type of an answer says that it is no film.
+    case beginning
+  }
+
+  let request: RangeRequest
+  /// The version that the answers have proved.
+  private(set) var expected: Representation?
+  /// The bytes that are still wanted.
+  private(set) var range: RequestedRange
+  /// The request as it is sent now.
+  private(set) var asked: RangeRequest
+  private(set) var manner = Manner()
+  private(set) var lessons: [Manner.Lesson] = []
+  private var done: Set<Step> = []
+  /// True while the first bytes are asked for.
+  private(set) var isAtBeginning = false
+  /// Answers in a row that brought too few bytes.
+  private var smallAnswers = 0
+
+  init(_ request: RangeRequest) {
+    self.request = request
+    expected = request.expected
+    range = request.range
+    asked = request
+  }
+
+  /// Makes the next question, for a server that is known so well.
+  mutating func prepare(_ manner: Manner) {
+    var manner = manner
+    manner.provedType = self.manner.provedType ?? manner.provedType
+    self.manner = manner
+    guard !request.isCheck else { return }
+    let leavesOut = done.contains(.withoutIfRange) || manner.failsAtIfRange || isAtBeginning
+    asked = request.asking(
+      for: isAtBeginning ? .bytes(0..<BodyKind.head) : cut, of: expected, ifRange: !leavesOut)
+  }
+
+  /// The range as far as it is asked for at once.
+  private var cut: RequestedRange {
+    guard case .bytes(let bytes) = range, let most = manner.mostBytes else { return range }
+    return .bytes(bytes.prefix(max(most, Manner.fewestBytes)))
+  }
+
+  mutating func takeLessons() -> [Manner.Lesson] {
+    defer { lessons = [] }
+    return lessons
+  }
+
+  mutating func learn(_ lesson: Manner.Lesson) {
+    lessons.append(lesson)
+    if case .proved(let type) = lesson { manner.provedType = type }
+  }
+
+  // MARK: Answers
+
+  /// Returns the verdict on a head, held against the bytes that are still wanted.
+  func verdict(of head: ResponseHead) -> ResponseCheck.Verdict {
+    let whole = isAtBeginning ? asked : asked.asking(for: range, of: expected, ifRange: true)
+    return ResponseCheck.verdict(of: head, for: whole)
+  }
+
+  /// Returns the further question that the whole, in the place of a range, calls for.
+  mutating func next(afterWhole found: Representation) -> Step {
+    guard range.bytes(of: found.length) != 0..<found.length else { return .none }
+    if done.contains(.withoutIfRange) || !asked.namesVersion {
+      learn(.hasNoRanges)
+      return .none
+    }
+    guard request.continued == nil, !manner.hasNoRanges else { return .none }
+    done.insert(.withoutIfRange)
+    return .withoutIfRange
+  }
+
+  /// Returns the further question that a 416 calls for: `length` is what it tells.
+  mutating func next(afterUnsatisfied length: Int?) -> Step {
+    guard let length, length > 0, expected == nil, request.continued == nil, !isAtBeginning,
+      let within = range.bytes(of: length), .bytes(within) != range,
+      done.insert(.withinLength).inserted
+    else { return .none }
+    range = .bytes(within)
+    return .withinLength
+  }
+
+  /// Returns the further question that a type calls for which says that an answer is no film, where
+  /// its own bytes cannot tell. Returns nil if such an answer is refused.
+  mutating func next(afterType type: String) -> Step? {
+    if let proved = manner.provedType { return proved == type ? Step.none : nil }
+    guard done.insert(.beginning).inserted else { return nil }
+    isAtBeginning = true
+    return .beginning
+  }
+
+  /// Notes that the beginning was looked at.
+  mutating func beginningCame() { isAtBeginning = false }
+
+  /// Notes an accepted part, and returns the fault if it brings too few bytes.
+  ///
+  /// - Parameter wanted: the bytes that are still wanted; `bytes` has the first of them.
+  mutating func accept(
+    _ bytes: ByteRange, of found: Representation, wanted: ByteRange
+  ) -> ResponseFault? {
+    expected = found
+    if done.contains(.withoutIfRange), !asked.hasIfRange, !manner.failsAtIfRange {
+      learn(.failsAtIfRange)
+    }
+    let end = asked.range.bytes(of: found.length)?.upperBound ?? wanted.upperBound
+    let isShort = bytes.upperBound < min(end, wanted.upperBound)
+    let brought = bytes.upperBound - wanted.lowerBound
+    if brought >= Manner.fewestBytes, manner.isStingy { learn(.generous) }
+    guard isShort, brought < Manner.fewestBytes else {
+      smallAnswers = 0
+      if isShort { learn(.short(brought)) }
+      return nil
+    }
+    // One small answer may end where a block of the server ends.
+    smallAnswers += 1
+    guard smallAnswers > 1 || manner.isStingy else { return nil }
+    learn(.stingy)
+    return .contentRange(
+      "it brings \(brought) bytes for a request, and feedfs asks for \(Manner.fewestBytes) at least"
+    )
+  }
+
+  /// Returns the further question after an answer that has ended.
+  ///
+  /// - Parameter missing: the wanted bytes that have not come.
+  mutating func next(missing: ByteRange) -> Step {
+    guard !missing.isEmpty, case .some = expected else { return .none }
+    range = .bytes(missing)
+    return .rest
+  }
+}

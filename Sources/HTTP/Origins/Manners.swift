@@ -1,0 +1,75 @@
+import Addresses
+
+/// Remembers the manners of servers, as far as their answers have shown them.
+///
+/// A value that decides and does nothing. Short answers and ranges belong to an origin, the rest to a
+/// URL. The number of both is bounded, and what was forgotten is learned again.
+struct Manners {
+  private struct Size {
+    var shortAnswers = 0
+    var most = Manner.fewestBytes
+    var isStingy = false
+    var failsAtIfRange = false
+  }
+
+  private struct Place {
+    var hasNoRanges = false
+    var provedType: String?
+    var namesNoCoding = false
+  }
+
+  private var sizes: [OriginName: Size] = [:]
+  private var places: [String: Place] = [:]
+
+  /// Returns the manner that is known of `origin`, where `url` leads.
+  func manner(of origin: OriginName, at url: String) -> Manner {
+    var manner = Manner()
+    if let size = sizes[origin] {
+      if size.shortAnswers >= Self.enough { manner.mostBytes = size.most }
+      manner.isStingy = size.isStingy
+      manner.failsAtIfRange = size.failsAtIfRange
+    }
+    if let place = places[url] {
+      manner.hasNoRanges = place.hasNoRanges
+      manner.provedType = place.provedType
+      manner.namesNoCoding = place.namesNoCoding
+    }
+    return manner
+  }
+
+  /// Notes what an answer of `origin` for `url` has shown.
+  mutating func learn(_ lesson: Manner.Lesson, of origin: OriginName, at url: String) {
+    switch lesson {
+    case .short(let bytes):
+      change(origin) { size in
+        size.shortAnswers += 1
+        size.most = max(size.most, bytes)
+      }
+    case .stingy: change(origin) { $0.isStingy = true }
+    case .generous: sizes[origin]?.isStingy = false
+    case .failsAtIfRange: change(origin) { $0.failsAtIfRange = true }
+    case .hasNoRanges: change(url) { $0.hasNoRanges = true }
+    case .proved(let type): change(url) { $0.provedType = type }
+    case .namesNoCoding: change(url) { $0.namesNoCoding = true }
+    }
+  }
+
+  private mutating func change(_ origin: OriginName, _ body: (inout Size) -> Void) {
+    if sizes[origin] == nil, sizes.count >= Self.mostOrigins, let any = sizes.keys.first {
+      sizes[any] = nil
+    }
+    body(&sizes[origin, default: Size()])
+  }
+
+  private mutating func change(_ url: String, _ body: (inout Place) -> Void) {
+    if places[url] == nil, places.count >= Self.mostPlaces, let any = places.keys.first {
+      places[any] = nil
+    }
+    body(&places[url, default: Place()])
+  }
+
+  /// The short answers after which requests are as short.
+  static let enough = 2
+  private static let mostOrigins = 256
+  private static let mostPlaces = 1024
+}

@@ -1,0 +1,34 @@
+import Blocks
+
+/// The Content-Range field (RFC 9110 §14.4).
+enum ContentRange: Hashable, Sendable {
+  case bytes(ByteRange, length: Int)
+  /// A part of a whole whose length the origin does not tell.
+  case open(ByteRange)
+  /// The value of a 416. The whole has no byte in the requested range.
+  case unsatisfied(length: Int)
+
+  /// Returns nil for a value that cannot be trusted. That is another unit, or numbers that overflow,
+  /// run backwards or reach beyond the length.
+  init?(parsing text: String) {
+    let words = text.split(separator: " ", omittingEmptySubsequences: true)
+    guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+    let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    if parts[0] == "*" {
+      guard let length = Decimal.parse(parts[1]) else { return nil }
+      self = .unsatisfied(length: length)
+      return
+    }
+    let bounds = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard bounds.count == 2, let first = Decimal.parse(bounds[0]),
+      let last = Decimal.parse(bounds[1]), first <= last, last < Int.max
+    else { return nil }
+    if parts[1] == "*" {
+      self = .open(first..<last + 1)
+      return
+    }
+    guard let length = Decimal.parse(parts[1]), last < length else { return nil }
+    self = .bytes(first..<last + 1, length: length)
+  }
+}

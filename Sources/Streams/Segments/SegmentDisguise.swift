@@ -1,0 +1,125 @@
+/// Finds the whole picture that some sites put in front of a segment, so that it passes for one.
+///
+/// It is only passed over if a segment's own beginning follows.
+package enum SegmentDisguise: Equatable, Sendable {
+  /// The segment begins with its first byte.
+  case none
+  /// More bytes are needed to tell.
+  case unfinished
+  /// The segment begins behind so many bytes.
+  case ends(Int)
+
+  /// The longest picture in bytes. Sites take small ones.
+  package static let longest = 256 << 10
+  /// Bytes of filling that may follow a picture.
+  private static let mostFilling = 1 << 10
+  /// Bytes that show how a segment begins.
+  private static let enough = 400
+
+  /// - Parameter bytes: the first bytes of a resource.
+  package init(beginning bytes: [UInt8]) {
+    let limited = bytes.prefix(Self.longest + Self.mostFilling + Self.enough)
+    var reader = Reader(bytes: limited)
+    let end: Int?
+    if limited.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+      end = reader.endOfPNG()
+    } else if limited.starts(with: [0xFF, 0xD8, 0xFF]) {
+      end = reader.endOfJPEG()
+    } else {
+      self = .none
+      return
+    }
+    guard let end else {
+      self = reader.isBroken || bytes.count >= Self.longest ? .none : .unfinished
+      return
+    }
+    guard end <= Self.longest else {
+      self = .none
+      return
+    }
+    if let begin = Self.beginning(in: limited, from: end) {
+      self = .ends(begin)
+    } else {
+      self = bytes.count < end + Self.mostFilling + Self.enough ? .unfinished : .none
+    }
+  }
+
+  /// Returns `bytes` without the picture in front of them.
+  package static func without(_ bytes: [UInt8]) -> [UInt8] {
+    guard case .ends(let count) = SegmentDisguise(beginning: bytes) else { return bytes }
+    return Array(bytes.dropFirst(count))
+  }
+
+  /// Returns where a segment begins at or soon behind `end`; nil if none does.
+  private static func beginning(in bytes: ArraySlice<UInt8>, from end: Int) -> Int? {
+    guard end < bytes.endIndex else { return nil }
+    switch StreamContainer(beginning: bytes[end...]) {
+    case .mp4, .webM, .transport: return end
+    // Filling of 0xFF looks like the sync word of a frame.
+    case .packedAudio where !bytes[end...].starts(with: [0xFF, 0xFF]): return end
+    case .packedAudio, .text, .unknown: break
+    }
+    // Packets of 188 bytes, behind some filling.
+    let last = min(end + mostFilling, bytes.endIndex - 377)
+    return (end..<max(end, last)).first { place in
+      bytes[place] == 0x47 && bytes[place + 188] == 0x47 && bytes[place + 376] == 0x47
+    }
+  }
+
+  /// Walks through the parts of a picture.
+  private struct Reader {
+    let bytes: ArraySlice<UInt8>
+    private(set) var isBroken = false
+
+    init(bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+    private func number(_ count: Int, at place: Int) -> Int? {
+      guard place + count <= bytes.endIndex else { return nil }
+      return bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// Returns the end of the chunk IEND; nil if it did not come.
+    mutating func endOfPNG() -> Int? {
+      var place = 8
+      while let length = number(4, at: place), let name = number(4, at: place + 4) {
+        guard length <= longest else {
+          isBroken = true
+          return nil
+        }
+        place += length + 12  // with its length, its name and its checksum
+        if name == 0x4945_4E44 { return place }  // IEND
+      }
+      return nil
+    }
+
+    /// Returns the end of the marker EOI; nil if it did not come.
+    mutating func endOfJPEG() -> Int? {
+      var place = 2
+      while let marker = number(2, at: place) {
+        if marker == 0xFFD9 { return place + 2 }
+        if marker == 0xFFFF {
+          place += 1
+          continue
+        }
+        guard marker >= 0xFF01, let length = number(2, at: place + 2), length >= 2 else {
+          isBroken = marker < 0xFF01 || place + 4 <= bytes.endIndex
+          return nil
+        }
+        place += 2 + length
+        if marker == 0xFFDA { place = endOfScan(from: place) }
+      }
+      return nil
+    }
+
+    /// Returns the place of the next marker behind coded data, in which 0xFF is followed by 0 or a restart.
+    private func endOfScan(from start: Int) -> Int {
+      var place = start
+      while place + 1 < bytes.endIndex {
+        let next = bytes[place + 1]
+        if bytes[place] == 0xFF, next != 0, !(0xD0...0xD7).contains(next) { return place }
+        place += 1
+      }
+      return bytes.endIndex
+    }
+  }
+}
