@@ -241,7 +241,7 @@ struct AnswerWordsTests {
     #expect(Manner.fewestBytes == Figure.fewestBytes.bytes)
     #expect(ResponseCheck.mostSkipped == Figure.passedOver.bytes)
     #expect(Manners.enough == Figure.shortAnswers.count)
-    #expect(ResponseHead.weakness == Figure.weakDate.time)
+    #expect(StatedDate.weakness == Figure.weakDate.time)
   }
 
   @Test func afterTwoShortAnswersRequestsHaveThatSize() throws {

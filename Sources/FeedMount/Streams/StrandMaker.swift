@@ -239,7 +239,8 @@ struct StrandMaker: Sendable {
     counter.planned(others.count)
     let found = try await concurrently(others, most: LayoutMaker.most) { number in
       defer { counter.answered() }
-      var own = try await answered(track.segments[number].part, track, Self.shortBeginning)
+      var own = try await answered(
+        track.segments[number].part, track, Self.shortBeginning, tells: true)
       (own.beginning, own.version) = ([], nil)
       return own
     }
@@ -256,9 +257,13 @@ struct StrandMaker: Sendable {
       let count = own.beginning.count
       switch SegmentDisguise(beginning: own.beginning) {
       case .none: return own
+      case .ends(let length) where count < min(bytes.count, length + SegmentBeginning.size):
+        try await readOn(&own, bytes, to: length + SegmentBeginning.size, part, track)
+        guard own.beginning.count > count else { return own }
       case .ends(let length):
         own.bytes = bytes.lowerBound + length..<bytes.upperBound
         own.beginning = Array(own.beginning.dropFirst(length))
+        own.hashed = try SegmentBeginning(of: own.beginning.prefix(SegmentBeginning.size))
         return own
       case .unfinished:
         guard count < bytes.count else { return own }

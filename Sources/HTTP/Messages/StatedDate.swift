@@ -9,8 +9,8 @@ package struct StatedDate: Hashable, Sendable {
   private let modified: Int
   private let sent: Int?
 
-  /// The seconds between Last-Modified and Date from which on the date is strong.
-  private static let distance = 60
+  /// The time between Last-Modified and Date from which on the date is strong.
+  static let weakness = Duration.seconds(60)
   /// The least seconds between a confirmed date and the Date that confirms it. An origin that always
   /// states the time of its answer may state two neighbouring seconds.
   private static let leastAge = 2
@@ -25,7 +25,8 @@ package struct StatedDate: Hashable, Sendable {
   /// Whether the date alone does not tell two versions apart. Without a Date it is believed.
   package var isWeak: Bool {
     guard let sent else { return false }
-    return sent.subtractingReportingOverflow(modified).partialValue < Self.distance
+    return sent.subtractingReportingOverflow(modified).partialValue
+      < Int(Self.weakness.components.seconds)
   }
 
   /// Whether this later answer shows that the version of an `earlier` one was not changed since.
