@@ -2,7 +2,7 @@
 ///
 /// Lines of one kind have the same words, whatever files they name. The first is written at once, the
 /// next after a minute, and then after a pause that doubles. A line that is written tells how many were
-/// left out before it. A kind that was quiet for its pause begins anew.
+/// left out before it. A kind that was quiet for an hour more than its pause begins anew.
 struct LogThrottle<Line: Sendable>: Sendable {
   /// The sort of a line: its message, and its reason if it tells one.
   struct Kind: Hashable, Sendable {
@@ -29,6 +29,8 @@ struct LogThrottle<Line: Sendable>: Sendable {
   /// The time to the second line of a kind, and the longest time from one line to the next.
   static var shortestPause: Duration { .seconds(60) }
   static var longestPause: Duration { .seconds(24 * 60 * 60) }
+  /// The time for which a kind must be quiet behind its pause to begin anew.
+  static var quiet: Duration { .seconds(60 * 60) }
   /// The most reasons of one message that are kinds of their own, because strangers write some of them.
   /// All others are one kind.
   static var mostReasons: Int { 8 }
@@ -55,7 +57,8 @@ struct LogThrottle<Line: Sendable>: Sendable {
       return nil
     }
     let leftOut = counted.leftOut
-    let pause = leftOut > 0 ? min(counted.pause * 2, Self.longestPause) : Self.shortestPause
+    let wasQuiet = leftOut == 0 && now - counted.written >= counted.pause + Self.quiet
+    let pause = wasQuiet ? Self.shortestPause : min(counted.pause * 2, Self.longestPause)
     counted = Counted(written: now, pause: pause)
     return leftOut
   }
