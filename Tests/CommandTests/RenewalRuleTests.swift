@@ -11,33 +11,33 @@ import Testing
   @Test func theFeedIsAskedAtOnceTheFirstTime() {
     var rule = RenewalRule()
 
-    #expect(rule.mayAsk(for: 1, at: start))
+    #expect(rule.mayAsk(for: 1, at: start) == true)
   }
 
   @Test func forAnotherEntryItIsAskedAfterFiveSeconds() {
     var rule = RenewalRule()
     _ = rule.mayAsk(for: 1, at: start)
 
-    #expect(!rule.mayAsk(for: 2, at: start))
-    #expect(!rule.mayAsk(for: 2, hasWorked: true, at: start + pause - .milliseconds(1)))
-    #expect(rule.mayAsk(for: 2, at: start + pause))
-    #expect(!rule.mayAsk(for: 3, at: start + pause + .seconds(1)))
+    #expect(rule.mayAsk(for: 2, at: start) == false)
+    #expect(rule.mayAsk(for: 2, hasWorked: true, at: start + pause - .milliseconds(1)) == false)
+    #expect(rule.mayAsk(for: 2, at: start + pause) == true)
+    #expect(rule.mayAsk(for: 3, at: start + pause + .seconds(1)) == false)
   }
 
   @Test func forTheSameEntryItIsAskedAfterAMinute() {
     var rule = RenewalRule()
     _ = rule.mayAsk(for: 1, at: start)
 
-    #expect(!rule.mayAsk(for: 1, at: start + entryPause - .milliseconds(1)))
-    #expect(rule.mayAsk(for: 1, at: start + entryPause))
+    #expect(rule.mayAsk(for: 1, at: start + entryPause - .milliseconds(1)) == false)
+    #expect(rule.mayAsk(for: 1, at: start + entryPause) == true)
   }
 
   @Test func anAddressThatWorkedMayRunOutEarlier() {
     var rule = RenewalRule()
     _ = rule.mayAsk(for: 1, at: start)
 
-    #expect(rule.mayAsk(for: 1, hasWorked: true, at: start + pause))
-    #expect(!rule.mayAsk(for: 1, at: start + 2 * pause))
+    #expect(rule.mayAsk(for: 1, hasWorked: true, at: start + pause) == true)
+    #expect(rule.mayAsk(for: 1, at: start + pause * 2) == false)
   }
 
   /// A program looks at each of a thousand entries that are gone, ten a second.

@@ -26,7 +26,7 @@ struct PlainFileTests {
         pieces: PieceClient(client: site, feed: nil, tasks: .real),
         layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes()),
       tasks: .real
-    ) { _ in }
+    ) { _, _ in }
   }
 
   // MARK: A file
@@ -197,7 +197,7 @@ struct PlainFileTests {
           layouts: StoredLayouts(read: { _ in hasLayout ? stored : nil }, write: { _, _ in }),
           wishes: StreamWishes()),
         streams: streams, tasks: .real
-      ) { _ in }
+      ) { _, _ in }
     }
     func fetch(_ origin: HTTPOrigin) async -> FetchOutcome {
       let sink = FetchRecorder()
