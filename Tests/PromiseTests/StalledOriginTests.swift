@@ -4,7 +4,8 @@ import Testing
 
 extension Promises {
   /// An origin that has stopped answering holds up only the readers that need it.
-  @Suite(.timeLimit(.minutes(Claim.minutes)), .whateverLengthTheFeedClaims) struct StalledOriginTests {
+  @Suite(.timeLimit(.minutes(Claim.minutes)), .whateverLengthTheFeedClaims)
+  struct StalledOriginTests {
     private static let size = 16 << 20
     private let feed: MountedFeed
 
