@@ -161,7 +161,10 @@ struct RangeTests {
 
   @Test(arguments: [
     (
-      "HTTP/1.1 200 OK\r\nETag: \"v2\"\r\nContent-Length: 10\r\n\r\nabcdefghij", TransferEnd.changed
+      "HTTP/1.1 200 OK\r\nETag: \"v2\"\r\nContent-Length: 10\r\n\r\nabcdefghij", TransferEnd.doubted
+    ),
+    (
+      "HTTP/1.1 200 OK\r\nETag: \"v2\"\r\nContent-Length: 9\r\n\r\nabcdefghi", .changed
     ),
     ("HTTP/1.1 416 x\r\nContent-Range: bytes */1\r\n\r\n", .unsatisfiable(length: 1)),
     ("HTTP/1.1 404 x\r\nContent-Length: 99999999\r\n\r\n", .gone(status: 404)),

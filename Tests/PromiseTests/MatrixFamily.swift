@@ -188,15 +188,22 @@ enum MatrixFamily: String, CaseIterable, Sendable {
     }
 
   private static let ofVersions = [
+    // Another tag is doubted, and bytes are compared. Where the answers at other places have the known tag,
+    // that brings nothing, and is done again.
     MatrixFault("another version", .changed).with {
       $0.staying = .either
       $0.passing = .either
       $0.truth = .one
+      $0.mostRequests = 24
     },
-    MatrixFault("another tag", .etag, ["value": "\"another\""]).withAnyEnd,
-    MatrixFault("a weak tag", .weaketag).withAnyEnd,
-    MatrixFault("no tag", .noetag).withAnyEnd,
-    MatrixFault("a tag that is none", .etag, ["value": "another"]).withAnyEnd,
+    MatrixFault("another tag", .etag, ["value": "\"another\""]).withAnyEnd.with {
+      $0.mostRequests = 24
+    },
+    MatrixFault("a weak tag", .weaketag).withAnyEnd.with { $0.mostRequests = 24 },
+    MatrixFault("no tag", .noetag).withAnyEnd.with { $0.mostRequests = 24 },
+    MatrixFault("a tag that is none", .etag, ["value": "another"]).withAnyEnd.with {
+      $0.mostRequests = 24
+    },
     MatrixFault("another date", .lastmodified, ["value": "Fri, 01 May 2015 10:00:00 GMT"])
       .withAnyEnd,
     MatrixFault("other bytes under one tag", .otherbytes).with {

@@ -249,8 +249,10 @@ extension Promises {
       #expect(try feed.open(feed.path(1)).read(0..<4096) == Pattern.bytes(0..<4096, seed: 3))
       #expect(pages.asked.count == 2)
       let asked = try feed.mediaRequests().map(\.path)
-      #expect(asked.prefix(2).allSatisfy { film.path.hasPrefix($0) })
-      #expect(asked.dropFirst(2).allSatisfy { long.path.hasPrefix($0) } && asked.count > 2)
+      // 403 may also mean one request at a time, so it is asked for once more, alone.
+      let films = asked.prefix { film.path.hasPrefix($0) }.count
+      #expect(films == 2 || films == 3 && code == "403")
+      #expect(asked.dropFirst(films).allSatisfy { long.path.hasPrefix($0) } && asked.count > films)
 
       try feed.settle()
       try feed.unmount()

@@ -62,7 +62,8 @@ extension HTTPOrigin {
     guard let expected = state.withLockedValue({ $0.expected }) else {
       return done(.ended(.changed))
     }
-    let sampling = Sampling(of: self, comparison, expected, places, done)
+    let isAgain = state.withLockedValue { $0.sampledInVain }
+    let sampling = Sampling(of: self, comparison, expected, places, isAgain: isAgain, done)
     state.withLockedValue { $0.samplings[comparison] = sampling }
     sampling.askNext()
   }
@@ -72,8 +73,14 @@ extension HTTPOrigin {
     state.withLockedValue { $0.samplings.removeValue(forKey: comparison) }?.cancel()
   }
 
-  func sampled(_ comparison: FetchID) {
-    state.withLockedValue { _ = $0.samplings.removeValue(forKey: comparison) }
+  /// Notes that a sampling has ended.
+  ///
+  /// - Parameter inVain: true if all its answers had the known tag.
+  func sampled(_ comparison: FetchID, inVain: Bool) {
+    state.withLockedValue { state in
+      state.samplings[comparison] = nil
+      state.sampledInVain = inVain
+    }
   }
 
   /// Starts a request for `bytes` at the present address, whatever tag the answer names. Returns the

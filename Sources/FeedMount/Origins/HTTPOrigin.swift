@@ -58,6 +58,7 @@ final class HTTPOrigin: Origin {
     var marks = Marks()
     /// The comparisons that are under way.
     var samplings: [FetchID: Sampling] = [:]
+    var sampledInVain = false
     /// True if the last refusal said that nothing is at the address.
     var isSurelyGone = false
     /// True if an answer was accepted since the feed was last asked for another address.

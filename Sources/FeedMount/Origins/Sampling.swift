@@ -25,8 +25,8 @@ final class Sampling: RangeSink {
     var isOver = false
   }
 
-  /// The most answers with the known tag.
-  private static let mostKnown = 6
+  /// The most answers with the known tag; fewer if a sampling before this one had no others.
+  private static let (mostKnown, mostKnownAgain) = (4, 1)
   /// The most bytes in front of a place that are taken, if the origin sends only whole bodies.
   private static let mostInFront = 1 << 20
   private static let mostMoves = 3
@@ -34,14 +34,18 @@ final class Sampling: RangeSink {
   private let origin: HTTPOrigin
   private let comparison: FetchID
   private let expected: Representation
+  private let mostKnown: Int
   private let done: @Sendable (Sample) -> Void
   private let state: NIOLockedValueBox<State>
 
-  /// - Parameter places: not empty, and none of them is.
+  /// - Parameters:
+  ///   - places: not empty, and none of them is.
+  ///   - isAgain: true if the sampling before this one had no answer but those with the known tag.
   init(
     of origin: HTTPOrigin, _ comparison: FetchID, _ expected: Representation,
-    _ places: [ByteRange], _ done: @escaping @Sendable (Sample) -> Void
+    _ places: [ByteRange], isAgain: Bool, _ done: @escaping @Sendable (Sample) -> Void
   ) {
+    mostKnown = isAgain ? Self.mostKnownAgain : Self.mostKnown
     self.origin = origin
     self.comparison = comparison
     self.expected = expected
@@ -121,7 +125,7 @@ final class Sampling: RangeSink {
     let isKnown = state.withLockedValue { state in
       if case .entityTag(let tag) = expected.validator, state.answer?.tag == tag {
         state.known += 1
-        return state.known >= Self.mostKnown
+        return state.known >= mostKnown
       }
       let place = state.places.removeFirst()
       if !state.bytes.isEmpty {
@@ -144,7 +148,11 @@ final class Sampling: RangeSink {
       return state.isOver
     }
     guard !wasOver else { return }
-    origin.sampled(comparison)
+    if case .known = sample {
+      origin.sampled(comparison, inVain: true)
+    } else {
+      origin.sampled(comparison, inVain: false)
+    }
     done(sample)
   }
 }
