@@ -11,7 +11,7 @@ struct StrandMaker: Sendable {
   }
 
   /// Bytes of a segment that are asked for where its times are needed.
-  private static let beginning = 64 << 10
+  private static let beginning = SegmentedPackets.beginning
   /// Bytes that are asked for where the times of all segments are needed.
   private static let shortBeginning = 4 << 10
   /// Bytes of a segment at most that are read to find its tracks.
@@ -24,6 +24,8 @@ struct StrandMaker: Sendable {
   let keysBefore: Int
   /// The duration of the film, if the documents tell it.
   let total: Duration?
+  /// The recipe by which the film is made.
+  let recipe: LayoutRecipe
   let counter: RequestCounter
 
   /// Returns what is learned, and the track with the segments that are really there.
@@ -124,11 +126,16 @@ struct StrandMaker: Sendable {
       let index = try movie.index(facts, keys: keysBefore, total: total)
       return (.ready(try wanted(index, track)), track)
     }
+    if recipe.tellsEdges, SegmentEdge.phase(of: facts[first].beginning[...]) != nil {
+      return (try await packets(&facts, track), track)
+    }
     switch StreamContainer(beginning: facts[first].beginning) {
     case .webM: throw StreamFault.malformed("segments of WebM without their head")
     case .mp4: throw StreamFault.malformed("segments of MP4 without their head (EXT-X-MAP)")
     case .text: throw StreamFault.unsupported("its segments are text")
-    case .transport, .packedAudio, .unknown: break
+    case .packedAudio: break
+    case .transport, .unknown:
+      if recipe.tellsEdges { return (try await packets(&facts, track), track) }
     }
     let contents = track.contents
     try await complete(&facts, telling, track) { bytes, size in
@@ -138,7 +145,43 @@ struct StrandMaker: Sendable {
       let isEnough = (try? SegmentedSamples.isEnough(bytes, contents)) ?? false
       return isEnough ? nil : min(size, max(bytes.count * 4, Self.beginning))
     }
-    return (.clocked(try SegmentedSamples(track, facts), facts), track)
+    return (.clocked(try SegmentedSamples(track, facts, recipe: recipe), facts), track)
+  }
+
+  /// Learns segments of packets that may be cut anywhere.
+  private func packets(
+    _ known: inout [SegmentFacts], _ track: TrackSource
+  ) async throws -> Draft {
+    let isThere = known.map { $0.bytes != nil }
+    for number in track.telling({ isThere[$0] }) {
+      try await complete(&known, from: number, track)
+    }
+    for number in try SegmentedPackets(track, known).later() {
+      try await complete(&known, from: number, track)
+    }
+    let samples = try SegmentedSamples(track, known, recipe: recipe)
+    // Most segments show how they begin in their first KiB.
+    let unclear = samples.unclear(known)
+    guard !unclear.isEmpty else { return .clocked(samples, known) }
+    try await complete(&known, unclear, track) { bytes, size in
+      bytes.count >= min(size, SegmentEdge.most) ? nil : min(size, SegmentEdge.most)
+    }
+    return .clocked(try SegmentedSamples(track, known, recipe: recipe), known)
+  }
+
+  /// Reads packets on from the beginning of a segment, until its tracks are found.
+  private func complete(
+    _ known: inout [SegmentFacts], from first: Int, _ track: TrackSource
+  ) async throws {
+    while let (number, count) = try SegmentedPackets(track, known).needs(from: first),
+      let bytes = known[number].bytes
+    {
+      let before = known[number].beginning.count
+      counter.planned(1)
+      try await readOn(&known[number], bytes, to: count, track.segments[number].part, track)
+      counter.answered()
+      guard known[number].beginning.count > before else { throw StreamFault.truncated("segment") }
+    }
   }
 
   /// Reads on until the beginnings of the telling segments are long enough.
@@ -212,6 +255,8 @@ struct StrandMaker: Sendable {
   private func facts(of track: inout TrackSource) async throws -> [SegmentFacts] {
     let telling = Set(track.telling())
     let length = track.hasNominalDurations ? Self.shortBeginning : Self.beginning
+    // Segments without a head may begin in the middle of a picture.
+    let other = recipe.tellsEdges && track.initializations.isEmpty ? SegmentEdge.size : 1
     let asked = track
     let needed = track.segments.indices.filter { number in
       !asked.segments[number].isGap
@@ -222,7 +267,7 @@ struct StrandMaker: Sendable {
     let answers = try await concurrently(needed, most: LayoutMaker.most) { number in
       defer { counter.answered() }
       return try await fact(
-        asked.segments[number].part, asked, telling.contains(number) ? length : 1)
+        asked.segments[number].part, asked, telling.contains(number) ? length : other)
     }
     var facts = asked.segments.map { SegmentFacts(bytes: $0.part.bytes) }
     for number in facts.indices where asked.segments[number].isGap { facts[number].bytes = nil }

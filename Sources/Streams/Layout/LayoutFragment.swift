@@ -15,10 +15,13 @@ package struct LayoutFragment: Equatable, Sendable {
   /// The section of the stream, if its times begin anew there.
   package var section: Int
   package var key: FragmentKey?
+  /// How a segment of a transport stream begins, in films of the third recipe; else nil.
+  package var edge: SegmentEdge?
 
   package init(
     strand: Int, resource: Int, bytes: Range<Int>, start: Int, duration: Int, slot: Int,
-    isGap: Bool = false, section: Int = 0, key: FragmentKey? = nil
+    isGap: Bool = false, section: Int = 0, key: FragmentKey? = nil,
+    edge: SegmentEdge? = nil
   ) {
     self.strand = strand
     self.resource = resource
@@ -29,6 +32,7 @@ package struct LayoutFragment: Equatable, Sendable {
     self.isGap = isGap
     self.section = section
     self.key = key
+    self.edge = edge
   }
 
   package var end: Int { start + duration }

@@ -11,9 +11,12 @@ package enum LayoutRecipe: Int, Sendable {
   /// packets lie in clusters of a block. It is for films that have such samples; all others are made
   /// by the first recipe.
   case second = 2
+  /// As the second one, but segments of transport streams may be cut anywhere: a slot has all samples
+  /// that begin in its segment, and takes what is missing of them out of the segments behind it.
+  case third = 3
 
   /// The recipe of films that were never read.
-  package static let newest = second
+  package static let newest = third
 
   /// The block of the cache. Films do not follow if that changes.
   private static let block = 64 << 10
@@ -25,6 +28,9 @@ package enum LayoutRecipe: Int, Sendable {
     else { return nil }
     self.init(rawValue: number)
   }
+
+  /// Whether segments of transport streams may be cut anywhere, and a layout tells how each begins.
+  package var tellsEdges: Bool { rawValue >= Self.third.rawValue }
 
   /// The places at which slots to which cues lead begin are multiples of this.
   package var alignment: Int { self == .first ? 1 : Self.block }

@@ -41,6 +41,10 @@ package struct StrandIndex: Equatable, Sendable {
     package var isGap: Bool
     package var section: Int
     package var key: FragmentKey?
+    /// How a segment of a transport stream begins; nil for others.
+    package var edge: SegmentEdge?
+    /// Bytes of the segments behind it that its slot needs at most.
+    package var reserve = 0
 
     package init(
       resource: Int = 0, bytes: Range<Int>, start: Int, duration: Int, isKey: Bool = true,
@@ -70,6 +74,8 @@ package struct StrandIndex: Equatable, Sendable {
   package var end: Int
   /// Nanoseconds that are added to the times of samples in each section.
   package var sections: [Int]
+  /// The streams of each section; empty unless they are read out of packets.
+  package var streams: [SectionStreams] = []
 
   package init(
     format: StrandFormat, initialisation: [UInt8], tracks: [Track], isAll: Bool = true,

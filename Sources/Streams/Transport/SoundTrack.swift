@@ -7,9 +7,17 @@ struct SoundTrack {
   private var rest: [UInt8] = []
   /// The time of the next frame that begins in `rest`, and the rate by which it was counted.
   private var clock = Clock(start: 0)
+  /// Whether packets may end within frames, and tell no time. Films of earlier recipes are read without.
+  private let isExact: Bool
+  /// A time that no frame has taken yet, and the first place in `rest` of the frame that takes it.
+  private var waiting: (time: Int, border: Int)?
+  /// False while the frames so far wait for the first time that is told.
+  private(set) var isTimed: Bool
+  /// Bytes between frames that are no stuffing.
+  private(set) var lost = 0
 
   private struct Frame {
-    let time: Int
+    var time: Int
     let duration: Int
     var bytes: [UInt8]
   }
@@ -23,9 +31,17 @@ struct SoundTrack {
     var time: Int { rate > 0 ? start + samples * TimeStamp.scale / rate : start }
   }
 
-  init(_ codec: SoundFrame.Codec) {
+  init(_ codec: SoundFrame.Codec, isExact: Bool = false) {
     self.codec = codec
+    self.isExact = isExact
+    isTimed = !isExact
   }
+
+  /// Whether a frame has begun, and its end was not seen.
+  var isOpen: Bool { !rest.isEmpty }
+
+  /// Bytes of that frame, without stuffing.
+  var open: Int { rest.count { $0 != 0 } }
 
   /// - Parameter time: the time of the first frame that begins in `bytes`; nil to count on.
   mutating func take(_ bytes: ArraySlice<UInt8>, at time: Int?) throws(StreamFault) {
@@ -33,16 +49,23 @@ struct SoundTrack {
     let all = rest + bytes
     rest = []
     var next = time
+    var border = before
+    if isExact {
+      if let time { waiting = (time, before) }
+      (next, border) = (waiting?.time, waiting?.border ?? before)
+    }
     var place = 0
     while place < all.count {
       guard let frame = try SoundFrame.read(all[place...], as: codec) else {
         if all.count - place < SoundFrame.longestHead { break }
-        place = all[(place + 1)...].firstIndex(of: codec.sync) ?? all.count
+        let end = all[(place + 1)...].firstIndex(of: codec.sync) ?? all.count
+        lost += all[place..<end].count { $0 != 0 }
+        place = end
         continue
       }
       guard frame.length > 0, frame.length <= all.count - place else { break }
-      if place >= before, let time = next {
-        clock = Clock(start: time)
+      if place >= border, let time = next {
+        set(time)
         next = nil
       }
       append(frame, all[(place + frame.head)..<(place + frame.length)])
@@ -50,7 +73,35 @@ struct SoundTrack {
     }
     rest = Array(all[place...])
     // A frame that begins at the end of this packet has its time.
-    if place >= before, let next { clock = Clock(start: next) }
+    if place >= border, let next {
+      set(next)
+      waiting = nil
+    } else {
+      waiting = next.map { ($0, border - place) }
+    }
+  }
+
+  /// Sets the time of the next frame. Frames before the first time that is told count back from it.
+  private mutating func set(_ time: Int) {
+    if !isTimed {
+      isTimed = true
+      for number in frames.indices { frames[number].time += time - clock.time }
+    }
+    clock = Clock(start: time)
+  }
+
+  /// The frames that were not returned yet.
+  var count: Int { frames.count }
+
+  /// Forgets the frames behind the first `count`, and what has begun.
+  mutating func keep(_ count: Int) {
+    frames.removeLast(max(0, frames.count - count))
+    rest = []
+  }
+
+  /// Throws if frames have come, and none of their packets told a time.
+  func checkTimes() throws(StreamFault) {
+    guard isTimed || frames.isEmpty else { throw .malformed("sound without times") }
   }
 
   private mutating func append(_ frame: SoundFrame, _ bytes: ArraySlice<UInt8>) {
@@ -70,7 +121,7 @@ struct SoundTrack {
 
   /// Returns the frames that are certain, and forgets them: the next one may belong to the last.
   mutating func takeWhole() -> [MediaSample] {
-    guard let last = frames.popLast() else { return [] }
+    guard isTimed, let last = frames.popLast() else { return [] }
     defer { frames = [last] }
     return takeAll()
   }
