@@ -48,7 +48,8 @@ extension Promises {
       let film = try mount(shape)
       _ = try MountedFile(film.film(1)).read(0..<4096)
       let asked = try requests(film)
-      let sizes = asked.filter { $0.bytesSent == 1 }
+      let most = shape.name == StreamShape.transport.name ? Figure.segmentBeginning.bytes : 1
+      let sizes = asked.filter { $0.bytesSent <= most }
       print("\(shape): \(sizes.count) sizes, and \(asked.count - sizes.count) requests")
       #expect(Set(sizes.map(\.path)).count == sizes.count && sizes.count >= 3)
       #expect(asked.count - sizes.count <= Figure.streamLook.count)

@@ -92,6 +92,7 @@ package enum Figure: String, CaseIterable, Sendable {
   case comparedShare = "an eighth of the bytes"
 
   case streamLook = "tells its fragments costs at most 9 requests"
+  case segmentBeginning = "or its first 1 KiB if it is of packets"
   case streamSeekSize = "read of 256 KiB elsewhere in a stream"
   case streamSeekRequests = "costs at most 4 requests and"
   case streamSeekCost = "at most 2.8 times as many bytes"

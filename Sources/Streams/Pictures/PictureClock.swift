@@ -100,7 +100,9 @@ struct PictureClock {
       guard let order = picture.order, let first = anchor.order else {
         throw .malformed("pictures without times")
       }
-      let shown = anchor.presentation + Self.rounded((order - first) * ticks, orders)
+      let (product, isTooLarge) = (order - first).multipliedReportingOverflow(by: ticks)
+      guard !isTooLarge, abs(product) < 1 << 60 else { throw .malformed("pictures without times") }
+      let shown = anchor.presentation + Self.rounded(product, orders)
       latest = max(latest ?? shown, shown)
       samples.append(Self.sample(picture, decoded, shown))
     }

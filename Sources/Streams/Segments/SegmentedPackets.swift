@@ -38,7 +38,11 @@ package struct SegmentedPackets {
   }
 
   /// Returns what is known of the packets from the beginning of a segment on.
-  func content(from first: Int) throws(StreamFault) -> SegmentContent {
+  ///
+  /// - Parameter before: the streams of the section before. They hold where no table is.
+  func content(
+    from first: Int, before: ProgramChoice? = nil
+  ) throws(StreamFault) -> SegmentContent {
     var bytes: [UInt8] = []
     var isAll = true
     for number in following(first) {
@@ -48,7 +52,13 @@ package struct SegmentedPackets {
     }
     var known = SegmentReader.Known(contents: source.contents)
     known.phase = SegmentEdge.phase(of: facts[first].beginning[...]) ?? 0
-    return try SegmentReader.content(of: bytes[...], known, isWhole: isAll)
+    do throws(StreamFault) {
+      return try SegmentReader.content(of: bytes[...], known, isWhole: isAll)
+    } catch {
+      guard let before, !before.isEmpty, case .malformed = error else { throw error }
+      known.choice = before
+      return try SegmentReader.content(of: bytes[...], known, isWhole: isAll)
+    }
   }
 
   /// Returns the segment of which more bytes must be known, so that the tracks are found in the packets
@@ -73,11 +83,13 @@ package struct SegmentedPackets {
   package func later() throws(StreamFault) -> [Int] {
     var told: [Int: (picture: Bool, sound: Bool)] = [:]
     var later: [Int] = []
+    var before: ProgramChoice?
     for number in source.segments.indices where isThere(number) {
       let section = source.segments[number].section
       let choice: ProgramChoice
       if told[section] == nil {
-        choice = try content(from: number).choice
+        choice = try content(from: number, before: before).choice
+        before = choice
       } else {
         let beginning = facts[number].beginning.prefix(SegmentEdge.most)
         let phase = SegmentEdge.phase(of: beginning) ?? 0
@@ -99,23 +111,35 @@ package struct SegmentedPackets {
   /// Returns how each segment begins, by the streams of its section; nil for those that are missing.
   func edges(_ choices: [Int: ProgramChoice]) -> [SegmentEdge?] {
     var edges: [SegmentEdge?] = []
-    // The bytes in front of the first packet, counted from the segment before.
-    var counted = 0
+    // The bytes in front of the first packet, counted from the segment before; the first one that fits.
+    var counted = [0]
     for (number, segment) in source.segments.enumerated() {
       guard isThere(number) else {
         edges.append(nil)
-        counted = 0
+        counted = [0]
         continue
       }
-      if number > 0, source.segments[number - 1].section != segment.section { counted = 0 }
+      if number > 0, source.segments[number - 1].section != segment.section { counted = [0] }
+      let beginning = facts[number].beginning.prefix(SegmentEdge.most)
+      let packet = SegmentEdge.packet
+      let fitting = counted.first { phase in
+        stride(from: phase, to: beginning.count, by: packet).allSatisfy {
+          beginning[$0] == TransportPacket.sync
+        }
+      }
       let edge = SegmentEdge(
-        beginning: facts[number].beginning.prefix(SegmentEdge.most), phase: counted,
+        beginning: beginning, phase: fitting ?? counted[0],
         choices[segment.section] ?? ProgramChoice())
       edges.append(edge)
-      let packet = SegmentEdge.packet
-      counted =
-        segment.part.key == nil
-        ? ((edge.phase - facts[number].size) % packet + packet) % packet : 0
+      // The padding of an encrypted segment is not known before all of it is.
+      var sizes = [facts[number].size]
+      if segment.part.key != nil {
+        sizes =
+          isWhole(number) && !beginning.isEmpty
+          ? [facts[number].beginning.count]
+          : (1...SegmentCipher.block).map { facts[number].size - $0 }
+      }
+      counted = sizes.map { ((edge.phase - $0) % packet + packet) % packet }
     }
     return edges
   }

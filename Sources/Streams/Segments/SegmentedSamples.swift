@@ -180,11 +180,13 @@ extension SegmentedSamples {
     let packets = SegmentedPackets(source, facts)
     var beginnings: [Int: DemuxedSegment] = [:]
     var choices: [Int: ProgramChoice] = [:]
+    var before: ProgramChoice?
     var others: [(section: Int, segment: DemuxedSegment)] = []
     for number in source.telling({ facts[$0].bytes != nil }) {
       let section = source.segments[number].section
       guard beginnings[section] == nil else { continue }
-      let content = try packets.content(from: number)
+      let content = try packets.content(from: number, before: before)
+      before = content.choice
       (beginnings[section], choices[section]) = (content.segment, content.choice)
       others.append((section, content.segment))
     }

@@ -43,6 +43,9 @@ struct PictureLane {
     if isClean { isDone = true }
   }
 
+  /// Takes no more pictures.
+  mutating func end() { isDone = true }
+
   mutating func finish() throws(StreamFault) { try parser.finish(before: next) }
 
   private mutating func pass(_ sides: TrackGate.Sides, isOwn: Bool) throws(StreamFault) {
@@ -105,6 +108,12 @@ struct SoundLane {
   }
 
   mutating func beginNext() { gate = TrackGate(.sound(codec)) }
+
+  /// Takes no more frames. What was begun has no end.
+  mutating func end() {
+    if !isDone, own == nil { own = track.count }
+    isDone = true
+  }
 
   private mutating func add(_ payload: Payload) throws(StreamFault) {
     let time = payload.stamp.map { TimeStamp.unwrapped($0.presentation, near: place) }

@@ -26,8 +26,23 @@ extension SegmentReader {
       try readCut()
       try endPackets()
     }
+    quiet.bytes += bytes.count
     try readPackets(of: bytes.dropFirst(front.count), isAll: false)
+    endQuiet()
     return try certain()
+  }
+
+  /// Bytes and segments in which a stream has said nothing, so that it has ended.
+  private static let mostQuiet = (bytes: 4 << 20, segments: 16)
+
+  /// Waits no longer for streams that say nothing any more.
+  private mutating func endQuiet() {
+    guard quiet.bytes > Self.mostQuiet.bytes || quiet.segments > Self.mostQuiet.segments else {
+      return
+    }
+    cut = []
+    picture?.end()
+    sound?.end()
   }
 
   /// Ends the bytes of the segment behind. Returns whether bytes of the one after it are needed.
@@ -36,6 +51,8 @@ extension SegmentReader {
       try readPackets(of: [], isAll: true)
       cut = isWanted ? rest : []
       rest = []
+      quiet.segments += 1
+      endQuiet()
     }
     return try goOn(edge)
   }

@@ -24,6 +24,7 @@ extension SegmentReader {
   ) throws(StreamFault) -> SegmentContent {
     var reader = SegmentReader(known)
     try reader.read(bytes)
+    try reader.check()
     var content = SegmentContent()
     if isWhole {
       try reader.endBytes()

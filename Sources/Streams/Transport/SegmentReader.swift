@@ -47,6 +47,8 @@ package struct SegmentReader {
   /// False once a packet was missing. An answer that goes on at a wrong place looks so, and only its
   /// end tells.
   private var isFlawless = true
+  /// Bytes and segments behind the segment that had nothing of what it has begun.
+  var quiet = (bytes: 0, segments: 0)
   /// Whether bytes of the segment itself are read.
   var isOwn = true
   private var order = SampleOrder()
@@ -109,13 +111,18 @@ package struct SegmentReader {
   /// Ends the bytes of the segment itself.
   mutating func endBytes() throws(StreamFault) {
     try readPackets(of: [], isAll: true)
+    try check()
+    held = []
+  }
+
+  /// Throws unless packets came, and their streams are known.
+  func check() throws(StreamFault) {
     guard hasPackets || known.phase > 0 || !rest.isEmpty else {
       throw .malformed("no transport stream")
     }
     guard isChosen || !known.choice.isEmpty else {
       throw .malformed("a transport stream without a table of its streams")
     }
-    held = []
   }
 
   /// Ends the packets of a segment: its gates hold nothing back any more.
@@ -187,6 +194,7 @@ package struct SegmentReader {
   private mutating func take(_ packet: TransportPacket) throws(StreamFault) {
     let isPicture = packet.stream == picture?.stream
     guard isPicture || packet.stream == sound?.stream else { return }
+    if !isOwn { quiet = (0, 0) }
     if packet.isScrambled { throw .unsupported("it is encrypted as broadcasts are (DRM)") }
     if isPicture {
       try picture?.take(packet, isOwn: isOwn)

@@ -149,7 +149,7 @@ struct TrackGate {
         guard held.count - end >= SoundFrame.longestHead else {
           if !isAll { return nil }
           // The end of the segment is that of the frame.
-          isFrame = place == 0 && number > 0
+          isFrame = place == 0 && (number > 0 || held.first == codec.sync)
           break
         }
         let read: SoundFrame?

@@ -19,6 +19,8 @@ struct CutFilmTests {
     var rate = 48_000
     var packing: (picture: Remux.Packing, sound: Remux.Packing)?
     var tablesAt = 0
+    /// The second at which the sound begins.
+    var soundAt = 0
 
     var testDescription: String { name }
   }
@@ -61,6 +63,34 @@ struct CutFilmTests {
     Kind(
       name: "late tables, AAC of 44.1 kHz", picture: open, sound: aac, codec: .aac,
       rate: 44_100, packing: (.asTheyAre, .bytes(700)), tablesAt: 30_000),
+    Kind(
+      name: "seven pictures in a packet, open groups", picture: open, sound: ["-c:a", "eac3"],
+      codec: .eac3, packing: (.several(7), .bytes(1000))),
+    Kind(
+      name: "HEVC in packets of 4000 bytes, MP3", picture: hevc, sound: ["-c:a", "libmp3lame"],
+      codec: .mpegAudio, packing: (.bytes(4000), .asTheyAre)),
+    Kind(
+      name: "a picture in two packets, HEVC", picture: hevc, sound: aac, codec: .aac,
+      packing: (.parts(2), .several(20))),
+    Kind(
+      name: "no B pictures, five in a packet", picture: h264 + ["-bf", "0"],
+      sound: ["-c:a", "mp2"], codec: .mpegAudio, packing: (.several(5), .parts(3))),
+    Kind(
+      name: "interlaced, a picture in four packets", picture: interlaced, sound: aac, codec: .aac,
+      packing: (.parts(4), .bytes(300))),
+    Kind(
+      name: "interlaced, late tables", picture: interlaced, sound: ["-c:a", "ac3"], codec: .ac3,
+      packing: (.several(2), .parts(2)), tablesAt: 20_000),
+    Kind(
+      name: "slices, packets of 700 bytes", picture: b3 + ["-slices", "4"], sound: aac,
+      codec: .aac, packing: (.bytes(700), .asTheyAre)),
+    Kind(
+      name: "slices, as they are", picture: open + ["-slices", "3"], sound: ["-c:a", "libmp3lame"],
+      codec: .mpegAudio),
+    Kind(
+      name: "sound alone, packets of 900 bytes", sound: ["-c:a", "ac3"], codec: .ac3,
+      packing: (.asTheyAre, .bytes(900))),
+    Kind(name: "sound that begins late", picture: b3, sound: aac, codec: .aac, soundAt: 2),
     Kind(name: "sound alone", sound: aac, codec: .aac),
     Kind(name: "a picture alone", picture: open),
   ]
@@ -74,6 +104,7 @@ struct CutFilmTests {
       words += ["-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25:duration=\(seconds)"]
     }
     if !kind.sound.isEmpty {
+      if kind.soundAt > 0 { words += ["-itsoffset", "\(kind.soundAt)"] }
       words += [
         "-f", "lavfi", "-i", "anoisesrc=seed=7:amplitude=0.3:r=\(kind.rate):duration=\(seconds)",
       ]
@@ -100,7 +131,10 @@ struct CutFilmTests {
     }
   }
 
-  @Test(arguments: kinds, Cut.allCases)
+  /// A run has some of them, and a full count has all.
+  private static let some = Scale.cases(6, of: kinds)
+
+  @Test(arguments: some, Cut.allCases)
   func picturesAndSoundsAreThoseOfTheStream(_ kind: Kind, _ cut: Cut) throws {
     let broadcast = try Broadcast()
     let bytes = try source(kind, broadcast)
