@@ -164,7 +164,9 @@ struct StrandMaker: Sendable {
     let unclear = samples.unclear(known)
     guard !unclear.isEmpty else { return .clocked(samples, known) }
     try await complete(&known, unclear, track) { bytes, size in
-      bytes.count >= min(size, SegmentEdge.most) ? nil : min(size, SegmentEdge.most)
+      let most = min(size, SegmentEdge.most)
+      // Plain bytes are a few less than encrypted ones.
+      return bytes.count >= most - SegmentCipher.block ? nil : most
     }
     return .clocked(try SegmentedSamples(track, known, recipe: recipe), known)
   }

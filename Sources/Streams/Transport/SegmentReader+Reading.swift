@@ -1,4 +1,4 @@
-/// What the beginning of a segment, or all of it, tells of its tracks.
+/// The tracks and samples of a segment, or of its beginning.
 struct SegmentContent {
   var segment = DemuxedSegment()
   var choice = ProgramChoice()
