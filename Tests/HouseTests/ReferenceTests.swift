@@ -84,6 +84,7 @@ struct ReferenceTests {
     "SettingsTests", "CommandTests", "AddressesTests", "BlocksTests",
     "FuseTests", "PlaybackTests", "QuantitiesTests", "SimulationTests",
     "StreamingTests", "StreamsTests", "StreamsTests/Text", "StreamsTests/Playlists",
+    "StreamsTests/Transport",
     "TestOriginTests", "HouseTests",
   ]
 }
