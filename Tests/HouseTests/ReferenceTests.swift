@@ -83,8 +83,8 @@ struct ReferenceTests {
     "PromiseTests", "FeedReadingTests", "CatalogTests", "HTTPTests", "StorageTests",
     "SettingsTests", "CommandTests", "AddressesTests", "BlocksTests",
     "FuseTests", "PlaybackTests", "QuantitiesTests", "SimulationTests",
-    "StreamingTests", "StreamsTests", "StreamsTests/Text", "StreamsTests/Playlists",
-    "StreamsTests/Transport",
+    "StreamingTests", "StreamsTests", "StreamsTests/Cuts", "StreamsTests/Text",
+    "StreamsTests/Playlists", "StreamsTests/Transport",
     "TestOriginTests", "HouseTests",
   ]
 }
